@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * drain.c - the three stages of stopping; see drain.h. */
+ * drain.c - see drain.h. */
 #include "server/drain.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * drain.h - stopping without losing an answer: /readyz says 503 while we serve on with
- * Connection: close, then no more connections, then the end when the last one is gone. */
+ * drain.h - stops a service without losing a response. First /readyz answers 503, and other
+ * requests are still served, with Connection: close. Then no more connections are accepted. The
+ * service ends when the last connection has closed. */
 #ifndef SERVER_DRAIN_H
 #define SERVER_DRAIN_H
 
@@ -11,10 +12,10 @@ struct drain;
 struct listener;
 struct service;
 
-/* `done` is called on the main loop when nothing is left, or the time is up. */
+/* `done` is called on the main loop when no connection is left, or the time is up. */
 struct drain *drain_new(struct service *service, struct listener *listener, uv_loop_t *uv,
                         void (*done)(struct service *service)); /* NULL: out of memory */
-/* Begins, once: later calls change nothing. */
+/* Begins to drain; a second call changes nothing. */
 void drain_begin(struct drain *drain, uint64_t delay_ms, uint64_t timeout_ms);
 void drain_stop(struct drain *drain); /* closes its handle */
 void drain_free(struct drain *drain); /* after drain_stop and uv_run */

@@ -6,7 +6,8 @@
 
 int main(int argc, char *argv[])
 {
-    json_memory_init(); /* both before any thread and the first call of jansson or MPFR */
+    /* Both run before any thread starts and before jansson or MPFR are called. */
+    json_memory_init();
     pe_reserve_init();
     return cli_run(argc, argv);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sandbox.c - see sandbox.h. What is allowed is a list, by reason; what a call may be allowed
- * for only in part is compared by its arguments. No path can be: reading is for all files. */
+ * sandbox.c - see sandbox.h. The allowed system calls are listed by purpose; a call that is
+ * allowed in part is decided by its arguments. Paths cannot be compared, so every file may be
+ * read. */
 #include "server/sandbox.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@
 #include <sys/mman.h>
 
 static const int always[] = {
-    /* connections and their answers */
+    /* connections and responses */
     SCMP_SYS(accept4),
     SCMP_SYS(recvfrom),
     SCMP_SYS(recvmsg),
@@ -44,12 +45,12 @@ static const int always[] = {
     SCMP_SYS(nanosleep),
     SCMP_SYS(clock_nanosleep),
     SCMP_SYS(restart_syscall),
-    /* memory, except what could be executed */
+    /* memory that cannot be executed */
     SCMP_SYS(brk),
     SCMP_SYS(munmap),
     SCMP_SYS(mremap),
     SCMP_SYS(madvise),
-    /* files that are read again, and watched; our own unix socket, removed at the end */
+    /* files that are read again and watched; the unix socket, which is removed at the end */
     SCMP_SYS(fstat),
     SCMP_SYS(newfstatat),
     SCMP_SYS(stat),
@@ -63,7 +64,7 @@ static const int always[] = {
     SCMP_SYS(inotify_add_watch),
     SCMP_SYS(inotify_rm_watch),
     SCMP_SYS(unlink),
-    /* time, chance and ourselves */
+    /* time, random numbers and the process itself */
     SCMP_SYS(clock_gettime),
     SCMP_SYS(clock_getres),
     SCMP_SYS(gettimeofday),
@@ -81,7 +82,7 @@ static const int always[] = {
     SCMP_SYS(membarrier),
     SCMP_SYS(rseq),
     SCMP_SYS(set_robust_list),
-    /* signals to ourselves, and the end */
+    /* signals to the process itself, and its exit */
     SCMP_SYS(rt_sigaction),
     SCMP_SYS(rt_sigprocmask),
     SCMP_SYS(rt_sigreturn),
@@ -92,7 +93,7 @@ static const int always[] = {
     SCMP_SYS(exit_group),
 };
 
-/* An uploaded table is a file, written beside the old one and renamed. */
+/* An uploaded table is written to a new file, which is renamed over the old one. */
 static const int of_uploads[] = {
     SCMP_SYS(openat),    SCMP_SYS(rename), SCMP_SYS(renameat),  SCMP_SYS(renameat2),
     SCMP_SYS(unlinkat),  SCMP_SYS(fsync),  SCMP_SYS(fdatasync), SCMP_SYS(ftruncate),
@@ -108,7 +109,7 @@ static int allow(scmp_filter_ctx filter, const int *calls, size_t count)
     return code;
 }
 
-/* The call, if its argument `arg` has none of these bits. */
+/* Allows the call if its argument `arg` has none of these bits. */
 static int allow_without(scmp_filter_ctx filter, int call, unsigned arg, unsigned bits)
 {
     const struct scmp_arg_cmp rule = {.arg = arg,
@@ -127,7 +128,7 @@ static int add_rules(scmp_filter_ctx filter, const struct config *config)
         code = allow_without(filter, SCMP_SYS(mmap), 2, PROT_EXEC);
     if (code == 0)
         code = allow_without(filter, SCMP_SYS(mprotect), 2, PROT_EXEC);
-    /* Its limits may be asked, not changed: the new one is NULL. */
+    /* A limit may be read but not changed: the third argument, the new limit, is NULL. */
     if (code == 0)
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1,
                                 SCMP_A2(SCMP_CMP_EQ, 0, 0));
@@ -153,7 +154,7 @@ bool sandbox_process(const struct config *config, char *why, size_t size)
     if (code == 0)
         code = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
     if (code == 0) {
-        /* A tree instead of a list: a call costs a few comparisons rather than all. */
+        /* A search tree: a call takes a few comparisons rather than one a rule. */
         (void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
         (void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_LOG, 1);
         code = seccomp_load(filter);

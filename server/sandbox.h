@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sandbox.h - the system calls that the process may make from now on: those of a server that
- * has started. Others fail with EPERM, so that whoever takes it over by a bug of ours or of a
- * library can start no program, open no connection and write no file. */
+ * sandbox.h - restricts the process to the system calls of a server that has started. Other
+ * calls fail with EPERM, so that an attacker who takes the process over through a bug can start
+ * no program, open no connection and write no file. */
 #ifndef SERVER_SANDBOX_H
 #define SERVER_SANDBOX_H
 
@@ -10,8 +10,8 @@
 
 #include "server/config/config.h"
 
-/* For all threads, for ever, as --seccomp says. When nothing more is to be started. False, and
- * why the kernel would not. */
+/* Restricts all threads for good, as --seccomp says; called when everything has started. False,
+ * and in `why` the reason, if the kernel refuses. */
 bool sandbox_process(const struct config *config, char *why, size_t size);
 
 #endif

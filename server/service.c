@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * service.c - start and stop of everything: self-test, shared state, loops, listener, main
- * loop. In the order of starting; the end goes backwards. */
+ * service.c - start and stop of the self-test, shared state, loops, listener and main loop, in
+ * the order in which they start. */
 #include "server/service.h"
 
 #include <stdio.h>
@@ -26,14 +26,14 @@
 
 struct service_life {
     uv_loop_t uv;
-    uv_async_t async; /* service_drain, service_stop_now from any thread */
+    uv_async_t async; /* wakes the main loop for the three flags below */
     struct listener *listener;
     struct drain *drain;
     struct warm *warm;
     _Atomic bool drain_asked, stop_asked, reload_asked;
     _Atomic uint64_t delay_ms, timeout_ms;
     uv_thread_t thread; /* of service_start */
-    bool ended;         /* its handles are closed, or closing */
+    bool ended;         /* the handles of the main loop are closed, or closing */
 };
 
 /* ---- shared by the loops ----------------------------------------------------------- */
@@ -74,9 +74,9 @@ enum {
     SURPLUS = LISTENER_KIND_ADMIN_PLACES + 2 * LISTENER_KIND_GUEST_PLACES +
               LISTENER_KIND_WAITING_PLACES
 };
-/* Bodies that jobs still work on when their clients have left, besides one a connection. */
-enum { LEFT_BEHIND = 1024 };
-enum { BODIES_PART = 2 }; /* of --max-inflight is for bodies */
+/* Bodies that jobs still work on after their clients have left, beyond one a connection. */
+enum { ORPHANED_BODIES = 1024 };
+enum { BODIES_PART = 2 }; /* one part in so many of --max-inflight is for bodies */
 
 static bool start_shared(struct service *service, struct service_error *error)
 {
@@ -86,8 +86,9 @@ static bool start_shared(struct service *service, struct service_error *error)
     service->cache = cache_new(config->cache_size);
     service->store = table_cache_new(config->shared_table_cache);
     service->metrics = metrics_new(config->threads);
-    service->bodies = body_budget_new(config->max_connections + SURPLUS + LEFT_BEHIND, share,
-                                      config->max_body > share ? config->max_body : share);
+    service->bodies =
+        body_budget_new(config->max_connections + SURPLUS + ORPHANED_BODIES, share,
+                        config->max_body > share ? config->max_body : share);
     service->peer_key = siphash_key_draw();
     service->loops = calloc(config->threads, sizeof(struct loop *));
     if (config->max_per_address > 0)
@@ -101,7 +102,8 @@ static bool start_shared(struct service *service, struct service_error *error)
     return true;
 }
 
-/* config_check saw that the threads can be started; another process may have taken the room. */
+/* config_check has tried that the threads can be started, but another process may have taken
+ * them. */
 static bool start_loops(struct service *service, struct service_error *error)
 {
     const struct config *config = &service->config;
@@ -125,7 +127,7 @@ static bool start_loops(struct service *service, struct service_error *error)
     return true;
 }
 
-/* Closes whatever of the main loop was started. */
+/* Closes the handles of the main loop, as far as they were opened. */
 static void end_main_loop(struct service *service)
 {
     struct service_life *life = service->life;
@@ -215,12 +217,12 @@ static void start_memory(struct service *service)
     struct service_memory *memory = &service->memory;
     const struct config *config = &service->config;
 
-    pthread_mutex_init(&memory->looking, NULL);
+    pthread_mutex_init(&memory->measuring, NULL);
     cgroup_find(&memory->cgroup, config->cgroup_root, CGROUP_SELF);
     memory->limit = config_memory(config, memory->cgroup.limit);
 }
 
-/* Without a list the service is ready now. */
+/* Without --warm the service is ready now. */
 static bool start_warming(struct service *service, struct service_error *error)
 {
     char why[400];
@@ -254,7 +256,7 @@ struct service *service_new(const struct config *config, struct log *log,
     wrong = mhd_selftest_run(why, sizeof why);
     if (wrong) {
         error->exit_code = 70;
-        snprintf(error->text, sizeof error->text, "self-test of the gate: %s", wrong);
+        snprintf(error->text, sizeof error->text, "self-test of the request check: %s", wrong);
         goto failed;
     }
     if (!start_shared(service, error) || !start_main_loop(service, error) ||
@@ -321,7 +323,7 @@ void service_free(struct service *service)
     for (size_t i = 0; i < service->loop_count; i++)
         loop_halt(service->loops[i]);
     if (life)
-        warm_free(life->warm); /* its sockets are closed by now */
+        warm_free(life->warm); /* the loops have closed its sockets */
     for (size_t i = 0; i < service->loop_count; i++)
         loop_free(service->loops[i]);
     if (life)
@@ -335,7 +337,7 @@ void service_free(struct service *service)
     metrics_free(service->metrics);
     address_limit_free(service->clients);
     body_budget_free(service->bodies);
-    pthread_mutex_destroy(&service->memory.looking);
+    pthread_mutex_destroy(&service->memory.measuring);
     free(service);
 }
 

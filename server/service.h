@@ -1,35 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0
- * service.h - the life of a posencd from its start to its end (shared.h is what its threads
- * share). */
+ * service.h - start, stop and reload of a service; shared.h has the state that its threads
+ * share. */
 #ifndef SERVER_SERVICE_H
 #define SERVER_SERVICE_H
 
 #include "server/shared.h"
 
-/* Loading is over (any thread): /readyz turns 200 unless it is stopping already. */
+/* Loading is over: /readyz answers 200, unless the service is stopping already. Any thread. */
 void service_ready(struct service *service);
 
-/* Everything started and listening; config must have passed config_check. The log is the
- * caller's and must outlive the service; NULL: nothing is logged. NULL and *error if it
- * cannot start. */
+/* A service whose loops run and whose sockets listen; config must have passed config_check. The
+ * log must outlive the service; a NULL log logs nothing. NULL and *error if it cannot start. */
 struct service *service_new(const struct config *config, struct log *log,
                             struct service_error *error);
-/* The main loop: accepts, drains, until it is stopped. On one thread, once. */
+/* Runs the main loop, which accepts connections, until the service is stopped. Called once. */
 void service_run(struct service *service);
-/* Any thread, also before service_run: drain then end; end now. */
+/* Drains, then ends the service / ends it now. Any thread, also before service_run. */
 void service_drain(struct service *service, uint64_t delay_ms, uint64_t timeout_ms);
 void service_stop_now(struct service *service);
-/* Reload what is re-read on HUP: marks what was cached for targets as stale. */
+/* Reads the files of the operator again and makes ready-made responses stale (SIGHUP). */
 void service_reload(struct service *service);
-void service_free(struct service *service); /* after service_run returned; NULL: nothing */
+void service_free(
+    struct service *service); /* after service_run has returned; NULL is ignored */
 
-/* The same in threads of its own, for tests: running when it returns; stopped, joined and
- * freed. */
+/* service_new and service_run in a thread of its own / stop, join and free; for tests. */
 struct service *service_start(const struct config *config, struct log *log,
                               struct service_error *error);
 void service_stop(struct service *service);
 
-/* The port of the i-th --listen, then --admin-listen; 0 if that is a unix socket. */
+/* The port of the i-th address of --listen, then of --admin-listen; 0 for a unix socket. */
 unsigned service_port(const struct service *service, size_t i);
 
 #endif

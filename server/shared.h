@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * shared.h - what all loops of one posencd share: the configuration, caches, tables, metrics,
- * the memory budget and the overload level. There are no globals: a process may run several
+ * shared.h - the state that the threads of one service share: configuration, caches, metrics,
+ * the memory budget and the overload level. There are no globals, so a process may run several
  * services, as tests do. service.c makes and frees it on the main thread; loops only use it. */
 #ifndef SERVER_SHARED_H
 #define SERVER_SHARED_H
@@ -27,23 +27,24 @@ struct model_files;
 struct table_files;
 struct secrets;
 struct listener;
-struct service_life; /* service.c's own: main loop, listener, drain, warm-up */
+struct service_life; /* main loop, listener, drain and warm-up; in service.c */
 
 enum service_state { SERVICE_LOADING, SERVICE_READY, SERVICE_DRAINING, SERVICE_STOPPING };
 
-struct service_memory {                    /* what may be used, and is */
-    struct cgroup cgroup;                  /* that limits the process and others */
-    _Atomic uint64_t limit;                /* of the process; UINT64_MAX: none */
-    _Atomic uint64_t own_used, group_used; /* by the process; by all, at the last look */
-    pthread_mutex_t looking;
-    uint64_t looked_ns; /* the first loop's */
+struct service_memory {
+    struct cgroup cgroup;   /* its limit binds the process and others */
+    _Atomic uint64_t limit; /* bytes of the process; UINT64_MAX: none */
+    /* Bytes used by the process, and by all processes of the cgroup, when last measured. */
+    _Atomic uint64_t own_used, group_used;
+    pthread_mutex_t measuring;
+    uint64_t measured_ns; /* when the first loop last measured the cgroup */
 };
 
 struct service {
     struct config config;          /* immutable after start */
     struct cache *cache;           /* canonical key -> bytes (thread-safe) */
-    struct table_cache *store;     /* table key -> counted table (thread-safe) */
-    struct address_limit *clients; /* connections by address; NULL: as many as they like */
+    struct table_cache *store;     /* table key -> reference-counted table (thread-safe) */
+    struct address_limit *clients; /* connections by address; NULL: they are not limited */
     struct metrics *metrics;
     struct log *log;
     struct model_files *models; /* names for model= (thread-safe) */
@@ -54,18 +55,18 @@ struct service {
     struct service_life *life;
     _Atomic int state;               /* enum service_state */
     _Atomic uint64_t connections;    /* open, process-wide */
-    _Atomic uint64_t guests;         /* of them, those who were let in to ask for health */
+    _Atomic uint64_t guests;         /* of them, connections that may only ask for health */
     _Atomic uint64_t lingering;      /* sockets that lingering.h keeps open, process-wide */
-    _Atomic uint64_t inflight_bytes; /* bodies and answers in memory, but for lent ones */
-    _Atomic uint64_t sending_bytes;  /* of them, what answers need that are being sent */
-    atomic_bool
-        short_of_bytes; /* computing found none left since the last look (load_shedding.c) */
-    _Atomic uint64_t leaving_bytes; /* of answers whose readers were cut off just now */
-    struct body_budget *bodies;     /* of them, the bodies, by peer (thread-safe) */
-    struct siphash_key peer_key;    /* makes a peer's number of what it is known by */
+    _Atomic uint64_t inflight_bytes; /* of bodies and responses, but not what the cache lends */
+    _Atomic uint64_t sending_bytes;  /* of them, held by responses that are being sent */
+    /* A computation found no bytes left since load_shedding.c last looked. */
+    atomic_bool short_of_bytes;
+    _Atomic uint64_t leaving_bytes; /* of responses whose connections were cut off just now */
+    struct body_budget *bodies;     /* of inflight_bytes, the bodies by peer (thread-safe) */
+    struct siphash_key peer_key;    /* hashes the key or address of a peer to its number */
     struct service_memory memory;
     _Atomic int overload_level;  /* enum overload_level */
-    _Atomic unsigned generation; /* raised by a reload: older hot entries are stale */
+    _Atomic unsigned generation; /* raised by a reload: older ready-made responses are stale */
 };
 
 static inline enum service_state service_state(const struct service *service)

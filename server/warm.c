@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * warm.c - asks for the targets of --warm before /readyz turns 200; see warm.h. */
+ * warm.c - see warm.h. */
 #include "server/warm.h"
 
 #include <pthread.h>
@@ -22,7 +22,7 @@ enum { LIST_MAX = 16 << 20 }; /* bytes of the file of targets */
 struct warm {
     struct service *service;
     void (*done)(struct service *service);
-    char *list; /* the file, whole: nothing is read while the thread runs */
+    char *list; /* the whole file, so that the thread reads none */
     size_t len, at;
     pthread_t thread;
     atomic_bool stop;
@@ -33,7 +33,7 @@ struct line {
     size_t len;
 };
 
-/* A service that drains (TERM) becomes ready no more: the rest of the list is left. */
+/* A service that drains will not become ready, so the rest of the list is skipped. */
 static bool goes_on(const struct warm *warm)
 {
     return !atomic_load(&warm->stop) && service_state(warm->service) == SERVICE_LOADING;
@@ -51,7 +51,7 @@ static size_t write_request(char *out, const struct line *target)
     return len + target->len + sizeof fields - 1;
 }
 
-/* One request, its answer read to the end of the connection. The status, 0 if none came. */
+/* Sends one request and reads the response to its end; returns the status, 0 without one. */
 static int ask(const struct warm *warm, const struct line *target)
 {
     const struct sockaddr local = {.sa_family = AF_UNIX};
@@ -62,7 +62,7 @@ static int ask(const struct warm *warm, const struct line *target)
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return 0;
-    /* The loop makes its end non-blocking; this thread may wait. */
+    /* The loop makes its end of the pair non-blocking; this thread may wait. */
     loop_give(warm->service->loops[0], pair[1], &local, sizeof local.sa_family,
               LISTENER_KIND_INTERNAL);
     if (send(pair[0], request, len, MSG_NOSIGNAL) == (ssize_t)len)
@@ -76,8 +76,8 @@ static int ask(const struct warm *warm, const struct line *target)
     return status;
 }
 
-/* The next line without its end, false when there is none. A line that is too long for a
- * target is cut to one byte more than a target may have, which the service refuses. */
+/* The next line without its line end; false at the end of the list. A line that is too long for
+ * a target is cut to one byte more than a target may have, so that the service refuses it. */
 static bool next_line(struct warm *warm, struct line *line)
 {
     const char *text = warm->list + warm->at;

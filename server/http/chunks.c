@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * chunks.c - see chunks.h. Lines are read byte by byte, data as it comes. */
+ * chunks.c - see chunks.h. Lines are read byte by byte, data in pieces as long as they
+ * arrive. */
 #include "server/http/chunks.h"
 
 #include "server/http/head.h"
 
 enum {
     SIZE_DIGITS = 16,
-    EXTENSIONS_MAX = 4096, /* bytes in one body: nobody is known to use any */
+    EXTENSIONS_MAX = 4096, /* bytes in one body; no client is known to send any */
 };
 
 static const char bad_size[] = "a chunk must be its length in hexadecimal digits, CR LF, that "
@@ -61,7 +62,7 @@ static void read_extension(struct chunks *chunks, unsigned char c)
         fail(chunks, CHUNKS_MALFORMED, long_extension);
 }
 
-/* A byte that must be `wanted`; `next` is the place behind it. */
+/* The byte must be `wanted`; `next` is the place after it. */
 static void read_exact(struct chunks *chunks, unsigned char c, char wanted,
                        enum chunks_place next, const char *error)
 {
@@ -96,7 +97,7 @@ static void read_trailer(struct chunks *chunks, unsigned char c)
         fail(chunks, CHUNKS_MALFORMED, bad_trailer);
 }
 
-/* A byte that is no data. */
+/* Reads a byte that is not data of the body. */
 static void read_byte(struct chunks *chunks, unsigned char c)
 {
     switch (chunks->at) {
@@ -117,7 +118,7 @@ static void read_byte(struct chunks *chunks, unsigned char c)
         read_exact(chunks, c, '\n', CHUNKS_IN_SIZE, bad_size);
         chunks->digits = 0;
         break;
-    case CHUNKS_IN_DATA: /* not here: chunks_add hands it over */
+    case CHUNKS_IN_DATA: /* chunks_add hands data to the sink, so this case does not occur */
         break;
     case CHUNKS_IN_TRAILER_LINE:
     case CHUNKS_IN_TRAILER_NAME:

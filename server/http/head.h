@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * head.h - reading a request's head strictly, from the bytes libmicrohttpd left in its
- * buffer. Two looks: at the target before it is decoded, at the lines when all are there. */
+ * head.h - the head of a request, read strictly from the bytes that libmicrohttpd left in its
+ * buffer: first the target, before it is decoded, then the header lines, when all have come. */
 #ifndef SERVER_HEAD_H
 #define SERVER_HEAD_H
 
@@ -12,10 +12,10 @@
 
 enum { HEAD_TARGET_MAX = 8192, HEAD_LINES_MAX = 100, HEAD_BYTES_MAX = 8192 };
 
-/* What the gate's one walk over the head noted; pointers into libmicrohttpd's buffer live
- * until the request ends, except target (copied). Lengths exclude the NUL. Values have no
- * blanks at their ends. Of a repeated Accept, Accept-Encoding or If-None-Match the values
- * are joined by ", "; the other fields noted here may be given once. */
+/* What was found in the head. Pointers are into libmicrohttpd's buffer and live until the
+ * request ends; the target is copied. Lengths exclude the NUL. Values have no blanks at their
+ * ends. The values of a repeated Accept, Accept-Encoding or If-None-Match are joined by ", ";
+ * the other fields may be given once. */
 struct head {
     const char *target; /* raw, origin-form "/v1/rope?pos=0:4"; NUL-terminated, owned */
     size_t target_len, path_len; /* the query is target + path_len + 1, if there is a '?' */
@@ -32,9 +32,9 @@ struct head {
     bool chunked;
     bool expects_continue; /* Expect: 100-continue */
     uint64_t content_length;
-    /* The gate's own, between its two looks: */
+    /* Used while the head is checked (request_check.h): */
     const char *raw, *raw_end; /* target in libmicrohttpd's buffer, and one past its NUL */
-    const char *authority;     /* absolute-form: what Host must equal, else NULL */
+    const char *authority;     /* of an absolute-form target, must equal Host; else NULL */
     size_t authority_len;
     char *joined[3]; /* malloc'd lists */
     char *copy;      /* malloc'd target, when short_target is too small for it */
@@ -62,13 +62,15 @@ static inline int head_hex_value(char c)
     c = (char)(c | 0x20);
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
-extern const struct head_set head_token_set;  /* RFC 9110 5.6.2: names and methods */
-extern const struct head_set head_target_set; /* may stand in a target as it is; without % */
-extern const struct head_set head_host_set;   /* a registered name, escapes included */
+extern const struct head_set head_token_set; /* RFC 9110 5.6.2: names and methods */
+extern const struct head_set
+    head_target_set; /* characters that a target may have unescaped; without % */
+extern const struct head_set
+    head_host_set; /* RFC 3986 3.2.2: a registered name, with escapes */
 
-/* Forgets the request before: frees what it owned. */
+/* Frees what the head owns and zeroes it, for the next request. */
 void head_clear(struct head *head);
-/* The request means nothing we would act on. The first refusal stands. */
+/* Refuses the request; a first refusal is kept. */
 void head_refuse(struct head *head, unsigned status, const char *why);
 
 /* Copies and checks the target: origin-form, "*" or absolute-form "http://host/path", whose
@@ -79,20 +81,20 @@ void head_target_read(struct head *head, const char *raw);
  * out of memory. */
 char *head_decode_path(const char *raw, size_t raw_len, size_t *len);
 
-/* What decides the framing: how often each was there, and the value. */
+/* The fields that decide where a request ends: how often each came, and its last value. */
 struct head_framing {
     unsigned hosts, lengths, encodings, expectations;
     const char *host, *length, *encoding, *expectation;
 };
 /* Reads the header lines of `size` bytes from `lines` on (each CR, LF and first colon is a
- * NUL) and notes the fields we know. `count` is how many libmicrohttpd found. Noted values
- * are cut at trailing blanks in place. */
+ * NUL) and stores the known fields. `count` is the number of lines that libmicrohttpd found.
+ * Trailing blanks of values are cut off in place. */
 void header_lines_read(struct head *head, struct head_framing *framing, char *lines,
                        size_t size, size_t count);
 
-/* A Host value: host or [address], then perhaps :port. */
+/* The value of Host: HOST or [ADDRESS], then perhaps :PORT (RFC 9110 7.2). */
 bool head_host_valid(const char *host, size_t len);
-/* The part of a valid value before its port. */
+/* The length of a valid value of Host before its port. */
 size_t head_host_name_len(const char *host, size_t len);
 
 #endif

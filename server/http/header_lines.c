@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * header_lines.c - one strict walk over the header lines. libmicrohttpd 0.9.75 accepts folds,
- * blanks before the colon, NULs and bare line feeds, and each of them can make two readers
- * see two requests (RFC 9112, 11.2). It leaves the head in its buffer with every CR, LF and
- * first colon of a line made NUL; any other pattern of NULs tells of such a thing. */
+ * header_lines.c - reads the header lines strictly. libmicrohttpd 0.9.75 accepts folds, blanks
+ * before the colon, NULs and bare line feeds, and each of them can make two readers see
+ * different requests (RFC 9112, 11.2). It leaves the head in its buffer with every CR, LF and
+ * first colon of a line replaced by NUL; any other pattern of NULs is one of those cases. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -10,17 +10,17 @@
 #include "server/http/head.h"
 
 enum rule {
-    COUNTED, /* the gate judges how often it came */
-    EXACT,   /* the same; blanks at its end stay, since libmicrohttpd minds them */
+    COUNTED, /* request_check.c decides by the number of occurrences */
+    EXACT,   /* COUNTED, and blanks at its end stay, since libmicrohttpd does not ignore them */
     LISTED,  /* a list: repeated values are joined */
-    ONCE,    /* twice is refused */
-    FIRST,   /* twice is as if absent: a hint that is not worth a refusal */
+    ONCE,    /* a repeated field is refused */
+    HINT,    /* a repeated field counts as absent: it is not worth a refusal */
 };
 
 struct field {
     const char *name;
     enum rule rule;
-    size_t value; /* offset of its value in struct head, or in struct head_framing */
+    size_t value; /* offset of the value in struct head, or in struct head_framing */
     size_t extra; /* COUNTED, EXACT: offset of the count; LISTED: index into head->joined */
 };
 
@@ -28,18 +28,18 @@ struct field {
 #define FRAMING(VALUE, COUNT)                                                                  \
     offsetof(struct head_framing, VALUE), offsetof(struct head_framing, COUNT)
 
-/* The fields we know, by the length of their names: few to compare with. */
+/* The known fields by the length of their names, so that few names are compared. */
 enum { LONGEST_NAME = 17, SAME_LENGTH = 3 };
 static const struct field fields[LONGEST_NAME + 1][SAME_LENGTH] = {
     [4] = {{"host", COUNTED, FRAMING(host, hosts)}},
-    [5] = {{"range", FIRST, HEAD(range), 0}},
+    [5] = {{"range", HINT, HEAD(range), 0}},
     [6] = {{"accept", LISTED, HEAD(accept), 0},
            {"expect", COUNTED, FRAMING(expectation, expectations)},
-           {"origin", FIRST, HEAD(origin), 0}},
-    [8] = {{"if-range", FIRST, HEAD(if_range), 0}},
-    [11] = {{"traceparent", FIRST, HEAD(traceparent), 0}},
+           {"origin", HINT, HEAD(origin), 0}},
+    [8] = {{"if-range", HINT, HEAD(if_range), 0}},
+    [11] = {{"traceparent", HINT, HEAD(traceparent), 0}},
     [12] = {{"content-type", ONCE, HEAD(content_type), 0},
-            {"x-request-id", FIRST, HEAD(request_id), 0}},
+            {"x-request-id", HINT, HEAD(request_id), 0}},
     [13] = {{"if-none-match", LISTED, HEAD(if_none_match), 1},
             {"authorization", ONCE, HEAD(authorization), 0}},
     [14] = {{"content-length", EXACT, FRAMING(length, lengths)}},
@@ -48,7 +48,7 @@ static const struct field fields[LONGEST_NAME + 1][SAME_LENGTH] = {
     [17] = {{"transfer-encoding", EXACT, FRAMING(encoding, encodings)}},
 };
 
-/* "a" and "b" become "a, b"; a second list in the connection's own memory. */
+/* "a" and "b" become "a, b", in memory that the head owns. */
 static void join(struct head *head, const char **value, char **joined, const char *more)
 {
     size_t len = strlen(*value), more_len = strlen(more);
@@ -81,14 +81,14 @@ static void note(struct head *head, struct head_framing *framing, const struct f
         *place = value;
     else if (field->rule == LISTED)
         join(head, place, &head->joined[field->extra], value);
-    else if (field->rule == FIRST)
+    else if (field->rule == HINT)
         *place = "";
     else
         head_refuse(head, 400,
                     "Authorization, Content-Type and Content-Encoding may be given once");
 }
 
-/* Finds a name among those we know, and its value between the blanks around it. */
+/* Stores the value, without the blanks around it, if the name is known. */
 static void note_line(struct head *head, struct head_framing *framing, const char *name,
                       size_t name_len, char *value, char *end)
 {

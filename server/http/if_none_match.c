@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * if_none_match.c - walks the list of entity tags; see if_none_match.h. */
+ * if_none_match.c - see if_none_match.h. */
 #include "server/http/if_none_match.h"
 
 #include <stddef.h>

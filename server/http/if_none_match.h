@@ -5,12 +5,12 @@
 #define SERVER_IF_NONE_MATCH_H
 
 enum if_none_match {
-    IF_NONE_MATCH_NONE,  /* absent, or no tag of the list is this one: answer in full */
-    IF_NONE_MATCH_MATCH, /* the client has it */
-    IF_NONE_MATCH_ANY,   /* "*": the client has something, whatever it is */
+    IF_NONE_MATCH_NONE,  /* absent, or the tag is not in the list: send the whole response */
+    IF_NONE_MATCH_MATCH, /* the client has this response */
+    IF_NONE_MATCH_ANY,   /* "*": the client has some response, whichever it is */
 };
 
-/* if_none_match may be NULL; etag has its quotes. What is malformed ends the list. */
+/* if_none_match may be NULL; etag has its quotes. The list ends where it is malformed. */
 enum if_none_match if_none_match_check(const char *if_none_match, const char *etag);
 
 #endif

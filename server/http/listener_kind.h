@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * listener_kind.h - the kind of listener that a connection came in by: it decides what may be
- * asked on that connection. */
+ * listener_kind.h - the kind of listener that accepted a connection; it decides which requests
+ * the connection may make. */
 #ifndef SERVER_LISTENER_KIND_H
 #define SERVER_LISTENER_KIND_H
 
@@ -11,7 +11,7 @@ enum listener_kind {
     LISTENER_KIND_TLS,      /* --listen, encrypted */
     LISTENER_KIND_ADMIN,    /* --admin-listen */
     LISTENER_KIND_INTERNAL, /* the service's own requests: --warm */
-    /* --listen beyond --max-connections: the connection may ask for health, for a moment. */
+    /* --listen beyond --max-connections: the connection may ask for health, within a second. */
     LISTENER_KIND_GUEST,
     LISTENER_KIND_GUEST_TLS,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mhd_probe.c - the gate alone; see mhd_probe.h. Sockets of a pair deliver at once, so a few
- * turns of the daemon see a case through without waiting. */
+ * mhd_probe.c - see mhd_probe.h. The sockets of a pair deliver at once, so a few calls of
+ * MHD_run finish a case without waiting. */
 #include "server/http/mhd_probe.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "server/http/mhd.h"
 #include "server/http/request_check.h"
 
-enum { TURNS = 16, MAX_BODY = 1024 };
+enum { RUNS = 16, MAX_BODY = 1024 };
 
 struct mhd_probe {
     struct MHD_Daemon *mhd;
@@ -41,7 +41,7 @@ static bool drop(void *context, const char *bytes, size_t len)
     return true;
 }
 
-/* What is read in one go is all that is asked. */
+/* Reads the chunks that arrived with the head: a case is sent at once. */
 static enum MHD_Result answer_chunks(struct mhd_probe *probe, struct MHD_Connection *mhd)
 {
     struct chunks chunks;
@@ -125,7 +125,7 @@ struct gate_verdict mhd_probe_ask(struct mhd_probe *probe, const char *bytes, si
         return probe->verdict;
     if (MHD_add_connection(probe->mhd, pair[1], &local, sizeof local.sa_family) == MHD_YES &&
         send(pair[0], bytes, len, MSG_NOSIGNAL) == (ssize_t)len) {
-        for (int i = 0; i < TURNS; i++)
+        for (int i = 0; i < RUNS; i++)
             MHD_run(probe->mhd);
         got = recv(pair[0], text, sizeof text - 1, 0);
         text[got > 0 ? got : 0] = '\0';
@@ -133,6 +133,7 @@ struct gate_verdict mhd_probe_ask(struct mhd_probe *probe, const char *bytes, si
             probe->verdict.status = 0;
     }
     close(pair[0]);
-    MHD_run(probe->mhd); /* it sees the end and forgets the connection */
+    MHD_run(
+        probe->mhd); /* libmicrohttpd sees the end of the stream and closes the connection */
     return probe->verdict;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mhd_probe.h - a libmicrohttpd daemon that has the gate and nothing behind it, asked over a
- * pair of sockets on one thread. For the self-test at start, and for fuzzing. */
+ * mhd_probe.h - a libmicrohttpd daemon with the request check and nothing behind it, asked over
+ * a pair of sockets on one thread. For the self-test at start, and for fuzzing. */
 #ifndef SERVER_MHD_PROBE_H
 #define SERVER_MHD_PROBE_H
 
@@ -8,11 +8,11 @@
 
 struct mhd_probe;
 
-/* What came of some bytes. */
+/* The result of sending some bytes. */
 struct gate_verdict {
-    int status;        /* of the first answer; 0: none came, -1: they could not be sent */
-    unsigned executed; /* requests that passed the gate and were complete */
-    int arguments;     /* of those, that libmicrohttpd parsed by itself: it must not */
+    int status; /* of the first response; 0: none came; -1: the bytes could not be sent */
+    unsigned executed; /* complete requests that passed the check */
+    int arguments;     /* query arguments that libmicrohttpd parsed; there must be none */
 };
 
 struct mhd_probe *mhd_probe_new(void); /* NULL: out of memory or descriptors */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mhd_selftest.c - the gate reads what libmicrohttpd 0.9.75 leaves in its buffer; another build
- * may leave something else. So, before anybody is served, it is asked what each of these
- * bytes mean, in a few milliseconds. */
+ * mhd_selftest.c - the request check reads the bytes that libmicrohttpd 0.9.75 leaves in its
+ * buffer; another build may leave other bytes. So the cases below are tried before any client
+ * is served, which takes a few milliseconds. */
 #include "server/http/mhd_selftest.h"
 
 #include <microhttpd.h>
@@ -22,8 +22,8 @@ static const struct selftest_case {
     const char *name;
     const char *bytes;
     size_t len;
-    int status;        /* of the first answer */
-    unsigned executed; /* requests carried out */
+    int status;        /* of the first response */
+    unsigned executed; /* number of requests carried out */
 } cases[] = {
     {"a plain request", BYTES(GET "\r\n"), 200, 1},
     {"a query", BYTES("GET /p?a=1&b=%20 HTTP/1.1\r\nHost: x\r\n\r\n"), 200, 1},

@@ -11,7 +11,7 @@ static const char *skip(const char *at, const char *set)
     return at + strspn(at, set);
 }
 
-/* Digits as a number, the greatest there is when they say more; false: there are none. */
+/* Digits as a number, UINT64_MAX if it is larger; false: there are no digits. */
 static bool read_number(const char **at, uint64_t *number)
 {
     const char *start = *at;
@@ -27,7 +27,7 @@ static bool read_number(const char **at, uint64_t *number)
 static enum range_kind last_ones(uint64_t count, uint64_t size, struct range *range)
 {
     if (size == 0)
-        return RANGE_WHOLE; /* Content-Range has no words for a part of nothing */
+        return RANGE_WHOLE; /* Content-Range cannot express a part of nothing */
     if (count == 0)
         return RANGE_OUTSIDE;
     range->len = count < size ? count : size;

@@ -20,15 +20,15 @@ void request_check_target(struct head *head, const char *raw)
 
     head_clear(head);
     head_target_read(head, raw);
-    /* libmicrohttpd would parse the query too, and 2,000 arguments exhaust its pool and hang
-     * the connection. `raw` is its own read buffer, so a NUL after the '?' may be written. */
+    /* libmicrohttpd would parse the query too, and 2,000 arguments would exhaust its pool and
+     * hang the connection. `raw` is its read buffer, so a NUL may be written after the '?'. */
     query = raw ? strchr((char *)(intptr_t)raw, '?') : NULL;
     if (query && query[1])
         query[1] = '\0';
 }
 
-/* "GET" NUL target NUL "HTTP/1.1": anything between them (a second space, a NUL in the
- * target) shows in where the parts begin. */
+/* libmicrohttpd leaves "GET" NUL target NUL "HTTP/1.1". A second space, or a NUL in the target,
+ * shifts where the parts begin. */
 static void check_request_line(struct head *head, const char *method, const char *version)
 {
     if (method + strlen(method) + 1 != head->raw || version != head->raw_end)
@@ -66,7 +66,7 @@ static void check_host(struct head *head, const struct head_framing *framing)
         head_refuse(head, 400, "the target's authority and Host must be the same");
 }
 
-/* Digits only; what overflows is as long as can be. */
+/* Reads digits only; a number that overflows becomes UINT64_MAX. */
 static bool parse_length(const char *text, uint64_t *length)
 {
     const char *at = text;
@@ -107,14 +107,14 @@ static void check_body(struct head *head, const struct head_framing *framing, ui
     head->expects_continue = framing->expectations == 1 && head->http11;
 }
 
-/* Words of a libmicrohttpd connection that are looked at below; the one that matters is the
- * 21st, and the self-test fails if it is not among them. */
+/* The words of struct MHD_Connection that are searched below. The one that matters is the 21st;
+ * the self-test fails if it is not among them. */
 enum { CONNECTION_WORDS = 24 };
 
 /* "X: y" LF ":" CR LF, or "X: y" CR LF ":" LF, ends a head for libmicrohttpd, since it makes
  * the colon NUL and then takes the line for empty; in its buffer both look like CR LF CR LF.
- * But it remembers where the last line with a colon began: nowhere in its connection may
- * there be a pointer to the inner two of those four bytes. */
+ * But it remembers where the last line with a colon began, so struct MHD_Connection must have
+ * no pointer to the inner two of those four bytes. */
 static bool ended_by_a_colon(const struct MHD_Connection *mhd, const char *end)
 {
     const char *words[CONNECTION_WORDS];
@@ -138,8 +138,8 @@ void request_check_refused(struct head *head, struct MHD_Connection *mhd, unsign
         head_refuse(head, 400, NO_HOST);
 }
 
-/* Words of a libmicrohttpd connection: where what it has read begins, and how much there is.
- * The self-test fails if they are others. */
+/* The words of struct MHD_Connection that hold the start of its read buffer and the length of
+ * the bytes in it. The self-test fails if they are others. */
 enum { READ_BUFFER = 18, READ_BUFFER_LENGTH = 26, REST_WORDS = 27 };
 
 const char *request_check_rest(const struct head *head, struct MHD_Connection *mhd, size_t *len)

@@ -81,7 +81,7 @@ static void shrink_caches(struct service *service, enum overload_level level)
 
 void overload_sample_cgroup(struct service *service)
 {
-    pthread_mutex_lock(&service->memory.looking);
+    pthread_mutex_lock(&service->memory.measuring);
     if (overload_level_has(measure_all(service), OVERLOAD_SHRINK_CACHES)) {
         enum overload_level level;
 
@@ -90,7 +90,7 @@ void overload_sample_cgroup(struct service *service)
         if (overload_level_has(level, OVERLOAD_SHRINK_CACHES))
             shrink_caches(service, level);
     }
-    pthread_mutex_unlock(&service->memory.looking);
+    pthread_mutex_unlock(&service->memory.measuring);
 }
 
 void overload_sample_memory(struct service *service)
@@ -99,11 +99,11 @@ void overload_sample_memory(struct service *service)
 
     if (atomic_load_explicit(&service->memory.limit, memory_order_relaxed) == UINT64_MAX)
         return;
-    if (now - service->memory.looked_ns < MEASURE_NS) {
+    if (now - service->memory.measured_ns < MEASURE_NS) {
         measure_own(service);
         return;
     }
-    service->memory.looked_ns = now;
+    service->memory.measured_ns = now;
     overload_sample_cgroup(service);
 }
 
