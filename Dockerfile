@@ -1,5 +1,5 @@
-# posencd as an image: built and tested on Debian bookworm, shipped as the program and the
-# libraries it needs, nothing else: no shell, no package manager, no root.
+# posencd as an image: it is built and tested on Debian bookworm and contains the program and the
+# libraries that it needs, but no shell, no package manager and no root.
 #
 #   docker build -t posencd .        or, without a daemon and without a registry: make image
 ARG BASE=docker.io/library/debian:bookworm-slim

@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# closure.sh PROGRAM ROOT - copies a program and the shared libraries it needs into a new root,
-# stripped, with the copyright files of their packages and a user to run as.
+# closure.sh PROGRAM ROOT - copies a program and the shared libraries that it needs into a new root,
+# all stripped, with the copyright files of their packages and an unprivileged user.
 set -euo pipefail
 
 program=$1 root=$2
 mkdir -p "$root/usr/bin" "$root/etc" "$root/tmp"
 install -m 755 -s "$program" "$root/usr/bin/"
 
-# Absolute paths in ldd's answer: the libraries and the loader.
+# The absolute paths that ldd prints are the libraries and the loader.
 ldd "$program" | grep -oE '/[^ ]+' | sort -u | while read -r library; do
     cp -L --parents "$library" "$root"
-    file=$(realpath "$library") # which dpkg may know by its name from before /usr was merged
+    file=$(realpath "$library") # dpkg may know it by its name before /usr was merged
     package=$({ dpkg-query -S "$file" || dpkg-query -S "${file#/usr}"; } 2>/dev/null | cut -d: -f1 || true)
     copyright=/usr/share/doc/$package/copyright
     if [ -n "$package" ] && [ -e "$copyright" ]; then

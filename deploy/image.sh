@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# image.sh VERSION [PACKAGE...] - builds the Dockerfile with buildah, rootless tools and no
-# daemon: the base is made from this machine's own apt sources, with the packages in it, so
-# that the build itself touches no network. The image is localhost/posencd:VERSION, also as
-# build/image/posencd.tar (docker load).
+# image.sh VERSION [PACKAGE...] - builds the Dockerfile with buildah, without root and without a
+# daemon. The base image is made from this machine's own apt sources and contains the packages,
+# so the build itself uses no network. The result is localhost/posencd:VERSION, and
+# build/image/posencd.tar for `docker load`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # stages.sh GOALS... - runs `make GOALS` for each argument (a goal, or several in one word),
-# goes on after a failure, and closes with the time of each stage, the lines that say what failed,
-# and the sum of what they counted: the last "N passed, N failed" a stage prints, else one for the
-# stage itself. Who sees no more than the last two kilobytes sees what failed.
+# goes on after a failure, and ends with the time of each stage, the lines that say what failed,
+# and the sum of the stages' counts: the last "N passed, N failed" that a stage prints, else one for
+# the stage itself. The last two kilobytes of the output are enough to see what failed.
 set -uo pipefail
 
 make=${MAKE:-make}
@@ -11,12 +11,12 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 passed=0 failed=0 table='' broken=''
 
-# How the stages say what failed: check, the campaign, unittest, goldens and shell suites, rules
-# of the house, compilers and their sanitizers, make.
+# The forms in which the stages say what failed: check, the campaign, unittest, goldens and shell
+# suites, lint, compilers and their sanitizers, make.
 says=':[FE]:[^:]+:|^BROKEN |^(FAIL|ERROR|failed)[: ]|^[A-Za-z.]+Error\b|FAILED|: run `make'
 says+='|Sanitizer|error:|^[a-z_/.0-9]+\.(c|h|def|py|sh|md|cc):[0-9]+|\*\*\* '
 
-# The lines of a log that do, short; its last three if none does.
+# The lines of a log in such a form, shortened; its last three lines if there is none.
 failures() {
     local found
     found=$(grep -aE "$says" "$1" | awk '!seen[$0]++' | head -n 6)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kustomization.py - what `kubectl apply -k FOLDER` would send, for the part of kustomize that
-deploy/ uses: resources, patches (strategic merge), labels (of metadata only) and images. Anything
-else that stands in a kustomization is refused, since it would not be rendered."""
+"""kustomization.py - renders what `kubectl apply -k FOLDER` would send, for the part of kustomize
+that deploy/ uses: resources, patches (strategic merge), labels (of metadata only) and images.
+Anything else in a kustomization is refused, since it would not be rendered."""
 
 import copy
 import os
@@ -13,7 +13,7 @@ IDENTITY = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomizat
 
 
 class Refused(Exception):
-    """The kustomization says something that is not rendered here, or that means nothing."""
+    """The kustomization has an entry that is not rendered here, or that means nothing."""
 
 
 def must(true, sentence, *values):
@@ -40,7 +40,7 @@ def name_of(document):
 # ---- patches ---------------------------------------------------------------------------------
 
 def merge_lists(base, patch):
-    """Items that have a name are merged with the item of that name; other lists are replaced."""
+    """Items with a name are merged with the item of that name; other lists are replaced."""
     if not all(isinstance(item, dict) and "name" in item for item in base + patch):
         return copy.deepcopy(patch)
     merged = list(base)
@@ -54,7 +54,7 @@ def merge_lists(base, patch):
 
 
 def merge(base, patch):
-    """Strategic merge: mappings by key, null removes."""
+    """Strategic merge: mappings are merged by key, and null removes a key."""
     if isinstance(base, list) and isinstance(patch, list):
         return merge_lists(base, patch)
     if not isinstance(base, dict) or not isinstance(patch, dict):
@@ -100,7 +100,7 @@ def apply_labels(documents, entry):
 
 
 def images_of(node):
-    """Every mapping that has an image."""
+    """Every mapping that has the key image."""
     if isinstance(node, dict):
         if isinstance(node.get("image"), str):
             yield node

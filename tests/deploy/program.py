@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""program.py - what the program of this tree says of a deployment's flags and variables."""
+"""program.py - asks the program of this tree about the flags and variables of a deployment."""
 
 import re
 
@@ -7,7 +7,8 @@ from support.posencd import run
 
 
 def configuration(flags=(), env=None):
-    """What serve would run with, {flag: value}; fails with the program's own sentence."""
+    """The values that serve would run with, {flag: value}; fails with the program's own
+    sentence."""
     done = run("check-config", *flags, env=env)
     assert done.returncode == 0 and b"old name" not in done.stderr, done.stderr.decode()
     rows = re.findall(r"^(\S+) = (.*) \((?:default|environment|flag)\)$", done.stdout.decode(),
@@ -22,7 +23,7 @@ def seconds(text):
 
 
 def size(text):
-    """Bytes, as 128MiB, 1Gi, 1g or 128m."""
+    """Bytes, written as 128MiB, 1Gi, 1g or 128m."""
     number, unit = re.fullmatch(r"(\d+)([kmgt]?)(?:i?b?)", text.lower()).groups()
     return int(number) << {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}[unit]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py - is what stands in deploy/ what it says, and would the program of this tree take it?
+"""run.py - checks that deploy/ is consistent and that the program of this tree accepts it.
 
 The last line is "N passed, N failed"; the exit status is 0 if nothing failed."""
 

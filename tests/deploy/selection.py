@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""selection.py - whether each selector of rendered Kubernetes documents selects what it is meant
-for: the pods of the workload, or for a ServiceMonitor the Service, and nothing of the neighbours'.
-An empty selector selects everything of its namespace."""
+"""selection.py - checks that each selector of rendered Kubernetes documents selects what it is
+meant for: the pods of the workload, or for a ServiceMonitor the Service, and no object of another
+application. An empty selector selects everything of its namespace."""
 
 WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job")
-# Where a selector may stand; below ingress and egress it is about other pods than ours.
+# The keys under which a selector may stand; below ingress and egress it selects other pods than
+# ours.
 FIELDS = ("selector", "podSelector", "labelSelector")
 OF_OTHERS = ("ingress", "egress", "namespaceSelector")
-# The kinds whose selectors are plain pairs; all others have matchLabels.
+# The kinds whose selectors are plain pairs; all other kinds have matchLabels.
 PLAIN = ("Service",)
 # The kinds that select Services by the labels of their metadata.
 OF_SERVICES = ("ServiceMonitor",)
-# The kinds that do nothing without a selector, or nothing good.
+# The kinds that do nothing without a selector, or harm.
 NEED_ONE = WORKLOADS[:4] + PLAIN + OF_SERVICES + ("PodDisruptionBudget", "NetworkPolicy",
                                                   "PodMonitor")
 
@@ -36,7 +37,7 @@ def pods_of(documents):
 
 
 def pairs_of(kind, selector):
-    """The pairs that a selector wants, or a sentence on what is wrong with it."""
+    """The pairs that a selector requires, or a sentence on what is wrong with it."""
     if kind not in PLAIN:
         if not isinstance(selector, dict) or set(selector) - {"matchLabels"}:
             return None, "must have matchLabels and nothing else; got %r" % (selector,)
@@ -47,7 +48,7 @@ def pairs_of(kind, selector):
 
 
 def check(documents):
-    """What is wrong, a sentence each."""
+    """The faults, a sentence each."""
     findings, pods = [], pods_of(documents)
     services = [document["metadata"].get("labels", {}) for document in documents
                 if document["kind"] == "Service"]

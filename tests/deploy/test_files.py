@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_files.py - the other files of deploy/: whether the program takes the flags and variables
-they give, has the metrics they ask for, and keeps the times and sizes they rely on."""
+"""test_files.py - the other files of deploy/: the program accepts the flags and variables that they
+give, has the metrics that they ask for, and keeps the times and sizes that they rely on."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from program import configuration, seconds, size, version
 from support.posencd import ROOT, Posencd
 
 DEPLOY = os.path.join(ROOT, "deploy")
-# What is no name of a metric or label in an expression.
+# The parts of an expression that name labels, not metrics.
 LABELS = re.compile(r"by \(([^)]*)\)|(\w+)\s*(?:=~|!~|!=|=)\s*\"")
 
 
@@ -29,7 +29,7 @@ def yaml_of(*path):
 
 
 def variables(lines):
-    """{name: value} of NAME=value lines, those that are commented out too."""
+    """{name: value} of NAME=value lines, including lines that are commented out."""
     return dict(re.findall(r"^#?(POSENCD_\w+)=(.*)$", lines, re.M))
 
 
@@ -59,7 +59,7 @@ class Compose(unittest.TestCase):
 
     def test_health_is_asked_where_it_listens(self):
         self.assertEqual(self.service["healthcheck"]["test"][1:], ["/usr/bin/posencd", "health"])
-        port = configuration()["listen"].rpartition(":")[2]  # that of `health` without a URL
+        port = configuration()["listen"].rpartition(":")[2]  # the port that `health` asks
         self.assertEqual(configuration(self.flags)["listen"], "0.0.0.0:" + port)
 
 
@@ -122,7 +122,7 @@ class Metrics(unittest.TestCase):
                            capture_output=True)
             with Posencd("--threads", "1", "--tls-cert", cert, "--tls-key", key, unix=True,
                          tcp=False) as server, server.client() as one:
-                one.ask("GET", "/v1/sinusoidal?dim=4&pos=0:4")  # counted when the next is read
+                one.ask("GET", "/v1/sinusoidal?dim=4&pos=0:4")  # the next request shows it counted
                 cls.page = one.ask("GET", "/metrics").text()
         old = re.findall(r"^# HELP (\S+) Deprecated", cls.page, re.M)
         cls.families = set(re.findall(r"^# TYPE (\S+)", cls.page, re.M)) - set(old)

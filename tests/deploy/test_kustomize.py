@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_kustomize.py - deploy/kustomize as it would be applied: every selector against the labels
-of the pods, ports, probes, flags and limits against the program."""
+"""test_kustomize.py - deploy/kustomize as it would be applied: every selector is compared with the
+labels of the pods; ports, probes, flags and limits with the program."""
 
 import os
 import tempfile

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh SECONDS TARGET... - runs each libFuzzer program for so long, two at a time, from the
-# seeds in tests/fuzz/corpus/NAME, those of the unit tests (seeds.sh) and the words in
-# tests/fuzz/NAME.dict, then tells which part of its target functions it reached. What it finds
-# interesting stays in build/fuzz/corpus/NAME, what it breaks in build/fuzz/found-NAME-*.
+# run.sh SECONDS TARGET... - runs each libFuzzer program for SECONDS, two at a time, from the seeds
+# in tests/fuzz/corpus/NAME, the seeds of the unit tests (seeds.sh) and the words in
+# tests/fuzz/NAME.dict, then says which part of its target functions it reached. Inputs that reach
+# new code stay in build/fuzz/corpus/NAME, inputs that break something in build/fuzz/found-NAME-*.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -12,7 +12,7 @@ seconds=$1
 shift
 [ -d build/fuzz/seeds ] || [ ! -x build/fuzz/recorder ] || tests/fuzz/seeds.sh
 
-# Edges of the functions that a target names in its head comment: reached and all.
+# The edges of the functions that a target names in its head comment: those reached, and all.
 reached() {
     local name=$1 files
     shift

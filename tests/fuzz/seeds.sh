@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# seeds.sh - what the unit tests give to the parsers, as files in build/fuzz/seeds/NAME: the
-# suites of the parsers run once more, their calls recorded (record.c); the cases of
-# tests/http are those of the wire.
+# seeds.sh - writes the inputs that the unit tests give to the parsers into build/fuzz/seeds/NAME:
+# the suites of the parsers run once more, and record.c records their calls. The seeds of the wire
+# fuzzer are the cases of tests/http.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py - the black-box suites in Python: formats, sockets, life cycle, sharing, streaming.
+"""run.py - runs the black-box suites in Python: formats, sockets, life cycle, sharing, streaming.
 
-    tests/http/run.py [NAME ...]    # test_NAME.py, all without names
+    tests/http/run.py [NAME ...]    # test_NAME.py; every suite without names
 
 The last line is "N passed, N failed"; the exit status is 0 if nothing failed."""
 

@@ -4,8 +4,9 @@
 
     tests/http/stream_10g.py [SIZE]     # 10G by default
 
-Reads SIZE bytes of one raw answer, watches the server's resident memory (it may grow by less
-than 8 MiB; a sanitizer's own is not ours), checks rows here and there against answers of their own, and prints the rate."""
+Reads SIZE bytes of one raw answer and watches the server's resident memory, which may grow by less
+than 8 MiB (under a sanitizer it is not judged). Some rows are compared with answers for the row
+alone. The rate is printed."""
 
 import os
 import sys
@@ -41,7 +42,7 @@ def read_all(one, total, sample):
 
 
 def stream(total):
-    """(bytes, seconds, growth in bytes, rows checked); raises if anything is not as promised."""
+    """(bytes, seconds, growth in bytes, rows checked); raises if the server broke a promise."""
     rows = total // ROW
     with Posencd("--max-elements", "4Gi", "--threads", "1") as server:
         before = server.status("VmHWM")  # it has answered nothing yet

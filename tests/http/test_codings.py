@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_codings.py - whatever a client says of codings, the bytes it is sent are the answer's, and
-it is told how they are packed; what it sends in a coding that we do not take is answered with
-those that we do. Which statuses that gives is in wire_codings.py."""
+"""test_codings.py - whatever codings a client accepts, the decoded bytes are the answer's, and
+Content-Encoding says how they are compressed; a body in a coding that is not supported is answered
+with the codings that are. The statuses are in wire_codings.py."""
 
 import gzip
 import unittest
 
 from support.suite import ServerCase
-from wire_codings import CASES, OTHER, PACKED, TEXT
+from wire_codings import CASES, OTHER, COMPRESSED, TEXT
 
 JSON = ("Content-Type", "application/json")
 TARGETS = (TEXT.decode(), "/v1/alibi?heads=4&len=64&format=npy", "/v1/encodings/rope",
@@ -15,7 +15,7 @@ TARGETS = (TEXT.decode(), "/v1/alibi?heads=4&len=64&format=npy", "/v1/encodings/
 
 
 def wishes():
-    """Each Accept-Encoding of the wire cases that came whole."""
+    """Each Accept-Encoding of the wire cases that is sent in one part."""
     for _, parts, _ in CASES:
         for line in parts[0].split(b"\r\n"):
             if line.startswith(b"Accept-Encoding: ") and b"\0" not in line:
@@ -45,7 +45,7 @@ class Codings(ServerCase):
                     self.assertEqual(answer.body, plain.body, (target, value))
                 self.assertIn((200, None), kinds)
                 self.assertIn((406, None), kinds)
-                if "csv" not in target:  # a stream is sent as it is
+                if "csv" not in target:  # a stream is not compressed
                     self.assertIn((200, "gzip"), kinds)
 
     def test_a_refused_coding_is_answered_with_those_that_are_taken(self):
@@ -61,8 +61,8 @@ class Codings(ServerCase):
         self.assertGreaterEqual(count, 10)
 
     def test_a_body_is_one_whichever_way_it_comes(self):
-        plain = self.server.ask("POST", "/v1/sinusoidal", gzip.decompress(PACKED), [JSON])
-        for body, coding in ((PACKED, "gzip"), (PACKED, "X-GZIP"), (gzip.decompress(PACKED),
+        plain = self.server.ask("POST", "/v1/sinusoidal", gzip.decompress(COMPRESSED), [JSON])
+        for body, coding in ((COMPRESSED, "gzip"), (COMPRESSED, "X-GZIP"), (gzip.decompress(COMPRESSED),
                                                                     "identity")):
             answer = self.server.ask("POST", "/v1/sinusoidal", body,
                                      [JSON, ("Content-Encoding", coding)])

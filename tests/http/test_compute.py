@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_compute.py - `posencd compute` gives the bytes of the GET."""
+"""test_compute.py - `posencd compute` prints the bytes that a GET answers."""
 
 import os
 import tempfile
@@ -13,7 +13,7 @@ FORMATS = ("json", "npy", "safetensors", "raw", "csv")
 
 
 def words(target):
-    """/v1/rope?dim=8&pos=0:4 as the words of a command line."""
+    """The target /v1/rope?dim=8&pos=0:4 as words of a command line."""
     path, _, query = target.partition("?")
     return [path[len("/v1/"):]] + [urllib.parse.unquote(item) for item in query.split("&")]
 
@@ -87,7 +87,7 @@ class Compute(ServerCase):
         self.refused("rope", "dim=8", "pos=0:4", "out=cos", "format=json", "-o", "cos.npy",
                      says=["format=npy", "format=json is given", "end in .json"])
         self.refused("rope", "dim=8", "pos=0:4", "-o", "cos.npy",
-                     says=["npy"])  # more than one tensor
+                     says=["npy"])  # an answer with more than one tensor
         self.refused("rope", "dim=8", "pos=0:4", "format=xml", "-o", "cos.npy", says=["xml"])
 
     def test_a_file_is_named_once(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_confined.py - under --seccomp on everything works that works without: connections,
+"""test_confined.py - with --seccomp on everything works that works without it: connections,
 formats, streams, models and secrets that change, drain, and the end."""
 
 import os
@@ -21,7 +21,7 @@ SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
 
 
 def cases_of(module):
-    """The module's classes that share one server, with the filter on."""
+    """The module's classes share one server, with the filter on."""
     made = {}
     for name, case in vars(module).items():
         if isinstance(case, type) and issubclass(case, module.ServerCase) and \
@@ -56,7 +56,7 @@ class Confined(unittest.TestCase):
                 while plain.get("/v1/models/mine", key).status != 200:
                     server.signal(signal.SIGHUP)
                 self.assertIn("process_open_fds", plain.get("/metrics", key).text())
-                # A whole answer that the pool computes, then one that streams.
+                # An answer that the pool computes whole, then an answer that is streamed.
                 self.assertEqual(plain.get("/v1/sinusoidal?dim=1024&pos=0:200&format=csv",
                                            key).status, 200)
                 one.request("GET", "/v1/sinusoidal?dim=1024&pos=0:4096&format=raw", None, key)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_formats.py - every format read by what its users read it with."""
+"""test_formats.py - every format is read by the library that its users read it with."""
 
 import base64
 import csv
@@ -22,7 +22,7 @@ def read_npy(answer):
 
 
 def read_safetensors(body):
-    """(metadata, {name: (dtype, array)}) by the format's rules, all of them checked."""
+    """(metadata, {name: (dtype, array)}); every rule of the format is checked."""
     size, = struct.unpack("<Q", body[:8])
     assert size % 8 == 0, "header length %d" % size
     head = json.loads(body[8:8 + size])
@@ -153,8 +153,8 @@ class Json(ServerCase):
         self.assertEqual(np.array(nested["data"], dtype=np.float32).tobytes(), npy.tobytes())
         flat = self.values(ROPE + "&out=cos&data=flat")
         self.assertEqual(np.array(flat["data"], dtype=np.float32).tobytes(), npy.tobytes())
-        packed = self.values(ROPE + "&out=cos&data=base64")
-        self.assertEqual(base64.b64decode(packed["data"], validate=True), npy.tobytes())
+        encoded = self.values(ROPE + "&out=cos&data=base64")
+        self.assertEqual(base64.b64decode(encoded["data"], validate=True), npy.tobytes())
 
     def test_float64_reads_back_exactly(self):
         npy = read_npy(self.get(ROPE + "&out=sin&format=npy&dtype=f64"))
@@ -180,7 +180,7 @@ class Json(ServerCase):
         self.assertGreater(pretty.text().count("\n"), plain.text().count("\n"))
 
     def test_an_angle_beyond_float32_is_the_word_nan(self):
-        """As the frameworks' float32 has it; the exact profile has no such end."""
+        """The result of float32 in the frameworks; the exact profile has no such limit."""
         far = "/v1/rope?pos=9007199254740992&dim=8&base=1e-18&allow_base_below_one=1&out=cos" \
               "&scaling=linear&factor=1e-18&profile="
         tensor = self.get(far + "f32-pow").json()["tensors"][0]

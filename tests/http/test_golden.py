@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_golden.py - the golden runner fails when it should: what it cannot see it cannot prove."""
+"""test_golden.py - the golden runner fails when it should: it proves only what it would notice."""
 
 import json
 import os
@@ -28,7 +28,7 @@ class Runner(ServerCase):
         self.folder.cleanup()
 
     def case(self, name):
-        """A case of ours, its arrays copied, alone in the folder."""
+        """A case of this repository, its arrays copied, alone in the folder."""
         case = next(case for case in self.index["cases"] if case["id"] == name)
         for output in case["outputs"]:
             for key in ("file", "truth_file"):

@@ -22,7 +22,7 @@ def bearer(key):
 
 
 class SecretFiles:
-    """A folder with the files; removed with the object."""
+    """A folder with the files of keys; it is removed with the object."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="posencd-keys-")
@@ -109,7 +109,7 @@ class Keys(ServerCase):
 
     def test_only_the_clients_own_cache_keeps_answers(self):
         for target in (SMALL, SMALL + "&rev=1", "/v1/encodings", "/v1/models"):
-            for _ in range(3):  # miss, hit, hot
+            for _ in range(3):  # cache miss, cache hit, response cache hit
                 control = self.get(target, bearer(KEY)).header("cache-control")
                 self.assertTrue(control.startswith("private, max-age="), control)
 
@@ -222,7 +222,7 @@ class Doors(unittest.TestCase):
                 self.assertEqual(admin.get("/livez").status, 200)
             with Client(server.address) as surplus:
                 self.assertEqual(surplus.get("/version").status, 503)
-            with Client(server.address) as prober:  # health is answered all the same
+            with Client(server.address) as prober:  # health is answered nevertheless
                 self.assertEqual(prober.get("/livez").status, 200)
             for one in held:
                 one.close()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_life.py - starting, configuring, draining and ending a posencd."""
+"""test_life.py - the start, configuration, drain and end of a posencd."""
 
 import os
 import resource
@@ -15,8 +15,8 @@ from support.posencd import PATIENCE, Posencd, binary, child_environment, run
 from support.wire import Client, Closed, request_bytes
 
 SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
-NOBODY = 54321  # a user who has no process
-# 64 MB that a reader takes as slowly as it likes.
+NOBODY = 54321  # a user without processes
+# 64 MB, which the client reads as slowly as it likes.
 LARGE = "/v1/sinusoidal?dim=1024&pos=0:16384&format=raw"
 
 
@@ -62,8 +62,8 @@ class ExitCodes(unittest.TestCase):
         self.refused(78, "check-config", env={"POSENCD_THREADS": "none"}, says=["THREADS"])
 
     def test_check_config_reads_what_serve_would_read(self):
-        for flag in ("--models-dir", "--learned-tables-dir", "--api-keys-file", "--admin-token-file",
-                     "--warm"):
+        for flag in ("--models-dir", "--learned-tables-dir", "--api-keys-file",
+                     "--admin-token-file", "--warm"):
             self.refused(78, "check-config", flag, "/no/such", says=["/no/such"])
         self.refused(78, "check-config", "--tls-cert", "/no/such", "--tls-key", "/no/such",
                      says=["/no/such"])
@@ -99,7 +99,7 @@ class ExitCodes(unittest.TestCase):
 
 
 class Threads(unittest.TestCase):
-    """Under RLIMIT_NPROC, which binds no root: its process becomes another user's."""
+    """Starts under RLIMIT_NPROC, which does not bind root: the process runs as another user."""
 
     def run_limited(self, most, *arguments):
         def limit():
@@ -108,7 +108,7 @@ class Threads(unittest.TestCase):
                 os.setgroups([])
                 os.setgid(NOBODY)
                 os.setuid(NOBODY)
-        # The search for leaks would want a thread too.
+        # The search for leaks would need a thread too.
         options = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
         with tempfile.TemporaryDirectory() as folder:
             os.chmod(folder, 0o755)
@@ -254,7 +254,7 @@ class Drain(unittest.TestCase):
             headers = [("Content-Type", "application/json"), ("Expect", "100-continue"),
                        ("Content-Length", str(len(body)))]
             one.send(request_bytes("POST", "/v1/sinusoidal", None, headers))
-            self.assertEqual(one.head().status, 100)  # so it is at work on it
+            self.assertEqual(one.head().status, 100)  # so the server works on it
             server.signal(signal.SIGTERM)
             server.wait_line(lambda event: event.get("event") == "draining", "line on draining")
             one.send(body)
@@ -290,7 +290,7 @@ class Drain(unittest.TestCase):
             answer = one.get(SMALL)
             self.assertEqual(answer.status, 200)
             self.assertEqual(answer.header("connection").lower(), "close")
-        server.signal(signal.SIGTERM)  # the second one does not wait
+        server.signal(signal.SIGTERM)  # the second signal does not wait
         self.assertEqual(server.wait(), 0)
         server.stop()
 
@@ -317,7 +317,7 @@ class Drain(unittest.TestCase):
                     with Client(server.address) as one:
                         for _ in range(50):
                             one.request("GET", target)
-                            # Nothing came: not begun, so nothing is lost.
+                            # Nothing was answered: the request was not begun, so nothing is lost.
                             if not one.file.peek(1):
                                 break
                             answer = one.reply()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_long_bodies.py - long lists of numbers in bodies: read in turns with other clients, named
-by their bits, answered as short ones are."""
+"""test_long_bodies.py - long lists of numbers in bodies: they do not keep the event loop from other
+clients, their bits make the entity tag, and their answers are those of short lists."""
 
 import gzip
 import random
@@ -23,19 +23,19 @@ def body(numbers, dim=2):
 class LongBodies(ServerCase):
     flags = ("--threads", "1")
 
-    def test_a_packed_body_is_read_whole_however_it_is_framed(self):
+    def test_a_compressed_body_is_read_whole_however_it_is_framed(self):
         numbers = [TINY] * 400000 + ["1.5"]
         data = body(numbers)
-        packed = gzip.compress(data, 1)
-        self.assertGreater(len(data) / len(packed), 50)  # a few bytes are many numbers
+        compressed = gzip.compress(data, 1)
+        self.assertGreater(len(data) / len(compressed), 50)  # many numbers in few bytes
         headers = (JSON, ("Content-Encoding", "gzip"))
         plain = self.server.ask("POST", "/v1/sinusoidal", data, (JSON,))
-        whole = self.server.ask("POST", "/v1/sinusoidal", packed, headers)
+        whole = self.server.ask("POST", "/v1/sinusoidal", compressed, headers)
         with self.server.client() as one:
             one.send(b"POST /v1/sinusoidal HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\n"
                      b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n")
-            for at in range(0, len(packed), 5000):
-                part = packed[at:at + 5000]
+            for at in range(0, len(compressed), 5000):
+                part = compressed[at:at + 5000]
                 one.send(b"%x\r\n%s\r\n" % (len(part), part))
             one.send(b"0\r\n\r\n")
             pieces = one.reply("POST")
@@ -46,16 +46,16 @@ class LongBodies(ServerCase):
         self.assertEqual(rows.shape, (400001, 2))
         self.assertEqual(rows[-1, 0], np.float32(np.sin(1.5)))
 
-    def test_others_are_answered_between_the_pieces_of_a_packed_body(self):
+    def test_others_are_answered_between_the_pieces_of_a_compressed_body(self):
         draw = random.Random(1)
-        packed = gzip.compress(('{"pos":[0%s]}' % "".join(
+        compressed = gzip.compress(('{"pos":[0%s]}' % "".join(
             ",%d%s" % (draw.randrange(10), " " * 600) for _ in range(17000))).encode(), 9)
-        self.assertLess(len(packed), 60 << 10)  # of 10 MB; they come at once
+        self.assertLess(len(compressed), 60 << 10)  # a body of 10 MB, sent at once
         head = (b"POST /v1/sinusoidal HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\n"
                 b"Content-Type: application/json\r\n")
-        length = b"Content-Length: %d\r\n\r\n" % len(packed) + packed
+        length = b"Content-Length: %d\r\n\r\n" % len(compressed) + compressed
         chunks = b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (
-            len(packed), packed)
+            len(compressed), compressed)
         for framing in (length, chunks):
             answered = 0
             with self.server.client() as slow, self.server.client() as other:
@@ -68,10 +68,10 @@ class LongBodies(ServerCase):
             self.assertEqual(answer.status, 400, answer.text())
             self.assertGreaterEqual(answered, 3)
 
-    def test_a_request_behind_a_packed_body_is_answered_next(self):
-        packed = gzip.compress(body([TINY] * 100000), 1)
+    def test_a_request_behind_a_compressed_body_is_answered_next(self):
+        compressed = gzip.compress(body([TINY] * 100000), 1)
         with self.server.client() as one:
-            one.request("POST", "/v1/sinusoidal", packed, (JSON, ("Content-Encoding", "gzip")))
+            one.request("POST", "/v1/sinusoidal", compressed, (JSON, ("Content-Encoding", "gzip")))
             one.request("GET", "/version")
             self.assertEqual(one.reply("POST").status, 200)
             self.assertEqual(one.reply().status, 200)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_operations.py - what takes too long before its first byte: refused by its number of
-operations, with what would fit; what is filled slowly is streamed, whatever its length."""
+"""test_operations.py - a request that takes too long before its first byte is refused, with its
+number of operations and the number that would fit; an answer that is computed slowly is streamed,
+whatever its length."""
 
 import json
 import unittest

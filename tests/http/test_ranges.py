@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_ranges.py - parts of answers: downloads resumed by curl, and fetched in quarters."""
+"""test_ranges.py - parts of answers: curl resumes downloads and fetches them in quarters."""
 
 import os
 import subprocess

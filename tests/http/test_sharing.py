@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_sharing.py - equal questions are computed once; connections are dealt out evenly."""
+"""test_sharing.py - equal requests are computed once; connections are distributed evenly over the
+loops."""
 
 import threading
 import unittest
@@ -12,7 +13,7 @@ COLD = "/v1/sinusoidal?dim=256&pos=7:1031&format=raw"  # 1 MiB, the most that is
 
 
 def ask_at_once(address, targets):
-    """Every target on a connection of its own, sent when all are connected: the answers."""
+    """Sends each target on a connection of its own once all are connected; returns the answers."""
     clients = [Client(address) for _ in targets]
     start = threading.Barrier(len(targets))
     answers = [None] * len(targets)
@@ -120,7 +121,7 @@ class Cache(unittest.TestCase):
                    ("If-Modified-Since", "Thu, 01 Jan 2099 00:00:00 GMT"), ("TE", "trailers")]
         with Posencd("--threads", "1") as clean, Posencd("--threads", "1") as dirty:
             expected = clean.get(target)
-            for name, value in strange:  # each may be the one that fills the caches
+            for name, value in strange:  # any of them may be the request that fills the caches
                 for way in (target, target + "&base=%d" % (10000 + len(name))):
                     answer = dirty.get(way, [(name, value)])
                     self.assertEqual((answer.status, self.told(answer)),
@@ -154,7 +155,7 @@ class Loops(unittest.TestCase):
 
 class Metrics(unittest.TestCase):
     def test_requests_are_counted_by_route_method_and_code(self):
-        # On one connection: what it asks next is looked at after its last answer was counted.
+        # On one connection, whose next request is read after its last answer was counted.
         with Posencd("--threads", "2") as server, server.client() as one:
             for target in ["/v1/sinusoidal?dim=4&pos=0:4"] * 3 + \
                     ["/v1/sinusoidal?dim=3&pos=0:4", "/nothing/here"]:

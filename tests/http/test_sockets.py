@@ -16,7 +16,7 @@ JSON = ("Content-Type", "application/json")
 
 
 def drip(client, data, pause):
-    """Sends byte by byte, a byte a pause, until the peer closes."""
+    """Sends one byte after another, with a pause between two, until the peer closes."""
     for byte in data:
         readable, _, _ = select.select([client.socket], [], [], pause)
         if readable and client.socket.recv(1, socket.MSG_PEEK) == b"":
@@ -200,8 +200,8 @@ class Bodies(ServerCase):
 
 
 class Deadlines(ServerCase):
-    """Absolute, each of one second here: a drip does not move them. They run from the time that
-    the server sees, so the test's clock starts before."""
+    """Deadlines are absolute, here one second each: single bytes do not move them. They begin when
+    the server sees the connection, so the clock of the test starts before."""
 
     flags = ("--header-timeout", "1", "--body-timeout", "1", "--idle-timeout", "1")
 
@@ -258,7 +258,7 @@ class Limit(ServerCase):
         try:
             for _ in range(20):
                 with Client(self.server.address) as surplus:
-                    answer = surplus.reply()  # said without being asked
+                    answer = surplus.reply()  # the server announced it by itself
                     self.assertEqual(answer.status, 503)
                     self.assertTrue(answer.header("retry-after").isdigit())
                     self.assertEqual(answer.header("connection").lower(), "close")
@@ -266,7 +266,7 @@ class Limit(ServerCase):
             for path in ("/livez", "/readyz", "/healthz", "/metrics"):  # at every level
                 with Client(self.server.address) as prober:
                     self.assertEqual(prober.get(path).status, 200)
-            for one in held:  # accepted before them: served, though all is full
+            for one in held:  # accepted before: served, although all is full
                 self.assertEqual(one.get("/livez").status, 200)
         finally:
             for one in held:
@@ -274,7 +274,8 @@ class Limit(ServerCase):
         self.served_again()
 
     def served_again(self):
-        """A place that became free is given out: ask until it is, each answer is a wait."""
+        """Asks until the connection that became free is given to this client; each answer is a
+        wait."""
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline:
             try:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_streaming.py - answers too large to be kept: bounded memory, slow and lost readers."""
+"""test_streaming.py - answers that are too large for the cache: bounded memory, slow readers,
+readers that leave."""
 
 import json
 import signal
@@ -16,7 +17,7 @@ LARGE = "/v1/rope?dim=256&pos=0:40000&out=cos"  # 20 MB as f32
 
 
 def convolved(x, weight):
-    """x and its convolution with kernels of an even length, one a channel."""
+    """A body with x and its convolution kernels of an even length, one for each channel."""
     taps = weight.shape[1]
     padded = np.pad(x, ((taps // 2, taps // 2), (0, 0)))
     windows = np.lib.stride_tricks.sliding_window_view(padded, taps, 0)[:len(x)]
@@ -76,10 +77,10 @@ class Streams(ServerCase):
 
 
 class DearNumbers(ServerCase):
-    """Blocks that would hold a loop are made on the pool, while their connection waits."""
+    """The pool computes blocks that would keep a loop busy, while their connection waits."""
 
     flags = ("--threads", "1", "--workers", "2")
-    # Keys at one step would make it a matrix of differences, which its plan keeps.
+    # Keys with an equal step would make it a matrix of differences, which its plan keeps.
     DEAR = "/v1/sandwich?dim=512&heads=8&form=paper&format=raw&k=0:199,300&q="
     LONG = DEAR.replace("199,300", "7999,9000") + "0:8000"
 

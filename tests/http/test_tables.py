@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_tables.py - learned tables from outside: put, replaced, removed by an administrator, and
-whole at every moment, under load and after kill -9."""
+"""test_tables.py - learned tables as a client sees them: an administrator uploads, replaces and
+removes them, and they are whole at every moment, under load and after kill -9."""
 
 import gzip
 import json
@@ -37,7 +37,7 @@ def safetensors(tensors):
 
 
 def version(number):
-    """A table all of whose numbers are this one."""
+    """A table whose numbers are all this one."""
     return safetensors({"wpe.weight": ([ROWS, COLS], [float(number)] * (ROWS * COLS))})
 
 
@@ -73,7 +73,7 @@ class Tables(ServerCase):
     def setUpClass(cls):
         cls.files = TableFolder()
         cls.flags = cls.files.flags + ("--learned-tables-memory", "1MiB")
-        if not is_sanitized(): # sanitizers want more calls than we do
+        if not is_sanitized(): # sanitizers need more system calls than posencd
             cls.flags += ("--seccomp", "on")
         super().setUpClass()
 
@@ -108,25 +108,25 @@ class Tables(ServerCase):
         self.problem(self.server.get("/v1/learned?table=life.wpe&pos=1"), 400, "unknown-table")
         self.problem(self.remove("life"), 404, "not-found")
 
-    def test_a_packed_file_is_kept_as_it_is_unpacked(self):
+    def test_a_compressed_file_is_kept_as_it_is_decompressed(self):
         body = version(4)
-        for coding, packed in (("gzip", gzip.compress(body, mtime=0)),
+        for coding, compressed in (("gzip", gzip.compress(body, mtime=0)),
                                ("deflate", zlib.compress(body))):
-            answer = put(self.server, "packed", packed, coding=coding)
+            answer = put(self.server, "compressed", compressed, coding=coding)
             self.assertEqual(answer.status, 201, repr(answer))
-            self.assertEqual(self.files.read("packed.safetensors"), body)
-            for broken in (packed[:-1], packed[:-9], packed + b"x", body):
-                self.problem(put(self.server, "packed", broken, coding=coding), 400,
+            self.assertEqual(self.files.read("compressed.safetensors"), body)
+            for broken in (compressed[:-1], compressed[:-9], compressed + b"x", body):
+                self.problem(put(self.server, "compressed", broken, coding=coding), 400,
                              "invalid-body")
             bomb = safetensors({"a": ([1 << 20], [0.0] * (1 << 20))})
             bomb = gzip.compress(bomb) if coding == "gzip" else zlib.compress(bomb)
-            self.problem(put(self.server, "packed", bomb, coding=coding), 413, "body-too-large")
-            answer = put(self.server, "packed", packed, coding="br")
+            self.problem(put(self.server, "compressed", bomb, coding=coding), 413, "body-too-large")
+            answer = put(self.server, "compressed", compressed, coding="br")
             self.problem(answer, 415, "unsupported-media-type")
             self.assertEqual(answer.header("accept-encoding"), "gzip, deflate")
-            self.assertEqual(os.listdir(self.files.tables), ["packed.safetensors"])
-            self.assertEqual(self.files.read("packed.safetensors"), body)
-            self.assertEqual(self.remove("packed").status, 204)
+            self.assertEqual(os.listdir(self.files.tables), ["compressed.safetensors"])
+            self.assertEqual(self.files.read("compressed.safetensors"), body)
+            self.assertEqual(self.remove("compressed").status, 204)
 
     def test_a_link_is_followed_within_the_folder_only(self):
         body = safetensors({"a": ([1, 1], [7])})
@@ -140,7 +140,7 @@ class Tables(ServerCase):
         self.server.signal(signal.SIGHUP)
         self.server.wait_line(lambda event: event.get("file") == "out.safetensors" and
                               "leads out of the folder" in event["why"], "refused link")
-        self.assertEqual(put(self.server, "later", body).status, 201) # read again by now
+        self.assertEqual(put(self.server, "later", body).status, 201)  # the folder was read by now
         self.assertEqual(self.get("/v1/learned?table=in.a&pos=0").json()["tensors"][0]["data"],
                          [[7]])
         self.get("/v1/learned?table=out.a&pos=0", status=400)
@@ -241,10 +241,10 @@ class Load(unittest.TestCase):
 
 
 class Killed(unittest.TestCase):
-    """What was acknowledged is there after kill -9 at any moment, and what is there is whole."""
+    """An acknowledged upload is there after kill -9 at any moment, and every file is whole."""
 
     def upload(self, server, start, sent, enough):
-        """Puts one version after another until the connection breaks; sent = [tried, done]."""
+        """Uploads one version after another until the connection breaks; sent = [tried, done]."""
         try:
             with server.client() as client:
                 while True:
@@ -257,7 +257,7 @@ class Killed(unittest.TestCase):
 
     def round(self, files, uploads, moment, number):
         server = Posencd(*files.flags, "--threads", "1")
-        if number > 0: # a file that was not whole would have been refused at start
+        if number > 0: # an incomplete file would have been refused at start
             answer = server.get("/v1/learned?table=t.wpe&pos=255&format=raw")
             self.assertEqual(answer.body, struct.pack("<f", number) * COLS)
         sent, enough = [number, number], threading.Semaphore(0)
@@ -265,7 +265,7 @@ class Killed(unittest.TestCase):
         uploader.start()
         for _ in range(uploads):
             self.assertTrue(enough.acquire(timeout=60))
-        threading.Event().wait(moment) # a random moment of the next is what is tested
+        threading.Event().wait(moment) # the test is for a random moment of the next upload
         server.signal(signal.SIGKILL)
         self.assertEqual(server.wait(), -signal.SIGKILL)
         uploader.join()
@@ -284,7 +284,7 @@ class Killed(unittest.TestCase):
                 number = int(struct.unpack("<f", body[-4:])[0])
                 self.assertEqual(body, version(number))
             self.assertTrue(done <= number <= tried, (done, number, tried))
-        self.assertGreater(number, KILLS) # uploads were under way
+        self.assertGreater(number, KILLS) # some uploads were under way
         print("  %d kills, %d uploads, %d left an unfinished file" %
               (KILLS, number, unfinished))
         files.folder.cleanup()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_tls.py - TLS: which versions, which certificate, how long a handshake may take."""
+"""test_tls.py - TLS: the versions, the certificate, how long a handshake may take."""
 
 import os
 import signal
@@ -16,12 +16,12 @@ from support.wire import Client
 
 SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
 LARGE = "/v1/sinusoidal?dim=1024&pos=0:4096&format=raw"  # 16 MiB
-KEPT = "/v1/sinusoidal?dim=256&pos=0:1000&format=raw"  # a block of bytes, not made while it is sent
+KEPT = "/v1/sinusoidal?dim=256&pos=0:1000&format=raw"  # a whole block, not streamed
 KINDS = {"ec": ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"], "rsa": ["rsa:2048"]}
 
 
 class Certificate:
-    """A folder with cert.pem and key.pem, made anew at will."""
+    """A folder with cert.pem and key.pem, which a test can replace."""
 
     def __init__(self, kind="ec"):
         self.folder = tempfile.TemporaryDirectory(prefix="posencd-tls-")
@@ -129,7 +129,7 @@ class Tls(ServerCase):
         with self.secure() as one:
             one.send(b"GET /v1/sinusoidal HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n")
             self.assertEqual(one.reply().status, 400)
-        with self.secure() as one:  # no room for an answer: told past libmicrohttpd
+        with self.secure() as one:  # no connection for an answer: it is sent past libmicrohttpd
             one.send(b"GET / HTTP/1.1\r\nHost: x\r\n" + b"a: b\r\n" * 99 +
                      b"c: " + b"d" * 7400 + b"\r\n\r\n")
             self.assertEqual(one.reply().status, 431)
@@ -182,7 +182,7 @@ class Limits(unittest.TestCase):
     def test_surplus_clients_are_told_by_an_alert(self):
         context = self.certificate.context()
         with Posencd(*self.certificate.flags, "--max-connections", "8") as server:
-            held = [Secure(server.address, context) for _ in range(8)]  # idle, past any deadline
+            held = [Secure(server.address, context) for _ in range(8)]  # idle, beyond any deadline
             with Client(server.address) as surplus:
                 self.assertEqual(surplus.file.read(), b"\x15\x03\x03\x00\x02\x02\x50")
             for one in held:

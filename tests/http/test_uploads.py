@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_uploads.py - a refusal is read by a client that sends 32 MiB before it reads, whatever is
-refused and however it is sent."""
+"""test_uploads.py - a client that sends 32 MiB before it reads can read the refusal, for every
+reason of a refusal and every way to send a body."""
 
 import http.client
 import tempfile
@@ -63,7 +63,7 @@ class Surplus(ServerCase):
 
 
 def server_answer(server, certificate, body):
-    """Status and body of a POST through TLS; what is not bytes goes in chunks."""
+    """Status and body of a POST through TLS; an object that is not bytes is sent in chunks."""
     connection = http.client.HTTPSConnection(*server.address, context=certificate.context(),
                                              timeout=PATIENCE)
     connection.request("POST", "/v1/rope", body, JSON)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_wire.py - every case of wire_cases.py, wire_probe.py, wire_codings.py and wire_chunks.py against one
-server:
-what is answered, and whether the connection is closed. Nothing waits for a time of its own: an
-open connection proves itself by serving one more request, a closed one by its end."""
+"""test_wire.py - sends every case of wire_cases.py, wire_probe.py, wire_codings.py and
+wire_chunks.py to one server, and checks the answers and whether the connection is closed. No test
+waits for a fixed time: an open connection proves itself by serving one more request, a closed one
+by its end."""
 
 import re
 import unittest
@@ -17,13 +17,13 @@ from wire_cases import AWAIT, SHUT, SMUGGLING
 
 CASES = wire_cases.CASES + wire_probe.CASES + wire_codings.CASES + wire_chunks.CASES
 
-# No case waits for a deadline, and these are so far that no stalled machine meets them.
+# No case waits for a deadline: these are so far that no stalled machine meets them.
 FAR = "60"
 PROBE = b"GET /livez HTTP/1.1\r\nHost: probe\r\nConnection: close\r\n\r\n"
 
 
 class Talk:
-    """One connection that is told a case and listens."""
+    """One connection on which a case is sent."""
 
     def __init__(self, address, parts):
         self.client = Client(address, timeout=90)
@@ -34,7 +34,8 @@ class Talk:
                         if isinstance(part, bytes)]
 
     def listen(self):
-        """One more answer, or the end. After Connection: close nothing may follow it."""
+        """One more answer, or the end of the connection. After Connection: close nothing may
+        follow."""
         try:
             answer = self.client.head()
             if answer.status >= 200:
@@ -56,7 +57,7 @@ class Talk:
         try:
             self.client.send(data)
         except (ConnectionResetError, BrokenPipeError):
-            pass  # what came before the end can still be read
+            pass  # the answers before the end can still be read
 
     def say(self):
         for part in self.parts:
@@ -68,7 +69,7 @@ class Talk:
                 self.send(part)
 
     def outcome(self, allowed):
-        """What came of it, in the words of `allowed`."""
+        """The outcome of the case, in the words of `allowed`."""
         self.say()
         while not self.ended and " ".join(self.statuses) not in allowed:
             self.listen()
@@ -85,7 +86,7 @@ class Talk:
 
 
 def start(patience=FAR):
-    """The server that the cases are asked of."""
+    """The server to which the cases are sent."""
     return Posencd("--threads", "2", "--access-log", "off", "--header-timeout", patience,
                    "--idle-timeout", patience, "--body-timeout", patience)
 

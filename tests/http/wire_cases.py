@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""wire_cases.py - hostile, ambiguous and legal requests as bytes, and what may come of them.
+"""wire_cases.py - hostile, ambiguous and legal requests as bytes, and their allowed outcomes.
 
 A case is (name, parts, allowed): the parts are sent in order, `allowed` lists outcomes. An
-outcome is the statuses answered, then "close" if the connection must be closed after them;
-without "close" it must still serve. "close" alone is a silent end. Names in capitals are those
-of Http11Probe, where it has the case; SMUGGLING names the framings that decide whether a
-request has one meaning. NEXT is a canary: wherever it must not be carried out, no outcome has
-a place for its answer."""
+outcome is the list of statuses, then "close" if the connection must be closed after them; without
+"close" the connection must still serve. "close" alone is an end without an answer. Names in
+capitals are the names of Http11Probe's cases. SMUGGLING names the framings that decide whether a
+request has one meaning. NEXT is a canary: where it must not run as a request, no outcome has a
+status for its answer."""
 
 BODY = b'{"dim":4,"pos":"0:2"}'
 N = b"%d" % len(BODY)
 SHUT = object()   # the client ends its half of the connection
-AWAIT = object()  # an interim answer must come before the next part is sent
+AWAIT = object()  # an interim answer must arrive before the next part is sent
 
 HOST = b"Host: x\r\n"
 
@@ -247,7 +247,7 @@ CASES = [
     ("a method and a space", [b"GET \r\nHost: x\r\n\r\n" + NEXT], CUT),
     ("COMP-LEADING-CRLF", [b"\r\n" + get()], OK),
     ("leading blanks", [b"  " + get() + NEXT], CUT),
-    # libmicrohttpd takes it for an empty line
+    # libmicrohttpd reads it as an empty line
     ("NUL as first byte", [b"\0\r\n" + get()], OK + CUT),
     ("RFC9112-2.3-HTTP09-REQUEST", [b"GET /livez\r\n" + NEXT], CUT),
     ("COMP-HTTP12-VERSION", [get(version=b"HTTP/1.2") + NEXT], ["505 close"]),
@@ -332,7 +332,7 @@ CASES = [
      ["431 close", "close"]),
     ("a cookie of commas", [get(extra=b"Cookie: ,,;;==,=;\"\r\n")], OK),
     ("a cookie without name", [get(extra=b"Cookie: =\r\n")], OK),
-    # libmicrohttpd reads cookies before we see the head, and takes this for too long a one
+    # libmicrohttpd reads cookies before our check and finds this one too long
     ("a cookie with a lone quote", [get(extra=b"Cookie: a=\"\r\n")], OK + ["431 close"]),
     ("a cookie of blanks", [get(extra=b"Cookie:  \r\n")], OK),
 
@@ -364,7 +364,7 @@ CASES = [
      ["200", "406"]),
 ]
 
-# The framings of which libmicrohttpd alone carries most out, or hangs.
+# The framings most of which libmicrohttpd alone runs as requests, or hangs on.
 SMUGGLING = """SMUG-CL-TRAILING-SPACE; SMUG-DUPLICATE-CL; SMUG-DUPLICATE-CL-SMUGGLED-GET; CL NUL;
 RFC9110-5.6.2-SP-BEFORE-COLON; CL tab before colon; COMP-WHITESPACE-BEFORE-HEADERS;
 CL by obs-fold of its name; SMUG-CL-TE-BOTH; TE gzip, chunked; SMUG-TE-TRAILING-SPACE;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""wire_chunks.py - chunked bodies with a request behind them, in every framing that one reader takes
-for another body than the next does. Whatever the framing, the request behind is not carried out: a
-chunked request is the last of its connection. Each is sent in one go, behind its head, and byte by
-byte."""
+"""wire_chunks.py - chunked bodies with a request behind them, in every framing that two readers may
+understand as different bodies. Whatever the framing, the request behind never runs: a chunked
+request is the last of its connection. Each case is sent in one part, in one part after its head,
+and byte by byte."""
 
 from wire_cases import BAD, BODY, HOST, NEXT
 
@@ -10,7 +10,7 @@ DATA = b"15\r\n" + BODY + b"\r\n"
 LAST = b"0\r\n\r\n"
 LONG = b"a" * 65536
 
-# What is no chunked body, however a lenient reader takes it.
+# Framings that are not a chunked body, however a lenient reader takes them.
 HOSTILE = {
     "LF ends a size": b"15\n" + BODY + b"\r\n" + LAST,
     "LF ends an extension": b"15;a=b\n" + BODY + b"\r\n" + LAST,
@@ -49,7 +49,7 @@ HOSTILE = {
     "extensions of 64 KB together": b"1;" + LONG[:1000] + b"\r\n{\r\n" +
                                     (b"1;" + LONG[:1000] + b"\r\n \r\n") * 64 + LAST,
 }
-# What is too long is told at once, whether the rest comes or not.
+# A line that is too long is refused at once, whether the rest arrives or not.
 LARGE = {
     "a chunk of 2^63": b"8000000000000000\r\n",
     "a chunk of 2^64-1": b"ffffffffffffffff\r\n",
@@ -75,7 +75,7 @@ def head(method=b"POST", target=b"/v1/sinusoidal"):
 
 
 def ways(name, body, allowed):
-    """The same in one go, behind its head, and byte by byte where that is not for ever."""
+    """The case in one part, after its head, and byte by byte where that takes reasonable time."""
     yield "chunks: %s" % name, [head() + body + NEXT], allowed
     yield "chunks: %s, behind the head" % name, [head(), body + NEXT], allowed
     if len(body) < 1000:

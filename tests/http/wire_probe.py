@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""wire_probe.py - the rest of Http11Probe's cases that bytes on one connection can tell, in the
-form of wire_cases.py: cookies, upgrades, names that a proxy may take for others, and what may
-hide behind the end of a request."""
+"""wire_probe.py - the other cases of Http11Probe that one connection can show, in the form of
+wire_cases.py: cookies, upgrades, names that a proxy may read as others, and bytes that may hide
+behind the end of a request."""
 
 from wire_cases import (AWAIT, BAD, BODY, CHUNKS, HOST, LAST, LEN_NEXT, N, NEXT, OK, TWICE, chunked,
                         get, post)
 
 LENGTH = b"Content-Length: " + N + b"\r\n"
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
-# What a desynchronised server would take for a request of its own.
+# The bytes that a desynchronised server would run as a request.
 POISON = b"X"
 SMUGGLED = b"0\r\n\r\n" + NEXT
 END = b"\r\n0\r\n\r\n"
 
 
 def smuggled(lines):
-    """Content-Length and a Transfer-Encoding, however it is written, before a hidden GET."""
+    """Content-Length and a Transfer-Encoding in some spelling, before a hidden GET."""
     return post(b"Content-Length: %d\r\n" % len(SMUGGLED) + lines, SMUGGLED)
 
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh - installs into a scratch DESTDIR and uses the library as a stranger would: through
-# pkg-config, shared and static; looks at its soname and at what it exports.
+# run.sh - installs into a scratch DESTDIR and uses the library as a program outside the repository
+# does: through pkg-config, shared and static. It checks the soname and the exported functions.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 

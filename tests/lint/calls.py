@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""calls.py - functions and words that are not used here, each with what is used instead."""
+"""calls.py - functions and words that the code does not use, each with its replacement."""
 
 import re
 
@@ -8,7 +8,7 @@ from tree import code_only, line_of
 EVERYWHERE = ("core", "proto", "server", "tests")
 LIBRARIES = ("core", "proto")
 
-# (words, folders, what to write instead); the words are calls unless they hold a space.
+# (words, folders, replacement); a word is a call unless it holds a space.
 BANNED = [
     (("sprintf", "vsprintf", "strcpy", "strcat", "stpcpy"), EVERYWHERE,
      "snprintf into a sized buffer and look at its result, or proto/text/buffer.h"),
@@ -29,7 +29,7 @@ BANNED = [
     (("setlocale", "rand", "srand", "gmtime", "localtime", "getpwnam"),
      ("server",), "the re-entrant or local form: several threads run here"),
 ]
-GENERATOR = re.compile(r"/make_\w+\.c$")  # runs while building: prints and may stop
+GENERATOR = re.compile(r"/make_\w+\.c$")  # a program of the build: it prints and may stop
 
 wrong = [
     {"core/a.c": "int f(char *p)\n{\n    return sprintf (p, x);\n}\n"},

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""citations.py - what a comment cites can be read: a file of this repository, a paper, an RFC,
-a public source. A document that is in nobody's checkout explains nothing."""
+"""citations.py - a reader can open what a comment cites: a file of this repository, a paper, an
+RFC, a public source. A document that is not in the checkout explains nothing."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from tree import line_of
 
 FOLDERS = ("core", "proto", "server", "tests")
 ENDS = (".c", ".h", ".def", ".cc")
-# By file name (API.md), or by the names of the notes this was designed from.
+# Documents by file name (API.md), or by the names of the notes from which this was designed.
 FILE = re.compile(r"\b[A-Za-z][\w-]*\.md\b")
 NOTES = re.compile(r"\b(?:CATALOGUE|RELIABILITY|ARCHITECTURE|GOLDEN-NOTES)\b|"
                    r"\b(?:API|STYLE|PEERS) \d+(?:\.\d+)*\b")

@@ -7,7 +7,7 @@ import re
 from tree import code_only, line_of
 
 COMPARED = re.compile(r"== NULL\b|^\s*(?:\} else )?(?:if|while) \(\w+ != NULL\b", re.MULTILINE)
-# A block that declares on its first line and states on its second.
+# A block whose first line is a declaration and whose second line is a statement.
 CRAMPED = re.compile(
     r"\{\n[ \t]+(?:const )?(?:struct \w+|size_t|bool|int|double|char|u?int\d+_t) \*?\w+"
     r"(?:\[\w*\])?(?: = [^;{]*)?;\n[ \t]+(?:if \(|for \(|while \(|return\b|switch \()")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""headers.py - each file says under which licence it stands and what it answers for; each
-header is guarded and compiles alone."""
+"""headers.py - each file names its licence and says what it answers for; each header is guarded and
+compiles alone."""
 
 import re
 import subprocess

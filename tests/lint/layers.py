@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""layers.py - server -> proto -> core, proved twice: by what each folder includes, and by
-linking core and proto with nothing but what they may know."""
+"""layers.py - server -> proto -> core, proved in two ways: by the includes of each folder, and by
+linking core and proto with only the libraries that they may know."""
 
 import glob
 import os
@@ -94,7 +94,8 @@ def check(tree):
 
 
 def rank(path):
-    """(part, number of the folder in its order) of a source or header; None where none rules."""
+    """(part, number of the folder in its order) of a source or header; None where no order
+    rules."""
     part, _, rest = path.partition("/")
     folder = os.path.dirname(rest)
     order = ORDER.get(part, [])
@@ -102,11 +103,11 @@ def rank(path):
 
 
 def upward(tree):
-    """Includes from a folder to one behind it."""
+    """Includes of a header from a folder that comes later in the order."""
     findings = []
     for path, text in tree.under(sorted(ORDER)):
         if path.startswith("server/") and path.count("/") == 1 and path.endswith(".c"):
-            continue  # the root's sources put everything together
+            continue  # the root's sources join all folders
         for match in INCLUDE.finditer(code_only(text, keep_strings=True)):
             name = match.group(2)
             here, there = rank(path), rank(name)
@@ -134,7 +135,8 @@ def undescribed(tree):
 
 
 def link_alone(build):
-    """Shared objects without undefined symbols, made of one layer and what it may know."""
+    """Links shared objects without undefined symbols, of one layer and the libraries it may
+    know."""
     trials = [
         ("core", ["libposenc.a"], ["-lm", "-lmpfr", "-lgmp"],
          "core may call libc, libm and MPFR only"),

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""layout.py - what clang-format leaves to us: columns, tabs, ends of lines and of files."""
+"""layout.py - the layout that clang-format does not check: columns, tabs, ends of lines and of
+files."""
 
 COLUMNS = 96
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""names.py - foo.o exports foo_* (in core also pe_*), and keeps no writable state; read from
-the objects, so nothing hides behind a macro. What departs from it stands in a table here,
-with its reason."""
+"""names.py - foo.o exports foo_* (in core also pe_*) and keeps no writable state. This is read from
+the objects, so that no macro hides a name. An exception stands in a table here, with its reason."""
 
 import os
 import subprocess
@@ -34,8 +33,8 @@ wrong = [
 
 
 def allowed(path, symbol, headers):
-    """The file's own prefix; of args_set.c also args_, if args.h says what args is; in
-    a folder of rows (core/encodings, proto/output) the row's name: encoding_rope."""
+    """The file's own prefix; for args_set.c also args_, if args.h says what args is; in a folder of
+    rows (core/encodings, proto/output) the row's name: encoding_rope."""
     own = stem(path)
     if symbol == own or symbol.startswith(own + "_"):
         return True
@@ -73,8 +72,8 @@ def check(tree):
 
 
 def symbols(build, path, text):
-    """(name, kind, section) of what an object defines; kind is upper case for exports. An
-    example (no build folder) is compiled here."""
+    """(name, kind, section) of each symbol that an object defines; kind is upper case for exports.
+    An example (no build folder) is compiled here."""
     with tempfile.TemporaryDirectory() as scratch:
         built = os.path.join(build or scratch, "obj" if build else "", path[:-2] + ".o")
         if build is None:
@@ -82,7 +81,7 @@ def symbols(build, path, text):
             subprocess.run(["cc", "-x", "c", "-c", "-o", built, "-"], input=text, text=True,
                            check=True)
         if not os.path.exists(built):
-            return []  # a generator, which is no part of the product
+            return []  # a generator, which is not part of the product
         listing = subprocess.run(["nm", "-f", "sysv", "--defined-only", built], check=True,
                                  capture_output=True, text=True).stdout
     rows = [[field.strip() for field in line.split("|")] for line in listing.splitlines()]

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""once.py - the name of an encoding or of a format is written in its own file and its table,
-and nowhere else in the product: so that a new one needs no other file to know it."""
+"""once.py - the name of an encoding or of a format is written in its own file and in its table, and
+nowhere else in the product, so that no other file needs to know a new one."""
 
 import re
 
 from tree import code_only, line_of, stem
 
-# An encoding also hides in a path; a format's name has other lives (media types, choices).
+# The name of an encoding may also be part of a path; the name of a format has other uses (media
+# types, choices).
 IN_PATH, ALONE = r'"(?:[^"\n]*/)?(%s)(?:[?&/][^"\n]*)?"', r'"(%s)"'
 TABLES = [
-    # table, macro, folder of the rows' own files, how a name looks, where it may not stand
+    # table, macro, folder of the files of the rows, pattern of a name, folders where the name may
+    # not stand
     ("core/encodings.def", "ENCODING", "core/encodings/", IN_PATH, ["core", "proto", "server"]),
     ("proto/http/formats.def", "FORMAT", "proto/output/", ALONE, ["proto", "server"]),
 ]

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""parameters.py - some names mean the same in every request: no encoding declares them for
+"""parameters.py - some names mean one thing in every request: no encoding declares them for
 anything else."""
 
 import re
 
 from tree import code_only, line_of
 
-# Of the request itself, never of an encoding.
+# Parameters of the request itself, never of an encoding.
 RESERVED = {"format", "dtype", "out", "data", "pretty", "rev", "model", "cmap",
             "range", "in_dtype", "shape"}
-# May be declared, with this type.
+# Parameters that an encoding may declare, with this type.
 TYPED = {"pos": "PE_POSITIONS", "q": "PE_(POSITIONS|TENSOR)",
          "k": "PE_(POSITIONS|TENSOR)", "seq_axis": "PE_INT", "len": "PE_INT",
          "grid": "PE_GRID", "x": "PE_TENSOR", "preset": "PE_CHOICE"}

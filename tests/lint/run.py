@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """run.py BUILD [RULE...] - the rules of the code base that a program can check.
 
-Each rule is a module of this folder: check(tree) returns findings, `wrong` holds small trees
-that it must object to. A rule is first tried on those, so that it cannot pass by being blind."""
+Each rule is a module of this folder: check(tree) returns findings, and `wrong` holds small trees
+in which it must find something. A rule is first tried on these trees, so that it cannot pass
+because it sees nothing."""
 
 import os
 import sys

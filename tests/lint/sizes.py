@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sizes.py - at most 400 lines a file and 60 a function. What is longer for a reason says so,
-a file (of 500 lines at most) in the comment at its head, a function in the comment above it:
+"""sizes.py - at most 400 lines a file and 60 a function. A longer one gives its
+reason, a file (of 500 lines at most) in the comment at its head, a function in the comment above
+it:
 lint: long, because ..."""
 
 import re
@@ -36,7 +37,7 @@ def head(text):
 
 
 def functions(path, lines):
-    """Bodies are what stands between a { and a } in the first column."""
+    """A body is the text between a { and a } in the first column."""
     findings, start = [], None
     for number, line in enumerate(lines):
         if line == "{":
@@ -52,7 +53,7 @@ def functions(path, lines):
 
 
 def excused(lines, brace):
-    """Is the escape in the comment above the function whose brace this is?"""
+    """Whether the comment above the function of this brace gives a reason."""
     above = brace - 1
     while above > 0 and lines[above].strip() and brace - above < 20:
         if ESCAPE.search(lines[above]):

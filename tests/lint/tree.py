@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tree.py - the sources as rules see them: path -> text, and comments and strings taken out."""
+"""tree.py - the sources as the rules see them: path -> text, also without comments and strings."""
 
 import os
 import re
 import subprocess
 
 FOLDERS = ("core", "proto", "server", "tests")
-# A comment, a string or a character; the order matters where one holds the other.
+# A comment, a string or a character; the order matters where one contains another.
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 
 
@@ -22,7 +22,7 @@ class Tree:
 
     @staticmethod
     def read(build):
-        """What git knows or would add, below the four folders."""
+        """The files below the four folders that git knows or would add."""
         listed = subprocess.run(
             ["git", "ls-files", "--cached", "--others", "--exclude-standard", *FOLDERS],
             check=True, capture_output=True, text=True).stdout.split("\n")
@@ -34,7 +34,7 @@ class Tree:
         return Tree(files, build)
 
     def under(self, folders, ends=(".c", ".h")):
-        """(path, text) of the files below the folders whose names end so."""
+        """(path, text) of the files below the folders whose names have that end."""
         for path in sorted(self.files):
             if path.startswith(tuple(f + "/" for f in folders)) and path.endswith(tuple(ends)):
                 yield path, self.files[path]

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""check.py [--write] README POSENCD - the README against the program.
+"""check.py [--write] README POSENCD - compares the README with the program.
 
-Every ```console block is run: lines that begin with "$ " by bash, in one scratch folder, with
-localhost:8080 being a posencd of our own on a free port; what they print must be what the block
-shows. The families between the marks and docs/encodings.md are the program's own; links lead
-to files; goals of make exist. --write puts in what the program says."""
+Every ```console block is run: bash runs the lines that begin with "$ " in one scratch folder,
+localhost:8080 is a posencd on a free port, and the output must be the one that the block shows.
+The families between the marks and docs/encodings.md must be those of the program, links must lead
+to files, and goals of make must exist. --write writes what the program says."""
 
 import os
 import re
@@ -27,7 +27,7 @@ OTHERS = (PAGE, "CONTRIBUTING.md", "SECURITY.md", "core/README.md", "tests/READM
 
 
 def steps(block):
-    """(command, what it printed) of a block; a command goes on while lines end in a \\."""
+    """(command, its output) of a block; a command goes on while lines end in a \\."""
     found = []
     for line in block.splitlines(keepends=True):
         if line.startswith("$ "):
@@ -40,7 +40,7 @@ def steps(block):
 
 
 def run(command, folder, port):
-    """What a reader would see, with our port and folder taken for theirs."""
+    """The output that a reader would see: our port is written as localhost:8080."""
     environment = dict(os.environ, PATH=os.path.join(ROOT, "build") + ":" + os.environ["PATH"])
     for proxy in ("http_proxy", "HTTP_PROXY", "ALL_PROXY", "all_proxy"):
         environment.pop(proxy, None)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# install_packages.sh PACKAGE... - installs what is missing of the given Debian packages.
-# Touches no network when nothing is; asks for no input; on a system without dpkg it says
-# what is needed and goes on if pkg-config finds the libraries.
+# install_packages.sh PACKAGE... - installs the given Debian packages that are missing. It uses no
+# network when none is missing and asks for no input. On a system without dpkg it says what is
+# needed, and goes on if pkg-config finds the libraries.
 set -euo pipefail
 
 if ! command -v dpkg-query >/dev/null; then

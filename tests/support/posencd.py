@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""posencd.py - a posencd of one's own: started as a child on a free port or a unix socket,
-stopped by its process id, its log read as it is written, sanitizer reports treated as failures.
+"""posencd.py - a posencd for a test: started as a child on a free port or a unix socket,
+ended by its process id. Its log is read as it is written, and a report of a sanitizer is a failure.
 
     with Posencd("--threads", "2") as server:
         print(server.get("/version").json())
@@ -20,7 +20,7 @@ from support.wire import Client
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SANITIZER = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:")
-PATIENCE = 60.0  # seconds until a child that should do something at once is given up
+PATIENCE = 60.0  # seconds after which a child that should act at once has failed
 
 
 def binary():
@@ -30,14 +30,14 @@ def binary():
 
 
 def is_sanitized():
-    """The binary is a sanitizer's: its memory is not ours alone."""
+    """Whether the binary is a sanitizer's: then not all of its memory is the program's."""
     with open(binary(), "rb") as file:
         return re.search(rb"__[at]san_init", file.read()) is not None
 
 
 def child_environment(extra=None):
-    """This environment without our own variables, so that a test means what it says; and
-    memory enough, however little the machine's other programs leave."""
+    """This environment without our own variables, which could change a test; and with memory
+    enough, however little other programs of the machine leave."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("POSENCD_")}
     env["POSENCD_CGROUP_ROOT"] = ""
     env.update(extra or {})
@@ -77,7 +77,7 @@ class Posencd:
         self._clients = []
         listen = (["--listen", "127.0.0.1:0"] if tcp else []) + \
                  (["--listen", "unix:" + self.unix] if unix else [])
-        # No machine is so slow, or so busy, that work is given up, unless a test says when.
+        # So much that no slow or busy machine gives up work, unless a test sets it.
         env = {"POSENCD_WORK_TIMEOUT": "60", **(env or {})}
         command = [program or binary(), "serve", *listen, "--log-format", "json",
                    "--log-level", level,
@@ -105,7 +105,7 @@ class Posencd:
             self._news.notify_all()
 
     def wait_line(self, test, what, timeout=PATIENCE):
-        """The first log line (a dict) that passes the test; waits for it, not for a time."""
+        """The first log line (a dict) that passes the test; waits for the line, not for a time."""
         deadline = time.monotonic() + timeout
         seen = 0
         with self._news:
@@ -138,7 +138,7 @@ class Posencd:
         return "\n".join(line for line in self.lines if line is not None)
 
     def _await_ready(self, tcp):
-        """Listening everywhere and warmed up; the log names the port it chose."""
+        """Waits until the server listens everywhere and is warmed up; the log names its port."""
         self.wait_line(lambda event: event.get("event") == "ready", "line that says ready")
         listening = [event["on"] for event in self.events() if event["event"] == "listening"]
         if tcp:
@@ -151,11 +151,11 @@ class Posencd:
 
     @property
     def address(self):
-        """What socket.connect wants."""
+        """The address for socket.connect."""
         return ("127.0.0.1", self.port) if self.port else self.unix
 
     def client(self, **options):
-        """A new connection of its own, closed with the server."""
+        """A new connection, which is closed with the server."""
         made = Client(self.address, **options)
         self._clients.append(made)
         return made
@@ -184,7 +184,8 @@ class Posencd:
         os.kill(self.pid, number)
 
     def wait(self, timeout=PATIENCE):
-        """Its exit code, when it has ended by itself; no sanitizer may have spoken."""
+        """The exit code of a server that has ended by itself; no sanitizer may have reported
+        anything."""
         self.code = self.process.wait(timeout)
         self._reader.join(timeout)
         report = SANITIZER.search(self.log())
@@ -192,7 +193,7 @@ class Posencd:
         return self.code
 
     def stop(self):
-        """TERM by its id, then its exit code."""
+        """Sends TERM to the process id; returns the exit code."""
         for one in self._clients:
             one.close()
         if self.code is None:

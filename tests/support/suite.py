@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""suite.py - what the black-box suites in Python share: a posencd for a class of tests."""
+"""suite.py - the base of the black-box suites in Python: one posencd for a class of tests."""
 
 import unittest
 
@@ -28,7 +28,7 @@ class ServerCase(unittest.TestCase):
         return answer
 
     def problem(self, answer, status, slug):
-        """An RFC 9457 problem of ours."""
+        """Checks that the answer is an RFC 9457 problem of the service."""
         self.assertEqual(answer.status, status, repr(answer))
         self.assertEqual(answer.header("content-type"), "application/problem+json")
         self.assertEqual(answer.json()["type"], "/problems/" + slug)

@@ -19,17 +19,17 @@ KEYS = "FILE OF KEYS"  # stands for the path of one in the flags below
 
 
 def pieces():
-    """http.client sends what is not bytes in chunks."""
+    """An object that is not bytes, which http.client sends in chunks."""
     return (BODY[at:at + 65536] for at in range(0, len(BODY), 65536))
 
 
 @functools.lru_cache
-def packed():
-    """40 MiB of blanks in a few bytes, then 32 MiB that do not pack."""
+def compressed():
+    """40 MiB of blanks in a few bytes, then 32 MiB that gzip does not make smaller."""
     return gzip.compress(b" " * (40 << 20) + os.urandom(LENGTH), 1)
 
 
-# name -> flags of the server, target, headers, body, status: what is refused, and when
+# name -> flags of the server, target, headers, body, status of the refusal.
 KINDS = {
     "404 at once": ((), "/v1/nothing", JSON, BODY, 404),
     "405 at once": ((), "/version", JSON, BODY, 405),
@@ -40,7 +40,7 @@ KINDS = {
     "413 amid chunks": (("--max-body", "1MiB"), "/v1/rope", JSON, pieces, 413),
     "404 before chunks": ((), "/v1/nothing", JSON, pieces, 404),
     "413 amid a body": (("--max-body", "33MiB"), "/v1/rope",
-                        dict(JSON, **{"Content-Encoding": "gzip"}), packed, 413),
+                        dict(JSON, **{"Content-Encoding": "gzip"}), compressed, 413),
 }
 
 
@@ -58,7 +58,7 @@ class UnixConnection(http.client.HTTPConnection):
 
 
 def flags_of(kind, folder):
-    """The kind's flags, with a file of keys in that folder where they want one."""
+    """The kind's flags, with a file of keys in that folder where they need one."""
     path = os.path.join(folder, "keys")
     if KEYS in KINDS[kind][0]:
         with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="ascii") as file:
@@ -67,7 +67,7 @@ def flags_of(kind, folder):
 
 
 def post(connection, target, headers, body):
-    """The status that the client reads, or the name of what it met instead."""
+    """The status that the client reads, or the name of the exception that it gets instead."""
     try:
         connection.putrequest("POST", target)
         for name, value in headers.items():
@@ -89,7 +89,8 @@ def post(connection, target, headers, body):
 
 
 def open_url(url):
-    """The same through urllib, whose users see an HTTPError, or else why the body was not sent."""
+    """The upload through urllib, whose users see an HTTPError, or else why the body was not
+    sent."""
     try:
         urllib.request.urlopen(urllib.request.Request(url, BODY, JSON), timeout=PATIENCE).close()
     except urllib.error.HTTPError as error:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""wire.py - HTTP/1.1 over a plain socket, small enough to see every byte: what a client
-library would hide (interim answers, pipelining, half a request) is what the tests are about."""
+"""wire.py - HTTP/1.1 over a plain socket, with every byte in view: the tests look at what a client
+library hides (interim answers, pipelining, half a request)."""
 
 import json
 import socket
 
-PATIENCE = 60.0  # seconds: a hang is a failure, never a wait
+PATIENCE = 60.0  # seconds that only a hang takes
 
 
 class Reply:
@@ -16,7 +16,7 @@ class Reply:
         self.body, self.version = body, version
 
     def header(self, name, default=None):
-        """The one value of a header; two of it are a failure."""
+        """The only value of a header; a second one is a failure."""
         found = [value for key, value in self.headers if key == name.lower()]
         assert len(found) <= 1, "%s twice: %s" % (name, found)
         return found[0] if found else default
@@ -51,7 +51,7 @@ class Client:
         self.socket.sendall(data)
 
     def request(self, method, target, body=None, headers=()):
-        """Send a request and do not wait."""
+        """Sends a request without a wait for its answer."""
         self.send(request_bytes(method, target, body, headers))
 
     def ask(self, method, target, body=None, headers=()):
@@ -81,7 +81,7 @@ class Client:
             headers.append((name.lower(), value.strip()))
 
     def reply(self, method="GET"):
-        """The next final answer; interim ones are left out."""
+        """The next final answer; interim answers are skipped."""
         answer = self.head(method)
         while 100 <= answer.status < 200:
             answer = self.head(method)
@@ -105,7 +105,7 @@ class Client:
         return data
 
     def chunks(self):
-        """The chunks of a chunked body, trailers dropped."""
+        """The bytes of a chunked body; trailers are dropped."""
         while True:
             line = self.file.readline()
             if not line:
@@ -119,7 +119,7 @@ class Client:
             pass
 
     def at_end(self):
-        """True once the peer has closed with nothing more to say (waits for it)."""
+        """Waits for the end; True if the peer closed without another byte."""
         try:
             return self.file.read(1) == b""
         except ConnectionResetError:
