@@ -114,6 +114,18 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
+/* An output with queries and keys is wanted. */
+static bool wants_matrix(const struct pe_args *args)
+{
+    return pe_wants(args, ALIBI_BIAS) || pe_wants(args, ALIBI_TOEPLITZ);
+}
+
+/* Some entries hold mask_value. */
+static bool hides(const struct alibi *a)
+{
+    return (a->causal && a->future == CAUSAL_MASKED) || a->form == FORM_ASYMMETRIC;
+}
+
 static void resolve_positions(struct pe_args *args, struct alibi *a, struct pe_errors *errors)
 {
     int64_t patches = a->grid.height * a->grid.width;
@@ -137,7 +149,7 @@ static void leave_out(struct alibi *a, bool matrix)
         a->bias_max = NAN;
     if (own || (a->heads & (a->heads - 1)) == 0)
         a->non_pow2 = a->order = ABSENT_CHOICE;
-    if (!alibi_check_hides(a))
+    if (!hides(a))
         a->mask_value = NAN;
     if (!a->causal)
         a->future = ABSENT_CHOICE;
@@ -149,9 +161,131 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 
     if (a->partial_heads == PE_ABSENT_INT)
         a->partial_heads = a->heads;
-    leave_out(a, alibi_check_matrix(args));
-    if (alibi_check_matrix(args))
+    leave_out(a, wants_matrix(args));
+    if (wants_matrix(args))
         resolve_positions(args, a, errors);
+}
+
+static void check_list(const struct alibi *a, const char *name, const struct pe_reals *list,
+                       struct pe_errors *errors)
+{
+    if (list->rows > 0 && list->cols != (size_t)a->heads)
+        pe_fail(errors, PE_CONFLICT, name, "must have one slope a head, %lld; got %zu",
+                (long long)a->heads, list->cols);
+}
+
+static void check_slopes(const struct pe_args *args, const struct alibi *a,
+                         struct pe_errors *errors)
+{
+    bool two_sided = a->form == FORM_TWO_SIDED && wants_matrix(args);
+    bool by_rule = PE_GIVEN(args, struct alibi, bias_max) ||
+                   PE_GIVEN(args, struct alibi, non_pow2) ||
+                   PE_GIVEN(args, struct alibi, order);
+
+    check_list(a, "slopes", &a->slopes, errors);
+    check_list(a, "slopes_left", &a->slopes_left, errors);
+    check_list(a, "slopes_right", &a->slopes_right, errors);
+    if ((a->slopes.rows > 0 || two_sided) && by_rule)
+        pe_fail(
+            errors, PE_CONFLICT, a->slopes.rows ? "slopes" : "form",
+            "takes slopes as given: bias_max, non_pow2 and order have no effect; leave them "
+            "out");
+    if (two_sided && a->slopes.rows > 0)
+        pe_fail(errors, PE_CONFLICT, "slopes",
+                "has no effect with form=two-sided, which takes slopes_left and slopes_right");
+    if (two_sided && (a->slopes_left.rows == 0 || a->slopes_right.rows == 0))
+        pe_fail(errors, PE_MISSING_PARAMETER,
+                a->slopes_left.rows ? "slopes_right" : "slopes_left",
+                "is required with form=two-sided");
+    if (!two_sided && (a->slopes_left.rows > 0 || a->slopes_right.rows > 0))
+        pe_fail(errors, PE_CONFLICT, a->slopes_left.rows ? "slopes_left" : "slopes_right",
+                "has no effect without form=two-sided");
+    if (a->partial_heads < a->heads)
+        pe_fail(errors, PE_CONFLICT, "partial_heads", "must be at least heads, %lld; got %lld",
+                (long long)a->heads, (long long)a->partial_heads);
+    if (a->applies == APPLIES_BEFORE && isnan(a->softmax_scale))
+        pe_fail(errors, PE_MISSING_PARAMETER, "softmax_scale",
+                "is required with applies=before_scale");
+    if (a->applies == APPLIES_AFTER && !isnan(a->softmax_scale))
+        pe_fail(errors, PE_CONFLICT, "softmax_scale",
+                "has no effect without applies=before_scale");
+}
+
+static bool on_grid(const struct alibi *a)
+{
+    return a->form == FORM_MANHATTAN || a->form == FORM_EUCLIDEAN;
+}
+
+static void check_grid(const struct alibi *a, struct pe_errors *errors)
+{
+    double low, high, patches = (double)(a->grid.height * a->grid.width);
+
+    if (!on_grid(a)) {
+        if (a->grid.height > 0)
+            pe_fail(errors, PE_CONFLICT, "grid",
+                    "has no effect without form=manhattan or form=euclidean");
+        return;
+    }
+    if (a->grid.height == 0) {
+        pe_fail(errors, PE_MISSING_PARAMETER, "grid", "is required with this form, as 14x14");
+        return;
+    }
+    if (a->causal)
+        pe_fail(errors, PE_CONFLICT, "causal", "must be 0 on a grid, which has no future");
+    for (int i = 0; i < 2; i++) {
+        pe_positions_range(i ? a->pairs.k : a->pairs.q, &low, &high);
+        if (low < 0 || high >= patches)
+            pe_fail(errors, PE_CONFLICT, i ? "k" : "q",
+                    "must number the patches of the grid, 0..%.0f", patches - 1);
+    }
+}
+
+/* The compact form needs a function of the difference, at steps of 1. */
+static void check_toeplitz(const struct alibi *a, struct pe_errors *errors)
+{
+    if (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY || on_grid(a))
+        pe_fail(errors, PE_CONFLICT, "out",
+                "cannot be toeplitz: this form is no function of the difference; use out=bias");
+    query_key_check_slices(&a->pairs, errors);
+}
+
+static void check_mask(const struct pe_args *args, const struct alibi *a,
+                       struct pe_errors *errors)
+{
+    if (PE_GIVEN(args, struct alibi, mask_value) && !hides(a))
+        pe_fail(errors, PE_CONFLICT, "mask_value",
+                "has no effect: nothing is masked without causal=1");
+    if (PE_GIVEN(args, struct alibi, future) && !a->causal)
+        pe_fail(errors, PE_CONFLICT, "future", "has no effect without causal=1");
+    causal_check_value(args, a->mask_value, ALIBI_BIAS, errors);
+    if (a->form == FORM_ASYMMETRIC && a->heads % 2 == 1)
+        pe_fail(errors, PE_CONFLICT, "heads", "must be even with form=asymmetric; got %lld",
+                (long long)a->heads);
+    if (a->form == FORM_ASYMMETRIC && a->causal)
+        pe_fail(errors, PE_CONFLICT, "causal",
+                "must be 0 with form=asymmetric, which masks itself");
+}
+
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
+{
+    const struct alibi *a = values;
+
+    check_slopes(args, a, errors);
+    if (pe_wants(args, ALIBI_PADDED_BIAS)) {
+        for (size_t i = 0; i < a->attention_mask.rows * a->attention_mask.cols; i++) {
+            if (a->attention_mask.values[i] != 0 && a->attention_mask.values[i] != 1) {
+                pe_fail(errors, PE_BAD_VALUE, "attention_mask",
+                        "must hold 0 and 1 only; got %g", a->attention_mask.values[i]);
+                return;
+            }
+        }
+    }
+    if (wants_matrix(args)) {
+        check_mask(args, a, errors);
+        check_grid(a, errors);
+    }
+    if (pe_wants(args, ALIBI_TOEPLITZ))
+        check_toeplitz(a, errors);
 }
 
 /* ---- sizes ------------------------------------------------------------------------------- */
@@ -232,7 +366,7 @@ const struct pe_encoding pe_encoding_alibi = {
     .family = PE_BIAS,
     PE_TABLES(struct alibi, params, outputs),
     .resolve = resolve,
-    .check = alibi_check_all,
+    .check = check,
     .shape = shape,
     .plan_ns = plan_ns,
     .prepare = prepare,

@@ -41,13 +41,6 @@ struct alibi_forms { /* of a plan: everything the kernels read */
     double last_key;              /* last-query: position of the last key */
 };
 
-/* An output with queries and keys is wanted. */
-bool alibi_check_matrix(const struct pe_args *args);
-/* Some entries hold mask_value. */
-bool alibi_check_hides(const struct alibi *alibi);
-/* The encoding's check hook. */
-void alibi_check_all(const struct pe_args *args, const void *values, struct pe_errors *errors);
-
 /* NULL: out of memory. */
 struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *alibi,
                                     enum pe_dtype dtype);

@@ -12,12 +12,26 @@
  */
 #include <math.h>
 
-#include "core/encodings/bias/cope.h"
+#include "core/encodings/bias/causal.h"
+#include "core/math/linear/dot.h"
+#include "core/math/linear/mlp.h"
 #include "core/math/tensor_row.h"
 
+enum { BIAS, POSITIONS };                  /* outputs */
+enum { LOGITS, QUERIES, TABLE, PRODUCTS }; /* inputs */
+enum { LINEAR, SOFTMAX };
+
+struct cope {
+    struct pe_tensor logits, queries, table, products;
+    struct pe_reals talking_heads;
+    int64_t npos_max;
+    int interpolation;
+    double temperature, mask_value;
+};
+
 static const struct pe_choice interpolations[] = {
-    [COPE_LINEAR] = {"linear", NULL, "between the two rows beside the position", NULL},
-    [COPE_SOFTMAX] = {"softmax", NULL, "all rows, by their distance", NULL},
+    [LINEAR] = {"linear", NULL, "between the two rows beside the position", NULL},
+    [SOFTMAX] = {"softmax", NULL, "all rows, by their distance", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
@@ -40,20 +54,21 @@ static const struct pe_param params[] = {
     CAUSAL_MASK_ROW(struct cope, mask_value),
 };
 
-#define COPE_NAMES "logits", "talking_heads", "mask_value"
+#define SHARED_NAMES "logits", "talking_heads", "mask_value"
 
 static const struct pe_output outputs[] = {
-    [COPE_BIAS] =
-        {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
-         .summary = "added to the attention scores", .by_default = true,
-         .uses = PE_WORDS(COPE_NAMES, "queries", "table", "products", "interpolation",
-                          "temperature"),
-         .bound = "0.501 ULP; f64 2 ULP; and 2^-50 of the largest product times positions, "
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
+              .summary = "added to the attention scores", .by_default = true,
+              .uses = PE_WORDS(SHARED_NAMES, "queries", "table", "products", "interpolation",
+                               "temperature"),
+              .bound =
+                  "0.501 ULP; f64 2 ULP; and 2^-50 of the largest product times positions, "
                   "over temperature"},
-    [COPE_POSITIONS] =
-        {PE_OUTPUT("positions", PE_F32, "heads", "q", "k"),
-         .summary = "how many keys the gates counted", .uses = PE_WORDS(COPE_NAMES, "npos_max"),
-         .bound = "0.501 ULP; f64 1 ULP; of logits mixed, above 2^-20 of their terms"},
+    [POSITIONS] = {PE_OUTPUT("positions", PE_F32, "heads", "q", "k"),
+                   .summary = "how many keys the gates counted",
+                   .uses = PE_WORDS(SHARED_NAMES, "npos_max"),
+                   .bound =
+                       "0.501 ULP; f64 1 ULP; of logits mixed, above 2^-20 of their terms"},
 };
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
@@ -63,7 +78,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     tensor_row_widen(&c->logits, 3);
     tensor_row_widen(&c->queries, 3);
     tensor_row_widen(&c->products, 3);
-    if (c->interpolation == COPE_LINEAR)
+    if (c->interpolation == LINEAR)
         c->temperature = NAN;
 }
 
@@ -119,14 +134,13 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         pe_fail(errors, PE_CONFLICT, "talking_heads",
                 "must have a row and a column a head, %llu; got %zu of %zu",
                 (unsigned long long)c->logits.dims[0], mix->rows, mix->cols);
-    if (pe_wants(args, COPE_BIAS)) {
+    if (pe_wants(args, BIAS)) {
         check_products(c, errors);
-        if (PE_GIVEN(args, struct cope, temperature) && c->interpolation == COPE_LINEAR)
+        if (PE_GIVEN(args, struct cope, temperature) && c->interpolation == LINEAR)
             pe_fail(errors, PE_CONFLICT, "temperature",
                     "has no effect without interpolation=softmax");
     }
-    causal_check_value(args, c->mask_value,
-                       pe_wants(args, COPE_BIAS) ? COPE_BIAS : COPE_POSITIONS, errors);
+    causal_check_value(args, c->mask_value, pe_wants(args, BIAS) ? BIAS : POSITIONS, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -137,6 +151,189 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     for (size_t i = 0; i < 3; i++)
         dims[i] = c->logits.dims[i];
     return 3;
+}
+
+/* ---- positions that gates count, and products there -------------------------------------- */
+
+struct state {
+    const struct cope *cope;
+    double mask;
+    bool bias;
+};
+
+/* How many positions have a row. */
+static uint64_t rows_of(const struct cope *c)
+{
+    if (c->products.rank > 0)
+        return c->products.dims[2];
+    return c->table.rank > 0 ? c->table.dims[0] : 0;
+}
+
+static struct dd logit_at(const struct cope *c, const void *data, uint64_t head, uint64_t query,
+                          uint64_t key)
+{
+    uint64_t heads = c->logits.dims[0], queries = c->logits.dims[1], keys = c->logits.dims[2];
+    struct dd sum = {0, 0};
+
+    if (c->talking_heads.rows == 0) {
+        sum.hi = tensor_row_at(&c->logits, data, (head * queries + query) * keys + key);
+        return sum;
+    }
+    for (uint64_t g = 0; g < heads; g++) {
+        double logit = tensor_row_at(&c->logits, data, (g * queries + query) * keys + key);
+
+        sum = dot_add(sum, &c->talking_heads.values[head * heads + g], &logit, 1);
+    }
+    return sum;
+}
+
+/* z of all positions: high parts, then low ones. room: 2 dim doubles. */
+static void read_products(const struct cope *c, const void *const input[], uint64_t row,
+                          double *z, double *room)
+{
+    uint64_t rows = rows_of(c), dim = c->table.rank > 0 ? c->table.dims[1] : 0;
+
+    if (c->products.rank > 0) {
+        tensor_row(&c->products, input[PRODUCTS], row, 0, rows, z);
+        for (uint64_t n = 0; n < rows; n++)
+            z[rows + n] = 0;
+        return;
+    }
+    tensor_row(&c->queries, input[QUERIES], row, 0, dim, room);
+    for (uint64_t n = 0; n < rows; n++) {
+        struct dd sum = {0, 0};
+
+        tensor_row(&c->table, input[TABLE], n, 0, dim, room + dim);
+        sum = dot_add(sum, room, room + dim, dim);
+        z[n] = sum.hi;
+        z[rows + n] = sum.lo;
+    }
+}
+
+static struct dd minus(struct dd x)
+{
+    return (struct dd){-x.hi, -x.lo};
+}
+
+/* Between the rows beside a position of 0 .. rows - 1. */
+static double linear(const double *z, uint64_t rows, struct dd position)
+{
+    double whole = floor(position.hi);
+    struct dd part, low, high;
+    uint64_t n;
+
+    if (whole == position.hi && position.lo < 0)
+        whole -= 1;
+    part = elementary_add(position, (struct dd){-whole, 0});
+    n = (uint64_t)whole;
+    low = (struct dd){z[n], z[rows + n]};
+    if (n + 1 >= rows)
+        return low.hi;
+    high = elementary_add((struct dd){z[n + 1], z[rows + n + 1]}, minus(low));
+    return elementary_add(low, elementary_multiply(part, high)).hi;
+}
+
+/* All rows, each exp(-(|position - n| - the nearest's) / temperature). */
+static double soft(const double *z, uint64_t rows, struct dd position, double temperature)
+{
+    const struct dd by = {temperature, 0};
+    double near =
+        floor(position.hi + .5) < (double)rows ? floor(position.hi + .5) : (double)(rows - 1);
+    struct dd nearest = elementary_add(position, (struct dd){-near, 0});
+    struct dd sum = {0, 0}, weights = {0, 0};
+
+    nearest = nearest.hi < 0 ? minus(nearest) : nearest;
+    for (uint64_t n = 0; n < rows; n++) {
+        struct dd away = elementary_add(position, (struct dd){-(double)n, 0}), weight;
+
+        away = elementary_add(away.hi < 0 ? minus(away) : away, minus(nearest));
+        away = minus(elementary_divide(away, by));
+        if (away.hi < -700)
+            continue;
+        weight = elementary_exp_dd(away);
+        weights = elementary_add(weights, weight);
+        sum = elementary_add(sum, elementary_multiply(weight, (struct dd){z[n], z[rows + n]}));
+    }
+    return elementary_divide(sum, weights).hi;
+}
+
+static double value_at(const struct state *s, const double *z, struct dd position)
+{
+    const struct cope *c = s->cope;
+    uint64_t rows = s->bias ? rows_of(c) : (uint64_t)c->npos_max;
+
+    if (rows > 0 && position.hi >= (double)(rows - 1))
+        position = (struct dd){(double)(rows - 1), 0};
+    if (!s->bias || isnan(position.hi))
+        return position.hi;
+    return c->interpolation == SOFTMAX ? soft(z, rows, position, c->temperature)
+                                       : linear(z, rows, position);
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct state *s = state;
+    const struct cope *c = s->cope;
+    uint64_t queries = c->logits.dims[1], behind = c->logits.dims[2] - queries;
+    uint64_t end = rect->col + rect->cols;
+    double *z = scratch;
+
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        uint64_t head = (rect->row + row) / queries, query = (rect->row + row) % queries;
+        double *to = out[0] + row * rect->cols;
+        struct dd position = {0, 0};
+
+        if (s->bias)
+            read_products(c, input, rect->row + row, z, z + 2 * rows_of(c));
+        for (uint64_t j = end; j-- > rect->col && j > behind + query;)
+            to[j - rect->col] = s->mask;
+        for (uint64_t j = behind + query + 1; j-- > rect->col;) {
+            position =
+                elementary_add(position, mlp_share(logit_at(c, input[LOGITS], head, query, j)));
+            if (j < end)
+                to[j - rect->col] = value_at(s, z, position);
+        }
+    }
+}
+
+static size_t scratch_bytes(const void *state, uint64_t elements)
+{
+    const struct cope *c = ((const struct state *)state)->cope;
+    size_t dim = c->table.rank > 0 ? c->table.dims[1] : 0;
+
+    return 2 * (rows_of(c) + dim) * sizeof(double);
+}
+
+static double cost(const void *state, enum pe_dtype dtype)
+{
+    const struct state *s = state;
+    const struct cope *c = s->cope;
+    double rows = (double)rows_of(c), keys = (double)c->logits.dims[2];
+    double dim = c->table.rank > 0 ? (double)c->table.dims[1] : 1;
+    double mixed = c->talking_heads.rows > 0 ? 20 * (double)c->logits.dims[0] : 0;
+
+    if (!s->bias)
+        return 200 + mixed;
+    return 250 + mixed + 5 * rows * dim / keys + (c->interpolation == SOFTMAX ? 30 * rows : 0);
+}
+
+static const struct pe_filler filler = {
+    .reference = fill, .scratch = scratch_bytes, .cost = cost};
+
+static void prepare(struct pe_build *build, const void *values)
+{
+    const struct cope *c = values;
+    struct state *states = pe_build_alloc(build, 2 * sizeof *states);
+
+    if (!states)
+        return;
+    for (size_t output = BIAS; output <= POSITIONS; output++) {
+        states[output] = (struct state){
+            c, causal_mask(pe_build_args(build), c->mask_value, output), output == BIAS};
+        if (pe_wants(pe_build_args(build), output))
+            pe_build_fill(build, output, &filler, &states[output]);
+    }
 }
 
 const struct pe_encoding pe_encoding_cope = {
@@ -153,5 +350,5 @@ const struct pe_encoding pe_encoding_cope = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
-    .prepare = cope_prepare,
+    .prepare = prepare,
 };

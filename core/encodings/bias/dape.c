@@ -4,12 +4,215 @@
  *     mixed = scores + bias + w2 leaky_relu(w1 [scores, bias] + b1) + b2
  *
  * for each query and key, the vectors being over the heads; without a bias of [scores] alone.
+ * The network is that of dape_v2.c too, which sees the keys beside.
  * Zheng et al. 2024, DAPE: Data-Adaptive Positional Encoding, section 3;
  * chuanyang-Zheng/DAPE.
  */
-#include "core/encodings/bias/dape.h"
+#include <math.h>
+#include <string.h>
 
+#include "core/encodings/bias/dape.h"
+#include "core/math/linear/dot.h"
 #include "core/math/tensor_row.h"
+
+enum { SCORES, BIAS }; /* inputs */
+enum { RUN = 64, MOST_PRODUCTS = 1 << 24 };
+
+/* ---- the network ------------------------------------------------------------------------- */
+
+static uint64_t inputs_of(const struct dape *d)
+{
+    return d->scores.dims[0] * (d->bias.rank > 0 ? 2 : 1);
+}
+
+static uint64_t units_of(const struct dape *d)
+{
+    return d->w1.rows;
+}
+
+/* Products that an answer needs. */
+static double products_of(const struct dape *d)
+{
+    double kernel = (double)d->kernel_size, units = (double)units_of(d);
+
+    return kernel * units * ((double)inputs_of(d) + 1);
+}
+
+static void check_matrix(const char *name, const struct pe_reals *weights, uint64_t rows,
+                         uint64_t cols, struct pe_errors *errors)
+{
+    if (weights->rows > 0 && (weights->rows != rows || weights->cols != cols))
+        pe_fail(errors, PE_CONFLICT, name, "must have %llu rows of %llu; got %zu of %zu",
+                (unsigned long long)rows, (unsigned long long)cols, weights->rows,
+                weights->cols);
+}
+
+void dape_check(const struct pe_args *args, const void *values, struct pe_errors *errors)
+{
+    const struct dape *d = values;
+    uint64_t kernel = (uint64_t)d->kernel_size, units = units_of(d), heads = d->scores.dims[0];
+    size_t bytes = sizeof d->scores.dims[0] * 3;
+
+    if (tensor_row_check(&d->scores, "scores", "heads,queries,keys", errors))
+        return;
+    if (d->bias.rank > 0 && !tensor_row_check(&d->bias, "bias", "heads,queries,keys", errors) &&
+        memcmp(d->bias.dims, d->scores.dims, bytes) != 0)
+        pe_fail(errors, PE_CONFLICT, "bias", "must have the shape of scores, %llu,%llu,%llu",
+                (unsigned long long)heads, (unsigned long long)d->scores.dims[1],
+                (unsigned long long)d->scores.dims[2]);
+    check_matrix("w1", &d->w1, units, inputs_of(d) * kernel, errors);
+    check_matrix("b1", &d->b1, 1, units, errors);
+    check_matrix("w2", &d->w2, heads, units * kernel, errors);
+    check_matrix("b2", &d->b2, 1, heads, errors);
+    if (products_of(d) > MOST_PRODUCTS) {
+        pe_fail(errors, PE_TOO_LARGE, "w1", "makes %.0f products an element; at most %d",
+                products_of(d), MOST_PRODUCTS);
+        pe_note_limit(errors, MOST_PRODUCTS, (uint64_t)fmin(products_of(d), 0x1p60));
+    }
+}
+
+size_t dape_shape(const struct pe_args *args, const void *values, size_t output,
+                  uint64_t dims[PE_MAX_RANK])
+{
+    const struct dape *d = values;
+
+    memcpy(dims, d->scores.dims, 3 * sizeof dims[0]);
+    return 3;
+}
+
+/* ---- filling ----------------------------------------------------------------------------- */
+
+struct state {
+    const struct dape *dape;
+    bool later_are_zeros;
+};
+
+/* What one query is asked with. */
+struct part {
+    const struct dape *dape;
+    const void *const *input;
+    uint64_t query, seen; /* seen: keys that the network sees */
+    double *row;          /* [inputs][kernel] */
+};
+
+static double element(const struct part *p, uint64_t input, uint64_t key)
+{
+    const struct dape *d = p->dape;
+    uint64_t heads = d->scores.dims[0], queries = d->scores.dims[1], keys = d->scores.dims[2];
+    uint64_t at = ((input % heads) * queries + p->query) * keys + key;
+
+    return input < heads ? tensor_row_at(&d->scores, p->input[SCORES], at)
+                         : tensor_row_at(&d->bias, p->input[BIAS], at);
+}
+
+/* All units at one key, which may lie beyond the ends: there they are 0. */
+static void units_at(const struct part *p, int64_t key, struct dd *out)
+{
+    const struct dape *d = p->dape;
+    uint64_t inputs = inputs_of(d), kernel = (uint64_t)d->kernel_size, units = units_of(d);
+    const struct dd slope = {d->negative_slope, 0};
+
+    memset(out, 0, units * sizeof *out);
+    if (key < 0 || key >= (int64_t)d->scores.dims[2])
+        return;
+    for (uint64_t i = 0; i < inputs * kernel; i++) {
+        int64_t at = key + (int64_t)(i % kernel) - (int64_t)(kernel / 2);
+
+        p->row[i] = at < 0 || at >= (int64_t)p->seen ? 0 : element(p, i / kernel, (uint64_t)at);
+    }
+    for (uint64_t u = 0; u < units; u++) {
+        struct dd sum = {d->b1.rows > 0 ? d->b1.values[u] : 0, 0};
+
+        sum = dot_add(sum, p->row, d->w1.values + u * inputs * kernel, inputs * kernel);
+        out[u] = sum.hi < 0 ? elementary_multiply(slope, sum) : sum;
+    }
+}
+
+/* The second layer over the units of kernel keys. */
+static double answer(const struct part *p, uint64_t head, uint64_t key, const struct dd *hidden)
+{
+    const struct dape *d = p->dape;
+    uint64_t kernel = (uint64_t)d->kernel_size, units = units_of(d);
+    const double *weights = d->w2.values + head * units * kernel;
+    struct dd sum = {element(p, head, key), 0};
+
+    if (d->bias.rank > 0)
+        sum = elementary_add(sum, (struct dd){element(p, d->scores.dims[0] + head, key), 0});
+    if (!isfinite(sum.hi + sum.lo)) /* masked: nothing can be added */
+        return d->bias.rank == 0
+                   ? sum.hi
+                   : element(p, head, key) + element(p, d->scores.dims[0] + head, key);
+    if (d->b2.rows > 0)
+        sum = elementary_add(sum, (struct dd){d->b2.values[head], 0});
+    for (uint64_t i = 0; i < units * kernel; i++)
+        sum =
+            elementary_add(sum, elementary_multiply((struct dd){weights[i], 0},
+                                                    hidden[(i % kernel) * units + i / kernel]));
+    return sum.hi + sum.lo;
+}
+
+static void fill(const void *state, const struct pe_rect *rect, double *const out[],
+                 const void *const input[], void *scratch)
+{
+    const struct state *s = state;
+    const struct dape *d = s->dape;
+    uint64_t units = units_of(d), kernel = (uint64_t)d->kernel_size, count;
+    uint64_t queries = d->scores.dims[1], keys = d->scores.dims[2];
+    struct dd *hidden = scratch;
+    struct part part = {.dape = d,
+                        .input = input,
+                        .row = (double *)(hidden + (RUN + kernel) * units)};
+
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        uint64_t head = (rect->row + row) / queries;
+        double *to = out[0] + row * rect->cols;
+
+        part.query = (rect->row + row) % queries;
+        /* the last query is at the last key */
+        part.seen =
+            s->later_are_zeros && keys + part.query + 1 < queries + keys
+                ? (keys + part.query + 1 > queries ? keys + part.query + 1 - queries : 0)
+                : keys;
+        for (uint64_t col = 0; col < rect->cols; col += count) {
+            count = rect->cols - col < RUN ? rect->cols - col : RUN;
+            for (uint64_t t = 0; t < count + kernel - 1; t++)
+                units_at(&part, (int64_t)(rect->col + col + t) - (int64_t)(kernel / 2),
+                         hidden + t * units);
+            for (uint64_t t = 0; t < count; t++)
+                to[col + t] = answer(&part, head, rect->col + col + t, hidden + t * units);
+        }
+    }
+}
+
+static size_t scratch_bytes(const void *state, uint64_t elements)
+{
+    const struct dape *d = ((const struct state *)state)->dape;
+    size_t kernel = (size_t)d->kernel_size;
+
+    return (RUN + kernel) * units_of(d) * sizeof(struct dd) +
+           inputs_of(d) * kernel * sizeof(double);
+}
+
+static double cost(const void *state, enum pe_dtype dtype)
+{
+    return 50 + 30 * products_of(((const struct state *)state)->dape);
+}
+
+static const struct pe_filler filler = {
+    .reference = fill, .scratch = scratch_bytes, .cost = cost};
+
+void dape_prepare(struct pe_build *build, const void *values)
+{
+    struct state *s = pe_build_alloc(build, sizeof *s);
+
+    if (!s)
+        return;
+    s->dape = values;
+    s->later_are_zeros = pe_args_encoding(pe_build_args(build))->detail != NULL;
+    pe_build_fill(build, 0, &filler, s);
+}
+
+/* ---- dape -------------------------------------------------------------------------------- */
 
 static const struct pe_param params[] = {DAPE_ROWS};
 

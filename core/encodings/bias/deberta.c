@@ -16,14 +16,26 @@
  */
 #include <math.h>
 
-#include "core/encodings/bias/deberta.h"
+#include "core/encodings/bias/query_key.h"
 #include "core/math/relative/bucket.h"
 #include "core/math/relative/lookup.h"
 
+enum { BUCKETS, C2P, P2C, BIAS };
+enum { QUERIES, KEYS, KEY_TABLE, QUERY_TABLE }; /* inputs */
+enum { TERMS_BOTH, TERMS_C2P, TERMS_P2C };
+
+struct deberta {
+    struct query_key pairs;
+    int64_t position_buckets, max_relative_positions;
+    bool clamp_distance;
+    int terms;
+    struct pe_tensor queries, keys, key_table, query_table; /* inputs, in this order */
+};
+
 static const struct pe_choice term_choices[] = {
-    [DEBERTA_TERMS_BOTH] = {"both", PE_WORDS("c2p|p2c", "p2c|c2p"), "c2p and p2c", NULL},
-    [DEBERTA_TERMS_C2P] = {"c2p", NULL, "content to position alone", NULL},
-    [DEBERTA_TERMS_P2C] = {"p2c", NULL, "position to content alone", NULL},
+    [TERMS_BOTH] = {"both", PE_WORDS("c2p|p2c", "p2c|c2p"), "c2p and p2c", NULL},
+    [TERMS_C2P] = {"c2p", NULL, "content to position alone", NULL},
+    [TERMS_P2C] = {"p2c", NULL, "position to content alone", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
@@ -53,23 +65,53 @@ static const struct pe_param params[] = {
     "len", "q", "k", "position_buckets", "max_relative_positions", "clamp_distance"
 
 static const struct pe_output outputs[] = {
-    [DEBERTA_BUCKETS] = {PE_OUTPUT("buckets", PE_I64, "q", "k"),
-                         .summary = "bucketed difference of query and key", .by_default = true,
-                         .uses = PE_WORDS(BUCKET_NAMES), .bound = "exact"},
-    [DEBERTA_C2P] = {PE_OUTPUT("c2p", PE_F32, "heads", "q", "k"),
-                     .summary = "content to position, not scaled",
-                     .uses = PE_WORDS(BUCKET_NAMES, "queries", "key_table"),
-                     .bound = LOOKUP_SCORES_BOUND},
-    [DEBERTA_P2C] = {PE_OUTPUT("p2c", PE_F32, "heads", "q", "k"),
-                     .summary = "position to content, not scaled",
-                     .uses = PE_WORDS(BUCKET_NAMES, "keys", "query_table"),
-                     .bound = LOOKUP_SCORES_BOUND},
-    [DEBERTA_BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
-                      .summary = "the terms scaled, added to scores scaled alike",
-                      .uses = PE_WORDS(BUCKET_NAMES, "terms", "queries", "keys", "key_table",
-                                       "query_table"),
-                      .bound = LOOKUP_SCORES_BOUND},
+    [BUCKETS] = {PE_OUTPUT("buckets", PE_I64, "q", "k"),
+                 .summary = "bucketed difference of query and key", .by_default = true,
+                 .uses = PE_WORDS(BUCKET_NAMES), .bound = "exact"},
+    [C2P] = {PE_OUTPUT("c2p", PE_F32, "heads", "q", "k"),
+             .summary = "content to position, not scaled",
+             .uses = PE_WORDS(BUCKET_NAMES, "queries", "key_table"),
+             .bound = LOOKUP_SCORES_BOUND},
+    [P2C] = {PE_OUTPUT("p2c", PE_F32, "heads", "q", "k"),
+             .summary = "position to content, not scaled",
+             .uses = PE_WORDS(BUCKET_NAMES, "keys", "query_table"),
+             .bound = LOOKUP_SCORES_BOUND},
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
+              .summary = "the terms scaled, added to scores scaled alike",
+              .uses = PE_WORDS(BUCKET_NAMES, "terms", "queries", "keys", "key_table",
+                               "query_table"),
+              .bound = LOOKUP_SCORES_BOUND},
 };
+
+/* ---- terms ------------------------------------------------------------------------------- */
+
+/* One term: vectors of queries or keys, and the table they meet. */
+struct term {
+    const struct pe_tensor *vectors, *table;
+    const char *vectors_name, *table_name;
+    size_t vectors_input, table_input;
+    const struct pe_positions *positions;
+    bool of_key;
+};
+
+static struct term term_of(const struct deberta *d, bool p2c)
+{
+    if (p2c)
+        return (struct term){&d->keys, &d->query_table, "keys",     "query_table",
+                             KEYS,     QUERY_TABLE,     d->pairs.k, true};
+    return (struct term){&d->queries, &d->key_table, "queries",  "key_table",
+                         QUERIES,     KEY_TABLE,     d->pairs.q, false};
+}
+
+static bool in_bias(const struct deberta *d, bool p2c)
+{
+    return d->terms != (p2c ? TERMS_C2P : TERMS_P2C);
+}
+
+static uint64_t table_rows(const struct pe_tensor *table)
+{
+    return table->rank < 2 ? 0 : table->dims[table->rank - 2];
+}
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
@@ -90,12 +132,59 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     query_key_resolve(args, offsetof(struct deberta, pairs), true, true, errors);
 }
 
+static enum pe_status check_rows(const struct deberta *d, const struct term *term,
+                                 struct pe_errors *errors)
+{
+    uint64_t rows = table_rows(term->table);
+
+    if (d->position_buckets > 0)
+        rows = 2 * (uint64_t)d->position_buckets;
+    else if (rows % 2 != 0)
+        return pe_fail(errors, PE_CONFLICT, term->table_name,
+                       "must have an even count of rows, half for either sign; got %llu",
+                       (unsigned long long)rows);
+    return lookup_check_rows(term->table, term->table_name, rows, term->vectors, errors);
+}
+
+static enum pe_status check_term(const struct deberta *d, bool p2c, struct pe_errors *errors)
+{
+    struct term term = term_of(d, p2c);
+    enum pe_status status;
+
+    if (term.vectors->rank == 0 || term.table->rank == 0)
+        return pe_fail(errors, PE_MISSING_PARAMETER,
+                       term.vectors->rank == 0 ? term.vectors_name : term.table_name,
+                       "is required for %s", p2c ? "p2c" : "c2p");
+    status = lookup_check_vectors(term.vectors, term.vectors_name, term.vectors_name,
+                                  pe_positions_count(term.positions), errors);
+    return status ? status : check_rows(d, &term, errors);
+}
+
+static void check_terms(const struct pe_args *args, const struct deberta *d,
+                        struct pe_errors *errors)
+{
+    bool bias = pe_wants(args, BIAS), both = bias && d->terms == TERMS_BOTH;
+
+    if (pe_wants(args, C2P) || (bias && in_bias(d, false)))
+        check_term(d, false, errors);
+    if (errors->count == 0 && (pe_wants(args, P2C) || (bias && in_bias(d, true))))
+        check_term(d, true, errors);
+    if (both && errors->count == 0)
+        lookup_check_alike(&d->keys, "keys", &d->queries, errors);
+    if (both && errors->count == 0 && table_rows(&d->key_table) != table_rows(&d->query_table))
+        pe_fail(errors, PE_CONFLICT, "query_table",
+                "must have as many rows as key_table, %llu; got %llu",
+                (unsigned long long)table_rows(&d->key_table),
+                (unsigned long long)table_rows(&d->query_table));
+}
+
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct deberta *d = values;
     int64_t middle = d->position_buckets / 2;
 
-    if (deberta_terms_check(args, d, errors))
+    check_terms(args, d, errors);
+    if (errors->count > 0)
         return;
     if (!has_buckets(d) && d->clamp_distance) {
         pe_fail(errors, PE_CONFLICT, "clamp_distance",
@@ -113,8 +202,10 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (long long)middle + 1, (long long)d->max_relative_positions);
 }
 
-double deberta_bucket(const struct deberta *d, double difference)
+/* The bucket of a difference, query - key. */
+static double log_bucket(const void *values, double difference)
 {
+    const struct deberta *d = values;
     int64_t middle = d->position_buckets / 2, n = (int64_t)fabs(difference);
     double bucket;
 
@@ -129,7 +220,7 @@ double deberta_bucket(const struct deberta *d, double difference)
     return copysign(bucket, difference);
 }
 
-double deberta_bucket_ns(const struct deberta *d)
+static double bucket_ns(const struct deberta *d)
 {
     return has_buckets(d) ? 300 : 0; /* logarithms of almost all */
 }
@@ -140,8 +231,13 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     const struct deberta *d = values;
 
     query_key_range(&d->pairs, low, high);
-    *low = deberta_bucket(d, *low); /* buckets grow with the difference */
-    *high = deberta_bucket(d, *high);
+    *low = log_bucket(d, *low); /* buckets grow with the difference */
+    *high = log_bucket(d, *high);
+}
+
+static bool takes_keys(const struct deberta *d, size_t output)
+{
+    return output == P2C || (output == BIAS && !in_bias(d, false));
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -149,21 +245,18 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct deberta *d = values;
 
-    return output == DEBERTA_BUCKETS ? query_key_shape(&d->pairs, dims)
-                                     : deberta_terms_shape(d, output, dims);
-}
-
-static double bucket_at(const void *rule, double difference)
-{
-    return deberta_bucket(rule, difference);
+    if (output == BUCKETS)
+        return query_key_shape(&d->pairs, dims);
+    dims[0] = takes_keys(d, output) ? d->keys.dims[0] : d->queries.dims[0];
+    return 1 + query_key_shape(&d->pairs, dims + 1);
 }
 
 static struct query_key_rows rows_of(const struct deberta *d)
 {
     return (struct query_key_rows){.pairs = &d->pairs,
-                                   .difference = bucket_at,
+                                   .difference = log_bucket,
                                    .rule = d,
-                                   .ns = deberta_bucket_ns(d)};
+                                   .ns = bucket_ns(d)};
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
@@ -171,7 +264,60 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct query_key_rows rows = rows_of(values);
     const struct toeplitz matrix = query_key_outline(&rows);
 
-    return pe_wants(args, DEBERTA_BUCKETS) ? toeplitz_plan_ns(&matrix) : 0;
+    return pe_wants(args, BUCKETS) ? toeplitz_plan_ns(&matrix) : 0;
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+struct rule {
+    const struct deberta *deberta;
+    double span; /* half of the rows */
+};
+
+static double row_at(const void *context, double difference)
+{
+    const struct rule *rule = context;
+    double row = log_bucket(rule->deberta, difference) + rule->span;
+
+    return fmin(fmax(row, 0), 2 * rule->span - 1);
+}
+
+/* The product of a term; its rule and rows are the plan's. */
+static bool make_product(struct pe_build *build, const struct deberta *d, bool p2c,
+                         struct lookup_product *product)
+{
+    struct term term = term_of(d, p2c);
+    struct rule *rule = pe_build_alloc(build, sizeof *rule);
+    struct query_key_rows *rows = pe_build_alloc(build, sizeof *rows);
+
+    if (!rule || !rows)
+        return false;
+    *rule = (struct rule){d, (double)(table_rows(term.table) / 2)};
+    *rows = (struct query_key_rows){.pairs = &d->pairs,
+                                    .difference = row_at,
+                                    .rule = rule,
+                                    .ns = bucket_ns(d)};
+    *product = (struct lookup_product){.lookup = query_key_lookup(rows),
+                                       .vectors = {term.vectors, term.vectors_input},
+                                       .table = {term.table, term.table_input},
+                                       .of_key = term.of_key};
+    return true;
+}
+
+static void fill(struct pe_build *build, const struct deberta *d, size_t output)
+{
+    struct lookup_scores scores = {.queries = pe_positions_count(d->pairs.q), .scale = {1, 0}};
+
+    for (int p2c = 0; p2c < 2; p2c++) {
+        bool wanted = output == BIAS ? in_bias(d, p2c) : output == (p2c ? P2C : C2P);
+
+        if (wanted && !make_product(build, d, p2c, &scores.products[scores.count++]))
+            return;
+    }
+    if (output == BIAS)
+        scores.scale =
+            lookup_scale(true, (scores.count + 1) * scores.products[0].vectors.tensor->dims[2]);
+    lookup_fill_scores(build, output, &scores);
 }
 
 static void prepare(struct pe_build *build, const void *values)
@@ -179,9 +325,11 @@ static void prepare(struct pe_build *build, const void *values)
     const struct deberta *d = values;
     const struct query_key_rows rows = rows_of(d);
 
-    if (pe_wants(pe_build_args(build), DEBERTA_BUCKETS))
-        query_key_fill_rows(build, DEBERTA_BUCKETS, &rows);
-    deberta_terms_fill(build, d);
+    if (pe_wants(pe_build_args(build), BUCKETS))
+        query_key_fill_rows(build, BUCKETS, &rows);
+    for (size_t output = C2P; output <= BIAS; output++)
+        if (pe_wants(pe_build_args(build), output))
+            fill(build, d, output);
     pe_build_fact_text(build, "sign", "buckets are of query - key");
 }
 

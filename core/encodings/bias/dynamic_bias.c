@@ -40,14 +40,6 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct dynamic_bias *d = values;
-
-    relative_bias_resolve(args, offsetof(struct dynamic_bias, distances), &d->distances,
-                          errors);
-}
-
 /* Differences that the network is asked about. */
 static void span(const struct dynamic_bias *d, double *low, double *high)
 {
@@ -84,15 +76,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     dynamic_network_check(&d->network, &form, errors);
     if (errors->count == 0)
         mlp_check_questions(&questions, errors);
-    relative_bias_check(args, offsetof(struct dynamic_bias, distances), errors);
-}
-
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct dynamic_bias *d = values;
-
-    return relative_bias_shape(&d->distances, d->network.w_out.rows, output, dims);
+    relative_bias_check(args, values, errors);
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
@@ -128,6 +112,15 @@ static double value(const void *rule, size_t head, double difference)
     return a->values[(size_t)(difference - a->low) * a->heads + head];
 }
 
+static struct relative_bias_rule rule_of(const void *values)
+{
+    return (struct relative_bias_rule){
+        .value = value,
+        .heads = ((const struct dynamic_bias *)values)->network.w_out.rows};
+}
+
+static const struct relative_bias_kind kind = {rule_of};
+
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct dynamic_bias *d = values;
@@ -136,7 +129,7 @@ static void prepare(struct pe_build *build, const void *values)
     double *kept = pe_build_alloc(build, count * heads * sizeof *kept), high;
     struct dd *room =
         pe_build_alloc(build, dynamic_network_room(&d->network, &form) * sizeof *room);
-    const struct relative_bias_rule rule = {.value = value, .rule = answers, .heads = heads};
+    struct relative_bias_rule rule = rule_of(d);
 
     if (!answers || !kept || !room)
         return;
@@ -150,7 +143,8 @@ static void prepare(struct pe_build *build, const void *values)
         for (size_t h = 0; h < heads; h++)
             kept[i * heads + h] = of[h].hi + of[h].lo;
     }
-    relative_bias_prepare(build, &d->distances, &rule);
+    rule.rule = answers;
+    relative_bias_fill(build, &d->distances, &rule);
 }
 
 const struct pe_encoding pe_encoding_dynamic_bias = {
@@ -162,10 +156,11 @@ const struct pe_encoding pe_encoding_dynamic_bias = {
                  "len=3&w_in=1,2&w_hidden=1,2;3,4&w_out=1,1&norm=1&causal=1",
                  "len=3&w_in=1&w_out=2&out=toeplitz"),
     .family = PE_BIAS,
+    .detail = &kind,
     PE_TABLES(struct dynamic_bias, params, outputs),
-    .resolve = resolve,
+    .resolve = relative_bias_resolve,
     .check = check,
-    .shape = shape,
+    .shape = relative_bias_shape,
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

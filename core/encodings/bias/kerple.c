@@ -50,13 +50,6 @@ static bool wants_bias(const struct pe_args *args)
     return pe_wants(args, RELATIVE_BIAS_BIAS) || pe_wants(args, RELATIVE_BIAS_TOEPLITZ);
 }
 
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct kerple *k = values;
-
-    relative_bias_resolve(args, offsetof(struct kerple, distances), &k->distances, errors);
-}
-
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct kerple *k = values;
@@ -72,16 +65,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
             return;
         }
     }
-    relative_bias_check(args, offsetof(struct kerple, distances), errors);
-}
-
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct kerple *k = values;
-
-    return relative_bias_shape(&k->distances, k->a.cols,
-                               output == WEIGHT ? RELATIVE_BIAS_BIAS : output, dims);
+    relative_bias_check(args, values, errors);
 }
 
 /* ---- kernels ----------------------------------------------------------------------------- */
@@ -135,13 +119,14 @@ static void weight_row(const void *context, size_t head, double query, const dou
         out[j] = weight_at(context, head, query - keys[j]);
 }
 
-static struct relative_bias_rule rule_of(const struct kerple *k)
+static struct relative_bias_rule rule_of(const void *values)
 {
     return (struct relative_bias_rule){.value = value,
-                                       .rule = k,
-                                       .heads = k->a.cols,
+                                       .heads = ((const struct kerple *)values)->a.cols,
                                        .ns = VALUE_NS};
 }
+
+static const struct relative_bias_kind kind = {rule_of};
 
 static struct toeplitz weights_of(const struct kerple *k)
 {
@@ -156,29 +141,22 @@ static struct toeplitz weights_of(const struct kerple *k)
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
-    const struct kerple *k = values;
-    const struct relative_bias_rule rule = rule_of(k);
-    const struct toeplitz weights = weights_of(k);
+    const struct toeplitz weights = weights_of(values);
 
-    return relative_bias_plan_ns(args, &k->distances, &rule) +
+    return relative_bias_plan_ns(args, values) +
            (pe_wants(args, WEIGHT) ? toeplitz_plan_ns(&weights) : 0);
 }
 
 static void prepare(struct pe_build *build, const void *values)
 {
-    const struct kerple *k = values;
-    const struct relative_bias_rule rule = rule_of(k);
-    struct toeplitz *weights;
+    struct toeplitz *weights = pe_build_alloc(build, sizeof *weights);
 
-    if (pe_wants(pe_build_args(build), WEIGHT)) {
-        weights = pe_build_alloc(build, sizeof *weights);
-        if (!weights)
-            return;
-        *weights = weights_of(k);
-        if (!toeplitz_fill(build, WEIGHT, weights))
-            return;
-    }
-    relative_bias_prepare(build, &k->distances, &rule);
+    if (!weights)
+        return;
+    *weights = weights_of(values);
+    if (pe_wants(pe_build_args(build), WEIGHT))
+        toeplitz_fill(build, WEIGHT, weights);
+    relative_bias_prepare(build, values);
 }
 
 const struct pe_encoding pe_encoding_kerple = {
@@ -189,10 +167,11 @@ const struct pe_encoding pe_encoding_kerple = {
                          "len=3&a=1&p=1&causal=1&mask_value=-inf", "len=4&out=toeplitz&a=1&p=1",
                          "len=3&out=weight&a=0.01&p=0.5"),
     .family = PE_BIAS,
+    .detail = &kind,
     PE_TABLES(struct kerple, params, outputs),
-    .resolve = resolve,
+    .resolve = relative_bias_resolve,
     .check = check,
-    .shape = shape,
+    .shape = relative_bias_shape,
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -28,42 +28,17 @@ static const struct pe_output outputs[] = {
                                 .bound = "0.501 ULP; f64 1 ULP"},
 };
 
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct proximal *p = values;
-
-    relative_bias_resolve(args, offsetof(struct proximal, distances), &p->distances, errors);
-}
-
-static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
-{
-    relative_bias_check(args, offsetof(struct proximal, distances), errors);
-}
-
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    return relative_bias_shape(&((const struct proximal *)values)->distances, 0, output, dims);
-}
-
 static double value(const void *rule, size_t head, double difference)
 {
     return -elementary_log_dd(elementary_sum(fabs(difference), 1)).hi;
 }
 
-static const struct relative_bias_rule rule = {.value = value, .heads = 1, .ns = 200};
-
-static double plan_ns(const struct pe_args *args, const void *values)
+static struct relative_bias_rule rule_of(const void *values)
 {
-    return relative_bias_plan_ns(args, &((const struct proximal *)values)->distances, &rule);
+    return (struct relative_bias_rule){.value = value, .heads = 1, .ns = 200};
 }
 
-static void prepare(struct pe_build *build, const void *values)
-{
-    const struct proximal *p = values;
-
-    relative_bias_prepare(build, &p->distances, &rule);
-}
+static const struct relative_bias_kind kind = {rule_of};
 
 const struct pe_encoding pe_encoding_proximal = {
     .name = "proximal",
@@ -72,10 +47,11 @@ const struct pe_encoding pe_encoding_proximal = {
     .examples = PE_WORDS("len=4", "q=99:100&k=0:100:10", "len=3&causal=1&mask_value=-inf",
                          "len=4&out=toeplitz"),
     .family = PE_BIAS,
+    .detail = &kind,
     PE_TABLES(struct proximal, params, outputs),
-    .resolve = resolve,
-    .check = check,
-    .shape = shape,
-    .plan_ns = plan_ns,
-    .prepare = prepare,
+    .resolve = relative_bias_resolve,
+    .check = relative_bias_check,
+    .shape = relative_bias_shape,
+    .plan_ns = relative_bias_plan_ns,
+    .prepare = relative_bias_prepare,
 };

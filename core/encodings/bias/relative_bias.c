@@ -2,34 +2,45 @@
  * relative_bias.c - see relative_bias.h. */
 #include "core/encodings/bias/relative_bias.h"
 
+#include <string.h>
+
 #include "core/math/relative/toeplitz.h"
 
-void relative_bias_resolve(struct pe_args *args, size_t at, struct relative_bias *distances,
-                           struct pe_errors *errors)
+static struct relative_bias_rule rule_of(const struct pe_args *args)
 {
-    causal_resolve(&distances->future);
-    query_key_resolve(args, at + offsetof(struct relative_bias, pairs), true, true, errors);
+    const struct relative_bias_kind *kind = pe_args_encoding(args)->detail;
+
+    return kind->rule(pe_args_struct(args));
 }
 
-void relative_bias_check(const struct pe_args *args, size_t at, struct pe_errors *errors)
+void relative_bias_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
-    const struct relative_bias *d = (const void *)((const char *)pe_args_struct(args) + at);
+    causal_resolve(&((struct relative_bias *)values)->future);
+    query_key_resolve(args, offsetof(struct relative_bias, pairs), true, true, errors);
+}
+
+void relative_bias_check(const struct pe_args *args, const void *values,
+                         struct pe_errors *errors)
+{
+    const struct relative_bias *d = values;
     size_t output =
         pe_wants(args, RELATIVE_BIAS_BIAS) ? RELATIVE_BIAS_BIAS : RELATIVE_BIAS_TOEPLITZ;
 
     if (pe_wants(args, RELATIVE_BIAS_TOEPLITZ))
         query_key_check_slices(&d->pairs, errors);
-    causal_check(args, at + offsetof(struct relative_bias, future), output, errors);
+    causal_check(args, offsetof(struct relative_bias, future), output, errors);
 }
 
-size_t relative_bias_shape(const struct relative_bias *distances, uint64_t heads, size_t output,
+size_t relative_bias_shape(const struct pe_args *args, const void *values, size_t output,
                            uint64_t dims[PE_MAX_RANK])
 {
+    const char *const *axes = pe_args_encoding(args)->outputs[output].axes;
+    const struct relative_bias *distances = values;
     size_t rank = 0;
 
-    if (heads > 0)
-        dims[rank++] = heads;
-    if (output == RELATIVE_BIAS_BIAS)
+    if (strcmp(axes[0], "heads") == 0)
+        dims[rank++] = rule_of(args).heads;
+    if (strcmp(axes[rank], "q") == 0)
         return rank + query_key_shape(&distances->pairs, dims + rank);
     dims[rank++] = query_key_differences(&distances->pairs);
     return rank;
@@ -121,18 +132,26 @@ static void keep_shared(struct pe_build *build, struct state *s)
     s->matrix.shared_ns = 0; /* from now on */
 }
 
-double relative_bias_plan_ns(const struct pe_args *args, const struct relative_bias *distances,
-                             const struct relative_bias_rule *rule)
+double relative_bias_plan_ns(const struct pe_args *args, const void *values)
 {
-    const struct toeplitz matrix = matrix_of(NULL, distances, rule);
+    const struct relative_bias_rule rule = rule_of(args);
+    const struct toeplitz matrix = matrix_of(NULL, values, &rule);
 
     return pe_wants(args, RELATIVE_BIAS_BIAS)
                ? toeplitz_plan_ns(&matrix)
-               : rule->shared_ns * (double)shared_differences(args, &matrix);
+               : rule.shared_ns * (double)shared_differences(args, &matrix);
 }
 
-void relative_bias_prepare(struct pe_build *build, const struct relative_bias *distances,
-                           const struct relative_bias_rule *rule)
+void relative_bias_prepare(struct pe_build *build, const void *values)
+{
+    struct relative_bias_rule rule = rule_of(pe_build_args(build));
+
+    rule.rule = values;
+    relative_bias_fill(build, values, &rule);
+}
+
+void relative_bias_fill(struct pe_build *build, const struct relative_bias *distances,
+                        const struct relative_bias_rule *rule)
 {
     const struct pe_args *args = pe_build_args(build);
     struct state *s = pe_build_alloc(build, sizeof *s);

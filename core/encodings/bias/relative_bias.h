@@ -30,9 +30,9 @@ enum { RELATIVE_BIAS_BIAS, RELATIVE_BIAS_TOEPLITZ };
         .summary = "the bias by difference: element t is q[0] - k[last] + t",                  \
         .uses = PE_WORDS(RELATIVE_BIAS_NAMES, __VA_ARGS__), .bound = BOUND}
 
-/* What a head's bias is at query - key, lower than 0 for the future. */
+/* A head's bias at query - key, which is below 0 for keys of the future. */
 typedef double relative_bias_value(const void *rule, size_t head, double difference);
-/* What all heads' biases there are made of. */
+/* The part of the biases at a difference that all heads share. */
 typedef double relative_bias_shared(const void *rule, double difference);
 
 struct relative_bias_rule {
@@ -43,18 +43,22 @@ struct relative_bias_rule {
     double ns, shared_ns; /* of a value, of what is shared */
 };
 
-/* at: offset of the struct relative_bias. */
-void relative_bias_resolve(struct pe_args *args, size_t at, struct relative_bias *distances,
-                           struct pe_errors *errors);
-void relative_bias_check(const struct pe_args *args, size_t at, struct pe_errors *errors);
-/* heads 0: a bias for all heads, without their axis. */
-size_t relative_bias_shape(const struct relative_bias *distances, uint64_t heads, size_t output,
+/* The .detail of an encoding whose values begin with a struct relative_bias, for the hooks
+ * below: the rule of checked values. Its .rule is set by the prepare hook, to the values. */
+struct relative_bias_kind {
+    struct relative_bias_rule (*rule)(const void *values);
+};
+
+void relative_bias_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
+void relative_bias_check(const struct pe_args *args, const void *values,
+                         struct pe_errors *errors);
+/* The axes of the output say its shape: heads, q, k and difference. */
+size_t relative_bias_shape(const struct pe_args *args, const void *values, size_t output,
                            uint64_t dims[PE_MAX_RANK]);
-/* What relative_bias_prepare takes, for plan_ns. */
-double relative_bias_plan_ns(const struct pe_args *args, const struct relative_bias *distances,
-                             const struct relative_bias_rule *rule);
-/* Fills the wanted outputs. Fails when out of memory. */
-void relative_bias_prepare(struct pe_build *build, const struct relative_bias *distances,
-                           const struct relative_bias_rule *rule);
+double relative_bias_plan_ns(const struct pe_args *args, const void *values);
+void relative_bias_prepare(struct pe_build *build, const void *values);
+/* The prepare hook with a rule whose .rule the encoding has made itself. */
+void relative_bias_fill(struct pe_build *build, const struct relative_bias *distances,
+                        const struct relative_bias_rule *rule);
 
 #endif

@@ -48,35 +48,15 @@ static const struct pe_output outputs[] = {
                               "heads", "dim", "base", "form"),
 };
 
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct sandwich *s = values;
-
-    relative_bias_resolve(args, offsetof(struct sandwich, distances), &s->distances, errors);
-}
-
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct sandwich *s = values;
     double low, high;
 
-    relative_bias_check(args, offsetof(struct sandwich, distances), errors);
-    if (errors->count > 0)
-        return;
+    relative_bias_check(args, values, errors);
     query_key_range(&s->distances.pairs, &low, &high);
-    if (fmax(high, -low) >= 0x1p53) /* beyond, differences are rounded */
-    {
+    if (errors->count == 0 && fmax(high, -low) >= 0x1p53) /* beyond, differences are rounded */
         pe_fail(errors, PE_CONFLICT, "q", "must be less than 2^53 away from k");
-        return;
-    }
-}
-
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct sandwich *s = values;
-
-    return relative_bias_shape(&s->distances, (uint64_t)s->heads, output, dims);
 }
 
 struct waves {
@@ -104,22 +84,24 @@ static double value(const void *rule, size_t head, double sum)
     return elementary_divide(of, (struct dd){8 * ((double)head + 1), 0}).hi;
 }
 
-static struct relative_bias_rule rule_of(const struct sandwich *s, const struct waves *waves)
+static struct relative_bias_rule rule_of(const void *values)
 {
+    const struct sandwich *s = values;
+
     return (struct relative_bias_rule){.value = value,
                                        .shared = shared,
-                                       .rule = waves,
                                        .heads = (size_t)s->heads,
                                        .ns = 20,
                                        .shared_ns = 30 * (double)s->dim};
 }
 
+static const struct relative_bias_kind kind = {rule_of};
+
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct sandwich *s = values;
-    const struct relative_bias_rule rule = rule_of(s, NULL);
 
-    return 20000 + 400 * (double)s->dim + relative_bias_plan_ns(args, &s->distances, &rule);
+    return 20000 + 400 * (double)s->dim + relative_bias_plan_ns(args, values);
 }
 
 static void prepare(struct pe_build *build, const void *values)
@@ -133,12 +115,13 @@ static void prepare(struct pe_build *build, const void *values)
                                             .divisor = 1};
     struct phase_freq *freq = pe_build_alloc(build, (pairs + first) * sizeof *freq);
     struct waves *waves = pe_build_alloc(build, sizeof *waves);
-    const struct relative_bias_rule rule = rule_of(s, waves);
+    struct relative_bias_rule rule = rule_of(s);
 
     if (!freq || !waves || !(frequency_build(freq, &ladder) || pe_build_no_memory(build)))
         return;
     *waves = (struct waves){s, pairs, freq + first};
-    relative_bias_prepare(build, &s->distances, &rule);
+    rule.rule = waves;
+    relative_bias_fill(build, &s->distances, &rule);
 }
 
 const struct pe_encoding pe_encoding_sandwich = {
@@ -149,10 +132,11 @@ const struct pe_encoding pe_encoding_sandwich = {
     .examples = PE_WORDS("heads=2&len=4", "heads=8&q=10:11&k=0:11&form=paper&dim=64",
                          "heads=2&len=3&causal=1&future=zero", "heads=2&len=4&out=toeplitz"),
     .family = PE_BIAS,
+    .detail = &kind,
     PE_TABLES(struct sandwich, params, outputs),
-    .resolve = resolve,
+    .resolve = relative_bias_resolve,
     .check = check,
-    .shape = shape,
+    .shape = relative_bias_shape,
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

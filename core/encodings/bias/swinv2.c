@@ -11,13 +11,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/encodings/bias/swinv2.h"
+#include "core/encodings/bias/window.h"
+#include "core/math/linear/mlp.h"
 
 enum { INDEX, COORDS, BIAS };
+enum { MODE_SWIN, MODE_CR };
+
+struct swinv2 {
+    struct pe_grid window, pretrained_window;
+    int mode;
+    struct pe_reals w1, b1, w2, b2;
+};
 
 static const struct pe_choice modes[] = {
-    [SWINV2_SWIN] = {"swin", NULL, "log2(1 + 8 |r| / (W - 1)) / 3; 16 sigmoid", NULL},
-    [SWINV2_CR] = {"cr", NULL, "ln(1 + |r|); no sigmoid (timm)", NULL},
+    [MODE_SWIN] = {"swin", NULL, "log2(1 + 8 |r| / (W - 1)) / 3; 16 sigmoid", NULL},
+    [MODE_CR] = {"cr", NULL, "ln(1 + |r|); no sigmoid (timm)", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
@@ -64,11 +72,32 @@ static bool has_pretrained(const struct swinv2 *s)
     return s->pretrained_window.height > 0;
 }
 
+static struct mlp_questions questions_of(const struct swinv2 *s)
+{
+    struct window window = {.window = s->window};
+
+    return (struct mlp_questions){.count = (double)window_rows(&window),
+                                  .kept = "biases of all offsets",
+                                  .parameter = "window",
+                                  .products = (double)s->w1.rows * (double)(2 + s->w2.rows),
+                                  .answers = (double)s->w2.rows};
+}
+
+static void check_network(const struct swinv2 *s, struct pe_errors *errors)
+{
+    const struct mlp mlp = {&s->w1, &s->b1, &s->w2, &s->b2, 0};
+    const struct mlp_questions questions = questions_of(s);
+
+    mlp_check(&mlp, 2, "dy and dx", errors);
+    if (errors->count == 0)
+        mlp_check_questions(&questions, errors);
+}
+
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct swinv2 *s = values;
 
-    if (has_pretrained(s) && s->mode == SWINV2_CR)
+    if (has_pretrained(s) && s->mode == MODE_CR)
         pe_fail(errors, PE_CONFLICT, "pretrained_window", "has no effect with mode=cr");
     if (has_pretrained(s) && ((s->pretrained_window.height == 1 && s->window.height > 1) ||
                               (s->pretrained_window.width == 1 && s->window.width > 1)))
@@ -76,7 +105,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 "must have sides of at least 2, where window has: offsets are divided by the "
                 "side less 1");
     if (errors->count == 0 && pe_wants(args, BIAS))
-        swinv2_bias_check(s, errors);
+        check_network(s, errors);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -107,14 +136,10 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return rank;
 }
 
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    return pe_wants(args, BIAS) ? swinv2_bias_ns(values) : 0;
-}
-
 /* ---- coordinates ------------------------------------------------------------------------- */
 
-struct dd swinv2_coordinate(const struct swinv2 *s, int axis, int64_t offset)
+/* Coordinate of an offset along an axis: 0 height, 1 width. */
+static struct dd coordinate_of(const struct swinv2 *s, int axis, int64_t offset)
 {
     const struct pe_grid *grid = has_pretrained(s) ? &s->pretrained_window : &s->window;
     double side = (double)(axis == 0 ? grid->height : grid->width);
@@ -123,7 +148,7 @@ struct dd swinv2_coordinate(const struct swinv2 *s, int axis, int64_t offset)
 
     if (offset == 0)
         return (struct dd){0, 0};
-    if (s->mode == SWINV2_CR) {
+    if (s->mode == MODE_CR) {
         value = elementary_log(1 + r);
     } else { /* 1 + 8 r / (side - 1); log2(x) / 3 = ln(x) / ln(8) */
         value = elementary_log_dd(
@@ -146,7 +171,7 @@ static void fill_coords(const void *state, const struct pe_rect *rect, double *c
 
         for (uint64_t col = 0; col < rect->cols; col++) {
             int axis = (int)(rect->col + col);
-            struct dd value = swinv2_coordinate(s, axis, axis == 0 ? dy : dx);
+            struct dd value = coordinate_of(s, axis, axis == 0 ? dy : dx);
 
             out[0][row * rect->cols + col] = value.hi + value.lo;
         }
@@ -155,24 +180,71 @@ static void fill_coords(const void *state, const struct pe_rect *rect, double *c
 
 static const struct pe_filler coords_filler = {.reference = fill_coords, .ns_per_element = 300};
 
+/* ---- the network over the coordinates of all offsets, its answers looked up -------------- */
+
+struct network {
+    const struct swinv2 *swinv2;
+    struct dd *hidden, *answers; /* room for one a unit, and one a head */
+};
+
+static void answer(const void *rule, int64_t dy, int64_t dx, double *answers)
+{
+    const struct network *n = rule;
+    const struct swinv2 *s = n->swinv2;
+    const struct dd coords[2] = {coordinate_of(s, 0, dy), coordinate_of(s, 1, dx)};
+
+    mlp_layer(&s->w1, &s->b1, coords, n->hidden);
+    mlp_relu(n->hidden, s->w1.rows);
+    mlp_layer(&s->w2, &s->b2, n->hidden, n->answers);
+    for (size_t h = 0; h < s->w2.rows; h++)
+        answers[h] = s->mode == MODE_CR ? n->answers[h].hi + n->answers[h].lo
+                                        : mlp_sigmoid(16, n->answers[h]);
+}
+
+/* Two coordinates, the layers, a sigmoid a head. */
+static struct window_answers answers_of(const struct swinv2 *s, const struct network *network)
+{
+    return (struct window_answers){.window = s->window,
+                                   .heads = s->w2.rows,
+                                   .answer = answer,
+                                   .rule = network,
+                                   .ns = 600 + 150 * (double)s->w2.rows +
+                                         25 * questions_of(s).products};
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct window_answers answers = answers_of(values, NULL);
+
+    return pe_wants(args, BIAS) ? window_answers_ns(&answers) : 0;
+}
+
+static void fill_bias(struct pe_build *build, const struct swinv2 *s)
+{
+    struct dd *room = pe_build_alloc(build, (s->w1.rows + s->w2.rows) * sizeof *room);
+    const struct network network = {s, room, room ? room + s->w1.rows : NULL};
+    const struct window_answers answers = answers_of(s, &network);
+
+    if (room)
+        window_fill_answers(build, BIAS, &answers);
+}
+
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct pe_args *args = pe_build_args(build);
     const struct swinv2 *s = values;
     struct window *window = pe_build_alloc(build, sizeof *window);
     const struct lookup lookup = window_lookup(window);
-    bool ok = window != NULL;
 
-    if (ok)
-        *window = window_of(s);
-    if (ok && pe_wants(args, INDEX))
-        ok = lookup_fill_index(build, INDEX, &lookup);
+    if (!window)
+        return;
+    *window = window_of(s);
+    if (pe_wants(args, INDEX))
+        lookup_fill_index(build, INDEX, &lookup);
     if (pe_wants(args, COORDS))
         pe_build_fill(build, COORDS, &coords_filler, s);
-    if (ok && pe_wants(args, BIAS))
-        ok = swinv2_bias_fill(build, BIAS, s);
-    if (!ok)
-        return;
+    if (pe_wants(args, BIAS))
+        fill_bias(build, s);
     pe_build_fact_text(build, "sign", "offsets are query - key");
 }
 
