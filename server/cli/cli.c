@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cli.c - the table of subcommands, and those that only print. */
+ * cli.c - the table of subcommands, and the subcommands that only print. */
 #include "server/cli/cli.h"
 
 #include <microhttpd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cli.h - the subcommands of posencd: one table, one function each. A function gets what
- * follows its name and returns the exit code. */
+ * cli.h - the subcommands of posencd: a table with one function each. The function gets the
+ * arguments after the subcommand's name and returns the exit code. */
 #ifndef SERVER_CLI_H
 #define SERVER_CLI_H
 
@@ -8,7 +8,7 @@
 
 struct cli_command {
     const char *name;
-    const char *usage; /* what follows the name */
+    const char *usage; /* the arguments after the name */
     const char *summary;
     int (*run)(int argc, char *argv[]);
 };
@@ -16,7 +16,7 @@ struct cli_command {
 /* Exit codes beyond 0 (ok) and 1 (health failed); 69, 70 and 78 come from the service. */
 enum { CLI_USAGE = 64 };
 
-/* Runs argv[1]'s command; none, or a flag, is serve. */
+/* Runs the subcommand argv[1]; without one, or with a flag there, serve. */
 int cli_run(int argc, char *argv[]);
 
 int cli_serve(int argc, char *argv[]);
@@ -24,7 +24,7 @@ int cli_check(int argc, char *argv[]);
 int cli_compute(int argc, char *argv[]);
 int cli_health(int argc, char *argv[]);
 
-/* One line on stderr, "posencd: ...". Returns the exit code given. */
+/* Writes the line "posencd: ..." to stderr and returns exit_code. */
 int cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the text to stdout and empties it; 0, or 70 when memory or the output failed. */
 int cli_print(struct buffer *text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cli_check.c - posencd check-config: everything of serve that can fail because of its
- * configuration, but for the addresses, which the running service may have. */
+ * cli_check.c - posencd check-config: tries everything of serve that can fail because of the
+ * configuration, except the addresses, on which a running service may listen. */
 #include <unistd.h>
 
 #include "server/cli/cli.h"
@@ -24,7 +24,7 @@ static int try_service(const struct config *config)
     tried.threads = tried.workers = 1;
     tried.threads_short = 0;
     thread_pool_set_size(thread_pool_threads(1, 1));
-    tried.warm = NULL; /* its requests would be computed */
+    tried.warm = NULL; /* else its requests would be computed */
     service = service_new(&tried, log, &error);
     service_free(service);
     log_free(log);

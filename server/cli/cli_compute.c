@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cli_compute.c - posencd compute ENCODING name=value ...: exactly the bytes that
- * GET /v1/ENCODING?name=value answers, through the same request, plan and encoder. */
+ * GET /v1/ENCODING?name=value sends, made by the same request, plan and encoder. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 #include "server/cli/cli.h"
 #include "server/config/config.h"
 
-enum { ROOM = 1 << 16 };
+enum { BUFFER_SIZE = 1 << 16 };
 
-/* One line a problem, in the words of the service's answer. */
+/* Prints a line for each problem, in the words of the service. */
 static int report(const struct pe_errors *errors)
 {
     for (size_t i = 0; i < errors->count; i++) {
@@ -32,14 +32,14 @@ static int report(const struct pe_errors *errors)
 static int write_all(struct encoder *encoder, const char *path)
 {
     FILE *file = path ? fopen(path, "we") : stdout;
-    char *room = malloc(ROOM);
-    bool ok = file && room;
+    char *buffer = malloc(BUFFER_SIZE);
+    bool ok = file && buffer;
     size_t len;
 
-    while (ok && (len = encoder_read(encoder, room, ROOM)) > 0)
-        ok = fwrite(room, 1, len, file) == len;
+    while (ok && (len = encoder_read(encoder, buffer, BUFFER_SIZE)) > 0)
+        ok = fwrite(buffer, 1, len, file) == len;
     ok = ok && fflush(file) == 0;
-    free(room);
+    free(buffer);
     if (path && file && fclose(file) != 0)
         ok = false;
     return ok ? 0
@@ -84,8 +84,8 @@ static int refuse_suffix(const char *path)
     return code;
 }
 
-/* The format follows the file's suffix. Where format= is given, a suffix that is no format's
- * says nothing, but one of another format's would make the file's name a lie. */
+/* Takes the format from the file's suffix. Where format= is given, an unknown suffix is
+ * accepted, but the suffix of another format is refused. */
 static int take_suffix(struct request *request, const char *path, struct pe_errors *errors)
 {
     const struct option_values *values = &request_options(request)->values;
@@ -122,7 +122,7 @@ static int compute(struct request *request, const char *path, struct pe_errors *
     return code;
 }
 
-/* name=value, or -o FILE; false when the word is neither. */
+/* Takes name=value, or -o FILE; false when the word is neither. */
 static bool take_word(struct request *request, char *argv[], int *i, const char **path,
                       struct pe_errors *errors)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cli_health.c - posencd health: asks a running service, for containers without curl. */
+ * cli_health.c - posencd health: asks a running service for its health, in containers without
+ * curl. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "server/config/address.h"
 #include "server/config/config.h"
 
-/* http://ADDRESS[:PORT][/path] or unix:PATH into an address and a path. */
+/* Parses http://ADDRESS[:PORT][/path] or unix:PATH into an address and a path. */
 static bool parse_url(const char *url, struct address *address, char *host, size_t host_size,
                       const char **path, char *why, size_t why_size)
 {
@@ -40,7 +41,7 @@ static bool parse_url(const char *url, struct address *address, char *host, size
     return address_parse(address, host, why, why_size);
 }
 
-/* The status of GET path, 0 if there was no answer. */
+/* The status of GET path; 0 if there was no response. */
 static int ask(int fd, const char *host, const char *path)
 {
     char text[8192 + 512];
@@ -56,8 +57,8 @@ static int ask(int fd, const char *host, const char *path)
     return sscanf(text, "HTTP/1.1 %d", &status) == 1 ? status : 0;
 }
 
-/* Where serve would listen with the same environment: health is asked at --admin-listen, else
- * at the first address that speaks plain HTTP. NULL, and why. */
+/* The address on which serve would listen with this environment: the first of --admin-listen,
+ * else the first of --listen that speaks plain HTTP. NULL, and the reason in `why`. */
 static const char *default_address(struct config *config, char *why, size_t why_size)
 {
     struct config_error error;
@@ -77,7 +78,7 @@ static const char *default_address(struct config *config, char *why, size_t why_
     return NULL;
 }
 
-/* The path there: behind the prefix, but not at --admin-listen. */
+/* /readyz at that address: after --path-prefix, except at --admin-listen. */
 static void default_path(const struct config *config, char path[CONFIG_PREFIX_MAX + 16])
 {
     bool prefixed = config->path_prefix && config->admin_listen.count == 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cli_serve.c - posencd serve: what belongs to the process rather than to a service in it:
- * signals, standard streams, allocator, size of the pool. */
+ * cli_serve.c - posencd serve: the settings of the process, beside those of a service: signals,
+ * standard streams, allocator, size of the pool. */
 #include <fcntl.h>
 #include <malloc.h>
 #include <microhttpd.h>
@@ -19,9 +19,9 @@
 #include "server/sys/resources.h"
 #include "server/sys/thread_pool.h"
 
-/* ---- signals: blocked everywhere, awaited by one thread ---------------------------- */
+/* ---- signals: blocked in every thread but one that waits ---------------------------- */
 
-enum { OVER = SIGUSR2 }; /* from main to the thread, once .over is set */
+enum { OVER = SIGUSR2 }; /* sent by the main thread when .over is set */
 
 struct signals {
     struct service *service;
@@ -30,7 +30,7 @@ struct signals {
     pthread_t thread;
 };
 
-/* 0 when a person waits at a terminal; a load balancer needs the time to look away. */
+/* 0 when a person waits at a terminal; a load balancer needs the time to notice /readyz. */
 static uint64_t drain_delay(const struct config *config, int number)
 {
     bool person = config->source[CONFIG_DRAIN_DELAY] == CONFIG_DEFAULT &&
@@ -48,7 +48,7 @@ static void *await_signals(void *arg)
 
     while (sigwait(&signals->set, &number) == 0 && !atomic_load(&signals->over)) {
         if (number == OVER)
-            continue; /* from somebody else */
+            continue; /* sent by another process */
         if (number == SIGHUP)
             service_reload(signals->service);
         else if (draining)
@@ -87,16 +87,16 @@ static void on_panic(void *cls, const char *file, unsigned line, const char *rea
     abort();
 }
 
-/* A request takes and gives back some kilobytes: the heap's end must not go up and down with
- * each, nor its small blocks be merged whenever a large one is asked for. What is free is
- * given back when memory is short (overload_sample_memory). */
+/* A request allocates and frees some kilobytes: the heap must not grow and shrink with each,
+ * nor merge its small blocks whenever a large one is allocated. Free memory is returned to the
+ * system when memory is short (overload_sample_memory). */
 static void set_heap(int threads)
 {
     mallopt(M_ARENA_MAX, threads);
     mallopt(M_MXFAST, 0);
     mallopt(M_TOP_PAD, 1 << 20);
     mallopt(M_TRIM_THRESHOLD, 8 << 20);
-    mallopt(M_MMAP_THRESHOLD, 4 << 20); /* longer than any answer that is kept */
+    mallopt(M_MMAP_THRESHOLD, 4 << 20); /* longer than any response that is cached */
 }
 
 static void prepare_process(const struct config *config, struct log *log)
@@ -108,7 +108,7 @@ static void prepare_process(const struct config *config, struct log *log)
         pe_cpu_path_set((size_t)config->cpu_path - 1);
 }
 
-/* A client's socket must never become our standard error. */
+/* Opens the descriptors 0 to 2, so that no client's socket becomes standard error. */
 static void open_standard_streams(void)
 {
     int fd;

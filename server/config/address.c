@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * address.c - one --listen, parsed, listened on, connected to. */
+ * address.c - see address.h. */
 #include "server/config/address.h"
 
 #include <arpa/inet.h>
@@ -15,7 +15,7 @@
 
 enum {
     BACKLOG = 1024,
-    SEND_BUFFER = 262144, /* fixed: auto-tuned ones make a slow reader look stuck */
+    SEND_BUFFER = 262144, /* fixed: with an auto-tuned size a slow reader looks stuck */
 };
 
 /* ---- text -------------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ static bool parse_unix(struct address *address, const char *path, char *why, siz
         unsigned long mode = strtoul(comma + 6, &end, 8);
 
         if (strncmp(comma, ",mode=", 6) != 0 || comma[6] < '0' || comma[6] > '7' || *end ||
-            mode == 0 || mode > 0777) { /* 0 would let nobody in */
+            mode == 0 || mode > 0777) { /* 0 would let no process connect */
             snprintf(why, why_size, "after the path there may be ,mode=0660");
             return false;
         }
@@ -93,7 +93,7 @@ bool address_parse(struct address *address, const char *text, char *why, size_t 
         size_t len = (size_t)(colon - text);
         memcpy(host, text + literal, len - literal);
         host[len - literal] = '\0';
-        /* An IPv6 address needs its brackets, any other must not have them. */
+        /* An IPv6 address needs brackets; other addresses must not have them. */
         if ((literal ? colon[-1] == ']' && strchr(host, ':') : !strchr(host, ':'))) {
             if (literal)
                 host[len - 2] = '\0';
@@ -122,7 +122,8 @@ static int close_with(int fd, const char *what, char *why, size_t why_size)
     return -1;
 }
 
-/* True unless the path is in use: a socket file that refuses connections is a leftover. */
+/* Removes a socket file that refuses connections: no process listens on it any more. False, and
+ * errno, if the path is in use. */
 static bool clear_leftover(const struct address *address)
 {
     const char *path = ((const struct sockaddr_un *)&address->addr)->sun_path;
@@ -130,7 +131,7 @@ static bool clear_leftover(const struct address *address)
     int fd;
 
     if (lstat(path, &status) != 0 || !S_ISSOCK(status.st_mode))
-        return true; /* bind says what is wrong, if anything */
+        return true; /* bind reports what is wrong, if anything is */
     fd = address_connect(address);
     if (fd >= 0) {
         close(fd);
@@ -142,7 +143,7 @@ static bool clear_leftover(const struct address *address)
 
 static bool prepare_unix(const struct address *address, int fd)
 {
-    /* The file appears with the socket's mode, so there is no moment with another one. */
+    /* bind creates the file with the mode of the socket, so it never has another mode. */
     return clear_leftover(address) && (!address->mode || fchmod(fd, address->mode) == 0);
 }
 
@@ -150,7 +151,8 @@ static bool prepare_tcp(const struct address *address, int fd)
 {
     const int yes = 1;
 
-    /* SO_REUSEADDR only, so that a taken port is an error; NODELAY is inherited. */
+    /* Only SO_REUSEADDR, so that a port in use is an error; accepted sockets inherit
+     * NODELAY. */
     return setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
            setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes) == 0 &&
            (address->addr.ss_family != AF_INET6 ||
@@ -171,7 +173,8 @@ int address_listen(const struct address *address, char *why, size_t why_size)
         !(address_is_unix(address) ? prepare_unix(address, fd) : prepare_tcp(address, fd)) ||
         bind(fd, (const struct sockaddr *)&address->addr, address->len) != 0)
         return close_with(fd, "cannot bind", why, why_size);
-    if (address->mode && chmod(un->sun_path, address->mode) != 0) /* what the umask took */
+    if (address->mode &&
+        chmod(un->sun_path, address->mode) != 0) /* sets the bits that the umask removed */
         return close_with(fd, "cannot set the mode", why, why_size);
     if (listen(fd, BACKLOG) != 0)
         return close_with(fd, "cannot listen", why, why_size);

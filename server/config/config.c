@@ -95,7 +95,8 @@ void config_defaults(struct config *config)
     }
 }
 
-/* The first value from a better source replaces a list; more of the same source add to it. */
+/* The first value from a source of higher rank replaces a list; its further values add to
+ * it. */
 static bool set(struct config *config, size_t id, enum config_source source, const char *text,
                 char *why, size_t why_size)
 {
@@ -107,8 +108,8 @@ static bool set(struct config *config, size_t id, enum config_source source, con
     return config_value_parse(&rows[id], field, text, why, why_size);
 }
 
-/* Kubernetes gives every pod POSENCD_SERVICE_HOST, POSENCD_PORT_80_TCP_ADDR ... when a
- * Service is called posencd: names that are none of ours and look so are left alone. */
+/* Kubernetes gives every pod POSENCD_SERVICE_HOST, POSENCD_PORT_80_TCP_ADDR ... when a Service
+ * is called posencd: unknown variables with such names are ignored. */
 static bool is_orchestrators(const char *name)
 {
     static const char *const ends[] = {"_SERVICE_HOST", "_PORT"};
@@ -148,7 +149,8 @@ static enum config_status set_from_environment(struct config *config, const char
                                                struct config_error *error)
 {
     const char *name = entry + strlen(ENVIRONMENT_PREFIX), *value = strchr(name, '=');
-    char item[CONFIG_ITEM_SIZE + 1]; /* one byte more than is taken: what is cut is refused */
+    char item[CONFIG_ITEM_SIZE +
+              1]; /* one byte more than an item may have: a longer item is cut and refused */
     char why[200];
     size_t len = (size_t)(value - name), i = find(config, name, len, true);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * config.h - what the operator chose: one field a row of flags.def, filled by flag, else by
- * environment, else by default. Plain values, immutable once the service runs. */
+ * config.h - the configuration: one field for each row of flags.def, set by the flag, else by
+ * the environment, else by the default. Plain values, immutable once the service runs. */
 #ifndef SERVER_CONFIG_H
 #define SERVER_CONFIG_H
 
@@ -36,48 +36,48 @@ enum config_source { CONFIG_DEFAULT, CONFIG_ENVIRONMENT, CONFIG_FLAG };
 struct config {
     struct config_list listen; /* "127.0.0.1:8080", "[::]:0", "unix:/path,mode=0660" */
     struct config_list admin_listen;
-    uint64_t threads;                /* loops; 0: as many as cores (config_check fills it in) */
-    uint64_t workers;                /* threads of libuv's pool; 0: as many as loops */
-    uint64_t threads_short;          /* that config_check gave up: more are not allowed */
-    uint64_t cache_size;             /* bytes of finished answers kept */
-    uint64_t shared_table_cache;     /* bytes of shared tables kept */
-    uint64_t max_elements;           /* of one answer in a binary format */
-    uint64_t max_text_elements;      /* of one answer in json or csv */
-    uint64_t max_body;               /* bytes of one request body */
-    uint64_t max_connections;        /* open at once, process-wide */
-    uint64_t max_per_address;        /* of them from one client address; 0: no limit */
-    uint64_t max_inflight;           /* bytes of bodies and answers in memory, process-wide */
-    uint64_t max_memory;             /* bytes of the process; 0: what its cgroup allows */
-    const char *cgroup_root;         /* where that is mounted; NULL: none holds */
-    uint64_t send_timeout_ms;        /* grows with the bytes sent / 64 KiB/s */
-    uint64_t idle_timeout_ms;        /* between two requests of a connection */
-    uint64_t header_timeout_ms;      /* from accept to the end of the first head */
-    uint64_t body_timeout_ms;        /* grows with the body's size / 32 KiB/s */
-    uint64_t work_timeout_ms;        /* computing before the first byte */
-    uint64_t drain_delay_ms;         /* serve on after TERM, /readyz already 503 */
-    uint64_t drain_timeout_ms;       /* then finish what is in flight */
-    const char *warm;                /* file of request targets; NULL: none */
-    const char *models_dir;          /* folder of config.json files; NULL: none */
-    const char *learned_tables_dir;  /* folder of .safetensors files; NULL: none */
-    uint64_t learned_tables_memory;  /* bytes of those files */
-    const char *path_prefix;         /* "/posenc"; NULL: none */
-    struct config_list cors_origins; /* "https://app.example"; or "*" alone */
+    uint64_t threads;            /* loops; 0: as many as cores (config_check fills it in) */
+    uint64_t workers;            /* threads of libuv's pool; 0: as many as loops */
+    uint64_t threads_short;      /* by which config_check reduced loops and workers */
+    uint64_t cache_size;         /* bytes of finished responses kept */
+    uint64_t shared_table_cache; /* bytes of shared tables kept */
+    uint64_t max_elements;       /* of one response in a binary format */
+    uint64_t max_text_elements;  /* of one response in json or csv */
+    uint64_t max_body;           /* bytes of one request body */
+    uint64_t max_connections;    /* open at once, process-wide */
+    uint64_t max_per_address;    /* of them from one client address; 0: no limit */
+    uint64_t max_inflight;       /* bytes of bodies and responses in memory, process-wide */
+    uint64_t max_memory;         /* bytes of the process; 0: as many as its cgroup allows */
+    const char *cgroup_root;     /* where cgroups are mounted; NULL: their limits are ignored */
+    uint64_t send_timeout_ms;    /* grows with the bytes sent / 64 KiB/s */
+    uint64_t idle_timeout_ms;    /* between two requests of a connection */
+    uint64_t header_timeout_ms;  /* from accept to the end of the first head */
+    uint64_t body_timeout_ms;    /* grows with the body's size / 32 KiB/s */
+    uint64_t work_timeout_ms;    /* for computing, before the first byte is sent */
+    uint64_t drain_delay_ms;     /* after TERM, before connections are refused */
+    uint64_t drain_timeout_ms;   /* after the delay, for requests in flight */
+    const char *warm;            /* file of request targets; NULL: none */
+    const char *models_dir;      /* folder of config.json files; NULL: none */
+    const char *learned_tables_dir;   /* folder of .safetensors files; NULL: none */
+    uint64_t learned_tables_memory;   /* bytes of those files */
+    const char *path_prefix;          /* "/posenc"; NULL: none */
+    struct config_list cors_origins;  /* "https://app.example"; or "*" alone */
     struct config_list allowed_hosts; /* "posenc.example", "[::1]"; none: any */
     const char *api_keys_file;        /* NULL: no key is needed */
     const char *admin_token_file;
     int cache_public;     /* 0, 1 */
     const char *tls_cert; /* both or none */
     const char *tls_key;
-    int seccomp;                        /* enum config_seccomp */
-    int log_level;                      /* enum log_level */
-    int log_format;                     /* enum config_log_format */
-    int access_log;                     /* enum config_access_log */
-    int cpu_path;                       /* 0: the best there is, else 1 + the path's number */
+    int seccomp;    /* enum config_seccomp */
+    int log_level;  /* enum log_level */
+    int log_format; /* enum config_log_format */
+    int access_log; /* enum config_access_log */
+    int cpu_path;   /* 0: the fastest that the CPU has; else 1 + number of the path */
     unsigned char source[CONFIG_COUNT]; /* enum config_source of each flag */
     bool old_name[CONFIG_ALIAS_COUNT];  /* whether the flag was given by this old name */
 };
 
-/* What was wrong: a sentence that says what would be right. */
+/* A sentence that says what would be right. */
 struct config_error {
     char text[512];
 };
@@ -85,26 +85,26 @@ struct config_error {
 /* Exit codes of a configuration that cannot be used. */
 enum config_status {
     CONFIG_OK = 0,
-    CONFIG_USAGE = 64,  /* a flag is wrong */
-    CONFIG_INVALID = 78 /* the environment, or values that do not fit together */
+    CONFIG_USAGE = 64,  /* a flag is unknown or has a wrong value */
+    CONFIG_INVALID = 78 /* the environment is wrong, or values contradict each other */
 };
 
-/* All defaults. */
+/* Sets every field to its default. */
 void config_defaults(struct config *config);
-/* Defaults, then environ (NULL: none), then the flags argv[0..argc). The strings must
+/* Reads defaults, then environ (NULL: none), then the flags argv[0..argc). The strings must
  * outlive the configuration. */
 enum config_status config_load(struct config *config, int argc, char *const argv[],
                                char *const environ[], struct config_error *error);
-/* The rules between values and against RLIMIT_NOFILE and the limits of threads; fills in
- * threads and workers, as many of those that are auto as may be started. */
+/* Checks the values against each other, the memory, RLIMIT_NOFILE and the limits of threads.
+ * Sets threads and workers that are auto, to as many as can be started. */
 enum config_status config_check(struct config *config, struct config_error *error);
-/* Bytes that the process may have under a cgroup of this limit; UINT64_MAX: no limit. */
+/* Bytes that the process may have in a cgroup of this limit; UINT64_MAX: there is no limit. */
 uint64_t config_memory(const struct config *config, uint64_t cgroup_limit);
 /* Logs each old name of a flag that was given, with the name that it has now. */
 void config_log_old_names(const struct config *config, struct log *log);
 /* Help for all flags, at most 104 columns. */
 void config_help(struct buffer *out);
-/* Every flag with its value and where that came from, one a line. */
+/* Every flag with its value and its source, one a line. */
 void config_show(const struct config *config, struct buffer *out);
 
 #endif

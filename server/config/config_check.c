@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * config_check.c - the rules between values: what was given must fit together and into the
- * machine, or we refuse to start; what is a default is scaled down to fit. */
+ * config_check.c - the rules between values. Values that the operator gave must fit together
+ * and into the machine, or the service does not start; defaults are reduced to fit. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,10 +13,11 @@
 #include "server/sys/resources.h"
 #include "server/sys/thread_pool.h"
 
-/* The process itself, with nothing in its caches, has half of that; with less memory it would
- * only refuse (overload_update). */
+/* The process with empty caches takes half of this; with less memory it would refuse every
+ * request (overload_update). */
 #define LEAST_MEMORY (UINT64_C(16) << 20)
-/* What an idle connection takes, and the share of the memory that all may take by default. */
+/* The bytes that an idle connection takes; by default all connections may take one part in
+ * CONNECTIONS_SHARE of the memory. */
 enum { CONNECTION_BYTES = 18 << 10, TLS_CONNECTION_BYTES = 32 << 10, CONNECTIONS_SHARE = 8 };
 /* Descriptors besides connections: a few a loop (four epolls, eventfd) and for the process. */
 enum { FILES_A_LOOP = 7, FILES_OF_THE_PROCESS = 24 };
@@ -38,14 +39,15 @@ static bool is_default(const struct config *config, enum config_id id)
     return config->source[id] == CONFIG_DEFAULT;
 }
 
-/* Of loops, of libuv's pool, and besides them one that awaits signals and that of --warm. */
+/* The threads of loops and of libuv's pool, the one that waits for signals, and that of
+ * --warm. */
 static uint64_t threads_of(const struct config *config, uint64_t loops, uint64_t workers)
 {
     return loops + thread_pool_threads(workers, loops) + (config->warm ? 2 : 1);
 }
 
-/* As many loops and workers, of those that nobody asked for, as threads may be started: libuv
- * aborts where one of its pool cannot be. */
+/* Reduces loops and workers that the operator did not ask for to as many threads as can be
+ * started: libuv aborts if it cannot start one of its pool. */
 static enum config_status check_threads(struct config *config, struct config_error *error)
 {
     bool any_loops = config->threads == 0 || is_default(config, CONFIG_THREADS);
@@ -115,7 +117,7 @@ uint64_t config_memory(const struct config *config, uint64_t cgroup_limit)
                                                                    : cgroup_limit;
 }
 
-/* Defaults shrink to a share of the memory there is; together budgets may take 80 % of it. */
+/* Reduces defaults to a share of the memory; all budgets together may take 80 % of it. */
 static enum config_status check_memory(struct config *config, struct config_error *error)
 {
     const struct {
@@ -189,7 +191,7 @@ static enum config_status check_prefix(const struct config *config, struct confi
                 "--path-prefix must be a path such as /posenc, without a slash at its end");
 }
 
-/* Files that mean something together only. */
+/* Flags that need one another. */
 static enum config_status check_files(const struct config *config, struct config_error *error)
 {
     if (config->listen.count == 0)

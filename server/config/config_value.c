@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * config_value.c - one value of a flag: text to field and back, by its row of flags.def. */
+ * config_value.c - see config_value.h. */
 #include "server/config/config_value.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ struct unit {
     uint64_t factor;
 };
 
-/* Of two names for the same factor the latter is printed. */
+/* Of two names for one factor the later one is printed. */
 static const struct unit byte_units[] = {
     {"B", 1},
     {"", 1},
@@ -38,8 +38,7 @@ static const struct unit time_units[] = {
 };
 static const struct unit no_units[] = {{"", 1}, {NULL, 0}};
 
-/* What a number of each kind may be followed by, which unit it is printed in, and how a
- * sentence calls it. */
+/* The units of each kind of number, and the words for it in an error. */
 static const struct number_form {
     const struct unit *units;
     const char *expected;
@@ -68,7 +67,7 @@ static bool parse_number(const struct unit *units, const char *text, uint64_t *n
     return false;
 }
 
-/* The largest unit that divides the number without rest. */
+/* Prints the number in the largest unit that divides it. */
 static void print_number(const struct unit *units, uint64_t number, struct buffer *out)
 {
     const struct unit *best = NULL;
@@ -139,7 +138,7 @@ static bool check_address(const char *text, char *why, size_t why_size)
     return address_parse(&address, text, why, why_size);
 }
 
-/* A name or an address as people write them: no escapes, no wildcards. */
+/* A name or an address without escapes and wildcards. */
 static bool is_host(const char *text, size_t len)
 {
     return head_host_valid(text, len) && head_host_name_len(text, len) == len &&
@@ -158,7 +157,7 @@ static bool check_host(const char *text, char *why, size_t why_size)
     return false;
 }
 
-/* ":8443" or nothing; never the scheme's own port, which browsers leave out. */
+/* ":8443" or nothing; not the default port of the scheme, which browsers omit. */
 static bool is_port(const char *text, bool http, bool https)
 {
     size_t digits = strspn(text + (*text == ':'), "0123456789");
@@ -170,7 +169,7 @@ static bool is_port(const char *text, bool http, bool https)
            !(http && strcmp(text, ":80") == 0) && !(https && strcmp(text, ":443") == 0);
 }
 
-/* As browsers write it (RFC 6454, 6.2): any other spelling would never match. */
+/* The origin must be spelt as browsers send it (RFC 6454, 6.2), or it would never match. */
 static bool check_origin(const char *text, char *why, size_t why_size)
 {
     size_t scheme = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789+-.");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * config_value.h - one value of a flag: text to field and back, by its row of flags.def. */
+ * config_value.h - the value of a flag: text to field and back, by the flag's row of
+ * flags.def. */
 #ifndef SERVER_CONFIG_VALUE_H
 #define SERVER_CONFIG_VALUE_H
 
@@ -17,10 +18,10 @@ struct config_list { /* the values of a flag that may be repeated */
 };
 
 enum config_kind {
-    KIND_ADDRESSES, /* lists */
+    KIND_ADDRESSES,
     KIND_HOSTS,
     KIND_ORIGINS,
-    KIND_LISTS_END,
+    KIND_LISTS_END, /* the kinds above are lists */
     KIND_COUNT,
     KIND_AUTO,
     KIND_BYTES,
@@ -46,11 +47,11 @@ static inline bool config_value_is_list(const struct config_row *row)
     return row->kind < KIND_LISTS_END;
 }
 
-/* Sets `field` from text. False, and in `why` what would be right ("must be ..."). A list
- * gets one more item. */
+/* Sets `field` from text; a list gets one more item. False, and in `why` what would be right
+ * ("must be ..."). */
 bool config_value_parse(const struct config_row *row, void *field, const char *text, char *why,
                         size_t why_size);
-/* As it would be written on the command line; a list's items joined by blanks. */
+/* Prints the value as on the command line; the items of a list are joined by blanks. */
 void config_value_print(const struct config_row *row, const void *field, struct buffer *out);
 
 #endif

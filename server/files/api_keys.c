@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * api_keys.c - see api_keys.h. Nothing but hashes outlives the reading. */
+ * api_keys.c - see api_keys.h. Only hashes of the keys are kept. */
 #include "server/files/api_keys.h"
 
 #include <gnutls/crypto.h>
@@ -28,7 +28,7 @@ static size_t line_count(const char *text, size_t len)
     return count;
 }
 
-/* False: this line is neither a key nor nothing. */
+/* False: the line is neither a key nor empty nor a comment, or there are too many keys. */
 static bool add_line(struct api_keys *keys, const char *line, size_t len)
 {
     while (len > 0 && (line[len - 1] == ' ' || line[len - 1] == '\t' || line[len - 1] == '\r'))

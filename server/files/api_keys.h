@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * api_keys.h - a set of secret keys, as their SHA-256: what a client shows is compared with
- * every one of them, in a time that does not depend on how much of it is right. */
+ * api_keys.h - a set of secret keys, kept as SHA-256. A client's key is compared with all of
+ * them, in a time that does not depend on how many of its characters are right. */
 #ifndef SERVER_API_KEYS_H
 #define SERVER_API_KEYS_H
 
@@ -9,13 +9,14 @@
 
 enum { API_KEYS_MAX = 1024, API_KEYS_LEN_MIN = 16, API_KEYS_LEN_MAX = 256 };
 
-struct api_keys; /* immutable, counted */
+struct api_keys; /* immutable, reference-counted */
 
 /* One key a line, of letters, digits and -._~+/= (RFC 6750); empty lines and lines that begin
- * with # are skipped. NULL, and in `why` which line would be right how; no key is ever told. */
+ * with # are skipped. NULL, and in `why` the number of the wrong line and what would be right;
+ * `why` never contains a key. */
 struct api_keys *api_keys_parse(const char *text, size_t len, char *why, size_t size);
-struct api_keys *api_keys_share(struct api_keys *keys); /* one more owner; NULL: NULL */
-void api_keys_drop(struct api_keys *keys);              /* one owner less; NULL: nothing */
+struct api_keys *api_keys_share(struct api_keys *keys); /* one more reference; NULL: NULL */
+void api_keys_drop(struct api_keys *keys); /* one reference less; NULL is ignored */
 size_t api_keys_count(const struct api_keys *keys);
 
 bool api_keys_have(const struct api_keys *keys, const char *key, size_t len);

@@ -14,7 +14,7 @@ struct certificate {
     time_t expires;
 };
 
-/* Of the first of the chain; -1: unknown. */
+/* When the first certificate of the chain expires; -1: unknown. */
 static time_t expiry(gnutls_certificate_credentials_t credentials)
 {
     gnutls_x509_crt_t *list = NULL;

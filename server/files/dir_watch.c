@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dir_watch.c - see dir_watch.h. A change while the folder is being read has it read once more.
- * */
+ * dir_watch.c - see dir_watch.h. If the folder changes while it is read, it is read once
+ * more. */
 #include "server/files/dir_watch.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dir_watch.h - a folder of the operator's that is read again when it changes and rests, or
- * when asked (SIGHUP): on libuv's pool, one reading at a time. */
+ * dir_watch.h - reads a folder of the operator again when it has changed, or when asked
+ * (SIGHUP), on libuv's pool, one reading at a time. */
 #ifndef SERVER_DIR_WATCH_H
 #define SERVER_DIR_WATCH_H
 
@@ -9,14 +9,14 @@
 struct dir_watch;
 struct log;
 
-/* The folder of that flag is watched on *uv, whose thread calls the functions below; read may
- * run on any thread. NULL: out of memory. Where changes cannot be watched (no inotify left)
- * that is logged, and asking still works. */
+/* Watches the folder of that flag on *uv, whose thread calls the functions below; `read` runs
+ * on a thread of the pool. NULL: out of memory. Where changes cannot be watched (no inotify
+ * left), that is logged, and dir_watch_ask still works. */
 struct dir_watch *dir_watch_new(uv_loop_t *uv, struct log *log, const char *flag,
                                 const char *dir, void (*read)(void *context), void *context);
 void dir_watch_ask(struct dir_watch *folder);
 void dir_watch_stop(
     struct dir_watch *folder); /* closes handles; a reading goes on to its end */
-void dir_watch_free(struct dir_watch *folder); /* after the loop has ended; NULL: nothing */
+void dir_watch_free(struct dir_watch *folder); /* after the loop has ended; NULL is ignored */
 
 #endif

@@ -9,13 +9,13 @@
 #include <sys/stat.h>
 #include <time.h>
 
-enum { SETTLE_MS = 200 }; /* for what changes in several steps */
+enum { SETTLE_MS = 200 }; /* a change may take several steps */
 
 struct inotify {
     uv_fs_event_t event;
     uv_timer_t timer;
-    char *file;       /* the one that matters; NULL: all of the folder */
-    struct stat seen; /* of the file, zeros while there is none */
+    char *file;       /* the file that is watched; NULL: all of the folder */
+    struct stat seen; /* status of the file; zeros while it does not exist */
     void (*changed)(void *cls);
     void *cls;
 };
@@ -26,9 +26,10 @@ static void look(const char *file, struct stat *seen)
         memset(seen, 0, sizeof *seen);
 }
 
-/* The file is what it was: something else in its folder changed, such as our own log. Its ctime
- * tells too of who may read it, and of bytes that were written under the old time. One of the
- * last second may be written once more in the same tick of its clock. */
+/* The file has not changed: another file of its folder did, such as a log. The ctime also
+ * shows a change of permissions, and bytes that were written under the old mtime. A file
+ * that changed in the last second counts as changed: it may be written again in the same
+ * tick of its clock. */
 static bool is_unchanged(struct inotify *watch)
 {
     struct stat before = watch->seen, *now = &watch->seen;
@@ -68,7 +69,7 @@ struct inotify *inotify_folder(uv_loop_t *uv, const char *folder, void (*changed
         return NULL;
     watch->changed = changed;
     watch->cls = cls;
-    uv_fs_event_init(uv, &watch->event); /* neither fails on Linux */
+    uv_fs_event_init(uv, &watch->event); /* neither call fails on Linux */
     uv_timer_init(uv, &watch->timer);
     watch->event.data = watch->timer.data = watch;
     *watching = uv_fs_event_start(&watch->event, on_change, folder, 0) == 0;

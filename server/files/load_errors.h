@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * load_errors.h - which files of a folder cannot be read, and why: told by /readyz?verbose. */
+ * load_errors.h - the files of a folder that cannot be read, with reasons, for
+ * /readyz?verbose. */
 #ifndef SERVER_LOAD_ERRORS_H
 #define SERVER_LOAD_ERRORS_H
 
@@ -19,9 +20,10 @@ struct load_errors { /* {0} is empty */
     struct file_fault *at;
 };
 
-/* Both are cut to fit. Beyond the last, or out of memory: not noted. */
+/* Adds a file; both texts are cut to fit. Beyond LOAD_ERRORS_MAX, or out of memory, the file is
+ * not added. */
 void load_errors_add(struct load_errors *faults, const char *name, const char *why);
-/* "[-] model qwen.json: #/rope_scaling/type ...", one a file. */
+/* Writes "[-] model qwen.json: #/rope_scaling/type ...", one line a file. */
 void load_errors_write(const struct load_errors *faults, const char *kind, struct buffer *out);
 void load_errors_fini(struct load_errors *faults);
 

@@ -34,7 +34,7 @@ struct mounted {
 
 struct model_set {
     atomic_uint owners;
-    struct models *own; /* NULL: the embedded ones alone */
+    struct models *own; /* NULL: only the embedded models */
     size_t count;
     struct mounted *at[];
 };
@@ -42,7 +42,7 @@ struct model_set {
 struct model_files {
     struct service *service;
     const char *dir;
-    uv_mutex_t lock; /* of all below but the folder */
+    uv_mutex_t lock; /* protects the fields below except `folder` */
     struct model_set *set;
     struct load_errors faults;
     uint64_t errors;
@@ -85,7 +85,7 @@ struct model_set *model_files_take(struct model_files *files)
     return set;
 }
 
-/* Takes the mounted ones over. NULL: out of memory. */
+/* Takes the references of `at` over. NULL: out of memory. */
 static struct model_set *set_new(struct mounted *const *at, size_t count)
 {
     const struct model *rows[FILES_MAX];
@@ -107,7 +107,7 @@ static struct model_set *set_new(struct mounted *const *at, size_t count)
     return set;
 }
 
-/* The configuration that this set has for a name, for one more owner; NULL: none. */
+/* The configuration of that name, with one more reference; NULL: the set has none. */
 static struct mounted *set_find(const struct model_set *set, const char *id)
 {
     for (size_t i = 0; i < set->count; i++)
@@ -120,7 +120,7 @@ static struct mounted *set_find(const struct model_set *set, const char *id)
 
 /* ---- one file -------------------------------------------------------------------- */
 
-/* Letters, digits and "._-": what may stand in a path's segment. */
+/* Letters, digits and "._-", as a segment of a path may have them. */
 static bool is_name(const char *name, size_t len)
 {
     return len > 0 && len < NAME_MAX_LEN && name[0] != '.' &&
@@ -128,7 +128,7 @@ static bool is_name(const char *name, size_t len)
                len;
 }
 
-/* Feeds the file to a reader of bodies; false after saying why not. */
+/* Parses the file as a JSON body; false, and the reason in `why`. */
 static bool read_body(struct json_body *body, int fd, char *why, size_t size)
 {
     char bytes[16384];
@@ -198,7 +198,7 @@ static void note_bad(struct scan *scan, const char *name, const char *why)
                                    {0}});
 }
 
-/* What can be read has the model's file; of what cannot be looked at, why says so. */
+/* Loads a regular file; NULL if there is none, or with the reason in `why` if it is wrong. */
 static struct mounted *load_entry(int dir, const char *path, const char *id, char *why,
                                   size_t size)
 {
@@ -211,7 +211,7 @@ static struct mounted *load_entry(int dir, const char *path, const char *id, cha
     return NULL;
 }
 
-/* NAME.json, or a folder NAME with a config.json; anything else is no model. */
+/* Visits an entry of the folder: NAME.json, or a folder NAME with a config.json, is a model. */
 static void visit(struct scan *scan, int dir, const char *entry)
 {
     static const char suffix[] = ".json";
@@ -229,9 +229,9 @@ static void visit(struct scan *scan, int dir, const char *entry)
         return;
     snprintf(id, sizeof id, "%.*s", (int)len, entry);
     mounted = load_entry(dir, path, id, why, sizeof why);
-    if (!mounted && *why) { /* else there is none */
+    if (!mounted && *why) { /* without a reason there is no such file */
         note_bad(scan, path, why);
-        mounted = set_find(scan->before, id); /* what it said before stays */
+        mounted = set_find(scan->before, id); /* its old configuration stays */
     }
     if (mounted && scan->count < FILES_MAX)
         scan->at[scan->count++] = mounted;
@@ -255,7 +255,7 @@ static bool visit_all(struct scan *scan, const char *path)
     return whole;
 }
 
-/* Exchanges the set and what is wrong; the old ones go. */
+/* Replaces the set and the errors, and drops the old ones. */
 static void adopt(struct model_files *files, struct scan *scan, struct model_set *set)
 {
     struct model_set *old;
@@ -297,7 +297,7 @@ static bool scan_folder(struct model_files *files)
     return set != NULL;
 }
 
-/* The folder changed, or may have. */
+/* The folder has changed, or may have changed. */
 static void read_again(void *context)
 {
     struct model_files *files = context;

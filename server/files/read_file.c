@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * read_file.c - see read_file.h. Only regular files: a pipe could make us wait. */
+ * read_file.c - see read_file.h. Only regular files are read: a pipe could make the reader
+ * wait. */
 #include "server/files/read_file.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@ static bool read_all(int fd, char *bytes, size_t len)
 
 char *read_file_read(const char *path, size_t most, size_t *len, char *why, size_t size)
 {
-    /* Without waiting for a writer, should it be a pipe. */
+    /* O_NONBLOCK: opening a pipe does not wait for a writer. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     struct stat status = {0};
     char *bytes = NULL;

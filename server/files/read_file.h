@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * read_file.h - a file of the operator's, read whole: keys, certificates, the list of
- * --warm. */
+ * read_file.h - a file of the operator, read whole: keys, certificates, the list of --warm. */
 #ifndef SERVER_READ_FILE_H
 #define SERVER_READ_FILE_H
 
 #include <stddef.h>
 
-enum { READ_FILE_MAX = 1 << 20 }; /* `most` of keys and certificates */
+enum { READ_FILE_MAX = 1 << 20 }; /* bytes that a file of keys or certificates may have */
 
-/* The bytes of a regular file of at most `most` bytes (whole MiB), and a NUL behind them;
- * malloc'd, to be wiped with read_file_free. NULL, and in `why` the path with what would be
+/* The bytes of a regular file of at most `most` bytes (whole MiB), followed by a NUL; malloc'd,
+ * to be wiped and freed with read_file_free. NULL, and in `why` the path and what would be
  * right. */
 char *read_file_read(const char *path, size_t most, size_t *len, char *why, size_t size);
 void read_file_free(char *bytes, size_t len);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * secrets.c - see secrets.h. Reading is on the main thread, at start before others run; what
- * was read is exchanged under a lock, and loops look at a number before they take it. */
+ * secrets.c - see secrets.h. The main thread reads the files, at start before other threads
+ * run, and exchanges the set under a lock. Loops compare a version number before they take the
+ * lock. */
 #include "server/files/secrets.h"
 
 #include <stdatomic.h>
@@ -15,7 +16,7 @@
 #include "server/shared.h"
 #include "server/sys/log.h"
 
-/* What is read together: one file, or the certificate's two. */
+/* A part is read together: one file, or the two of the certificate. */
 enum part { CLIENTS, ADMIN, CERTIFICATE, PARTS };
 enum { FILES = 4, WHY = 320 };
 
@@ -24,9 +25,9 @@ struct secrets {
     struct inotify *watches[FILES];
     size_t watch_count;
     _Atomic unsigned version;
-    uv_mutex_t lock; /* of all below */
+    uv_mutex_t lock; /* protects the fields below */
     struct secret_set now;
-    char why[PARTS][WHY]; /* "": it was read */
+    char why[PARTS][WHY]; /* "": the part was read */
     uint64_t errors;
 };
 
@@ -68,7 +69,7 @@ static struct certificate *read_certificate(const struct config *config, char *w
     return certificate;
 }
 
-/* Reads all that is named; what cannot be read stays NULL and says why. */
+/* Reads every file that is named; a part that cannot be read stays NULL, with the reason. */
 static void read_files(const struct config *config, struct secret_set *set,
                        char why[PARTS][WHY])
 {
@@ -81,7 +82,7 @@ static void read_files(const struct config *config, struct secret_set *set,
         set->certificate = read_certificate(config, why[CERTIFICATE], WHY);
 }
 
-/* Takes over what was read; what was not, stays as it is. */
+/* Replaces the parts that were read; the others stay. Returns how many could not be read. */
 static unsigned adopt(struct secrets *secrets, struct secret_set *set, char why[PARTS][WHY])
 {
     struct secret_set old;
@@ -114,7 +115,7 @@ void secrets_read(struct secrets *secrets)
     char why[PARTS][WHY];
     struct log *log = secrets->service->log;
 
-    if (secrets->watch_count == 0) /* no file is named */
+    if (secrets->watch_count == 0) /* the operator named no file */
         return;
     read_files(&secrets->service->config, &set, why);
     adopt(secrets, &set, why);
@@ -168,7 +169,8 @@ struct secrets *secrets_new(struct service *service, uv_loop_t *uv, char *why, s
         return NULL;
     }
     secrets->service = service;
-    watched = watch_all(secrets, uv); /* what changes while it is read is read again */
+    watched =
+        watch_all(secrets, uv); /* before reading, so that a change meanwhile is noticed */
     read_files(&service->config, &set, parts);
     if (adopt(secrets, &set, parts) == 0 && watched)
         return secrets;

@@ -28,9 +28,9 @@ struct table_files {
     struct service *service;
     const char *dir;
     struct dir_watch *folder;
-    uv_mutex_t reading; /* one reading or change of the folder at a time */
-    uv_mutex_t lock;    /* of all below */
-    struct tables *set; /* NULL: no folder */
+    uv_mutex_t reading; /* held while the folder is read or changed */
+    uv_mutex_t lock;    /* protects the fields below */
+    struct tables *set; /* NULL: there is no folder */
     struct load_errors faults;
     uint64_t errors;
 };
@@ -55,11 +55,11 @@ struct scan {
     size_t count;
     uint64_t bytes, budget;
     struct load_errors faults;
-    const char *wanted;            /* a stem, or NULL */
-    char why[TABLE_FILE_WHY_SIZE]; /* the wanted one cannot be read */
+    const char *wanted;            /* the stem of the file whose error matters; NULL: none */
+    char why[TABLE_FILE_WHY_SIZE]; /* why the wanted file cannot be read; "": it was read */
 };
 
-/* The length of the stem of NAME.safetensors, 0 if it is none. Hidden files are none. */
+/* The length of the stem of NAME.safetensors; 0 for another or a hidden file. */
 static size_t stem_of(const char *name)
 {
     size_t len = strlen(name), end = sizeof suffix - 1;
@@ -99,7 +99,7 @@ static void visit(struct scan *scan, int dir, const char *name)
     load_errors_add(&scan->faults, name, why);
     if (before && scan->count < FILES_MAX &&
         table_file_bytes(before) <= scan->budget - scan->bytes)
-        add(scan, table_file_ref(before)); /* what it held before stays */
+        add(scan, table_file_ref(before)); /* its old tables stay */
 }
 
 static int is_wanted(const struct dirent *entry)
@@ -107,7 +107,7 @@ static int is_wanted(const struct dirent *entry)
     return stem_of(entry->d_name) > 0;
 }
 
-/* Every file of the folder, in the order of their names. */
+/* Visits every file of the folder in the order of names. */
 static bool visit_all(struct scan *scan, const char *path)
 {
     int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), count;
@@ -133,7 +133,7 @@ static void log_faults(struct table_files *files, const struct load_errors *faul
                                        {0}});
 }
 
-/* Exchanges the set and what is wrong; the old ones go. */
+/* Replaces the set and the errors, and drops the old ones. */
 static void adopt(struct table_files *files, struct scan *scan, struct tables *set)
 {
     struct load_errors old_faults;
@@ -174,7 +174,7 @@ static bool scan_folder(struct table_files *files, const char *wanted,
         read = visit_all(scan, files->dir);
         if (!read)
             snprintf(why, TABLE_FILE_WHY_SIZE, "%s", strerror(errno));
-        set = tables_new(scan->at, scan->count); /* takes them, whatever comes */
+        set = tables_new(scan->at, scan->count); /* takes the references, even if it fails */
     }
     if (read && set) {
         memcpy(why, scan->why, sizeof scan->why);
@@ -206,7 +206,8 @@ static void read_again(void *context)
 
 /* ---- changing --------------------------------------------------------------------------- */
 
-/* Beside the other files there is room for one of so many bytes, or why says what there is. */
+/* The memory suffices for a file of `len` bytes beside the other files; else `why` has the
+ * reason. */
 static bool has_room(struct table_files *files, const char *stem, size_t len, char *why)
 {
     struct tables *set = table_files_take(files);
@@ -228,7 +229,7 @@ static bool has_room(struct table_files *files, const char *stem, size_t len, ch
     return len <= room && others < FILES_MAX;
 }
 
-/* A folder that was changed is in service once it is read: who is told so finds it so. */
+/* Reads the changed folder, so that a client that is told of the change finds it in service. */
 static enum table_change_result take_change(struct table_files *files, const char *stem,
                                             enum table_change_result change, char *why)
 {
@@ -292,7 +293,7 @@ enum table_change_result table_files_remove(struct table_files *files, const cha
 
 /* ---- life ------------------------------------------------------------------------------- */
 
-/* At start every file must be right: an operator who made a mistake is told at once. */
+/* At start every file must be right, so that a mistake of the operator is noticed at once. */
 static bool start(struct table_files *files, uv_loop_t *uv, char *why, size_t size)
 {
     char reason[TABLE_FILE_WHY_SIZE];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * table_files.h - the learned tables of a service: the .safetensors files of
- * --learned-tables-dir, read at start, on SIGHUP and when the folder changes, and those that an
- * administrator uploads. A file that cannot be read leaves what it held before in service. */
+ * table_files.h - the learned tables of a service: the .safetensors files of --learned-tables-
+ * dir, read at start, on SIGHUP and when the folder changes, and the files that an
+ * administrator puts there. If a file cannot be read, its old tables stay in use. */
 #ifndef SERVER_TABLE_FILES_H
 #define SERVER_TABLE_FILES_H
 
@@ -17,21 +17,22 @@
 struct service;
 struct table_files;
 
-/* dir: --learned-tables-dir, NULL for none. NULL: out of memory, the folder cannot be read or a
- * file in it is wrong, which is said in why. */
+/* dir: --learned-tables-dir; NULL: there is none. NULL: out of memory, the folder cannot be
+ * read, or a file in it is wrong; the reason is in `why`. */
 struct table_files *table_files_new(struct service *service, uv_loop_t *uv, const char *dir,
                                     char *why, size_t size);
 void table_files_stop(struct table_files *files); /* on the loop's thread: closes handles */
-void table_files_free(struct table_files *files); /* after the loop has ended; NULL: nothing */
-/* Have the folder read again; on the loop's thread. */
+void table_files_free(
+    struct table_files *files); /* after the loop has ended; NULL is ignored */
+/* Has the folder read again; on the loop's thread. */
 void table_files_scan(struct table_files *files);
 
 /* The current tables, which the caller drops (tables_drop); NULL without --learned-tables-dir.
  * Any thread. */
 struct tables *table_files_take(struct table_files *files);
 
-/* Changes of the folder; they are on the disk and in service when these return. On a thread
- * that may wait. Why not: in why. */
+/* Change the folder; the change is on the disk and in service when the function returns. On a
+ * thread that may wait. `why` has the reason of a failure. */
 enum table_change_result table_files_put(struct table_files *files, const char *stem,
                                          const void *bytes, size_t len,
                                          char why[TABLE_FILE_WHY_SIZE]);
@@ -39,11 +40,11 @@ enum table_change_result table_files_remove(struct table_files *files, const cha
                                             char why[TABLE_FILE_WHY_SIZE]);
 
 struct table_files_stats {
-    uint64_t tables, bytes, bad; /* in service; of memory; files that cannot be read */
+    uint64_t tables, bytes, bad; /* in service; their bytes; files that cannot be read */
     uint64_t errors;             /* failed readings since the start */
 };
 struct table_files_stats table_files_stats(struct table_files *files);
-/* "[-] table gpt2.safetensors: ...", one a bad file; any thread. */
+/* Writes a line for each file that cannot be read; any thread. */
 void table_files_write(struct table_files *files, struct buffer *out);
 
 #endif

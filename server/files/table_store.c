@@ -17,12 +17,13 @@
 
 enum { ALIGNMENT = 64, PREFIX = 8, SETTLED_SECONDS = 2 };
 
-/* Memory that holds a file, so that its elements begin at a multiple of ALIGNMENT. */
+/* Memory of a file, whose elements begin at a multiple of ALIGNMENT. */
 struct holding {
     unsigned char *base;
     size_t size;      /* of the mapping */
-    struct stat file; /* as it was read; st_ino 0: not a file's */
-    bool settled; /* it had not changed for a while then: the same times mean the same bytes */
+    struct stat file; /* status when it was read; st_ino 0: the bytes came from no file */
+    /* The file had not changed for a while when it was read: equal times mean equal bytes. */
+    bool settled;
 };
 
 static void release(void *context)
@@ -38,21 +39,21 @@ static bool same_time(const struct timespec *a, const struct timespec *b)
     return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* Not changed between two looks a moment apart. Renaming it, or another over it, changes its
- * st_ctim and no byte. */
+/* The bytes have not changed between two calls of fstat. st_ctim is not compared, since
+ * renaming the file, or another over it, changes st_ctim but no byte. */
 static bool same_bytes(const struct stat *a, const struct stat *b)
 {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
            same_time(&a->st_mtim, &b->st_mtim);
 }
 
-/* Nor since, whatever its times were set to. */
+/* The file has not changed, even if its times were set. */
 static bool same_file(const struct stat *a, const struct stat *b)
 {
     return same_bytes(a, b) && same_time(&a->st_ctim, &b->st_ctim);
 }
 
-/* Bytes to leave free before a file that begins so. */
+/* The bytes to leave free before a file with this prefix, so that its elements are aligned. */
 static size_t lead(const unsigned char prefix[PREFIX])
 {
     size_t header = 0;
@@ -79,7 +80,7 @@ static struct holding *hold(size_t bytes, char *why)
     return holding;
 }
 
-/* From now on nothing writes to it. */
+/* Makes the memory read-only and parses it. */
 static struct table_file *seal(struct holding *holding, const char *stem, size_t at, size_t len,
                                char *why)
 {
@@ -107,7 +108,7 @@ struct table_file *table_store_parse(const char *stem, const void *bytes, size_t
 
 /* ---- files ----------------------------------------------------------------------------- */
 
-/* What /proc calls the open file; false: it does not tell. */
+/* The path of an open file, from /proc; false: unknown. */
 static bool path_of(int fd, char path[PATH_MAX])
 {
     char link[40];
@@ -119,8 +120,8 @@ static bool path_of(int fd, char path[PATH_MAX])
     return len > 0;
 }
 
-/* For reading what a link leads to, if that is in the folder or below it. It is looked at
- * before it is opened: opening may be felt by what it is. */
+/* Opens the target of a link for reading, if the target is in the folder or below it. The path
+ * is checked before the file is opened, since opening a device or a pipe may have effects. */
 static int open_link(int dir, const char *name)
 {
     int place = openat(dir, name, O_PATH | O_CLOEXEC), fd = -1;
@@ -140,7 +141,8 @@ static int open_link(int dir, const char *name)
     return fd;
 }
 
-/* Links may lead elsewhere in the folder, as Kubernetes' do, but not out of it. */
+/* A link may lead to another place in the folder, as those of Kubernetes do, but not out of
+ * it. */
 static int open_beneath(int dir, const char *name)
 {
     int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
@@ -148,7 +150,7 @@ static int open_beneath(int dir, const char *name)
     return fd < 0 && errno == ELOOP ? open_link(dir, name) : fd;
 }
 
-/* All bytes of the file, or why they did not come. */
+/* Reads all bytes of the file; false, and the reason in `why`. */
 static bool read_all(int fd, unsigned char *to, size_t len, char *why)
 {
     size_t done = 0;
@@ -264,8 +266,6 @@ static bool write_all(int fd, const char *bytes, size_t len)
     return true;
 }
 
-/* The bytes under a hidden name, on the disk, then under the name: whenever the process ends,
- * the old file or the new one is there, whole. */
 enum table_change_result table_store_write(int dir, const char *stem, const void *bytes,
                                            size_t len, char why[TABLE_FILE_WHY_SIZE])
 {
@@ -281,7 +281,8 @@ enum table_change_result table_store_write(int dir, const char *stem, const void
             return fail(why, "cannot look for the old file");
         change = TABLE_CREATED;
     }
-    if (unlinkat(dir, temporary, 0) != 0 && errno != ENOENT) /* of a process that was killed */
+    if (unlinkat(dir, temporary, 0) != 0 &&
+        errno != ENOENT) /* left by a process that was killed */
         return fail(why, "cannot remove an unfinished file");
     fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (fd < 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * about.c - two JSON documents, from the registry, endpoints.def and the configuration. */
+ * about.c - see about.h. The documents are made from the registry, endpoints.def and the
+ * flags. */
 #include "server/handlers/about.h"
 
 #include <inttypes.h>

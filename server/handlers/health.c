@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * health.c - /livez, /readyz and /metrics: what is asked while the service runs. They are
- * answered under any pressure and never cached. */
+ * health.c - /livez, /readyz and /metrics. They are answered at every level of overload and
+ * never cached. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +14,9 @@
 #include "server/files/table_files.h"
 #include "server/net/inflight.h"
 
-enum { HEARTBEAT_MS = 5000 }; /* a loop that has not turned for so long is stuck */
+enum { HEARTBEAT_MS = 5000 }; /* a loop without a heartbeat for this time is stuck */
 
-/* Plain text, never stored. The text is emptied. */
+/* Queues the text, which is emptied, as a response that must not be stored. */
 static enum next answer_text(struct exchange *ex, unsigned status, const char *type,
                              struct buffer *text)
 {
@@ -46,7 +46,7 @@ static enum next answer_text(struct exchange *ex, unsigned status, const char *t
     return response_queue(ex, status, response, len);
 }
 
-/* Every loop turned lately; which ones did not is said in *text. */
+/* Every loop has had a heartbeat lately; *text gets a line for each loop. */
 static bool loops_alive(const struct exchange *ex, struct buffer *text)
 {
     const struct service *service = exchange_service(ex);
@@ -70,7 +70,7 @@ static bool verbose(const struct exchange *ex)
     return ex->query && strncmp(ex->query, word, sizeof word - 1) == 0;
 }
 
-/* One word, or with ?verbose one line a check and then the word. */
+/* Queues one word, or with ?verbose a line for each check and then the word. */
 static enum next answer_health(struct exchange *ex, bool ok, const char *word,
                                struct buffer *checks)
 {
@@ -105,7 +105,8 @@ enum next health_ready(struct exchange *ex)
 
     buffer_add_format(&checks, "[%c] state %s\n", ready ? '+' : '-',
                       ready ? "ready" : words[state]);
-    model_files_write(exchange_service(ex)->models, &checks); /* told, but no reason to leave */
+    model_files_write(exchange_service(ex)->models,
+                      &checks); /* reported, but the service is ready */
     table_files_write(exchange_service(ex)->tables, &checks);
     secrets_write(exchange_service(ex)->secrets, &checks);
     return answer_health(ex, alive && ready, ready && !alive ? "a loop is stuck" : words[state],

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_pages.c - models as they are now: names are few and the folder may change. */
+ * model_pages.c - pages of models, written for each request, since --models-dir may change. */
 #include "server/handlers/model_pages.h"
 
 #include "proto/describe/model_text.h"

@@ -15,13 +15,13 @@
 #include "server/http/if_none_match.h"
 
 #define JSON "application/json"
-/* A page loads nothing, runs nothing and stands in no frame. */
+/* A page may load nothing, run nothing and be shown in no frame. */
 #define PAGE_POLICY                                                                            \
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /* A page as it is sent: as it is, or packed. */
 struct variant {
-    char *bytes; /* NULL until somebody asks for it */
+    char *bytes; /* NULL until a client asks for the variant */
     size_t len;
     struct json_page_tag tag;
     struct response_meta terms;
@@ -30,8 +30,8 @@ struct variant {
 
 struct page {
     enum endpoint_id endpoint;
-    const char *segment; /* what {...} of the endpoint must be; NULL: it has none */
-    size_t number;       /* of the encoding or problem that it is about */
+    const char *segment; /* the text for {...} in the endpoint's path; NULL: no {...} */
+    size_t number;       /* of the encoding or problem that the page describes */
     const char *type;
     void (*write)(struct buffer *out, const struct page *page, const struct config *config);
     struct variant variants[CONTENT_CODING_GZIP + 1];
@@ -45,7 +45,7 @@ struct page_set {
 
 /* ---- making -------------------------------------------------------------------------- */
 
-/* The page's bytes live as long as its loop, so as long as any response over them. */
+/* The bytes of a page live as long as its loop, so they outlive every response made of them. */
 static struct MHD_Response *full(const struct page *page, const struct variant *variant,
                                  const struct config *config)
 {
@@ -110,8 +110,9 @@ static void write_problem(struct buffer *out, const struct page *page,
     problem_page(out, page->segment, strlen(page->segment));
 }
 
-/* Tag and responses of a variant that has its bytes, or an empty one: out of memory. It changes
- * with a release only; a minute bounds how long an old one is believed. */
+/* Makes the tag and the responses of a variant that has its bytes; false, and the variant is
+ * empty, when memory is out. A page changes with a release only; max-age is a minute, so that
+ * caches notice a release soon. */
 static bool make(const struct page *page, struct variant *variant, enum content_coding coding,
                  const struct config *config)
 {
@@ -146,7 +147,7 @@ static bool make_plain(struct page *page, const struct config *config)
     return plain->bytes && make(page, plain, CONTENT_CODING_PLAIN, config);
 }
 
-/* After the plain one. */
+/* Called after make_plain. */
 static bool make_packed(struct exchange *ex, struct page *page)
 {
     const struct variant *plain = &page->variants[CONTENT_CODING_PLAIN];
@@ -226,7 +227,7 @@ static struct page *find(const struct exchange *ex)
     return NULL;
 }
 
-/* How much of the path a sentence shows; the query is behind it. */
+/* The bytes of the path that a sentence shows; the path is not NUL-terminated. */
 static int path_shown(const struct exchange *ex)
 {
     return (int)(ex->path_len < 100 ? ex->path_len : 100);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pages.h - documents that do not change while the service runs: one set a loop, each made when
- * it is first asked for and from then on answered from a ready-made response with a strong
+ * pages.h - documents that do not change while the service runs. Each loop has a set; a
+ * document is made at its first request, and then sent as a ready-made response with a strong
  * ETag. */
 #ifndef SERVER_PAGES_H
 #define SERVER_PAGES_H

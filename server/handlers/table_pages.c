@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * table_pages.c - learned tables as they are now: names, shapes and hashes, not numbers. */
+ * table_pages.c - pages of learned tables, with names, shapes and hashes but no numbers; they
+ * are written for each request, since the folder may change. */
 #include "server/handlers/table_pages.h"
 
 #include "server/exchange/json_page.h"
 #include "server/exchange/table_change.h"
 #include "server/files/table_files.h"
 
-/* The tables of now; NULL after saying that there are none. */
+/* The current tables; NULL, and the problem is set, if the server has none. */
 static struct tables *take(struct exchange *ex)
 {
     struct tables *tables = table_files_take(exchange_service(ex)->tables);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cgroup.c - three small files of the kernel's. See cgroup.h. */
+ * cgroup.c - see cgroup.h. */
 #include "server/sys/cgroup.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The files of each version, and the lines of memory.stat that count what can be dropped. */
+/* The files of each version, and the lines of memory.stat that count droppable memory. */
 static const struct names {
     const char *limit, *used, *droppable[3];
 } names[] = {
@@ -17,7 +17,7 @@ static const struct names {
      {"total_inactive_file ", "total_active_file ", NULL}},
 };
 
-/* v1 says "no limit" as the largest multiple of a page below 2^63. */
+/* Version 1 writes "no limit" as the largest multiple of a page below 2^63. */
 #define BOUNDLESS (UINT64_C(1) << 60)
 
 static FILE *open_in(const char *folder, const char *name)
@@ -28,7 +28,7 @@ static FILE *open_in(const char *folder, const char *name)
     return fopen(path, "re");
 }
 
-/* The number in a file; UINT64_MAX for "max". False: there is none. */
+/* The number in a file; UINT64_MAX for "max". False: the file has none. */
 static bool read_number(const char *folder, const char *name, uint64_t *number)
 {
     FILE *file = open_in(folder, name);
@@ -43,8 +43,8 @@ static bool read_number(const char *folder, const char *name, uint64_t *number)
     return true;
 }
 
-/* "/a/b" of the line "0::/a/b", or of one of version 1 whose controllers include memory;
- * false: none, or one outside of what is mounted here. */
+/* The path "/a/b" of the line "0::/a/b", or of the line of version 1 whose controllers include
+ * memory. False: there is no such line, or the group is outside of the mounted tree. */
 static bool read_own(const char *self, bool first, char path[CGROUP_PATH])
 {
     FILE *file = fopen(self, "re");
@@ -68,7 +68,8 @@ static bool read_own(const char *self, bool first, char path[CGROUP_PATH])
     return found && path[0] == '/' && !strstr(path, "..");
 }
 
-/* Looks from the process's own group upwards; false: nothing is mounted there. */
+/* Finds the smallest limit from the group of the process upwards; false: no group is
+ * mounted. */
 static bool find(struct cgroup *cgroup, const char *mount, const char *self)
 {
     char own[CGROUP_PATH] = "", folder[2 * CGROUP_PATH];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * log.c - lines to a descriptor without ever waiting for it: the descriptor is asked before
- * each line, and what it would not take at once is dropped and counted. */
+ * log.c - writes lines to a descriptor without waiting for it: the descriptor is polled before
+ * each line, and a line that it cannot take at once is dropped and counted. */
 #include "server/sys/log.h"
 
 #include <inttypes.h>
@@ -20,10 +20,10 @@ struct log {
     enum log_level level;
     bool json;
     pthread_mutex_t lock;
-    time_t second; /* of the lines counted */
+    time_t second; /* in which `lines` were written */
     unsigned lines;
-    bool torn;           /* the last line was taken in part, without its end */
-    uint64_t unreported; /* dropped since the last line that said so */
+    bool torn;           /* the last line was written in part, without its end */
+    uint64_t unreported; /* lines dropped since the last report of dropped lines */
     _Atomic uint64_t dropped;
 };
 
@@ -64,7 +64,7 @@ uint64_t log_dropped(const struct log *log)
 
 struct line {
     char bytes[LINE_SIZE];
-    size_t len; /* at most LINE_SIZE - 4: the end always fits */
+    size_t len; /* at most LINE_SIZE - 4, so that the end always fits */
 };
 
 static void add(struct line *line, const char *text, size_t len)
@@ -82,8 +82,9 @@ static void add_text(struct line *line, const char *text)
     add(line, text, strlen(text));
 }
 
-/* Quoted; what is not printable ASCII, and quotes, are escaped as JSON does, so that no client
- * can forge a line or reach a terminal's escapes. Cut to what fits, never inside an escape. */
+/* Adds the text in quotes. Quotes and bytes that are not printable ASCII are escaped as in
+ * JSON, so that no client can forge a line or send escapes to a terminal. The text is cut to
+ * fit, but not inside an escape. */
 static void add_quoted(struct line *line, const char *text)
 {
     size_t left = TEXT_MAX;
@@ -107,7 +108,7 @@ static void add_field(struct line *line, bool json, const char *name, const char
                       int64_t number)
 {
     char digits[32];
-    /* Only whole fields: a cut one would not be JSON. */
+    /* Only whole fields are added: a cut field would not be JSON. */
     size_t start = line->len;
 
     snprintf(digits, sizeof digits, "%" PRId64, number);
@@ -142,7 +143,7 @@ static void begin(struct line *line, const struct log *log, enum log_level level
     add_text(line, log->json ? "\"" : "");
 }
 
-/* A disk that is full takes a part of a line: the next one begins behind its end. */
+/* A full disk takes a part of a line: then the next line begins with a line end. */
 static bool put(struct log *log, struct line *line)
 {
     struct pollfd ready = {.fd = log->fd, .events = POLLOUT};
@@ -160,7 +161,8 @@ static bool put(struct log *log, struct line *line)
     return taken == (ssize_t)line->len;
 }
 
-/* A new second: lines are allowed again, and what was dropped is said first. */
+/* Begins a new second, in which lines are allowed again; first reports lines that were
+ * dropped. */
 static void begin_second(struct log *log, const struct timespec *now)
 {
     struct line line;

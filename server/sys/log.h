@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * log.h - one line an event on a descriptor, JSON or text. Never blocks a loop: what cannot
- * be written at once, or exceeds 200 lines a second, is dropped and counted. Client text is
- * escaped and cut; a line is at most 1 KiB. Thread-safe. */
+ * log.h - writes one line an event to a descriptor, as JSON or text. It never blocks a loop: a
+ * line that cannot be written at once, or exceeds 200 lines a second, is dropped and counted.
+ * Text of clients is escaped and cut; a line is at most 1 KiB. Thread-safe. */
 #ifndef SERVER_LOG_H
 #define SERVER_LOG_H
 
@@ -11,13 +11,13 @@
 enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 
 struct log;
-struct log_field { /* ends with a NULL name */
+struct log_field { /* an array of fields ends with a NULL name */
     const char *name;
-    const char *text; /* NULL: number */
+    const char *text; /* NULL: the field is a number */
     int64_t number;
 };
 
-/* A NULL log wants nothing and writes nothing. */
+/* A NULL log writes nothing. */
 struct log *log_new(int fd, enum log_level level, bool json); /* NULL: out of memory */
 void log_free(struct log *log);
 bool log_wants(const struct log *log, enum log_level level);

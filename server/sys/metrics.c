@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * metrics.c - counting on the loops, summing and printing at a scrape. A slab has one writer,
- * so a count is a plain load and store that other threads may read (relaxed atomics). */
+ * metrics.c - loops count in slabs; a scrape sums and prints them. A slab has one writer, so a
+ * count is a plain load and store that other threads may read (relaxed atomics). */
 #include "server/sys/metrics.h"
 
 #include <assert.h>
@@ -58,7 +58,7 @@ struct metrics_slab {
     cell requests[ROUTES][METHODS][CODES], bytes[ROUTES];
     cell cache[METRICS_CACHE_COUNT], rejected[METRICS_REJECT_COUNT];
     cell identity, gzip;        /* bytes of answers before and after compression */
-    cell inflight, connections; /* two's complement: may go down */
+    cell inflight, connections; /* in two's complement, since a delta may be negative */
     struct histogram durations[ROUTES];
     struct {
         struct histogram seconds;
@@ -83,7 +83,7 @@ struct metrics *metrics_new(size_t loops)
         return NULL;
     metrics->loops = loops;
     for (size_t i = 0; i <= loops; i++) {
-        /* Whole cache lines, so that loops do not write into each other's. */
+        /* Slabs are whole cache lines, so that no two loops write to the same line. */
         metrics->slabs[i] = slab = aligned_alloc(64, (size + 63) / 64 * 64);
         if (!slab) {
             metrics_free(metrics);
@@ -194,7 +194,7 @@ void metrics_connections(struct metrics_slab *slab, int64_t delta)
 
 /* ---- the page ---------------------------------------------------------------------- */
 
-/* The page being written, and what it tells of. */
+/* The page being written, and the metrics that it shows. */
 struct scrape {
     struct metrics_page page;
     const struct metrics *metrics;

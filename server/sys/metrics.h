@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * metrics.h - counters as Prometheus text 0.0.4. Each loop writes its own slab without
- * locks (relaxed atomics); a scrape sums the slabs. Families are rows of metrics.def. */
+ * metrics.h - counters and histograms, and their page (/metrics). Each loop writes its own slab
+ * without locks (relaxed atomics); a scrape sums the slabs. */
 #ifndef SERVER_METRICS_H
 #define SERVER_METRICS_H
 
@@ -24,27 +24,28 @@ enum metrics_reject {
     METRICS_REJECT_COUNT
 };
 
-/* One slab a loop and, last, one for the main thread. NULL: out of memory. */
+/* One slab for each loop and, last, one for the main thread. NULL: out of memory. */
 struct metrics *metrics_new(size_t loops);
 void metrics_free(struct metrics *metrics);
 struct metrics_slab *metrics_slab(struct metrics *metrics, size_t i); /* i <= loops */
 
-/* A request was answered: endpoint (ENDPOINT_NONE for 404), method, status, from first
- * handler call to completion, bytes of the answer. */
+/* Counts a request that is over: its endpoint (ENDPOINT_NONE for 404), method and status, the
+ * time from the first handler call to completion, and the bytes of the response. */
 void metrics_request(struct metrics_slab *slab, enum endpoint_id endpoint, unsigned method,
                      unsigned status, uint64_t ns, uint64_t bytes);
 void metrics_cache(struct metrics_slab *slab, enum metrics_cache result);
 void metrics_reject(struct metrics_slab *slab, enum metrics_reject reason);
 const char *metrics_reject_name(enum metrics_reject reason);
-/* A computation of the encoding (index in the registry): time and elements. */
+/* Counts a computation of the encoding (index in the registry): time and elements. */
 void metrics_compute(struct metrics_slab *slab, size_t encoding, uint64_t ns,
                      uint64_t elements);
 /* An answer was compressed. */
 void metrics_compressed(struct metrics_slab *slab, uint64_t identity, uint64_t gzip);
-void metrics_inflight(struct metrics_slab *slab, int64_t delta); /* requests being worked on */
-void metrics_connections(struct metrics_slab *slab, int64_t delta); /* open on this loop */
+void metrics_inflight(struct metrics_slab *slab, int64_t delta); /* requests in progress */
+void metrics_connections(struct metrics_slab *slab,
+                         int64_t delta); /* open connections of the loop */
 
-/* Values that are read, not counted; asked at a scrape. */
+/* Values that other modules hold, read at a scrape. */
 struct metrics_gauges {
     uint64_t inflight_bodies, inflight_sending, inflight_computing; /* bytes */
     uint64_t cache_bytes, cache_lent, cache_entries, cache_evictions, shared_tables,

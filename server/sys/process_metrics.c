@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * process_metrics.c - the process_* metrics, from /proc/self. What cannot be read is left out.
- * */
+ * process_metrics.c - reads /proc/self; a metric that cannot be read is left out. */
 #include "server/sys/process_metrics.h"
 
 #include <dirent.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * process_metrics.h - what the kernel says of this process, as the process_* metrics everybody
- * has. */
+ * process_metrics.h - the process_* metrics that Prometheus clients commonly have. */
 #ifndef SERVER_PROCESS_METRICS_H
 #define SERVER_PROCESS_METRICS_H
 

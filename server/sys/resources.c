@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * resources.c - what the machine, or the container around us, lets us use; of processor
- * time what cgroup v2 says, else v1, else no limit. */
+ * resources.c - see resources.h. Processor time is limited by cgroup v2, else v1, else not at
+ * all. */
 #include "server/sys/resources.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One or two numbers of a cgroup file; "max" leaves UINT64_MAX. How many fields it had. */
+/* Reads one or two numbers of a file, "max" as UINT64_MAX; returns how many fields it had. */
 static int read_numbers(const char *path, uint64_t numbers[2])
 {
     FILE *file = fopen(path, "re");
@@ -57,7 +57,7 @@ uint64_t resources_resident(void)
 {
     uint64_t pages[2] = {0};
 
-    /* The first number is the address space's. */
+    /* The first number is the size of the address space. */
     return read_numbers("/proc/self/statm", pages) == 2
                ? pages[1] * (uint64_t)sysconf(_SC_PAGESIZE)
                : 0;
@@ -66,7 +66,7 @@ uint64_t resources_resident(void)
 const char resources_no_thread[] = "no more threads may be started: raise RLIMIT_NPROC or the "
                                    "cgroup's pids.max, or give fewer --threads and --workers";
 
-/* Waits until all are started. */
+/* A thread that waits until all threads are started. */
 static void *pass(void *gate)
 {
     pthread_mutex_lock(gate);
@@ -74,7 +74,7 @@ static void *pass(void *gate)
     return NULL;
 }
 
-/* Threads of this process; 0: unknown. */
+/* The number of threads of this process; 0: unknown. */
 static uint64_t threads_now(void)
 {
     struct stat tasks;

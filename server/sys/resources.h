@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
- * resources.h - what the machine, or the container around us, lets us use. */
+ * resources.h - the cores, memory, threads and descriptors that the process may use. */
 #ifndef SERVER_RESOURCES_H
 #define SERVER_RESOURCES_H
 
 #include <stdint.h>
 
-/* Cores we may run on: affinity and cgroup quota (rounded up) respected; at least 1. */
+/* Cores that the process may use, by its affinity and the cgroup's quota (rounded up); at least
+ * 1. */
 uint64_t resources_cores(void);
-/* Bytes of this process that are in memory; 0: unknown. */
+/* Resident bytes of this process; 0: unknown. */
 uint64_t resources_resident(void);
-/* How many more threads can run now, up to `wanted` and RESOURCES_THREADS_MAX. That many are
- * started, and have ended when it returns: no file says what RLIMIT_NPROC, the pids.max of
- * every cgroup above and the room for stacks leave together. */
+/* How many more threads can run now, up to `wanted` and RESOURCES_THREADS_MAX. The function
+ * starts that many, which have ended when it returns: no file shows what RLIMIT_NPROC, the
+ * pids.max of every cgroup above and the memory for stacks leave together. */
 enum { RESOURCES_THREADS_MAX = 1024 };
 uint64_t resources_threads(uint64_t wanted);
-/* What to do where a thread cannot be started. */
+/* A sentence that tells the operator what to do when a thread cannot be started. */
 extern const char resources_no_thread[];
-/* RLIMIT_NOFILE after raising the soft limit towards `wanted`. */
+/* Raises the soft limit RLIMIT_NOFILE towards `wanted` and returns it. */
 uint64_t resources_open_files(uint64_t wanted);
 
 #endif

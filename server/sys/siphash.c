@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * siphash.c - one round a word of the text, three at the end. See siphash.h. */
+ * siphash.c - see siphash.h. One round for each word of the text, three at the end. */
 #include "server/sys/siphash.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ struct siphash_key siphash_key_draw(void)
 
     if (getrandom(&key, sizeof key, GRND_NONBLOCK) == (ssize_t)sizeof key)
         return key;
-    /* Early in a machine's life: the 16 bytes that the kernel drew for this process. */
+    /* Early after boot the kernel's 16 random bytes of this process are used. */
     memcpy(&key, (const void *)getauxval(AT_RANDOM), sizeof key);
     key.half[0] ^= (uintptr_t)&key;
     return key;
@@ -48,7 +48,7 @@ static inline uint64_t word_at(const unsigned char *at)
 {
     uint64_t word;
 
-    memcpy(&word, at, sizeof word); /* little-endian, as every machine we run on */
+    memcpy(&word, at, sizeof word); /* little-endian, as every supported machine */
     return word;
 }
 
@@ -57,7 +57,8 @@ uint64_t siphash(const struct siphash_key *key, const void *bytes, size_t len)
     uint64_t v[4] = {key->half[0] ^ 0x736f6d6570736575, key->half[1] ^ 0x646f72616e646f6d,
                      key->half[0] ^ 0x6c7967656e657261, key->half[1] ^ 0x7465646279746573};
     const unsigned char *at = bytes, *whole = at + len / 8 * 8;
-    uint64_t last = (uint64_t)len << 56; /* the length's low byte, and what is left over */
+    uint64_t last = (uint64_t)len
+                    << 56; /* the low byte of the length, and the remaining bytes */
 
     for (; at < whole; at += 8)
         absorb(v, word_at(at));
