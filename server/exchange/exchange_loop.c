@@ -28,9 +28,9 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
     state->service = loop_service(loop);
     state->hot = response_cache_new(state->service->cache);
     state->pages = pages_new(&state->service->config);
-    state->pool =
-        thread_pool_new(loop_uv(loop), thread_pool_dear_most(state->service->config.workers,
-                                                             state->service->config.threads));
+    state->pool = thread_pool_new(loop_uv(loop),
+                                  thread_pool_expensive_max(state->service->config.workers,
+                                                            state->service->config.threads));
     state->emergency = response_emergency_new();
     if (getrandom(&state->id_seed, sizeof state->id_seed, GRND_NONBLOCK) < 0)
         state->id_seed = uv_hrtime();

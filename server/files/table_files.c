@@ -211,22 +211,22 @@ static void read_again(void *context)
 static bool has_room(struct table_files *files, const char *stem, size_t len, char *why)
 {
     struct tables *set = table_files_take(files);
-    uint64_t room = files->service->config.learned_tables_memory;
+    uint64_t budget = files->service->config.learned_tables_memory;
     size_t others = 0;
 
     for (size_t i = 0; set && i < tables_file_count(set); i++) {
         if (strcmp(table_file_stem(tables_file(set, i)), stem) != 0) {
-            room -= table_file_bytes(tables_file(set, i));
+            budget -= table_file_bytes(tables_file(set, i));
             others++;
         }
     }
     tables_drop(set);
-    if (len > room)
+    if (len > budget)
         snprintf(why, TABLE_FILE_WHY_SIZE,
-                 "has %zu bytes; %" PRIu64 " of --learned-tables-memory are left", len, room);
+                 "has %zu bytes; %" PRIu64 " of --learned-tables-memory are left", len, budget);
     else if (others >= FILES_MAX)
         snprintf(why, TABLE_FILE_WHY_SIZE, "there are %d files already; remove one", FILES_MAX);
-    return len <= room && others < FILES_MAX;
+    return len <= budget && others < FILES_MAX;
 }
 
 /* Reads the changed folder, so that a client that is told of the change finds it in service. */

@@ -204,21 +204,22 @@ static struct table_file *load_file(int fd, const struct stat *file, const char 
     return seal(holding, stem, at, len, why);
 }
 
-static bool is_fit(const struct stat *file, uint64_t room, char *why)
+static bool is_fit(const struct stat *file, uint64_t budget, char *why)
 {
     if (!S_ISREG(file->st_mode))
         snprintf(why, TABLE_FILE_WHY_SIZE, "is no regular file");
-    else if ((uint64_t)file->st_size > room)
+    else if ((uint64_t)file->st_size > budget)
         snprintf(why, TABLE_FILE_WHY_SIZE,
                  "has %" PRIu64 " bytes; %" PRIu64 " of --learned-tables-memory are left",
-                 (uint64_t)file->st_size, room);
+                 (uint64_t)file->st_size, budget);
     else
         return true;
     return false;
 }
 
-struct table_file *table_store_read(int dir, const char *name, const char *stem, uint64_t room,
-                                    struct table_file *before, char why[TABLE_FILE_WHY_SIZE])
+struct table_file *table_store_read(int dir, const char *name, const char *stem,
+                                    uint64_t budget, struct table_file *before,
+                                    char why[TABLE_FILE_WHY_SIZE])
 {
     const struct holding *old = before ? table_file_context(before) : NULL;
     struct table_file *tables = NULL;
@@ -233,7 +234,7 @@ struct table_file *table_store_read(int dir, const char *name, const char *stem,
     }
     if (fstat(fd, &file) != 0)
         snprintf(why, TABLE_FILE_WHY_SIZE, "cannot be read: %s", strerror(errno));
-    else if (is_fit(&file, room, why))
+    else if (is_fit(&file, budget, why))
         tables = old && old->settled && same_file(&old->file, &file)
                      ? table_file_ref(before)
                      : load_file(fd, &file, stem, why);

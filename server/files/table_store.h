@@ -24,12 +24,13 @@ enum table_change_result {
     TABLE_FAILED /* the folder could not be changed or read */
 };
 
-/* The tables of dir/name, whose file may have at most `room` bytes; NULL, and the reason in
+/* The tables of dir/name, whose file may have at most `budget` bytes; NULL, and the reason in
  * `why`. The name may be a link within the folder, but not one that leads out of it. `before`
  * (may be NULL) is what the file held when it was read last: if the file has not changed,
  * `before` is returned with one more reference. */
-struct table_file *table_store_read(int dir, const char *name, const char *stem, uint64_t room,
-                                    struct table_file *before, char why[TABLE_FILE_WHY_SIZE]);
+struct table_file *table_store_read(int dir, const char *name, const char *stem,
+                                    uint64_t budget, struct table_file *before,
+                                    char why[TABLE_FILE_WHY_SIZE]);
 /* The tables of the bytes of a file, which are copied (the body of a PUT). */
 struct table_file *table_store_parse(const char *stem, const void *bytes, size_t len,
                                      char why[TABLE_FILE_WHY_SIZE]);

@@ -69,10 +69,10 @@ struct line {
 
 static void add(struct line *line, const char *text, size_t len)
 {
-    size_t room = sizeof line->bytes - 4 - line->len;
+    size_t left = sizeof line->bytes - 4 - line->len;
 
-    if (len > room)
-        len = room;
+    if (len > left)
+        len = left;
     memcpy(line->bytes + line->len, text, len);
     line->len += len;
 }

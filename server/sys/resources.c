@@ -67,10 +67,10 @@ const char resources_no_thread[] = "no more threads may be started: raise RLIMIT
                                    "cgroup's pids.max, or give fewer --threads and --workers";
 
 /* A thread that waits until all threads are started. */
-static void *pass(void *gate)
+static void *pass(void *start)
 {
-    pthread_mutex_lock(gate);
-    pthread_mutex_unlock(gate);
+    pthread_mutex_lock(start);
+    pthread_mutex_unlock(start);
     return NULL;
 }
 
@@ -91,19 +91,19 @@ static void await_threads(uint64_t most)
 
 uint64_t resources_threads(uint64_t wanted)
 {
-    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_t start = PTHREAD_MUTEX_INITIALIZER;
     pthread_t threads[RESOURCES_THREADS_MAX];
     uint64_t most = wanted < RESOURCES_THREADS_MAX ? wanted : RESOURCES_THREADS_MAX, count = 0;
     uint64_t before = threads_now();
 
-    pthread_mutex_lock(&gate);
-    while (count < most && pthread_create(&threads[count], NULL, pass, &gate) == 0)
+    pthread_mutex_lock(&start);
+    while (count < most && pthread_create(&threads[count], NULL, pass, &start) == 0)
         count++;
-    pthread_mutex_unlock(&gate);
+    pthread_mutex_unlock(&start);
     for (uint64_t i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
     await_threads(before);
-    pthread_mutex_destroy(&gate);
+    pthread_mutex_destroy(&start);
     return count;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * thread_pool.c - counts what a loop has in libuv's pool, and holds dear tasks back; see
- * thread_pool.h. */
+ * thread_pool.c - see thread_pool.h. Counts the tasks of a loop in libuv's pool, and holds
+ * expensive tasks back. */
 #include "server/sys/thread_pool.h"
 
 #include <assert.h>
@@ -9,25 +9,25 @@
 
 struct thread_pool {
     uv_loop_t *uv;
-    size_t pending; /* tasks whose `done` was not called; of them dear ones, and */
-    size_t dear, dear_running, dear_most;
-    struct thread_pool_task
-        *waiting; /* dear ones that no thread is free for: the least dear first */
+    size_t pending;   /* tasks whose `done` was not called */
+    size_t expensive; /* of them, expensive tasks */
+    size_t expensive_running, expensive_max;
+    struct thread_pool_task *waiting; /* expensive tasks without a thread, the cheapest first */
     struct thread_pool_task first;
 };
 
-struct thread_pool *thread_pool_new(uv_loop_t *uv, size_t dear_most)
+struct thread_pool *thread_pool_new(uv_loop_t *uv, size_t expensive_max)
 {
     struct thread_pool *pool = calloc(1, sizeof *pool);
 
     if (!pool)
         return NULL;
     pool->uv = uv;
-    pool->dear_most = dear_most;
+    pool->expensive_max = expensive_max;
     return pool;
 }
 
-size_t thread_pool_dear_most(size_t workers, size_t loops)
+size_t thread_pool_expensive_max(size_t workers, size_t loops)
 {
     return workers > loops ? workers / loops : 1;
 }
@@ -42,7 +42,7 @@ void thread_pool_set_size(size_t threads)
     char text[24];
 
     snprintf(text, sizeof text, "%zu", threads);
-    setenv("UV_THREADPOOL_SIZE", text, 1); /* libuv's only way to say it */
+    setenv("UV_THREADPOOL_SIZE", text, 1); /* libuv has no other way to set it */
 }
 
 void thread_pool_free(struct thread_pool *pool)
@@ -66,15 +66,15 @@ static void submit(struct thread_pool_task *task)
     struct thread_pool *pool = task->pool;
     int result = uv_queue_work(pool->uv, &task->work, on_work, on_done);
 
-    assert(result == 0); /* it has a callback */
-    pool->dear_running += task->dear;
+    assert(result == 0); /* fails only without a callback */
+    pool->expensive_running += task->expensive;
 }
 
 static void submit_waiting(struct thread_pool *pool)
 {
     struct thread_pool_task *task = pool->waiting;
 
-    if (!task || pool->dear_running >= pool->dear_most)
+    if (!task || pool->expensive_running >= pool->expensive_max)
         return;
     pool->waiting = task->next;
     task->waiting = false;
@@ -85,7 +85,7 @@ static void settle(struct thread_pool_task *task, bool cancelled)
 {
     task->cancelled = cancelled;
     task->pool->pending--;
-    task->pool->dear -= task->dear;
+    task->pool->expensive -= task->expensive;
     task->done(task);
 }
 
@@ -93,12 +93,12 @@ static void on_done(uv_work_t *work, int status)
 {
     struct thread_pool_task *task = work->data;
 
-    task->pool->dear_running -= task->dear;
+    task->pool->expensive_running -= task->expensive;
     submit_waiting(task->pool);
     settle(task, status == UV_ECANCELED);
 }
 
-/* Behind those that are as dear. */
+/* Inserts the task behind tasks of the same cost. */
 static void wait_for_thread(struct thread_pool *pool, struct thread_pool_task *task)
 {
     struct thread_pool_task **at = &pool->waiting;
@@ -117,16 +117,17 @@ bool thread_pool_has_place(const struct thread_pool *pool)
 
 bool thread_pool_add(struct thread_pool *pool, struct thread_pool_task *task)
 {
-    task->dear = task->operations > THREAD_POOL_DEAR;
-    if (!thread_pool_has_place(pool) || (task->dear && pool->dear >= THREAD_POOL_MAX_DEAR))
+    task->expensive = task->operations > THREAD_POOL_EXPENSIVE;
+    if (!thread_pool_has_place(pool) ||
+        (task->expensive && pool->expensive >= THREAD_POOL_MAX_EXPENSIVE))
         return false;
     task->pool = pool;
     task->work.data = task;
     task->waiting = false;
     atomic_init(&task->begun, false);
     pool->pending++;
-    pool->dear += task->dear;
-    if (task->dear && pool->dear_running >= pool->dear_most)
+    pool->expensive += task->expensive;
+    if (task->expensive && pool->expensive_running >= pool->expensive_max)
         wait_for_thread(pool, task);
     else
         submit(task);

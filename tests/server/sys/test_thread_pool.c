@@ -107,7 +107,7 @@ START_TEST(what_has_not_begun_can_be_cancelled)
 }
 END_TEST
 
-/* ---- dear tasks -------------------------------------------------------------------------- */
+/* ---- expensive tasks --------------------------------------------------------------------- */
 
 static int order[THREAD_POOL_MAX_QUEUED], ordered;
 
@@ -116,7 +116,7 @@ static void note_done(struct thread_pool_task *task)
     order[ordered++] = ((struct sum *)(void *)task)->input;
 }
 
-static struct sum dear(int input, double operations)
+static struct sum expensive(int input, double operations)
 {
     struct sum sum = sum_of(input);
 
@@ -125,10 +125,11 @@ static struct sum dear(int input, double operations)
     return sum;
 }
 
-START_TEST(dear_work_is_done_one_by_one_the_least_dear_first)
+START_TEST(expensive_tasks_run_one_by_one_the_least_expensive_first)
 {
     struct pool_block *block = pool_block_new();
-    struct sum sums[] = {dear(0, 3e9), dear(1, 2e9), dear(2, 1e9), dear(3, 1e9), dear(4, 0)};
+    struct sum sums[] = {expensive(0, 3e9), expensive(1, 2e9), expensive(2, 1e9),
+                         expensive(3, 1e9), expensive(4, 0)};
     const int expected[] = {2, 3, 1}; /* behind those two that had a thread from the start */
     struct thread_pool *pool;
     uv_loop_t uv;
@@ -156,10 +157,11 @@ static void wait_for_post(struct thread_pool_task *task)
     sem_wait(sum->held);
 }
 
-START_TEST(what_is_quick_passes_dear_work)
+START_TEST(a_quick_task_overtakes_expensive_ones)
 {
-    struct sum slow[4] = {dear(0, 1e9), dear(1, 1e9), dear(2, 1e9), dear(3, 1e9)};
-    struct sum quick = dear(4, 1e6);
+    struct sum slow[4] = {expensive(0, 1e9), expensive(1, 1e9), expensive(2, 1e9),
+                          expensive(3, 1e9)};
+    struct sum quick = expensive(4, 1e6);
     struct thread_pool *pool;
     uv_loop_t uv;
     sem_t held;
@@ -174,7 +176,7 @@ START_TEST(what_is_quick_passes_dear_work)
         ck_assert(thread_pool_add(pool, &slow[i].task));
     }
     ck_assert(thread_pool_add(pool, &quick.task));
-    while (ordered == 0) /* libuv has four threads here: but one has dear work */
+    while (ordered == 0) /* libuv has four threads here: but one has an expensive task */
         uv_run(&uv, UV_RUN_ONCE);
     ck_assert_int_eq(order[0], 4);
     for (int i = 0; i < 4; i++)
@@ -187,28 +189,28 @@ START_TEST(what_is_quick_passes_dear_work)
 }
 END_TEST
 
-START_TEST(dear_work_takes_half_of_the_places_and_gives_them_back)
+START_TEST(expensive_tasks_take_half_of_the_places_and_give_them_back)
 {
     struct pool_block *block = pool_block_new();
-    struct sum sums[THREAD_POOL_MAX_DEAR + 1], quick = dear(-1, 0);
+    struct sum sums[THREAD_POOL_MAX_EXPENSIVE + 1], quick = expensive(-1, 0);
     struct thread_pool *pool;
     uv_loop_t uv;
 
     ck_assert_int_eq(uv_loop_init(&uv), 0);
     pool = thread_pool_new(&uv, 1);
     ordered = 0;
-    for (int i = 0; i <= THREAD_POOL_MAX_DEAR; i++) {
-        sums[i] = dear(i, 1e9);
-        ck_assert_int_eq(thread_pool_add(pool, &sums[i].task), i < THREAD_POOL_MAX_DEAR);
+    for (int i = 0; i <= THREAD_POOL_MAX_EXPENSIVE; i++) {
+        sums[i] = expensive(i, 1e9);
+        ck_assert_int_eq(thread_pool_add(pool, &sums[i].task), i < THREAD_POOL_MAX_EXPENSIVE);
     }
     ck_assert(thread_pool_add(pool, &quick.task));
     ck_assert(thread_pool_cancel(&sums[5].task)); /* it waits: `done` is called at once */
     ck_assert_int_eq(ordered, 1);
     ck_assert(order[0] == 5 && sums[5].task.cancelled && !thread_pool_begun(&sums[5].task));
-    ck_assert(thread_pool_add(pool, &sums[THREAD_POOL_MAX_DEAR].task));
+    ck_assert(thread_pool_add(pool, &sums[THREAD_POOL_MAX_EXPENSIVE].task));
     pool_block_free(block);
     uv_run(&uv, UV_RUN_DEFAULT);
-    ck_assert_int_eq(ordered, THREAD_POOL_MAX_DEAR + 2);
+    ck_assert_int_eq(ordered, THREAD_POOL_MAX_EXPENSIVE + 2);
     ck_assert_uint_eq(thread_pool_pending(pool), 0);
     ck_assert(thread_pool_begun(&sums[0].task));
     thread_pool_free(pool);
@@ -216,12 +218,12 @@ START_TEST(dear_work_takes_half_of_the_places_and_gives_them_back)
 }
 END_TEST
 
-START_TEST(one_thread_more_than_can_have_dear_work)
+START_TEST(there_is_one_thread_more_than_expensive_tasks_may_have)
 {
-    ck_assert_uint_eq(thread_pool_dear_most(4, 4) * 4 + 1, thread_pool_threads(4, 4));
-    ck_assert_uint_eq(thread_pool_dear_most(8, 4) * 4 + 1, thread_pool_threads(8, 4));
-    ck_assert_uint_eq(thread_pool_dear_most(1, 4) * 4 + 1, thread_pool_threads(1, 4));
-    ck_assert_uint_lt(thread_pool_dear_most(7, 4) * 4, thread_pool_threads(7, 4));
+    ck_assert_uint_eq(thread_pool_expensive_max(4, 4) * 4 + 1, thread_pool_threads(4, 4));
+    ck_assert_uint_eq(thread_pool_expensive_max(8, 4) * 4 + 1, thread_pool_threads(8, 4));
+    ck_assert_uint_eq(thread_pool_expensive_max(1, 4) * 4 + 1, thread_pool_threads(1, 4));
+    ck_assert_uint_lt(thread_pool_expensive_max(7, 4) * 4, thread_pool_threads(7, 4));
 }
 END_TEST
 
@@ -229,10 +231,10 @@ static const struct suite_test tests[] = {
     TEST(work_is_done_elsewhere_and_comes_back),
     TEST(too_much_is_refused_not_queued),
     TEST(what_has_not_begun_can_be_cancelled),
-    TEST(dear_work_is_done_one_by_one_the_least_dear_first),
-    TEST(what_is_quick_passes_dear_work),
-    TEST(dear_work_takes_half_of_the_places_and_gives_them_back),
-    TEST(one_thread_more_than_can_have_dear_work),
+    TEST(expensive_tasks_run_one_by_one_the_least_expensive_first),
+    TEST(a_quick_task_overtakes_expensive_ones),
+    TEST(expensive_tasks_take_half_of_the_places_and_give_them_back),
+    TEST(there_is_one_thread_more_than_expensive_tasks_may_have),
 };
 
 const struct suite thread_pool_suite = {SUITE_TESTS(tests)};
