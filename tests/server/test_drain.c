@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_drain.c - stopping loses no answer: what is in flight ends, what is idle is let go. */
+ * test_drain.c - a drain loses no response: requests in flight are finished, idle connections
+ * closed. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sched.h>
@@ -40,7 +41,7 @@ static void await_state(enum service_state state)
         sched_yield();
 }
 
-/* The main loop has ended by itself when nothing was left. */
+/* Waits until the main loop has ended by itself, when no connection was left. */
 static void expect_end(void)
 {
     await_state(SERVICE_STOPPING);
@@ -59,7 +60,7 @@ static bool accepts(void)
     return ok;
 }
 
-START_TEST(during_the_delay_it_serves_on_with_close_and_is_not_ready)
+START_TEST(during_the_delay_requests_are_served_with_close_and_readyz_is_503)
 {
     struct http_client *first = http_client_new(port), *later;
 
@@ -79,7 +80,7 @@ START_TEST(during_the_delay_it_serves_on_with_close_and_is_not_ready)
 }
 END_TEST
 
-START_TEST(after_the_delay_idle_connections_are_let_go_and_no_new_ones_come)
+START_TEST(after_the_delay_idle_connections_are_closed_and_no_new_ones_accepted)
 {
     struct http_client *clients[8];
 
@@ -97,14 +98,15 @@ START_TEST(after_the_delay_idle_connections_are_let_go_and_no_new_ones_come)
 }
 END_TEST
 
-START_TEST(a_request_that_comes_with_the_end_is_answered)
+START_TEST(a_request_that_comes_when_the_delay_ends_is_answered)
 {
     struct http_client *fresh = http_client_new(port), *used = http_client_new(port);
 
     http_client_get(used, &answer, "/livez");
     service_drain(service, 0, FAR_MS);
     await_state(SERVICE_DRAINING);
-    http_client_get(used, &answer, "/livez"); /* it has had no second of idleness */
+    http_client_get(used, &answer,
+                    "/livez"); /* the connection has not been idle for a second */
     ck_assert_int_eq(answer.status, 200);
     ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
     http_client_get(fresh, &answer, "/livez"); /* a first request has a second to come */
@@ -121,7 +123,7 @@ static void count_bytes(void *cls, const char *bytes, size_t len)
     *(size_t *)cls += len;
 }
 
-START_TEST(an_answer_in_flight_is_finished)
+START_TEST(a_response_in_flight_is_finished)
 {
     struct http_client *client = http_client_new(port);
     size_t bytes = 0;
@@ -143,8 +145,8 @@ START_TEST(an_answer_in_flight_is_finished)
 }
 END_TEST
 
-/* Its head was sent before the drain began, so the client has not been told of a close. */
-START_TEST(a_request_behind_an_answer_in_flight_is_answered)
+/* The head of the response was sent before the drain began, so it has no Connection: close. */
+START_TEST(a_request_behind_a_response_in_flight_is_answered)
 {
     struct http_client *client = http_client_new(port);
     size_t bytes = 0;
@@ -166,7 +168,7 @@ START_TEST(a_request_behind_an_answer_in_flight_is_answered)
 }
 END_TEST
 
-START_TEST(who_never_reads_is_cut_when_the_time_is_up)
+START_TEST(a_client_that_never_reads_is_cut_off_when_the_time_is_up)
 {
     struct http_client *client = http_client_new(port);
 
@@ -184,7 +186,7 @@ START_TEST(who_never_reads_is_cut_when_the_time_is_up)
 }
 END_TEST
 
-START_TEST(stopping_now_waits_for_nobody)
+START_TEST(stopping_now_waits_for_no_client)
 {
     struct http_client *client = http_client_new(port);
 
@@ -199,7 +201,7 @@ START_TEST(stopping_now_waits_for_nobody)
 }
 END_TEST
 
-START_TEST(a_second_wish_to_drain_changes_nothing)
+START_TEST(a_second_drain_changes_nothing)
 {
     service_drain(service, FAR_MS, FAR_MS);
     await_state(SERVICE_DRAINING);
@@ -210,14 +212,14 @@ START_TEST(a_second_wish_to_drain_changes_nothing)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(during_the_delay_it_serves_on_with_close_and_is_not_ready),
-    TEST(after_the_delay_idle_connections_are_let_go_and_no_new_ones_come),
-    TEST(a_request_that_comes_with_the_end_is_answered),
-    TEST(an_answer_in_flight_is_finished),
-    TEST(a_request_behind_an_answer_in_flight_is_answered),
-    TEST(who_never_reads_is_cut_when_the_time_is_up),
-    TEST(stopping_now_waits_for_nobody),
-    TEST(a_second_wish_to_drain_changes_nothing),
+    TEST(during_the_delay_requests_are_served_with_close_and_readyz_is_503),
+    TEST(after_the_delay_idle_connections_are_closed_and_no_new_ones_accepted),
+    TEST(a_request_that_comes_when_the_delay_ends_is_answered),
+    TEST(a_response_in_flight_is_finished),
+    TEST(a_request_behind_a_response_in_flight_is_answered),
+    TEST(a_client_that_never_reads_is_cut_off_when_the_time_is_up),
+    TEST(stopping_now_waits_for_no_client),
+    TEST(a_second_drain_changes_nothing),
 };
 
 const struct suite drain_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,

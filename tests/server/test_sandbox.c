@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_sandbox.c - what a confined process can and cannot do; each in a child, since there is
- * no way back. */
+ * test_sandbox.c - calls that a restricted process can and cannot make; each test runs in a
+ * child, since a filter cannot be removed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -101,7 +101,7 @@ static int take_memory(void)
     return 0;
 }
 
-/* What came of it: an errno, 0 for success. */
+/* The result in the child: an errno; 0 for success. */
 static int confined(int mode, const char *token, int (*act)(void))
 {
     pid_t child = fork();
@@ -119,7 +119,7 @@ static int confined(int mode, const char *token, int (*act)(void))
     return WEXITSTATUS(status);
 }
 
-START_TEST(what_a_server_never_does_is_refused)
+START_TEST(calls_that_a_server_never_makes_are_refused)
 {
     int (*const acts[])(void) = {start_a_program, fork_a_process, open_a_connection,
                                  write_a_file,    map_code,       make_code,
@@ -130,7 +130,7 @@ START_TEST(what_a_server_never_does_is_refused)
 }
 END_TEST
 
-START_TEST(what_a_server_does_is_allowed)
+START_TEST(calls_that_a_server_makes_are_allowed)
 {
     int (*const acts[])(void) = {read_a_file, ask_a_limit, take_memory};
 
@@ -147,7 +147,7 @@ START_TEST(files_are_written_only_where_tables_may_be_uploaded)
 }
 END_TEST
 
-START_TEST(log_refuses_nothing_and_off_is_nothing)
+START_TEST(log_refuses_no_call_and_off_loads_no_filter)
 {
     ck_assert_int_eq(confined(CONFIG_SECCOMP_LOG, NULL, open_a_connection), 0);
     ck_assert_int_eq(confined(CONFIG_SECCOMP_OFF, NULL, open_a_connection), 0);
@@ -155,10 +155,10 @@ START_TEST(log_refuses_nothing_and_off_is_nothing)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(what_a_server_never_does_is_refused),
-    TEST(what_a_server_does_is_allowed),
+    TEST(calls_that_a_server_never_makes_are_refused),
+    TEST(calls_that_a_server_makes_are_allowed),
     TEST(files_are_written_only_where_tables_may_be_uploaded),
-    TEST(log_refuses_nothing_and_off_is_nothing),
+    TEST(log_refuses_no_call_and_off_loads_no_filter),
 };
 
 const struct suite sandbox_suite = {SUITE_TESTS(tests)};

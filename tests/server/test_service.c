@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_service.c - what the loops share: budget, pressure, generation; several services in one
- * process; starts that fail. */
+ * test_service.c - state that the loops share: budget, overload level, generation; several
+ * services in one process; failed starts. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
@@ -21,7 +21,7 @@
 
 static struct service *service;
 
-static struct scratch *group; /* its files, as the kernel would write them */
+static struct scratch *group; /* the files of a cgroup */
 
 static void start(void)
 {
@@ -51,7 +51,7 @@ static void stop_in_group(void)
     scratch_free(group);
 }
 
-START_TEST(the_budget_is_given_out_to_the_last_byte_and_no_further)
+START_TEST(the_budget_can_be_reserved_to_its_last_byte)
 {
     uint64_t max = service->config.max_inflight;
 
@@ -97,8 +97,8 @@ START_TEST(threads_that_share_the_budget_never_exceed_it)
 }
 END_TEST
 
-/* A loop may be about to write down what it saw a moment ago: then once more. */
-static void expect_pressure(int level)
+/* A loop may be about to store a level that it computed a moment ago: then tries again. */
+static void expect_level(int level)
 {
     enum { TIMES = 1000 };
 
@@ -112,29 +112,29 @@ static void expect_pressure(int level)
     ck_assert_int_eq(service->overload_level, level);
 }
 
-START_TEST(pressure_rises_with_connections_or_bytes)
+START_TEST(the_level_rises_with_connections_or_bytes)
 {
     static const struct {
         int percent, level;
-    } rungs[] = {{0, 0},  {69, 0}, {70, 1}, {84, 1}, {85, 2},
+    } steps[] = {{0, 0},  {69, 0}, {70, 1}, {84, 1}, {85, 2},
                  {94, 2}, {95, 3}, {99, 3}, {100, 4}};
     uint64_t connections = service->config.max_connections,
              bytes = service->config.max_inflight;
 
-    for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
-        uint64_t percent = (uint64_t)rungs[i].percent;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        uint64_t percent = (uint64_t)steps[i].percent;
 
         atomic_store(&service->inflight_bytes, (bytes * percent + 99) / 100);
-        expect_pressure(rungs[i].level);
+        expect_level(steps[i].level);
         atomic_store(&service->inflight_bytes, 0);
         atomic_store(&service->connections, (connections * percent + 99) / 100);
-        expect_pressure(rungs[i].level);
+        expect_level(steps[i].level);
         atomic_store(&service->connections, 0);
     }
 }
 END_TEST
 
-START_TEST(pressure_rises_with_memory_where_that_is_limited)
+START_TEST(the_level_rises_with_memory_where_that_is_limited)
 {
     static const struct {
         double times;
@@ -143,17 +143,18 @@ START_TEST(pressure_rises_with_memory_where_that_is_limited)
     uint64_t resident;
 
     atomic_store(&service->memory.limit, 1);
-    overload_sample_cgroup(service); /* gives back what can be, so that no later look does */
+    overload_sample_cgroup(
+        service); /* returns free memory, so that no later measurement does */
     resident = resources_resident();
     ck_assert_uint_gt(resident, 1 << 20);
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         atomic_store(&service->memory.limit, (uint64_t)((double)resident * limits[i].times));
-        expect_pressure(limits[i].level);
+        expect_level(limits[i].level);
     }
 }
 END_TEST
 
-/* The group has so many of its 100 GiB in use. */
+/* Sets how many of its 100 GiB the group uses. */
 static void use_memory(uint64_t gibibytes)
 {
     char text[32];
@@ -163,20 +164,20 @@ static void use_memory(uint64_t gibibytes)
     overload_sample_cgroup(service);
 }
 
-START_TEST(pressure_rises_with_what_the_whole_cgroup_uses)
+START_TEST(the_level_rises_with_the_memory_of_the_whole_cgroup)
 {
     static const struct {
         int gibibytes, level;
-    } rungs[] = {{60, 0}, {70, 1}, {84, 1}, {85, 2}, {95, 3}, {100, 4}, {10, 0}};
+    } steps[] = {{60, 0}, {70, 1}, {84, 1}, {85, 2}, {95, 3}, {100, 4}, {10, 0}};
 
-    for (size_t i = 0; i < sizeof rungs / sizeof *rungs; i++) {
-        use_memory((uint64_t)rungs[i].gibibytes);
-        expect_pressure(rungs[i].level);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        use_memory((uint64_t)steps[i].gibibytes);
+        expect_level(steps[i].level);
     }
 }
 END_TEST
 
-START_TEST(a_group_short_of_memory_gets_some_from_the_caches)
+START_TEST(the_caches_shrink_when_the_cgroup_is_short_of_memory)
 {
     struct http_client *client = http_client_new(service_port(service, 0));
     struct http_answer answer = {0};
@@ -192,7 +193,7 @@ START_TEST(a_group_short_of_memory_gets_some_from_the_caches)
     before = cache_stats(service->cache).bytes;
     use_memory(84);
     ck_assert_uint_eq(cache_stats(service->cache).bytes, before);
-    use_memory(86); /* a quarter at most, and then no more than is needed */
+    use_memory(86); /* gives a quarter back at most */
     ck_assert_uint_lt(cache_stats(service->cache).entries, 64);
     use_memory(96);
     use_memory(96);
@@ -202,15 +203,15 @@ START_TEST(a_group_short_of_memory_gets_some_from_the_caches)
     ck_assert_uint_eq(cache_stats(service->cache).entries, 0);
     ck_assert_uint_eq(table_cache_stats(service->store).bytes, 0);
     use_memory(10);
-    expect_pressure(0);
-    http_client_get(client, &answer, target); /* and all is as before */
+    expect_level(0);
+    http_client_get(client, &answer, target); /* the service works as before */
     ck_assert_int_eq(answer.status, 200);
     http_answer_fini(&answer);
     http_client_free(client);
 }
 END_TEST
 
-/* A kilobyte under this key, held. */
+/* Adds a kilobyte under this key and keeps a reference. */
 static struct cache_entry *keep(int number)
 {
     struct cache_answer answer = {.bytes = calloc(1, 1000), .len = 1000};
@@ -223,8 +224,8 @@ static struct cache_entry *keep(int number)
     return entry;
 }
 
-/* As by clients that read slowly: those bytes are in flight until they are sent. */
-START_TEST(what_left_but_is_held_does_not_spare_what_is_kept)
+/* Clients that read slowly hold entries: their bytes are in flight until they are sent. */
+START_TEST(entries_that_left_but_are_lent_do_not_count_as_shrunk)
 {
     enum { HELD = 60, KEPT = 20 };
     struct cache_entry *held[HELD];
@@ -247,10 +248,13 @@ START_TEST(what_left_but_is_held_does_not_spare_what_is_kept)
 }
 END_TEST
 
-/* 70 GiB are more than the process may have, but they are not all its own. */
+/* 70 GiB are more than the process may have, but other processes use some of them. */
 START_TEST(the_process_has_a_limit_within_that_of_its_cgroup)
 {
-    static const uint64_t limits[][2] = {{0, 100}, {64, 64}, {1000, 100}}; /* flag, both: GiB */
+    static const uint64_t limits[][2] = {
+        {0, 100},
+        {64, 64},
+        {1000, 100}}; /* the flag and the resulting limit, in GiB */
     struct config config = service->config;
     struct service *other;
 
@@ -291,7 +295,7 @@ START_TEST(a_service_is_ready_once_and_not_again_when_it_stops)
 }
 END_TEST
 
-START_TEST(two_services_in_one_process_are_strangers)
+START_TEST(two_services_in_one_process_are_independent)
 {
     struct service *other = served_start(NULL);
     struct http_client *client = http_client_new(service_port(other, 0));
@@ -319,7 +323,7 @@ START_TEST(a_service_may_be_freed_without_having_run)
 }
 END_TEST
 
-START_TEST(what_keeps_it_from_starting_is_said_with_its_exit_code)
+START_TEST(a_failed_start_has_a_sentence_and_its_exit_code)
 {
     struct config config = service->config;
     struct service_error error = {0};
@@ -334,9 +338,9 @@ START_TEST(what_keeps_it_from_starting_is_said_with_its_exit_code)
 }
 END_TEST
 
-/* Each of the first ones; then ever fewer of the thousands that write out the pages, one like
- * the other. */
-START_TEST(any_allocation_that_fails_at_start_is_said_or_borne)
+/* Tries each of the first allocations, then ever fewer of the thousands that write the pages,
+ * which are alike. */
+START_TEST(an_allocation_that_fails_at_start_is_reported_or_tolerated)
 {
     struct config config = service->config;
     size_t refused = 0;
@@ -363,22 +367,22 @@ START_TEST(any_allocation_that_fails_at_start_is_said_or_borne)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(the_budget_is_given_out_to_the_last_byte_and_no_further),
+    TEST(the_budget_can_be_reserved_to_its_last_byte),
     TEST(threads_that_share_the_budget_never_exceed_it),
-    TEST(pressure_rises_with_connections_or_bytes),
-    TEST(pressure_rises_with_memory_where_that_is_limited),
+    TEST(the_level_rises_with_connections_or_bytes),
+    TEST(the_level_rises_with_memory_where_that_is_limited),
     TEST(a_reload_is_a_new_generation),
     TEST(a_service_is_ready_once_and_not_again_when_it_stops),
-    TEST(two_services_in_one_process_are_strangers),
+    TEST(two_services_in_one_process_are_independent),
     TEST(a_service_may_be_freed_without_having_run),
-    TEST(what_keeps_it_from_starting_is_said_with_its_exit_code),
-    TEST(any_allocation_that_fails_at_start_is_said_or_borne),
+    TEST(a_failed_start_has_a_sentence_and_its_exit_code),
+    TEST(an_allocation_that_fails_at_start_is_reported_or_tolerated),
 };
 
 static const struct suite_test in_a_group_tests[] = {
-    TEST(pressure_rises_with_what_the_whole_cgroup_uses),
-    TEST(a_group_short_of_memory_gets_some_from_the_caches),
-    TEST(what_left_but_is_held_does_not_spare_what_is_kept),
+    TEST(the_level_rises_with_the_memory_of_the_whole_cgroup),
+    TEST(the_caches_shrink_when_the_cgroup_is_short_of_memory),
+    TEST(entries_that_left_but_are_lent_do_not_count_as_shrunk),
     TEST(the_process_has_a_limit_within_that_of_its_cgroup),
 };
 

@@ -39,7 +39,7 @@ static void check_under(size_t threads)
     ck_assert_msg(config_check(&config, &wrong) == CONFIG_OK, "%s", wrong.text);
 }
 
-START_TEST(with_fewer_threads_it_serves_and_says_so)
+START_TEST(with_fewer_threads_the_service_runs_and_logs_it)
 {
     struct http_answer answer = {0};
     struct http_client *client;
@@ -75,8 +75,8 @@ START_TEST(with_fewer_threads_it_serves_and_says_so)
 }
 END_TEST
 
-/* Another process took what config_check had seen. */
-START_TEST(threads_that_are_gone_meanwhile_are_the_limit_and_not_memory)
+/* Another process took the threads that config_check had found. */
+START_TEST(threads_that_another_process_took_are_reported_as_the_limit_of_threads)
 {
     config.threads = 3;
     check_under(100);
@@ -91,7 +91,7 @@ START_TEST(threads_that_are_gone_meanwhile_are_the_limit_and_not_memory)
 }
 END_TEST
 
-START_TEST(a_list_to_warm_wants_a_thread_too)
+START_TEST(the_list_of_warm_needs_a_thread_too)
 {
     char path[] = "/tmp/posenc-warm-XXXXXX", text[400];
     int fd = mkstemp(path);
@@ -112,9 +112,9 @@ START_TEST(a_list_to_warm_wants_a_thread_too)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(with_fewer_threads_it_serves_and_says_so),
-    TEST(threads_that_are_gone_meanwhile_are_the_limit_and_not_memory),
-    TEST(a_list_to_warm_wants_a_thread_too),
+    TEST(with_fewer_threads_the_service_runs_and_logs_it),
+    TEST(threads_that_another_process_took_are_reported_as_the_limit_of_threads),
+    TEST(the_list_of_warm_needs_a_thread_too),
 };
 
 const struct suite service_threads_suite = {SUITE_TESTS(tests), .setup = begin, .teardown = end,

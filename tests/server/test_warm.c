@@ -42,7 +42,7 @@ static void write_lines(const char *lines)
     fclose(file);
 }
 
-/* More than can be asked while a test looks. */
+/* More targets than can be requested during a test. */
 static void write_many(void)
 {
     FILE *file = fopen(path, "w");
@@ -71,7 +71,7 @@ static struct service *start(struct log *log, struct service_error *error)
     return start_with(path, log, error);
 }
 
-START_TEST(what_was_warmed_is_a_hit_for_the_first_client)
+START_TEST(a_warmed_target_is_a_hit_for_the_first_client)
 {
     struct service_error error;
     struct http_answer answer = {0};
@@ -95,7 +95,7 @@ START_TEST(what_was_warmed_is_a_hit_for_the_first_client)
 }
 END_TEST
 
-START_TEST(targets_that_fail_are_told_and_do_not_keep_it_from_serving)
+START_TEST(targets_that_fail_are_logged_and_the_service_becomes_ready)
 {
     struct service_error error;
     struct service *service;
@@ -139,7 +139,8 @@ START_TEST(a_line_that_is_too_long_is_one_target_that_fails)
     log = log_new(ends[1], LOG_INFO, true);
     memset(lines, 'a', sizeof lines);
     lines[0] = '/';
-    memcpy(lines + 2 * 8192, "\n" TARGET, sizeof "\n" TARGET); /* its end has no line feed */
+    memcpy(lines + 2 * 8192, "\n" TARGET,
+           sizeof "\n" TARGET); /* the last line has no line feed */
     write_lines(lines);
     service = start(log, &error);
     ck_assert_ptr_nonnull(service);
@@ -181,13 +182,13 @@ static void refused(const char *list)
     ck_assert_str_eq(error.text, text);
 }
 
-START_TEST(what_is_no_regular_file_is_refused_without_waiting_for_it)
+START_TEST(an_irregular_file_is_refused_without_waiting_for_it)
 {
-    refused("/dev/zero"); /* it has no end */
+    refused("/dev/zero"); /* the file has no end */
     refused("/tmp");
     unlink(path);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
-    refused(path); /* nobody writes */
+    refused(path); /* the pipe has no writer */
 }
 END_TEST
 
@@ -200,7 +201,7 @@ START_TEST(a_file_without_bound_is_refused)
 }
 END_TEST
 
-/* The log as far as it was written when `event` stands in it. */
+/* Waits until the log has `event`, and returns the log. */
 static void await(int fd, const char *event, char *text, size_t size)
 {
     size_t len = 0;
@@ -214,7 +215,7 @@ static void await(int fd, const char *event, char *text, size_t size)
     } while (!strstr(text, event) || text[len - 1] != '\n');
 }
 
-START_TEST(a_drain_leaves_the_rest_of_the_list)
+START_TEST(a_drain_skips_the_rest_of_the_list)
 {
     struct service_error error;
     struct service *service;
@@ -227,7 +228,8 @@ START_TEST(a_drain_leaves_the_rest_of_the_list)
     log = log_new(ends[1], LOG_INFO, true);
     service = start(log, &error);
     ck_assert_ptr_nonnull(service);
-    service_drain(service, 3600000, 3600000); /* an hour: the drain itself stops nothing */
+    service_drain(service, 3600000,
+                  3600000); /* the delay is an hour, so the drain itself stops nothing */
     await(ends[0], "\"event\":\"warmed\"", text, sizeof text);
     ck_assert_int_eq(sscanf(strstr(text, "\"targets\":"), "\"targets\":%d", &targets), 1);
     ck_assert_int_lt(targets, MANY);
@@ -267,7 +269,7 @@ START_TEST(a_line_with_a_nul_is_one_target_that_fails)
 }
 END_TEST
 
-START_TEST(stopping_does_not_wait_for_what_is_left)
+START_TEST(stopping_does_not_wait_for_the_rest_of_the_list)
 {
     struct service_error error;
     struct service *service;
@@ -280,15 +282,15 @@ START_TEST(stopping_does_not_wait_for_what_is_left)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(what_was_warmed_is_a_hit_for_the_first_client),
-    TEST(targets_that_fail_are_told_and_do_not_keep_it_from_serving),
+    TEST(a_warmed_target_is_a_hit_for_the_first_client),
+    TEST(targets_that_fail_are_logged_and_the_service_becomes_ready),
     TEST(a_line_that_is_too_long_is_one_target_that_fails),
     TEST(a_file_that_cannot_be_read_is_a_configuration_error),
-    TEST(what_is_no_regular_file_is_refused_without_waiting_for_it),
+    TEST(an_irregular_file_is_refused_without_waiting_for_it),
     TEST(a_file_without_bound_is_refused),
-    TEST(a_drain_leaves_the_rest_of_the_list),
+    TEST(a_drain_skips_the_rest_of_the_list),
     TEST(a_line_with_a_nul_is_one_target_that_fails),
-    TEST(stopping_does_not_wait_for_what_is_left),
+    TEST(stopping_does_not_wait_for_the_rest_of_the_list),
 };
 
 const struct suite warm_suite = {SUITE_TESTS(tests), .setup = begin, .teardown = end,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_address.c - spellings of an address, listening on it, leftovers of unix sockets. */
+ * test_address.c - spellings of an address, listening on it, files left behind by unix
+ * sockets. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -67,7 +68,7 @@ START_TEST(unix_addresses_are_read)
 }
 END_TEST
 
-START_TEST(everything_else_is_refused_with_a_sentence)
+START_TEST(other_spellings_are_refused_with_a_sentence)
 {
     static const char *const wrong[] = {"",
                                         "x",
@@ -130,7 +131,7 @@ START_TEST(port_0_becomes_a_free_one_that_can_be_connected_to)
     ck_assert_int_ge(peer, 0);
     close(peer);
     snprintf(expected, sizeof expected, "0.0.0.0:%u", address_port(socket));
-    parse(expected); /* "any" is this machine, for who connects */
+    parse(expected); /* connecting to "any" reaches this machine */
     peer = address_connect(&address);
     ck_assert_int_ge(peer, 0);
     close(peer);
@@ -138,7 +139,7 @@ START_TEST(port_0_becomes_a_free_one_that_can_be_connected_to)
 }
 END_TEST
 
-START_TEST(a_taken_port_is_refused)
+START_TEST(a_port_in_use_is_refused)
 {
     char taken[80];
     int socket;
@@ -174,7 +175,7 @@ START_TEST(a_unix_socket_gets_its_mode_whatever_the_umask)
 }
 END_TEST
 
-START_TEST(a_socket_file_nobody_listens_on_is_replaced)
+START_TEST(a_socket_file_without_a_listener_is_replaced)
 {
     int first, second;
 
@@ -191,7 +192,7 @@ START_TEST(a_socket_file_nobody_listens_on_is_replaced)
 }
 END_TEST
 
-START_TEST(any_other_file_is_left_alone)
+START_TEST(a_file_that_is_no_socket_is_not_replaced)
 {
     FILE *file = fopen(path, "w");
 
@@ -204,7 +205,7 @@ START_TEST(any_other_file_is_left_alone)
 }
 END_TEST
 
-START_TEST(where_nobody_listens_connecting_says_so)
+START_TEST(connecting_fails_where_no_socket_listens)
 {
     parse(text);
     ck_assert_int_eq(address_connect(&address), -1);
@@ -215,13 +216,13 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST(tcp_addresses_are_read),
     TEST(unix_addresses_are_read),
-    TEST(everything_else_is_refused_with_a_sentence),
+    TEST(other_spellings_are_refused_with_a_sentence),
     TEST(port_0_becomes_a_free_one_that_can_be_connected_to),
-    TEST(a_taken_port_is_refused),
+    TEST(a_port_in_use_is_refused),
     TEST(a_unix_socket_gets_its_mode_whatever_the_umask),
-    TEST(a_socket_file_nobody_listens_on_is_replaced),
-    TEST(any_other_file_is_left_alone),
-    TEST(where_nobody_listens_connecting_says_so),
+    TEST(a_socket_file_without_a_listener_is_replaced),
+    TEST(a_file_that_is_no_socket_is_not_replaced),
+    TEST(connecting_fails_where_no_socket_listens),
 };
 
 const struct suite address_suite = {SUITE_TESTS(tests), .setup = begin, .teardown = end};

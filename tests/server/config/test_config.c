@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_config.c - where a value comes from, and what is said of one that cannot be. */
+ * test_config.c - the source of a value, and the error for a wrong one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void expect_said(const char *text)
     ck_assert_msg(strstr(error.text, text) != NULL, "no \"%s\" in \"%s\"", text, error.text);
 }
 
-START_TEST(defaults_are_those_of_the_manual)
+START_TEST(defaults_are_as_documented)
 {
     ck_assert_int_eq(FLAGS(NULL), 0);
     ck_assert_uint_eq(config.listen.count, 1);
@@ -57,7 +57,7 @@ START_TEST(defaults_are_those_of_the_manual)
 }
 END_TEST
 
-START_TEST(a_flag_beats_the_environment_and_that_the_default)
+START_TEST(a_flag_overrides_the_environment_which_overrides_the_default)
 {
     char *flags[] = {"--max-body", "2MiB", NULL};
     char *variables[] = {"POSENCD_MAX_BODY=1MiB", "POSENCD_CACHE_SIZE=3MiB", "HOME=/", NULL};
@@ -97,7 +97,7 @@ START_TEST(a_value_stands_after_the_flag_or_an_equals_sign)
 }
 END_TEST
 
-START_TEST(addresses_may_be_repeated_and_replace_those_of_a_lesser_source)
+START_TEST(addresses_may_be_repeated_and_replace_those_of_a_source_of_lower_rank)
 {
     char *flags[] = {"--listen", "127.0.0.1:1", "--listen=[::1]:2", NULL};
     char *variables[] = {"POSENCD_LISTEN=127.0.0.1:3  unix:/tmp/x,mode=0660 ", NULL};
@@ -125,7 +125,7 @@ START_TEST(seventeen_addresses_are_too_many)
 }
 END_TEST
 
-START_TEST(what_is_wrong_with_flags_is_said)
+START_TEST(a_wrong_flag_is_refused_with_a_sentence)
 {
     static const struct {
         char *words[3];
@@ -150,7 +150,7 @@ START_TEST(what_is_wrong_with_flags_is_said)
 }
 END_TEST
 
-START_TEST(what_is_wrong_with_variables_is_said)
+START_TEST(a_wrong_variable_is_refused_with_a_sentence)
 {
     static const struct {
         char *variable;
@@ -182,7 +182,7 @@ static const struct old_name {
      "learned-tables-memory"},
 };
 
-/* The log of old names as text, empty without any. */
+/* The log of old names as text; empty if none was given. */
 static const char *logged(void)
 {
     static char text[1024];
@@ -248,7 +248,7 @@ START_TEST(an_old_name_is_neither_shown_nor_given_beside_the_new_one)
 }
 END_TEST
 
-START_TEST(the_variables_that_kubernetes_makes_are_left_alone)
+START_TEST(the_variables_that_kubernetes_makes_are_ignored)
 {
     ck_assert_int_eq(VARIABLES("POSENCD_SERVICE_HOST=10.0.0.1", "POSENCD_SERVICE_PORT=80",
                                "POSENCD_SERVICE_PORT_HTTP=80", "POSENCD_PORT=tcp://10.0.0.1:80",
@@ -259,7 +259,7 @@ START_TEST(the_variables_that_kubernetes_makes_are_left_alone)
 }
 END_TEST
 
-START_TEST(none_of_our_own_names_looks_like_theirs)
+START_TEST(no_variable_of_ours_looks_like_one_of_kubernetes)
 {
     struct buffer help = {0};
     static const char *const theirs[] = {"_SERVICE_HOST\n", "_PORT\n", "_SERVICE_PORT",
@@ -297,7 +297,7 @@ START_TEST(help_tells_every_flag_its_default_and_its_variable)
 }
 END_TEST
 
-START_TEST(what_is_shown_reads_back_as_the_same_configuration)
+START_TEST(the_configuration_that_is_shown_can_be_read_back)
 {
     struct buffer shown = {0};
     struct config first;
@@ -332,20 +332,20 @@ START_TEST(what_is_shown_reads_back_as_the_same_configuration)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(defaults_are_those_of_the_manual),
-    TEST(a_flag_beats_the_environment_and_that_the_default),
+    TEST(defaults_are_as_documented),
+    TEST(a_flag_overrides_the_environment_which_overrides_the_default),
     TEST(an_item_that_is_too_long_is_refused_from_the_environment_too),
     TEST(a_value_stands_after_the_flag_or_an_equals_sign),
-    TEST(addresses_may_be_repeated_and_replace_those_of_a_lesser_source),
+    TEST(addresses_may_be_repeated_and_replace_those_of_a_source_of_lower_rank),
     TEST(seventeen_addresses_are_too_many),
-    TEST(what_is_wrong_with_flags_is_said),
-    TEST(what_is_wrong_with_variables_is_said),
+    TEST(a_wrong_flag_is_refused_with_a_sentence),
+    TEST(a_wrong_variable_is_refused_with_a_sentence),
     TEST(an_old_name_of_a_flag_sets_it_and_is_logged_with_the_new_name),
     TEST(an_old_name_is_neither_shown_nor_given_beside_the_new_one),
-    TEST(the_variables_that_kubernetes_makes_are_left_alone),
-    TEST(none_of_our_own_names_looks_like_theirs),
+    TEST(the_variables_that_kubernetes_makes_are_ignored),
+    TEST(no_variable_of_ours_looks_like_one_of_kubernetes),
     TEST(help_tells_every_flag_its_default_and_its_variable),
-    TEST(what_is_shown_reads_back_as_the_same_configuration),
+    TEST(the_configuration_that_is_shown_can_be_read_back),
 };
 
 const struct suite config_suite = {SUITE_TESTS(tests)};

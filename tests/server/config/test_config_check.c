@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_config_check.c - values that must fit together: defaults give way, wishes do not. */
+ * test_config_check.c - values that must fit together: defaults are reduced, given values are
+ * refused. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -15,7 +16,7 @@ static struct config config;
 static struct config_error error;
 static struct rlimit before;
 
-/* Whatever the machine of the test allows. */
+/* Holds whatever the machine of the test allows. */
 static void all_defaults(void)
 {
     config_defaults(&config);
@@ -66,8 +67,9 @@ START_TEST(threads_and_workers_are_filled_in)
 }
 END_TEST
 
-/* Two of the pool for one loop and one worker, and the thread that awaits signals. */
-START_TEST(loops_and_workers_that_nobody_asked_for_are_as_many_as_may_be_started)
+/* Two threads of the pool for one loop and one worker, and the thread that waits for
+ * signals. */
+START_TEST(default_loops_and_workers_are_as_many_as_can_be_started)
 {
     static const struct {
         uint64_t allowed, loops, workers;
@@ -87,7 +89,7 @@ START_TEST(loops_and_workers_that_nobody_asked_for_are_as_many_as_may_be_started
 }
 END_TEST
 
-START_TEST(loops_and_workers_that_were_asked_for_are_started_or_refused)
+START_TEST(loops_and_workers_that_were_given_are_started_or_refused)
 {
     config.threads = 8;
     give(CONFIG_THREADS);
@@ -113,7 +115,7 @@ START_TEST(loops_and_workers_that_were_asked_for_are_started_or_refused)
     thread_limit_set(11);
     refused("--threads 2 and --workers 8 make 12 threads");
     thread_limit_set(12);
-    config.warm = "list"; /* wants one more */
+    config.warm = "list"; /* the file of --warm needs one more thread */
     refused("--threads 2 and --workers 8 make 13 threads");
     config.warm = NULL;
     ck_assert_int_eq(config_check(&config, &error), 0);
@@ -169,7 +171,7 @@ START_TEST(connections_must_fit_into_the_descriptors)
 }
 END_TEST
 
-START_TEST(an_address_may_not_have_more_than_all)
+START_TEST(an_address_may_not_have_more_connections_than_all_together)
 {
     config.max_connections = 100;
     give(CONFIG_MAX_CONNECTIONS);
@@ -188,13 +190,13 @@ START_TEST(budgets_must_fit_into_the_memory_that_the_operator_gives)
     ck_assert_uint_eq(config.cache_size, 256 << 20);
     ck_assert_uint_eq(config.max_inflight, 256 << 20);
     all_defaults();
-    config.max_memory = 64 << 20; /* defaults shrink */
+    config.max_memory = 64 << 20; /* defaults are reduced */
     ck_assert_int_eq(config_check(&config, &error), 0);
     ck_assert_uint_eq(config.cache_size, 16 << 20);
     ck_assert_uint_eq(config.max_inflight, 16 << 20);
     ck_assert_uint_eq(config.shared_table_cache, 4 << 20);
     ck_assert_uint_eq(config.max_connections, (64 << 20) / 8 / (18 << 10));
-    config.cache_size = 60 << 20; /* wishes do not */
+    config.cache_size = 60 << 20; /* given values are not */
     give(CONFIG_CACHE_SIZE);
     refused(
         "add up to 87 MiB; at most 80 % of the 64 MiB that --max-memory or the cgroup allows "
@@ -241,7 +243,7 @@ START_TEST(budgets_must_fit_into_the_memory_of_the_cgroup_too)
 }
 END_TEST
 
-START_TEST(where_nothing_limits_memory_budgets_are_what_was_asked_for)
+START_TEST(without_a_limit_of_memory_budgets_are_as_given)
 {
     config.cache_size = UINT64_C(1) << 40;
     config.max_inflight = UINT64_C(1) << 40;
@@ -304,17 +306,17 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(threads_and_workers_are_filled_in),
-    TEST(loops_and_workers_that_nobody_asked_for_are_as_many_as_may_be_started),
-    TEST(loops_and_workers_that_were_asked_for_are_started_or_refused),
+    TEST(default_loops_and_workers_are_as_many_as_can_be_started),
+    TEST(loops_and_workers_that_were_given_are_started_or_refused),
     TEST(text_answers_are_not_longer_than_binary_ones),
     TEST(a_body_must_fit_into_what_may_be_in_memory),
     TEST(the_soft_limit_of_descriptors_is_raised),
     TEST(connections_must_fit_into_the_descriptors),
-    TEST(an_address_may_not_have_more_than_all),
+    TEST(an_address_may_not_have_more_connections_than_all_together),
     TEST(budgets_must_fit_into_the_memory_that_the_operator_gives),
     TEST(less_memory_than_the_process_itself_needs_is_refused),
     TEST(budgets_must_fit_into_the_memory_of_the_cgroup_too),
-    TEST(where_nothing_limits_memory_budgets_are_what_was_asked_for),
+    TEST(without_a_limit_of_memory_budgets_are_as_given),
     TEST(any_origin_stands_alone_and_without_keys),
     TEST(a_code_path_must_be_one_that_this_processor_has),
     TEST(the_choices_of_code_path_are_those_that_core_knows),

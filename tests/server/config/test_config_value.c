@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_config_value.c - spellings of one value, and what is said of the others. */
+ * test_config_value.c - spellings of one value, and the errors for wrong ones. */
 #include <stdio.h>
 #include <string.h>
 
@@ -83,7 +83,7 @@ START_TEST(sizes_refuse_what_is_ambiguous_or_too_large)
 }
 END_TEST
 
-START_TEST(times_are_seconds_unless_they_say_otherwise)
+START_TEST(times_are_seconds_unless_they_have_a_unit)
 {
     ck_assert_uint_eq(number(&span, "10"), 10000);
     ck_assert_uint_eq(number(&span, "10s"), 10000);
@@ -127,7 +127,7 @@ START_TEST(choices_are_compared_whole)
 }
 END_TEST
 
-START_TEST(an_address_that_cannot_be_is_not_added)
+START_TEST(an_invalid_address_is_not_added)
 {
     struct config_list list = {.count = 0};
 
@@ -243,10 +243,10 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST(sizes_take_binary_units),
     TEST(sizes_refuse_what_is_ambiguous_or_too_large),
-    TEST(times_are_seconds_unless_they_say_otherwise),
+    TEST(times_are_seconds_unless_they_have_a_unit),
     TEST(counts_are_whole_numbers_and_perhaps_auto),
     TEST(choices_are_compared_whole),
-    TEST(an_address_that_cannot_be_is_not_added),
+    TEST(an_invalid_address_is_not_added),
     TEST(hosts_are_names_or_addresses_without_a_port),
     TEST(origins_are_as_browsers_send_them),
     TEST(numbers_are_printed_in_the_largest_unit_that_fits),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_api_keys.c - which lines are keys, who has one, and that nothing tells what they are. */
+ * test_api_keys.c - which lines are keys, which keys are found, and that no text has one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ START_TEST(every_line_is_a_key_but_comments_and_empty_ones)
 }
 END_TEST
 
-START_TEST(a_key_is_had_whole_or_not_at_all)
+START_TEST(only_a_whole_key_is_found)
 {
     char text[] = KEY, changed[] = KEY;
     struct api_keys *keys = parse(text);
@@ -59,7 +59,7 @@ START_TEST(a_key_is_had_whole_or_not_at_all)
 }
 END_TEST
 
-START_TEST(what_is_no_key_is_refused_with_its_line_and_not_repeated)
+START_TEST(an_invalid_key_is_refused_by_its_line_number_without_its_text)
 {
     refused("", "at least one key");
     refused("# nothing\n", "at least one key");
@@ -106,8 +106,8 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(every_line_is_a_key_but_comments_and_empty_ones),
-    TEST(a_key_is_had_whole_or_not_at_all),
-    TEST(what_is_no_key_is_refused_with_its_line_and_not_repeated),
+    TEST(only_a_whole_key_is_found),
+    TEST(an_invalid_key_is_refused_by_its_line_number_without_its_text),
     TEST(the_longest_key_is_256_bytes),
     TEST(more_keys_than_allowed_are_refused),
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_inotify.c - a watched file is told of when it was written, replaced or opened to others,
- * and not when its neighbours were. The folder, watched too, tells when a change would have
- * been told. */
+ * test_inotify.c - the watcher of a file calls when the file was written or replaced or its
+ * permissions changed, and not when other files of the folder were. A watcher of the folder
+ * shows when a call would have come. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,11 +62,12 @@ static void run_until(const int *count, int least)
         uv_run(&here.uv, UV_RUN_ONCE);
 }
 
-START_TEST(a_neighbour_is_no_change_of_the_file)
+START_TEST(a_change_of_another_file_in_the_folder_is_no_change_of_the_file)
 {
     scratch_write(here.scratch, "log", "a line");
     run_until(&here.of_folder, 1);
-    scratch_write(here.scratch, "log", "another"); /* the file was looked at before this */
+    scratch_write(here.scratch, "log",
+                  "another"); /* the status of the file was read before this */
     run_until(&here.of_folder, 2);
     ck_assert_int_eq(here.of_file, 0);
 }
@@ -76,19 +77,21 @@ START_TEST(a_file_that_others_may_read_now_has_changed)
 {
     ck_assert_int_eq(chmod(scratch_path(here.scratch, "keys"), 0640), 0);
     run_until(&here.of_folder, 1);
-    scratch_write(here.scratch, "log", "a line"); /* the file was looked at before this */
+    scratch_write(here.scratch, "log",
+                  "a line"); /* the status of the file was read before this */
     run_until(&here.of_folder, 2);
     ck_assert_int_eq(here.of_file, 1);
 }
 END_TEST
 
-START_TEST(a_neighbour_is_none_of_a_file_from_the_future_either)
+START_TEST(a_change_of_another_file_is_no_change_of_a_file_from_the_future)
 {
     const struct timespec late[] = {{.tv_sec = 4000000000}, {.tv_sec = 4000000000}};
 
     ck_assert_int_eq(utimensat(AT_FDCWD, scratch_path(here.scratch, "keys"), late, 0), 0);
     for (int i = 1; i < 4; i++) {
-        run_until(&here.of_folder, i); /* the file was looked at before the one before this */
+        run_until(&here.of_folder,
+                  i); /* the status of the file was read before the last change but one */
         scratch_write(here.scratch, "log", "a line");
     }
     ck_assert_int_eq(here.of_file, 1);
@@ -107,9 +110,9 @@ START_TEST(a_file_that_is_written_replaced_or_removed_has_changed)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(a_neighbour_is_no_change_of_the_file),
+    TEST(a_change_of_another_file_in_the_folder_is_no_change_of_the_file),
     TEST(a_file_that_others_may_read_now_has_changed),
-    TEST(a_neighbour_is_none_of_a_file_from_the_future_either),
+    TEST(a_change_of_another_file_is_no_change_of_a_file_from_the_future),
     TEST(a_file_that_is_written_replaced_or_removed_has_changed),
 };
 

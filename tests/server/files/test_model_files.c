@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_model_files.c - --models-dir: what is read, what is noticed when it changes, and that a
- * bad file leaves the old one in service. */
+ * test_model_files.c - --models-dir is read, its changes are noticed, and a bad file leaves the
+ * old model in service. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static const char *get(const char *target, int status)
     return visit.answer.body;
 }
 
-START_TEST(files_and_folders_are_models_and_bad_ones_are_told)
+START_TEST(files_and_folders_are_models_and_bad_ones_are_reported)
 {
     ck_assert_ptr_nonnull(strstr(get("/v1/models", 200), "\"id\":\"mine\""));
     ck_assert_ptr_nonnull(strstr(get("/v1/models/other", 200), "\"base\":6000"));
@@ -78,9 +78,9 @@ START_TEST(files_and_folders_are_models_and_bad_ones_are_told)
 }
 END_TEST
 
-START_TEST(a_change_is_noticed_and_old_answers_are_not_repeated)
+START_TEST(a_change_is_noticed_and_old_responses_are_not_repeated)
 {
-    for (int i = 0; i < 3; i++) /* until it is a hot response */
+    for (int i = 0; i < 3; i++) /* until the response cache of the loop has it */
         ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":5000"));
     double models = served_metric(visit.service, "posencd_models");
     write_llama("mine.json", 7000);
@@ -115,7 +115,7 @@ START_TEST(a_file_that_cannot_be_looked_at_leaves_the_old_version_in_service)
 }
 END_TEST
 
-START_TEST(a_reload_reads_what_is_not_watched)
+START_TEST(a_reload_reads_a_file_that_is_not_watched)
 {
     double errors = served_metric(visit.service, "posencd_model_load_errors_total");
 
@@ -127,7 +127,7 @@ START_TEST(a_reload_reads_what_is_not_watched)
 }
 END_TEST
 
-START_TEST(a_folder_that_is_not_there_is_told_at_start)
+START_TEST(a_missing_folder_is_reported_at_start)
 {
     struct config config;
     struct config_error why;
@@ -144,15 +144,15 @@ START_TEST(a_folder_that_is_not_there_is_told_at_start)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(files_and_folders_are_models_and_bad_ones_are_told),
-    TEST(a_change_is_noticed_and_old_answers_are_not_repeated),
+    TEST(files_and_folders_are_models_and_bad_ones_are_reported),
+    TEST(a_change_is_noticed_and_old_responses_are_not_repeated),
     TEST(a_bad_file_leaves_the_old_version_in_service),
     TEST(a_file_that_cannot_be_looked_at_leaves_the_old_version_in_service),
-    TEST(a_reload_reads_what_is_not_watched),
+    TEST(a_reload_reads_a_file_that_is_not_watched),
 };
 
 static const struct suite_test alone_tests[] = {
-    TEST(a_folder_that_is_not_there_is_told_at_start),
+    TEST(a_missing_folder_is_reported_at_start),
 };
 
 static const struct suite alone_case = {SUITE_TESTS(alone_tests)};

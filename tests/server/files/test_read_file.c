@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_read_file.c - a file whole, or why not; never a wait. */
+ * test_read_file.c - a file is read whole, or refused with a reason, without waiting. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ START_TEST(a_file_is_read_whole)
 }
 END_TEST
 
-START_TEST(what_is_no_small_file_is_refused_at_once)
+START_TEST(a_large_or_irregular_file_is_refused_at_once)
 {
     char fifo[64];
 
@@ -65,7 +65,7 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(a_file_is_read_whole),
-    TEST(what_is_no_small_file_is_refused_at_once),
+    TEST(a_large_or_irregular_file_is_refused_at_once),
 };
 
 const struct suite read_file_suite = {SUITE_TESTS(tests), .setup = make, .teardown = away};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_secrets.c - keys and tokens of a running service: who gets in, by which listener_kind,
- * and what a change of the files does. */
+ * test_secrets.c - keys and tokens of a running service: which requests they admit on which
+ * listener, and what a change of the files does. */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static bool has(const char *key)
     return found;
 }
 
-START_TEST(what_the_files_say_is_what_is_taken)
+START_TEST(the_secrets_are_those_of_the_files)
 {
     struct secret_set set = {0};
 
@@ -83,7 +83,7 @@ START_TEST(a_changed_file_is_read_by_itself)
 }
 END_TEST
 
-START_TEST(a_bad_file_leaves_the_old_keys_and_is_told_of)
+START_TEST(a_bad_file_leaves_the_old_keys_and_is_reported)
 {
     struct buffer text = {0};
 
@@ -106,7 +106,7 @@ START_TEST(a_bad_file_leaves_the_old_keys_and_is_told_of)
 }
 END_TEST
 
-START_TEST(a_set_that_was_taken_outlives_a_change)
+START_TEST(a_set_of_secrets_that_was_taken_outlives_a_change)
 {
     struct secret_set set = {0};
 
@@ -126,7 +126,7 @@ static void two_tokens(struct config *config)
     config->threads = 1;
 }
 
-START_TEST(a_bad_file_at_start_is_a_refusal_that_names_it)
+START_TEST(a_bad_file_at_start_is_refused_by_its_name)
 {
     struct service_error error;
     struct config config;
@@ -143,11 +143,11 @@ START_TEST(a_bad_file_at_start_is_a_refusal_that_names_it)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(what_the_files_say_is_what_is_taken),
+    TEST(the_secrets_are_those_of_the_files),
     TEST(a_changed_file_is_read_by_itself),
-    TEST(a_bad_file_leaves_the_old_keys_and_is_told_of),
-    TEST(a_set_that_was_taken_outlives_a_change),
-    TEST(a_bad_file_at_start_is_a_refusal_that_names_it),
+    TEST(a_bad_file_leaves_the_old_keys_and_is_reported),
+    TEST(a_set_of_secrets_that_was_taken_outlives_a_change),
+    TEST(a_bad_file_at_start_is_refused_by_its_name),
 };
 
 const struct suite secrets_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop};

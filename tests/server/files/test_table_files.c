@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_table_files.c - --learned-tables-dir: what is served by name, what is noticed when it
- * changes, and that a bad file leaves what it held in service. */
+ * test_table_files.c - the files of --learned-tables-dir are served by name, their changes are
+ * noticed, and a bad file leaves its old tables in service. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static const char *path_of(const char *name)
     return scratch_path(scratch, name);
 }
 
-/* rows x 2 floats, 0, 1, 2 ... */
+/* A table of rows x 2 floats: 0, 1, 2 ... */
 static void write_matrix(const char *name, size_t rows)
 {
     struct table_bytes bytes = table_bytes_matrix("wpe.weight", rows, 2);
@@ -72,9 +72,9 @@ START_TEST(files_are_tables_by_name)
 }
 END_TEST
 
-START_TEST(a_change_is_noticed_and_old_answers_are_not_repeated)
+START_TEST(a_change_is_noticed_and_old_responses_are_not_repeated)
 {
-    for (int i = 0; i < 3; i++) { /* until it is a hot response */
+    for (int i = 0; i < 3; i++) { /* until the response cache of the loop has it */
         get("/v1/learned?table=gpt2.wpe&pos=5", 400);
         get("/v1/learned?table=gpt2.wpe&pos=3", 200);
     }
@@ -90,7 +90,7 @@ START_TEST(a_change_is_noticed_and_old_answers_are_not_repeated)
 }
 END_TEST
 
-START_TEST(a_bad_file_leaves_what_it_held_in_service)
+START_TEST(a_bad_file_leaves_its_old_tables_in_service)
 {
     scratch_replace(scratch, "gpt2.safetensors", "short", 5);
     ck_assert(served_metric_becomes(visit.service, "posencd_learned_table_files_bad", 1));
@@ -104,9 +104,9 @@ START_TEST(a_bad_file_leaves_what_it_held_in_service)
 }
 END_TEST
 
-/* As Kubernetes mounts: NAME -> ..data/NAME, ..data -> ..one; an update renames another
- * link to ..data. */
-START_TEST(a_link_within_the_folder_is_followed_when_it_turns)
+/* Kubernetes mounts files as links: NAME -> ..data/NAME, ..data -> ..one; an update renames
+ * another link to ..data. */
+START_TEST(a_link_within_the_folder_is_followed_when_it_changes)
 {
     ck_assert_int_eq(mkdir(path_of("..one"), 0700), 0);
     ck_assert_int_eq(mkdir(path_of("..two"), 0700), 0);
@@ -136,7 +136,7 @@ static void expect_bad(const char *name, const char *why)
                   visit.answer.body);
 }
 
-START_TEST(what_is_no_file_of_the_folder_is_not_read)
+START_TEST(a_file_outside_of_the_folder_is_not_read)
 {
     char outside[] = "/tmp/posenc-outside-XXXXXX";
     int fd = mkstemp(outside);
@@ -203,10 +203,10 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(files_are_tables_by_name),
-    TEST(a_change_is_noticed_and_old_answers_are_not_repeated),
-    TEST(a_bad_file_leaves_what_it_held_in_service),
-    TEST(a_link_within_the_folder_is_followed_when_it_turns),
-    TEST(what_is_no_file_of_the_folder_is_not_read),
+    TEST(a_change_is_noticed_and_old_responses_are_not_repeated),
+    TEST(a_bad_file_leaves_its_old_tables_in_service),
+    TEST(a_link_within_the_folder_is_followed_when_it_changes),
+    TEST(a_file_outside_of_the_folder_is_not_read),
 };
 
 static const struct suite_test alone_tests[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_table_store.c - a file that changes while it is read is one version of it, or refused;
- * a file cut short never ends the process. */
+ * test_table_store.c - a file that changes while it is read gives one version or an error; a
+ * file that is cut short never ends the process. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -37,7 +37,7 @@ static void stop(void)
     scratch_free(scratch);
 }
 
-/* All numbers of the file become this one. */
+/* Sets all numbers of the file to this one. */
 static void set_numbers(float number)
 {
     unsigned char *numbers = file.bytes + file.len - NUMBERS * sizeof number;
@@ -51,7 +51,7 @@ static void write_to(const char *name, size_t len)
     int fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
     if (fd < 0 || write(fd, file.bytes, len) != (ssize_t)len)
-        abort(); /* in a thread of its own */
+        abort(); /* runs in a thread of its own */
     close(fd);
 }
 
@@ -61,7 +61,7 @@ static struct table_file *load(char why[TABLE_FILE_WHY_SIZE])
     return table_store_read(dir, "t.safetensors", "t", ROOM, NULL, why);
 }
 
-/* The one number that all of the table are; -1: they are several. */
+/* The number that every element of the table is; -1: the elements differ. */
 static float the_number(const struct table_file *tables)
 {
     const struct stored_table *table = table_file_at(tables, 0);
@@ -99,7 +99,7 @@ START_TEST(a_file_replaced_a_thousand_times_is_always_one_version_of_it)
     set_numbers(0);
     write_to("t.safetensors", file.len);
     pthread_create(&writer, NULL, replace, NULL);
-    do { /* nothing is asserted while the writer lives */
+    do { /* no assertion while the writer's thread runs */
         last = atomic_load(&over);
         tables = load(why);
         now = tables ? the_number(tables) : -1;
@@ -113,7 +113,7 @@ START_TEST(a_file_replaced_a_thousand_times_is_always_one_version_of_it)
 }
 END_TEST
 
-/* In place, cut anywhere, as nobody should. */
+/* Writes in place and cuts the file anywhere, as an operator should not. */
 static void *rewrite(void *unused)
 {
     for (size_t i = 1; i <= CHANGES; i++)
@@ -133,7 +133,7 @@ START_TEST(a_file_cut_a_thousand_times_is_refused_with_a_reason_or_whole)
     set_numbers(1);
     write_to("t.safetensors", file.len);
     pthread_create(&writer, NULL, rewrite, NULL);
-    do { /* nothing is asserted while the writer lives */
+    do { /* no assertion while the writer's thread runs */
         last = atomic_load(&over);
         tables = load(why);
         good = tables ? the_number(tables) == 1 : why[0] != '\0';
@@ -147,7 +147,7 @@ START_TEST(a_file_cut_a_thousand_times_is_refused_with_a_reason_or_whole)
 }
 END_TEST
 
-START_TEST(bytes_are_judged_as_files_are)
+START_TEST(bytes_are_checked_as_files_are)
 {
     char why[TABLE_FILE_WHY_SIZE] = "";
     struct table_file *tables;
@@ -162,7 +162,7 @@ START_TEST(bytes_are_judged_as_files_are)
 }
 END_TEST
 
-START_TEST(what_is_too_large_or_missing_is_not_read)
+START_TEST(a_large_or_missing_file_is_not_read)
 {
     char why[TABLE_FILE_WHY_SIZE];
 
@@ -177,8 +177,8 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST(a_file_replaced_a_thousand_times_is_always_one_version_of_it),
     TEST(a_file_cut_a_thousand_times_is_refused_with_a_reason_or_whole),
-    TEST(bytes_are_judged_as_files_are),
-    TEST(what_is_too_large_or_missing_is_not_read),
+    TEST(bytes_are_checked_as_files_are),
+    TEST(a_large_or_missing_file_is_not_read),
 };
 
 const struct suite table_store_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,

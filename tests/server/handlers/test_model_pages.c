@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_model_pages.c - models over HTTP: the list, one model, a configuration resolved, and
- * every URL that is handed out. */
+ * test_model_pages.c - models over HTTP: the list, one model, a resolved configuration, and
+ * every URL that these pages have. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,7 +80,7 @@ START_TEST(every_listed_model_has_a_page_whose_urls_answer)
 }
 END_TEST
 
-START_TEST(a_named_answer_is_believed_for_a_minute)
+START_TEST(a_response_for_a_model_may_be_cached_for_a_minute)
 {
     json_decref(ask("GET", "/v1/rope?model=llama-2-7b&pos=0", NULL, NULL, 200));
     ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "public, max-age=60");
@@ -115,7 +115,7 @@ static void type_is(const json_t *problem, const char *type, const char *detail)
     ck_assert_msg(strstr(told, detail) != NULL, "%s", told);
 }
 
-START_TEST(unknown_models_are_told_with_the_nearest_name)
+START_TEST(an_unknown_model_gets_the_nearest_name)
 {
     json_t *problem = ask("GET", "/v1/models/llama-2-7c", NULL, NULL, 404);
 
@@ -155,7 +155,7 @@ START_TEST(a_configuration_is_resolved_into_urls_that_answer)
 }
 END_TEST
 
-START_TEST(what_stands_besides_has_urls_that_answer)
+START_TEST(other_encodings_of_a_configuration_have_urls_that_answer)
 {
     json_t *model = ask("POST", "/v1/models/resolve", JSON,
                         "{\"model_type\": \"mistral3\", \"text_config\": {\"model_type\": "
@@ -177,7 +177,7 @@ START_TEST(what_stands_besides_has_urls_that_answer)
 }
 END_TEST
 
-/* nvidia/Nemotron-H has Infinity, and a list of 3 MB of what is quantised is in another. */
+/* nvidia/Nemotron-H has Infinity; another model has a list of 3 MB of its quantised parts. */
 START_TEST(a_configuration_may_be_as_python_writes_it)
 {
     struct buffer text = {0};
@@ -192,7 +192,7 @@ START_TEST(a_configuration_may_be_as_python_writes_it)
     json_t *model = ask("POST", "/v1/models/resolve", JSON, text.bytes, 200);
     ck_assert_uint_eq(json_array_size(json_object_get(model, "uses")), 1);
     json_decref(model);
-    /* Other bodies are JSON, and the number that is asked for is finite. */
+    /* Other bodies must be JSON, and a number that is used must be finite. */
     json_decref(ask("POST", "/v1/rope", JSON, "{\"pos\": [Infinity], \"dim\": 4}", 400));
     json_decref(ask("POST", "/v1/rope", JSON, "\xef\xbb\xbf{\"pos\": [1], \"dim\": 4}", 400));
     json_decref(ask("POST", "/v1/models/resolve", JSON,
@@ -214,7 +214,7 @@ static const struct {
     {"GET", NULL, 405, "/problems/method-not-allowed", "see Allow"},
 };
 
-START_TEST(what_cannot_be_resolved_is_a_problem)
+START_TEST(a_configuration_that_cannot_be_resolved_is_a_problem)
 {
     json_t *problem = ask(refused[_i].method, "/v1/models/resolve",
                           refused[_i].body ? JSON : NULL, refused[_i].body, refused[_i].status);
@@ -226,13 +226,13 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(every_listed_model_has_a_page_whose_urls_answer),
-    TEST(a_named_answer_is_believed_for_a_minute),
+    TEST(a_response_for_a_model_may_be_cached_for_a_minute),
     TEST(pages_have_tags),
-    TEST(unknown_models_are_told_with_the_nearest_name),
+    TEST(an_unknown_model_gets_the_nearest_name),
     TEST(a_configuration_is_resolved_into_urls_that_answer),
-    TEST(what_stands_besides_has_urls_that_answer),
+    TEST(other_encodings_of_a_configuration_have_urls_that_answer),
     TEST(a_configuration_may_be_as_python_writes_it),
-    TEST_EACH(what_cannot_be_resolved_is_a_problem, refused),
+    TEST_EACH(a_configuration_that_cannot_be_resolved_is_a_problem, refused),
 };
 
 const struct suite model_pages_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,

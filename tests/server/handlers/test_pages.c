@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_pages.c - documents made at start, health, metrics. */
+ * test_pages.c - documents that do not change, health and metrics. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -147,7 +147,7 @@ START_TEST(the_index_names_every_endpoint_and_working_examples)
 }
 END_TEST
 
-START_TEST(version_tells_limits_and_revisions)
+START_TEST(version_has_limits_and_revisions)
 {
     json_t *root = get_json("/version");
     json_t *limits = json_object_get(root, "limits");
@@ -199,14 +199,15 @@ START_TEST(only_readiness_fails_while_loading_or_draining)
     expect_health("/livez", 200, "ok\n");
     http_client_free(visit.client);
     visit.client = http_client_new(served_port(visit.service));
-    get("/v1/rope?pos=0:4&dim=8", NULL); /* still served, and then closed */
+    get("/v1/rope?pos=0:4&dim=8",
+        NULL); /* the request is served, and the connection then closed */
     ck_assert_int_eq(visit.answer.status, 200);
     ck_assert_str_eq(http_answer_header(&visit.answer, "Connection"), "close");
     atomic_store(&visit.service->state, SERVICE_READY);
 }
 END_TEST
 
-START_TEST(metrics_count_what_was_answered)
+START_TEST(metrics_count_requests)
 {
     get("/v1/rope?pos=0:4&dim=8", NULL);
     get("/v1/rope?pos=0:4&dim=7", NULL);
@@ -224,8 +225,8 @@ START_TEST(metrics_count_what_was_answered)
                                     "posencd_http_requests_total{route=\"/v1/{encoding}\","
                                     "method=\"GET\",code=\"400\"}",
                                     1));
-    ck_assert(
-        served_metric_becomes(visit.service, "posencd_http_inflight_requests", 1)); /* itself */
+    ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests",
+                                    1)); /* the request for /metrics itself */
 }
 END_TEST
 
@@ -236,10 +237,10 @@ static const struct suite_test tests[] = {
     TEST(every_encoding_has_a_schema),
     TEST(every_problem_has_a_page),
     TEST(the_index_names_every_endpoint_and_working_examples),
-    TEST(version_tells_limits_and_revisions),
+    TEST(version_has_limits_and_revisions),
     TEST(health_says_ok),
     TEST(only_readiness_fails_while_loading_or_draining),
-    TEST(metrics_count_what_was_answered),
+    TEST(metrics_count_requests),
 };
 
 const struct suite pages_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,

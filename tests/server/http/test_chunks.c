@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_chunks.c - chunks are read alike however they are cut, and nothing but chunks is. */
+ * test_chunks.c - chunks are read the same however they are cut, and other bytes are
+ * refused. */
 #include <string.h>
 
 #include "server/http/chunks.h"
@@ -9,7 +10,7 @@ enum { MAX = 1000 };
 
 static char data[4096];
 static size_t data_len;
-static size_t stop_at; /* the sink wants no more then */
+static size_t stop_at; /* the sink wants no more bytes after so many */
 
 static bool take(void *context, const char *bytes, size_t len)
 {
@@ -75,7 +76,7 @@ static const struct {
     const char *text;
     size_t len;
     enum chunks_state state;
-    const char *error; /* a part of it */
+    const char *error; /* a part of the chunk */
 } wrong[] = {
     {BYTES("\r"), CHUNKS_MALFORMED, "a chunk must be its length in hexadecimal digits"},
     {BYTES(";"), CHUNKS_MALFORMED, "a chunk must be its length"},
@@ -111,7 +112,7 @@ static const struct {
     {BYTES("ffffffffffffffff"), CHUNKS_TOO_LARGE, "the body is longer"},
 };
 
-START_TEST(what_is_no_chunk_is_told_at_its_first_wrong_byte)
+START_TEST(a_malformed_chunk_is_refused_at_its_first_wrong_byte)
 {
     for (size_t step = 1; step <= wrong[_i].len; step++) {
         struct chunks chunks = chunks_after(wrong[_i].text, wrong[_i].len, step);
@@ -126,7 +127,7 @@ START_TEST(what_is_no_chunk_is_told_at_its_first_wrong_byte)
 }
 END_TEST
 
-START_TEST(what_follows_the_end_is_not_looked_at)
+START_TEST(bytes_after_the_end_are_ignored)
 {
     static const char text[] = "1\r\nx\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n";
 
@@ -208,8 +209,8 @@ END_TEST
 static const struct suite_test all_tests[] = {
     TEST_EACH(a_whole_body_is_read_however_it_is_cut, whole),
     TEST_EACH(a_part_of_a_body_waits_for_more, whole),
-    TEST_EACH(what_is_no_chunk_is_told_at_its_first_wrong_byte, wrong),
-    TEST(what_follows_the_end_is_not_looked_at),
+    TEST_EACH(a_malformed_chunk_is_refused_at_its_first_wrong_byte, wrong),
+    TEST(bytes_after_the_end_are_ignored),
     TEST(all_extensions_have_4096_bytes_and_no_more),
     TEST(a_trailer_section_is_no_longer_than_a_head),
     TEST(a_sink_that_wants_no_more_gets_no_more),

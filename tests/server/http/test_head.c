@@ -36,7 +36,7 @@ START_TEST(a_name_has_unreserved_characters_delimiters_and_escapes)
 }
 END_TEST
 
-START_TEST(the_first_refusal_stands_until_the_head_is_forgotten)
+START_TEST(the_first_refusal_is_kept_until_the_head_is_cleared)
 {
     static struct head head;
 
@@ -80,7 +80,7 @@ START_TEST(anything_else_is_not_a_host)
 }
 END_TEST
 
-START_TEST(the_length_counts_not_the_nul)
+START_TEST(the_length_decides_where_a_host_ends_not_a_nul)
 {
     ck_assert(head_host_valid("x/y", 1));
     ck_assert(!head_host_valid("x\0y", 3));
@@ -127,10 +127,10 @@ static const struct suite_test tests[] = {
     TEST(a_token_has_the_characters_of_rfc_9110),
     TEST(a_target_has_visible_ascii_without_delimiters),
     TEST(a_name_has_unreserved_characters_delimiters_and_escapes),
-    TEST(the_first_refusal_stands_until_the_head_is_forgotten),
+    TEST(the_first_refusal_is_kept_until_the_head_is_cleared),
     TEST(names_and_addresses_with_or_without_port_are_valid),
     TEST(anything_else_is_not_a_host),
-    TEST(the_length_counts_not_the_nul),
+    TEST(the_length_decides_where_a_host_ends_not_a_nul),
     TEST(the_name_ends_before_the_port),
     TEST_EACH(escapes_become_bytes, escapes),
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_head_target.c - forms and bytes of a target, and how it is kept. */
+ * test_head_target.c - forms and bytes of a target, and its copy. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void refused(const char *raw, unsigned status, const char *said)
     head_target_read(&head, raw);
     ck_assert_msg(head.refused == status, "%s: %u", raw, head.refused);
     ck_assert_msg(strstr(head.refused_why, said) != NULL, "%s", head.refused_why);
-    ck_assert_ptr_nonnull(head.target); /* there is always something to log */
+    ck_assert_ptr_nonnull(head.target); /* the log needs a target */
 }
 
 START_TEST(a_path_and_a_query_are_kept_as_they_came)
@@ -119,7 +119,8 @@ START_TEST(length_is_bounded_and_long_targets_are_kept_too)
     static char raw[HEAD_TARGET_MAX + 2];
     char expected[HEAD_TARGET_MAX + 1];
 
-    for (size_t len = 380; len <= 390; len++) { /* around the room inside the head */
+    for (size_t len = 380; len <= 390;
+         len++) { /* around the size of the buffer inside the head */
         memset(raw, 'a', len);
         raw[0] = '/';
         raw[len] = '\0';

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_header_lines.c - header lines as libmicrohttpd leaves them: here CR, LF and the first
- * colon of a line are made NUL by the test itself. */
+ * test_header_lines.c - header lines as libmicrohttpd leaves them: the test replaces CR, LF and
+ * the first colon of a line by NUL. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void end(void)
     head_clear(&head);
 }
 
-/* Reads lines that were split by the rules; the empty line is added. */
+/* Reads lines that are split as libmicrohttpd does; the empty line is added. */
 static void read_bytes(const char *lines, size_t len, size_t count)
 {
     head_clear(&head);
@@ -61,7 +61,7 @@ static void refused(const char *split, size_t len, size_t count)
 
 #define REFUSED(SPLIT, COUNT) refused(SPLIT, sizeof(SPLIT) - 1, COUNT)
 
-START_TEST(the_fields_we_know_are_noted_between_blanks)
+START_TEST(known_fields_are_stored_without_blanks_around_them)
 {
     accepted("Host: \tx:80 \t\r\nAccept:a/b\r\nIF-NONE-MATCH: \"e\"\r\ncontent-type: c\r\n"
              "Content-Encoding: d\r\nX-Request-Id: e\r\nTraceparent: f\r\nAccept-Encoding:g\r\n"
@@ -89,7 +89,7 @@ START_TEST(the_fields_we_know_are_noted_between_blanks)
 }
 END_TEST
 
-START_TEST(blanks_after_what_frames_the_body_stay)
+START_TEST(blanks_after_fields_that_frame_the_body_stay)
 {
     accepted("Content-Length: 5 \r\nTransfer-Encoding: chunked\t\r\n", 2);
     ck_assert_str_eq(framing.length, "5 ");
@@ -120,7 +120,7 @@ START_TEST(fields_that_decide_the_framing_are_counted)
 }
 END_TEST
 
-START_TEST(what_may_be_given_once_is_refused_the_second_time)
+START_TEST(a_field_that_may_be_given_once_is_refused_the_second_time)
 {
     read_lines("Content-Type: a\r\nContent-Type: a\r\n", 2);
     ck_assert_uint_eq(head.refused, 400);
@@ -161,21 +161,21 @@ START_TEST(any_other_pattern_of_nuls_is_refused)
 }
 END_TEST
 
-START_TEST(no_lines_at_all_are_fine)
+START_TEST(a_head_may_have_no_lines)
 {
     accepted("", 0);
 }
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(the_fields_we_know_are_noted_between_blanks),
-    TEST(blanks_after_what_frames_the_body_stay),
+    TEST(known_fields_are_stored_without_blanks_around_them),
+    TEST(blanks_after_fields_that_frame_the_body_stay),
     TEST(repeated_lists_are_joined),
     TEST(fields_that_decide_the_framing_are_counted),
-    TEST(what_may_be_given_once_is_refused_the_second_time),
+    TEST(a_field_that_may_be_given_once_is_refused_the_second_time),
     TEST(a_hint_given_twice_is_no_hint),
     TEST(any_other_pattern_of_nuls_is_refused),
-    TEST(no_lines_at_all_are_fine),
+    TEST(a_head_may_have_no_lines),
 };
 
 const struct suite header_lines_suite = {SUITE_TESTS(tests), .setup = begin, .teardown = end};

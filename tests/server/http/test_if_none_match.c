@@ -30,7 +30,7 @@ static const struct {
     {"\"*\"", IF_NONE_MATCH_NONE},
 };
 
-START_TEST(a_list_is_walked_tag_by_tag)
+START_TEST(a_list_is_compared_tag_by_tag)
 {
     ck_assert_msg(if_none_match_check(rows[_i].value, "\"a1\"") == rows[_i].expected, "%s",
                   rows[_i].value);
@@ -44,7 +44,7 @@ START_TEST(without_the_header_there_is_no_condition)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(a_list_is_walked_tag_by_tag, rows),
+    TEST_EACH(a_list_is_compared_tag_by_tag, rows),
     TEST(without_the_header_there_is_no_condition),
 };
 

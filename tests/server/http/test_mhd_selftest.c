@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_mhd_selftest.c - the gate and the libmicrohttpd that is installed agree. */
+ * test_mhd_selftest.c - the request check works with the installed libmicrohttpd. */
 
 #include "server/http/mhd_selftest.h"
 #include "tests/support/suite.h"
 
-START_TEST(the_gate_holds_with_this_library)
+START_TEST(every_case_passes_with_the_installed_library)
 {
     char why[400];
     const char *wrong = mhd_selftest_run(why, sizeof why);
@@ -15,7 +15,7 @@ START_TEST(the_gate_holds_with_this_library)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(the_gate_holds_with_this_library),
+    TEST(every_case_passes_with_the_installed_library),
 };
 
 const struct suite mhd_selftest_suite = {SUITE_TESTS(tests)};

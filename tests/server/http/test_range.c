@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_range.c - Range and If-Range as text, and every way in which an answer is cut: ready
- * made, cached, just computed, streamed. */
+ * test_range.c - Range and If-Range as text, and parts of every kind of response: ready-made,
+ * cached, just computed, streamed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ START_TEST(a_range_is_read_as_the_rfc_says)
 }
 END_TEST
 
-START_TEST(of_the_longest_and_of_the_empty_answer)
+START_TEST(a_range_of_the_longest_and_of_the_empty_response)
 {
     struct range range;
 
@@ -83,7 +83,7 @@ START_TEST(of_the_longest_and_of_the_empty_answer)
 }
 END_TEST
 
-START_TEST(if_range_wants_this_very_tag)
+START_TEST(if_range_matches_only_the_tag_itself)
 {
     ck_assert(range_is_of(NULL, "\"a\""));
     ck_assert(range_is_of("\"a\"", "\"a\""));
@@ -127,7 +127,7 @@ static void stop(void)
     visit_end(&visit);
 }
 
-/* Asks for [first, last] and compares with that part of `whole`. */
+/* Requests [first, last] and compares the response with that part of `whole`. */
 static void expect_part(const char *target, size_t first, size_t last)
 {
     char line[96], range[96];
@@ -142,7 +142,7 @@ static void expect_part(const char *target, size_t first, size_t last)
                   target, line);
 }
 
-START_TEST(any_part_is_that_part_of_the_whole)
+START_TEST(a_part_has_the_bytes_of_that_part_of_the_whole)
 {
     const char *target = targets[_i].target;
     size_t len = targets[_i].len;
@@ -164,7 +164,7 @@ START_TEST(any_part_is_that_part_of_the_whole)
 }
 END_TEST
 
-START_TEST(a_part_says_what_the_whole_says)
+START_TEST(a_part_has_the_header_fields_of_the_whole)
 {
     static const char *const names[] = {"ETag",         "Cache-Control", "Content-Location",
                                         "Content-Type", "Posenc-Shape",  "Posenc-Dtype",
@@ -183,7 +183,7 @@ START_TEST(a_part_says_what_the_whole_says)
 }
 END_TEST
 
-START_TEST(an_answer_is_computed_for_its_part_and_kept_whole)
+START_TEST(a_response_computed_for_a_part_is_cached_whole)
 {
     visit_ask(&visit, "GET", SHORT, "Range: bytes=-4\r\n");
     ck_assert_int_eq(visit.answer.status, 206);
@@ -195,7 +195,7 @@ START_TEST(an_answer_is_computed_for_its_part_and_kept_whole)
 }
 END_TEST
 
-START_TEST(what_is_not_there_is_416)
+START_TEST(a_range_beyond_the_end_is_416)
 {
     const char *target = targets[_i].target;
     char range[64];
@@ -208,13 +208,14 @@ START_TEST(what_is_not_there_is_416)
         visit_expect_header(&visit, "Content-Type", "application/problem+json");
         visit_expect_header(&visit, "Cache-Control", "no-store");
         ck_assert_ptr_nonnull(strstr(visit.answer.body, "range-not-satisfiable"));
-        visit_ask(&visit, "GET", target, "Range: bytes=0-1\r\n"); /* the connection goes on */
+        visit_ask(&visit, "GET", target,
+                  "Range: bytes=0-1\r\n"); /* the connection stays open */
         ck_assert_int_eq(visit.answer.status, 206);
     }
 }
 END_TEST
 
-START_TEST(if_range_gives_the_whole_of_another_answer)
+START_TEST(if_range_with_another_tag_gets_the_whole)
 {
     const char *target = targets[_i].target;
     char line[160];
@@ -234,12 +235,12 @@ START_TEST(if_range_gives_the_whole_of_another_answer)
     visit_expect_header(&visit, "Content-Range", NULL);
     snprintf(line, sizeof line, "Range: bytes=1-3\r\nIf-None-Match: %s\r\n",
              http_answer_header(&whole, "ETag"));
-    visit_ask(&visit, "GET", target, line); /* the condition comes first */
+    visit_ask(&visit, "GET", target, line); /* If-None-Match has precedence */
     ck_assert_int_eq(visit.answer.status, 304);
 }
 END_TEST
 
-START_TEST(what_has_no_parts_is_sent_whole)
+START_TEST(a_response_without_parts_is_sent_whole)
 {
     static const char *const texts[] = {"/v1/rope?pos=0:4&dim=8&format=json",
                                         "/v1/rope?pos=0:4&dim=8&out=cos&format=csv",
@@ -281,17 +282,17 @@ END_TEST
 
 static const struct suite_test text_tests[] = {
     TEST_EACH(a_range_is_read_as_the_rfc_says, rows),
-    TEST(of_the_longest_and_of_the_empty_answer),
-    TEST(if_range_wants_this_very_tag),
+    TEST(a_range_of_the_longest_and_of_the_empty_response),
+    TEST(if_range_matches_only_the_tag_itself),
 };
 
 static const struct suite_test tests[] = {
-    TEST_RANGE(any_part_is_that_part_of_the_whole, 0, TARGETS),
-    TEST_RANGE(a_part_says_what_the_whole_says, 0, TARGETS),
-    TEST(an_answer_is_computed_for_its_part_and_kept_whole),
-    TEST_RANGE(what_is_not_there_is_416, 0, TARGETS),
-    TEST_RANGE(if_range_gives_the_whole_of_another_answer, 0, TARGETS),
-    TEST(what_has_no_parts_is_sent_whole),
+    TEST_RANGE(a_part_has_the_bytes_of_that_part_of_the_whole, 0, TARGETS),
+    TEST_RANGE(a_part_has_the_header_fields_of_the_whole, 0, TARGETS),
+    TEST(a_response_computed_for_a_part_is_cached_whole),
+    TEST_RANGE(a_range_beyond_the_end_is_416, 0, TARGETS),
+    TEST_RANGE(if_range_with_another_tag_gets_the_whole, 0, TARGETS),
+    TEST(a_response_without_parts_is_sent_whole),
     TEST(several_ranges_and_other_methods_get_the_whole),
 };
 

@@ -78,7 +78,7 @@ static const struct refusal {
      417, "Expect must be 100-continue"},
 };
 
-START_TEST(a_refusal_says_why_closes_and_carries_nothing_out)
+START_TEST(a_refusal_has_a_reason_closes_and_carries_nothing_out)
 {
     const struct refusal *refusal = &refusals[_i];
     struct http_client *client = http_client_new(service_port(service, 0));
@@ -154,7 +154,7 @@ START_TEST(libmicrohttpd_never_sees_a_query)
 }
 END_TEST
 
-START_TEST(what_is_legal_passes)
+START_TEST(legal_requests_pass)
 {
     static const char *const legal[] = {
         "GET http://x/livez HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -178,11 +178,11 @@ START_TEST(what_is_legal_passes)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_RANGE(a_refusal_says_why_closes_and_carries_nothing_out, 0,
+    TEST_RANGE(a_refusal_has_a_reason_closes_and_carries_nothing_out, 0,
                (sizeof refusals / sizeof *refusals)),
     TEST(a_head_may_have_100_lines_in_8192_bytes),
     TEST(libmicrohttpd_never_sees_a_query),
-    TEST(what_is_legal_passes),
+    TEST(legal_requests_pass),
 };
 
 const struct suite request_check_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,

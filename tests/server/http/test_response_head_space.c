@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_response_head_space.c - however long target and header lines are, there is an answer:
- * with a Content-Location while it fits, then without, then 431; never a connection just
- * closed, unless libmicrohttpd cannot even hold the head: its own 431 may be lost, because it
- * closes with bytes unread. */
+ * test_response_head_space.c - however long target and header lines are, there is a response:
+ * with a Content-Location while it fits, then without, then 431. The connection is closed
+ * without a response only if libmicrohttpd cannot hold the head: its own 431 may be lost,
+ * because it closes with bytes unread. */
 #include <stdio.h>
 #include <string.h>
 
@@ -49,13 +49,13 @@ static const struct {
     size_t lines, len;
 } heads[] = {{0, 0}, {1, 1000}, {1, 7000}, {95, 1}, {95, 30}, {95, 60}, {50, 100}, {500, 1}};
 
-/* More than 15 of its 16 KiB, with 56 bytes of notes on each line. */
+/* The head takes more than 15 of the 16 KiB, with 56 bytes for each line besides its text. */
 static bool hopeless(const char *target, const char *headers, size_t lines)
 {
     return strlen(target) + strlen(headers) + 56 * lines > 15 << 10;
 }
 
-START_TEST(there_is_always_an_answer)
+START_TEST(there_is_always_a_response)
 {
     static char headers[16384], target[8300], positions[8192];
     int with = 0, without = 0, refused = 0;
@@ -104,7 +104,7 @@ START_TEST(a_query_has_a_location_while_it_fits)
             ck_assert_msg(answer.status == 200, "body of %zu: %d", len, answer.status);
         }
         located = http_answer_header(&answer, "Content-Location") != NULL;
-        ck_assert(!located || fits); /* once too long, always too long */
+        ck_assert(!located || fits); /* a longer query has no Content-Location either */
         ck_assert(located || len > 5000);
         fits = located;
         http_answer_fini(&answer);
@@ -115,7 +115,7 @@ START_TEST(a_query_has_a_location_while_it_fits)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(there_is_always_an_answer, heads),
+    TEST_EACH(there_is_always_a_response, heads),
     TEST(a_query_has_a_location_while_it_fits),
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_cgroup.c - which group binds, and how much of it is used, in folders made for it. */
+ * test_cgroup.c - which group binds, and how much of its memory is used, in folders of the
+ * test. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static void stop(void)
     scratch_free(scratch);
 }
 
-/* The process is in the groups that this text names. */
+/* Writes the groups that the process is in. */
 static void find(const char *self)
 {
     char path[SCRATCH_PATH];
@@ -47,7 +48,7 @@ START_TEST(the_own_group_of_version_2_is_found)
 }
 END_TEST
 
-START_TEST(of_the_groups_around_the_tightest_binds)
+START_TEST(the_lowest_limit_of_the_groups_above_binds)
 {
     scratch_write(scratch, "fs/a/b/c/memory.max", "3000000\n");
     scratch_write(scratch, "fs/a/b/memory.max", "1000000\n");
@@ -103,29 +104,30 @@ START_TEST(without_a_limit_there_is_none)
 }
 END_TEST
 
-START_TEST(what_the_kernel_can_drop_does_not_count)
+START_TEST(memory_that_the_kernel_can_drop_does_not_count)
 {
     scratch_write(scratch, "fs/memory.max", "5000000\n");
     find("0::/\n");
-    ck_assert_uint_eq(cgroup_used(&cgroup), 0); /* nobody says */
+    ck_assert_uint_eq(cgroup_used(&cgroup), 0); /* unknown */
     scratch_write(scratch, "fs/memory.current", "4000000\n");
     ck_assert_uint_eq(cgroup_used(&cgroup), 4000000);
     scratch_write(scratch, "fs/memory.stat",
                   "anon 1\nfile 2000000\ninactive_file 1000000\nactive_file 200000\n"
                   "slab_reclaimable 30000\nslab_unreclaimable 7\nworkingset_activate_file 9\n");
     ck_assert_uint_eq(cgroup_used(&cgroup), 4000000 - 1230000);
-    scratch_write(scratch, "fs/memory.current", "1000000\n"); /* read at another moment */
+    scratch_write(scratch, "fs/memory.current",
+                  "1000000\n"); /* the files are not read at one moment */
     ck_assert_uint_eq(cgroup_used(&cgroup), 0);
 }
 END_TEST
 
 static const struct suite_test tests[] = {
     TEST(the_own_group_of_version_2_is_found),
-    TEST(of_the_groups_around_the_tightest_binds),
+    TEST(the_lowest_limit_of_the_groups_above_binds),
     TEST(in_a_container_the_group_is_the_root_that_is_mounted),
     TEST(version_1_is_found_beside_an_idle_version_2),
     TEST(without_a_limit_there_is_none),
-    TEST(what_the_kernel_can_drop_does_not_count),
+    TEST(memory_that_the_kernel_can_drop_does_not_count),
 };
 
 const struct suite cgroup_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop};

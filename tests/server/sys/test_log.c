@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_log.c - lines are whole, safe and few; nothing waits for who reads them. */
+ * test_log.c - lines are whole, safe and few; writing never waits for the reader. */
 #include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
@@ -28,7 +28,7 @@ static void end(void)
         close(ends[1]);
 }
 
-/* All that was written so far. */
+/* The text that was written so far. */
 static size_t written(void)
 {
     size_t len = 0;
@@ -40,7 +40,7 @@ static size_t written(void)
     return len;
 }
 
-START_TEST(a_json_line_is_an_object_that_says_all)
+START_TEST(a_json_line_is_an_object_with_all_fields)
 {
     struct log *log = log_new(ends[1], LOG_INFO, true);
     json_t *line;
@@ -67,7 +67,7 @@ START_TEST(a_json_line_is_an_object_that_says_all)
 }
 END_TEST
 
-START_TEST(a_text_line_is_for_people)
+START_TEST(a_text_line_has_its_fields_as_name_and_value)
 {
     struct log *log = log_new(ends[1], LOG_INFO, false);
 
@@ -96,7 +96,7 @@ START_TEST(levels_below_the_one_asked_for_are_not_written)
 }
 END_TEST
 
-START_TEST(no_log_is_a_log_that_wants_nothing)
+START_TEST(a_null_log_writes_nothing)
 {
     ck_assert(!log_wants(NULL, LOG_ERROR));
     log_event(NULL, LOG_ERROR, "no", NULL);
@@ -132,12 +132,13 @@ START_TEST(a_line_is_cut_at_1_kib_and_still_json)
 }
 END_TEST
 
-START_TEST(a_full_pipe_costs_lines_not_time)
+START_TEST(a_full_pipe_loses_lines_without_waiting)
 {
     struct log *log = log_new(ends[1], LOG_INFO, true);
     char page[4096];
 
-    fcntl(ends[1], F_SETFL, O_NONBLOCK); /* to fill it; the log must not need this */
+    fcntl(ends[1], F_SETFL,
+          O_NONBLOCK); /* non-blocking to fill it; the log must not need that */
     memset(page, 'x', sizeof page);
     while (write(ends[1], page, sizeof page) > 0)
         ;
@@ -154,7 +155,7 @@ START_TEST(a_full_pipe_costs_lines_not_time)
 }
 END_TEST
 
-START_TEST(a_reader_that_is_gone_costs_lines_only)
+START_TEST(a_closed_pipe_only_loses_lines)
 {
     struct log *log;
 
@@ -167,13 +168,13 @@ START_TEST(a_reader_that_is_gone_costs_lines_only)
 }
 END_TEST
 
-START_TEST(more_than_200_lines_a_second_are_counted_and_told_of)
+START_TEST(more_than_200_lines_a_second_are_dropped_and_reported)
 {
     struct log *log = log_new(ends[1], LOG_INFO, true);
     char *said = NULL;
     size_t lines = 0, total = 0;
 
-    /* Many seconds' worth of lines, so that the turn of a second is among them. */
+    /* Lines for many seconds, so that a new second begins among them. */
     while (!said) {
         for (int i = 0; i < 1000; i++, total++)
             log_event(log, LOG_INFO, "many", NULL);
@@ -189,7 +190,7 @@ START_TEST(more_than_200_lines_a_second_are_counted_and_told_of)
 }
 END_TEST
 
-/* A disk becomes full within a line. */
+/* The disk becomes full within a line. */
 START_TEST(a_line_cut_by_the_disk_does_not_spoil_the_next)
 {
     FILE *file = tmpfile();
@@ -231,15 +232,15 @@ START_TEST(a_line_cut_by_the_disk_does_not_spoil_the_next)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(a_json_line_is_an_object_that_says_all),
-    TEST(a_text_line_is_for_people),
+    TEST(a_json_line_is_an_object_with_all_fields),
+    TEST(a_text_line_has_its_fields_as_name_and_value),
     TEST(levels_below_the_one_asked_for_are_not_written),
-    TEST(no_log_is_a_log_that_wants_nothing),
+    TEST(a_null_log_writes_nothing),
     TEST(a_line_is_cut_at_1_kib_and_still_json),
-    TEST(a_full_pipe_costs_lines_not_time),
-    TEST(a_reader_that_is_gone_costs_lines_only),
+    TEST(a_full_pipe_loses_lines_without_waiting),
+    TEST(a_closed_pipe_only_loses_lines),
     TEST(a_line_cut_by_the_disk_does_not_spoil_the_next),
-    TEST(more_than_200_lines_a_second_are_counted_and_told_of),
+    TEST(more_than_200_lines_a_second_are_dropped_and_reported),
 };
 
 const struct suite log_suite = {SUITE_TESTS(tests), .setup = begin, .teardown = end,

@@ -75,7 +75,7 @@ START_TEST(requests_are_summed_over_the_loops)
 }
 END_TEST
 
-START_TEST(compressed_bytes_are_told_before_and_after)
+START_TEST(compressed_bytes_are_counted_before_and_after)
 {
     metrics_compressed(metrics_slab(metrics, 0), 1000, 100);
     metrics_compressed(metrics_slab(metrics, 2), 500, 40);
@@ -127,7 +127,7 @@ START_TEST(computations_are_counted_by_encoding)
 }
 END_TEST
 
-START_TEST(everything_else_has_a_line_too)
+START_TEST(every_other_metric_has_a_line)
 {
     const struct metrics_gauges gauges = {.cache_bytes = 1,
                                           .cache_lent = 7,
@@ -154,7 +154,7 @@ START_TEST(everything_else_has_a_line_too)
     expect("posencd_http_inflight_requests", "1");
     expect("posencd_connections{loop=\"0\"}", "0");
     expect("posencd_connections{loop=\"2\"}", "2");
-    expect("posencd_connections{loop=\"3\"}", ""); /* the main thread has none */
+    expect("posencd_connections{loop=\"3\"}", ""); /* the main thread has no connections */
     expect("posencd_cache_bytes", "1");
     expect("posencd_cache_lent_bytes", "7");
     expect("posencd_inflight_bytes{use=\"bodies\"}", "8");
@@ -170,7 +170,7 @@ START_TEST(everything_else_has_a_line_too)
 }
 END_TEST
 
-START_TEST(a_renamed_family_stands_under_its_old_name_too)
+START_TEST(a_renamed_family_has_its_old_name_too)
 {
     static const char *const names[][3] = {
         {"posencd_shared_tables", "posencd_tables", "4"},
@@ -195,7 +195,7 @@ START_TEST(a_renamed_family_stands_under_its_old_name_too)
 }
 END_TEST
 
-/* What promtool would say: HELP and TYPE come once, before their samples, which stand
+/* The rules of promtool: HELP and TYPE come once, before their samples, which stand
  * together; counters end with _total; no sample comes twice. */
 START_TEST(the_page_keeps_the_rules_of_the_format)
 {
@@ -238,11 +238,11 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(requests_are_summed_over_the_loops),
-    TEST(compressed_bytes_are_told_before_and_after),
+    TEST(compressed_bytes_are_counted_before_and_after),
     TEST(durations_fall_into_buckets_from_25_us_to_2500_ms),
     TEST(computations_are_counted_by_encoding),
-    TEST(everything_else_has_a_line_too),
-    TEST(a_renamed_family_stands_under_its_old_name_too),
+    TEST(every_other_metric_has_a_line),
+    TEST(a_renamed_family_has_its_old_name_too),
     TEST(the_page_keeps_the_rules_of_the_format),
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_resources.c - what the machine allows. */
+ * test_resources.c - cores, descriptors and threads that the machine allows. */
 #include <sched.h>
 #include <sys/resource.h>
 
@@ -47,7 +47,8 @@ START_TEST(threads_are_counted_up_to_what_is_wanted_and_what_is_allowed)
     for (size_t allowed = 0; allowed < 4; allowed++) {
         thread_limit_set(allowed);
         ck_assert_uint_eq(resources_threads(7), allowed);
-        ck_assert_uint_eq(resources_threads(7), allowed); /* they have ended */
+        ck_assert_uint_eq(resources_threads(7),
+                          allowed); /* the threads of the first call have ended */
         ck_assert_uint_eq(resources_threads(allowed), allowed);
     }
     thread_limit_lift();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_siphash.c - the published values; and that texts chosen to collide elsewhere do not. */
+ * test_siphash.c - the published values; texts chosen to collide under another hash do not
+ * collide. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,8 +89,8 @@ static size_t steps(const unsigned counts[BUCKETS])
     return sum;
 }
 
-/* Targets that an unkeyed hash puts into one bucket; and the same number that it does not. */
-START_TEST(texts_that_collide_without_a_key_do_not_with_one)
+/* Targets that an unkeyed hash puts into one bucket, and as many that it does not. */
+START_TEST(texts_that_collide_without_a_key_do_not_collide_with_one)
 {
     const struct siphash_key key = {{0x5eed, 0x5a17}};
     unsigned chosen_unkeyed[BUCKETS] = {0}, chosen[BUCKETS] = {0}, plain[BUCKETS] = {0};
@@ -118,7 +119,7 @@ static const struct suite_test tests[] = {
     TEST(python_hashes_bytes_alike),
     TEST(every_bit_of_text_length_and_key_counts),
     TEST(each_key_drawn_is_another),
-    TEST(texts_that_collide_without_a_key_do_not_with_one),
+    TEST(texts_that_collide_without_a_key_do_not_collide_with_one),
 };
 
 const struct suite siphash_suite = {SUITE_TESTS(tests)};

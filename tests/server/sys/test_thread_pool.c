@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_thread_pool.c - work leaves the loop's thread, comes back to it, and is bounded. */
+ * test_thread_pool.c - tasks run on other threads, are done on the loop's, and are bounded. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -13,7 +13,7 @@ struct sum {
     pthread_t home;
     int input, output, calls;
     bool elsewhere;
-    sem_t *held; /* what it waits for */
+    sem_t *held; /* the task waits for it */
 };
 
 static void on_run(struct thread_pool_task *task)
@@ -39,7 +39,7 @@ static struct sum sum_of(int input)
                         .input = input};
 }
 
-START_TEST(work_is_done_elsewhere_and_comes_back)
+START_TEST(a_task_runs_on_another_thread_and_is_done_on_the_loops)
 {
     struct sum sums[THREAD_POOL_MAX_QUEUED];
     struct thread_pool *pool;
@@ -64,7 +64,7 @@ START_TEST(work_is_done_elsewhere_and_comes_back)
 }
 END_TEST
 
-START_TEST(too_much_is_refused_not_queued)
+START_TEST(a_task_beyond_the_bound_is_refused)
 {
     struct sum sums[THREAD_POOL_MAX_QUEUED + 1];
     struct thread_pool *pool;
@@ -86,7 +86,7 @@ START_TEST(too_much_is_refused_not_queued)
 }
 END_TEST
 
-START_TEST(what_has_not_begun_can_be_cancelled)
+START_TEST(a_task_that_has_not_begun_can_be_cancelled)
 {
     struct pool_block *block = pool_block_new();
     struct sum sum = sum_of(1);
@@ -130,7 +130,8 @@ START_TEST(expensive_tasks_run_one_by_one_the_least_expensive_first)
     struct pool_block *block = pool_block_new();
     struct sum sums[] = {expensive(0, 3e9), expensive(1, 2e9), expensive(2, 1e9),
                          expensive(3, 1e9), expensive(4, 0)};
-    const int expected[] = {2, 3, 1}; /* behind those two that had a thread from the start */
+    const int expected[] = {2, 3,
+                            1}; /* behind the two tasks that had a thread from the start */
     struct thread_pool *pool;
     uv_loop_t uv;
 
@@ -204,7 +205,8 @@ START_TEST(expensive_tasks_take_half_of_the_places_and_give_them_back)
         ck_assert_int_eq(thread_pool_add(pool, &sums[i].task), i < THREAD_POOL_MAX_EXPENSIVE);
     }
     ck_assert(thread_pool_add(pool, &quick.task));
-    ck_assert(thread_pool_cancel(&sums[5].task)); /* it waits: `done` is called at once */
+    ck_assert(
+        thread_pool_cancel(&sums[5].task)); /* the task waits, so `done` is called at once */
     ck_assert_int_eq(ordered, 1);
     ck_assert(order[0] == 5 && sums[5].task.cancelled && !thread_pool_begun(&sums[5].task));
     ck_assert(thread_pool_add(pool, &sums[THREAD_POOL_MAX_EXPENSIVE].task));
@@ -228,9 +230,9 @@ START_TEST(there_is_one_thread_more_than_expensive_tasks_may_have)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(work_is_done_elsewhere_and_comes_back),
-    TEST(too_much_is_refused_not_queued),
-    TEST(what_has_not_begun_can_be_cancelled),
+    TEST(a_task_runs_on_another_thread_and_is_done_on_the_loops),
+    TEST(a_task_beyond_the_bound_is_refused),
+    TEST(a_task_that_has_not_begun_can_be_cancelled),
     TEST(expensive_tasks_run_one_by_one_the_least_expensive_first),
     TEST(a_quick_task_overtakes_expensive_ones),
     TEST(expensive_tasks_take_half_of_the_places_and_give_them_back),
