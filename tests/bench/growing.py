@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """growing.py - cost against size. A figure is the time of one element at each size; the row
-compares the dearest with the cheapest. For the curves, make bench-full.
+compares the most expensive with the cheapest. For the curves, make bench-full.
 
 Of --max-connections 70 % may be open before answers say Connection: close (the first step of
 the overload ladder), which is another cost: so 10,000 are measured under a limit of 15,000."""
@@ -38,7 +38,7 @@ def with_extremes(result, sizes):
     """The sizes of the largest and of the smallest median. (The largest and the smallest of each
     turn would differ on a busy machine even if all sizes were equal.)"""
     middle = {str(size): contest.median(result.values[str(size)]) for size in sizes}
-    result.values["dearest"] = result.values[max(middle, key=middle.get)]
+    result.values["most expensive"] = result.values[max(middle, key=middle.get)]
     result.values["cheapest"] = result.values[min(middle, key=middle.get)]
     return result
 
@@ -64,7 +64,7 @@ def connections():
     least, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = CONNECTIONS[-1] + 200
     if load.NO_WRK or (most != resource.RLIM_INFINITY and most < wanted):
-        result.missing["dearest"] = load.NO_WRK or "ulimit -n is below %d" % wanted
+        result.missing["most expensive"] = load.NO_WRK or "ulimit -n is below %d" % wanted
         return result
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(least, wanted), most))
     with Peers() as peers:

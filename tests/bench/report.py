@@ -86,7 +86,7 @@ def plots(rows, results):
         return []
     made = []
     for function, *words in CURVES:
-        if function in results and "dearest" in results[function].values:
+        if function in results and "most expensive" in results[function].values:
             made.append((function.__doc__.strip(), function.__name__,
                          plot_curve(pyplot, function, results[function],
                                     next(row.goal for row in rows if row.contest is function),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """cgroup.py - a posencd in a memory cgroup: many large bodies and answers at once, more than the
-group has room for; nobody is killed for memory, because the limits hold."""
+group has memory for. No process is killed for lack of memory, because the limits hold."""
 
 import os
 import time
@@ -12,14 +12,14 @@ from support.wire import Client, Closed
 import script
 from clients import PATIENCE, served
 
-# Where a group is made, and the file that limits it: cgroup v1, v2 beside it, v2.
+# The folder in which a group is made, and the file that limits it: cgroup v1, v2 beside it, v2.
 ROOTS = (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
          ("/sys/fs/cgroup/unified", "memory.max"), ("/sys/fs/cgroup", "memory.max"))
 LIMIT_MIB = 96
 
 
 class Group:
-    """A new memory cgroup with one process in it. OSError where none can be made."""
+    """A new memory cgroup with one process in it; OSError where none can be made."""
 
     def __init__(self, pid):
         self.folder = None
@@ -45,7 +45,7 @@ class Group:
             remove(folder)
 
     def peak(self):
-        """The most memory it had, in MiB, or None where the kernel does not tell."""
+        """The most memory that the group had, in MiB, or None where the kernel does not say."""
         for name in ("memory.max_usage_in_bytes", "memory.peak"):
             try:
                 with open(os.path.join(self.folder, name), encoding="ascii") as file:
@@ -56,7 +56,7 @@ class Group:
 
 
 def remove(folder):
-    """An empty group; the kernel may need a moment until it is empty."""
+    """Removes the group; the kernel may need a moment until it is empty."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         try:
@@ -84,7 +84,8 @@ def run(page, quick):
 
 
 def squeeze(server, count):
-    """Sends so many bodies at once, reads the answers: how many of each status, what was wrong."""
+    """Sends `count` bodies at once; returns how many answers of each status came, and what was
+    wrong."""
     vectors = numpy.arange(1 << 20, dtype="<f4").reshape(1 << 14, 64) % 7
     target = "/v1/rope/apply?pos=0:16384&format=raw"
     request = ("POST", target, script.npy(vectors), [script.NPY])
@@ -96,7 +97,7 @@ def squeeze(server, count):
         try:
             one.request(*request)
         except OSError:
-            pass  # told 503 while it sent
+            pass  # answered 503 while it sent
     for one in clients:
         try:
             answer = one.reply()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""clients.py - bad clients in crowds: 300 slow ones against 150 places, surplus ones by the
-hundred, descriptors and addresses that run out, idle ones that only cost memory."""
+"""clients.py - crowds of bad clients: 300 slow ones for 150 connections, hundreds beyond the limit,
+descriptors and address space that run out, idle ones that cost only memory."""
 
 import os
 import resource
@@ -14,17 +14,17 @@ from wire_cases import chunked
 
 SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
 LARGE = "/v1/sinusoidal?dim=1024&pos=0:1024&format=raw"
-# Planned in the pool: once it is answered, every thread has started.
+# The pool plans it: once it is answered, every thread has started.
 POOLED = ("/v1/rope?dim=128&pos=0:64&profile=f32-pow&scaling=ntk-by-parts&factor=4&"
           "original_max_position_embeddings=2048&out=cos&format=raw")
-# Seconds that only a hang takes: the deadline of a slow reader grows by one with each 64 KiB that
-# the kernel took for it, and that may be all of LARGE.
+# Seconds that only a hang takes. The deadline of a slow reader grows by a second with each 64 KiB
+# that the kernel accepted for it, which may be all of LARGE.
 PATIENCE = 120
 TICK = os.sysconf("SC_CLK_TCK")
 
 
 def cpu_seconds(server):
-    """Of all its threads, user and system."""
+    """CPU seconds of all threads of the process, user and system."""
     with open("/proc/%d/stat" % server.pid, encoding="ascii") as file:
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICK
@@ -35,7 +35,7 @@ def descriptors(server):
 
 
 class Slow(threading.Thread):
-    """Clients that send or read a byte now and then, and come back when they are cut off."""
+    """Clients that send or read a byte now and then, and connect again when they are cut off."""
 
     HEADS = {"head": b"GET / HTTP/1.1\r\nHost: x\r\n",
              "body": b"POST /v1/rope HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
@@ -55,7 +55,7 @@ class Slow(threading.Thread):
                 clients.append(self._connect())
             clients = [one for one in clients if one and self._drip(one)]
             self.held = len(clients)
-            time.sleep(0.25)  # that is what makes them slow
+            time.sleep(0.25)  # this makes them slow
         for one in clients:
             one.close()
 
@@ -68,7 +68,7 @@ class Slow(threading.Thread):
             return None
 
     def _drip(self, one):
-        """False once it was cut off or refused."""
+        """False once the client was cut off or refused."""
         try:
             if self.kind == "read" and one.socket.recv(64):
                 return True
@@ -88,7 +88,7 @@ class Slow(threading.Thread):
 
 
 def served(server, patience):
-    """Seconds until a client that tries again when told 503 was served; None beyond patience."""
+    """Seconds until a client that tries again after each 503 was served; None beyond patience."""
     start = time.monotonic()
     while time.monotonic() - start < patience:
         try:
@@ -97,13 +97,13 @@ def served(server, patience):
                     return time.monotonic() - start
         except (Closed, OSError):
             pass
-        time.sleep(0.05)  # as Retry-After asks, but sooner
+        time.sleep(0.05)  # it waits less than Retry-After says
     return None
 
 
 def hold(slow, count):
-    """Waits until so many are held at once: how many were. A machine that is slower than they are
-    never gets there."""
+    """Waits until `count` connections are held at once; returns how many were. A machine that is
+    slower than the clients never gets there."""
     deadline, most = time.monotonic() + 20, 0
     while most < count and time.monotonic() < deadline:
         most = max(most, slow.held)
@@ -177,7 +177,8 @@ def endless_line(page):
 
 
 def exhaustion(page):
-    """60 descriptors, 120 clients: the rest is told 503, nothing spins, all recovers."""
+    """60 descriptors, 120 clients: the clients without one are answered 503, nothing spins, and all
+    recovers."""
     with Posencd("--threads", "1", "--access-log", "off") as server:
         resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (60, 60))
         clients, statuses, silent = [], {}, 0
@@ -192,7 +193,7 @@ def exhaustion(page):
                 statuses[status] = statuses.get(status, 0) + 1
             except (Closed, OSError):
                 silent += 1
-        time.sleep(1)  # what it costs to hold them
+        time.sleep(1)  # CPU time that it costs to hold them
         busy = (cpu_seconds(server) - before) / (time.monotonic() - start)
         for one in clients:
             one.close()
@@ -206,7 +207,7 @@ def exhaustion(page):
 
 
 def address_space(page):
-    """Little address space: some are refused, the process lives and serves."""
+    """Little address space: some clients are refused, the process lives and serves."""
     with Posencd("--threads", "1", "--access-log", "off") as server:
         server.get(POOLED)
         with open("/proc/%d/statm" % server.pid, encoding="ascii") as file:
@@ -228,7 +229,7 @@ def address_space(page):
 def idle(page, quick):
     count, limit = 200 if quick else 900, resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     if limit != resource.RLIM_INFINITY:
-        count = min(count, limit - 100)  # there is more to be open than these
+        count = min(count, limit - 100)  # more than these may be open
     with Posencd("--threads", "2", "--access-log", "off", "--max-connections",
                  str(count + 10), "--idle-timeout", "600") as server:
         for _ in range(20):
@@ -247,7 +248,7 @@ def idle(page, quick):
 
 
 def rounds(page, quick):
-    """Three rounds of everything: memory and descriptors stand still after the first."""
+    """Three rounds of everything: memory and descriptors do not grow after the first."""
     import script
     from load import Load
     with Posencd("--threads", "2", "--access-log", "off", "--cache-size", "8MiB") as server:

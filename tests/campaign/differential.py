@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""differential.py - the same question asked in every way there is: with and without a cache, of
-one thread and of many, by URL and by body, straight and through a proxy that cuts, delays and
-resets. The bytes are those of a server that keeps nothing."""
+"""differential.py - one question asked in every way: with and without a cache, of one thread and of
+many, by URL and by body, directly and through a proxy that cuts, delays and resets. The bytes are
+those of a server that keeps nothing."""
 
 import json
 import os
@@ -58,7 +58,7 @@ def target_of(name, parameters, order=None):
 
 
 def spellings(name, parameters, chance):
-    """The same in other words: (method, target, body, headers)."""
+    """The request in other words: (method, target, body, headers)."""
     yield ("GET", target_of(name, parameters, chance), None, ())
     body = dict(parameters)
     form = body.pop("format")
@@ -70,7 +70,8 @@ def spellings(name, parameters, chance):
 
 
 def compare(page, quick):
-    """Each request of every server, in every spelling, against one that keeps nothing."""
+    """Sends each request to every server, in every spelling, and compares with a server that keeps
+    nothing."""
     chance = random.Random(20261121)
     drawn = [draw(chance) for _ in range(200 if quick else 1200)]
     asked, differences = 0, []
@@ -93,7 +94,7 @@ def compare(page, quick):
 
 
 def through(address, order, drawn, expected, chance, differences):
-    """Asks on kept connections; how many answers were compared."""
+    """Asks on kept connections; returns how many answers were compared."""
     count, client = 0, Client(address)
     for i in order:
         for request in spellings(*drawn[i], chance):
@@ -109,7 +110,7 @@ def through(address, order, drawn, expected, chance, differences):
 
 
 def resets(page, quick):
-    """A connection reset anywhere in an answer costs that answer and no other."""
+    """A connection that is reset anywhere in an answer costs that answer and no other."""
     target = "/v1/rope?dim=64&pos=0:128&out=cos&format=raw"
     whole_answers, wrong, tried = 0, [], 0
     with Posencd("--threads", "2") as server:
@@ -151,7 +152,7 @@ def vectors(page):
 
 
 def collisions(page, quick):
-    """The unit test of a cache with two hashes for all keys, for longer."""
+    """The unit test of a cache whose keys have only two hashes, for longer."""
     pairs = 10000 if quick else 100000
     came = subprocess.run([os.path.join(ROOT, "build", "tests", "run")], capture_output=True,
                           text=True, check=False, env=dict(os.environ, POSENC_PAIRS=str(pairs), CK_FORK="no",

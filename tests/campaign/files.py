@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""files.py - disks that fail while it serves: each call on a file fails once, one by one, while
-tables are uploaded, removed and read again, while keys and certificates are, and while lines are
-logged. What is served and what is on the disk is old or new, and whole."""
+"""files.py - disks that fail while posencd serves: each system call on a file fails once, one by
+one, while tables are uploaded, removed and read again, keys and certificates are read again, and
+lines are logged. The answers and the files on the disk are old or new, and whole."""
 
 import errno
 import json
@@ -35,7 +35,7 @@ UNKNOWN = b"unknown-table"
 
 
 def version(number):
-    """A table all of whose numbers are this one."""
+    """A table whose numbers are all this one."""
     return safetensors({"wpe.weight": ([16, 8], [float(number)] * 128)})
 
 
@@ -44,7 +44,7 @@ def name_of(kind, error, n):
 
 
 class Disk:
-    """A server with a table whose numbers say which version it is, and the shim."""
+    """A server with a table whose numbers are its version, and the shim."""
 
     def __init__(self):
         self.files = TableFolder()
@@ -54,7 +54,7 @@ class Disk:
         self.faults, self.statuses, self.wrong = 0, {}, []
 
     def served(self):
-        """The version that is answered; None: the table is unknown."""
+        """The version that the server answers with; None: the table is unknown."""
         answer = self.server.get(TARGET)
         if answer.status == 400 and UNKNOWN in answer.body:
             return None
@@ -71,7 +71,8 @@ class Disk:
         return number if body == version(number) else "%d bytes" % len(body)
 
     def change(self, number):
-        """The status of an upload of this version, or of a removal if it is None; 0: cut."""
+        """The status of an upload of this version, or of a removal if the version is None; 0: the
+        connection was cut."""
         try:
             if number is not None:
                 return put(self.server, "t", version(number)).status
@@ -81,8 +82,8 @@ class Disk:
             return 0
 
     def fault(self, kind, error, n, before, number):
-        """The change from one version to another with its n-th call failing; False once that
-        call does not happen."""
+        """The change from one version to another while the n-th call fails; False once that call
+        does not happen."""
         self.control.arm(kind, error, n)
         status = self.change(number)
         if not self.control.disarm():
@@ -141,8 +142,8 @@ def count_events(server, names):
 
 
 def read_again(server, *names):
-    """HUP, and what it lets be read was read, or could not be. Its line may have been dropped,
-    and without memory nothing is read: then it is told again."""
+    """Sends HUP and waits until the files were read, or could not be. The log line may have been
+    dropped, and without memory nothing is read: then HUP is sent again."""
     seen, deadline, again = count_events(server, names), time.monotonic() + STUCK, 0
     while count_events(server, names) == seen:
         now = time.monotonic()
@@ -151,12 +152,12 @@ def read_again(server, *names):
             server.signal(signal.SIGHUP)
             again = now + 2
         time.sleep(0.001)
-    time.sleep(0.03)  # the log drops what is more than 200 lines a second
+    time.sleep(0.03)  # the log drops more than 200 lines a second
 
 
 def reading_tables(page, quick):
-    """An operator puts another file in its place, and it is read with faults. The folder is
-    watched, so that a reading may be another's than the signal's: two of them are waited for."""
+    """Replaces the file as an operator does; it is read with faults. The folder is watched, so a
+    reading may come from the watch and not from the signal: the test waits for two."""
     disk, number = Disk(), 1
     events = ("learned tables read", "--learned-tables-dir cannot be read")
     disk.change(number)
@@ -199,7 +200,7 @@ class Secrets:
         self.wrong = []
 
     def check(self, what):
-        """The keys of the start open, nothing else does, the certificate is the first."""
+        """The keys of the start are accepted and no others, and the certificate is the first."""
         with Client(self.server.unix) as one:
             came = [one.get(SMALL, bearer(KEY)).status, one.get(SMALL, bearer("x" + KEY)).status,
                     "[-] secrets" in one.get("/readyz?verbose", bearer(KEY)).text()]
@@ -223,7 +224,7 @@ class Secrets:
 
 
 def reading_secrets(page):
-    """Faults of the files, then files as operators spoil them."""
+    """Faults of the files, then files that operators spoil."""
     secrets, faults, told = Secrets(), 0, 0
     for kind, error in READING:
         n, fired = 1, 1
@@ -281,7 +282,7 @@ SPOILT = {
 
 
 def logging(page, quick):
-    """Lines that cannot be written, one by one, then for a long time."""
+    """Log lines that cannot be written: one by one, then for a long time."""
     folder = tempfile.TemporaryDirectory(prefix="posencd-campaign-")
     control = Control(folder.name)
     server = Posencd("--threads", "1", "--access-log", "all", env=control.environment())
@@ -326,7 +327,7 @@ def whole(line):
 
 
 def tell(server):
-    """Lines that the log says are missing, once it can say so."""
+    """How many lines the log reports as missing, once it can."""
     deadline = time.monotonic() + STUCK
     while time.monotonic() < deadline:
         server.get(SMALL)

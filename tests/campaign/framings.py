@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""framings.py - every wire case of tests/http, and among them the 36 framings that decide whether
-a request has one meaning: 33 are hostile, three legal though ambiguous, and we refuse those too."""
+"""framings.py - every wire case of tests/http, among them the 36 framings that decide whether a
+request has one meaning: 33 are hostile, three are legal though ambiguous and are refused too."""
 
 from test_wire import CASES, SMUGGLING, Talk, start
 from wire_chunks import HOSTILE, LARGE
@@ -9,7 +9,7 @@ LEGAL = ("SMUG-CL-TRAILING-SPACE", "SMUG-TE-TRAILING-SPACE", "bare LF everywhere
 
 
 def refusable(name):
-    """Its framing is wrong, or it is too long: that must be told at once."""
+    """Whether its framing is wrong or too long, which must be answered at once."""
     return any(name.startswith("chunks: " + one) for one in [*HOSTILE, *LARGE])
 
 
@@ -17,7 +17,7 @@ def run(page, quick):
     del quick
     wrong, framed, refused = [], 0, 0
     chunked, ran, untold = 0, [], []
-    server = start("2")  # what is never told ends soon
+    server = start("2")  # a case that is not answered ends soon
     for name, parts, allowed in CASES:
         talk = Talk(server.address, parts)
         came = talk.outcome(allowed)

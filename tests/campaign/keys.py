@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""keys.py - keys in every header, trailer, cookie and body, in good requests and in bad ones,
-plain and over TLS: no eight bytes of one in any log or metric, at the most talkative level."""
+"""keys.py - keys in every header, trailer, cookie and body, in good requests and bad ones, plain
+and over TLS: no eight bytes of a key are in any log or metric, at the log level debug."""
 
 import os
 import random
@@ -50,7 +50,7 @@ class Secrets:
                 "--learned-tables-dir", self.path("tables"))
 
     def pieces(self):
-        """Every eight bytes that would give one away, of keys shown and of the TLS key."""
+        """Every eight bytes that would give away a key that was sent, or the TLS key."""
         with open(self.path("key.pem"), encoding="ascii") as file:
             private = file.read().splitlines()[1]
         for key in [*self.keys, self.admin, private]:
@@ -58,7 +58,7 @@ class Secrets:
 
 
 def attempt(server, data):
-    """Sends bytes, reads what comes; True if something did."""
+    """Sends bytes and reads the answer; True if something was answered."""
     try:
         with Client(server.address, timeout=90) as one:
             one.send(data)
@@ -69,7 +69,8 @@ def attempt(server, data):
 
 
 def ask_all(server, secrets, chance):
-    """Every request of the script and every wire case with keys somewhere; how many."""
+    """Sends every request of the script and every wire case with keys somewhere; returns how
+    many."""
     count = 0
     wrong = [secrets.keys[0][:-1] + "!", secrets.admin[::-1], "x" + secrets.keys[1]]
     for method, target, body, headers in [*script.tables(), *script.bodies(), *script.pages(),
@@ -108,13 +109,13 @@ def run(page, quick):
             count += ask_all(server, secrets, chance)
             logs.append(server.get("/metrics", [("Authorization", "Bearer " +
                                                  secrets.admin)]).text())
-        else:  # a handshake of plain bytes, which may be told in a log
+        else:  # a handshake of plain bytes, which the log may show
             for _ in range(20):
                 attempt(server, ("GET / HTTP/1.1\r\nAuthorization: Bearer %s\r\n\r\n" %
                                  secrets.keys[4]).encode())
         server.signal(signal.SIGHUP)
         secrets.write("keys", "\n".join(secrets.keys) + "\nshort " + secrets.keys[0] + "\n")
-        server.signal(signal.SIGHUP)  # now one line is bad, which is told
+        server.signal(signal.SIGHUP)  # one bad line, which the log shows
         server.stop()
         secrets.write("keys", "\n".join(secrets.keys) + "\n")
         logs.append(server.log())

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """life.py - ends and accidents: drains under load, sudden death, a stopped process, logs that
-cannot be written, disks that are full, cgroups without memory or threads."""
+cannot be written, full disks, cgroups without memory or threads."""
 
 import os
 import signal
@@ -45,7 +45,7 @@ def drains(page, quick):
     done, cut, codes = 0, [], []
     for _ in range(5 if quick else 20):
         server = Posencd("--threads", "2", "--access-log", "off")
-        load = Load(server, [SMALL, MIDDLE, STREAM, script.DEAR], count=6)
+        load = Load(server, [SMALL, MIDDLE, STREAM, script.EXPENSIVE], count=6)
         load.reach(150)
         server.signal(signal.SIGTERM)
         codes.append(server.wait())
@@ -58,7 +58,7 @@ def drains(page, quick):
 
 
 def requests_behind(page):
-    """Each client reads a long answer when TERM comes, and asks again when it has read it."""
+    """Each client reads a long answer when TERM comes, and asks again once it has read it."""
     with Posencd("--threads", "2", "--access-log", "off") as server:
         clients = [Client(server.address) for _ in range(50)]
         for number, one in enumerate(clients):
@@ -92,7 +92,7 @@ def second_term(page):
 
 
 def connect(path, child):
-    """A connection to the unix socket that a child is about to make."""
+    """A connection to the unix socket that a child will make soon."""
     while True:
         try:
             return Client(path)
@@ -122,7 +122,7 @@ def sudden_death(page, quick):
     with tempfile.TemporaryDirectory(prefix="posencd-campaign-") as folder:
         path, times = os.path.join(folder, "sock"), []
         for _ in range(5 if quick else 20):
-            child, took = first_answer(path)  # over the socket that the dead one left
+            child, took = first_answer(path)  # over the socket file of the dead process
             times.append(took)
             child.kill()
             child.wait()
@@ -137,7 +137,7 @@ def stopped(page):
             one.get(SMALL)
             server.signal(signal.SIGSTOP)
             one.request("GET", SMALL)
-            time.sleep(1)  # the time it is stopped
+            time.sleep(1)  # for this time it is stopped
             server.signal(signal.SIGCONT)
             start = time.monotonic()
             status = one.reply().status
@@ -147,7 +147,7 @@ def stopped(page):
 
 
 def other_library(page):
-    """The gate leans on what libmicrohttpd 0.9.75 leaves in its buffers."""
+    """The request check depends on what libmicrohttpd 0.9.75 leaves in its buffers."""
     came = {}
     for what in ("version", "habits"):
         done = run_posencd("serve", "--listen", "127.0.0.1:0",
@@ -160,7 +160,8 @@ def other_library(page):
 
 
 def first_process(page):
-    """As in a container: what has no handler is ignored for the first process of a namespace."""
+    """As in a container: the kernel ignores signals without a handler for the first process of a
+    namespace."""
     with tempfile.TemporaryDirectory(prefix="posencd-campaign-") as folder:
         path, counts = os.path.join(folder, "sock"), {}
         for signals in ((signal.SIGTERM,), (signal.SIGINT,), (signal.SIGHUP, signal.SIGTERM)):
@@ -186,7 +187,7 @@ def first_process(page):
 
 
 def logs(page):
-    """Logs that nobody takes: /dev/full, a pipe that is full, a closed descriptor."""
+    """Logs that no process reads: /dev/full, a full pipe, a closed descriptor."""
     wrong = []
     for name, opened in (("/dev/full", lambda: os.open("/dev/full", os.O_WRONLY)),
                          ("a full pipe", full_pipe), ("none", None)):
@@ -212,7 +213,7 @@ def logs(page):
 
 
 def full_pipe():
-    """The writing end of a pipe that nobody reads."""
+    """The writing end of a pipe that no process reads."""
     reading, writing = os.pipe()
     os.set_blocking(writing, False)
     try:
@@ -221,12 +222,12 @@ def full_pipe():
     except BlockingIOError:
         pass
     os.set_inheritable(reading, True)
-    full_pipe.kept = reading  # open as long as we are: no EPIPE
+    full_pipe.kept = reading  # open as long as this process: no EPIPE
     return writing
 
 
 def full_disk(page):
-    """A socket and models on a disk that is full; an upload needs none."""
+    """A socket and models on a full disk; an upload needs no space there."""
     folder = tempfile.mkdtemp(prefix="posencd-campaign-")
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", folder],
                       capture_output=True, check=False).returncode != 0:
@@ -258,7 +259,7 @@ def idle_cost(page):
     with Posencd("--threads", "2") as server:
         server.get(SMALL)
         before = cpu_seconds(server)
-        time.sleep(2)  # the time it does nothing
+        time.sleep(2)  # for this time it does nothing
         page.figure("CPU of an idle server", "%.3f s a second" % ((cpu_seconds(server) - before)
                                                                   / 2))
 

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""load.py - clients that ask until they are told to stop, and check every byte: what they saw
-whole, what was cut in the middle."""
+"""load.py - clients that ask until they are stopped, and compare every byte: answers that came
+whole, answers that were cut."""
 
 import threading
 import time
 
 from support.wire import Client, Closed
 
-PATIENCE = 300  # seconds until answers that do not come are given up
+PATIENCE = 300  # seconds until a client gives up on an answer
 
 
 class Load:
-    """`count` threads over the targets, or (method, target, body, headers); expected answers are
-    asked for first."""
+    """`count` threads ask for the targets, or (method, target, body, headers); the expected answers
+    are asked for first."""
 
     def __init__(self, server, targets, count=8, per_connection=50):
         self.address = server.address
@@ -37,7 +37,7 @@ class Load:
                                                                         len(self.targets)]):
                             break
             except ConnectionRefusedError:
-                return  # nobody listens any more
+                return  # the server has stopped
             except (ConnectionResetError, BrokenPipeError):
                 continue
             except (Closed, TimeoutError) as fault:
@@ -45,7 +45,7 @@ class Load:
                     self.cut.append(str(fault))
 
     def _ask(self, one, request):
-        """False if the connection ended before a byte of the answer: nothing was begun."""
+        """False if the connection ended before a byte of the answer: the request was not begun."""
         target = request[1]
         one.request(*request)
         if not one.file.peek(1):
@@ -60,7 +60,7 @@ class Load:
         return answer.header("connection") != "close"
 
     def reach(self, count):
-        """Waits until so many answers came."""
+        """Waits until `count` answers came."""
         deadline = time.monotonic() + PATIENCE
         while self.done < count:
             assert time.monotonic() < deadline, "%d of %d answers; %s" % (

@@ -13,7 +13,7 @@ from test_wire import CASES, Talk
 
 import script
 
-# libmicrohttpd 0.9.75 looks at the byte before its copy of such a cookie, within its pool.
+# libmicrohttpd 0.9.75 reads the byte before its copy of such a cookie, inside its pool.
 KNOWN = re.compile(rb"Cookie: *[=,;\r]")
 FLAGS = ("--quiet", "--leak-check=full", "--errors-for-leak-kinds=definite",
          "--show-leak-kinds=definite", "--num-callers=25")
@@ -21,7 +21,7 @@ REPORT = re.compile(r"^==\d+== .*", re.MULTILINE)
 
 
 def wrapper(folder):
-    """A program that is posencd under valgrind."""
+    """A script that runs posencd under valgrind."""
     path = os.path.join(folder, "posencd")
     with open(path, "w", encoding="ascii") as file:
         file.write("#!/bin/sh\nexec valgrind %s %s \"$@\"\n" % (" ".join(FLAGS), binary()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""page.py - one page of figures: what was tried, what came of it, what was promised."""
+"""page.py - the page of figures: what was tried, what was measured, what was promised."""
 
 import sys
 import time
@@ -24,11 +24,11 @@ class Page:
         self.seconds[self.stage] = time.monotonic() - self.seconds[self.stage]
 
     def figure(self, what, value):
-        """Something measured, promised by nobody."""
+        """A measured value without a promise."""
         self._row(what, value, "", "")
 
     def promise(self, what, value, promise, kept, details=()):
-        """Something measured against its promise; details say what broke it."""
+        """A measured value and its promise; details say what broke it."""
         self.passed += bool(kept)
         self.failed += not kept
         self._row(what, value, promise, "kept" if kept else "**BROKEN**")
@@ -39,15 +39,15 @@ class Page:
                 print("    " + one, file=sys.stderr)
 
     def say_broken(self):
-        """What broke once more, a line each: for those who see the end of a log only."""
+        """The broken promises again, a line each, for readers of the end of a log."""
         for stage, what, value, promise, details in self.broken:
             print("BROKEN %s, %s: %s (%s)" % (stage, what, value, promise))
             for one in details[:3]:
                 print("BROKEN ... " + " | ".join(one.split("\n")[-4:])[-200:])
 
     def timed(self, what, value, promise, kept, details=()):
-        """A promise about seconds, CPU or resident memory, which depend on the machine and on what
-        else it does: judged by the full campaign, told by the short one."""
+        """A promise about seconds, CPU time or resident memory, which depend on the machine and its
+        other work: the full campaign judges it, the short one states it."""
         if self.quick:
             self._row(what, value, promise, "not judged")
         else:

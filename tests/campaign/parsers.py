@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""parsers.py - every libFuzzer target for a while, from its corpus and the seeds that the unit
-tests give: how many inputs, and which part of the functions it is for they reached."""
+"""parsers.py - runs every libFuzzer target for a while, from its corpus and the seeds of the unit
+tests: how many inputs, and which part of its functions they reached."""
 
 import glob
 import os

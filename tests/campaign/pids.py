@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pids.py - a posencd in a cgroup of few processes, each thread being one: it starts with as many
-loops as fit, or says the limit (exit 78); it never dies, and never blames memory."""
+"""pids.py - a posencd in a cgroup of few processes, where each thread counts as one: it starts with
+as many loops as fit, or names the limit (exit 78). It never dies, and never says that memory is
+short."""
 
 import os
 import re
@@ -37,7 +38,7 @@ class Group:
             file.write(str(value))
 
     def await_empty(self):
-        """The kernel counts those who ended for a moment longer."""
+        """The kernel counts ended processes for a moment longer."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             with open(os.path.join(self.folder, "pids.current"), encoding="ascii") as file:
@@ -51,7 +52,7 @@ class Group:
 
 
 def start(group, flags):
-    """What became of one: "N loops", or its exit code and what it said."""
+    """The outcome of a start: "N loops", or the exit code and the message."""
     def enter():
         group.write("cgroup.procs", os.getpid())
     child = subprocess.Popen([binary(), "serve", "--listen", "127.0.0.1:0", "--drain-delay", "0",

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""proxy.py - a TCP proxy that is unkind: it cuts what passes into pieces of a few bytes, holds
-them back, and may reset the connection after so many bytes."""
+"""proxy.py - a TCP proxy that cuts what passes into pieces of a few bytes, delays them, and may
+reset the connection after some bytes."""
 
 import random
 import select
@@ -41,7 +41,7 @@ class Proxy:
             pass
 
     def _pass(self, client, server):
-        """Both ways until both have ended."""
+        """Copies both ways until both have ended."""
         open_sides, answered = {client, server}, 0
         while open_sides:
             for source in select.select(list(open_sides), [], [])[0]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""races.py - load, reload, drain and shed under ThreadSanitizer: no two threads touch the same
-memory unordered."""
+"""races.py - load, reload, drain and load shedding under ThreadSanitizer: no two threads use one
+memory location without order."""
 
 import os
 import re
@@ -32,7 +32,7 @@ def start(*flags):
 
 
 def loading(quick):
-    """Load on every road; the cache is small, so that entries come and go."""
+    """Load on every path of the code; the cache is small, so that entries are added and evicted."""
     server = start("--cache-size", "256KiB")
     for request in script.script(server):
         server.ask(*request)
@@ -41,7 +41,7 @@ def loading(quick):
 
 
 def reloading(quick):
-    """Models and a table; blocks of a dear answer are made of a table that is exchanged."""
+    """Models and a table; the blocks of an expensive answer come from a table that is replaced."""
     folder, files = tempfile.mkdtemp(prefix="posencd-campaign-"), TableFolder()
     with open(os.path.join(folder, "a.json"), "w", encoding="ascii") as file:
         file.write('{"model_type":"llama","hidden_size":64,"num_attention_heads":8}')
@@ -55,8 +55,9 @@ def reloading(quick):
     exchange()
     server = start("--models-dir", folder, *files.flags)
     load = Load(server, TARGETS + ["/v1/models/a", "/v1/rope?model=a&pos=0:9",
-                                   script.DEAR_PART, script.dear_of_table("t.w")], count=6)
-    load.files = files  # they are there as long as it is
+                                   script.EXPENSIVE_PART,
+                                   script.expensive_of_table("t.w")], count=6)
+    load.files = files  # the files exist as long as it
     for _ in range(10 if quick else 60):
         exchange()
         server.signal(signal.SIGHUP)
@@ -65,15 +66,15 @@ def reloading(quick):
 
 
 def leaving(quick):
-    """Clients of dear answers who go: at once, with the head, within a block."""
+    """Clients that leave expensive answers: at once, after the head, within a block."""
     server = start("--workers", "2")
-    load = Load(server, [SMALL, script.DEAR], count=3)
+    load = Load(server, [SMALL, script.EXPENSIVE], count=3)
 
     def go(number):
         for i in range(15 if quick else 50):
             try:
                 with Client(server.address, receive_buffer=4096) as one:
-                    one.request("GET", script.DEAR)
+                    one.request("GET", script.EXPENSIVE)
                     if (i + number) % 3:
                         one.head()
                     if (i + number) % 3 == 2:
@@ -90,7 +91,7 @@ def leaving(quick):
 
 
 def shedding(quick):
-    """More clients than places, less memory than answers."""
+    """More clients than connections, less memory than answers need."""
     server = start("--max-connections", "6", "--max-inflight", "1MiB")
     load = Load(server, [SMALL], count=3)
     told = 0
@@ -110,7 +111,7 @@ def run(page, quick):
                             ("shed", shedding)):
             server, load, goal = stage(quick)
             load.reach(goal)
-            server.signal(signal.SIGTERM)  # each ends with a drain under load
+            server.signal(signal.SIGTERM)  # each round ends with a drain under load
             code = server.process.wait(120)
             load.stop()
             server._reader.join(60)

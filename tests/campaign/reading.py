@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""reading.py - single bodies that are dear to read: long lists of numbers, in JSON, packed, as
-text, as tables. While one is read and answered, health is asked on the same event loop, and TERM
-is heeded."""
+"""reading.py - single bodies that are expensive to read: long lists of numbers in JSON, compressed,
+as text, as tables. While one is read and answered, the same event loop must answer health, and TERM
+must work."""
 
 import gzip
 import json
@@ -14,8 +14,8 @@ import time
 from support.posencd import Posencd
 from support.wire import Client, Closed
 
-PATIENCE = 600  # seconds until a body is given up: far beyond what any should take
-LIVE = 0.05     # seconds in which health is answered beside any single body
+PATIENCE = 600  # seconds until a body is given up, far more than any should take
+LIVE = 0.05     # seconds in which health must be answered beside any body
 LARGE = ("--threads", "1", "--workers", "1", "--access-log", "off", "--work-timeout", "2",
          "--body-timeout", "600", "--send-timeout", "600")
 JSON = ("Content-Type", "application/json")
@@ -28,7 +28,7 @@ def packed(text, level=1):
 
 
 def reals(count, seed=1):
-    """As many numbers of 16 or 17 digits."""
+    """`count` numbers of 16 or 17 digits."""
     chance = random.Random(seed)
     return ",".join(repr(chance.uniform(0, 1e6)) for _ in range(count))
 
@@ -45,7 +45,7 @@ def many_members(count):
 
 
 def attacks():
-    """(what it is, target, body, headers, status of the answer) of every one."""
+    """(description, target, body, headers, status of the answer) of every body."""
     tiny = "2.2250738585072011e-308"
     many = reals(300000)
     some = ",".join(many.split(",")[:100000])
@@ -99,7 +99,7 @@ def attacks():
 
 
 def cpu_seconds(server):
-    """Of all its threads, user and system."""
+    """CPU seconds of all threads of the process, user and system."""
     with open("/proc/%d/stat" % server.pid, encoding="ascii") as file:
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICK
@@ -126,8 +126,8 @@ class Sender(threading.Thread):
 
 
 def beside(server, attack):
-    """The answer's status, its seconds, and how long health took beside it: the longest, and how
-    many were asked."""
+    """The answer's status, its seconds, and how long health took meanwhile: the longest time, and
+    the number of requests."""
     _, target, body, headers, _ = attack
     waits = []
     one = server.client(timeout=PATIENCE)
@@ -139,17 +139,17 @@ def beside(server, attack):
         start = time.monotonic()
         try:
             assert one.get("/livez").status == 200
-        except (Closed, OSError):  # its deadline has passed while the loop was busy
+        except (Closed, OSError):  # its deadline passed while the loop was busy
             one = server.client(timeout=PATIENCE)
         waits.append(time.monotonic() - start)
         if over:
             return sender, waits
-        time.sleep(0.001)  # what is measured is the loop, not this client
+        time.sleep(0.001)  # the loop is measured, not this client
 
 
 def once(attack):
-    """The longest that health took, the figures, the status: the least of some is the server's,
-    the others are the machine's, which has more to do."""
+    """The longest time of health, the figures, the status. The least of several tries is the
+    server's, the others are the machine's, which has other work."""
     with Posencd(*LARGE) as server:
         before = cpu_seconds(server)
         sender, waits = beside(server, attack)
@@ -171,7 +171,7 @@ def health(page, quick):
 
 
 def termination(page):
-    """TERM while the dearest body is being read."""
+    """TERM while the most expensive body is being read."""
     attack = next(attacks())
     with Posencd(*LARGE, "--drain-timeout", "1") as server:
         sender = Sender(server, attack[1], attack[2], attack[3])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """refusals.py - refusals of long bodies: how many of the clients that send 32 MiB before they read
-learn why, and what those cost who never end what they were refused."""
+get the reason, and the cost of clients that never end a refused body."""
 
 import http.client
 import tempfile
@@ -39,7 +39,7 @@ def surplus(page, rounds):
 
 
 def ways(page, rounds):
-    """The same answer through urllib, a unix socket and TLS."""
+    """The answer through urllib, a unix socket and TLS."""
     with Posencd(*QUIET, unix=True) as server:
         tell(page, "404 by urllib", 404, [open_url(server.url + "/v1/nothing")
                                           for _ in range(rounds)])
@@ -55,12 +55,13 @@ def ways(page, rounds):
 
 
 def places(server):
-    """Connections that count as open, without that of the question."""
+    """Open connections, without the one that asks."""
     return int(server.metrics()['posencd_connections{loop="0"}']) - 1
 
 
 def bounds(page):
-    """Clients that never end what they were refused: few are waited for, none for long."""
+    """Clients that never end a refused body: the server waits for few of them, and for none of them
+    long."""
     with Posencd(*QUIET, "--max-connections", "64") as server:
         clients, start = [], time.monotonic()
         for _ in range(40):

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py - the campaign: everything that could go wrong is made to, and counted.
+"""run.py - the campaign: faults are caused on purpose, and their effects counted.
 
-    tests/campaign/run.py [--quick] [STAGE ...]    # all stages without names
+    tests/campaign/run.py [--quick] [STAGE ...]    # without names all stages
 
 Writes build/campaign.md; the last line is "N passed, N failed" of its promises."""
 
@@ -17,7 +17,7 @@ sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.join(os.path.dirname(HERE),
 
 from page import Page  # noqa: E402
 
-# In this order: what is quick to tell first.
+# The order: quick stages first.
 STAGES = ("framings", "refusals", "differential", "clients", "shares", "unwanted", "reading", "life",
           "keys", "files", "torture", "races", "memcheck", "parsers", "wirefuzz")
 
@@ -30,7 +30,7 @@ def main():
         page.begin(name)
         try:
             __import__(name).run(page, quick)
-        except Exception:  # a stage that breaks is a broken promise, the others go on
+        except Exception:  # a stage that breaks is a broken promise; the others still run
             page.promise("the stage ran to its end", "no", "it does", False,
                          [traceback.format_exc()])
         page.end()

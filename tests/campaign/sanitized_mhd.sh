@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # sanitized_mhd.sh FOLDER - libmicrohttpd from Debian's own source package, its patches applied,
-# compiled with the sanitizers, as FOLDER/libmicrohttpd.a. Needs the archive; where that cannot be
-# reached it says so in FOLDER/log, ends with 1, and the campaign goes on with the library as installed.
+# compiled with the sanitizers, as FOLDER/libmicrohttpd.a. It needs Debian's archive; where the
+# archive cannot be reached it says so in FOLDER/log and ends with 1, and the campaign uses the
+# installed library.
 set -euo pipefail
 
 folder=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -11,7 +12,7 @@ installed=$(dpkg-query -W -f '${Version}' libmicrohttpd12)
 cd "$folder"
 exec >log 2>&1
 
-# The lists of this folder alone: the machine's own stay as they are.
+# Package lists of this folder: the lists of the machine stay as they are.
 mirror=$(sed -nE 's/^(URIs:|deb) *(\[[^]]*\] *)?(https?:[^ ]*debian) .*|^URIs: *(https?:[^ ]*debian) *$/\3\4/p' \
     /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1 || true)
 echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""script.py - requests that touch every road of the service: each encoding's own example, each
-format, dtype, kind of body and page, what is streamed, what is planned off the loop, what is
-refused. A request is (method, target, body, headers)."""
+"""script.py - requests that use every path of the service: the example of each encoding, each
+format, dtype, kind of body and page, streamed answers, answers planned on the pool, refusals. A
+request is (method, target, body, headers)."""
 
 import gzip
 import io
@@ -16,12 +16,13 @@ NPY = ("Content-Type", "application/x-npy")
 SAFETENSORS = ("Content-Type", "application/x-safetensors")
 FORMATS = ("json", "npy", "safetensors", "raw", "csv")
 
-# Answers that depend on the moment: their bytes are not compared.
+# Answers that depend on the time of the request: their bytes are not compared.
 VOLATILE = ("/metrics", "/version", "/livez", "/readyz", "/healthz")
 
-# Streamed, and so dear that the pool makes it block by block; DEAR_PART is two blocks of it.
-DEAR = "/v1/sandwich?dim=64&heads=8&form=paper&format=raw&k=0:199,300&q=0:200"
-DEAR_PART = ("GET", DEAR, None, (("Range", "bytes=200001-270000"),))
+# Streamed, and so expensive that the pool computes it block by block; EXPENSIVE_PART is two blocks
+# of it.
+EXPENSIVE = "/v1/sandwich?dim=64&heads=8&form=paper&format=raw&k=0:199,300&q=0:200"
+EXPENSIVE_PART = ("GET", EXPENSIVE, None, (("Range", "bytes=200001-270000"),))
 
 CONFIG = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 8,
           "num_hidden_layers": 2, "max_position_embeddings": 4096, "rope_theta": 10000.0,
@@ -51,8 +52,8 @@ def safetensors(array):
     return struct.pack("<Q", len(header)) + header + array.tobytes()
 
 
-def dear_of_table(table):
-    """A dear answer whose numbers come from this stored table of 64 x 100: a megabyte."""
+def expensive_of_table(table):
+    """An expensive answer whose numbers come from this stored table of 64 x 100: a megabyte."""
     x = (numpy.arange(4200 * 64, dtype="<f4") % 7 - 3).reshape(4200, 64)
     return ("POST", "/v1/conv-position?activation=none&format=raw&weight=" + table, npy(x),
             (NPY,))
@@ -63,22 +64,22 @@ def chunked(body, size):
     return b"".join(b"%x\r\n%s\r\n" % (len(one), one) for one in pieces) + b"0\r\n\r\n"
 
 
-# A body in chunks that comes only when the server says 100: until then it waits for the socket.
+# A chunked body that is sent only after the server says 100; until then the server waits for it.
 PAUSING = ("POST", "/v1/rope", chunked(b'{"dim": 8, "pos": [0, 1]}', 3),
            (JSON, ("Expect", "100-continue"), ("Transfer-Encoding", "chunked")))
 
 
 def tables():
-    """Each format, dtype, and road of computing: inline, in the pool, streamed."""
+    """Each format, dtype, and way of computing: inline, on the pool, streamed."""
     small = "/v1/sinusoidal?dim=4&pos=0:4"
     yield from (get(small + "&format=" + one) for one in FORMATS)
     yield from (get("/v1/rope?dim=8&pos=0:3&dtype=" + one) for one in ("f64", "f16", "bf16"))
     yield get(small + "&pretty=1")
     yield get("/v1/rope?dim=128&pos=0:64&profile=f32-pow&scaling=ntk-by-parts&factor=4&"
-              "original_max_position_embeddings=2048&out=cos&format=raw")  # planned off the loop
+              "original_max_position_embeddings=2048&out=cos&format=raw")  # planned on the pool
     yield get("/v1/rope?dim=64&pos=0:9000&out=cos&format=raw")  # streamed
     yield get("/v1/rope?dim=64&pos=0:3000&out=cos&format=csv")
-    yield DEAR_PART
+    yield EXPENSIVE_PART
     yield ("HEAD", small, None, ())
     yield ("GET", "http://localhost" + small, None, ())
 
@@ -129,7 +130,7 @@ def refusals():
 
 
 def coded():
-    """Answers packed and bodies unpacked: from the cache, anew, broken."""
+    """Compressed answers and compressed bodies: cached, computed, broken."""
     text = json.dumps({"dim": 8, "pos": [0, 1, 5], "base": 5e5}).encode()
     for target in ("/v1/sinusoidal?dim=64&pos=0:64", "/v1/alibi?heads=4&len=64&format=npy",
                    "/v1/sinusoidal?dim=64&pos=0:700&format=csv", "/v1/encodings/rope",
@@ -143,7 +144,7 @@ def coded():
 
 
 def examples(server):
-    """The first example of each encoding, all of them if they are few."""
+    """The first example of each encoding, or all if they are few."""
     rows = server.get("/v1/encodings").json()["encodings"]
     return [get(row["example"]) for row in rows]
 

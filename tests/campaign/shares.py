@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""shares.py - clients who want to hold what all share: bodies that announce much and send
-little, or send it in drips. Others are served meanwhile."""
+"""shares.py - clients that try to hold what all clients share: bodies that announce much and send
+little, or send it slowly. Other clients are served meanwhile."""
 
 import struct
 import threading
@@ -10,7 +10,7 @@ from support.posencd import Posencd, samples_of
 from support.wire import Client, Closed, request_bytes
 
 MIB = 1 << 20
-# A miss each: nobody asked for that offset before.
+# Each is a cache miss: that offset was not requested before.
 MISS = "/v1/sinusoidal?dim=64&pos=%d:%d&format=raw"
 HEALTH = ("/livez", "/readyz", "/metrics")
 PATIENCE = 20
@@ -24,7 +24,7 @@ def npy_head(shape):
 
 
 def begin_body(server, shape):
-    """A chunked body of which only its header was sent, and how many bytes that took."""
+    """Sends only the header of a chunked NPY body; returns the connection and the bytes sent."""
     head = npy_head(shape)
     data = request_bytes("POST", "/v1/rope/apply", None,
                          (("Content-Type", "application/x-npy"), ("Transfer-Encoding", "chunked")))
@@ -35,7 +35,7 @@ def begin_body(server, shape):
 
 
 class Watch:
-    """Asks for health and for misses, each on a connection of its own, until it is stopped."""
+    """Asks for health and for cache misses, each on a new connection, until it is stopped."""
 
     def __init__(self, server, first=0):
         self.server, self.at = server, first
@@ -76,7 +76,7 @@ class Watch:
 
 
 def announced_bodies(page, quick):
-    """Three heads that announce 256 MiB."""
+    """Three NPY heads that announce 256 MiB."""
     with Posencd("--threads", "2", "--access-log", "off") as server:
         held = [begin_body(server, shape) for shape in ((262143, 128), (262143, 128), (64, 4))]
         watch = Watch(server).look(1 if quick else 5)
@@ -88,7 +88,7 @@ def announced_bodies(page, quick):
 
 
 class Drip(threading.Thread):
-    """Sends each body so many bytes every quarter of a second; comes back when it is cut off."""
+    """Sends each body `rate` bytes a second; begins another one when it is cut off."""
 
     def __init__(self, server, count, rate):
         super().__init__(daemon=True)
@@ -110,13 +110,13 @@ class Drip(threading.Thread):
                     self.cuts += 1
                     bodies.remove(one)
                     one.close()
-            time.sleep(0.25)  # that is the rate
+            time.sleep(0.25)  # this is the rate
         for one in bodies:
             one.close()
 
 
 def dripped_bodies(page, quick):
-    """Announced as before, and dripped as fast as no deadline cuts them off."""
+    """Announces as much and sends as slowly as no deadline cuts off."""
     with Posencd("--threads", "2", "--access-log", "off") as server:
         drip = Drip(server, 8, 36000)
         drip.start()
@@ -133,7 +133,7 @@ def dripped_bodies(page, quick):
 
 
 def full_bodies(page, quick):
-    """Bodies that do come, each as much as one may be, and never end."""
+    """Bodies that arrive, each as large as allowed, and never end."""
     count, size = (4, 24 << 20) if quick else (12, 24 << 20)
     with Posencd("--threads", "2", "--access-log", "off") as server:
         held = []
@@ -144,14 +144,14 @@ def full_bodies(page, quick):
                 for _ in range(size >> 20):
                     one.send(b"100000\r\n%s\r\n" % bytes(MIB))
             except OSError:
-                pass  # told that it is too much
+                pass  # answered that it is too much
         watch = Watch(server).look(1 if quick else 5)
         body = npy_head((64, 64)) + bytes(64 * 64 * 4)
         statuses = []
         for _ in range(5):
             statuses.append(server.ask("POST", "/v1/rope/apply?pos=0:64", body,
                                        (("Content-Type", "application/x-npy"),)).status)
-            time.sleep(0.25)  # slow ones give way within a tick
+            time.sleep(0.25)  # slow peers are refused within a tick
         page.promise("%d bodies of %d MiB that never end" % (count, size >> 20),
                      "%s; five others' bodies: %s" % (watch, statuses),
                      "no miss and no health is refused; of others' bodies the first at most",
@@ -162,7 +162,7 @@ def full_bodies(page, quick):
 
 
 def surplus_health(page, quick):
-    """All places are taken, and others who come ask for anything but health."""
+    """All connections are open, and further clients ask for anything but health."""
     with Posencd("--max-connections", "20", "--threads", "2", "--access-log", "off",
                  "--header-timeout", "120") as server:
         held = [Client(server.address) for _ in range(20)]
@@ -180,7 +180,7 @@ def surplus_health(page, quick):
 
 
 def unread_answers(page, quick, count):
-    """Each a distinct answer of 1 MiB, of which nothing is read."""
+    """Each requests a distinct answer of 1 MiB and reads nothing of it."""
     size = 64 * MIB
     with Posencd("--threads", "2", "--access-log", "off", "--cache-size", str(size)) as server:
         hot = ["/v1/rope?dim=64&pos=%d:%d&out=cos&format=raw" % (i, i + 64) for i in range(50)]
@@ -206,7 +206,7 @@ def unread_answers(page, quick, count):
             try:
                 samples = samples_of(server.get("/metrics"))
             except (Closed, OSError, ValueError):
-                pass  # refused: counted by the watch
+                pass  # refused; the watch counts it
             most = max(most, samples.get("posencd_cache_bytes", 0))
             if recovered and time.monotonic() - start > 5:
                 break
@@ -231,4 +231,4 @@ def run(page, quick):
     surplus_health(page, quick)
     unread_answers(page, quick, 260)
     if not quick:
-        unread_answers(page, quick, 700)  # more than may be held: the slowest are cut off
+        unread_answers(page, quick, 700)  # more than may be held: the slowest readers are cut off

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""soak.py - the campaign's loads for hours: a steady mix with bad and slow clients among it and
-a reload every ten minutes, then accidents, then the fuzzers, again and again.
+"""soak.py - the campaign's loads for hours: a steady mix of good, bad and slow clients with a
+reload every ten minutes, then accidents, then the fuzzers, again and again.
 
     tests/campaign/soak.py HOURS
 
@@ -36,11 +36,11 @@ RELOAD_S = 600
 
 
 def steady(page, seconds):
-    """Good clients all the time, every byte compared; among them 5 % malformed requests, 2 %
-    that leave and 1 % slow ones."""
+    """Good clients all the time, with every byte compared; among the requests 5 % malformed ones, 2
+    % whose client leaves and 1 % slow ones."""
     chance = random.Random(1)
     drawn = [differential.target_of(*differential.draw(chance)) for _ in range(500)]
-    drawn.append(script.DEAR)
+    drawn.append(script.EXPENSIVE)
     bad = [b"".join(part for part in parts if isinstance(part, bytes))
            for _, parts, _ in test_wire.CASES]
     folder = tempfile.TemporaryDirectory(prefix="posencd-soak-")
@@ -56,7 +56,7 @@ def steady(page, seconds):
         while time.monotonic() - start < seconds:
             attempt(server, chance.choice(bad))
             leave(server, chance.choice(drawn))
-            time.sleep(0.02)  # the share of bad ones
+            time.sleep(0.02)  # the share of bad requests
             if time.monotonic() - reloaded > RELOAD_S:
                 server.signal(signal.SIGHUP)
                 reloaded = time.monotonic()
@@ -80,7 +80,7 @@ def steady(page, seconds):
 
 
 def leave(server, target):
-    """Asks and does not wait."""
+    """Asks and leaves."""
     try:
         with Client(server.address) as one:
             one.request("GET", target)
@@ -89,8 +89,8 @@ def leave(server, target):
 
 
 def accidents(page, seconds):
-    """STOP, CONT, TERM, kill -9 and fewer descriptors, one every few seconds, under a client
-    that tries again: what it gets is whole and right, and it always gets it."""
+    """STOP, CONT, TERM, kill -9 and fewer descriptors, one every few seconds, under a client that
+    tries again: each answer is whole and right, and it always gets one."""
     chance, events, wrong, start = random.Random(2), 0, [], time.monotonic()
     server = Posencd("--threads", "2", "--access-log", "off")
     expected = {one[1]: server.get(one[1]).body for one in list(script.tables())[:8]}
@@ -98,7 +98,7 @@ def accidents(page, seconds):
         event = chance.choice((signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP))
         server.signal(event)
         if event == signal.SIGSTOP:
-            time.sleep(0.2)  # the time it is stopped
+            time.sleep(0.2)  # for this time it is stopped
             server.signal(signal.SIGCONT)
         else:
             server.process.wait(60)

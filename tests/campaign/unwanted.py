@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""unwanted.py - work that nobody waits for: twenty clients ask for a spectrum of 512 nodes at
-4,096 times each and are told 503, or have left; others ask for something small meanwhile. What is
-measured is the CPU time that goes on once everybody was told."""
+"""unwanted.py - work that no client waits for: twenty clients each ask for a spectrum of 512 nodes
+at 4,096 times and are answered 503, or have left; other clients ask for something small meanwhile.
+The figure is the CPU time that is used after the last of them was answered."""
 
 import http.client
 import json
@@ -17,8 +17,8 @@ NODES, TIMES, CLIENTS = 512, 4096, 20
 TARGET = "/v1/heat-kernel-pe?format=raw"
 JSON = (("Content-Type", "application/json"),)
 WAIT = {"POSENCD_WORK_TIMEOUT": "2"}
-QUIET = 1.0     # seconds without CPU: nothing goes on
-PATIENCE = 400  # until that is given up: on commit 90d4904 it came after 149 s
+QUIET = 1.0     # after so many seconds without CPU time no work goes on
+PATIENCE = 400  # the test gives up then; on commit 90d4904 it came after 149 s
 
 
 def cpu_seconds(server):
@@ -28,13 +28,14 @@ def cpu_seconds(server):
 
 
 def body(number):
-    """A ring; no two numbers have the same answer."""
+    """A ring of nodes; no two numbers have the same answer."""
     return json.dumps({"n": NODES, "edges": [[i, (i + 1) % NODES] for i in range(NODES)],
                        "times": [0.01 * (i + 1) + number * 1e-6 for i in range(TIMES)]}).encode()
 
 
 class Crowd:
-    """One question each, at once; `statuses` once they are answered, unless they leave."""
+    """Each client asks once, all at one time; `statuses` once they are answered, unless they
+    leave."""
 
     def __init__(self, server, leave):
         self.statuses = []
@@ -55,7 +56,7 @@ class Crowd:
 
 
 def others(server, crowd):
-    """Statuses of small misses while the crowd waits, and the longest time of one."""
+    """Statuses of small cache misses while the crowd waits, and the longest time of one."""
     statuses, slowest, number = [], 0, 0
     while any(thread.is_alive() for thread in crowd.threads) or number < 10:
         number += 1
@@ -68,7 +69,7 @@ def others(server, crowd):
         except (Closed, OSError, http.client.HTTPException) as fault:
             statuses.append(repr(fault))
         slowest = max(slowest, time.monotonic() - start)
-        time.sleep(0.05)  # a client that asks now and then
+        time.sleep(0.05)  # one client that asks now and then
     return statuses, slowest
 
 
@@ -104,8 +105,9 @@ def crowd(page, leave):
                          set(asked.statuses) <= {200, 503})
 
 
-def too_dear(page):
-    """Beyond the work timeout by far: refused with its figure, before anything is done."""
+def too_expensive(page):
+    """A request far beyond the work timeout is refused with its number of operations, before any
+    work."""
     question = json.dumps({"n": 1024, "edges": [[i, i + 1] for i in range(1023)],
                            "sets": 1024, "set_size": 1024, "seed": 1}).encode()
     with Posencd("--threads", "1", "--access-log", "off", env=WAIT) as server:
@@ -121,7 +123,7 @@ def too_dear(page):
 
 
 def run(page, quick):
-    too_dear(page)
+    too_expensive(page)
     crowd(page, leave=False)
     if not quick:
         crowd(page, leave=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""wirefuzz.py - hundreds of thousands of mutated requests to a whole posencd under
-AddressSanitizer and UBSan, libmicrohttpd compiled with them too where its source can be had."""
+"""wirefuzz.py - hundreds of thousands of mutated requests to a whole posencd under AddressSanitizer
+and UBSan, with a sanitized libmicrohttpd where its source can be fetched."""
 
 import json
 import os
@@ -23,7 +23,7 @@ SHORT = ("--header-timeout", "300ms", "--body-timeout", "300ms", "--idle-timeout
 
 
 def seeds(path):
-    """The wire cases and the script, as wire_fuzz reads them; how many."""
+    """Writes the wire cases and the script in the form that wire_fuzz reads; returns how many."""
     requests = [b"".join(part for part in parts if isinstance(part, bytes))
                 for _, parts, _ in test_wire.CASES]
     for method, target, body, headers in [*script.tables(), *script.bodies(), *script.pages()]:
@@ -36,7 +36,7 @@ def seeds(path):
 
 
 class Probe(threading.Thread):
-    """Asks for /livez all the while: the longest wait in seconds."""
+    """Asks for /livez all the time; `longest` is the longest wait in seconds."""
 
     def __init__(self, address):
         super().__init__(daemon=True)
@@ -48,7 +48,7 @@ class Probe(threading.Thread):
             try:
                 with Client(self.address, timeout=30) as one:
                     self.failed += one.get("/livez").status not in (200, 503)
-            except Exception:  # no answer is what is counted
+            except Exception:  # no answer is counted as the longest wait
                 self.failed += 1
             self.longest = max(self.longest, time.monotonic() - start)
             time.sleep(0.1)

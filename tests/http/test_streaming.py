@@ -81,26 +81,26 @@ class DearNumbers(ServerCase):
 
     flags = ("--threads", "1", "--workers", "2")
     # Keys with an equal step would make it a matrix of differences, which its plan keeps.
-    DEAR = "/v1/sandwich?dim=512&heads=8&form=paper&format=raw&k=0:199,300&q="
-    LONG = DEAR.replace("199,300", "7999,9000") + "0:8000"
+    EXPENSIVE = "/v1/sandwich?dim=512&heads=8&form=paper&format=raw&k=0:199,300&q="
+    LONG = EXPENSIVE.replace("199,300", "7999,9000") + "0:8000"
 
     def test_the_pieces_are_the_parts_it_could_be_asked_in(self):
         def bias(first, end):
-            body = self.get(self.DEAR + "%d:%d" % (first, end)).body
+            body = self.get(self.EXPENSIVE + "%d:%d" % (first, end)).body
             return np.frombuffer(body, "<f4").reshape(8, end - first, 200)
 
-        whole = self.server.get(self.DEAR + "0:200")
+        whole = self.server.get(self.EXPENSIVE + "0:200")
         self.assertEqual(whole.header("server-timing"), "cache;desc=stream")
         parts = np.concatenate([bias(0, 90), bias(90, 200)], 1)
         self.assertEqual(whole.body, parts.tobytes())
-        part = self.get(self.DEAR + "0:200", [("Range", "bytes=400001-1000000")], 206)
+        part = self.get(self.EXPENSIVE + "0:200", [("Range", "bytes=400001-1000000")], 206)
         self.assertEqual(part.body, whole.body[400001:1000001])
 
     def test_text_in_pieces_ends_properly(self):
-        text = self.get(self.DEAR.replace("raw", "json") + "0:200")
+        text = self.get(self.EXPENSIVE.replace("raw", "json") + "0:200")
         self.assertEqual(text.header("transfer-encoding"), "chunked")
         data = np.array(text.json()["tensors"][0]["data"], dtype="<f4")
-        self.assertEqual(data.tobytes(), self.get(self.DEAR + "0:200").body)
+        self.assertEqual(data.tobytes(), self.get(self.EXPENSIVE + "0:200").body)
 
     def test_more_of_them_than_the_pool_takes_are_all_whole(self):
         x = [[(i * j) % 7 - 3 for i in range(64)] for j in range(256)]
@@ -129,7 +129,7 @@ class DearNumbers(ServerCase):
     def test_readers_who_leave_take_nothing_along(self):
         for _ in range(30):
             with Client(self.server.address, receive_buffer=4096) as one:
-                one.request("GET", self.DEAR + "0:200")
+                one.request("GET", self.EXPENSIVE + "0:200")
                 self.assertEqual(one.head().status, 200)
         self.get("/livez")
 
