@@ -137,7 +137,7 @@ static enum pe_status begin(struct encoder *encoder)
         if (!json->piece)
             return PE_NO_MEMORY;
     }
-    buffer_room(head, HEAD_ROOM);
+    buffer_reserve(head, HEAD_ROOM);
     buffer_add_text(head, pretty ? "{\n  \"encoding\": \"" : "{\"encoding\":\"");
     buffer_add_text(head, pe_name(enc));
     buffer_add_text(head, "\"");

@@ -44,7 +44,7 @@ static enum pe_status begin(struct encoder *encoder)
     buffer_add_text(head, tensor->rank == 1 ? ",), }" : "), }");
     size_t total = (head->len + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     size_t blanks = total - 1 - head->len;
-    char *padding = buffer_room(head, blanks);
+    char *padding = buffer_reserve(head, blanks);
     if (!padding)
         return PE_NO_MEMORY;
     memset(padding, ' ', blanks);

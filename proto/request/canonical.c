@@ -130,7 +130,7 @@ static void add_reals(struct buffer *out, const struct pe_reals *reals)
     buffer_add_text(out, reals->rows > 1 ? "[[" : "[");
     for (size_t row = 0; row < reals->rows; row++) {
         buffer_add_text(out, row > 0 ? "],[" : "");
-        char *start = buffer_room(out, room);
+        char *start = buffer_reserve(out, room);
         if (!start)
             return;
         char *end =
@@ -148,7 +148,7 @@ static void add_long_text(struct buffer *out, const struct pe_args *args, size_t
     size_t len = pe_args_print(args, place, NULL, 0);
 
     buffer_add(out, "\"", 1);
-    char *text = buffer_room(out, len + 1);
+    char *text = buffer_reserve(out, len + 1);
     if (text) {
         pe_args_print(args, place, text, len + 1);
         buffer_advance(out, len);

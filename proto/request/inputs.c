@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "core/text/float_text.h"
-#include "proto/request/inputs_by_name.h"
 #include "proto/request/json_param.h"
 #include "proto/text/buffer.h"
 #include "proto/text/elements.h"
@@ -22,7 +21,7 @@ enum { ECHO_MAX = 40 };
 void inputs_fini(struct inputs *inputs)
 {
     tensor_set_fini(&inputs->set);
-    inputs_by_name_fini(inputs);
+    inputs_by_name_fini(&inputs->named);
     for (size_t i = 0; i < inputs->text_count; i++)
         free(inputs->texts[i].text);
     *inputs = (struct inputs){0};
@@ -174,7 +173,8 @@ static enum pe_status read_text(struct inputs *inputs, const struct input_text *
     struct pe_tensor info = {.dtype = (enum pe_dtype)values->value[OPTION_IN_DTYPE]};
 
     if (inputs_by_name_is(text->param, text->text, text->len))
-        return inputs_by_name_read(inputs, text, args, errors);
+        return inputs_by_name_read(&inputs->named, text->param, text->text, text->len, args,
+                                   errors);
     double *numbers = malloc((text->len / 2 + 1) * sizeof *numbers);
     size_t count = 0;
     enum pe_status status = !numbers ? no_memory(errors) : PE_OK;
@@ -343,7 +343,7 @@ void inputs_list(const struct inputs *inputs, const struct pe_encoding *enc,
         if (params[i].type != PE_TENSOR)
             continue;
         assert(next < TENSOR_MAX);
-        input[next] = inputs_by_name_find(inputs, &params[i]);
+        input[next] = inputs_by_name_find(&inputs->named, &params[i]);
         for (size_t j = 0; j < inputs->set.count; j++)
             if (strcmp(inputs->set.at[j].name, params[i].name) == 0)
                 input[next] = inputs->set.at[j].data;

@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 #include "core/posenc.h"
+#include "proto/request/inputs_by_name.h"
 #include "proto/request/option.h"
-#include "proto/tensors/tables.h"
 #include "proto/tensors/tensor.h"
 #include "proto/tensors/tensor_reader.h"
 #include "proto/text/json_body.h"
@@ -20,22 +20,13 @@ struct input_text {
     size_t len;
 };
 
-struct input_named { /* a table that a text named */
-    const struct pe_param *param;
-    struct table_file *file; /* owned, so that the table stays */
-    const struct stored_table *table;
-};
-
-struct inputs {                  /* {0}: none */
-    const struct tables *tables; /* that texts may name; NULL: none */
+struct inputs { /* {0}: none */
     struct tensor_set set;
     const struct tensor_format *format; /* of the body, if it is one of tensor_formats.def */
     size_t in_body;                     /* how many of the set came in the body */
     struct input_text texts[TENSOR_MAX];
     size_t text_count;
-    struct input_named named[TENSOR_MAX];
-    size_t named_count;
-    bool movable; /* a table was named without its hash: the name may mean another later */
+    struct inputs_by_name named;
 };
 
 void inputs_fini(struct inputs *inputs);

@@ -17,50 +17,50 @@ bool inputs_by_name_is(const struct pe_param *param, const char *text, size_t le
     return param->type == PE_TENSOR && param->table && tables_is_name(text, len);
 }
 
-void inputs_by_name_fini(struct inputs *inputs)
+void inputs_by_name_fini(struct inputs_by_name *named)
 {
-    for (size_t i = 0; i < inputs->named_count; i++)
-        table_file_drop(inputs->named[i].file);
+    for (size_t i = 0; i < named->count; i++)
+        table_file_drop(named->at[i].file);
 }
 
-const void *inputs_by_name_find(const struct inputs *inputs, const struct pe_param *param)
+const void *inputs_by_name_find(const struct inputs_by_name *named,
+                                const struct pe_param *param)
 {
-    for (size_t i = 0; i < inputs->named_count; i++)
-        if (inputs->named[i].param == param)
-            return inputs->named[i].table->data;
+    for (size_t i = 0; i < named->count; i++)
+        if (named->at[i].param == param)
+            return named->at[i].table->data;
     return NULL;
 }
 
 /* The table itself: its elements are read where they are. */
-static enum pe_status give_tensor(struct inputs *inputs, const struct input_text *text,
+static enum pe_status give_tensor(struct inputs_by_name *named, const struct pe_param *param,
                                   const struct tables_found *found, struct pe_args *args,
                                   struct pe_errors *errors)
 {
     struct pe_given given = {.kind = PE_GIVEN_TENSOR, .tensor = &found->table->info};
     char spelling[TABLE_FILE_NAME_SIZE + TABLE_FILE_HASH_SIZE + 1];
-    enum pe_status status = pe_args_set(args, text->param, &given, errors);
+    enum pe_status status = pe_args_set(args, param, &given, errors);
 
     if (status != PE_OK)
         return status;
-    assert(inputs->named_count < TENSOR_MAX);
-    inputs->named[inputs->named_count++] =
-        (struct input_named){text->param, table_file_ref(found->file), found->table};
+    assert(named->count < TENSOR_MAX);
+    named->at[named->count++] =
+        (struct input_named){param, table_file_ref(found->file), found->table};
     int len =
         snprintf(spelling, sizeof spelling, "%s@%s", found->table->name, found->table->hash);
-    return pe_args_spell_tensor(args, text->param, spelling, (size_t)len, errors);
+    return pe_args_spell_tensor(args, param, spelling, (size_t)len, errors);
 }
 
 /* Its numbers, which canonical form then holds. */
-static enum pe_status give_reals(const struct input_text *text,
-                                 const struct stored_table *table, struct pe_args *args,
-                                 struct pe_errors *errors)
+static enum pe_status give_reals(const struct pe_param *param, const struct stored_table *table,
+                                 struct pe_args *args, struct pe_errors *errors)
 {
     const struct pe_tensor *info = &table->info;
     size_t count = (size_t)(table->bytes / pe_dtype_size(info->dtype));
     size_t cols = info->rank > 0 ? (size_t)info->dims[info->rank - 1] : 1;
 
     if (info->rank > 2 || count > REALS_MAX || count == 0) {
-        return pe_fail(errors, PE_BAD_VALUE, text->param->name,
+        return pe_fail(errors, PE_BAD_VALUE, param->name,
                        "must name a list or rows of at most %d numbers; %.120s has %zu axes "
                        "and %zu numbers",
                        REALS_MAX, table->name, info->rank, count);
@@ -73,23 +73,23 @@ static enum pe_status give_reals(const struct input_text *text,
                              .values = numbers,
                              .rows = count / cols,
                              .cols = cols};
-    enum pe_status status = pe_args_set(args, text->param, &given, errors);
+    enum pe_status status = pe_args_set(args, param, &given, errors);
     free(numbers);
     return status;
 }
 
-enum pe_status inputs_by_name_read(struct inputs *inputs, const struct input_text *text,
-                                   struct pe_args *args, struct pe_errors *errors)
+enum pe_status inputs_by_name_read(struct inputs_by_name *named, const struct pe_param *param,
+                                   const char *text, size_t len, struct pe_args *args,
+                                   struct pe_errors *errors)
 {
     struct tables_found found;
-    enum pe_status status =
-        tables_find(inputs->tables, text->param->name, text->text, text->len, &found, errors);
+    enum pe_status status = tables_find(named->tables, param->name, text, len, &found, errors);
 
     if (status != PE_OK)
         return status;
-    inputs->movable |= !found.pinned;
-    status = text->param->type == PE_TENSOR ? give_tensor(inputs, text, &found, args, errors)
-                                            : give_reals(text, found.table, args, errors);
+    named->movable |= !found.pinned;
+    status = param->type == PE_TENSOR ? give_tensor(named, param, &found, args, errors)
+                                      : give_reals(param, found.table, args, errors);
     table_file_drop(found.file);
     return status;
 }

@@ -10,10 +10,9 @@
 #include "proto/http/accept.h"
 #include "proto/http/format.h"
 #include "proto/models/models.h"
-#include "proto/request/inputs_by_name.h"
 #include "proto/request/json_param.h"
 #include "proto/request/query.h"
-#include "proto/request/request_parts.h"
+#include "proto/request/request_internal.h"
 #include "proto/request/text_limit.h"
 
 struct request *request_new(const struct pe_encoding *enc)
@@ -50,7 +49,7 @@ void request_set_models(struct request *request, const struct models *models)
 
 void request_set_tables(struct request *request, const struct tables *tables)
 {
-    request->inputs.tables = tables;
+    request->inputs.named.tables = tables;
 }
 
 const struct pe_encoding *request_encoding(const struct request *request)
@@ -277,7 +276,7 @@ enum pe_status request_finish(struct request *request, const char *accept, size_
     options->rev_pinned = values->given[OPTION_REV];
     options->named = values->given[OPTION_MODEL];
     request_check(request, errors);
-    options->named |= request->inputs.movable;
+    options->named |= request->inputs.named.movable;
     if (errors->count > 0)
         return errors->at[0].status;
     return !options->format ? PE_OK : request_write_key(request, errors);
@@ -298,6 +297,7 @@ enum pe_status request_plan(const struct request *request, struct pe_plan **plan
                                 .max_operations = limits->max_operations,
                                 .stop = limits->stop};
     struct pe_plan *made = NULL;
+    size_t wanted[PE_MAX_OUTPUTS];
 
     assert(request->key);
     if (!format->binary && limits->max_text_elements < allowed.max_elements)
@@ -309,7 +309,8 @@ enum pe_status request_plan(const struct request *request, struct pe_plan **plan
     if (status == PE_OK && format->check)
         status = format->check(made, request, errors);
     if (status != PE_OK) {
-        text_limit_hint(request, limits, errors);
+        text_limit_hint(format, pe_args_wanted(request->args, wanted), limits->max_elements,
+                        errors);
         request_check_mark(request, errors, before);
         pe_plan_free(made);
         return status;

@@ -7,7 +7,7 @@
 #include "proto/http/format.h"
 #include "proto/models/models.h"
 #include "proto/request/json_param.h"
-#include "proto/request/request_parts.h"
+#include "proto/request/request_internal.h"
 #include "proto/text/buffer.h"
 
 /* A problem found by a rule belongs to the body if its parameter came from there, or is

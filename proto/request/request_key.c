@@ -7,7 +7,7 @@
 #include "proto/http/format.h"
 #include "proto/http/gzip.h"
 #include "proto/request/canonical.h"
-#include "proto/request/request_parts.h"
+#include "proto/request/request_internal.h"
 #include "proto/text/buffer.h"
 
 const char *request_canonical(const struct request *request, size_t *len)
@@ -126,7 +126,7 @@ enum pe_status request_write_key(struct request *request, struct pe_errors *erro
     struct buffer key = {0};
     XXH128_hash_t hash = {0};
 
-    buffer_room(&key, KEY_ROOM);
+    buffer_reserve(&key, KEY_ROOM);
     buffer_add_text(&key, pe_name(request->enc));
     buffer_add_text(&key, " ");
     buffer_add_whole(&key, pe_revision(request->enc));

@@ -4,8 +4,6 @@
 
 #include <inttypes.h>
 
-#include "proto/http/format.h"
-
 /* Rows and columns of tensors without elements are text too ("[],[],...", names of columns):
  * how many there are. */
 static uint64_t empty_cells(const struct pe_plan *plan)
@@ -48,20 +46,16 @@ enum pe_status text_limit_check_text(const struct pe_plan *plan, uint64_t limit,
     return PE_TOO_LARGE;
 }
 
-void text_limit_hint(const struct request *request, const struct request_limits *limits,
+void text_limit_hint(const struct format *format, size_t tensors, uint64_t max_elements,
                      struct pe_errors *errors)
 {
-    size_t wanted[PE_MAX_OUTPUTS];
     struct pe_problem *last = errors->count > 0 ? &errors->at[errors->count - 1] : NULL;
 
     if (!last || last->status != PE_TOO_LARGE || last->hint[0] != '\0')
         return;
-    if (request_options(request)->format->binary || last->requested > limits->max_elements) {
+    if (format->binary || last->requested > max_elements)
         pe_hint(errors, "ask for fewer positions, or in several parts");
-    } else {
-        size_t tensors = pe_args_wanted(request_args(request), wanted);
-
+    else
         pe_hint(errors, "use format=%s, or ask for fewer positions",
                 format_binary(tensors)->name);
-    }
 }

@@ -162,7 +162,7 @@ void buffer_add_json(struct buffer *buffer, const char *bytes, size_t len)
     buffer_add(buffer, "\"", 1);
 }
 
-char *buffer_room(struct buffer *buffer, size_t more)
+char *buffer_reserve(struct buffer *buffer, size_t more)
 {
     return grow(buffer, more) ? buffer->bytes + buffer->len : NULL;
 }

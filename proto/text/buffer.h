@@ -45,7 +45,7 @@ void buffer_add_whole(struct buffer *buffer, uint64_t number); /* in decimal */
 void buffer_add_json(struct buffer *buffer, const char *bytes, size_t len);
 /* Room for `more` bytes at the end, or NULL (and .failed); buffer_advance says how many of
  * them came. */
-char *buffer_room(struct buffer *buffer, size_t more);
+char *buffer_reserve(struct buffer *buffer, size_t more);
 void buffer_advance(struct buffer *buffer, size_t more);
 /* The bytes, owned by the caller (free()); NULL if it failed. The buffer is empty after. */
 char *buffer_take(struct buffer *buffer, size_t *len);

@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/text/json_array.h"
+#include "proto/text/json_grammar.h"
 #include "proto/text/json_memory.h"
-#include "proto/text/json_scan.h"
 
 _Static_assert((int)JSON_BODY_MAX_DEPTH == (int)JSON_SCAN_DEPTH, "one depth");
 
@@ -83,7 +84,7 @@ enum json_body_state json_body_add(struct json_body *body, const char *bytes, si
     const uint64_t left = body->max_bytes - body->len;
     const size_t within = len < left ? len : (size_t)left;
     body->len += within;
-    if (judge(body, json_scan_add(&body->scan, bytes, within)) == JSON_BODY_OK &&
+    if (judge(body, json_grammar_add(&body->scan, bytes, within)) == JSON_BODY_OK &&
         within < len) {
         snprintf(body->error, sizeof(body->error), "a body has at most %ju bytes",
                  (uintmax_t)body->max_bytes);
@@ -143,7 +144,7 @@ enum json_body_state json_body_finish(struct json_body *body)
 {
     assert(!body->root);
     if (body->state != JSON_BODY_OK ||
-        judge(body, json_scan_finish(&body->scan)) != JSON_BODY_OK)
+        judge(body, json_grammar_finish(&body->scan)) != JSON_BODY_OK)
         return body->state;
     json_error_t error = {0};
     enum json_memory memory;
@@ -217,7 +218,7 @@ static void set_value(const struct json_body *body, json_t *node, struct json_bo
     value->rank = value->rows = value->cols = 0;
     value->digits = false;
     if (value->kind == JSON_BODY_NULL || value->kind == JSON_BODY_OTHER)
-        array = json_scan_array(&body->scan, value->path, value->depth);
+        array = json_array_find(&body->scan, value->path, value->depth);
     if (array)
         set_numbers(body, array, value);
 }

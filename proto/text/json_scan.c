@@ -1,410 +1,168 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_scan.c - one step a byte: each state of the grammar is a function in a table. Numbers
- * of long arrays take a shorter way, many at once.
- * lint: long, because a state of the grammar is read beside its neighbours. */
+ * json_scan.c - the life of a scan, its places and errors, and the rest of the document. */
 #include "proto/text/json_scan.h"
 
-#include <assert.h>
-#include <string.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-#include "proto/text/json_scan_parts.h"
-
-enum step {
-    STEP_START,
-    STEP_VALUE,      /* behind a colon or a comma */
-    STEP_FIRST_ITEM, /* behind [ */
-    STEP_FIRST_NAME, /* behind { */
-    STEP_NAME,       /* behind a comma */
-    STEP_COLON,
-    STEP_AFTER, /* behind a value */
-    STEP_STRING,
-    STEP_ESCAPE,
-    STEP_HEX,
-    STEP_NUMBER,
-    STEP_WORD,
-    STEP_DONE,
-    STEP_COUNT
-};
-
-/* Was the byte taken? False: the next step shall look at it, or the scan has failed. */
-typedef bool (*step_function)(struct json_scan *scan, char byte);
-
-static bool is_space(char byte)
+void json_scan_init(struct json_scan *scan, const struct json_scan_limits *limits)
 {
-    return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
+    *scan = (struct json_scan){.limits = *limits, .line = 1};
+    scan->numbers.max_count = limits->max_numbers;
 }
 
-static bool is_letter(char byte)
+void json_scan_fini(struct json_scan *scan)
 {
-    return (unsigned char)((byte | 0x20) - 'a') < 26;
+    buffer_fini(&scan->rest);
+    free(scan->arrays);
+    free(scan->cuts);
+    free(scan->numbers.values);
+    scan->arrays = NULL;
+    scan->cuts = NULL;
+    scan->numbers.values = NULL;
 }
 
-static bool is_number_byte(char byte)
+struct json_place json_scan_here(const struct json_scan *scan)
 {
-    return (unsigned char)(byte - '0') < 10 || byte == '-' || byte == '+' || byte == '.' ||
-           (byte | 0x20) == 'e';
+    return (struct json_place){.line = scan->line,
+                               .column = scan->offset - scan->line_start + 1};
 }
 
-static bool go(struct json_scan *scan, enum step step)
+bool json_scan_fail(struct json_scan *scan, enum json_scan_state verdict,
+                    struct json_place place, const char *format, ...)
 {
-    scan->step = step;
-    return true;
-}
+    va_list values;
+    const int len =
+        snprintf(scan->error, sizeof(scan->error),
+                 "line %ju, column %ju: ", (uintmax_t)place.line, (uintmax_t)place.column);
 
-/* What was expected at a place, and what came. */
-static bool expected_at(struct json_scan *scan, struct json_place place, const char *what,
-                        char byte)
-{
-    const unsigned code = (unsigned char)byte;
-    const char *form =
-        code > 32 && code < 127 ? "expected %s; got %c" : "expected %s; got byte 0x%02x";
-
-    return json_scan_fail(scan, JSON_SCAN_MALFORMED, place, form, what, code);
-}
-
-/* For the byte that is due. */
-static bool expected(struct json_scan *scan, const char *what, char byte)
-{
-    return expected_at(scan, json_scan_here(scan), what, byte);
-}
-
-/* What may stand behind a value. */
-static const char *behind_value(const struct json_scan *scan)
-{
-    return scan->is_object[scan->depth - 1] ? "a comma or } behind the value"
-                                            : "a comma or ] behind the item";
-}
-
-static bool push(struct json_scan *scan, bool is_object, enum step step)
-{
-    if (scan->depth == JSON_SCAN_DEPTH)
-        return json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan),
-                              "arrays and objects nest at most %d deep", JSON_SCAN_DEPTH);
-    if (is_object ? !json_scan_leave_array(scan) : !json_scan_open_array(scan))
-        return false;
-    scan->is_object[scan->depth] = is_object;
-    scan->members[scan->depth] = 0;
-    scan->depth++;
-    return go(scan, step);
-}
-
-static bool pop(struct json_scan *scan)
-{
-    scan->depth--;
-    if (!scan->is_object[scan->depth] && !json_scan_close_array(scan))
-        return false;
-    return go(scan, scan->depth == 0 ? STEP_DONE : STEP_AFTER);
-}
-
-static bool open_string(struct json_scan *scan, bool in_name)
-{
-    scan->in_name = in_name;
-    scan->text_first = scan->rest.len + 1;
-    if (in_name)
-        scan->members[scan->depth - 1]++;
-    else if (!json_scan_leave_array(scan))
-        return false;
-    return go(scan, STEP_STRING);
-}
-
-static bool open_token(struct json_scan *scan, enum step step)
-{
-    scan->token_len = 0;
-    go(scan, step);
+    va_start(values, format);
+    vsnprintf(scan->error + len, sizeof(scan->error) - (size_t)len, format, values);
+    va_end(values);
+    scan->verdict = verdict;
     return false;
 }
 
-static bool step_start(struct json_scan *scan, char byte)
+bool json_scan_fail_memory(struct json_scan *scan)
 {
-    if (is_space(byte) || json_scan_is_mark(scan, byte))
-        return true;
-    if (byte == '{')
-        return json_scan_end_mark(scan) && push(scan, true, STEP_FIRST_NAME);
-    return expected(scan, "a JSON object, {\"name\": value, ...}", byte);
+    return json_scan_fail(scan, JSON_SCAN_NO_MEMORY, json_scan_here(scan), "out of memory");
 }
 
-static bool step_value(struct json_scan *scan, char byte)
+void *json_scan_add_element(void **elements, size_t *capacity, size_t count, size_t size)
 {
-    if (is_space(byte))
-        return true;
-    if (scan->skip_next && !json_scan_begin_skip(scan))
-        return false;
-    scan->token_place = json_scan_here(scan);
-    if (byte == '{')
-        return push(scan, true, STEP_FIRST_NAME);
-    if (byte == '[')
-        return push(scan, false, STEP_FIRST_ITEM);
-    if (byte == '"')
-        return open_string(scan, false);
-    if (is_letter(byte))
-        return open_token(scan, STEP_WORD);
-    if (is_number_byte(byte))
-        return open_token(scan, STEP_NUMBER);
-    if (byte == ']' && !scan->is_object[scan->depth - 1])
-        return expected(scan, "a value behind the comma (the last item has none)", byte);
-    return expected(scan, "a value", byte);
-}
+    if (count == *capacity) {
+        const size_t more = *capacity > 0 ? *capacity * 2 : 8;
+        void *larger = reallocarray(*elements, more, size);
 
-static bool step_first_item(struct json_scan *scan, char byte)
-{
-    if (byte == ']')
-        return pop(scan);
-    return step_value(scan, byte);
-}
-
-static bool step_name(struct json_scan *scan, char byte)
-{
-    if (is_space(byte))
-        return true;
-    if (byte == '"')
-        return open_string(scan, true);
-    return expected(scan,
-                    byte == '}' ? "a name behind the comma (the last member has none)"
-                                : "a name in double quotes",
-                    byte);
-}
-
-static bool step_first_name(struct json_scan *scan, char byte)
-{
-    if (byte == '}')
-        return pop(scan);
-    return step_name(scan, byte);
-}
-
-static bool step_colon(struct json_scan *scan, char byte)
-{
-    if (is_space(byte))
-        return true;
-    if (byte == ':')
-        return go(scan, STEP_VALUE);
-    return expected(scan, "a colon behind the name", byte);
-}
-
-static bool step_after(struct json_scan *scan, char byte)
-{
-    const bool in_object = scan->is_object[scan->depth - 1];
-
-    if (scan->skipping && !json_scan_end_skip(scan))
-        return false;
-    if (is_space(byte))
-        return true;
-    if (byte == ',')
-        return go(scan, in_object ? STEP_NAME : STEP_VALUE);
-    if (byte == (in_object ? '}' : ']'))
-        return pop(scan);
-    return expected(scan, behind_value(scan), byte);
-}
-
-static bool fail_half(struct json_scan *scan)
-{
-    return json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan),
-                          "\\u escapes of surrogates come in pairs: \\ud83d\\ude00");
-}
-
-static bool step_string(struct json_scan *scan, char byte)
-{
-    if (scan->half && byte != '\\')
-        return fail_half(scan);
-    if (byte == '"') {
-        if (scan->in_name)
-            json_scan_end_name(scan);
-        return go(scan, scan->in_name ? STEP_COLON : STEP_AFTER);
+        if (!larger)
+            return NULL;
+        *elements = larger;
+        *capacity = more;
     }
-    if (byte == '\\')
-        return go(scan, STEP_ESCAPE);
-    if ((unsigned char)byte < 32)
-        return expected(scan, "text without control bytes (write \\n, \\t, \\u0001)", byte);
+    return (char *)*elements + count * size;
+}
+
+bool json_scan_add_cut(struct json_scan *scan)
+{
+    void *cuts = scan->cuts;
+    struct json_cut *cut =
+        json_scan_add_element(&cuts, &scan->cut_capacity, scan->cut_count, sizeof(*cut));
+
+    scan->cuts = cuts;
+    if (!cut)
+        return json_scan_fail_memory(scan);
+    scan->cut_count++;
+    cut->place = json_scan_here(scan);
+    cut->rest = scan->rest.len;
     return true;
 }
 
-static bool step_escape(struct json_scan *scan, char byte)
+/* The ] of an array that was cut out is due; what comes behind it is kept again. */
+static bool end_cut(struct json_scan *scan)
 {
-    scan->hex_left = 4;
-    scan->code = 0;
-    if (byte == 'u')
-        return go(scan, STEP_HEX);
-    if (scan->half)
-        return fail_half(scan);
-    if (byte != '\0' && strchr("\"\\/bfnrt", byte))
-        return go(scan, STEP_STRING);
-    return expected(scan, "one of \" \\ / b f n r t u behind the backslash", byte);
-}
-
-/* The last digit of an escape is due. */
-static bool end_escape(struct json_scan *scan)
-{
-    const unsigned plane = scan->code >> 10; /* 0xd800 ... and 0xdc00 ... are the halves */
-
-    if (scan->half != (plane == 0xdc00 >> 10))
-        return fail_half(scan);
-    if (scan->code == 0)
-        return json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan),
-                              "names and texts do not hold \\u0000");
-    scan->half = plane == 0xd800 >> 10;
-    return go(scan, STEP_STRING);
-}
-
-static bool step_hex(struct json_scan *scan, char byte)
-{
-    const unsigned digit = (unsigned char)(byte - '0'),
-                   letter = (unsigned char)((byte | 0x20) - 'a');
-
-    if (digit >= 10 && letter >= 6)
-        return expected(scan, "four hexadecimal digits behind \\u", byte);
-    scan->code = scan->code * 16 + (digit < 10 ? digit : letter + 10);
-    return --scan->hex_left == 0 ? end_escape(scan) : true;
-}
-
-/* The number in .token is complete; `byte` follows it. */
-static bool end_number(struct json_scan *scan, char byte)
-{
-    struct json_place place = scan->token_place;
-    const char *end = scan->token + scan->token_len, *next = NULL;
-    double value = 0;
-
-    scan->token[scan->token_len] = byte == '\0' || is_number_byte(byte) ? ' ' : byte;
-    const enum json_numbers_state state = json_numbers_f64(scan->token, end + 1, &value, &next);
-    if (state == JSON_NUMBERS_HUGE)
-        return json_scan_fail(scan, JSON_SCAN_MALFORMED, place,
-                              "the number is larger than any 64-bit float");
-    place.column += (uint64_t)(next - scan->token);
-    if (state != JSON_NUMBERS_OK && (*next == 'I' || *next == 'N'))
-        return json_scan_fail(scan, JSON_SCAN_MALFORMED, scan->token_place,
-                              "JSON has no Infinity and no NaN: numbers are finite");
-    if (state != JSON_NUMBERS_OK)
-        return json_scan_fail(scan, JSON_SCAN_MALFORMED, place, "%s",
-                              json_numbers_fault(scan->token, end + 1));
-    if (!json_scan_put_token(scan, value))
+    if (!json_scan_add_cut(scan))
         return false;
-    if (next != end) /* 1-2 */
-        return expected_at(scan, place, behind_value(scan), *next);
-    go(scan, STEP_AFTER);
-    return false;
-}
-
-static bool step_number(struct json_scan *scan, char byte)
-{
-    if (json_scan_is_infinity(scan, byte))
-        return !go(scan, STEP_WORD);
-    if (!is_number_byte(byte) || scan->token_len > JSON_NUMBERS_MAX_LEN)
-        return end_number(scan, byte);
-    scan->token[scan->token_len++] = byte;
+    scan->cuts[scan->cut_count - 1].place.column++;
+    scan->cut = false;
     return true;
 }
 
-static bool step_word(struct json_scan *scan, char byte)
+bool json_scan_keep(struct json_scan *scan, char byte)
 {
-    static const char *const words[] = {"true", "false", "null"};
-
-    enum { WORD_MAX = 16 };
-    if (is_letter(byte) && scan->token_len < WORD_MAX) {
-        scan->token[scan->token_len++] = byte;
+    if (scan->skipping)
         return true;
-    }
-    bool known = json_scan_is_python(scan);
-    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-        known |= strlen(words[i]) == scan->token_len &&
-                 memcmp(words[i], scan->token, scan->token_len) == 0;
-    if (known) {
-        if (json_scan_leave_array(scan))
-            go(scan, STEP_AFTER);
-        return false;
-    }
-    return json_scan_fail(scan, JSON_SCAN_MALFORMED, scan->token_place,
-                          "JSON has no word %.*s: expected true, false, null, text in double "
-                          "quotes or a finite number",
-                          (int)scan->token_len, scan->token);
+    if (scan->cut)
+        return scan->in_array || end_cut(scan);
+    if (scan->rest.len >= scan->limits.max_rest)
+        return json_scan_fail(scan, JSON_SCAN_TOO_LARGE, json_scan_here(scan),
+                              "apart from arrays of more than %zu numbers a body has at most "
+                              "%zu bytes",
+                              scan->limits.few, scan->limits.max_rest);
+    buffer_add(&scan->rest, &byte, 1);
+    return !scan->rest.failed || json_scan_fail_memory(scan);
 }
 
-static bool step_done(struct json_scan *scan, char byte)
+void json_scan_pass_line(struct json_scan *scan, uint64_t behind)
 {
-    return is_space(byte) || expected(scan, "nothing behind the object", byte);
+    scan->line++;
+    scan->line_start = behind;
 }
 
-static const step_function steps[STEP_COUNT] = {
-    [STEP_START] = step_start,
-    [STEP_VALUE] = step_value,
-    [STEP_FIRST_ITEM] = step_first_item,
-    [STEP_FIRST_NAME] = step_first_name,
-    [STEP_NAME] = step_name,
-    [STEP_COLON] = step_colon,
-    [STEP_AFTER] = step_after,
-    [STEP_STRING] = step_string,
-    [STEP_ESCAPE] = step_escape,
-    [STEP_HEX] = step_hex,
-    [STEP_NUMBER] = step_number,
-    [STEP_WORD] = step_word,
-    [STEP_DONE] = step_done,
-};
-
-/* Numbers of an array that is cut out, straight from the piece: as many as are followed by
- * commas, then one that is followed by something else. What does not fit, crosses the end
- * or is wrong is left to the steps, byte by byte. Returns how far it came. */
-static size_t take_numbers(struct json_scan *scan, const char *at, const char *end)
+void json_scan_pass(struct json_scan *scan, char byte)
 {
-    const char *next = at;
-    double last = 0;
-    size_t count = json_scan_put_list(scan, at, end, &next);
-
-    if (scan->verdict != JSON_SCAN_OK)
-        return 0;
-    const char *behind = next;
-    if (json_numbers_f64(next, end, &last, &behind) == JSON_NUMBERS_OK) {
-        scan->token_place = json_scan_here(scan); /* for a limit that it breaks */
-        if (!json_scan_put_number(scan, last))
-            return 0;
-        scan->offset += (uint64_t)(behind - next);
-        go(scan, STEP_AFTER);
-        return (size_t)(behind - at);
-    }
-    if (count > 0)
-        go(scan, STEP_VALUE);
-    return (size_t)(next - at);
+    scan->offset++;
+    if (byte == '\n')
+        json_scan_pass_line(scan, scan->offset);
+    else if (((unsigned char)byte & 0xc0) == 0x80)
+        scan->line_start++; /* within a UTF-8 character: the same column */
 }
 
-static bool takes_numbers(const struct json_scan *scan, char byte)
+size_t json_scan_put_text(struct json_scan *scan, const char *at, const char *end)
 {
-    return scan->cut && (scan->step == STEP_VALUE || scan->step == STEP_FIRST_ITEM) &&
-           scan->array.level == scan->array.rank &&
-           ((unsigned char)(byte - '0') < 10 || byte == '-');
-}
+    const size_t max = scan->skipping ? SIZE_MAX : scan->limits.max_rest;
+    const size_t left = scan->rest.len < max ? max - scan->rest.len : 0;
+    const size_t most = (size_t)(end - at) < left ? (size_t)(end - at) : left;
+    size_t count = 0;
 
-/* Many bytes at once, where that is possible; 0 where it is not. */
-static size_t take_many(struct json_scan *scan, const char *at, const char *end)
-{
-    if (scan->step == STEP_STRING && !scan->half)
-        return json_scan_put_text(scan, at, end);
-    return takes_numbers(scan, *at) ? take_numbers(scan, at, end) : 0;
-}
+    for (; count < most; count++) {
+        const unsigned char byte = (unsigned char)at[count];
 
-enum json_scan_state json_scan_add(struct json_scan *scan, const char *bytes, size_t len)
-{
-    const char *at = bytes, *end = bytes + len;
-
-    while (at < end && scan->verdict == JSON_SCAN_OK) {
-        const size_t many = take_many(scan, at, end);
-
-        at += many;
-        if (many > 0 || scan->verdict != JSON_SCAN_OK)
-            continue;
-        if (!steps[scan->step](scan, *at))
-            continue; /* another step now, or failed */
-        if (!json_scan_keep(scan, *at))
+        if (byte < 32 || byte == '"' || byte == '\\')
             break;
-        json_scan_pass(scan, *at++);
+        scan->line_start += (byte & 0xc0) == 0x80;
     }
-    return scan->verdict;
+    scan->offset += count;
+    if (!scan->skipping)
+        buffer_add(&scan->rest, at, count);
+    if (scan->rest.failed)
+        json_scan_fail_memory(scan);
+    return count;
 }
 
-enum json_scan_state json_scan_finish(struct json_scan *scan)
+struct json_place json_scan_place(const struct json_scan *scan, size_t rest)
 {
-    if (scan->verdict == JSON_SCAN_OK && scan->step == STEP_NUMBER)
-        end_number(scan, ' '); /* it may be wrong before the document is too short */
-    if (scan->verdict != JSON_SCAN_OK || scan->step == STEP_DONE)
-        return scan->verdict;
-    json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan),
-                   scan->step == STEP_START
-                       ? "expected a JSON object, {\"name\": value, ...}; got nothing"
-                       : "the document ends before its last bracket is closed");
-    return scan->verdict;
+    struct json_place place = {.line = 1, .column = 1};
+    size_t from = 0;
+
+    for (size_t i = 0; i < scan->cut_count && scan->cuts[i].rest <= rest; i++) {
+        place = scan->cuts[i].place;
+        from = scan->cuts[i].rest;
+    }
+    for (size_t i = from; i < rest && i < scan->rest.len; i++) {
+        const unsigned char byte = (unsigned char)scan->rest.bytes[i];
+
+        if (byte == '\n')
+            place = (struct json_place){.line = place.line + 1, .column = 1};
+        else if ((byte & 0xc0) != 0x80)
+            place.column++;
+    }
+    return place;
+}
+
+size_t json_scan_held(const struct json_scan *scan)
+{
+    return scan->rest.size + scan->array_capacity * sizeof(*scan->arrays) +
+           scan->cut_capacity * sizeof(*scan->cuts) +
+           scan->numbers.room * sizeof(*scan->numbers.values);
 }

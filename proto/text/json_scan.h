@@ -57,7 +57,7 @@ struct json_cut {
 };
 
 struct json_scan {
-    /* The result, good after json_scan_finish was OK. */
+    /* The result, good after json_grammar_finish was OK. */
     struct buffer rest;        /* the document, `null` for long arrays */
     struct json_array *arrays; /* in the order of the document */
     size_t array_count;
@@ -67,7 +67,7 @@ struct json_scan {
     /* The rest is private. */
     struct json_scan_limits limits;
     enum json_scan_state verdict;
-    unsigned step; /* what is expected next: enum step in json_scan.c */
+    unsigned step; /* what is expected next: enum step in json_grammar.c */
     uint64_t offset, line, line_start;
     size_t depth;
     bool is_object[JSON_SCAN_DEPTH];
@@ -85,25 +85,43 @@ struct json_scan {
     bool in_array, reachable, cut, digits; /* about .array */
     struct number_array array;
     size_t array_depth, array_rest; /* depth and rest before its [ */
-    size_t array_room;
+    size_t array_capacity;
     struct json_cut *cuts;
-    size_t cut_count, cut_room;
+    size_t cut_count, cut_capacity;
 };
 
 void json_scan_init(struct json_scan *scan, const struct json_scan_limits *limits);
 void json_scan_fini(struct json_scan *scan);
 
-/* After anything but OK more bytes are ignored. However the document is divided into pieces,
- * the result is the same. */
-enum json_scan_state json_scan_add(struct json_scan *scan, const char *bytes, size_t len);
-enum json_scan_state json_scan_finish(struct json_scan *scan);
-
 /* The place in the document of a byte of .rest. */
 struct json_place json_scan_place(const struct json_scan *scan, size_t rest);
-/* The array with that path; NULL if there is none. */
-const struct json_array *json_scan_array(const struct json_scan *scan, const uint32_t *path,
-                                         size_t depth);
 /* Bytes of memory held. */
 size_t json_scan_held(const struct json_scan *scan);
+
+/* ---- for json_grammar.c, json_array.c and json_python.c ---------------------------- *
+ * Functions that return bool have failed with false. The next byte is the one that the grammar
+ * looks at; it is not yet kept or passed. */
+
+/* The place of the next byte. */
+struct json_place json_scan_here(const struct json_scan *scan);
+/* Sets the verdict and the error. Always false. */
+bool json_scan_fail(struct json_scan *scan, enum json_scan_state verdict,
+                    struct json_place place, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+bool json_scan_fail_memory(struct json_scan *scan);
+/* Adds the byte to the rest, unless its array is cut out. */
+bool json_scan_keep(struct json_scan *scan, char byte);
+/* Goes on to the place behind the byte. */
+void json_scan_pass(struct json_scan *scan, char byte);
+/* A line ended; the next one begins at that offset. */
+void json_scan_pass_line(struct json_scan *scan, uint64_t behind);
+/* Keeps and passes the text of a string: to its first quote, backslash or control byte, or the
+ * limit of the rest. Returns how many bytes. */
+size_t json_scan_put_text(struct json_scan *scan, const char *at, const char *end);
+/* What comes next in the rest stands at the place of the next byte, though the bytes before it
+ * are not in the rest. */
+bool json_scan_add_cut(struct json_scan *scan);
+/* One more element at the end of a growing array; NULL when out of memory. */
+void *json_scan_add_element(void **elements, size_t *capacity, size_t count, size_t size);
 
 #endif

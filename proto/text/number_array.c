@@ -47,7 +47,7 @@ const char *number_array_expect(struct number_array *array)
                                        : "a number stands where the rows before have an array";
 }
 
-double *number_array_room(struct number_store *store, size_t *room)
+double *number_array_reserve(struct number_store *store, size_t *room)
 {
     const size_t left = store->max_count - store->count;
     const size_t want = *room < left ? *room : left;

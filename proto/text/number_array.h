@@ -35,7 +35,7 @@ const char *number_array_close(struct number_array *array);
 const char *number_array_expect(struct number_array *array);
 /* Where up to *room (wanted, then granted) numbers may be put; NULL when out of memory, and
  * *room is 0 at max_count. number_array_advance says how many came. */
-double *number_array_room(struct number_store *store, size_t *room);
+double *number_array_reserve(struct number_store *store, size_t *room);
 void number_array_advance(struct number_array *array, struct number_store *store, size_t count);
 /* Numbers of the array so far. */
 size_t number_array_count(const struct number_array *array, const struct number_store *store);

@@ -140,7 +140,7 @@ static bool start_tensors(struct exchange *ex)
 static void start_file(struct exchange *ex)
 {
     if (has_length(ex)) /* .failed is looked at later */
-        (void)buffer_room(&ex->raw, exchange_head(ex)->content_length);
+        (void)buffer_reserve(&ex->raw, exchange_head(ex)->content_length);
 }
 
 static inflate_sink take_unpacked;

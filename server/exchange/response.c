@@ -30,7 +30,7 @@ char *response_lines(const struct config *config, const struct request *request,
     struct buffer lines = {0};
     size_t size;
 
-    buffer_room(&lines, LINES_ROOM);
+    buffer_reserve(&lines, LINES_ROOM);
     add_line(&lines, "Content-Type", request_options(request)->format->media_type);
     encoder_write_headers(encoder, &lines);
     add_line(&lines, "Accept-Ranges", response_has_parts(request) ? "bytes" : "none");

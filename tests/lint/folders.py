@@ -16,11 +16,6 @@ LARGE = re.compile(r"core/(encodings|models)/|tests/")  # one file an encoding, 
 # Circles that are known, each a pair of sources without their suffixes.
 CIRCLES = {
     ("core/encodings/index/ids_mrope", "core/encodings/index/ids_mrope_check"),
-    ("proto/models/hf/hf_config", "proto/models/hf/hf_reader"),
-    ("proto/models/hf/hf_family", "proto/models/hf/hf_reader"),
-    ("proto/request/inputs", "proto/request/inputs_by_name"),
-    ("proto/request/request", "proto/request/text_limit"),
-    ("proto/text/json_scan", "proto/text/json_scan_parts"),
     ("server/cache/cache", "server/cache/shard"),
     ("server/config/config", "server/config/config_value"),
     ("server/drain", "server/service"),

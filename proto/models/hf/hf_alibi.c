@@ -11,14 +11,14 @@ bool hf_alibi_is(struct hf_reader *reader)
 {
     struct json_body_value attention, value;
     const char *type = hf_reader_text(reader, "position_embedding_type");
-    bool open = hf_family_has(reader, HF_ALIBI_OPEN) &&
+    bool open = hf_family_has(reader->family, HF_ALIBI_OPEN) &&
                 !hf_reader_find(reader, NULL, "max_position_embeddings", &value);
     bool nested = hf_reader_find(reader, NULL, "attn_config", &attention) &&
                   attention.kind == JSON_BODY_OBJECT &&
                   hf_reader_find(reader, &attention, "alibi", &value) &&
                   value.kind == JSON_BODY_BOOL && value.flag;
 
-    return hf_family_has(reader, HF_ALIBI_KEYS) || open || nested ||
+    return hf_family_has(reader->family, HF_ALIBI_KEYS) || open || nested ||
            hf_reader_is_true(reader, "alibi") || (type && strcmp(type, "alibi") == 0);
 }
 
@@ -41,7 +41,7 @@ void hf_alibi_add(struct hf_reader *reader)
     hf_reader_set_number(reader, use, "heads", heads);
     if (type && strcmp(type, "alibi") == 0) {
         hf_reader_set(reader, use, "form", "symmetric");
-    } else if (hf_family_has(reader, HF_ALIBI_LAST)) {
+    } else if (hf_family_has(reader->family, HF_ALIBI_LAST)) {
         hf_reader_set(reader, use, "form", "last-query");
         hf_reader_set(reader, use, "non_pow2", "mpt");
         if (hf_reader_find(reader, NULL, "attn_config", &attention) &&
@@ -51,7 +51,7 @@ void hf_alibi_add(struct hf_reader *reader)
     } else {
         hf_reader_set(reader, use, "form", "key-index");
     }
-    if (hf_family_has(reader, HF_ALIBI_UNSCALED) && hf_width_read(reader, &dim)) {
+    if (hf_family_has(reader->family, HF_ALIBI_UNSCALED) && hf_width_read(reader, &dim)) {
         if (dim == 0) {
             hf_reader_fail(reader, NULL, PE_OUT_OF_RANGE, "head_dim must be above 0");
             return;

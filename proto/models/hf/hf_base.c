@@ -67,6 +67,6 @@ bool hf_base_local_theta(struct hf_reader *reader, double *theta)
     return hf_reader_number_of(
                reader, NULL,
                WORDS("rope_local_base_freq", "local_rope_theta", "swa_rope_theta"), theta) ||
-           hf_family_default(reader, "rope_local_base_freq", theta) ||
-           hf_family_default(reader, "local_rope_theta", theta);
+           hf_reader_default(reader, "rope_local_base_freq", theta) ||
+           hf_reader_default(reader, "local_rope_theta", theta);
 }

@@ -71,9 +71,9 @@ static bool is_switched_off(struct hf_reader *reader, const struct row *row)
         return false;
     bool found = hf_reader_find(reader, NULL, "use_sliding_window", &value);
     bool off = found ? value.kind == JSON_BODY_BOOL && !value.flag
-                     : hf_family_has(reader, HF_SWITCHED);
+                     : hf_family_has(reader->family, HF_SWITCHED);
     return off ||
-           (layers > 0 && hf_family_has(reader, HF_SWITCHED) &&
+           (layers > 0 && hf_family_has(reader->family, HF_SWITCHED) &&
             hf_reader_number(reader, NULL, "max_window_layers", &first) && first >= layers);
 }
 
@@ -102,7 +102,7 @@ static void add_row(struct hf_reader *reader, const struct row *row)
     if (row->place == DICT && !in_dict)
         return;
     bool found = hf_reader_find(reader, in_dict ? &dict : NULL, row->key, &value);
-    if (found ? !says_something(&value) : !hf_family_default(reader, row->key, &number))
+    if (found ? !says_something(&value) : !hf_reader_default(reader, row->key, &number))
         return;
     if (row->place == OWN && value.kind != JSON_BODY_OBJECT)
         return;

@@ -175,7 +175,7 @@ static void add_compressed(struct hf_reader *reader, const struct json_body_valu
     bool window = strcmp(type, "sliding_attention") == 0;
 
     if (!window && !hf_reader_number(reader, NULL, "compress_rope_theta", &here.theta))
-        (void)hf_family_default(reader, "compress_rope_theta", &here.theta);
+        (void)hf_reader_default(reader, "compress_rope_theta", &here.theta);
     struct model_use *use = hf_rope_add(reader, dict, &here, type, !window, true);
     if (use && hf_rope_has(use, "scaling") && !hf_rope_has(use, "attention_factor"))
         hf_reader_set(reader, use, "attention_factor", "1");
@@ -191,11 +191,11 @@ static void add_type(struct hf_reader *reader, const struct json_body_value *dic
 
     if (is_still(reader, type)) {
         (void)hf_reader_use(reader, NULL, type);
-    } else if (hf_family_has(reader, HF_COMPRESSED)) {
+    } else if (hf_family_has(reader->family, HF_COMPRESSED)) {
         add_compressed(reader, dict, outside, type);
     } else if (full || !local) {
         here.theta = outside->theta;
-        bool scaled = full || !hf_family_has(reader, HF_SCALED_FULL);
+        bool scaled = full || !hf_family_has(reader->family, HF_SCALED_FULL);
         hf_rope_add(reader, dict, &here, type, scaled, false);
     } else {
         (void)hf_reader_number(reader, NULL, "swa_head_dim", &here.dim);
@@ -210,8 +210,8 @@ static bool layers_differ(struct hf_reader *reader, const struct json_body_value
     const struct model *model = &reader->config->model;
     bool differ = !hf_layers_full_rotate(reader) || hf_layers_have(model, "no_rotation") ||
                   hf_base_local_theta(reader, &theta) ||
-                  (hf_family_has(reader, HF_SCALED_FULL) && dict) ||
-                  hf_family_has(reader, HF_COMPRESSED);
+                  (hf_family_has(reader->family, HF_SCALED_FULL) && dict) ||
+                  hf_family_has(reader->family, HF_COMPRESSED);
 
     for (size_t i = 0; i < model->pattern_len; i++)
         differ |= hf_layers_without_positions(model->pattern[i]);
@@ -277,7 +277,7 @@ static void add_rope(struct hf_reader *reader)
         check_both(reader, &dict, &old);
     else if (has_old)
         dict = old;
-    if (!has_new && !has_old && hf_family_has(reader, HF_SCALED_CLASS)) {
+    if (!has_new && !has_old && hf_family_has(reader->family, HF_SCALED_CLASS)) {
         hf_reader_fail(
             reader, NULL, PE_MISSING_PARAMETER,
             "rope_parameters (or rope_scaling) is needed: without it every %s scales "
@@ -292,7 +292,7 @@ static void add_rope(struct hf_reader *reader)
     else
         add_flat(reader, has_new || has_old ? &dict : NULL, &outside);
     hf_qwen_add(reader);
-    if (hf_family_has(reader, HF_BACKWARD)) {
+    if (hf_family_has(reader->family, HF_BACKWARD)) {
         hf_reader_note(reader,
                        "every %s turns the other way: its sine is minus the one that is "
                        "answered, and its vectors are rotated with inverse=1",

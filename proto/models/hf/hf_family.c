@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "proto/models/hf/hf_reader.h"
-
 #define HALF HF_HALF
 #define ADJACENT HF_ADJACENT
 #define NOPE_FULL HF_NOPE_FULL
@@ -77,27 +75,25 @@ const struct hf_family *hf_family_find(const char *model_type)
     return NULL;
 }
 
-bool hf_family_has(const struct hf_reader *reader, unsigned trait)
+bool hf_family_has(const struct hf_family *family, unsigned trait)
 {
-    return reader->family && (reader->family->traits & trait) != 0;
+    return family && (family->traits & trait) != 0;
 }
 
-const struct hf_sections *hf_family_sections(const struct hf_reader *reader)
+const struct hf_sections *hf_family_sections(const struct hf_family *family)
 {
-    for (size_t i = 0; reader->family && i < sizeof sections / sizeof sections[0]; i++)
-        if (strcmp(sections[i].family, reader->family->name) == 0)
+    for (size_t i = 0; family && i < sizeof sections / sizeof sections[0]; i++)
+        if (strcmp(sections[i].family, family->name) == 0)
             return &sections[i];
     return NULL;
 }
 
-bool hf_family_default(struct hf_reader *reader, const char *key, double *value)
+bool hf_family_default(const struct hf_family *family, const char *key, double *number)
 {
-    for (size_t i = 0; reader->family && i < DEFAULTS; i++) {
-        if (strcmp(defaults[i].family, reader->family->name) == 0 &&
+    for (size_t i = 0; family && i < DEFAULTS; i++) {
+        if (strcmp(defaults[i].family, family->name) == 0 &&
             strcmp(defaults[i].key, key) == 0 && defaults[i].value > 0) {
-            *value = defaults[i].value;
-            hf_reader_note(reader, "%s is absent: %.10g is taken, as for every %s", key, *value,
-                           reader->family->name);
+            *number = defaults[i].value;
             return true;
         }
     }

@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct hf_reader;
-
 enum hf_pairing { HF_HALF, HF_ADJACENT };
 enum { /* bits: see hf_families.def */
        HF_NOPE_FULL = 1,
@@ -44,10 +42,10 @@ struct hf_sections {
 
 /* Of a model_type, or of the part that it has by hf_parts.def; NULL: unknown. */
 const struct hf_family *hf_family_find(const char *model_type);
-const struct hf_sections *hf_family_sections(const struct hf_reader *reader); /* NULL: none */
-bool hf_family_has(const struct hf_reader *reader, unsigned trait);
-
-/* What a key that is absent means to the family, noted; false if nothing is known. */
-bool hf_family_default(struct hf_reader *reader, const char *key, double *value);
+/* The functions below take NULL for an unknown family, which has nothing. */
+const struct hf_sections *hf_family_sections(const struct hf_family *family); /* NULL: none */
+bool hf_family_has(const struct hf_family *family, unsigned trait);
+/* The number that a key means to the family when it is absent; false: none is known. */
+bool hf_family_default(const struct hf_family *family, const char *key, double *number);
 
 #endif

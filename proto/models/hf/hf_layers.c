@@ -79,9 +79,9 @@ static void read_types(struct hf_reader *reader, const struct json_body_value *v
 /* What layers are that have no full attention. */
 static const char *other_type(const struct hf_reader *reader)
 {
-    return hf_family_has(reader, HF_CHUNKED)  ? "chunked_attention"
-           : hf_family_has(reader, HF_LINEAR) ? "linear_attention"
-                                              : "sliding_attention";
+    return hf_family_has(reader->family, HF_CHUNKED)  ? "chunked_attention"
+           : hf_family_has(reader->family, HF_LINEAR) ? "linear_attention"
+                                                      : "sliding_attention";
 }
 
 /* Every period-th layer has full attention: the last of a period, or the first. */
@@ -180,7 +180,7 @@ static bool has_no_window(struct hf_reader *reader)
     struct json_body_value value;
     const struct json_body_value *parent = reader->nested ? &reader->inner : NULL;
 
-    if (!hf_family_has(reader, HF_NOPE_HYBRID))
+    if (!hf_family_has(reader->family, HF_NOPE_HYBRID))
         return false;
     if (!json_body_find(reader->body, parent, "sliding_window", &value)) {
         hf_reader_note(reader, "sliding_window is absent: it is taken as set, as Hugging Face "
@@ -192,9 +192,9 @@ static bool has_no_window(struct hf_reader *reader)
 
 bool hf_layers_full_rotate(struct hf_reader *reader)
 {
-    bool hybrid = hf_family_has(reader, HF_NOPE_HYBRID) && !has_no_window(reader);
+    bool hybrid = hf_family_has(reader->family, HF_NOPE_HYBRID) && !has_no_window(reader);
 
-    return !hybrid && !hf_family_has(reader, HF_NOPE_FULL);
+    return !hybrid && !hf_family_has(reader->family, HF_NOPE_FULL);
 }
 
 static void read_types_or_period(struct hf_reader *reader)
@@ -202,7 +202,7 @@ static void read_types_or_period(struct hf_reader *reader)
     static const char *const periods[] = {"sliding_window_pattern", "_sliding_window_pattern",
                                           "global_attn_every_n_layers",
                                           "full_attention_interval", NULL};
-    bool full_first = hf_family_has(reader, HF_FULL_FIRST);
+    bool full_first = hf_family_has(reader->family, HF_FULL_FIRST);
     bool alike = has_no_window(reader);
     struct json_body_value types, flags, pattern;
     double period = 0;
@@ -252,7 +252,8 @@ static struct rotation read_rotation(struct hf_reader *reader)
                                           : (struct rotation){NULL, 0};
     }
     if (!hf_reader_number(reader, NULL, "no_rope_layer_interval", &interval)) {
-        interval = hf_family_has(reader, HF_NOPE_LAYERS) ? (double)reader->family->period : 0;
+        interval =
+            hf_family_has(reader->family, HF_NOPE_LAYERS) ? (double)reader->family->period : 0;
     } else if (interval < 1 || interval != trunc(interval)) {
         (void)hf_reader_find(reader, NULL, "no_rope_layer_interval", &list);
         hf_reader_fail(reader, &list, PE_BAD_VALUE, "must be a whole number, 1 or above");
@@ -266,7 +267,7 @@ static struct rotation read_rotation(struct hf_reader *reader)
 static const char *name_layer(const struct hf_reader *reader, const char *type, bool turns,
                               bool full_rotate)
 {
-    if (!type && hf_family_has(reader, HF_CHUNKED))
+    if (!type && hf_family_has(reader->family, HF_CHUNKED))
         return turns ? "chunked_attention" : "full_attention";
     if (!type)
         return turns ? "rotation" : "no_rotation";
@@ -328,8 +329,8 @@ void hf_layers_read(struct hf_reader *reader)
     if (rotation.count > 0) {
         lay_over(reader, &rotation);
     } else if (model->pattern_len == 0 && reader->family && reader->family->period > 0 &&
-               !hf_family_has(reader, HF_NOPE_LAYERS) && !has_no_window(reader)) {
+               !hf_family_has(reader->family, HF_NOPE_LAYERS) && !has_no_window(reader)) {
         make_period(reader, (double)reader->family->period,
-                    hf_family_has(reader, HF_FULL_FIRST));
+                    hf_family_has(reader->family, HF_FULL_FIRST));
     }
 }

@@ -93,7 +93,7 @@ bool hf_layers_listed_read(struct hf_reader *reader, hf_layers_set *set)
 {
     struct json_body_value value;
 
-    if (hf_family_has(reader, HF_COMPRESSED) &&
+    if (hf_family_has(reader->family, HF_COMPRESSED) &&
         hf_reader_find(reader, NULL, "compress_ratios", &value))
         return read_ratios(reader, &value, set);
     for (size_t i = 0; i < LISTS; i++)

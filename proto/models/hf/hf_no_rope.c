@@ -31,7 +31,7 @@ static bool is_rotary(const struct json_body_value *value)
 static bool is_other_kind(struct hf_reader *reader)
 {
     struct json_body_value value;
-    bool asked = hf_family_has(reader, HF_NAMED);
+    bool asked = hf_family_has(reader->family, HF_NAMED);
     bool said = hf_reader_find(reader, NULL, "position_embedding_type", &value) ||
                 hf_reader_find(reader, NULL, "position_embeddings_type", &value);
 
@@ -64,11 +64,13 @@ static bool is_switched_off(struct hf_reader *reader)
 
 bool hf_no_rope_refuse(struct hf_reader *reader)
 {
-    if (hf_family_has(reader, HF_NO_POSITIONS) || hf_reader_is_true(reader, "mla_use_nope")) {
+    if (hf_family_has(reader->family, HF_NO_POSITIONS) ||
+        hf_reader_is_true(reader, "mla_use_nope")) {
         refuse(reader, NULL);
         return true;
     }
-    if (hf_family_has(reader, HF_ALIBI_LAST)) { /* MPT: a learned table, or what llm-foundry
+    if (hf_family_has(reader->family,
+                      HF_ALIBI_LAST)) { /* MPT: a learned table, or what llm-foundry
                                                    alone reads */
         hf_reader_fail(reader, NULL, PE_CONFLICT,
                        "%s has positions that can be computed only where attn_config has "

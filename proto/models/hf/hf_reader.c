@@ -153,6 +153,15 @@ bool hf_reader_whole_of(struct hf_reader *reader, const char *const *names, doub
     return true;
 }
 
+bool hf_reader_default(struct hf_reader *reader, const char *key, double *number)
+{
+    if (!hf_family_default(reader->family, key, number))
+        return false;
+    hf_reader_note(reader, "%s is absent: %.10g is taken, as for every %s", key, *number,
+                   reader->family->name);
+    return true;
+}
+
 bool hf_reader_is_true(struct hf_reader *reader, const char *name)
 {
     struct json_body_value value;

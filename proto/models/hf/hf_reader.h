@@ -6,8 +6,10 @@
 
 #include <stdbool.h>
 
-#include "proto/models/hf/hf_config.h"
+#include "core/posenc.h"
 #include "proto/models/hf/hf_family.h"
+#include "proto/models/model.h"
+#include "proto/text/json_body.h"
 
 enum { HF_USES_MAX = 8, HF_BESIDES_MAX = 8, HF_SETTINGS_MAX = 24, HF_NOTES_MAX = 32 };
 
@@ -32,7 +34,7 @@ struct hf_reader {
     struct json_body_value
         inner; /* text_config or the like, whose members go before the body's */
     bool nested;
-    const struct hf_family *family; /* NULL: unknown model_type */
+    const struct hf_family *family; /* of the model_type; NULL: unknown */
     struct hf_config *config;
     struct pe_errors *errors;
 };
@@ -70,6 +72,9 @@ bool hf_reader_number_of(struct hf_reader *reader, const struct json_body_value 
 bool hf_reader_whole_of(struct hf_reader *reader, const char *const *names, double *number);
 bool hf_reader_is_true(struct hf_reader *reader, const char *name);
 const char *hf_reader_text(struct hf_reader *reader, const char *name); /* NULL: none */
+
+/* The number that a key means to the family when it is absent, noted; false: none is known. */
+bool hf_reader_default(struct hf_reader *reader, const char *key, double *number);
 
 /* A new use; NULL when there are too many, which is a problem then. */
 struct model_use *hf_reader_use(struct hf_reader *reader, const char *encoding,

@@ -311,16 +311,16 @@ struct model_use *hf_rope_add(struct hf_reader *reader, const struct json_body_v
     double theta = agree(reader, dict, "rope_theta", outside->theta, own);
     double partial =
         agree(reader, dict, "partial_rotary_factor", outside->partial_rotary_factor, own);
-    if (isnan(theta) && !hf_family_default(reader, "rope_theta", &theta) &&
-        !hf_family_default(reader, "global_rope_theta", &theta)) {
+    if (isnan(theta) && !hf_reader_default(reader, "rope_theta", &theta) &&
+        !hf_reader_default(reader, "global_rope_theta", &theta)) {
         theta = 10000;
         hf_reader_note(reader, "rope_theta is absent: 10000 is assumed");
     }
     hf_reader_set_number(reader, use, "dim", outside->dim);
     double rotary_dim = outside->rotary_dim;
     if (isnan(rotary_dim) && isnan(partial) &&
-        !hf_family_default(reader, "partial_rotary_factor", &partial))
-        (void)hf_family_default(reader, "rotary_dim", &rotary_dim);
+        !hf_reader_default(reader, "partial_rotary_factor", &partial))
+        (void)hf_reader_default(reader, "rotary_dim", &rotary_dim);
     if (!isnan(rotary_dim))
         hf_reader_set_number(reader, use, "rotary_dim", rotary_dim);
     else if (!isnan(partial) && partial != 1)

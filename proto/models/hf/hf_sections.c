@@ -64,7 +64,7 @@ void hf_sections_add(struct hf_reader *reader, const struct model_use *text,
                      const struct json_body_value *dict)
 {
     struct json_body_value sections;
-    const struct hf_sections *family = hf_family_sections(reader);
+    const struct hf_sections *family = hf_family_sections(reader->family);
     bool said = find_sections(reader, dict, &sections);
 
     if (!said && (!family || !family->sections))

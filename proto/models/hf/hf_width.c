@@ -9,7 +9,7 @@ bool hf_width_heads(struct hf_reader *reader, double *heads)
     return hf_reader_number_of(reader, NULL,
                                WORDS("num_attention_heads", "n_head", "n_heads", "num_heads"),
                                heads) ||
-           hf_family_default(reader, "num_attention_heads", heads);
+           hf_reader_default(reader, "num_attention_heads", heads);
 }
 
 /* Multi-head attention in place of the latent one, whose keys the configuration has as well. */
@@ -29,12 +29,12 @@ bool hf_width_read(struct hf_reader *reader, double *dim)
     if ((latent && hf_reader_number(reader, NULL, "qk_rope_head_dim", dim)) ||
         hf_reader_number_of(reader, NULL,
                             WORDS("head_dim", "kv_channels", "attention_head_dim"), dim) ||
-        (latent && (hf_family_default(reader, "head_dim", dim) ||
-                    hf_family_default(reader, "kv_channels", dim))))
+        (latent && (hf_reader_default(reader, "head_dim", dim) ||
+                    hf_reader_default(reader, "kv_channels", dim))))
         return true;
     bool has_hidden =
         hf_reader_number_of(reader, NULL, WORDS("hidden_size", "n_embd", "d_model"), &hidden) ||
-        hf_family_default(reader, "hidden_size", &hidden);
+        hf_reader_default(reader, "hidden_size", &hidden);
     if (!has_hidden || !hf_width_heads(reader, &heads)) {
         hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER,
                        "head_dim is needed, or hidden_size and num_attention_heads");

@@ -84,7 +84,7 @@ char *ask_read(struct ask *ask, size_t room, size_t *len)
                   ask->errors.count > 0 ? ask->errors.at[0].parameter : "",
                   ask->errors.count > 0 ? ask->errors.at[0].detail : "no encoder");
     do {
-        char *out = buffer_room(&text, room);
+        char *out = buffer_reserve(&text, room);
 
         ck_assert_ptr_nonnull(out);
         got = encoder_read(ask->encoder, out, room);

@@ -57,13 +57,13 @@ END_TEST
 START_TEST(room_is_written_by_the_caller)
 {
     struct buffer buffer = {0};
-    char *room = buffer_room(&buffer, 1000);
+    char *room = buffer_reserve(&buffer, 1000);
 
     ck_assert_ptr_nonnull(room);
     memset(room, 'x', 1000);
     buffer_advance(&buffer, 10);
     ck_assert_str_eq(buffer.bytes, "xxxxxxxxxx");
-    ck_assert_ptr_eq(buffer_room(&buffer, 0), buffer.bytes + 10);
+    ck_assert_ptr_eq(buffer_reserve(&buffer, 0), buffer.bytes + 10);
     buffer_fini(&buffer);
 }
 END_TEST
@@ -120,9 +120,9 @@ START_TEST(failure_sticks_until_the_end)
     size_t len = 99;
 
     buffer_add_text(&buffer, "abc");
-    ck_assert_ptr_null(buffer_room(&buffer, SIZE_MAX - 1)); /* len + more overflows */
+    ck_assert_ptr_null(buffer_reserve(&buffer, SIZE_MAX - 1)); /* len + more overflows */
     ck_assert(buffer.failed);
-    ck_assert_ptr_null(buffer_room(&buffer, 1));
+    ck_assert_ptr_null(buffer_reserve(&buffer, 1));
     buffer_add_text(&buffer, "abc");
     buffer_add_format(&buffer, "%d", 1);
     buffer_add_json(&buffer, "x", 1);
@@ -131,7 +131,7 @@ START_TEST(failure_sticks_until_the_end)
     ck_assert_ptr_null(buffer_take(&buffer, &len));
     buffer_fini(&buffer);
     ck_assert(!buffer.failed);
-    ck_assert_ptr_null(buffer_room(&buffer, PTRDIFF_MAX - 1)); /* no machine has that */
+    ck_assert_ptr_null(buffer_reserve(&buffer, PTRDIFF_MAX - 1)); /* no machine has that */
     ck_assert(buffer.failed);
     buffer_fini(&buffer);
 }

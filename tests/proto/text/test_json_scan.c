@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/text/json_scan.h"
+#include "proto/text/json_array.h"
+#include "proto/text/json_grammar.h"
 #include "tests/support/suite.h"
 
 static const struct json_scan_limits small = {
@@ -14,8 +15,8 @@ static const struct json_scan_limits small = {
 static enum json_scan_state scan_text(struct json_scan *scan, const char *text)
 {
     json_scan_init(scan, &small);
-    json_scan_add(scan, text, strlen(text));
-    return json_scan_finish(scan);
+    json_grammar_add(scan, text, strlen(text));
+    return json_grammar_finish(scan);
 }
 
 START_TEST(long_arrays_leave_null_and_short_ones_stay)
@@ -42,15 +43,15 @@ START_TEST(arrays_are_found_by_their_path_of_places)
 
     ck_assert_int_eq(scan_text(&scan, "{\"a\":null,\"b\":{\"x\":1,\"y\":[1,2,3,4]},\"c\":[5]}"),
                      JSON_SCAN_OK);
-    const struct json_array *array = json_scan_array(&scan, (const uint32_t[]){1, 1}, 2);
+    const struct json_array *array = json_array_find(&scan, (const uint32_t[]){1, 1}, 2);
     ck_assert_ptr_eq(array, &scan.arrays[0]);
-    array = json_scan_array(&scan, (const uint32_t[]){2}, 1);
+    array = json_array_find(&scan, (const uint32_t[]){2}, 1);
     ck_assert_ptr_eq(array, &scan.arrays[1]);
-    ck_assert_ptr_null(json_scan_array(&scan, (const uint32_t[]){0}, 1)); /* a client's null */
-    ck_assert_ptr_null(json_scan_array(&scan, (const uint32_t[]){1}, 1));
-    ck_assert_ptr_null(json_scan_array(&scan, (const uint32_t[]){1, 0}, 2));
-    ck_assert_ptr_null(json_scan_array(&scan, (const uint32_t[]){1, 1, 0}, 3));
-    ck_assert_ptr_null(json_scan_array(&scan, (const uint32_t[]){3}, 1));
+    ck_assert_ptr_null(json_array_find(&scan, (const uint32_t[]){0}, 1)); /* a client's null */
+    ck_assert_ptr_null(json_array_find(&scan, (const uint32_t[]){1}, 1));
+    ck_assert_ptr_null(json_array_find(&scan, (const uint32_t[]){1, 0}, 2));
+    ck_assert_ptr_null(json_array_find(&scan, (const uint32_t[]){1, 1, 0}, 3));
+    ck_assert_ptr_null(json_array_find(&scan, (const uint32_t[]){3}, 1));
     json_scan_fini(&scan);
 }
 END_TEST
@@ -110,13 +111,13 @@ static void check_limit(const char *text, const char *sentence)
 
     ck_assert_msg(scan_text(&scan, text) == JSON_SCAN_TOO_LARGE, "%s", text);
     ck_assert_str_eq(scan.error, sentence);
-    ck_assert_int_eq(json_scan_add(&scan, "x", 1), JSON_SCAN_TOO_LARGE); /* it stays so */
+    ck_assert_int_eq(json_grammar_add(&scan, "x", 1), JSON_SCAN_TOO_LARGE); /* it stays so */
     json_scan_fini(&scan);
     for (size_t cut = 1; cut < strlen(text); cut++) {
         json_scan_init(&scan, &small);
-        json_scan_add(&scan, text, cut);
-        json_scan_add(&scan, text + cut, strlen(text) - cut);
-        ck_assert_int_eq(json_scan_finish(&scan), JSON_SCAN_TOO_LARGE);
+        json_grammar_add(&scan, text, cut);
+        json_grammar_add(&scan, text + cut, strlen(text) - cut);
+        ck_assert_int_eq(json_grammar_finish(&scan), JSON_SCAN_TOO_LARGE);
         ck_assert_str_eq(scan.error, sentence);
         json_scan_fini(&scan);
     }
@@ -153,7 +154,7 @@ START_TEST(what_is_held_is_counted)
 
     json_scan_init(&scan, &small);
     ck_assert_uint_eq(json_scan_held(&scan), 0);
-    json_scan_add(&scan, "{\"a\":[1,2,3,4", 13);
+    json_grammar_add(&scan, "{\"a\":[1,2,3,4", 13);
     ck_assert_uint_ge(json_scan_held(&scan), 4 * sizeof(double) + 13);
     json_scan_fini(&scan);
 }

@@ -20,7 +20,7 @@ static const char *read_shape(struct number_array *array, const char *text)
         } else if (*at != ',' && !(fault = number_array_expect(array))) {
             size_t room = 1;
 
-            *number_array_room(&store, &room) = 0;
+            *number_array_reserve(&store, &room) = 0;
             number_array_advance(array, &store, 1);
         }
     }
@@ -96,15 +96,15 @@ START_TEST(the_store_grants_no_more_than_its_limit)
     number_array_begin(&array, &store);
     ck_assert_ptr_null(number_array_open(&array));
     size_t room = 250;
-    ck_assert_ptr_nonnull(number_array_room(&store, &room));
+    ck_assert_ptr_nonnull(number_array_reserve(&store, &room));
     ck_assert_uint_eq(room, 250);
     number_array_advance(&array, &store, 250);
     room = 100;
-    ck_assert_ptr_nonnull(number_array_room(&store, &room));
+    ck_assert_ptr_nonnull(number_array_reserve(&store, &room));
     ck_assert_uint_eq(room, 50);
     number_array_advance(&array, &store, 50);
     room = 1;
-    ck_assert_ptr_nonnull(number_array_room(&store, &room));
+    ck_assert_ptr_nonnull(number_array_reserve(&store, &room));
     ck_assert_uint_eq(room, 0);
     ck_assert_uint_eq(number_array_count(&array, &store), 300);
     free(store.values);
@@ -116,7 +116,7 @@ START_TEST(a_store_without_memory_says_so)
     struct number_store store = {.max_count = SIZE_MAX / 64};
     size_t room = SIZE_MAX / 64; /* more than any machine maps */
 
-    ck_assert_ptr_null(number_array_room(&store, &room));
+    ck_assert_ptr_null(number_array_reserve(&store, &room));
     ck_assert(store.failed);
     free(store.values);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_json_scan_python.c - what Python writes beyond JSON, and values that are skipped: what
+ * test_json_python.c - what Python writes beyond JSON, and values that are skipped: what
  * is left of them, where the rest stood, in whatever pieces the document comes. */
 #include <string.h>
 
-#include "proto/text/json_scan.h"
+#include "proto/text/json_array.h"
+#include "proto/text/json_grammar.h"
 #include "tests/support/alloc_fail.h"
 #include "tests/support/suite.h"
 
@@ -21,8 +22,8 @@ static enum json_scan_state scan_pieces(struct json_scan *scan, const char *text
 
     json_scan_init(scan, &python);
     for (size_t at = 0; at < len; at += piece)
-        json_scan_add(scan, text + at, at + piece < len ? piece : len - at);
-    return json_scan_finish(scan);
+        json_grammar_add(scan, text + at, at + piece < len ? piece : len - at);
+    return json_grammar_finish(scan);
 }
 
 static const struct {
@@ -63,7 +64,7 @@ START_TEST(numbers_behind_what_is_skipped_are_found)
     ck_assert_int_eq(scan_pieces(&scan, "{\"long\": [[1,2],[3]], \"b\": [7]}", 3),
                      JSON_SCAN_OK);
     ck_assert_uint_eq(scan.array_count, 1);
-    const struct json_array *array = json_scan_array(&scan, (const uint32_t[]){1}, 1);
+    const struct json_array *array = json_array_find(&scan, (const uint32_t[]){1}, 1);
     ck_assert_ptr_nonnull(array);
     ck_assert_double_eq(scan.numbers.values[array->first], 7);
     json_scan_fini(&scan);
@@ -147,4 +148,4 @@ static const struct suite_test tests[] = {
     TEST(without_memory_nothing_is_skipped),
 };
 
-const struct suite json_scan_python_suite = {SUITE_TESTS(tests)};
+const struct suite json_python_suite = {SUITE_TESTS(tests)};

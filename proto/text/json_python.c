@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_scan_python.c - documents that Python's json.dump wrote: its names of what is no finite
+ * json_python.c - documents that Python's json.dump wrote: its names of what is no finite
  * number, the mark of some editors, and values that nobody asks for. */
-#include <string.h>
+#include "proto/text/json_python.h"
 
-#include "proto/text/json_scan_parts.h"
+#include <string.h>
 
 static const char mark[] = "\xef\xbb\xbf";
 enum { MARK_LEN = sizeof mark - 1 };
 
-bool json_scan_is_mark(struct json_scan *scan, char byte)
+bool json_python_is_mark(struct json_scan *scan, char byte)
 {
     if (!scan->limits.python || scan->offset != scan->mark || scan->mark == MARK_LEN ||
         byte != mark[scan->mark])
@@ -17,7 +17,7 @@ bool json_scan_is_mark(struct json_scan *scan, char byte)
     return true;
 }
 
-bool json_scan_end_mark(struct json_scan *scan)
+bool json_python_end_mark(struct json_scan *scan)
 {
     if (scan->mark == 0)
         return true;
@@ -28,7 +28,7 @@ bool json_scan_end_mark(struct json_scan *scan)
     return json_scan_add_cut(scan);
 }
 
-bool json_scan_is_infinity(const struct json_scan *scan, char byte)
+bool json_python_is_infinity(const struct json_scan *scan, char byte)
 {
     return scan->limits.python && byte == 'I' && scan->token_len == 1 && scan->token[0] == '-';
 }
@@ -44,7 +44,7 @@ static bool is_word(const struct json_scan *scan)
     return false;
 }
 
-bool json_scan_is_python(struct json_scan *scan)
+bool json_python_is_word(struct json_scan *scan)
 {
     if (!scan->limits.python || !is_word(scan))
         return false;
@@ -55,13 +55,13 @@ bool json_scan_is_python(struct json_scan *scan)
     buffer_add(&scan->rest, scan->token, scan->token_len);
     buffer_add_text(&scan->rest, "\"");
     if (scan->rest.failed)
-        json_scan_fail(scan, JSON_SCAN_NO_MEMORY, json_scan_here(scan), "out of memory");
+        json_scan_fail_memory(scan);
     else
         (void)json_scan_add_cut(scan);
     return true;
 }
 
-void json_scan_end_name(struct json_scan *scan)
+void json_python_end_name(struct json_scan *scan)
 {
     const char *const *name = scan->skipping ? NULL : scan->limits.skipped;
     const size_t len = scan->rest.len - scan->text_first;
@@ -73,17 +73,16 @@ void json_scan_end_name(struct json_scan *scan)
     }
 }
 
-bool json_scan_begin_skip(struct json_scan *scan)
+bool json_python_begin_skip(struct json_scan *scan)
 {
     scan->skip_next = false;
     scan->skipping = true;
     scan->skip_depth = scan->depth;
     buffer_add_text(&scan->rest, "null");
-    return !scan->rest.failed ||
-           json_scan_fail(scan, JSON_SCAN_NO_MEMORY, json_scan_here(scan), "out of memory");
+    return !scan->rest.failed || json_scan_fail_memory(scan);
 }
 
-bool json_scan_end_skip(struct json_scan *scan)
+bool json_python_end_skip(struct json_scan *scan)
 {
     if (scan->depth != scan->skip_depth)
         return true;

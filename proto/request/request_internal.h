@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * request_parts.h - the inside of struct request, for request*.c. */
-#ifndef PROTO_REQUEST_PARTS_H
-#define PROTO_REQUEST_PARTS_H
+ * request_internal.h - the inside of struct request, for request*.c. */
+#ifndef PROTO_REQUEST_INTERNAL_H
+#define PROTO_REQUEST_INTERNAL_H
 
 #include "proto/request/inputs.h"
 #include "proto/request/param_names.h"

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * json_array.c - arrays of numbers: decoded into the store; the long ones are cut out of the
+ * rest of the document. */
+#include "proto/text/json_array.h"
+
+#include <string.h>
+
+enum { LIST_AT_ONCE = 4096 }; /* numbers that memory is reserved for at once */
+
+bool json_array_open(struct json_scan *scan)
+{
+    if (scan->skipping)
+        return true;
+    if (!scan->in_array) {
+        number_array_begin(&scan->array, &scan->numbers);
+        scan->in_array = true;
+        scan->reachable = true;
+        scan->digits = true;
+        for (size_t i = 0; i < scan->depth; i++)
+            scan->reachable = scan->reachable && scan->is_object[i];
+        scan->array_depth = scan->depth;
+        scan->array_rest = scan->rest.len;
+    }
+    const char *fault = number_array_open(&scan->array);
+    return !fault ||
+           json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan), "%s", fault);
+}
+
+/* The array is complete: remembered, if a name leads to it. */
+static bool keep_array(struct json_scan *scan)
+{
+    scan->in_array = false;
+    if (!scan->reachable) {
+        scan->numbers.count = scan->array.first;
+        return true;
+    }
+    void *arrays = scan->arrays;
+    struct json_array *kept =
+        json_scan_add_element(&arrays, &scan->array_capacity, scan->array_count, sizeof(*kept));
+    scan->arrays = arrays;
+    if (!kept)
+        return json_scan_fail_memory(scan);
+    scan->array_count++;
+    *kept = (struct json_array){.depth = scan->array_depth,
+                                .first = scan->array.first,
+                                .rank = scan->array.rank,
+                                .digits = scan->digits};
+    for (size_t i = 0; i < scan->array_depth; i++)
+        kept->path[i] = scan->members[i] - 1;
+    memcpy(kept->dims, scan->array.dims, sizeof(kept->dims));
+    return true;
+}
+
+bool json_array_close(struct json_scan *scan)
+{
+    if (!scan->in_array)
+        return true;
+    const char *fault = number_array_close(&scan->array);
+    if (fault)
+        return json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan), "%s", fault);
+    return scan->array.level > 0 || keep_array(scan);
+}
+
+bool json_array_abandon(struct json_scan *scan)
+{
+    if (!scan->in_array)
+        return true;
+    if (scan->cut)
+        return json_scan_fail(scan, JSON_SCAN_MALFORMED, scan->token_place,
+                              "an array of more than %zu numbers holds nothing else",
+                              scan->limits.few);
+    scan->in_array = false;
+    scan->numbers.count = scan->array.first;
+    return true;
+}
+
+static bool fail_count(struct json_scan *scan)
+{
+    const size_t count = number_array_count(&scan->array, &scan->numbers);
+    const bool one = count >= scan->limits.max_array;
+
+    return json_scan_fail(scan, JSON_SCAN_TOO_LARGE, scan->token_place,
+                          one ? "an array has at most %zu numbers"
+                              : "all arrays of a body together have at most %zu numbers",
+                          one ? scan->limits.max_array : scan->limits.max_numbers);
+}
+
+/* Room for at most `room` more numbers of the array. */
+static double *find_room(struct json_scan *scan, size_t *room)
+{
+    const size_t left =
+        scan->limits.max_array - number_array_count(&scan->array, &scan->numbers);
+
+    *room = *room < left ? *room : left;
+    double *values = number_array_reserve(&scan->numbers, room);
+    if (!values)
+        json_scan_fail_memory(scan);
+    return values;
+}
+
+/* The array is too long for the parser: null takes its place. */
+static bool cut_out(struct json_scan *scan)
+{
+    scan->cut = true;
+    scan->digits = false;
+    scan->rest.len = scan->array_rest;
+    buffer_add_text(&scan->rest, "null");
+    return !scan->rest.failed || json_scan_fail_memory(scan);
+}
+
+bool json_array_put_number(struct json_scan *scan, double number)
+{
+    if (!scan->in_array)
+        return true;
+    const char *fault = number_array_expect(&scan->array);
+    if (fault)
+        return json_scan_fail(scan, JSON_SCAN_MALFORMED, scan->token_place, "%s", fault);
+    size_t room = 1;
+    double *values = find_room(scan, &room);
+    if (!values)
+        return false;
+    if (room == 0)
+        return fail_count(scan);
+    *values = number;
+    number_array_advance(&scan->array, &scan->numbers, 1);
+    return scan->cut || number_array_count(&scan->array, &scan->numbers) <= scan->limits.few ||
+           cut_out(scan);
+}
+
+bool json_array_put_token(struct json_scan *scan, double number)
+{
+    for (size_t i = 0; i < scan->token_len; i++)
+        scan->digits &= (unsigned char)(scan->token[i] - '0') < 10;
+    return json_array_put_number(scan, number);
+}
+
+size_t json_array_put_list(struct json_scan *scan, const char *at, const char *end,
+                           const char **next)
+{
+    size_t room = LIST_AT_ONCE;
+    double *values = find_room(scan, &room);
+
+    *next = at;
+    if (!values)
+        return 0;
+    const size_t count = json_numbers_f64_list(at, end, values, room, next);
+    number_array_advance(&scan->array, &scan->numbers, count);
+    for (const char *line = at; (line = memchr(line, '\n', (size_t)(*next - line))) != NULL;)
+        json_scan_pass_line(scan, scan->offset + (uint64_t)(++line - at));
+    scan->offset += (uint64_t)(*next - at);
+    return count;
+}
+
+static int compare_paths(const struct json_array *array, const uint32_t *path, size_t depth)
+{
+    for (size_t i = 0; i < depth && i < array->depth; i++)
+        if (path[i] != array->path[i])
+            return path[i] < array->path[i] ? -1 : 1;
+    return (depth > array->depth) - (depth < array->depth);
+}
+
+const struct json_array *json_array_find(const struct json_scan *scan, const uint32_t *path,
+                                         size_t depth)
+{
+    /* In the order of the document, which is the order of paths. */
+    size_t low = 0, high = scan->array_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = compare_paths(&scan->arrays[middle], path, depth);
+
+        if (order == 0)
+            return &scan->arrays[middle];
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * json_grammar.h - feeds a scan with the pieces of a document, byte by byte or many at once. */
+#ifndef PROTO_TEXT_JSON_GRAMMAR_H
+#define PROTO_TEXT_JSON_GRAMMAR_H
+
+#include "proto/text/json_scan.h"
+
+/* After anything but JSON_SCAN_OK more bytes are ignored. However the document is divided into
+ * pieces, the result is the same. */
+enum json_scan_state json_grammar_add(struct json_scan *scan, const char *bytes, size_t len);
+enum json_scan_state json_grammar_finish(struct json_scan *scan);
+
+#endif
