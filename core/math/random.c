@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * random.c - integers by xoshiro256**, normals by MPFR, picks by Floyd with a table of what is
- * taken. */
+ * random.c - draws integers by xoshiro256**, normals by MPFR, and picks by Floyd's algorithm
+ * with a hash table of the numbers that are taken. */
 #include "core/math/random.h"
 
 #include <assert.h>
 #include <mpfr.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/math/number/mpfr_room.h"
+#include "core/posenc.h"
 
 static uint64_t rotated(uint64_t bits, unsigned by)
 {
@@ -62,7 +64,7 @@ double random_unit(struct random *random)
 
 /* ---- normals ----------------------------------------------------------------------------- */
 
-enum { PRECISION = 160 };
+enum { PRECISION = 160, NORMALS = 1 << 12 }; /* NORMALS: between two looks at the stop */
 
 struct pair {
     mpfr_t radius, sine, cosine;
@@ -81,14 +83,16 @@ static void take_pair(struct pair *pair, double u, double v, double sigma)
     mpfr_sin_cos(pair->sine, pair->cosine, pair->cosine, MPFR_RNDN);
 }
 
-bool random_normals(struct random *random, double sigma, double *out, size_t count)
+bool random_normals(struct random *random, double sigma, double *out, size_t count,
+                    const struct pe_stop *stop)
 {
     struct pair pair;
+    bool stopped = false;
 
     if (!mpfr_room())
         return false;
     mpfr_inits2(PRECISION, pair.radius, pair.sine, pair.cosine, (mpfr_ptr)0);
-    for (size_t i = 0; i < count; i += 2) {
+    for (size_t i = 0; i < count && !stopped; i += 2) {
         const double u = random_unit(random), v = random_unit(random);
 
         take_pair(&pair, u, v, sigma);
@@ -97,13 +101,21 @@ bool random_normals(struct random *random, double sigma, double *out, size_t cou
         out[i] = v == 0.25 || v == 0.75 ? 0 : mpfr_get_d(pair.cosine, MPFR_RNDN);
         if (i + 1 < count)
             out[i + 1] = v == 0.5 ? 0 : mpfr_get_d(pair.sine, MPFR_RNDN);
+        stopped = i % NORMALS == 0 && stop && pe_stop_is_set(stop);
     }
     mpfr_clears(pair.radius, pair.sine, pair.cosine, (mpfr_ptr)0);
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
-    return true;
+    return !stopped;
 }
 
 /* ---- picks ------------------------------------------------------------------------------- */
+
+enum { PICKS = 1 << 16 }; /* between two looks at the stop */
+
+static bool is_stopped(const struct pe_stop *stop, size_t i)
+{
+    return i % PICKS == 0 && stop && pe_stop_is_set(stop);
+}
 
 /* Numbers that are taken, by open addressing; 0 is an empty place, so each counts from 1. */
 struct taken {
@@ -124,16 +136,39 @@ static bool take(struct taken *taken, uint64_t number)
     return true;
 }
 
-static int by_size(const void *a, const void *b)
+/* Sort count numbers below `below` by their digits of eight bits, the lowest first; `spare` has
+ * room for as many. False when stopped: the order is then undefined. */
+static bool sort(uint64_t *numbers, uint64_t *spare, size_t count, uint64_t below,
+                 const struct pe_stop *stop)
 {
-    const uint64_t first = *(const uint64_t *)a, second = *(const uint64_t *)b;
+    uint64_t *from = numbers, *to = spare;
 
-    return (first > second) - (first < second);
+    for (unsigned shift = 0; shift < 64 && (below - 1) >> shift != 0; shift += 8) {
+        size_t place[257] = {0};
+        uint64_t *swap = from;
+
+        for (size_t i = 0; i < count; i++)
+            place[(from[i] >> shift & 255) + 1]++;
+        for (size_t digit = 0; digit < 255; digit++)
+            place[digit + 1] += place[digit];
+        for (size_t i = 0; i < count; i++) {
+            if (is_stopped(stop, i))
+                return false;
+            to[place[from[i] >> shift & 255]++] = from[i];
+        }
+        from = to;
+        to = swap;
+    }
+    if (from != numbers)
+        memcpy(numbers, from, count * sizeof *numbers);
+    return true;
 }
 
-bool random_pick(struct random *random, uint64_t below, size_t count, uint64_t *out)
+bool random_pick(struct random *random, uint64_t below, size_t count, uint64_t *out,
+                 const struct pe_stop *stop)
 {
     struct taken taken = {.mask = 15};
+    bool done = true;
 
     assert(count <= below);
     while (taken.mask / 2 < count)
@@ -141,15 +176,15 @@ bool random_pick(struct random *random, uint64_t below, size_t count, uint64_t *
     taken.places = calloc(taken.mask + 1, sizeof *taken.places);
     if (!taken.places)
         return false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count && done; i++) {
         const uint64_t last = below - count + i, drawn = random_below(random, last + 1);
 
         out[i] = take(&taken, drawn) ? drawn : last;
         if (out[i] != drawn)
             take(&taken, last);
+        done = !is_stopped(stop, i);
     }
+    done = done && (count < 2 || sort(out, taken.places, count, below, stop));
     free(taken.places);
-    if (count > 1)
-        qsort(out, count, sizeof *out, by_size);
-    return true;
+    return done;
 }

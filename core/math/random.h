@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct pe_stop;
 struct random {
     uint64_t state[4];
 };
@@ -25,13 +26,15 @@ double random_unit(struct random *random);
 
 /* out[i] = sigma times a standard normal, the real number rounded once (Box and Muller 1958):
  * of two units u, v the first is r cos(2 pi v), the next r sin(2 pi v), r = sqrt(-2 ln(1-u)).
- * About 2 microseconds each. False when out of memory. */
-bool random_normals(struct random *random, double sigma, double *out, size_t count);
+ * About 2 microseconds each. False when out of memory, or when *stop (may be NULL) is set. */
+bool random_normals(struct random *random, double sigma, double *out, size_t count,
+                    const struct pe_stop *stop);
 
 /* `count` distinct numbers of 0 .. below-1, ascending (Floyd's algorithm): for j = below-count
  * .. below-1 draw t of 0 .. j, and take j where t was taken already. count <= below. False
- * when out of memory. */
-bool random_pick(struct random *random, uint64_t below, size_t count, uint64_t *out);
+ * when out of memory, or when *stop (may be NULL) is set. */
+bool random_pick(struct random *random, uint64_t below, size_t count, uint64_t *out,
+                 const struct pe_stop *stop);
 
 /* The row that every seeded encoding has; its field is an int64_t. */
 #define RANDOM_ROW_SEED(TYPE)                                                                  \

@@ -66,9 +66,11 @@ static enum pe_status plan(struct room *room, bool brief, const struct request *
                                         (uint64_t)compute_most(service->config.work_timeout_ms),
                                     .stop = room->stop};
     struct pe_table *table = NULL;
-    enum pe_status status = table_cache_get(service->store, &table, request_args(request));
+    enum pe_status status = PE_OK;
 
-    if (status == PE_OK)
+    if (pe_args_operations(request_args(request)) <= (double)limits.max_operations)
+        status = table_cache_get(service->store, &table, request_args(request));
+    if (status == PE_OK) /* too many operations are refused here, before a table is built */
         status = request_plan(request, made, table, &limits, errors);
     pe_table_free(table); /* the plan keeps its own reference */
     if (status != PE_OK)

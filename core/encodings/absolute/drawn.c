@@ -15,7 +15,8 @@ const double *drawn_weights(struct pe_build *build, const struct pe_reals *given
     if (given->cols > 0)
         return given->values;
     weights = pe_build_alloc(build, rows * cols * sizeof *weights);
-    return weights && (random_normals(&random, sigma, weights, rows * cols) ||
+    return weights && (random_normals(&random, sigma, weights, rows * cols,
+                                      pe_build_stop(build)) ||
                        pe_build_no_memory(build))
                ? weights
                : NULL;

@@ -114,7 +114,7 @@ static bool take_set(struct pe_build *build, const struct anchor_distance *v, si
     }
     if (v->anchors.rows > 0)
         return true;
-    if (!random_pick(random, n, (size_t)v->set_size, picked))
+    if (!random_pick(random, n, (size_t)v->set_size, picked, NULL))
         return pe_build_no_memory(build);
     for (int64_t i = 0; i < v->set_size; i++)
         member[picked[i]] = true;

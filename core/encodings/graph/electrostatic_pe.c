@@ -64,11 +64,12 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return 1.3 * eigen_cost_ns((size_t)v->graphs.n);
 }
 
-static void add_green(const struct graphs_spectrum *spectrum, double *green)
+static void add_green(struct pe_build *build, const struct graphs_spectrum *spectrum,
+                      double *green)
 {
     size_t n = spectrum->n;
 
-    for (size_t m = 0; m < n; m++) {
+    for (size_t m = 0; m < n && !pe_build_stopped(build); m++) {
         const double *phi = spectrum->vectors + m * n;
 
         if (spectrum->values[m] <= 1e-10 * spectrum->values[n - 1])
@@ -138,7 +139,7 @@ static void prepare(struct pe_build *build, const void *values)
     }
     if (!adjacency || !graphs_decompose(build, &v->graphs, true, &spectrum))
         return;
-    add_green(&spectrum, room[GREEN]);
+    add_green(build, &spectrum, room[GREEN]);
     for (size_t i = 0; i < n * n; i++)
         room[POTENTIAL][i] = room[GREEN][i] - room[GREEN][i % n * (n + 1)];
     fill_features(room[POTENTIAL], adjacency, spectrum.degrees, n, room[FEATURES]);

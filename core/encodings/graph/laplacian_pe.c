@@ -256,7 +256,7 @@ static bool fill_vectors(struct pe_build *build, const struct laplacian_pe *v,
     double *column = pe_build_alloc(build, n * sizeof *column);
     struct random random = random_seeded(v->sign == SIGN_RANDOM ? (uint64_t)v->seed : 0);
 
-    for (size_t j = 0; out && column && j < k; j++) {
+    for (size_t j = 0; out && column && j < k && !pe_build_stopped(build); j++) {
         bool there = first + j < n, negative;
 
         for (size_t i = 0; i < n; i++)
@@ -298,7 +298,7 @@ static bool fill_projector(struct pe_build *build, const struct laplacian_pe *v,
     size_t n = spectrum->n, k = (size_t)v->max_freqs, first = first_of(spectrum, v->drop);
     double *out = precomputed_new(build, PROJECTOR, n, k);
 
-    for (size_t j = 0; out && j < k; j++) {
+    for (size_t j = 0; out && j < k && !pe_build_stopped(build); j++) {
         size_t low = first + j, high = low + 1;
 
         while (low < n && low > 0 &&

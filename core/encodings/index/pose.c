@@ -79,7 +79,7 @@ static void prepare(struct pe_build *build, const void *values)
     size_t count = (size_t)v->length, cuts = (size_t)v->chunks - 1, run = 0;
     double *ids = precomputed_new(build, IDS, 1, count);
     uint64_t *cut = calloc(cuts + 1, sizeof *cut), gap = 0;
-    bool ok = ids && cut && random_pick(&random, count - 1, cuts, cut);
+    bool ok = ids && cut && random_pick(&random, count - 1, cuts, cut, pe_build_stop(build));
 
     if (!ok)
         pe_build_no_memory(build);

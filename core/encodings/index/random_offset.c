@@ -123,7 +123,9 @@ static struct dd shift(struct random *random, double size)
     return elementary_product(size, 2 * random_unit(random) - 1);
 }
 
-static void fill_cape(const struct random_offset *v, double *out)
+enum { LOOK = 1 << 16 }; /* positions between two looks at the stop */
+
+static void fill_cape(struct pe_build *build, const struct random_offset *v, double *out)
 {
     struct random random = random_seeded((uint64_t)v->seed), later;
     struct dd all = shift(&random, v->max_global_shift), scale;
@@ -136,6 +138,8 @@ static void fill_cape(const struct random_offset *v, double *out)
     for (int64_t p = 0; p < v->length; p++) {
         struct dd position = elementary_add(all, shift(&random, v->max_local_shift));
 
+        if (p % LOOK == 0 && pe_build_stopped(build))
+            return;
         position = elementary_add(position, (struct dd){(double)p, 0});
         position = elementary_multiply(position, scale);
         out[p] = position.hi + position.lo;
@@ -156,7 +160,7 @@ static void prepare(struct pe_build *build, const void *values)
         if (!out)
             return;
         if (v->kind == KIND_CAPE) {
-            fill_cape(v, out);
+            fill_cape(build, v, out);
             continue;
         }
         offset = (double)random_below(&random, (uint64_t)v->max_offset + 1);

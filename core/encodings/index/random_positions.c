@@ -71,7 +71,9 @@ static void prepare(struct pe_build *build, const void *values)
     size_t count = (size_t)v->length;
     double *ids = precomputed_new(build, IDS, 1, count);
     uint64_t *drawn = calloc(count ? count : 1, sizeof *drawn);
-    bool ok = ids && drawn && random_pick(&random, (uint64_t)v->max_position, count, drawn);
+    bool ok =
+        ids && drawn &&
+        random_pick(&random, (uint64_t)v->max_position, count, drawn, pe_build_stop(build));
 
     if (!ok)
         pe_build_no_memory(build);

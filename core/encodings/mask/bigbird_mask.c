@@ -96,7 +96,7 @@ static bool pick(struct pe_build *build, const struct bigbird_mask *v, struct pi
 
         if (a > 0 && a < picks->blocks - 1 && picks->blocks - 2 > seen) {
             count = below < picks->random ? below : picks->random;
-            if (!random_pick(&random, below, count, of))
+            if (!random_pick(&random, below, count, of, pe_build_stop(build)))
                 return pe_build_no_memory(build);
         }
         for (uint64_t i = 0; i < picks->random; i++)

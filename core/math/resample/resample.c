@@ -193,7 +193,7 @@ bool resample_make(struct pe_build *build, const struct resample *r, struct resa
     axis->weights = pe_build_alloc(build, count * stride * sizeof *axis->weights);
     if (!axis->first || !axis->taps || !axis->weights)
         return false;
-    for (size_t d = 0; d < count; d++) {
+    for (size_t d = 0; d < count && !pe_build_stopped(build); d++) {
         struct place place = {0, 0, axis->weights + d * stride};
 
         if (r->mode == RESAMPLE_NEAREST || r->mode == RESAMPLE_NEAREST_EXACT)

@@ -207,7 +207,7 @@ bool resample_geometric_make(struct pe_build *build, const struct resample_geome
         at[d] = find(&s, (double)d - (double)(g->after / 2));
         axis->taps[d] = (uint32_t)g->before;
     }
-    for (size_t unit = 0; unit < g->before; unit++) {
+    for (size_t unit = 0; unit < g->before && !pe_build_stopped(build); unit++) {
         if (!g->straight)
             solve(&s, unit, m);
         for (size_t d = 0; d < g->after; d++)

@@ -46,11 +46,11 @@ START_TEST(units_and_normals_are_known)
     for (size_t i = 0; i < 3; i++)
         ck_assert_double_eq_tol(random_unit(&random), units[i], 5e-10);
     random = random_seeded(42);
-    ck_assert(random_normals(&random, 1, out, 4));
+    ck_assert(random_normals(&random, 1, out, 4, NULL));
     for (size_t i = 0; i < 4; i++)
         ck_assert_double_eq_tol(out[i], normals[i], 5e-9);
     random = random_seeded(42);
-    ck_assert(random_normals(&random, 2, twice, 3));
+    ck_assert(random_normals(&random, 2, twice, 3, NULL));
     for (size_t i = 0; i < 3; i++)
         ck_assert(twice[i] == 2 * out[i]);
 }
@@ -63,7 +63,7 @@ START_TEST(normals_have_mean_zero_and_variance_sigma_squared)
     struct random random = random_seeded(7);
     double sum = 0, squares = 0;
 
-    ck_assert(random_normals(&random, 3, out, COUNT));
+    ck_assert(random_normals(&random, 3, out, COUNT, NULL));
     for (size_t i = 0; i < COUNT; i++) {
         sum += out[i];
         squares += out[i] * out[i];
@@ -82,17 +82,17 @@ START_TEST(picks_are_known_distinct_and_ascending)
 
     for (size_t s = 0; s < 2; s++) {
         random = random_seeded(seeds[s]);
-        ck_assert(random_pick(&random, 16, 4, many));
+        ck_assert(random_pick(&random, 16, 4, many, NULL));
         for (size_t i = 0; i < 4; i++)
             ck_assert_uint_eq(many[i], known[s][i]);
     }
-    ck_assert(random_pick(&random, 5000, 5000, many));
+    ck_assert(random_pick(&random, 5000, 5000, many, NULL));
     for (size_t i = 0; i < 5000; i++)
         ck_assert_uint_eq(many[i], i);
-    ck_assert(random_pick(&random, UINT64_MAX, 5000, many));
+    ck_assert(random_pick(&random, UINT64_MAX, 5000, many, NULL));
     for (size_t i = 1; i < 5000; i++)
         ck_assert_uint_lt(many[i - 1], many[i]);
-    ck_assert(random_pick(&random, 3, 0, many));
+    ck_assert(random_pick(&random, 3, 0, many, NULL));
 }
 END_TEST
 
