@@ -131,16 +131,17 @@ static void resolve_positions(struct pe_args *args, struct alibi *a, struct pe_e
     int64_t patches = a->grid.height * a->grid.width;
 
     if (a->pairs.len == PE_ABSENT_INT && patches > 0 && !a->pairs.q && !a->pairs.k)
-        a->pairs.len = patches; /* all patches with all */
+        a->pairs.len = patches; /* every patch attends to every patch */
     if (a->pairs.len == PE_ABSENT_INT && !a->pairs.q && a->pairs.k && !a->causal &&
         (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY))
-        pe_args_put_slice(args, offsetof(struct alibi, pairs.q), 0, 1, errors); /* a row */
+        /* a single query, so a single row */
+        pe_args_put_slice(args, offsetof(struct alibi, pairs.q), 0, 1, errors);
     else
         query_key_resolve(args, offsetof(struct alibi, pairs), true, true, errors);
 }
 
-/* What decides nothing here is absent, so that canonical form does not say it: the rules for
- * other counts agree on powers of two, whose slopes are sorted as they are. */
+/* Parameters that decide nothing here become absent, so that canonical form leaves them out: on
+ * powers of two all rules for head counts agree, and the slopes are already sorted. */
 static void leave_out(struct alibi *a, bool matrix)
 {
     bool own = a->slopes.rows > 0 || (a->form == FORM_TWO_SIDED && matrix);
@@ -240,7 +241,7 @@ static void check_grid(const struct alibi *a, struct pe_errors *errors)
     }
 }
 
-/* The compact form needs a function of the difference, at steps of 1. */
+/* The compact output exists only for functions of the difference, at steps of 1. */
 static void check_toeplitz(const struct alibi *a, struct pe_errors *errors)
 {
     if (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY || on_grid(a))
@@ -317,7 +318,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 static void prepare_outputs(struct pe_build *build, const struct alibi *a)
 {
     const struct pe_args *args = pe_build_args(build);
-    enum pe_dtype dtype = pe_args_dtype(args, ALIBI_BIAS); /* one for all outputs */
+    enum pe_dtype dtype = pe_args_dtype(args, ALIBI_BIAS); /* all outputs share one dtype */
     struct alibi_forms *state = alibi_forms_new(build, a, dtype);
     double *slopes;
 
@@ -332,7 +333,8 @@ static void prepare_outputs(struct pe_build *build, const struct alibi *a)
     if (pe_wants(args, ALIBI_SLOPES)) {
         slopes = pe_build_alloc(build, (size_t)a->partial_heads * sizeof *slopes);
         for (size_t h = 0; slopes && h < (size_t)a->heads; h++)
-            slopes[h] = state->slopes[h].hi; /* the rest are 0: no bias */
+            /* heads from `heads` on keep 0: they have no bias */
+            slopes[h] = state->slopes[h].hi;
         pe_build_fill(build, ALIBI_SLOPES, &wavelength_vector_filler, slopes);
     }
 }

@@ -34,19 +34,19 @@ struct alibi {
     bool causal;
 };
 
-struct alibi_forms { /* of a plan: everything the kernels read */
+struct alibi_forms { /* what the kernels of a plan read */
     const struct alibi *alibi;
-    struct slope *slopes, *right; /* [heads]; right: two-sided only */
-    double mask;                  /* what masked entries hold, in the plan's dtype */
-    double last_key;              /* last-query: position of the last key */
+    struct slope *slopes, *right; /* [heads]; right is used by the form two-sided alone */
+    double mask;                  /* value of masked entries, in the plan's dtype */
+    double last_key;              /* position of the last key, for the form last-query */
 };
 
-/* NULL: out of memory. */
+/* Returns NULL when out of memory. */
 struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *alibi,
                                     enum pe_dtype dtype);
-/* What alibi_forms_fill_bias takes. */
+/* The operations that alibi_forms_fill_bias takes. */
 double alibi_forms_plan_ns(const struct alibi *alibi);
-/* False: out of memory. */
+/* These return false when out of memory. */
 bool alibi_forms_fill_bias(struct pe_build *build, size_t group,
                            const struct alibi_forms *forms);
 bool alibi_forms_fill_toeplitz(struct pe_build *build, size_t group,

@@ -31,7 +31,7 @@ static double root(const struct alibi_forms *forms, size_t head, double d)
     return d == 0 ? 0 : -slopes_times_dd(forms->slopes[head], slopes_root(fabs(d)));
 }
 
-/* Heads of the first half see the past, the others the future, with the same slopes. */
+/* The first half of the heads sees the past, the second half the future, with equal slopes. */
 static double asymmetric(const struct alibi_forms *forms, size_t head, double d)
 {
     size_t half = (size_t)forms->alibi->heads / 2;
@@ -56,7 +56,7 @@ static alibi_value *const by_difference[] = {
     [FORM_EUCLIDEAN] = NULL, /* the last form: longer than the list above */
 };
 
-/* The value with the rules that all forms share: heads without a bias, and the future. */
+/* Applies the rules that all forms share: heads without a bias, and future keys. */
 static double value_at(const struct alibi_forms *forms, size_t head, double d)
 {
     const struct alibi *a = forms->alibi;

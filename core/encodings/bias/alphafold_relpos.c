@@ -80,7 +80,7 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-/* One chain has no chain bins: what decides nothing is absent. */
+/* A single chain has no chain bins, so their parameters become absent. */
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct alphafold_relpos *a = values;
@@ -96,7 +96,7 @@ static uint64_t residues(const struct alphafold_relpos *a)
     return pe_positions_count(a->residue_index);
 }
 
-/* A list that this version needs, or must do without. */
+/* Checks that a list is given exactly where this version needs it. */
 static void check_list(const struct alphafold_relpos *a, const char *name,
                        const struct pe_positions *list, int from_version,
                        struct pe_errors *errors)
@@ -114,7 +114,7 @@ static void check_list(const struct alphafold_relpos *a, const char *name,
                 (unsigned long long)residues(a), (unsigned long long)pe_positions_count(list));
 }
 
-static int64_t bins(int64_t most) /* with that of pairs that have none */
+static int64_t bins(int64_t most) /* counting the bin of pairs without a residue */
 {
     return 2 * most + 2;
 }
@@ -176,7 +176,8 @@ static double difference(const struct pe_positions *list, uint64_t i, uint64_t j
     return pe_positions_at(list, i) - pe_positions_at(list, j);
 }
 
-/* Columns of features that hold 1, of which the first is the residue bin; how many. */
+/* Writes the numbers of the columns that hold 1, the residue bin first, and returns their
+ * count. */
 static size_t active(const struct alphafold_relpos *a, uint64_t i, uint64_t j,
                      double out[ACTIVE_MOST])
 {

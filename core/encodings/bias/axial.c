@@ -17,7 +17,8 @@ static uint64_t patches(const struct pe_grid *grid)
     return (uint64_t)(grid->height * grid->width);
 }
 
-/* Rows of an axis: the last query and the first key, or the other way round, have the last. */
+/* Rows that an axis needs: the last row is that of the last query and the first key, or of the
+ * first query and the last key. */
 static uint64_t rows_of(const struct axial *a, axial_row *row, int axis)
 {
     int64_t queries = side(&a->q, axis), keys = side(&a->k, axis);
@@ -26,8 +27,8 @@ static uint64_t rows_of(const struct axial *a, axial_row *row, int axis)
     return (uint64_t)(one > other ? one : other) + 1;
 }
 
-/* Rows of a learned table: every distance at the finer resolution. Of two resolutions the last
- * rows meet nobody, but checkpoints have them. */
+/* Rows of a learned table: every distance at the finer resolution. With two resolutions no pair
+ * uses the last rows, but checkpoints have them. */
 static uint64_t table_rows(const struct axial *a, int axis)
 {
     int64_t queries = side(&a->q, axis), keys = side(&a->k, axis);
@@ -78,7 +79,7 @@ void axial_range(const struct axial *a, axial_row *row, size_t output, double *l
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-struct rule { /* of one axis */
+struct rule { /* the rule of one axis */
     const struct axial *axial;
     axial_row *row;
     int axis;

@@ -11,12 +11,12 @@
 typedef int64_t axial_row(int64_t queries, int64_t keys, int64_t i, int64_t j);
 
 struct axial {
-    struct pe_grid q, k; /* both row by row */
+    struct pe_grid q, k; /* queries and keys are numbered row by row */
     bool scaled;
     struct pe_tensor table_h, table_w, queries;
 };
 
-/* Rows of parameters: the tensors last, in this order. */
+/* Rows of parameters; the tensors must come last and in this order. */
 #define AXIAL_ROWS(TYPE, PART)                                                                 \
     {PE_FIELD_OF(TYPE, PART, table_h), .type = PE_TENSOR, .table = true, .required = true,     \
      .summary = "learned vectors for the height, a row a distance"},                           \
@@ -41,7 +41,8 @@ enum { AXIAL_INDEX_H, AXIAL_INDEX_W, AXIAL_BIAS };
                     .summary = "added to the scaled scores", .uses = BIAS_NAMES,               \
                     .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}
 
-/* The parts of the hooks. rows: what a table must have for so many queries and keys. */
+/* Parts of the hooks. rows: the rows that a table must have for these counts of queries and
+ * keys. */
 enum pe_status axial_check(const struct pe_args *args, const struct axial *axial,
                            struct pe_errors *errors);
 size_t axial_shape(const struct axial *axial, size_t output, uint64_t dims[PE_MAX_RANK]);

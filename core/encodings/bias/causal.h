@@ -17,7 +17,7 @@ struct causal {
 
 extern const struct pe_choice causal_choices[];
 
-/* AT: where in TYPE the mask_value is. */
+/* AT names the member of TYPE that holds the mask_value. */
 #define CAUSAL_MASK_ROW(TYPE, AT)                                                              \
     {                                                                                          \
         .name = "mask_value", .offset = offsetof(TYPE, AT), .type = PE_REAL, .min = -DBL_MAX,  \
@@ -33,16 +33,16 @@ extern const struct pe_choice causal_choices[];
          .summary = "what future entries hold when causal"},                                   \
         CAUSAL_MASK_ROW(TYPE, PART.mask_value)
 
-/* For resolve: what decides nothing is absent. */
+/* For resolve: parameters that decide nothing become absent. */
 void causal_resolve(struct causal *future);
-/* For check: nothing was given without effect, and the dtype of the output has the value.
+/* For check: nothing was given without effect, and the dtype of the output can hold the value.
  * at: offset of the struct causal. */
 void causal_check(const struct pe_args *args, size_t at, size_t output,
                   struct pe_errors *errors);
-/* For check: the output's dtype has the value. */
+/* For check: the dtype of the output can hold the value. */
 void causal_check_value(const struct pe_args *args, double mask_value, size_t output,
                         struct pe_errors *errors);
-/* What masked entries of the output hold. */
+/* The value that masked entries of the output hold. */
 double causal_mask(const struct pe_args *args, double mask_value, size_t output);
 
 #endif

@@ -161,7 +161,7 @@ struct state {
     bool bias;
 };
 
-/* How many positions have a row. */
+/* The count of positions that have a row. */
 static uint64_t rows_of(const struct cope *c)
 {
     if (c->products.rank > 0)
@@ -187,7 +187,7 @@ static struct dd logit_at(const struct cope *c, const void *data, uint64_t head,
     return sum;
 }
 
-/* z of all positions: high parts, then low ones. room: 2 dim doubles. */
+/* Writes z of all positions, the high parts, then the low ones. room: 2 dim doubles. */
 static void read_products(const struct cope *c, const void *const input[], uint64_t row,
                           double *z, double *room)
 {
@@ -215,7 +215,7 @@ static struct dd minus(struct dd x)
     return (struct dd){-x.hi, -x.lo};
 }
 
-/* Between the rows beside a position of 0 .. rows - 1. */
+/* Interpolates between the two rows beside a position of 0 .. rows - 1. */
 static double linear(const double *z, uint64_t rows, struct dd position)
 {
     double whole = floor(position.hi);
@@ -233,7 +233,8 @@ static double linear(const double *z, uint64_t rows, struct dd position)
     return elementary_add(low, elementary_multiply(part, high)).hi;
 }
 
-/* All rows, each exp(-(|position - n| - the nearest's) / temperature). */
+/* Averages all rows with weights exp(-(|position - n| - distance of the nearest) /
+ * temperature). */
 static double soft(const double *z, uint64_t rows, struct dd position, double temperature)
 {
     const struct dd by = {temperature, 0};

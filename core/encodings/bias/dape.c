@@ -30,7 +30,7 @@ static uint64_t units_of(const struct dape *d)
     return d->w1.rows;
 }
 
-/* Products that an answer needs. */
+/* The multiplications that one element needs. */
 static double products_of(const struct dape *d)
 {
     double kernel = (double)d->kernel_size, units = (double)units_of(d);
@@ -87,7 +87,7 @@ struct state {
     bool later_are_zeros;
 };
 
-/* What one query is asked with. */
+/* The inputs of the network for one query. */
 struct part {
     const struct dape *dape;
     const void *const *input;
@@ -105,7 +105,7 @@ static double element(const struct part *p, uint64_t input, uint64_t key)
                          : tensor_row_at(&d->bias, p->input[BIAS], at);
 }
 
-/* All units at one key, which may lie beyond the ends: there they are 0. */
+/* Computes all units at one key. Beyond the ends of the keys they are 0. */
 static void units_at(const struct part *p, int64_t key, struct dd *out)
 {
     const struct dape *d = p->dape;
@@ -128,7 +128,7 @@ static void units_at(const struct part *p, int64_t key, struct dd *out)
     }
 }
 
-/* The second layer over the units of kernel keys. */
+/* Computes the second layer over the units of kernel_size keys. */
 static double answer(const struct part *p, uint64_t head, uint64_t key, const struct dd *hidden)
 {
     const struct dape *d = p->dape;
@@ -138,7 +138,7 @@ static double answer(const struct part *p, uint64_t head, uint64_t key, const st
 
     if (d->bias.rank > 0)
         sum = elementary_add(sum, (struct dd){element(p, d->scores.dims[0] + head, key), 0});
-    if (!isfinite(sum.hi + sum.lo)) /* masked: nothing can be added */
+    if (!isfinite(sum.hi + sum.lo)) /* a masked score stays as it is */
         return d->bias.rank == 0
                    ? sum.hi
                    : element(p, head, key) + element(p, d->scores.dims[0] + head, key);
@@ -168,7 +168,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
         double *to = out[0] + row * rect->cols;
 
         part.query = (rect->row + row) % queries;
-        /* the last query is at the last key */
+        /* the last query stands at the last key */
         part.seen =
             s->later_are_zeros && keys + part.query + 1 < queries + keys
                 ? (keys + part.query + 1 > queries ? keys + part.query + 1 - queries : 0)

@@ -46,7 +46,7 @@ struct dape {
             .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"                \
     }
 
-/* The hooks of both. */
+/* Hooks that dape and dape_v2.c share. */
 void dape_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 size_t dape_shape(const struct pe_args *args, const void *values, size_t output,
                   uint64_t dims[PE_MAX_RANK]);

@@ -85,7 +85,7 @@ static const struct pe_output outputs[] = {
 
 /* ---- terms ------------------------------------------------------------------------------- */
 
-/* One term: vectors of queries or keys, and the table they meet. */
+/* One term: vectors of queries or keys, and the table that they are multiplied with. */
 struct term {
     const struct pe_tensor *vectors, *table;
     const char *vectors_name, *table_name;
@@ -120,7 +120,7 @@ static bool has_buckets(const struct deberta *d)
     return d->position_buckets > 0 && d->max_relative_positions > 0;
 }
 
-/* Without buckets the numbers decide nothing: canonical form says so in one way. */
+/* Without buckets both numbers decide nothing, and canonical form spells that as -1. */
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct deberta *d = values;
@@ -222,7 +222,7 @@ static double log_bucket(const void *values, double difference)
 
 static double bucket_ns(const struct deberta *d)
 {
-    return has_buckets(d) ? 300 : 0; /* logarithms of almost all */
+    return has_buckets(d) ? 300 : 0; /* almost every difference takes logarithms */
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -282,7 +282,7 @@ static double row_at(const void *context, double difference)
     return fmin(fmax(row, 0), 2 * rule->span - 1);
 }
 
-/* The product of a term; its rule and rows are the plan's. */
+/* Makes the product of a term; its rule and rows live in the plan's memory. */
 static bool make_product(struct pe_build *build, const struct deberta *d, bool p2c,
                          struct lookup_product *product)
 {

@@ -27,7 +27,7 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {AXIAL_OUTPUT_ROWS(
     PE_WORDS("q_grid", "k_grid", "table_h", "table_w", "queries"), "q_grid", "k_grid")};
 
-/* The sum over the smaller of both: in whole numbers. */
+/* Divides the sum by the smaller side, in whole numbers. */
 static int64_t row_of(int64_t queries, int64_t keys, int64_t i, int64_t j)
 {
     return (i * keys + (keys - 1 - j) * queries) / (queries < keys ? queries : keys);

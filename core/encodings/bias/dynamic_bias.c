@@ -40,7 +40,7 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-/* Differences that the network is asked about. */
+/* The smallest and the largest difference that the network computes. */
 static void span(const struct dynamic_bias *d, double *low, double *high)
 {
     query_key_range(&d->distances.pairs, low, high);

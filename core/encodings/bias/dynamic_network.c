@@ -9,7 +9,7 @@ static size_t units_of(const struct dynamic_network *n, const struct dynamic_for
     return form->inputs == 1 ? n->w_in.cols : n->w_in.rows;
 }
 
-/* Layers of units with an activation. */
+/* The count of layers of units with an activation. */
 static size_t depth_of(const struct dynamic_network *n, const struct dynamic_form *form)
 {
     return 1 + n->w_hidden.rows / units_of(n, form);
@@ -72,7 +72,8 @@ size_t dynamic_network_room(const struct dynamic_network *n, const struct dynami
     return 3 * units_of(n, form) + n->w_out.rows;
 }
 
-/* Rows [first, first + count) of a matrix; absent if it is. A list is a column. */
+/* Rows [first, first + count) of a matrix, absent if the matrix is. A list counts as a column.
+ * */
 static struct pe_reals rows_of(const struct pe_reals *all, size_t first, size_t count,
                                size_t cols)
 {
@@ -81,7 +82,7 @@ static struct pe_reals rows_of(const struct pe_reals *all, size_t first, size_t 
     return (struct pe_reals){all->values + first * cols, count, cols};
 }
 
-/* What the next layer is given. */
+/* Turns the units of a layer into the inputs of the next one. */
 static void bend(const struct dynamic_network *n, const struct dynamic_form *form, size_t layer,
                  const struct dd *x, struct dd *bent)
 {

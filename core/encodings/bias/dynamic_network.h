@@ -15,7 +15,7 @@ struct dynamic_network {
     bool norm;
 };
 
-/* What an encoding decides. residual: what a layer between gives is added to its input. */
+/* The choices of an encoding. residual: the output of a middle layer is added to its input. */
 struct dynamic_form {
     size_t inputs;
     enum dynamic_activation activation;
@@ -49,13 +49,14 @@ struct dynamic_form {
 /* For check: the weights fit each other. */
 void dynamic_network_check(const struct dynamic_network *network,
                            const struct dynamic_form *form, struct pe_errors *errors);
-/* Products of weights for one question. */
+/* The multiplications by weights in one evaluation. */
 double dynamic_network_products(const struct dynamic_network *network,
                                 const struct dynamic_form *form);
-/* What a question takes. */
+/* The operations that one evaluation takes. */
 double dynamic_network_ns(const struct dynamic_network *network,
                           const struct dynamic_form *form);
-/* Splits of room that a question needs, and the answers in it, one a head. */
+/* The count of double-doubles that one evaluation needs as room, and the outputs in it, one a
+ * head. */
 size_t dynamic_network_room(const struct dynamic_network *network,
                             const struct dynamic_form *form);
 const struct dd *dynamic_network_ask(const struct dynamic_network *network,

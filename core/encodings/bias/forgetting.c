@@ -133,7 +133,8 @@ static double scaled(const struct forgetting *f, struct dd sum)
     return elementary_multiply(sum, (struct dd){f->scale, 0}).hi;
 }
 
-/* Columns of the rectangle for the query at token `at`; always summed away from it. */
+/* Fills the columns of the rectangle for the query at token `at`; sums always run away from the
+ * query. */
 static void fill_row(const struct state *s, const double *past, const double *future,
                      uint64_t at, const struct pe_rect *rect, double *out)
 {

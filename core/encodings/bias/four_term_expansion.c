@@ -165,7 +165,7 @@ static void project(const struct term *term, const double *row, double *high, do
 
 /* ---- one matrix -------------------------------------------------------------------------- */
 
-/* Sum over the key's sides of (high + low) . row. */
+/* Adds (high + low) . row over the sides of the key. */
 static struct dd meet(const struct term *term, const double *high, const double *low,
                       const void *const input[], uint64_t key, double *row, struct dd sum)
 {

@@ -51,7 +51,7 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = (double)(keys_of(values) - 1);
 }
 
-/* Queries along an axis of this many keys. */
+/* The count of queries along an axis of `keys` keys. */
 static int64_t queries_along(const struct levit_bias *l, int64_t keys)
 {
     return (keys + l->stride - 1) / l->stride;

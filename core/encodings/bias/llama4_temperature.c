@@ -79,7 +79,8 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 {
     const struct temperature *t = state;
 
-    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) /* one row, or none */
+    /* the output is one row, or empty */
+    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++)
         out[0][i] = factor_at(t, pe_positions_at(t->pos, rect->col + i));
 }
 

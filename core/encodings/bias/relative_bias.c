@@ -53,7 +53,7 @@ struct state {
     const struct causal *future;
     double mask;
     struct toeplitz matrix;
-    const double *kept; /* what heads share at first + step t, t < count; or NULL */
+    const double *kept; /* the shared part at first + step t, t < count; or NULL */
     uint64_t count;
     double first, step;
 };
@@ -107,7 +107,8 @@ static struct toeplitz matrix_of(const struct state *context,
                              .shared_ns = rule->shared_ns};
 }
 
-/* Once for all heads, of as many differences as diagonals are kept of. */
+/* The shared part is computed once for all heads, at the differences that diagonals are kept
+ * of. */
 static uint64_t shared_differences(const struct pe_args *args, const struct toeplitz *matrix)
 {
     return pe_wants(args, RELATIVE_BIAS_BIAS) || matrix->heads > 1
@@ -129,7 +130,7 @@ static void keep_shared(struct pe_build *build, struct state *s)
         kept[t] = s->rule.shared(s->rule.rule, s->first + s->step * (double)t);
     s->count = count;
     s->kept = kept;
-    s->matrix.shared_ns = 0; /* from now on */
+    s->matrix.shared_ns = 0; /* kept values cost nothing from now on */
 }
 
 double relative_bias_plan_ns(const struct pe_args *args, const void *values)

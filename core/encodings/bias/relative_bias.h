@@ -18,7 +18,7 @@ struct relative_bias {
 
 #define RELATIVE_BIAS_NAMES "len", "q", "k", "causal", "future", "mask_value"
 
-/* Outputs, numbers and groups. The rest are names of parameters that decide the values. */
+/* Outputs. The arguments after BOUND name the parameters that decide the values. */
 enum { RELATIVE_BIAS_BIAS, RELATIVE_BIAS_TOEPLITZ };
 #define RELATIVE_BIAS_OUTPUT_ROWS(BOUND, ...)                                                  \
     [RELATIVE_BIAS_BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),                      \
@@ -40,7 +40,7 @@ struct relative_bias_rule {
     relative_bias_shared *shared; /* value is given this in place of the difference; or NULL */
     const void *rule;             /* lives as long as the plan */
     size_t heads;
-    double ns, shared_ns; /* of a value, of what is shared */
+    double ns, shared_ns; /* costs of a value and of the shared part */
 };
 
 /* The .detail of an encoding whose values begin with a struct relative_bias, for the hooks

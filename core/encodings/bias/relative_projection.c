@@ -54,7 +54,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
         tensor_row_widen(&r->weights, 3);
         tensor_row_widen(&r->curves, 2);
     } else if (r->pairs.len == PE_ABSENT_INT && !r->pairs.q && !r->pairs.k) {
-        r->pairs.len = r->grid.height * r->grid.width; /* all patches with all */
+        r->pairs.len = r->grid.height * r->grid.width; /* every patch attends to every patch */
     }
     query_key_resolve(args, offsetof(struct relative_projection, pairs), true, true, errors);
 }
@@ -111,7 +111,8 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-/* Columns of the curves for two positions, one an axis; false: outside. */
+/* Finds the columns of the curves for two positions, one an axis. Returns false when a position
+ * lies outside. */
 static bool columns_of(const struct relative_projection *r, double query, double key,
                        uint64_t columns[2])
 {

@@ -193,7 +193,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- weights ----------------------------------------------------------------------------- */
 
-/* Of every mode but the geometric ones, and of those where nothing changes. */
+/* Used by every mode but the geometric ones, and by those where nothing changes. */
 static struct resample axis_of(const struct resize_table_relative *v, int64_t from, int64_t to)
 {
     return (struct resample){.before = (uint64_t)from,
@@ -211,7 +211,7 @@ static struct resample_geometric geometric_of(const struct resize_table_relative
     return (struct resample_geometric){(size_t)from, (size_t)to, v->mode == GEOMETRIC_LINEAR};
 }
 
-/* fact: name of the quotient of the places. */
+/* fact: the name under which the quotient of the places is reported. */
 static bool make_axis(struct pe_build *build, const struct resize_table_relative *v,
                       const char *fact, int64_t from, int64_t to, struct resample_axis *axis)
 {
@@ -256,7 +256,7 @@ static void prepare(struct pe_build *build, const void *values)
                    &plane->rows) ||
         !make_axis(build, v, "growth_width", plane->from.width, plane->to.width, &plane->cols))
         return;
-    /* Each of the terms may lose 2^-53 of their sizes. */
+    /* Each of the terms may lose 2^-53 of its size. */
     plane->cancelled =
         fmax(0x1p-10, 0x1p-19 * (double)plane->rows.stride * (double)plane->cols.stride);
     pe_build_fill(build, TABLE, &resample_plane_filler, plane);

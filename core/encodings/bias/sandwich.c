@@ -65,7 +65,7 @@ struct waves {
     const struct phase_freq *freq; /* [pairs] */
 };
 
-/* The sum over pairs. */
+/* The sum over the pairs, which all heads share. */
 static double shared(const void *rule, double difference)
 {
     const struct waves *w = rule;
@@ -75,7 +75,7 @@ static double shared(const void *rule, double difference)
                                           : wavelength_cosines(w->freq, w->pairs, distance);
 }
 
-/* Division by (h + 1) 8 / heads. */
+/* Divides the sum by (h + 1) 8 / heads. */
 static double value(const void *rule, size_t head, double sum)
 {
     const struct waves *w = rule;

@@ -110,7 +110,8 @@ static struct dd weight(double x, double most)
     return elementary_exp_dd(below);
 }
 
-/* shares: of the row's scores, may be NULL; returns the sink's. */
+/* Writes the shares of the row's scores, unless shares is NULL, and returns the sink's share.
+ * */
 static double fill_row(const struct sink_softmax *s, size_t row, double *shares)
 {
     const double *x = s->logits.values + row * s->logits.cols;

@@ -38,7 +38,7 @@ static const struct pe_choice rules[] = {
     [DEBERTA] = {"deberta", NULL, "(dim (1 + terms))^-0.5", NULL},
     {NULL, NULL, NULL, NULL}};
 
-/* What a rule reads; the first of them, if it has no default, is required. */
+/* The parameters that a rule reads. The first one is required if it has no default. */
 static const char *const *const reads[] = {
     [SQRT] = PE_WORDS("dim"),
     [ONE] = PE_WORDS(NULL),

@@ -184,7 +184,7 @@ static const struct pe_filler coords_filler = {.reference = fill_coords, .ns_per
 
 struct network {
     const struct swinv2 *swinv2;
-    struct dd *hidden, *answers; /* room for one a unit, and one a head */
+    struct dd *hidden, *answers; /* room for one number a unit, and one a head */
 };
 
 static void answer(const void *rule, int64_t dy, int64_t dx, double *answers)
@@ -201,7 +201,7 @@ static void answer(const void *rule, int64_t dy, int64_t dx, double *answers)
                                         : mlp_sigmoid(16, n->answers[h]);
 }
 
-/* Two coordinates, the layers, a sigmoid a head. */
+/* The cost counts two coordinates, the layers, and a sigmoid a head. */
 static struct window_answers answers_of(const struct swinv2 *s, const struct network *network)
 {
     return (struct window_answers){.window = s->window,

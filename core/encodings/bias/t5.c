@@ -65,7 +65,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     query_key_resolve(args, offsetof(struct t5, pairs), true, true, errors);
 }
 
-/* Rows of the table: TUPE's class token has one of its own. */
+/* Rows of the table. The class token of TUPE has a row of its own. */
 static uint64_t rows_of(const struct t5 *t)
 {
     return (uint64_t)t->num_buckets + (t->variant == VARIANT_TUPE);
@@ -130,11 +130,11 @@ static struct dd scale_of(const struct t5 *t)
     return elementary_multiply(scale, elementary_sqrt((struct dd){(double)t->head_dim, 0}));
 }
 
-/* Without buckets it is but an outline, for plan_ns. */
+/* Without buckets this is an outline, for plan_ns. */
 static struct query_key_rows pairs_of(const struct t5 *t, const struct t5_buckets *buckets,
                                       const struct tupe *tupe)
 {
-    const double ns = 3; /* a search */
+    const double ns = 3; /* a bucket is found by a search */
 
     return t->variant == VARIANT_T5
                ? (struct query_key_rows){&t->pairs, NULL, t5_buckets_of, buckets, ns}

@@ -8,13 +8,13 @@
 
 struct t5_buckets {
     bool bidirectional;
-    struct bucket side; /* of one direction */
+    struct bucket side; /* buckets of one direction */
 };
 
-/* The sentence about what is wrong with these numbers is added. */
+/* Adds a problem if the numbers do not fit each other. */
 void t5_buckets_check(int64_t num_buckets, int64_t max_distance, bool bidirectional,
                       struct pe_errors *errors);
-/* NULL: out of memory. */
+/* Returns NULL when out of memory. */
 struct t5_buckets *t5_buckets_new(struct pe_build *build, int64_t num_buckets,
                                   int64_t max_distance, bool bidirectional);
 /* Bucket of a difference, query - key position. */

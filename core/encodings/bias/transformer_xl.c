@@ -16,7 +16,7 @@
 #include "core/encodings/bias/transformer_xl.h"
 #include "core/math/relative/lookup.h"
 
-static const double most_products = 0x1p30; /* some seconds */
+static const double most_products = 0x1p30; /* take some seconds */
 
 static const struct pe_choice orders[] = {
     [XL_ORDER_XL] = {"transformer-xl", NULL, "from keys - 1 to 0", NULL},
@@ -100,7 +100,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     lookup_one_head(&xl->queries);
     lookup_one_head(&xl->keys);
     if (xl->order != XL_ORDER_XLNET)
-        xl->attn_type = -1; /* says nothing of the others */
+        xl->attn_type = -1; /* only XLNet's order uses it */
     query_key_resolve(args, offsetof(struct transformer_xl, pairs), true, true, errors);
 }
 

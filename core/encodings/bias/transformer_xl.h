@@ -23,26 +23,26 @@ struct transformer_xl {
 
 /* q - k within clamp_len. */
 double transformer_xl_distance(const struct transformer_xl *xl, double difference);
-/* Rows of the table, columns of raw_bd: how many, and the distance of the first; each next is
- * one less. */
+/* The count of rows of the table and of columns of raw_bd, and the distance of the first; each
+ * next distance is one less. */
 uint64_t transformer_xl_rows(const struct transformer_xl *xl, double *first);
 
 /* Smallest and largest distance that wanted outputs need. */
 void transformer_xl_scores_span(const struct pe_args *args, const struct transformer_xl *xl,
                                 double *low, double *high);
-/* Products of the projection of the sinusoids of these distances. */
+/* The multiplications that project the sinusoids of these distances. */
 double transformer_xl_scores_products(const struct pe_args *args,
                                       const struct transformer_xl *xl);
-/* The segment term's parameters go together, and with the others. */
+/* Checks the parameters of the segment term: they come together, and fit the others. */
 void transformer_xl_segments_check(const struct transformer_xl *xl, struct pe_errors *errors);
-/* Frequencies of sinusoids of width dim. NULL: out of memory. */
+/* Frequencies of sinusoids of width dim. Returns NULL when out of memory. */
 struct phase_freq *transformer_xl_frequencies(struct pe_build *build,
                                               const struct transformer_xl *xl, size_t dim);
-/* Fills scores and raw_bd where wanted. False when out of memory. */
+/* Fills scores and raw_bd where they are wanted. Returns false when out of memory. */
 bool transformer_xl_scores_fill(struct pe_build *build, const struct transformer_xl *xl);
 
 size_t transformer_xl_table_shape(const struct transformer_xl *xl, uint64_t dims[PE_MAX_RANK]);
-/* False when out of memory. */
+/* Returns false when out of memory. */
 bool transformer_xl_table_fill(struct pe_build *build, const struct transformer_xl *xl);
 
 #endif

@@ -99,7 +99,7 @@ static struct dd add_segment(const struct transformer_xl *xl, uint64_t head, uin
 
 struct scores {
     const struct transformer_xl *xl;
-    size_t dim, wide;  /* of a head, of all */
+    size_t dim, wide;  /* elements of a head, and of all heads */
     double low;        /* smallest distance */
     double *high_part; /* w_r^T R, [distances][wide] */
     double *low_part;

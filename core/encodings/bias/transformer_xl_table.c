@@ -68,7 +68,8 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
     return (size_t)((const struct table *)state)->xl->dim * sizeof(double);
 }
 
-/* Each part of a row, of 2048 elements at most, makes the waves of all its pairs. */
+/* A row is filled in parts of at most 2048 elements, and each part computes the waves of all
+ * pairs. */
 static double cost(const void *state, enum pe_dtype dtype)
 {
     return 5 * (1 + (double)((const struct table *)state)->xl->dim / 2048);

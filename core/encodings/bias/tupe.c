@@ -21,7 +21,7 @@
 
 enum { BIAS };
 
-static const double most_products = 0x1p30; /* some seconds */
+static const double most_products = 0x1p30; /* take some seconds */
 
 struct tupe {
     int64_t len, heads, num_buckets, max_distance;

@@ -2,7 +2,7 @@
  * window.c - numbers of offsets between patches, and the hooks around them. */
 #include "core/encodings/bias/window.h"
 
-/* What comes after the offsets, in this order. */
+/* The numbers that come after the offsets, in this order. */
 enum { CLASS_TO_PATCH, PATCH_TO_CLASS, CLASS_TO_CLASS, CLASS_ROWS };
 
 static uint64_t offsets_of(const struct window *w)
@@ -20,7 +20,7 @@ uint64_t window_rows(const struct window *w)
     return offsets_of(w) + (w->class_token ? CLASS_ROWS : 0);
 }
 
-/* Of a patch and patches that adjoin. */
+/* Fills the numbers of a patch and patches that adjoin in its row. */
 static void index_patches(const struct window *w, int64_t query, int64_t key, size_t count,
                           double *out)
 {

@@ -29,7 +29,7 @@ struct window {
                                .summary = "learned biases, a row a number, a column a head"    \
     }
 
-/* Outputs, numbers and groups. NAMES: the parameters that decide the index. */
+/* Outputs. The arguments name the parameters that decide the index. */
 enum { WINDOW_INDEX, WINDOW_BIAS };
 #define WINDOW_OUTPUT_ROWS(...)                                                                \
     [WINDOW_INDEX] = {PE_OUTPUT("index", PE_I64, "q", "k"),                                    \
@@ -40,12 +40,12 @@ enum { WINDOW_INDEX, WINDOW_BIAS };
                      .uses = PE_WORDS(__VA_ARGS__, "table"), .bound = "0.501 ULP; f64 exact"}
 
 uint64_t window_tokens(const struct window *window);
-/* Rows of the table: how many numbers there are. */
+/* The count of rows of the table. */
 uint64_t window_rows(const struct window *window);
-/* The numbers of queries and keys. */
+/* The rule that numbers pairs of queries and keys. */
 struct lookup window_lookup(const struct window *window);
 
-/* A bias that the plan makes, asking once for the heads' answers to each offset. */
+/* A bias that is computed while planning: once for each offset, all heads together. */
 typedef void window_answer(const void *rule, int64_t dy, int64_t dx, double *answers);
 
 struct window_answers {
@@ -53,16 +53,16 @@ struct window_answers {
     size_t heads;
     window_answer *answer;
     const void *rule;
-    double ns; /* of the answers to an offset */
+    double ns; /* cost of the answers to an offset */
 };
 
-/* (heads, q, k). False when out of memory. */
+/* Fills (heads, q, k). Returns false when out of memory. */
 bool window_fill_answers(struct pe_build *build, size_t group,
                          const struct window_answers *answers);
-/* What that takes, for plan_ns. */
+/* The operations that window_fill_answers takes, for plan_ns. */
 double window_answers_ns(const struct window_answers *answers);
 
-/* The hooks of an encoding whose values are a struct window. */
+/* Hooks of an encoding whose values are a struct window. */
 void window_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 void window_range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high);

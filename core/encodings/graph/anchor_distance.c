@@ -98,7 +98,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return 6 * n * n * n + n * size;
 }
 
-/* Marks the nodes of the next set. False when out of memory. */
+/* Marks the nodes of the next set. Returns false when out of memory. */
 static bool take_set(struct pe_build *build, const struct anchor_distance *v, size_t set,
                      struct random *random, uint64_t *picked, bool *member)
 {

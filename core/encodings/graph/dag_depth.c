@@ -59,7 +59,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return 6 * (double)v->graphs.n * (double)v->graphs.n;
 }
 
-/* Nodes that were reached, each after all before it. */
+/* Orders the nodes so that each follows its predecessors, and returns how many were reached. */
 static size_t sort(const double *adjacency, size_t n, size_t *queue, size_t *waiting,
                    double *depth)
 {

@@ -20,7 +20,7 @@
 
 #include "core/math/precomputed.h"
 
-static const double most_products = 0x1p30; /* some seconds */
+static const double most_products = 0x1p30; /* take some seconds */
 
 static const struct pe_choice edge_types[] = {
     [GRAPHORMER_MULTI_HOP] = {"multi_hop", NULL, "all edges of the path", NULL},
@@ -183,7 +183,7 @@ static void check_bias(const struct pe_args *args, const struct graphormer_bias 
     }
 }
 
-/* Largest number of neighbours, a node at most once; -1: out of memory. */
+/* The largest count of neighbours, each counted once. Returns -1 when out of memory. */
 static long most_neighbours(const struct graphs *g)
 {
     size_t n = (size_t)g->n;
@@ -223,7 +223,7 @@ static void check_centrality(const struct graphormer_bias *v, struct pe_errors *
                 v->z_in.cols, v->z_out.cols);
 }
 
-/* What says nothing is left out. */
+/* Parameters that decide nothing become absent. */
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct graphormer_bias *v = values;

@@ -7,9 +7,9 @@
 
 struct work {
     const struct graphormer_bias *v;
-    double masked; /* what nodes too far apart hold */
+    double masked; /* value of nodes that are too far apart */
     struct graphs_paths paths;
-    int32_t *edge;   /* of each two nodes, -1 if none */
+    int32_t *edge;   /* the edge of each two nodes, or -1 */
     size_t *nodes;   /* of a path */
     struct dd *sums; /* of an edge's features, then of a pair, a head each */
 };
@@ -57,7 +57,7 @@ static void add_features(const struct work *w, int32_t edge, struct dd *sums)
     }
 }
 
-/* Adds what edge number k of a path, which has these features, gives to each head. */
+/* Adds the contribution of edge number k of a path, which has these features, to each head. */
 static void add_hop(const struct work *w, size_t k, int32_t edge, struct dd *sums)
 {
     size_t heads = graphormer_bias_heads(w->v);

@@ -5,7 +5,7 @@
 
 #include "core/encoding.h"
 
-/* Nodes at most: where a matrix is decomposed or multiplied, and where paths are searched. */
+/* The most nodes: where a matrix is decomposed or multiplied, and where paths are searched. */
 enum { GRAPHS_SPECTRAL_MOST = 512, GRAPHS_PATHS_MOST = 1024, GRAPHS_NODES_MOST = 65536 };
 
 struct graphs {
@@ -44,23 +44,24 @@ extern const struct pe_choice graphs_loops[];
                                            .summary = "an edge leads from its first node only" \
     }
 
-/* Rules of these rows; `most` nodes. */
+/* Checks the parameters of GRAPHS_ROWS, with at most `most` nodes. */
 enum pe_status graphs_check(const struct graphs *graphs, int64_t most,
                             struct pe_errors *errors);
 
-/* The weighted adjacency (n x n), an edge and its repetitions once; NULL: out of memory. */
+/* The weighted adjacency (n x n); of repeated edges the first counts. Returns NULL when out of
+ * memory. */
 double *graphs_adjacency(struct pe_build *build, const struct graphs *graphs);
-/* Sums of its rows. */
+/* The sums of the rows of an adjacency. */
 double *graphs_degrees(struct pe_build *build, const double *adjacency, size_t n);
 
 enum graphs_normalization { GRAPHS_SYMMETRIC, GRAPHS_RANDOM_WALK, GRAPHS_PLAIN };
 
 /* Eigenvalues (ascending, not below 0) and eigenvectors (rows) of the Laplacian: D - A when
- * plain, else I - D^-1/2 A D^-1/2. False when out of memory, or stopped. */
+ * plain, else I - D^-1/2 A D^-1/2. Returns false when out of memory, or stopped. */
 struct graphs_spectrum {
     size_t n;
-    double roundings; /* what computing eigenvalues leaves in them, at most */
-    double same;      /* eigenvalues nearer than this are one, those below it 0 */
+    double roundings; /* the largest error of a computed eigenvalue */
+    double same;      /* eigenvalues nearer than this count as equal, and below it as 0 */
     double *values, *vectors, *degrees;
 };
 bool graphs_decompose(struct pe_build *build, const struct graphs *graphs, bool plain,
@@ -71,8 +72,9 @@ bool graphs_decompose(struct pe_build *build, const struct graphs *graphs, bool 
 void graphs_distances(const double *adjacency, size_t n, size_t from, bool weighted,
                       double *out, bool *done);
 
-/* Edges on a shortest path of each two nodes, GRAPHS_FAR or more where there is none, and a
- * node between them, -1 where an edge joins them. False when out of memory, or stopped. */
+/* The count of edges on a shortest path of each two nodes, GRAPHS_FAR or more where there is
+ * none, and a node between them, -1 where an edge joins them. Returns false when out of memory,
+ * or stopped. */
 enum { GRAPHS_FAR = 1 << 20 };
 struct graphs_paths {
     size_t n;
@@ -80,8 +82,8 @@ struct graphs_paths {
 };
 bool graphs_paths_find(struct pe_build *build, const double *adjacency, size_t n,
                        struct graphs_paths *paths);
-/* The first `most` nodes of the path after `from`, to `to`, which is another and within reach;
- * how many. */
+/* Writes the first `most` nodes after `from` of the path to `to`, a different node that can be
+ * reached, and returns their count. */
 size_t graphs_paths_walk(const struct graphs_paths *paths, size_t from, size_t to, size_t most,
                          size_t *nodes);
 

@@ -33,7 +33,7 @@ bool graphs_paths_find(struct pe_build *build, const double *adjacency, size_t n
     return true;
 }
 
-/* Halves of the way are shorter than the whole: at most n calls deep. */
+/* Each half of a path is shorter than the path, so the recursion is at most n deep. */
 size_t graphs_paths_walk(const struct graphs_paths *paths, size_t from, size_t to, size_t most,
                          size_t *nodes)
 {

@@ -78,7 +78,8 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return eigen_cost_ns((size_t)v->graphs.n) + times * n * (n + 50);
 }
 
-/* The heat of every node at time t, side by side: in the answer they are a row apart. */
+/* Computes the heat of every node at time t, node by node; in the answer nodes are a row apart.
+ * */
 static void find_heat(const struct heat_kernel_pe *v, const struct graphs_spectrum *spectrum,
                       double t, double *restrict heat)
 {

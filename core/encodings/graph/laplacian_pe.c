@@ -184,7 +184,7 @@ static double soft_largest(const double *column, size_t n)
     return sum / weights;
 }
 
-/* 1 of an eigenvalue that is 0. */
+/* The square root of an eigenvalue, or 1 where the eigenvalue is 0. */
 static double root_of(const struct graphs_spectrum *spectrum, size_t m)
 {
     const double value = spectrum->values[m];
@@ -221,8 +221,8 @@ static void to_random_walk(double *column, const double *degrees, size_t n)
         column[i] /= sqrt(squares);
 }
 
-/* Of the column of length 1: what `norm` makes of it keeps the order of sizes, but an arcsine
- * of nearly the largest not their closeness. */
+/* The largest entry is sought in the column of length 1: `norm` keeps the order of sizes, but
+ * an arcsine changes how close entries near the largest are. */
 static bool is_negative(const double *column, size_t n, int sign, struct random *random)
 {
     double largest = largest_of(column, n);
@@ -237,7 +237,7 @@ static bool is_negative(const double *column, size_t n, int sign, struct random 
 
 /* ---- all of them ------------------------------------------------------------------------- */
 
-/* Number of the first eigenvalue that is not dropped. */
+/* The number of the first eigenvalue that is not dropped. */
 static size_t first_of(const struct graphs_spectrum *spectrum, int drop)
 {
     size_t first = drop == DROP_FIRST;

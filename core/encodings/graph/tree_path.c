@@ -119,7 +119,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return 5 * (double)(v->paths.rows + v->parent.cols) * (double)(v->arity * v->depth);
 }
 
-/* The step number `up` above a node (0: its own), -1 when that is the root. */
+/* The step `up` levels above a node (0: its own), or -1 at the root. */
 struct climb {
     const struct tree_path *values;
     size_t node, left; /* left: of paths, steps that are not told yet */

@@ -94,7 +94,7 @@ static void fill_positions(const void *state, const struct pe_rect *rect, double
                            const void *const input[], void *scratch)
 {
     const struct ids_chatglm2d *v = state;
-    bool on = !v->two_d && v->token == TOKEN_GMASK; /* counting goes on */
+    bool on = !v->two_d && v->token == TOKEN_GMASK; /* counting continues */
 
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
         uint64_t token = rect->col + i;

@@ -22,14 +22,14 @@ struct ids_mrope {
     bool truncate_seconds;
 };
 
-/* Adds the runs of all segments and of the padding to *runs, which is zeroed but for its
+/* Adds the runs of all segments and of the padding to *runs, which is zeroed except for its
  * memory. The arguments have been checked. */
 void ids_mrope_walk(const struct ids_mrope *m, struct token_runs *runs);
-/* Tokens of an audio segment of so many mel frames. */
+/* The count of tokens of an audio segment of `frames` mel frames. */
 uint64_t ids_mrope_audio_tokens(const struct ids_mrope *m, int64_t frames);
 /* Time steps of a frame of the video, as its id is before it is cut. */
 double ids_mrope_interval(const struct ids_mrope *m, const struct pe_segment *video);
-/* Positions in a chunk of interleaved audio and video. */
+/* The count of positions in a chunk of interleaved audio and video. */
 uint64_t ids_mrope_chunk(const struct ids_mrope *m);
 
 #endif

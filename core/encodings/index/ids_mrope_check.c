@@ -40,7 +40,8 @@ enum pe_status ids_mrope_check_sizes(const struct pe_segments *segments, int64_t
     return PE_OK;
 }
 
-/* Videos that are taken frame by frame are told apart in memory: not too many of them. */
+/* Each frame of a video that is taken frame by frame has a run in memory, so their count is
+ * limited. */
 static enum pe_status check_frames(const struct ids_mrope *m, struct pe_errors *errors)
 {
     double parts = 0;

@@ -5,12 +5,12 @@
 
 #include "core/encodings/index/ids_mrope.h"
 
-/* For the check hook: sizes that merge, sums that fit, nothing without effect. */
+/* For the check hook: sizes can be merged, sums fit, and nothing was given without effect. */
 enum pe_status ids_mrope_check_segments(const struct ids_mrope *m, struct pe_errors *errors);
 void ids_mrope_check_rules(const struct ids_mrope *m, struct pe_errors *errors);
 
-/* Pictures of the segments have sizes that `merge` (and, of frames, `frames`) divides, and all
- * tokens together are fewer than 2^53. */
+/* Checks that `merge` divides the sizes of all pictures, that `frames` divides their counts of
+ * frames, and that all tokens together are fewer than 2^53. */
 enum pe_status ids_mrope_check_sizes(const struct pe_segments *segments, int64_t merge,
                                      int64_t frames, struct pe_errors *errors);
 

@@ -12,10 +12,12 @@ struct walk {
     uint64_t images;
 };
 
-/* Frames that an encoder of audio_tokens=windows takes at once, and the tokens of so many. */
+/* Mel frames that the encoder of audio_tokens=windows takes at once, and the tokens it makes of
+ * them. */
 enum { WINDOW = 100, WINDOW_TOKENS = 13 };
 
-/* A convolution and a pooling, or three convolutions in each window; all of stride 2. */
+/* The encoder has a convolution and a pooling, or three convolutions in each window, all of
+ * stride 2. */
 uint64_t ids_mrope_audio_tokens(const struct ids_mrope *m, int64_t frames)
 {
     uint64_t count = (uint64_t)frames, rest = count % WINDOW;
@@ -54,7 +56,7 @@ static void add_text(struct walk *w, uint64_t count)
     w->next += (double)count;
 }
 
-/* The marks of a video and of its sound: in Qwen2.5-Omni both have one id. */
+/* The marks of a video and of its sound share one id in Qwen2.5-Omni. */
 static void add_marks(struct walk *w)
 {
     if (w->m->audio_in_video == AUDIO_TIME) {
@@ -66,7 +68,7 @@ static void add_marks(struct walk *w)
     w->next += 1;
 }
 
-/* All patches of a picture from the next id on, without moving it. */
+/* Adds all patches of a picture from the next id on, without moving the next id. */
 static struct token_run grid_of(const struct walk *w, const struct pe_segment *picture)
 {
     uint64_t merge = (uint64_t)w->m->spatial_merge;
@@ -91,7 +93,7 @@ static double side_of(const struct token_run *grid)
     return (double)(grid->rows > grid->cols ? grid->rows : grid->cols);
 }
 
-/* Ids that all frames of a picture take up, from its first one on. */
+/* The count of ids that all frames of a picture take, from its first id on. */
 static double span_of(const struct token_run *grid, uint64_t frames)
 {
     return fmax(side_of(grid), token_runs_time(grid, frames - 1) + 1);
@@ -106,7 +108,7 @@ static void add_picture(struct walk *w, const struct pe_segment *picture)
     w->next += w->m->advance == ADVANCE_MAX_HW ? side_of(&grid) : span_of(&grid, frames);
 }
 
-/* Every frame a picture of its own behind the tokens that tell its time. */
+/* Adds every frame as a picture of its own after the tokens of its timestamp. */
 static void add_frames(struct walk *w, const struct pe_segment *video)
 {
     uint64_t frames = (uint64_t)(video->size[0] / w->m->temporal_merge);
@@ -121,7 +123,7 @@ static void add_frames(struct walk *w, const struct pe_segment *video)
     }
 }
 
-/* HunyuanVL: columns count one more, for the end of a row. */
+/* In HunyuanVL the columns count one more, for the end of a row. */
 static void add_numbered(struct walk *w, const struct pe_segment *image)
 {
     uint64_t rows = (uint64_t)(image->size[1] / w->m->spatial_merge);
@@ -141,7 +143,7 @@ static void add_numbered(struct walk *w, const struct pe_segment *image)
 struct sound { /* of a video, from its first id on */
     double start;
     uint64_t done, count;
-    double next; /* behind the last piece of sound or video, whatever came before it */
+    double next; /* after the last chunk of sound or video, whatever came before it */
 };
 
 static void add_sound(struct walk *w, struct sound *sound, uint64_t until)
@@ -168,7 +170,7 @@ static void add_part(struct walk *w, struct token_run grid, uint64_t from, uint6
     sound->next = sound->start + span_of(&grid, to);
 }
 
-/* Qwen2.5-Omni: the frames of a chunk of time, then the sound of it, and so on. */
+/* In Qwen2.5-Omni each chunk of time has its frames first, then its sound. */
 static void add_chunks(struct walk *w, const struct token_run *grid, uint64_t frames,
                        struct sound *sound)
 {
@@ -185,7 +187,7 @@ static void add_chunks(struct walk *w, const struct token_run *grid, uint64_t fr
     }
 }
 
-/* Qwen3-Omni: by time, a frame before the sound of the same time. */
+/* In Qwen3-Omni tokens are ordered by time, a frame before the sound of its time. */
 static void add_by_time(struct walk *w, const struct token_run *grid, uint64_t frames,
                         struct sound *sound)
 {

@@ -86,7 +86,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 static void fill(const struct packed *packed, const struct pe_rect *rect, double *out,
                  bool number)
 {
-    uint64_t count = out ? rect->rows * rect->cols : 0; /* one row, or none */
+    uint64_t count = out ? rect->rows * rect->cols : 0; /* the output is one row, or empty */
     uint64_t document = count ? packed_document(packed, rect->col) : 0;
 
     for (uint64_t i = 0; i < count; i++) {

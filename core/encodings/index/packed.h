@@ -6,7 +6,7 @@
 
 #include "core/encoding.h"
 
-/* One of them is given, the others are NULL. */
+/* Exactly one list is given; the others are NULL. */
 struct packed_lists {
     const struct pe_positions *lengths, *cu_seqlens, *documents, *position_ids;
 };
@@ -25,23 +25,25 @@ struct packed_lists {
                                                .summary = "position of each token: 0,1,2,0,1"  \
     }
 
-/* PE_OK if exactly one list is given, and it is right; `documents` is its parameter's name. */
+/* Returns PE_OK if exactly one list is given and it is right. `documents` names the parameter
+ * of ids. */
 enum pe_status packed_check(const struct packed_lists *lists, const char *documents,
                             struct pe_errors *errors);
 
 struct packed {
-    double *begins; /* [documents + 1], the last is the end; NULL: only counted */
+    double *begins; /* [documents + 1], the last is the end; NULL: documents are only counted */
     uint64_t documents, tokens;
     double longest;
 };
 
-/* Counts; with packed->begins also says where. Zeroed but for begins. A document begins where
- * the number of the document changes, or a position is not the one before + 1. */
+/* Counts the documents and, unless packed->begins is NULL, writes where each begins. *packed is
+ * zeroed except for begins. A document begins where its number changes, or where a position is
+ * not the previous position + 1. */
 void packed_read(const struct packed_lists *lists, struct packed *packed);
-double packed_read_ns(const struct packed_lists *lists); /* what that takes, in operations */
-/* The same into the plan's memory; NULL when that is out. */
+double packed_read_ns(const struct packed_lists *lists); /* operations of packed_read */
+/* Reads the lists into the plan's memory. Returns NULL when out of memory. */
 const struct packed *packed_new(struct pe_build *build, const struct packed_lists *lists);
-/* Document of a token < tokens: the last that begins at or before it. */
+/* The document of a token below `tokens`: the last document that begins at or before it. */
 uint64_t packed_document(const struct packed *packed, uint64_t token);
 
 #endif

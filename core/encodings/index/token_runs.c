@@ -42,7 +42,8 @@ static void extend(struct token_runs *runs, const struct token_run *run)
 {
     uint64_t last = run->first + run->count - 1;
 
-    for (uint64_t axis = 0; axis < 3; axis++) { /* the first and last patch are extremes */
+    /* the first and the last patch have the extreme ids */
+    for (uint64_t axis = 0; axis < 3; axis++) {
         double low = id_at(run, axis, run->first), high = id_at(run, axis, last);
 
         runs->low = runs->tokens == 0 && axis == 0 ? low : fmin(runs->low, low);

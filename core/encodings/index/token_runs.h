@@ -10,7 +10,7 @@ enum token_run_kind {
     RUN_TEXT,     /* every axis: start[0] + i */
     RUN_CONSTANT, /* every axis: start[0] */
     RUN_GRID,     /* start + (time, row, column), time = interval * frame */
-    RUN_DRIFTING, /* the same, and the time is added to row and column too */
+    RUN_DRIFTING, /* as RUN_GRID, with the time added to row and column too */
     RUN_NUMBERED, /* number of the token, column, row, start[0] */
 };
 
@@ -23,8 +23,9 @@ struct token_run {
     uint64_t frame, rows, cols; /* first frame; rows and columns of a frame */
 };
 
-/* Runs in order of their tokens. Made in two passes: with `runs` NULL everything is counted
- * only, then again into memory for `count` of them. Zeroed before each. */
+/* Runs in the order of their tokens, made in two passes: the first, with `runs` NULL, only
+ * counts; the second writes into memory for `count` runs. The struct is zeroed before each
+ * pass. */
 struct token_runs {
     struct token_run *runs;
     size_t count;
@@ -34,9 +35,9 @@ struct token_runs {
 
 enum { TOKEN_RUNS_MAX = 1 << 20 };
 
-/* Adds a run (its `first` is set here); one of no tokens is left out. */
+/* Adds a run and sets its `first`; a run of no tokens is left out. */
 void token_runs_add(struct token_runs *runs, struct token_run run);
-/* Time of a frame, without the start. */
+/* The time of a frame, without the start. */
 double token_runs_time(const struct token_run *run, uint64_t frame);
 
 /* Rows are axes, columns tokens; state: struct token_runs. */

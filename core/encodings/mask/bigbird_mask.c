@@ -38,7 +38,8 @@ static const struct pe_output outputs[] = {
 struct picks {
     int64_t block, blocks;
     uint64_t random;
-    uint64_t *of; /* [block of queries][random], ascending; UINT64_MAX where there are fewer */
+    /* [block of queries][random], ascending; UINT64_MAX where fewer blocks are drawn */
+    uint64_t *of;
 };
 
 static bool is_picked(const struct picks *picks, int64_t a, int64_t c)
@@ -75,7 +76,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
         masks_resolve_sizes(&v->masks, &rule, (uint64_t)v->masks.len, (uint64_t)v->masks.len);
 }
 
-/* Blocks 1 .. n - 2 but a - 1, a and a + 1, by their number among those. */
+/* The block number `number` among blocks 1 .. n - 2 without a - 1, a and a + 1. */
 static uint64_t unseen(int64_t a, uint64_t number)
 {
     int64_t c = (int64_t)number + 1;
@@ -105,7 +106,7 @@ static bool pick(struct pe_build *build, const struct bigbird_mask *v, struct pi
     return picks->of != NULL;
 }
 
-/* Of each block those that it sees are drawn. */
+/* Random blocks are drawn for each block of queries. */
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct bigbird_mask *v = values;

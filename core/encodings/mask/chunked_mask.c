@@ -27,7 +27,7 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "chunk", "left_padding")};
 
-/* Where the query's chunk begins. */
+/* The position at which the query's chunk begins. */
 static int64_t begin(const struct chunked_mask *v, uint64_t batch, int64_t query)
 {
     uint64_t count = v->left_padding ? pe_positions_count(v->left_padding) : 0;

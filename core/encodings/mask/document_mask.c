@@ -27,7 +27,8 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {MASKS_OUTPUTS(
     MASKS_PAIRS_PADDED, "lengths", "cu_seqlens", "document_ids", "position_ids", "causal")};
 
-/* What prepare makes: where documents begin or, of document_ids, which one a token is of. */
+/* The lists that prepare makes: the tokens at which documents begin or, with document_ids, the
+ * document of each token. */
 struct documents {
     const struct packed *packed;
     const int64_t *ids;
@@ -35,7 +36,7 @@ struct documents {
     bool causal;
 };
 
-/* The document of a position, -1 for none. */
+/* The document of a position, or -1. */
 static int64_t document_of(const struct documents *documents, int64_t position)
 {
     if (position < 0)

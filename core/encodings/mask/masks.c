@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-#define PAIRS_MOST 0x1p32 /* elements to be looked at for what is smaller than a matrix */
+/* most elements that are searched for an output smaller than a matrix */
+#define PAIRS_MOST 0x1p32
 enum { ROWS_MOST = 1 << 24 };
 
 const struct pe_choice masks_alignments[] = {
@@ -285,7 +286,7 @@ double masks_plan_ns(const struct pe_args *args, const void *values)
 
 /* ---- filling ----------------------------------------------------------------------------- */
 
-/* Counts the rows without a key, and notes what becomes of them. */
+/* Counts the rows without a key, and reports what they hold. */
 static bool find_empty(struct pe_build *build, const struct masks *m, struct mask *mask)
 {
     uint64_t rows = (m->batches ? m->batches : 1) * m->queries, count = 0, at = 0, look;

@@ -29,7 +29,7 @@ struct masks {
     int true_means, fully_masked;
     double mask_value;
 
-    /* What resolve of the encoding says; the rest is for masks_check and later hooks. */
+    /* Set by the encoding's resolve, for masks_check and later hooks. */
     const struct mask_rule *rule;
     const struct pe_reals *keep;     /* its own padding; NULL: `padding`, if given */
     uint64_t batches, queries, keys; /* batches 0: no such axis */
@@ -38,7 +38,7 @@ struct masks {
 extern const struct pe_choice masks_alignments[], masks_polarities[], masks_policies[];
 extern const struct pe_word masks_values[];
 
-/* Which queries and keys: of masks that are defined for all positions. */
+/* Rows of queries and keys, for masks that are defined at all positions. */
 #define MASKS_PAIR_ROWS(TYPE, PART)                                                            \
     {PE_FIELD_OF(TYPE, PART, len),                                                             \
      .type = PE_INT,                                                                           \
@@ -92,7 +92,7 @@ extern const struct pe_word masks_values[];
                                                      "one row a sequence: 0,1,1;1,1,1"         \
     }
 
-/* What every mask answers in; the last rows of its parameters. */
+/* Rows of the forms that every mask has; the last rows of its parameters. */
 #define MASKS_ROWS(TYPE, PART)                                                                 \
     {PE_FIELD_OF(TYPE, PART, heads),                                                           \
      .type = PE_INT,                                                                           \
@@ -118,7 +118,7 @@ extern const struct pe_word masks_values[];
                                              .summary = "queries and keys of a block"          \
     }
 
-/* Names for `uses`: how queries and keys are said, and the encoding's own parameters. */
+/* Names for `uses`: the parameters of queries and keys, and the encoding's own. */
 #define MASKS_PAIRS "len", "q", "k", "q_len", "k_len", "q_offset", "k_offset", "alignment"
 #define MASKS_PAIRS_PADDED MASKS_PAIRS, "padding"
 
@@ -160,17 +160,17 @@ extern const struct pe_word masks_values[];
 enum pe_status masks_resolve(struct pe_args *args, struct masks *masks,
                              const struct mask_rule *rule, int64_t assumed,
                              struct pe_errors *errors);
-/* The same where `list` may have a number for each sequence, an axis of its own: one for all,
- * or as many as padding has rows; whole, 0 or more. NULL: no list. */
+/* As masks_resolve, where `list` (NULL: none) may have a number for each sequence, which adds
+ * an axis: one number for all, or as many as padding has rows; whole, 0 or more. */
 enum pe_status masks_resolve_list(struct pe_args *args, struct masks *masks,
                                   const struct mask_rule *rule, const char *name,
                                   const struct pe_positions *list, struct pe_errors *errors);
-/* The same of masks that have a size of their own: positions are 0:queries and 0:keys, or
+/* For resolve of masks that have a size of their own: positions are 0:queries and 0:keys, or
  * masks->q where that is given. */
 void masks_resolve_sizes(struct masks *masks, const struct mask_rule *rule, uint64_t queries,
                          uint64_t keys);
 
-/* The hooks, as they are where the struct is all that the rule needs. */
+/* Hooks of an encoding whose rule needs nothing but the values. */
 void masks_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 void masks_range(const struct pe_args *args, const void *values, size_t output, double *low,
                  double *high);
@@ -178,18 +178,18 @@ size_t masks_shape(const struct pe_args *args, const void *values, size_t output
                    uint64_t dims[PE_MAX_RANK]);
 double masks_plan_ns(const struct pe_args *args, const void *values);
 void masks_prepare(struct pe_build *build, const void *values);
-/* The same with what prepare has made of the parameters. */
+/* The prepare hook with a state that the encoding has made of its parameters. */
 void masks_prepare_rule(struct pe_build *build, const struct masks *masks, const void *context);
 
-/* A problem if the matrix holds anything but 0 and 1. */
+/* Adds a problem if the matrix holds anything but 0 and 1. */
 void masks_check_bits(const struct pe_reals *matrix, const char *name,
                       struct pe_errors *errors);
 /* floor(a / b), b > 0. */
 int64_t masks_floor(int64_t a, int64_t b);
-/* A parameter's list of whole numbers, for fast reading; NULL: out of memory. */
+/* Copies a list of whole numbers for fast reading. Returns NULL when out of memory. */
 int64_t *masks_list(struct pe_build *build, const struct pe_positions *list);
 
-/* The descriptor's hooks, where none is the encoding's own but resolve. */
+/* The hooks of a descriptor that has only a resolve of its own. */
 #define MASKS_HOOKS(TYPE)                                                                      \
     .family = PE_MASK, PE_TABLES(TYPE, params, outputs), .range = masks_range,                 \
     .shape = masks_shape, .plan_ns = masks_plan_ns

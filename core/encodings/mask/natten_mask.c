@@ -61,7 +61,7 @@ static struct neighbours neighbours_of(const struct natten_mask *v)
     return n;
 }
 
-/* The first neighbour of x among those that are x mod dilation, by number. */
+/* The number of the first neighbour of x among the positions congruent to x modulo dilation. */
 static int64_t first_of(const struct neighbours *n, size_t axis, int64_t x)
 {
     int64_t dilation = n->dilation[axis], members;

@@ -37,7 +37,7 @@ static const struct pe_output outputs[] = {
 /* Nodes in the order of a walk, in which those below a node follow it. */
 struct tree {
     int64_t prefix;
-    int64_t *enter, *leave; /* place of a node, and of the first that is not below it */
+    int64_t *enter, *leave; /* place of a node, and place after its last descendant */
 };
 
 static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
@@ -100,7 +100,7 @@ static bool walk(struct pe_build *build, struct tree *tree, const int64_t *paren
     tree->leave = pe_build_alloc(build, count * sizeof *tree->leave);
     if (!next || !tree->enter || !tree->leave)
         return false;
-    for (uint64_t i = count; i-- > 0;) { /* sizes, of what is below first */
+    for (uint64_t i = count; i-- > 0;) { /* sizes of subtrees, children before parents */
         tree->leave[i]++;
         if (parents[i] >= 0)
             tree->leave[parents[i]] += tree->leave[i];
