@@ -25,13 +25,15 @@ if [ -e "$source" ] || [ -n "$(find tests -name "test_$name.c")" ]; then
     usage "there is a file $source or a test_$name.c already"
 fi
 
+templates=core/template/$family # a family may have templates of its own
+[ -d "$templates" ] || templates=core/template
 fill_in() {
     mkdir -p "$(dirname "$2")"
-    sed -e "s/@NAME@/$name/g; s/@ID@/$id/g; s/@FAMILY_UPPER@/${family^^}/g" "$1" >"$2"
+    sed -e "s/@NAME@/$name/g; s/@ID@/$id/g; s/@FAMILY_UPPER@/${family^^}/g" "$templates/$1" >"$2"
 }
-fill_in core/template/encoding.c.in "$source"
-fill_in core/template/test.c.in "$test"
-fill_in core/template/rows.txt.in "$rows"
+fill_in encoding.c.in "$source"
+fill_in test.c.in "$test"
+fill_in rows.txt.in "$rows"
 echo "ENCODING($name)" >>core/encodings.def
 core/template/sort.sh
 
@@ -43,4 +45,4 @@ echo "$source"
 echo "$test"
 echo "$rows"
 echo "core/encodings.def: ENCODING($name)"
-echo "next: make run, then curl 'localhost:8080/v1/$id?pos=0:4&dim=2'; core/README.md goes on"
+echo "next: make run, then curl 'localhost:8080/v1/$(grep -m1 "^$id?" "$rows")'; core/README.md goes on"
