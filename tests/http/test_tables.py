@@ -19,7 +19,7 @@ from support.wire import Closed
 
 TOKEN = "t0ken-of-the-admin"
 SAFETENSORS = ("Content-Type", "application/x-safetensors")
-KILLS = int(os.environ.get("POSENC_KILLS", "200"))
+KILLS = int(os.environ.get("POSENC_KILLS", "40" if is_sanitized() else "200"))
 ROWS, COLS = 256, 64
 
 
