@@ -61,6 +61,7 @@ struct service {
     _Atomic uint64_t sending_bytes;  /* of them, held by responses that are being sent */
     /* A computation found no bytes left since load_shedding.c last looked. */
     atomic_bool short_of_bytes;
+    atomic_bool shedding;           /* a loop is at it, and others wait for their next tick */
     _Atomic uint64_t leaving_bytes; /* of responses whose connections were cut off just now */
     struct body_budget *bodies;     /* of inflight_bytes, the bodies by peer (thread-safe) */
     struct siphash_key peer_key;    /* hashes the key or address of a peer to its number */

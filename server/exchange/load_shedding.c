@@ -57,6 +57,8 @@ static void shed_bodies(struct service *service, struct connection *first)
         else
             connection_drop(connection);
     }
+    if (wanted > 0 && freed >= wanted)
+        body_budget_satisfy(service->bodies);
 }
 
 /* ---- answers ------------------------------------------------------------------------- */
@@ -66,7 +68,8 @@ static uint64_t sending(const struct connection *connection)
 {
     const struct exchange *ex = connection->exchange;
 
-    if (!ex || connection->phase != PHASE_SEND || connection->deadline_ms == 0)
+    if (!ex || ex->leaving > 0 || connection->phase != PHASE_SEND ||
+        connection->deadline_ms == 0)
         return 0;
     return ex->sending + (ex->sent ? cache_entry_lent(ex->sent) : 0);
 }
@@ -129,20 +132,36 @@ static void shed_plans(struct service *service, struct connection *first)
         connection_drop(connection);
 }
 
+/* Loops that look at one moment would each cut off all that is wanted. A loop that finds
+ * another at it looks again at its next tick. */
+static bool begin(struct service *service)
+{
+    return !atomic_exchange_explicit(&service->shedding, true, memory_order_acquire);
+}
+
+static void end(struct service *service)
+{
+    atomic_store_explicit(&service->shedding, false, memory_order_release);
+}
+
 void load_shedding_beside(struct connection *connection)
 {
     struct service *service = exchange_service(connection->exchange);
 
-    if (inflight_excess(service) == 0)
+    if (inflight_excess(service) == 0 || !begin(service))
         return;
     while (connection->prev)
         connection = connection->prev;
     shed_answers(service, connection);
+    end(service);
 }
 
 void load_shedding(struct service *service, struct connection *first)
 {
+    if (!inflight_is_short(service) || !begin(service))
+        return;
     shed_bodies(service, first);
     shed_answers(service, first);
     shed_plans(service, first);
+    end(service);
 }

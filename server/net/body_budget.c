@@ -119,6 +119,20 @@ static bool count(struct body_budget *bodies, uint64_t id, uint64_t bytes)
     return true;
 }
 
+static void uncount(struct body_budget *bodies, uint64_t id, uint64_t bytes)
+{
+    struct peer *peer = find(bodies, id);
+
+    assert(peer->bytes >= bytes);
+    bodies->within -= within(bodies, peer->bytes) - within(bodies, peer->bytes - bytes);
+    peer->bytes -= bytes;
+    atomic_fetch_sub_explicit(&bodies->held, bytes, memory_order_relaxed);
+    if (peer->bytes > 0)
+        return;
+    bodies->count--;
+    close_gap(bodies, (size_t)(peer - bodies->slots));
+}
+
 /* ---- for everybody -------------------------------------------------------------------- */
 
 bool body_budget_take(struct body_budget *bodies, uint64_t peer, uint64_t bytes)
@@ -133,24 +147,26 @@ bool body_budget_take(struct body_budget *bodies, uint64_t peer, uint64_t bytes)
     return taken;
 }
 
+void body_budget_undo(struct body_budget *bodies, uint64_t id, uint64_t bytes)
+{
+    pthread_mutex_lock(&bodies->lock);
+    uncount(bodies, id, bytes);
+    pthread_mutex_unlock(&bodies->lock);
+}
+
+void body_budget_satisfy(struct body_budget *bodies)
+{
+    atomic_store_explicit(&bodies->missing, 0, memory_order_relaxed);
+    atomic_store_explicit(&bodies->crowded, 0, memory_order_relaxed);
+}
+
 void body_budget_give_back(struct body_budget *bodies, uint64_t id, uint64_t bytes)
 {
-    struct peer *peer;
-
     if (bytes == 0)
         return;
     pthread_mutex_lock(&bodies->lock);
-    peer = find(bodies, id);
-    assert(peer->bytes >= bytes);
-    bodies->within -= within(bodies, peer->bytes) - within(bodies, peer->bytes - bytes);
-    peer->bytes -= bytes;
-    if (peer->bytes == 0) {
-        bodies->count--;
-        close_gap(bodies, (size_t)(peer - bodies->slots));
-    }
-    atomic_fetch_sub_explicit(&bodies->held, bytes, memory_order_relaxed);
-    atomic_store_explicit(&bodies->missing, 0, memory_order_relaxed);
-    atomic_store_explicit(&bodies->crowded, 0, memory_order_relaxed);
+    uncount(bodies, id, bytes);
+    body_budget_satisfy(bodies);
     pthread_mutex_unlock(&bodies->lock);
 }
 

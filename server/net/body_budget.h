@@ -22,6 +22,8 @@ void body_budget_free(struct body_budget *bodies); /* NULL: nothing */
  * and nothing is counted, if there is no room. */
 bool body_budget_take(struct body_budget *bodies, uint64_t peer, uint64_t bytes);
 void body_budget_give_back(struct body_budget *bodies, uint64_t peer, uint64_t bytes);
+/* Undoes a body_budget_take: nobody has got anything back, so what is wanted stays wanted. */
+void body_budget_undo(struct body_budget *bodies, uint64_t peer, uint64_t bytes);
 
 uint64_t body_budget_held(const struct body_budget *bodies);
 /* More than one peer may have, though there be no other: trying again is in vain. */
@@ -30,6 +32,8 @@ bool body_budget_never_fit(const struct body_budget *bodies, uint64_t bytes);
 void body_budget_want(struct body_budget *bodies, uint64_t bytes);
 /* Bytes that have to be given back; mostly 0. */
 uint64_t body_budget_wanted(const struct body_budget *bodies);
+/* Enough bodies were cut off: what was wanted will be given back. */
+void body_budget_satisfy(struct body_budget *bodies);
 /* A peer within its eighth found no room, since all eighths are taken: not only those beyond
  * theirs have to give way, but the slowest as well. */
 bool body_budget_are_crowded(const struct body_budget *bodies);

@@ -105,7 +105,7 @@ bool inflight_reserve_body(struct service *service, struct inflight_body *body, 
     if (!body_budget_take(service->bodies, body->peer, bytes))
         return false;
     if (!take(service, bytes)) {
-        body_budget_give_back(service->bodies, body->peer, bytes);
+        body_budget_undo(service->bodies, body->peer, bytes);
         if (body_budget_beyond(service->bodies, body->peer) == 0)
             body_budget_want(service->bodies, bytes);
         return false;

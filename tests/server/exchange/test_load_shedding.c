@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_load_shedding.c - whom memory is counted for, and who gives way when others want it. */
+ * test_load_shedding.c - which peer memory is counted for, and which gives way when others want
+ * it. lint: long, because all tests share the service and the announced bodies. */
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -7,6 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <uv.h>
 
 #include "server/cache/cache.h"
 #include "server/net/body_budget.h"
@@ -23,6 +26,8 @@ enum { ROW = 256, SHORT = OWN / ROW, LONG = SHARE / ROW };
 static struct visit visit;
 static struct http_client *clients[MANY];
 static char zeros[SHARE];
+static int ends[2]; /* of connections that were given to loops 0 and 1 */
+static pthread_barrier_t held, released;
 
 static void adjust(struct config *config)
 {
@@ -166,6 +171,85 @@ START_TEST(bodies_beyond_an_eighth_give_way_to_answers_that_find_no_room)
 }
 END_TEST
 
+/* ---- several loops -------------------------------------------------------------------- */
+
+static void two_loops(struct config *config)
+{
+    adjust(config);
+    config->threads = 2;
+}
+
+/* Client i on loop i announces a body of half the share. */
+static void announce_on_loop(int i, const char *more)
+{
+    const struct sockaddr local = {.sa_family = AF_UNIX};
+    char head[300];
+    int pair[2],
+        len = snprintf(head, sizeof head,
+                       "POST /v1/rope/apply?pos=0:%d&in_dtype=f32&shape=%d,64&format=raw "
+                       "HTTP/1.1\r\nHost: a\r\nContent-Type: application/octet-stream\r\n"
+                       "%sContent-Length: %d\r\n\r\n",
+                       LONG / 2, LONG / 2, more, SHARE / 2);
+
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    loop_give(visit.service->loops[i], pair[1], &local, sizeof local.sa_family,
+              LISTENER_KIND_PUBLIC);
+    ck_assert_int_eq((int)send(pair[0], head, (size_t)len, MSG_NOSIGNAL), len);
+    for (int sent = 0; sent < SHARE / 2 - 1;) {
+        ssize_t got = send(pair[0], zeros, (size_t)(SHARE / 2 - 1 - sent), MSG_NOSIGNAL);
+
+        ck_assert_int_gt(got, 0);
+        sent += (int)got;
+    }
+    ends[i] = pair[0];
+}
+
+static void hold_loop(struct loop_post *post)
+{
+    pthread_barrier_wait(&held);
+    pthread_barrier_wait(&released);
+}
+
+/* Both loops are held until their next look is due, so that they look at one moment. */
+static void look_at_one_moment(void)
+{
+    static struct loop_post posts[2];
+    uint64_t begun = uv_hrtime();
+
+    for (int i = 0; i < 2; i++) {
+        posts[i].fn = hold_loop;
+        loop_post(visit.service->loops[i], &posts[i]);
+    }
+    pthread_barrier_wait(&held);
+    body_budget_want(visit.service->bodies, OWN);
+    while (uv_hrtime() - begun < 110000000)
+        sched_yield();
+    pthread_barrier_wait(&released);
+}
+
+START_TEST(loops_that_look_at_one_moment_cut_off_no_more_than_is_wanted)
+{
+    visit_begin(&visit, two_loops);
+    pthread_barrier_init(&held, NULL, 3);
+    pthread_barrier_init(&released, NULL, 3);
+    for (int round = 0; round < 10; round++) {
+        announce_on_loop(0, "");
+        announce_on_loop(1, "");
+        await_held(SHARE);
+        look_at_one_moment();
+        while (body_budget_wanted(visit.service->bodies) > 0)
+            sched_yield();
+        ck_assert_uint_ge(body_budget_held(visit.service->bodies), SHARE / 2);
+        close(ends[0]);
+        close(ends[1]);
+        await_held(0);
+    }
+    pthread_barrier_destroy(&held);
+    pthread_barrier_destroy(&released);
+    end();
+}
+END_TEST
+
 /* ---- answers ------------------------------------------------------------------------- */
 
 START_TEST(the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served)
@@ -297,12 +381,64 @@ START_TEST(where_connections_are_counted_by_address_an_address_is_one_peer)
 }
 END_TEST
 
+/* A reservation that fails elsewhere in the budget has given nobody anything back. */
+START_TEST(a_body_that_finds_no_room_leaves_what_others_want)
+{
+    struct inflight_body body = {.peer = 10};
+    struct body_budget *bodies;
+
+    visit_begin(&visit, adjust);
+    bodies = visit.service->bodies;
+    for (uint64_t peer = 1; peer <= 7; peer++)
+        ck_assert(body_budget_take(bodies, peer, OWN));
+    ck_assert(!body_budget_take(bodies, 8, OWN + 1));
+    ck_assert(body_budget_take(bodies, 8, OWN / 2));
+    ck_assert(!body_budget_take(bodies, 9, OWN));
+    ck_assert(body_budget_are_crowded(bodies));
+    ck_assert(inflight_reserve(visit.service, 2 * SHARE));
+    ck_assert(!inflight_reserve_body(visit.service, &body, 16));
+    ck_assert(body_budget_are_crowded(bodies));
+    ck_assert_uint_ge(body_budget_wanted(bodies), OWN);
+    inflight_release(visit.service, 2 * SHARE);
+    for (uint64_t peer = 1; peer <= 8; peer++)
+        body_budget_give_back(bodies, peer, peer < 8 ? OWN : OWN / 2);
+    ck_assert(!body_budget_are_crowded(bodies));
+    end();
+}
+END_TEST
+
+/* Some wait for the pool when they are cut off, the loop looks again meanwhile. */
+START_TEST(what_readers_held_that_were_cut_off_is_counted_once)
+{
+    static const char stream[] =
+        "/v1/sandwich?dim=64&heads=8&form=paper&format=raw&k=0:7999,9000&q=0:8000";
+    char some[12];
+
+    visit_begin(&visit, adjust);
+    for (int i = 0; i < 3; i++) {
+        clients[i] = http_client_new(served_port(visit.service));
+        http_client_request(clients[i], "GET", stream, NULL, NULL);
+        ck_assert_int_eq((int)recv(http_client_fd(clients[i]), some, 12, MSG_WAITALL), 12);
+        ck_assert_mem_eq(some, "HTTP/1.1 200", 12);
+    }
+    inflight_begin_send(visit.service, 4 * SHARE);
+    ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests", 1));
+    inflight_end_send(visit.service, 4 * SHARE);
+    ck_assert_uint_eq(atomic_load(&visit.service->leaving_bytes), 0);
+    ck_assert_uint_eq(atomic_load(&visit.service->sending_bytes), 0);
+    end();
+}
+END_TEST
+
 static const struct suite_test tests[] = {
+    TEST(a_body_that_finds_no_room_leaves_what_others_want),
+    TEST(what_readers_held_that_were_cut_off_is_counted_once),
     TEST(what_a_body_announces_takes_nothing_before_it_comes),
     TEST(who_has_more_than_an_eighth_gives_way_to_those_who_have_not),
     TEST(where_all_have_an_eighth_the_slowest_gives_way),
     TEST(a_body_that_needs_more_than_all_bodies_have_is_413),
     TEST(bodies_beyond_an_eighth_give_way_to_answers_that_find_no_room),
+    TEST(loops_that_look_at_one_moment_cut_off_no_more_than_is_wanted),
     TEST(the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served),
     TEST(who_reads_no_416_holds_nothing_of_the_answer_that_was_asked_for),
     TEST(all_connections_with_one_key_are_one_peer),
