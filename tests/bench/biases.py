@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""biases.py - attention biases and masks, mostly of 32 heads x 4096 x 4096, in core, against memset of
-the same bytes and the PyTorch code of the models that use them."""
+"""biases.py - attention biases and masks, mostly of 32 heads x 4096 x 4096, in core, against memset
+of as many bytes and the PyTorch code of the models that use them."""
 
 import subprocess
 
@@ -55,8 +55,8 @@ def torch_t5(dtype):
 
 
 def torch_mask(window, dtype):
-    """A causal (windowed) mask, true where seen or zeros and the least number of the dtype, as
-    transformers makes it."""
+    """A causal (windowed) mask as transformers makes it: true where a key is seen, or zeros and the
+    least number of the dtype."""
     def recipe():
         import torch
         torch.set_num_threads(1)

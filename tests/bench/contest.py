@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""contest.py - contestants take turns; each turn gives figures. What the table says of two
-figures is taken turn by turn, so that a busy machine hits both alike."""
+"""contest.py - contestants run alternately, and each run gives figures. The table compares two
+figures run by run, so that a busy machine slows both down alike."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ median = statistics.median
 
 
 class Result:
-    """Figures of the contestants by turns, how to show one, and the commands that made them."""
+    """The figures of the contestants by run, how to print one, and the commands that made them."""
 
     def __init__(self, unit, scale=1, digits=1):
         self.unit, self.scale, self.digits = unit, scale, digits
@@ -26,8 +26,8 @@ class Result:
 
 
 def take_turns(result, contestants, turns, warm=1):
-    """contestants: name -> function that returns {figure's name: value}. The order is turned
-    round every time, so that none always comes after the same other."""
+    """contestants: name -> function that returns {figure's name: value}. The order is reversed
+    every time, so that no contestant always runs after the same other one."""
     names = list(contestants)
     for turn in range(-warm, turns):
         for name in names if turn % 2 == 0 else reversed(names):
@@ -51,7 +51,7 @@ def say(result):
 
 @contextlib.contextmanager
 def on_core(*cores):
-    """This process, and what it starts meanwhile, runs there."""
+    """Binds this process, and every process that it starts meanwhile, to the cores."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, set(cores) & before or before)
     try:
@@ -61,7 +61,7 @@ def on_core(*cores):
 
 
 def machine():
-    """One line that says where the figures come from."""
+    """One line that says on which machine the figures were made."""
     model = platform.processor() or "unknown CPU"
     with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
         for line in file:

@@ -38,7 +38,7 @@ def add(result, turns, name, *arguments, **options):
 
 
 def timed(name, call, size):
-    """A contestant of this process: bytes a second, its answer freed before the next."""
+    """A contestant in this process: bytes a second; each answer is freed before the next run."""
     def turn():
         with contest.on_core(contest.SERVER_CORE):
             start = time.perf_counter()
@@ -50,7 +50,7 @@ def timed(name, call, size):
 
 
 def add_calls(result, turns, names, make, size):
-    """Contestants of a package that may be missing: make() gives a call a name."""
+    """Contestants of a package that may be missing; make() returns {name: call}."""
     try:
         calls = make()
     except ImportError as reason:

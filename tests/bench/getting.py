@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""getting.py - small GETs: what is in the cache, what need not be computed, what was never
-asked before. The server has core 0 and one thread, the client has core 1."""
+"""getting.py - small GETs: answers from the cache, answers that need no computing, answers that
+were never requested before. The server has core 0 and one thread, the client has core 1."""
 
 import contest
 import load
@@ -14,7 +14,7 @@ ROW = "/v1/sinusoidal?pos=%d&dim=512&format="
 
 
 def contestants(result, peers, target, ours, example, files=(), more=(), by_wrk=True):
-    """name -> turn, with the floor answering what ours does to the example."""
+    """name -> contestant; the floor answers with the bytes of our answer to the example."""
     body, headers = get(ours[1], example)
     assert get(ours[1], example)[0] == body
     started = {"posencd": (ours, target), "floor": (peers.floor(body, headers), "/")}
@@ -68,7 +68,7 @@ def unchanged():
         result.commands["304"] = load.ask_shown(asked, headers=headers)
         for name, target in (("1.5 KB", SMALL), ("64 KB", MIDDLE)):
             get(server[1], target)
-            get(server[1], target)  # the second comes from the loop's own cache
+            get(server[1], target)  # the second one is a hit in the loop's response cache
             turns[name] = load.ask_turn(name, *server, target)
             result.commands[name] = load.ask_shown(target)
         assert get(server[1], asked, {"If-None-Match": tag})[0] == b""

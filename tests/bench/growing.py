@@ -15,7 +15,7 @@ from living import keep_alive
 from peers import Peers, get
 
 TURNS = 5
-PASS_BYTES = 1 << 31  # so that what is cold at first does not count
+PASS_BYTES = 1 << 31  # so that a cold start does not count
 POSITIONS, WIDTHS, HEADS = ([2 ** i for i in range(10, 19, 2)], [32, 64, 128, 256, 512],
                             [1, 4, 16, 64])
 CONNECTIONS = [1, 10, 100, 1000, 10000]
@@ -23,7 +23,8 @@ MEASURED = 32
 
 
 def core(query, sizes, elements):
-    """query has a %d for the size; elements(size) float32 are filled, into blocks."""
+    """query has a %d for the size; elements(size) is the number of float32 that are filled, into
+    blocks."""
     result, turns = contest.Result("ns", 1e-9, 3), {}
     for size in sizes:
         count = elements(size)
@@ -35,8 +36,8 @@ def core(query, sizes, elements):
 
 
 def with_extremes(result, sizes):
-    """The sizes of the largest and of the smallest median. (The largest and the smallest of each
-    turn would differ on a busy machine even if all sizes were equal.)"""
+    """The sizes with the largest and the smallest median. (The largest and the smallest of each run
+    would differ on a busy machine even if all sizes were equal.)"""
     middle = {str(size): contest.median(result.values[str(size)]) for size in sizes}
     result.values["most expensive"] = result.values[max(middle, key=middle.get)]
     result.values["cheapest"] = result.values[min(middle, key=middle.get)]

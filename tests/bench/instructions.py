@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""instructions.py [--record] [NAME...] - what the hot paths cost, counted in instructions by
-valgrind, which no busy machine changes. Each path runs twice, at two lengths, so that start and
-end fall out; the difference a piece (request, block, number) is compared with the file
+"""instructions.py [--record] [NAME...] - instructions of the most frequent paths, counted by
+valgrind, so that a busy machine does not change them. Each path runs at two lengths, so that start
+and end cancel out; the difference for each unit (request, block, number) is compared with the file
 `instructions` beside this one and may grow by 5 %. --record writes that file anew.
 
 The generic code path and glibc's plainest string functions are taken, so that the figures are
@@ -71,7 +71,7 @@ def text(way):
 # ---- the server, asked over one connection ------------------------------------------------
 
 class Counted(Posencd):
-    """A posencd under valgrind."""
+    """A posencd that runs under valgrind."""
 
     def __init__(self, folder):
         path = os.path.join(folder, "posencd")
@@ -83,7 +83,7 @@ class Counted(Posencd):
 
 
 def requests(target, headers=None, status=200):
-    """length requests; %d in the target is a number that is not repeated."""
+    """Sends `length` requests; a %d in the target is a number that is not repeated."""
     def run(folder, length):
         with Counted(folder) as server:
             ask(server, length, target, headers or {}, status)
@@ -91,7 +91,7 @@ def requests(target, headers=None, status=200):
 
 
 def unchanged(target):
-    """The tag is asked of another server, so that this one never computes the answer."""
+    """Another server gives the tag, so that this one never computes the answer."""
     def run(folder, length):
         with Posencd("--threads", "1") as other:
             tag = other.get(target).header("etag")
@@ -111,7 +111,7 @@ def ask(server, length, target, headers, status):
 
 
 def stream(target):
-    """One request, of length blocks of 64 KiB."""
+    """One request whose answer has `length` blocks of 64 KiB."""
     def run(folder, length):
         requests(target % (length * 256))(folder, 1)
     return run
@@ -145,7 +145,7 @@ PATHS = [
 
 
 def count(path):
-    """Instructions a piece."""
+    """Instructions for each unit."""
     totals = []
     for length in path.lengths:
         with tempfile.TemporaryDirectory() as folder:

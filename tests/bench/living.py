@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""living.py - what the process itself takes: start, memory, cold plans, a second loop."""
+"""living.py - the cost of the process itself: start, memory, cold plans, a second loop."""
 
 import itertools
 import os
@@ -23,7 +23,7 @@ def resident(pid):
 
 
 def keep_alive(port, count):
-    """Open connections of which each had one answer."""
+    """Open connections, each of which got one answer."""
     opened = []
     for _ in range(count):
         one = socket.create_connection(("127.0.0.1", port))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""load.py - clients on the load's core: requests a second, requests a second of the server's
-own CPU time (which a busy neighbour changes less), bytes a second, p99. wrk for what is short
-and for p99; build/bench/ask for what is long, since wrk copies every byte."""
+"""load.py - clients on the load's core: requests a second, requests for each second of the server's
+own CPU time (which other work changes less), bytes a second, p99. wrk measures short answers and
+p99; build/bench/ask measures long answers, since wrk copies every byte."""
 
 import itertools
 import json
@@ -15,8 +15,8 @@ import contest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NO_WRK = None if shutil.which("wrk") else "no wrk (make deps-bench)"
-TRIES = 3  # a starved load generator may not get a single answer in time
-never = itertools.count(1_000_000_000, 20_000_000)  # where a turn's fresh requests begin
+TRIES = 3  # a load generator without CPU time may not get a single answer in time
+never = itertools.count(1_000_000_000, 20_000_000)  # where the fresh requests of a run begin
 
 
 def cpu_times(pid):
@@ -94,7 +94,7 @@ def asker(port, target, connections=32, seconds=1, headers=(), pinned=True):
 
 
 def ask_turn(name, pid, port, target, **options):
-    """As turn(), by build/bench/ask."""
+    """turn() by build/bench/ask."""
     asked = asker(port, target, **options)
 
     def call():
@@ -118,7 +118,7 @@ def answer_length(port, request):
 
 
 def ask_shown(target, connections=32, seconds=1, headers=()):
-    """What ask_turn does, for a reader."""
+    """The command of ask_turn, for a reader."""
     given = "".join(" with " + header for header in headers)
     return "build/bench/ask: GET %s%s on %d connections for %g s" % (target, given, connections,
                                                                      seconds)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""packing.py - JSON to those who accept gzip: what the cache has, and what was never asked
-before, against nginx that packs a file anew for each answer (level 1) or sends the .gz beside
-it. Server on core 0, client on core 1."""
+"""packing.py - JSON for clients that accept gzip: from the cache, and never requested before,
+against nginx, which compresses a file for each answer (level 1) or sends the .gz beside it. The
+server has core 0, the client core 1."""
 
 import gzip
 
@@ -17,7 +17,7 @@ ACCEPTED = dict([HEADERS[0].split(": ")])
 
 
 def packed(port, target):
-    """The body as it is sent to who accepts gzip."""
+    """The body as a client that accepts gzip gets it."""
     body, headers = get(port, target, ACCEPTED)
     assert ("content-encoding", "gzip") in [(a.lower(), b) for a, b in headers], headers
     return body

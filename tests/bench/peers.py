@@ -99,7 +99,7 @@ class Peers:
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
-        os.chmod(self.folder.name, 0o755)  # nginx and h2o read it as another user
+        os.chmod(self.folder.name, 0o755)  # nginx and h2o read the folder as another user
         self.started = []
         return self
 
@@ -134,7 +134,7 @@ class Peers:
         return process.pid, int(process.stdout.readline())
 
     def put(self, name, body):
-        """What files() answers to /name; a number: so many zeros."""
+        """The body that files() serves at /name; a number means so many zeros."""
         path = write(self.folder.name, name, b"" if isinstance(body, int) else body)
         if isinstance(body, int):
             os.truncate(path, body)

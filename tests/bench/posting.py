@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""posting.py - 4096 x 32 x 128 rotated through POST with npy bodies, against the echo (echo.c):
-the same server that hands back what came. One thread of the server on core 0, a plain socket
-on core 1; what counts is the time from the request's first byte to the answer's last."""
+"""posting.py - vectors of 4096 x 32 x 128 are sent by POST as npy and rotated, against the echo
+(echo.c), which is our server sending the body back. One thread of the server has core 0, a plain
+socket core 1. The time is from the request's first byte to the answer's last."""
 
 import io
 import os
@@ -30,7 +30,7 @@ def body_of(dtype):
 
 
 class Client:
-    """One connection to a server; the answer is read into one place, again and again."""
+    """One connection to a server; each answer is read into one buffer."""
 
     def __init__(self, port, target, media_type, body):
         self.socket = socket.create_connection(("127.0.0.1", port))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""report.py - a run as pages: build/bench.md and build/bench.html with the table, what each row
-was measured by, and plots (matplotlib): every judged row beside its goal, and cost against
+"""report.py - a run as pages: build/bench.md and build/bench.html with the table, the command that
+measured each row, and plots (matplotlib): every row with a goal beside it, and cost against
 size."""
 
 import html
@@ -19,13 +19,13 @@ CURVES = [
 
 
 def plain_ticks(axis, at):
-    """These, and in digits: not as powers of ten."""
+    """Ticks at these values, in digits and not as powers of ten."""
     axis.set_ticks(at, ["{:,g}".format(tick) for tick in at])
     axis.set_ticks([], minor=True)
 
 
 def plot_curve(pyplot, function, result, goal, words):
-    """Cost a piece against size: flat is linear growth."""
+    """Cost of a unit against size: a flat line is linear growth."""
     figures = [name for name in result.values if name.isdigit()]
     sizes = [int(name) for name in figures]
     turns = [[value / result.scale for value in result.values[name]] for name in figures]
@@ -56,7 +56,7 @@ def margins(rows, results):
 
 
 def plot_rows(pyplot, rows, results):
-    """One dot a judged row, with its spread."""
+    """One dot for each row with a goal, with its spread."""
     found = list(margins(rows, results))[::-1]
     if not found:
         return None
@@ -76,7 +76,7 @@ def plot_rows(pyplot, rows, results):
 
 
 def plots(rows, results):
-    """[(caption, file)]; none, and why, without matplotlib."""
+    """[(caption, file)]; without matplotlib none, and the reason."""
     try:
         import matplotlib
         matplotlib.use("Agg")

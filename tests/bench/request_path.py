@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""request_path.py [--list] [PROGRAM] - in how many of our files and functions a request runs whose answer is
-in no cache: those that callgrind sees called at least once a request. Every request asks for
-another width, so that the shared tables are computed as well.
+"""request_path.py [--list] [PROGRAM] - counts our files and functions in which a request runs whose
+answer is in no cache: callgrind sees each of these functions called at least once a request.
+Every request asks for another width, so that the shared tables are computed as well.
 
 A function that the compiler has put into its caller is not seen; its file is not either, unless
 another function of it is called."""

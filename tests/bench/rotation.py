@@ -3,8 +3,8 @@
 cosines and sines included, against a copy of the same bytes and PyTorch's model code, on one
 core. "array" reads one array and writes another; "in-place" is what the service does.
 
-PyTorch has its cosines and sines from before, in the dtype of the vectors, and answers new
-arrays, as transformers' apply_rotary_pos_emb does."""
+PyTorch gets cosines and sines that were computed before, in the dtype of the vectors, and returns
+new arrays, as transformers' apply_rotary_pos_emb does."""
 
 import contest
 from filling import add, add_calls

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rows.py - what we claim, a row each: its name, who measures it, whose figure against whose,
-and the goal; and what limits ours where it may miss that. A contest is run once for all its
-rows."""
+"""rows.py - our claims about speed, a row each: its name, the function that measures it, which
+figure is compared with which, the goal, and the reason where our figure may miss the goal. A
+contest is run once for all its rows."""
 
 from collections import namedtuple
 
@@ -27,7 +27,7 @@ SHORT = ("twice the elements a byte of float32, each within 0.501 ULP: arithmeti
 WIDE_ROWS = ("a block of 256 pairs has 32 rows to share one of exact angles, and its fine rows "
              "are as large as the L2 cache")
 BY_ROWS = "memory takes rows no faster: see memset rows"
-# Shares of instructions, by callgrind.
+# Shares of instructions, counted by callgrind.
 NEW_NPY = ("a third of ours makes the numbers, a quarter reads, checks and names what is asked, a "
            "seventh makes the head in libmicrohttpd: the floor does none of this")
 NEW_JSON = ("half of ours makes the numbers and their text, a fifth reads, checks and names what is "

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py [--report] [NAME...] - what we claim (rows.py), measured: contestants of one run take
-turns, so that a busy or slow machine hits them alike. A row's ratio is taken turn by turn; its
-median counts, the least and the greatest show its spread. --report writes build/bench.md and
+"""run.py [--report] [NAME...] - measures our claims (rows.py). Contestants run alternately, so
+that a busy or slow machine slows them down alike. A row's ratio is taken for each run; the
+median counts, the least and the greatest show the spread. --report writes build/bench.md and
 .html with plots."""
 
 import os
@@ -23,8 +23,7 @@ HEADS = ("row", "ours", "theirs", "our figure", "their figure", "compared", "spr
 
 
 def cells(row, result):
-    """What the table says of a row, as texts; the last is "yes", "NO", "" or the reason why
-    there is nothing."""
+    """The cells of a row; the last is "yes", "NO", "" or the reason why there is no figure."""
     for figure in filter(None, (row.ours, row.theirs)):
         if figure not in result.values:
             reason = result.missing.get(figure) or " ".join(set(result.missing.values()))
@@ -39,14 +38,14 @@ def cells(row, result):
 
 
 def reasons(chosen, table):
-    """[(row, what limits it)] of those that miss their goals."""
+    """[(row, what limits it)] of the rows that miss their goals."""
     return [("%s: %s" % (row.name, " / ".join(filter(None, (row.ours, row.theirs)))),
              row.limit or "not explained yet")
             for row, said in zip(chosen, table) if said[-1] == "NO"]
 
 
 def measure(chosen):
-    """{contest: its result}, each said as it comes."""
+    """{contest: its result}, printed as they come."""
     results = {}
     for row in rows.ROWS:
         if row.contest in results or chosen and row.name not in chosen:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""streaming.py - answers that are too large to keep: their bytes a second, what they do to
-others, and in pieces. Server on core 0, clients on core 1, but for the pieces."""
+"""streaming.py - answers that are too large for the cache: their bytes a second, their effect on
+other clients, and ranges. The server has core 0, clients core 1, except for the ranges."""
 
 import os
 import time
@@ -11,7 +11,7 @@ import load
 from peers import Peers, get, head
 
 TURNS = 5
-QUIET_TURNS = 9  # of a p99, which one interruption changes
+QUIET_TURNS = 9  # a p99 that one interruption changes
 TABLE = "/v1/sinusoidal?pos=0:131072&dim=128&format=npy"
 GIGABYTE = "/v1/rope?pos=0:4194304&dim=128&out=cos&format=npy"
 CLIENTS = 4
@@ -75,8 +75,8 @@ def neighbours():
 
 
 def disturbed(name, port, small, large):
-    """p99 of the small answers, without the streams and beside them. These drop what comes:
-    wrk would copy it, and wait for it on the core of the wrk that measures."""
+    """p99 of the small answers, without the streams and beside them. The stream clients drop what
+    arrives: wrk would copy it, and wait for it on the core of the wrk that measures."""
     streams = load.asker(port, large, CLIENTS, 2)
 
     def alone():
@@ -84,7 +84,7 @@ def disturbed(name, port, small, large):
 
     def beside():
         end = streams()
-        time.sleep(0.3)  # so that all four are under way
+        time.sleep(0.3)  # so that all four streams have begun
         p99 = load.run(port, small, 8, 1)["p99"]
         end()
         return {name + "beside streams": p99}
@@ -118,7 +118,7 @@ def ranges():
 
 
 def together(name, port, target, pieces):
-    """A client for each piece, all at once."""
+    """One client for each part, all at once."""
     clients = [load.asker(port, target, 1, 2, headers, pinned=False) for headers in pieces]
 
     def call():

@@ -34,7 +34,7 @@ def python(call, count):
 
 
 def measure(programs, form, prepare, call):
-    """prepare makes what Python's json is given of the file's bytes."""
+    """prepare makes Python's input of the file's bytes."""
     result, turns = contest.Result("M/s", 1e6), {}
     with tempfile.TemporaryDirectory() as folder:
         numbers = os.path.join(folder, "numbers")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""whole.py - answers that are computed whole, plan and all (fill.c, "planned"): eigenvectors of
+"""whole.py - answers that are computed whole, with their plan (fill.c, "planned"): eigenvectors of
 a graph against SciPy, a table of patches at another size against PyTorch, on one core."""
 
 import contest
@@ -10,7 +10,7 @@ OLD, NEW, DIM = 37, 16, 1024  # patches along a side, and the width of their row
 
 
 def grid_edges():
-    """Pairs of nodes that adjoin in the grid."""
+    """Pairs of adjacent nodes of the grid."""
     nodes = [(row, col) for row in range(SIDE) for col in range(SIDE)]
     return [(row * SIDE + col, (row + down) * SIDE + col + right)
             for row, col in nodes for down, right in ((0, 1), (1, 0))
@@ -18,8 +18,8 @@ def grid_edges():
 
 
 def scipy_laplacian():
-    """The first eigenvectors but one of the normalized Laplacian, as PyG takes them: from all
-    of a dense solver, and from its part that is asked for."""
+    """The first eigenvectors but one of the normalized Laplacian, as PyG computes them: by a dense
+    solver for all of them, and by its solver for a subset."""
     import numpy
     from scipy.linalg import eigh
     from scipy.sparse import coo_matrix

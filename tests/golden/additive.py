@@ -9,12 +9,12 @@ from axes import grid_text
 from cases import Inexpressible
 from question import Picked, Stack, Tensor
 
-# Remarks that say what the other parameters already do.
+# Remarks that repeat other parameters.
 REMARKS = ("layout", "note", "order")
 
 
 def served(case, question):
-    """The case's only output; nothing of the case may be left over."""
+    """The case's only output; the case must have no other."""
     case.params.neutral(*REMARKS)
     case.params.finish()
     case.inputs.finish()
@@ -24,7 +24,7 @@ def served(case, question):
 
 
 def copied(params, names):
-    """Parameters under our names, those that the case has."""
+    """Those parameters that the case has, under our names."""
     asked = {}
     for ours, theirs in names.items():
         value = params.take(*theirs)
@@ -42,7 +42,7 @@ def sides_of(value):
 
 
 def sincos_2d(case):
-    """timm's function has its own names; MAE's and its ports are the rest."""
+    """timm's function has names of its own; the other names are those of MAE and its ports."""
     params = case.params
     rows = case.inputs.take("rows")
     timm = "feat_shape" in params.values or "interleave_sin_cos" in params.values
@@ -62,7 +62,7 @@ def sincos_2d(case):
             if scale is not None:
                 asked["interpolation_scale"] = scale
         elif scale not in (None, 1):
-            asked["interpolation_scale"] = scale  # the service says why not
+            asked["interpolation_scale"] = scale  # the service says why it refuses
         extra = params.take("extra_tokens")
         tokens = int(params.take("cls_token", default=0))
         asked["cls_token"] = extra if tokens and extra is not None else tokens
@@ -81,7 +81,7 @@ def sinusoidal_nd(case):
 
 
 def scaled(params, asked):
-    """What DETR and its family share; scale is a number or the words 2*pi."""
+    """The parameters of DETR and its family; scale is a number or the words 2*pi."""
     asked.update(copied(params, {"base": ["temperature", "temperatureH", "temperature_h"],
                                  "base_w": ["temperatureW", "temperature_w"]}))
     scale = params.take("scale")
@@ -99,14 +99,14 @@ def detr_sine_2d(case):
     eps = params.take("eps")
     if asked.get("normalize", True):
         asked.update({} if eps is None else {"eps": eps})
-    else:  # the reference does not read them then
+    else:  # the reference does not read them in this case
         asked.pop("scale", None)
     if mask is None:
         asked["grid"] = grid_text(*sides_of(params.take("grid", "feat_shape", "shape")
                                             or inputs.take("grid", "shape")))
     masks = mask if mask and isinstance(mask[0][0], list) else [mask]
     channels = output.shape[-3] if len(output.shape) > 2 else output.shape[-1]
-    if channels == asked.get("num_pos_feats"):  # SAM 2's is of both coordinates
+    if channels == asked.get("num_pos_feats"):  # SAM 2's scale is of both coordinates
         asked["num_pos_feats"] = channels // 2
     first = output.shape[0] == 2 * asked.get("num_pos_feats", 128) or len(output.shape) > 2
     out, shape = "map" if first else "rows", output.shape
@@ -139,7 +139,7 @@ def sam_random_fourier(case):
     points, size = inputs.take("points_xy", "points"), params.take("image_size")
     grid = params.take("grid", "feat_shape", "size")
     offset = params.take("point_offset")
-    params.neutral("num_pos_feats", "scale")  # the matrix has both in it
+    params.neutral("num_pos_feats", "scale")  # the matrix contains both
     case.params.neutral(*REMARKS)
     case.params.finish()
     case.inputs.finish()
@@ -171,7 +171,7 @@ def gaussian_fourier_projection(case):
              "weights": inputs.take("weight", "weights", "W", "freqs"),
              "log": bool(params.take("log", default=False)),
              "order": "cos-first" if params.take("flip_sin_to_cos") else "sin-first"}
-    params.neutral("embedding_size", "num_channels", "scale")  # given weights have them in them
+    params.neutral("embedding_size", "num_channels", "scale")  # given weights contain them
     return served(case, Tensor("gaussian-fourier", "rows", asked, case.outputs[0].shape))
 
 

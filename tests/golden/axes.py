@@ -8,11 +8,12 @@ import rotary
 from cases import Inexpressible
 from question import Apply, Padded, Tensor
 
-# What a configuration says about the model, or about what the encoding's defaults are.
+# Entries of a configuration about the model, or about the defaults of the encoding.
 NEUTRAL = ("hidden_size", "num_attention_heads", "num_key_value_heads", "model_type", "note",
            "max_position_embeddings", "original_max_position_embeddings", "matrix", "coords",
            "cls", "split", "grid_type", "pairing")
-# A complex table has one number a pair, which its users make of neighbours (view_as_complex).
+# A complex table has one number for each pair; its users make pairs of neighbours
+# (view_as_complex).
 PAIRINGS = {"half": "half", "interleaved": "adjacent", "adjacent": "adjacent",
             "complex": "adjacent", None: None}
 
@@ -33,8 +34,8 @@ def pairing_of(case, default):
 
 
 def head_of(params):
-    """Width of a head: said, or the hidden size over the heads. Where heads are counted, an
-    embed_dim is that of all of them."""
+    """The width of a head: given, or the hidden size over the number of heads. Where heads are
+    counted, embed_dim is that of all of them."""
     heads = params.take("num_attention_heads", "num_heads")
     hidden = params.take("hidden_size", *(["embed_dim"] if heads else []))
     head = params.take("head_dim", "dim", "n_dims", *([] if heads else ["embed_dim"]))
@@ -51,8 +52,8 @@ def base_of(params, default):
 
 
 def tables(outputs, encoding, params, frequencies, rotated, integers=None):
-    """Questions on cos and sin (by their width), angles, inv_freq, and integer outputs, which
-    depend on the parameters `integers` gives for each."""
+    """Questions about cos and sin (by their width), angles, inv_freq, and integer outputs, which
+    depend on the parameters that `integers` gives for each."""
     questions = {}
     for output in outputs:
         name, _, variant = output.name.partition("_")
@@ -81,7 +82,7 @@ def tables(outputs, encoding, params, frequencies, rotated, integers=None):
 
 
 class Kind:
-    """A case whose scaling is of that type: rope_scaling also holds what is mrope's own."""
+    """A case with a scaling of that type: rope_scaling also holds entries of mrope."""
 
     def __init__(self, variant):
         self.variant = variant
@@ -92,7 +93,7 @@ SECTIONS = ("mrope_section", "xdrope_section", "mrope_interleaved")
 
 
 def take_config(params):
-    """What rope_scaling says of the axes; the rest of it stays for the scaling."""
+    """The entries of rope_scaling about the axes; the rest stays for the scaling."""
     own, kind = {}, "default"
     for name in ("rope_scaling", "rope_parameters"):
         config = dict(params.values.get(name) or {})
@@ -209,7 +210,7 @@ def patches_of(case):
     return grid or [side // patch for side in pixels]
 
 
-AUGMENTATIONS = ("shift_coords", "jitter_coords", "rescale_coords")  # of training alone
+AUGMENTATIONS = ("shift_coords", "jitter_coords", "rescale_coords")  # used in training alone
 
 
 def dinov3(case):
@@ -292,7 +293,7 @@ def llama4_vision(case):
 
 
 def axial_blocks(case):
-    """Flux and its family: ids of tokens, a width an axis."""
+    """Flux and its family: ids of tokens, and a width for each axis."""
     params = case.params
     widths = params.take("axes_dim", "axes_dims_rope")
     frequencies = {"axes_dim": widths}

@@ -7,7 +7,7 @@ from cases import Inexpressible
 from question import Tensor
 
 Q, K = r"(?:q|i)\w*", r"(?:k|j)\w*"  # "q - k", "q_pos - k_pos", "i - j"
-# The case's sentence, in this order of precedence, and the request it means.
+# Sentences of the cases, in this order of precedence, and the request that each means.
 CONVENTIONS = (
     (r"attention_mask", {"form": "key-index"}),
     (r"last key|last[ -_]query|k - \(len ?- ?1\)", {"form": "last-query"}),
@@ -59,7 +59,7 @@ def form_of(convention):
 
 
 def padded(slopes, asked, mask, output):
-    """Keys numbered by the cumulative sum of the mask: an output of its own."""
+    """Keys numbered by the cumulative sum of the mask: this is an output of its own."""
     if asked["form"] != "key-index" or "causal" in asked:
         raise Inexpressible("an attention_mask with %s" % asked)
     return Tensor("alibi", "padded_bias", dict(slopes, attention_mask=mask), output.shape)
@@ -72,6 +72,6 @@ def positions(output, lengths, key_positions, query_positions):
     keys, queries = lengths["key"], lengths["query"] or output.shape[-2]
     if key_positions is None and query_positions is None and keys == queries:
         return {"len": keys}
-    # Fewer queries than keys: they are the last ones, behind a cache of keys.
+    # With fewer queries than keys the queries are the last positions, behind a cache of keys.
     return {"q": query_positions or "%d:%d" % (keys - queries, keys),
             "k": key_positions or "0:%d" % keys}

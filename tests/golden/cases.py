@@ -7,29 +7,29 @@ import os
 import numpy as np
 
 FORMAT_VERSION = 1
-# What a tolerance is compared with, and the dtype of the answer it speaks about.
+# For each tolerance: the array that it belongs to, and the dtype of the answer.
 TRUTHS = {"vs_truth_float32": "f32", "vs_truth_float64": "f64",
           "vs_truth_bfloat16": "bf16", "vs_truth_float16": "f16"}
 
 
 class Inexpressible(Exception):
-    """A case says something that our requests cannot: a failure, not a reason to skip."""
+    """A case has something that our requests cannot express: a failure, not a reason to skip."""
 
 
 class Taken:
-    """A dict whose every entry must be used: what nobody asks for cannot be ignored."""
+    """A dict whose every entry must be used: an entry that is not read cannot be ignored."""
 
     def __init__(self, values, what):
         self.values, self.what, self.left = dict(values or {}), what, set(values or {})
 
     def take(self, *names, default=None):
-        """The value under the first of the names that is there."""
+        """The value under the first of the names that exists."""
         found = [name for name in names if name in self.values]
         self.left -= set(found)
         return self.values[found[0]] if found else default
 
     def neutral(self, *names):
-        """Names that describe a model and change no number here."""
+        """Marks names that describe a model and change no number here as used."""
         self.left -= set(names)
 
     def finish(self):
@@ -64,7 +64,7 @@ class Case:
         return self.method + ("/" + self.variant if self.variant else "")
 
     def open(self):
-        """Loads arrays; the parameters and inputs count again what was taken of them."""
+        """Loads arrays; parameters and inputs forget which entries were used."""
         self.params = Taken(self.entry.get("params"), "parameter")
         self.inputs = Taken({name: self._input(value) for name, value
                              in (self.entry.get("inputs") or {}).items()}, "input")
@@ -112,12 +112,12 @@ def allowed(expected, tolerance, position_axis):
         shape = [1] * expected.ndim
         shape[position_axis] = by_position.size
         absolute = by_position.reshape(shape)
-    with np.errstate(invalid="ignore"):  # an infinite expectation is compared on its own
+    with np.errstate(invalid="ignore"):  # infinite values are compared for equality
         return absolute + np.float64(tolerance.get("rel", 0.0)) * np.abs(expected)
 
 
 def compare(actual, expected, tolerance, position_axis):
-    """None, or a sentence on the worst element."""
+    """None, or a sentence about the worst element."""
     if actual.shape != expected.shape:
         return "shape %s, expected %s" % (actual.shape, expected.shape)
     actual, expected = actual.astype(np.float64), expected.astype(np.float64)

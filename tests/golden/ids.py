@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""ids.py - every id under which a method of the field is looked for is served, or said not to be.
+"""ids.py - every id under which a method is looked for is served, or a page says that it is not.
 
     tests/golden/ids.py [--url URL] [FILE]
 
-Asks what each line of ids.tsv names: a request must answer tensors with elements in them, a page
-must have the words. An id not served yet (-) counts from the day an encoding has its name; until
-then it is named, not counted. The last line is "N passed, N failed"."""
+Asks for what each line of ids.tsv names: a request must be answered with tensors that have
+elements, a page must have the words. An id that is not served (-) counts from the day an encoding
+has its name; until then it is named, not counted. The last line is "N passed, N failed"."""
 
 import argparse
 import json
@@ -35,7 +35,7 @@ def read_ids(path):
 
 
 def fault_of_request(service, request):
-    """Why the answer is no tensor with elements, or None."""
+    """Why the answer has no tensor with elements, or None."""
     try:
         answer = json.loads(service._ask("GET", "/v1/" + request)[1])
     except Refused as fault:
@@ -69,7 +69,7 @@ def fault_of_suggestion(service, name, request):
 
 
 def fault_of_page(reference):
-    """Why the page does not speak of it, or None."""
+    """Why the page does not mention it, or None."""
     page, words = reference.split(": ", 1)
     with open(os.path.join(ROOT, page), encoding="utf-8") as file:
         return None if words in file.read() else "%s does not say: %s" % (page, words)

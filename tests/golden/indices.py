@@ -9,7 +9,7 @@ from question import Tensor
 
 RULES = {"from_input_ids": "roberta", "from_attention_mask": "opt",
          "from_attention_mask_generate": "left_pad", "arange": "arange"}
-# What a rule says that decides nothing, when it has this value.
+# Entries of a rule that change nothing when they have this value.
 WITHOUT_EFFECT = {"left_pad": ("offset",)}
 
 
@@ -67,8 +67,8 @@ def logn_scaling(case):
 
 
 class Rotated:
-    """Vectors turned here by the service's tables, in double: adjacent pairs, the rest as it
-    was."""
+    """Vectors rotated here by the service's tables, in double: adjacent pairs, the other columns
+    unchanged."""
 
     def __init__(self, params, vectors):
         self.params, self.vectors = params, np.asarray(vectors, dtype=np.float64)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""methods.py - how each golden method is asked of the service. A method is a row of METHODS:
-the encoding's id, what the service must offer for it to count as served, and a function from
-a case to one question an output. A new encoding adds its function and names it in its row."""
+"""methods.py - how each golden method is requested from the service. A method is a row of METHODS:
+the encoding's id, what the service must offer for the method to count as served, and a function
+from a case to one question for each output. A new encoding adds its function and names it in its
+row."""
 
 import additive
 import axes
@@ -13,9 +14,9 @@ import sinusoid
 
 
 class Method:
-    """serves(service, case) says whether the method's encoding is there; questions(case) is a
-    dict from output names to questions, or None while nobody wrote the mapping (then a service
-    that has the encoding fails its cases: what is served must be checked)."""
+    """serves(service, case) says whether the method's encoding is there; questions(case) is a dict
+    from output names to questions, or None while there is no mapping (then a service that has the
+    encoding fails its cases: what is served must be checked)."""
 
     def __init__(self, encoding, questions=None, needs=None):
         self.encoding, self.questions, self.needs = encoding, questions, needs

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """parity.py - "the same as Hugging Face": profile=f32-pow against the float32 reference.
 
-The same for llama.cpp: profile=f32-acc against ggml's tables, which glibc's cosf and sinf made.
+For llama.cpp: profile=f32-acc against ggml's tables, which glibc's cosf and sinf made.
 
-The recipe has correctly rounded functions where PyTorch has SLEEF's, so a few elements of
+Our recipe has correctly rounded functions where PyTorch uses SLEEF's, so a few elements of
 inv_freq may differ. Which ones is known: the case's float32_parity lists their indices, and
 torch-inv-freq-exceptions.json says by how much. Everything else must be equal bit for bit;
 cos and sin of equal frequencies within the ulp that separates any two float32 libraries."""
@@ -35,7 +35,7 @@ def read_exceptions(*folders):
 
 
 def check(case, questions, service, exceptions):
-    """Sentences on what is not as promised."""
+    """Sentences about broken promises."""
     if case.method == "rope_ggml":
         return check_chain(case, questions, service)
     if case.parity is None or "inv_freq" not in questions:
@@ -56,7 +56,7 @@ def check(case, questions, service, exceptions):
 
 
 def check_frequencies(case, params, apart, exceptions):
-    """Only listed elements differ, and the listed ones by what the list says."""
+    """Only listed elements differ, and each by what the list says."""
     faults = []
     listed = set(case.parity["inv_freq_mismatch_indices"])
     differing = {int(i) for i in np.flatnonzero(apart)}
@@ -75,7 +75,7 @@ def check_frequencies(case, params, apart, exceptions):
 
 
 def check_torch(question, service, reference, exceptions):
-    """powf=torch-avx2 leaves no miss where the theta that the ladder uses was tested."""
+    """powf=torch-avx2 leaves no difference where the theta that the ladder uses was measured."""
     if (theta_of(question.params), 2 * reference.size) not in exceptions:
         return []
     torch = Tensor("rope", "inv_freq", dict(question.params, powf="torch-avx2"))
@@ -87,7 +87,7 @@ def check_torch(question, service, reference, exceptions):
 
 
 def theta_of(params):
-    """The base, unless the scaling has another one, which nobody tested."""
+    """The base, unless the scaling uses another one, which was not measured."""
     changed = (params.get("scaling") in ("ntk", "dynamic") or
                params.get("scaling_variant") == "part-ntk")
     return None if changed else float(params["base"])
@@ -120,7 +120,7 @@ def check_table(case, name, positions, table, ours, reference):
     near = np.abs(ulps(table, expected)) <= steps
     turn = np.abs(np.outer(np.asarray(positions, dtype=np.float64),
                            ours.astype(np.float64) - reference.astype(np.float64)))
-    # The two float32 products round apart as well: half an ulp of each angle.
+    # The two float32 products are rounded differently too: half an ulp of each angle.
     angle = np.abs(np.outer(np.asarray(positions, dtype=np.float64), reference))
     room = (turn + angle * 2.0 ** -23 + steps * 2.0 ** -23) * (turn > 0)
     wrong = ~near & ~(np.abs(table.astype(np.float64) - expected) <= room)

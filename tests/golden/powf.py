@@ -22,7 +22,7 @@ LIST = os.path.join(HERE, "cases", "torch-inv-freq-exceptions.json")
 TABLE = os.path.join(HERE, "..", "..", "core", "math", "number", "torch_powf.def")
 MACHINES = ("avx2", "avx512")
 PRECISION = 120
-# theta: whose models have it. Widths: heads, and the part of them that turns.
+# theta: the models that have it. Widths: heads, and the part of them that is rotated.
 THETAS = [
     100.0,                # axial image models (RoPE-ViT, DINOv3)
     256.0,                # HunyuanVideo, Z-Image
@@ -72,7 +72,7 @@ def rounded_powers(theta, exponents):
 
 
 def steps(one, two):
-    """Float32 steps from one to two, positive numbers both."""
+    """Float32 steps from the first to the second of two positive numbers."""
     return (two.view("int32").astype(int) - one.view("int32").astype(int)).tolist()
 
 

@@ -36,7 +36,7 @@ FORMAT = "%-28s %-10s %-12s %9s %5s  %-28s %5s %5s %6s %5s"
 
 
 def canonical(service, params):
-    """What decides the frequencies, as the answer echoes it."""
+    """The parameters that decide the frequencies, as the answer states them."""
     echo = json.loads(service.ask("rope", dict(params, out="inv_freq", profile="f32-pow"))[1])
     return {name: value for name, value in echo["params"].items() if name not in ASKED}
 
@@ -66,7 +66,7 @@ def uses(service):
             asked = {"model": entry["id"], **({"layer_type": kind} if kind else {})}
             scaling, trained = (use["parameters"].get(name) for name in
                                 ("scaling", "max_position_embeddings"))
-            if scaling == "dynamic":  # the length is the caller's to say
+            if scaling == "dynamic":  # the caller chooses the length
                 yield entry["id"], "4 x M", dict(asked, seq_len=4 * trained)
             elif scaling == "longrope":
                 for which in ("short", "long"):
@@ -76,7 +76,7 @@ def uses(service):
 
 
 def compare(service, asked, params, expected, exceptions):
-    """(elements, misses, listed misses, misses with torch's powers, whether all is told)"""
+    """(elements, misses, listed misses, misses with PyTorch's powers, whether all is explained)"""
     def apart(powf):
         ours = Tensor("rope", "inv_freq", dict(asked, powf=powf)).fetch(service, "f32", "f32-pow")
         return np.flatnonzero(ulps(ours, expected))

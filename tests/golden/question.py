@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""question.py - what to ask for one output of a case, and how the answer becomes its array."""
+"""question.py - the request for one output of a case, and how its answer becomes the array."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ class Tensor:
 
 
 class Stack:
-    """Several questions along a new axis (a batch the service answers one by one)."""
+    """Several questions joined along a new axis (a batch that the service answers one by one)."""
 
     def __init__(self, questions, axis):
         self.questions, self.axis = questions, axis
@@ -49,8 +49,8 @@ class Joined:
 
 
 class Apply:
-    """Vectors of ours, changed by the service: POST /v1/{encoding}/apply, in any dtype. An
-    answer has the dtype of the vectors, so they are sent in the one that is asked for."""
+    """Vectors that the service transforms: POST /v1/{encoding}/apply, in any dtype. The answer has
+    the dtype of the vectors, so they are sent in the dtype that is asked for."""
 
     def __init__(self, encoding, params, vectors):
         self.encoding, self.params = encoding, params
@@ -62,7 +62,7 @@ class Apply:
 
 
 class Padded:
-    """A question's rows and then vectors that nobody changes: padding behind a sequence."""
+    """A question's rows, then vectors that are not transformed: padding behind a sequence."""
 
     def __init__(self, question, rest):
         self.question, self.rest = question, rest
@@ -75,7 +75,7 @@ class Padded:
 
 
 class Fact:
-    """A number that answers carry beside their tensors (attention_factor)."""
+    """A number that answers state beside their tensors (attention_factor)."""
 
     def __init__(self, encoding, name, params, shape):
         self.encoding, self.name, self.params, self.shape = encoding, name, params, shape
@@ -88,7 +88,7 @@ class Fact:
 
 
 class Same:
-    """Two ways to the same numbers: both are asked, and must agree."""
+    """Two requests for the same numbers: both are sent, and must agree."""
 
     def __init__(self, first, second):
         self.first, self.second = first, second

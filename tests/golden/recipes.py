@@ -7,11 +7,11 @@ transformers and vLLM share."""
 import math
 import os
 
-os.environ["ATEN_CPU_CAPABILITY"] = "avx2"  # the build whose misses the exceptions list
+os.environ["ATEN_CPU_CAPABILITY"] = "avx2"  # the build whose differences the exceptions list
 
 
 class NoRecipe(Exception):
-    """This scaling has no float32 code that everybody runs."""
+    """This scaling has no float32 code that all frameworks share."""
 
 
 def inv_freq(params):

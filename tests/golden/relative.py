@@ -7,7 +7,7 @@ from question import Stack, Tensor
 
 
 def grid(value):
-    """[7, 7], or one number for a square."""
+    """A pair such as [7, 7]; one number means a square."""
     height, width = value if isinstance(value, (list, tuple)) else (value, value)
     return "%dx%d" % (height, width)
 
@@ -84,7 +84,7 @@ def deberta_log_bucket(case):
 
 
 def deberta_relative_position(case):
-    """Both codes number queries and keys from 0, whatever their counts."""
+    """Both references number queries and keys from 0, whatever their counts."""
     asked = {"q": "0:%d" % case.params.take("query_size"),
              "k": "0:%d" % case.params.take("key_size")}
     return deberta(case, asked, {"relative_position": {}})
@@ -125,7 +125,7 @@ def beit_index(case):
 def levit_index(case):
     side, stride = case.params.take("resolution"), case.params.take("stride", "stride_q", default=1)
     asked = {"resolution": grid(side), "stride": stride}
-    queries = case.params.take("resolution_", "resolution_q")  # of the shrunk grid
+    queries = case.params.take("resolution_", "resolution_q")  # of the reduced grid
     if queries not in (None, -(-side // stride) if isinstance(side, int) else None):
         raise Inexpressible("%s queries a side of %s by strides of %s" % (queries, side, stride))
     case.params.neutral("num_offsets")
@@ -134,7 +134,7 @@ def levit_index(case):
 
 
 def dynamic_position_bias(case):
-    """The layers' arrays one after another: first, those of dim units together, last."""
+    """The layers' arrays one after another: first, the layers of dim units together, last."""
     params, inputs = case.params, case.inputs
     output = case.outputs[0]
     depth = params.take("depth")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""resolve.py - configurations of the golden cases, resolved: the URLs' answers must be the goldens.
+"""resolve.py - resolves configurations of the golden cases; the URLs must give the goldens.
 
     tests/golden/resolve.py [--url URL] [DIR]
 
@@ -26,7 +26,7 @@ from methods import METHODS  # noqa: E402
 from service import Refused, Service  # noqa: E402
 from support.posencd import Posencd  # noqa: E402
 
-# What a case adds to the configuration.
+# Entries that a case adds to the configuration.
 OURS = ("rotary_dim", "seq_len", "layer_type", "output_dtype")
 FAMILIES = (("llama", "llama"), ("mistral", "mistral"), ("qwen2-vl", "qwen2_vl"),
             ("qwen3-vl", "qwen3_vl"), ("qwen", "qwen2"), ("phi3", "phi3"), ("phi2", "phi"),
@@ -43,7 +43,7 @@ SHOWN = ("rope-llama3.1-8b", "rope-qwen2.5-7b-yarn4", "rope-phi3-mini-128k-short
 
 
 def config_of(case):
-    """A config.json: the parameters of the case, and whose model it is."""
+    """A config.json: the parameters of the case, and the model_type of its model."""
     params = case.entry["params"]
     config = {name: value for name, value in params.items() if name not in OURS}
     family = next((kind for word, kind in FAMILIES if word in case.id), None)
@@ -65,7 +65,7 @@ def frequencies(service, use, case):
     for url in use["urls"]:
         if "out=inv_freq" not in url:
             continue
-        if case.variant in ("dynamic", "longrope"):  # the length is the caller's to say
+        if case.variant in ("dynamic", "longrope"):  # the caller chooses the length
             url = re.sub("&(seq_len|which)=[^&]*", "", url)
             url += "&seq_len=%d" % case.entry["params"]["seq_len"]
         for dtype in ("f32", "f64"):
@@ -83,7 +83,7 @@ def tables(service, use, case):
 
 
 def use_of(answer, case):
-    """The use that speaks of the case's layers and method."""
+    """The use that belongs to the layers and the method of the case."""
     kind = case.entry["params"].get("layer_type")
     encoding = "mrope" if case.method == "mrope" else "rope"
     uses = [use for use in answer["uses"] if use["encoding"] == encoding]

@@ -5,7 +5,7 @@ authors and ggml as requests to /v1/rope."""
 from cases import Inexpressible
 from question import Apply, Fact, Joined, Same, Stack, Tensor
 
-# What a configuration says about the model and not about its table.
+# Entries of a configuration about the model and not about its table.
 NEUTRAL = ("hidden_size", "num_attention_heads", "num_key_value_heads", "n_positions",
            "max_position_embeddings", "original_max_position_embeddings", "model_type",
            "max_position", "length", "rule", "base_rescale_factor")
@@ -22,7 +22,7 @@ def rope(case):
 
 
 def rope_apply(case):
-    """Tables as of `rope`; vectors, by the name of their input, through /v1/rope/apply."""
+    """Tables from `rope`; vectors, by the name of their input, through /v1/rope/apply."""
     length = case.params.take("length")
     frequencies, positions = frequencies_of(case)
     positions = list(range(length)) if positions is None else positions
@@ -58,7 +58,7 @@ def rope_ggml(case):
 
 
 def qwen_ntk_alpha(case):
-    """Qwen-1's whole alpha, one length a question."""
+    """Qwen-1's alpha, which is a whole number; one length for each question."""
     trained = case.params.take("seq_length")
     case.params.neutral("rule")
     lengths = case.inputs.take("true_seq_len")
@@ -69,7 +69,7 @@ def qwen_ntk_alpha(case):
 
 
 def frequencies_of(case):
-    """What decides inv_freq, and the positions; every parameter must have been used."""
+    """The parameters of inv_freq, and the positions; every parameter must have been used."""
     params = case.params
     positions = case.inputs.take("positions")
     select_layers(params)
@@ -82,7 +82,7 @@ def frequencies_of(case):
     frequencies.update(scaling_of(case, params, positions or ()), **turned)
     if turned:
         frequencies.pop("rotary_dim", None)
-    params.take("is_neox_style")  # the case's pairing says so too
+    params.take("is_neox_style")  # the case's pairing states it too
     params.neutral(*NEUTRAL)
     params.finish()
     return frequencies, positions
@@ -118,7 +118,7 @@ def select_layers(params):
 
 
 def inner(params, *names):
-    """A value of rope_parameters, where newer configurations keep theta and the fraction."""
+    """A value of rope_parameters, where newer configurations have theta and the fraction."""
     config = params.values.get("rope_scaling") or params.values.get("rope_parameters") or {}
     return next((config[name] for name in names if config.get(name) is not None), None)
 
@@ -150,7 +150,7 @@ def base_of(params):
 
 
 def scaling_of(case, params, positions):
-    """Parameters of the scaling; the variant decides, not what a config holds for others."""
+    """Parameters of the scaling; the variant decides, not the entries for other variants."""
     config = params.take("rope_scaling", "rope_parameters") or {}
     config = {name: value for name, value in config.items() if value is not None}
     for name in ("type", "rope_type", "rope_theta", "partial_rotary_factor"):
@@ -169,7 +169,7 @@ def scaling_of(case, params, positions):
 
 
 class Outer:
-    """What a scaling takes from beside its own dictionary."""
+    """The parameters of a scaling that stand beside its own dictionary."""
 
     def __init__(self, params, length, positions):
         self.params, self.length, self.positions = params, length, positions
@@ -225,13 +225,13 @@ def yarn(config, outer):
     temperature = pick(config, "mscale", "mscale_all_dim", "attention_factor")
     if not config.pop("apply_yarn_scaling", True):  # vLLM: attn_factor and nothing else
         return dict(asked, scaling="yarn", attention_factor=asked.pop("attn_factor", 1))
-    if outer.is_vllm:  # its yarn does not know the temperature's names
+    if outer.is_vllm:  # its yarn does not know the names of the temperature
         return dict(asked, scaling="yarn", dialect="vllm")
     return dict(asked, scaling="yarn", **temperature)
 
 
 def deepseek_yarn(config, outer):
-    """vLLM's, which always truncates."""
+    """vLLM's YaRN of DeepSeek, which always truncates."""
     return dict(yarn_range(config, outer), scaling="yarn", dialect="vllm-deepseek",
                 **pick(config, "mscale", "mscale_all_dim"))
 
@@ -267,7 +267,7 @@ def longrope(config, outer):
     original = config.pop("original_max_position_embeddings", None) or \
         outer.take("original_max_position_embeddings")
     longest = outer.length if outer.length is not None else max(outer.positions) + 1
-    if outer.is_vllm:  # the model's length decides, not that of the sequence
+    if outer.is_vllm:  # the model's length decides, not the sequence's
         longest = outer.take("max_model_len", "max_position")
     return dict(pick(config, "short_factor", "long_factor", "factor", "attention_factor",
                      "short_mscale", "long_mscale"),
@@ -291,7 +291,7 @@ SCALINGS = {"default": none, "linear": linear, "ntk": ntk, "dynamic": dynamic, "
 
 
 def question(case, output, frequencies, positions):
-    """A question to the table; facts and outputs of one number are asked both ways."""
+    """A question to the table; a fact that is also an output is asked for in both ways."""
     pairing = PAIRINGS[case.pairing]
     frequencies = {name: value for name, value in frequencies.items()
                    if name not in ("pairing", "pairing_out")}

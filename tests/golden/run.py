@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py - golden cases against the running product.
+"""run.py - compares golden cases with the answers of a running posencd.
 
     tests/golden/run.py [--url URL] [-v] [DIR ...]
 
@@ -25,12 +25,12 @@ from methods import METHODS  # noqa: E402
 from service import Refused, Service  # noqa: E402
 from support.posencd import Posencd  # noqa: E402
 
-# dtype of the answer that is held against a reference of this dtype
+# the dtype of the answer that is compared with a reference of this dtype
 REFERENCES = {"float32": "f32", "float64": "f64", "int32": None, "int64": None}
 
 
 def comparisons(case, output):
-    """(name, dtype to ask for, expected array, tolerance), all that the case has."""
+    """(name, dtype to ask for, expected array, tolerance) of everything that the case has."""
     if output.exact:
         yield "exact", None, output.reference, None
         if output.truth is not None:

@@ -12,7 +12,7 @@ GET_LIMIT = 8000  # bytes of a request target; longer requests travel as a JSON 
 
 
 class Refused(Exception):
-    """The service answered with something else than 200."""
+    """The service answered with another status than 200."""
 
 
 def text_of(value):
@@ -53,7 +53,7 @@ class Service:
         return self._ask("POST", "/v1/" + encoding, json.dumps(params))
 
     def array(self, encoding, params, dtype):
-        """The one tensor that params ask for; dtype None: its natural one."""
+        """The only tensor that params ask for; dtype None means its natural dtype."""
         params = dict(params, **({"dtype": dtype} if dtype else {}))
         if dtype == "bf16":
             return widened(*self.ask(encoding, dict(params, format="raw")))
@@ -61,7 +61,7 @@ class Service:
                        allow_pickle=False)
 
     def apply(self, encoding, params, vectors, dtype):
-        """The vectors as the encoding changes them, sent and answered in dtype."""
+        """The vectors as the encoding transforms them, sent and answered in dtype."""
         target = "/v1/%s/apply?%s" % (encoding, query_of(dict(
             params, **({"format": "raw", "shape": list(vectors.shape), "in_dtype": "bf16"}
                        if dtype == "bf16" else {"format": "npy"}))))
@@ -83,7 +83,7 @@ class Service:
         return any(output["name"] == name for output in self.encodings[encoding]["outputs"])
 
     def has_choice(self, encoding, param, word):
-        """The encoding's parameter takes this word (or is there at all, for word None)."""
+        """Whether the encoding's parameter accepts this word (or exists, for word None)."""
         for row in self.encodings.get(encoding, {}).get("params", []):
             if row["name"] == param:
                 return word is None or word in words_of(row)

@@ -8,7 +8,7 @@ import re
 from cases import Inexpressible
 from question import Stack, Tensor
 
-# Words of the references, first match wins, and the choice they mean.
+# Words of the references and the choices that they mean; the first match wins.
 LAYOUTS = ((r"^$", "interleaved"), (r"^cos.*(halves|concat)", "concat-cs"),
            (r"halves|concat", "concat"), (r"interleaved\W*cos", "interleaved-cs"),
            (r"interleaved", "interleaved"))
@@ -27,7 +27,8 @@ def choose(table, words, what):
 
 
 def row_of(params):
-    """What all three methods have: width, base, layout, ladder, and the odd column's rule."""
+    """The parameters of all three methods: width, base, layout, ladder, and the rule for an odd
+    column."""
     dim = params.take("d_model", "embedding_dim", "channels", "dim", "hidden_size")
     spacing = params.take("frequency_spacing")
     row = {"dim": dim, "base": params.take("base", "max_timescale", "theta", "max_period",
@@ -40,7 +41,7 @@ def row_of(params):
 
 
 def table(case, params):
-    """One question: the case's only output is the table."""
+    """One question, since the case's only output is the table."""
     case.params.neutral(*LENGTHS)
     case.params.finish()
     case.inputs.finish()
@@ -112,7 +113,7 @@ def distances_of(order, lengths):
 
 
 def evaluate(text, names):
-    """Sums and differences of whole numbers and names; nothing else is an order."""
+    """Evaluates sums and differences of whole numbers and names; nothing else is an order."""
     def value(node):
         if isinstance(node, ast.Expression):
             return value(node.body)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""variants.py - the methods of the goldens in words that no case has.
+"""variants.py - methods of the goldens in spellings that no case has.
 
     tests/golden/variants.py [--url URL]
 
@@ -36,7 +36,7 @@ LAYERS = {"full_attention": {"rope_type": "linear", "rope_theta": 1e6, "factor":
 
 
 class Said:
-    """A case as its index has it, but for what it expects: (name, shape) of one output."""
+    """A case as its index has it, without the expected values: (name, shape) of one output."""
 
     def __init__(self, method, output, shape, variant=None, pairing=None, inputs=None, **params):
         self.method, self.output, self.shape = method, output, tuple(shape)
@@ -52,14 +52,14 @@ class Said:
 
 
 class Expected:
-    """What of an output decides the question."""
+    """The properties of an output that decide the question."""
 
     def __init__(self, name, shape):
         self.name, self.shape, self.axes = name, shape, ()
 
 
 class Beside:
-    """The same output of several cases, along a new axis or the first one."""
+    """One output of several cases, joined along a new axis or the first one."""
 
     def __init__(self, join, *said):
         self.join, self.said = join, said
@@ -153,7 +153,7 @@ VARIANTS = {
              stride=2)),
 }
 
-# What cannot be said must not be taken for something else.
+# A case that cannot be expressed must not be taken for another one.
 REFUSED = {
     "a parameter that nobody knows": rope("default", [0, 3], head_dim=8, rope_theta=1e4,
                                           rope_swing=2),

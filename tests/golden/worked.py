@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""worked.py - every worked example of a method of the field comes out of the service.
+"""worked.py - the service returns the numbers of every worked example.
 
     tests/golden/worked.py [--url URL] [FILE]
 
@@ -28,7 +28,7 @@ ROUNDINGS = 3 * 2.0 ** -24
 
 
 def read_lines(path, columns):
-    """Lines of tab-separated cells, those that are missing empty."""
+    """Lines of tab-separated cells; missing cells are empty."""
     with open(path, encoding="utf-8") as file:
         lines = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
     return [cells + [""] * (columns - len(cells)) for cells in lines]
@@ -50,7 +50,7 @@ def flatten(data):
 
 
 def fits(got, word):
-    """The number of the answer is the one that is written."""
+    """Whether the number of the answer is the one that is written."""
     if re.fullmatch(r"[-+]?\d+", word) or not re.search(r"\d", word):
         return got == float(word)
     right = Decimal(word)
@@ -60,7 +60,7 @@ def fits(got, word):
 
 
 def fault_of(client, request, output, text):
-    """Why the numbers do not come out, or None."""
+    """Why the numbers differ, or None."""
     name, _, start = output.partition("@")
     answer = client.get("/v1/" + request)
     if answer.status != 200:
