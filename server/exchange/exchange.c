@@ -51,20 +51,22 @@ enum next exchange_begin_encoding(struct exchange *ex)
 static enum next step_parse(struct exchange *ex)
 {
     enum pe_status query = PE_OK, body = PE_OK;
+    bool has_body = exchange_head(ex)->has_body;
 
-    if (body_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
+    if (has_body && body_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
         return MORE;
     ex->request = request_new(pe_find(ex->segment, ex->segment_len));
     if (!ex->request)
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    if (body_parse_job_is_due(ex)) {
+    if (has_body && body_parse_job_is_due(ex)) {
         go(ex, step_taken);
         return body_parse_job_start(ex) ? WAIT : MORE;
     }
     pe_errors_clear(ex->errors);
     if (ex->query)
         query = request_set_query(ex->request, ex->query, ex->query_len, ex->errors);
-    body = body_give(ex);
+    if (has_body)
+        body = body_give(ex);
     if (ex->problem != PROBLEM_COUNT)
         return MORE;
     if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)

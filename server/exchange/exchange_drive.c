@@ -178,13 +178,25 @@ enum MHD_Result exchange_run(struct connection *connection)
     enum next next = MORE;
 
     /* Refused while its body came: the answer is on the socket; or the client has left. */
-    if (ex->status != 0 || chunked_body_is_cut(ex->chunked))
+    if (ex->status != 0 || (ex->chunked && chunked_body_is_cut(ex->chunked)))
         return MHD_NO;
     while (next == MORE)
         next = ex->step(ex);
     if (next == WAIT)
         connection_suspend(connection);
     return result_of(next);
+}
+
+/* Frees everything that reads or holds the body. */
+static void free_body(struct exchange *ex)
+{
+    body_parse_job_cancel(ex);
+    body_memory_release(ex, 0);
+    json_body_free(ex->body);
+    tensor_reader_free(ex->tensors);
+    inflate_free(ex->unpacker);
+    chunked_body_free(ex->chunked);
+    buffer_fini(&ex->raw);
 }
 
 void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode why)
@@ -196,23 +208,18 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
         return;
     }
     cache_wait_cancel(ex);
-    body_parse_job_cancel(ex);
     job_cancel(ex);
     compress_cancel(ex);
     table_change_cancel(ex);
     inflight_end_send(exchange_service(ex), ex->sending);
     inflight_end_leave(exchange_service(ex), ex->leaving);
     inflight_release(exchange_service(ex), ex->reserved);
-    body_memory_release(ex, 0);
+    if (exchange_head(ex)->has_body)
+        free_body(ex);
     access_log_record(ex, why);
     encoder_free(ex->encoder);
     pe_plan_free(ex->plan);
     request_free(ex->request);
-    json_body_free(ex->body);
-    tensor_reader_free(ex->tensors);
-    inflate_free(ex->unpacker);
-    chunked_body_free(ex->chunked);
-    buffer_fini(&ex->raw);
     cache_entry_unref(exchange_service(ex)->cache, ex->entry);
     cache_entry_unref(exchange_service(ex)->cache, ex->plain);
     if (ex->errors != &ex->state->errors)
