@@ -98,7 +98,7 @@ double resize_table_plan_ns(const struct resize_table *v, const struct pe_grid *
     return weights * (v->mode == RESAMPLE_LANCZOS ? 3000 : 200);
 }
 
-bool resize_table_prepare(struct pe_build *build, const struct resize_table *v,
+void resize_table_prepare(struct pe_build *build, const struct resize_table *v,
                           const struct pe_grid *from, const struct pe_grid *to)
 {
     struct resample rows = axis_of(v, from->height, to->height);
@@ -107,12 +107,11 @@ bool resize_table_prepare(struct pe_build *build, const struct resize_table *v,
 
     if (!plane || !resample_make(build, &rows, &plane->rows) ||
         !resample_make(build, &cols, &plane->cols))
-        return false;
+        return;
     plane->table = &v->table;
     plane->from = *from;
     plane->to = *to;
     plane->prefix = (uint64_t)v->num_prefix_tokens;
     plane->cancelled = 0x1p-10; /* 2^-47 of the terms' magnitude is lost to rounding */
     pe_build_fill(build, 0, &resample_plane_filler, plane);
-    return true;
 }

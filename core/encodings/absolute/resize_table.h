@@ -48,9 +48,8 @@ enum pe_status resize_table_check(const struct resize_table *resize, uint64_t *r
 /* What making the weights costs. */
 double resize_table_plan_ns(const struct resize_table *resize, const struct pe_grid *from,
                             const struct pe_grid *to);
-/* Fills group 0 with the prefix and the table of grid `from` at the size of `to`. False when
- * out of memory. */
-bool resize_table_prepare(struct pe_build *build, const struct resize_table *resize,
+/* Fills group 0 with the prefix and the table of grid `from` at the size of `to`. */
+void resize_table_prepare(struct pe_build *build, const struct resize_table *resize,
                           const struct pe_grid *from, const struct pe_grid *to);
 
 #endif

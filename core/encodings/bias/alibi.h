@@ -46,12 +46,11 @@ struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *
                                     enum pe_dtype dtype);
 /* The operations that alibi_forms_fill_bias takes. */
 double alibi_forms_plan_ns(const struct alibi *alibi);
-/* These return false when out of memory. */
-bool alibi_forms_fill_bias(struct pe_build *build, size_t group,
+void alibi_forms_fill_bias(struct pe_build *build, size_t group,
                            const struct alibi_forms *forms);
-bool alibi_forms_fill_toeplitz(struct pe_build *build, size_t group,
+void alibi_forms_fill_toeplitz(struct pe_build *build, size_t group,
                                const struct alibi_forms *forms);
-bool alibi_forms_fill_padded(struct pe_build *build, size_t group,
+void alibi_forms_fill_padded(struct pe_build *build, size_t group,
                              const struct alibi_forms *forms);
 
 #endif

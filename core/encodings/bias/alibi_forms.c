@@ -223,31 +223,30 @@ double alibi_forms_plan_ns(const struct alibi *alibi)
     return toeplitz_plan_ns(&matrix);
 }
 
-bool alibi_forms_fill_bias(struct pe_build *build, size_t group,
+void alibi_forms_fill_bias(struct pe_build *build, size_t group,
                            const struct alibi_forms *forms)
 {
     struct toeplitz *matrix = pe_build_alloc(build, sizeof *matrix);
 
     if (!matrix)
-        return false;
+        return;
     *matrix = matrix_of(forms->alibi, forms);
-    return toeplitz_fill(build, group, matrix);
+    toeplitz_fill(build, group, matrix);
 }
 
-bool alibi_forms_fill_toeplitz(struct pe_build *build, size_t group,
+void alibi_forms_fill_toeplitz(struct pe_build *build, size_t group,
                                const struct alibi_forms *forms)
 {
     struct toeplitz *matrix = pe_build_alloc(build, sizeof *matrix);
 
     if (!matrix)
-        return false;
+        return;
     *matrix = (struct toeplitz){.context = forms,
                                 .diagonal = diagonal,
                                 .heads = (size_t)forms->alibi->partial_heads,
                                 .q = forms->alibi->pairs.q,
                                 .k = forms->alibi->pairs.k};
     pe_build_fill(build, group, &toeplitz_compact_filler, matrix);
-    return true;
 }
 
 /* ---- padded batches: m j with j = (cumsum(mask) - 1) * mask ------------------------------ */
@@ -277,7 +276,7 @@ static void fill_padded(const void *state, const struct pe_rect *rect, double *c
 
 static const struct pe_filler padded_filler = {.reference = fill_padded, .ns_per_element = 4};
 
-bool alibi_forms_fill_padded(struct pe_build *build, size_t group,
+void alibi_forms_fill_padded(struct pe_build *build, size_t group,
                              const struct alibi_forms *forms)
 {
     const struct pe_reals *mask = &forms->alibi->attention_mask;
@@ -285,7 +284,7 @@ bool alibi_forms_fill_padded(struct pe_build *build, size_t group,
     double *index = pe_build_alloc(build, mask->rows * mask->cols * sizeof *index);
 
     if (!p || !index)
-        return false;
+        return;
     for (size_t row = 0; row < mask->rows; row++) {
         double seen = 0;
 
@@ -296,5 +295,4 @@ bool alibi_forms_fill_padded(struct pe_build *build, size_t group,
     }
     *p = (struct padded){forms, index};
     pe_build_fill(build, group, &padded_filler, p);
-    return true;
 }

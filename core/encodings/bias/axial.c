@@ -115,7 +115,7 @@ static void index_patches(const void *context, uint64_t query, uint64_t key, siz
     }
 }
 
-static bool fill(struct pe_build *build, const struct axial *a, const struct rule rules[2])
+static void fill(struct pe_build *build, const struct axial *a, const struct rule rules[2])
 {
     const struct pe_args *args = pe_build_args(build);
     const struct lookup_data queries = {&a->queries, QUERIES};
@@ -130,13 +130,12 @@ static bool fill(struct pe_build *build, const struct axial *a, const struct rul
     const struct lookup along[] = {{index_axis, &rules[HEIGHT], 3},
                                    {index_axis, &rules[WIDTH], 3}};
 
-    if (pe_wants(args, AXIAL_INDEX_H) &&
-        !lookup_fill_index(build, AXIAL_INDEX_H, &along[HEIGHT]))
-        return false;
-    if (pe_wants(args, AXIAL_INDEX_W) &&
-        !lookup_fill_index(build, AXIAL_INDEX_W, &along[WIDTH]))
-        return false;
-    return !pe_wants(args, AXIAL_BIAS) || lookup_fill_scores(build, AXIAL_BIAS, &scores);
+    if (pe_wants(args, AXIAL_INDEX_H))
+        lookup_fill_index(build, AXIAL_INDEX_H, &along[HEIGHT]);
+    if (pe_wants(args, AXIAL_INDEX_W))
+        lookup_fill_index(build, AXIAL_INDEX_W, &along[WIDTH]);
+    if (pe_wants(args, AXIAL_BIAS))
+        lookup_fill_scores(build, AXIAL_BIAS, &scores);
 }
 
 void axial_prepare(struct pe_build *build, const struct axial *a, axial_row *row)

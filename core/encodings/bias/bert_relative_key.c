@@ -131,7 +131,7 @@ static double row_at(const void *rule, double difference)
     return difference + (double)(((const struct bert_relative_key *)rule)->max_pos - 1);
 }
 
-static bool fill(struct pe_build *build, const struct bert_relative_key *b,
+static void fill(struct pe_build *build, const struct bert_relative_key *b,
                  const struct query_key_rows *rows)
 {
     const struct pe_args *args = pe_build_args(build);
@@ -143,14 +143,14 @@ static bool fill(struct pe_build *build, const struct bert_relative_key *b,
         .queries = pe_positions_count(b->pairs.q),
         .scale = lookup_scale(b->scaled, b->queries.dims[2]),
     };
-    bool ok = !pe_wants(args, INDEX) || query_key_fill_rows(build, INDEX, rows);
 
-    if (ok && pe_wants(args, BIAS))
-        ok = lookup_fill_scores(build, BIAS, &scores);
+    if (pe_wants(args, INDEX))
+        query_key_fill_rows(build, INDEX, rows);
+    if (pe_wants(args, BIAS))
+        lookup_fill_scores(build, BIAS, &scores);
     scores.count = 2;
-    if (ok && pe_wants(args, QUERY_KEY_BIAS))
-        ok = lookup_fill_scores(build, QUERY_KEY_BIAS, &scores);
-    return ok;
+    if (pe_wants(args, QUERY_KEY_BIAS))
+        lookup_fill_scores(build, QUERY_KEY_BIAS, &scores);
 }
 
 static void prepare(struct pe_build *build, const void *values)
@@ -158,10 +158,10 @@ static void prepare(struct pe_build *build, const void *values)
     const struct bert_relative_key *b = values;
     struct query_key_rows *rows = pe_build_alloc(build, sizeof *rows);
 
-    if (rows)
-        *rows = (struct query_key_rows){.pairs = &b->pairs, .difference = row_at, .rule = b};
-    if (!rows || !fill(build, b, rows))
+    if (!rows)
         return;
+    *rows = (struct query_key_rows){.pairs = &b->pairs, .difference = row_at, .rule = b};
+    fill(build, b, rows);
     pe_build_fact_text(build, "sign", "rows are of query - key");
 }
 

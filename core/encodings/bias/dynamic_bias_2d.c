@@ -139,8 +139,8 @@ static void prepare(struct pe_build *build, const void *values)
 
     network.room = pe_build_alloc(build, dynamic_network_room(&d->network, &network.form) *
                                              sizeof *network.room);
-    if (!network.room || !window_fill_answers(build, BIAS, &answers))
-        return;
+    if (network.room)
+        window_fill_answers(build, BIAS, &answers);
     pe_build_fact_text(build, "sign", "offsets are query - key");
 }
 

@@ -233,12 +233,11 @@ static void fill_bias(const void *state, const struct pe_rect *rect, double *con
 
 static const struct pe_filler bias_filler = {.reference = fill_bias, .ns_per_element = 100};
 
-static bool fill(struct pe_build *build, const struct layoutlmv3_bias *l, struct biases *b)
+static void fill(struct pe_build *build, const struct layoutlmv3_bias *l, struct biases *b)
 {
     const struct pe_args *args = pe_build_args(build);
-    bool ok = true;
 
-    for (int axis = 0; ok && axis < AXES; axis++) {
+    for (int axis = 0; axis < AXES; axis++) {
         bool text = axis == 0, wanted = text ? wants_text(args) : wants_page(args);
         const struct lookup lookup = {index_row, &b->rules[axis], 10};
 
@@ -249,10 +248,9 @@ static bool fill(struct pe_build *build, const struct layoutlmv3_bias *l, struct
                           t5_buckets_new(build, text ? l->rel_pos_bins : l->rel_2d_pos_bins,
                                          text ? l->max_rel_pos : l->max_rel_2d_pos, true),
                           axis};
-        ok = b->rules[axis].buckets &&
-             (!pe_wants(args, (size_t)axis) || lookup_fill_index(build, (size_t)axis, &lookup));
+        if (pe_wants(args, (size_t)axis))
+            lookup_fill_index(build, (size_t)axis, &lookup);
     }
-    return ok;
 }
 
 static void prepare(struct pe_build *build, const void *values)
@@ -260,8 +258,9 @@ static void prepare(struct pe_build *build, const void *values)
     const struct layoutlmv3_bias *l = values;
     struct biases *b = pe_build_alloc(build, sizeof *b);
 
-    if (!b || !fill(build, l, b))
+    if (!b)
         return;
+    fill(build, l, b);
     if (pe_wants(pe_build_args(build), BIAS)) {
         b->scale = lookup_scale(true, (uint64_t)l->head_dim);
         pe_build_fill(build, BIAS, &bias_filler, b);

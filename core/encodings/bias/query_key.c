@@ -125,27 +125,28 @@ struct toeplitz *query_key_toeplitz(struct pe_build *build, const struct query_k
     return &matrix->toeplitz;
 }
 
-bool query_key_fill_rows(struct pe_build *build, size_t group,
+void query_key_fill_rows(struct pe_build *build, size_t group,
                          const struct query_key_rows *rows)
 {
     struct toeplitz *matrix = query_key_toeplitz(build, rows);
 
-    return matrix && toeplitz_fill(build, group, matrix);
+    if (matrix)
+        toeplitz_fill(build, group, matrix);
 }
 
-bool query_key_fill_matrix(struct pe_build *build, size_t group, query_key_value *value,
+void query_key_fill_matrix(struct pe_build *build, size_t group, query_key_value *value,
                            const void *rule, const struct query_key *pairs)
 {
-    return query_key_fill_rows(
+    query_key_fill_rows(
         build, group,
         &(struct query_key_rows){.pairs = pairs, .value = value, .rule = rule, .ns = 22});
 }
 
-bool query_key_fill_difference(struct pe_build *build, size_t group,
+void query_key_fill_difference(struct pe_build *build, size_t group,
                                query_key_difference *value, const void *rule,
                                const struct query_key *pairs)
 {
-    return query_key_fill_rows(
+    query_key_fill_rows(
         build, group,
         &(struct query_key_rows){.pairs = pairs, .difference = value, .rule = rule});
 }

@@ -61,12 +61,12 @@ struct query_key_rows {
 struct toeplitz *query_key_toeplitz(struct pe_build *build, const struct query_key_rows *rows);
 /* An outline of that matrix for plan_ns, before there is a rule: its size and its cost. */
 struct toeplitz query_key_outline(const struct query_key_rows *rows);
-/* Fills an output (q, k) with that matrix. Returns false when out of memory. */
-bool query_key_fill_rows(struct pe_build *build, size_t group,
+/* Fills an output (q, k) with that matrix. */
+void query_key_fill_rows(struct pe_build *build, size_t group,
                          const struct query_key_rows *rows);
-bool query_key_fill_matrix(struct pe_build *build, size_t group, query_key_value *value,
+void query_key_fill_matrix(struct pe_build *build, size_t group, query_key_value *value,
                            const void *rule, const struct query_key *pairs);
-bool query_key_fill_difference(struct pe_build *build, size_t group,
+void query_key_fill_difference(struct pe_build *build, size_t group,
                                query_key_difference *value, const void *rule,
                                const struct query_key *pairs);
 /* Takes the values of the rule as numbers of rows of a table. */

@@ -207,7 +207,7 @@ static const struct pe_filler values_filler = {.reference = fill_values, .cost =
 
 /* ---- outputs ----------------------------------------------------------------------------- */
 
-static bool fill(struct pe_build *build, const struct shaw *s,
+static void fill(struct pe_build *build, const struct shaw *s,
                  const struct query_key_rows *rows)
 {
     const struct pe_args *args = pe_build_args(build);
@@ -222,13 +222,15 @@ static bool fill(struct pe_build *build, const struct shaw *s,
     };
     struct attended *attended = pe_build_alloc(build, sizeof *attended);
 
-    if (!attended || (pe_wants(args, INDEX) && !query_key_fill_rows(build, INDEX, rows)) ||
-        (pe_wants(args, BIAS) && !lookup_fill_scores(build, BIAS, &scores)))
-        return false;
+    if (!attended)
+        return;
+    if (pe_wants(args, INDEX))
+        query_key_fill_rows(build, INDEX, rows);
+    if (pe_wants(args, BIAS))
+        lookup_fill_scores(build, BIAS, &scores);
     *attended = (struct attended){s, product.lookup};
     if (pe_wants(args, VALUES))
         pe_build_fill(build, VALUES, &values_filler, attended);
-    return true;
 }
 
 static void prepare(struct pe_build *build, const void *values)
@@ -236,10 +238,10 @@ static void prepare(struct pe_build *build, const void *values)
     const struct shaw *s = values;
     struct query_key_rows *rows = pe_build_alloc(build, sizeof *rows);
 
-    if (rows)
-        *rows = (struct query_key_rows){.pairs = &s->pairs, .difference = clip, .rule = s};
-    if (!rows || !fill(build, s, rows))
+    if (!rows)
         return;
+    *rows = (struct query_key_rows){.pairs = &s->pairs, .difference = clip, .rule = s};
+    fill(build, s, rows);
     pe_build_fact_text(build, "sign", "rows are of key - query");
 }
 

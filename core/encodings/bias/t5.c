@@ -164,17 +164,15 @@ static double plan_ns(const struct pe_args *args, const void *values)
            (pe_wants(args, BIAS) ? lookup_plan_ns(&bias) : 0);
 }
 
-static bool fill(struct pe_build *build, const struct t5 *t, const struct query_key_rows *rows)
+static void fill(struct pe_build *build, const struct t5 *t, const struct query_key_rows *rows)
 {
     const struct pe_args *args = pe_build_args(build);
     const struct lookup_bias bias = bias_of(t, rows, query_key_toeplitz(build, rows));
-    bool ok = bias.differences != NULL;
 
-    if (ok && pe_wants(args, BUCKETS))
-        ok = query_key_fill_rows(build, BUCKETS, rows);
-    if (ok && pe_wants(args, BIAS))
-        ok = lookup_fill_bias(build, BIAS, &bias);
-    return ok;
+    if (pe_wants(args, BUCKETS))
+        query_key_fill_rows(build, BUCKETS, rows);
+    if (pe_wants(args, BIAS))
+        lookup_fill_bias(build, BIAS, &bias);
 }
 
 static void prepare(struct pe_build *build, const void *values)

@@ -38,11 +38,11 @@ void transformer_xl_segments_check(const struct transformer_xl *xl, struct pe_er
 /* Frequencies of sinusoids of width dim. Returns NULL when out of memory. */
 struct phase_freq *transformer_xl_frequencies(struct pe_build *build,
                                               const struct transformer_xl *xl, size_t dim);
-/* Fills scores and raw_bd where they are wanted. Returns false when out of memory. */
-bool transformer_xl_scores_fill(struct pe_build *build, const struct transformer_xl *xl);
+/* Fills scores and raw_bd where they are wanted. */
+void transformer_xl_scores_fill(struct pe_build *build, const struct transformer_xl *xl);
 
 size_t transformer_xl_table_shape(const struct transformer_xl *xl, uint64_t dims[PE_MAX_RANK]);
-/* Returns false when out of memory. */
-bool transformer_xl_table_fill(struct pe_build *build, const struct transformer_xl *xl);
+/* Fills the table of sinusoids. */
+void transformer_xl_table_fill(struct pe_build *build, const struct transformer_xl *xl);
 
 #endif

@@ -222,7 +222,7 @@ static const struct pe_filler scores_filler = {
 static const struct pe_filler raw_filler = {
     .reference = fill_raw, .scratch = scratch_bytes, .cost = cost};
 
-bool transformer_xl_scores_fill(struct pe_build *build, const struct transformer_xl *xl)
+void transformer_xl_scores_fill(struct pe_build *build, const struct transformer_xl *xl)
 {
     const struct pe_args *args = pe_build_args(build);
     bool scores = pe_wants(args, XL_SCORES), raw = pe_wants(args, XL_RAW_BD);
@@ -230,19 +230,18 @@ bool transformer_xl_scores_fill(struct pe_build *build, const struct transformer
     double high;
 
     if (!s)
-        return false;
+        return;
     if (!scores && !raw)
-        return true;
+        return;
     s->xl = xl;
     s->dim = (size_t)xl->queries.dims[2];
     s->wide = xl->w_r.cols;
     s->scale = isnan(xl->scale) ? lookup_scale(true, s->dim) : (struct dd){xl->scale, 0};
     transformer_xl_scores_span(args, xl, &s->low, &high);
     if (!make_projected(build, s, (size_t)(high - s->low) + 1))
-        return false;
+        return;
     if (scores)
         pe_build_fill(build, XL_SCORES, &scores_filler, s);
     if (raw)
         pe_build_fill(build, XL_RAW_BD, &raw_filler, s);
-    return true;
 }

@@ -78,15 +78,14 @@ static double cost(const void *state, enum pe_dtype dtype)
 static const struct pe_filler filler = {
     .reference = fill, .scratch = scratch_bytes, .cost = cost};
 
-bool transformer_xl_table_fill(struct pe_build *build, const struct transformer_xl *xl)
+void transformer_xl_table_fill(struct pe_build *build, const struct transformer_xl *xl)
 {
     struct table *table = pe_build_alloc(build, sizeof *table);
 
     if (!table)
-        return false;
+        return;
     table->xl = xl;
     table->freq = transformer_xl_frequencies(build, xl, (size_t)xl->dim);
     transformer_xl_rows(xl, &table->first);
     pe_build_fill(build, XL_TABLE, &filler, table);
-    return table->freq != NULL;
 }

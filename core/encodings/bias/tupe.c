@@ -263,7 +263,7 @@ static double value_at(const struct scores *s, size_t head, size_t i, size_t j)
     return sum.hi + sum.lo;
 }
 
-static bool fill(struct pe_build *build, const struct tupe *t, double *values)
+static void fill(struct pe_build *build, const struct tupe *t, double *values)
 {
     size_t dim = t->table.cols, len = (size_t)t->len, bytes = (len + 1) * dim * sizeof(double);
     double *parts[4];
@@ -273,15 +273,15 @@ static bool fill(struct pe_build *build, const struct tupe *t, double *values)
     for (int i = 0; i < 4; i++) {
         parts[i] = pe_build_alloc(build, bytes);
         if (!parts[i])
-            return false;
+            return;
     }
     if (t->relative_table.rows > 0) {
         scores.buckets = t5_buckets_new(build, t->num_buckets, t->max_distance, true);
         if (!scores.buckets)
-            return false;
+            return;
     }
     if (!room)
-        return false;
+        return;
     scores.queries = (struct rows){parts[0], parts[1]};
     scores.keys = (struct rows){parts[2], parts[3]};
     scores.scale = elementary_divide(
@@ -290,11 +290,10 @@ static bool fill(struct pe_build *build, const struct tupe *t, double *values)
     make_rows(build, t, &scores.queries, &scores.keys, room);
     for (size_t row = 0; row < (size_t)t->heads * len; row++) {
         if (pe_build_stopped(build))
-            return false;
+            return;
         for (size_t i = 0; i < len; i++)
             values[row * len + i] = value_at(&scores, row / len, row % len, i);
     }
-    return true;
 }
 
 static void prepare(struct pe_build *build, const void *values)

@@ -85,7 +85,7 @@ double window_answers_ns(const struct window_answers *a)
     return a->ns * (double)window_rows(&window) + lookup_plan_ns(&bias);
 }
 
-bool window_fill_answers(struct pe_build *build, size_t group, const struct window_answers *a)
+void window_fill_answers(struct pe_build *build, size_t group, const struct window_answers *a)
 {
     const int64_t across = 2 * a->window.width - 1;
     struct window *window = pe_build_alloc(build, sizeof *window);
@@ -94,7 +94,7 @@ bool window_fill_answers(struct pe_build *build, size_t group, const struct wind
     double *values;
 
     if (!window || !table)
-        return false;
+        return;
     window->window = a->window;
     *table = table_of(a);
     values = pe_build_alloc(build, table->dims[0] * a->heads * sizeof *values);
@@ -104,7 +104,8 @@ bool window_fill_answers(struct pe_build *build, size_t group, const struct wind
                   at % across - a->window.width + 1, values + (size_t)at * a->heads);
     bias = bias_of(window, table);
     bias.own = values;
-    return values && !pe_build_stopped(build) && lookup_fill_bias(build, group, &bias);
+    if (values)
+        lookup_fill_bias(build, group, &bias);
 }
 
 /* ---- hooks ------------------------------------------------------------------------------- */

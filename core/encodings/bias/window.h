@@ -56,8 +56,8 @@ struct window_answers {
     double ns; /* cost of the answers to an offset */
 };
 
-/* Fills (heads, q, k). Returns false when out of memory. */
-bool window_fill_answers(struct pe_build *build, size_t group,
+/* Fills (heads, q, k). */
+void window_fill_answers(struct pe_build *build, size_t group,
                          const struct window_answers *answers);
 /* The operations that window_fill_answers takes, for plan_ns. */
 double window_answers_ns(const struct window_answers *answers);

@@ -279,7 +279,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 /* ---- centrality -------------------------------------------------------------------------- */
 
-static bool make_centrality(struct pe_build *build, const struct graphormer_bias *v)
+static void make_centrality(struct pe_build *build, const struct graphormer_bias *v)
 {
     size_t n = (size_t)v->graphs.n, dim = v->z_in.cols;
     double *adjacency = graphs_adjacency(build, &v->graphs);
@@ -291,7 +291,6 @@ static bool make_centrality(struct pe_build *build, const struct graphormer_bias
 
         out[at] = v->z_in.values[row * dim + at % dim] + v->z_out.values[row * dim + at % dim];
     }
-    return out && degrees;
 }
 
 static void prepare(struct pe_build *build, const void *values)

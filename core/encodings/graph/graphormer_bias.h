@@ -22,7 +22,7 @@ struct graphormer_bias {
 size_t graphormer_bias_heads(const struct graphormer_bias *bias);
 /* The count of edges of a path that may contribute. */
 size_t graphormer_bias_hops(const struct graphormer_bias *bias);
-/* Computes the output. Returns false when out of memory. */
-bool graphormer_bias_make(struct pe_build *build, const struct graphormer_bias *bias);
+/* Computes the output. */
+void graphormer_bias_make(struct pe_build *build, const struct graphormer_bias *bias);
 
 #endif

@@ -124,19 +124,18 @@ static void make_pair(const struct work *w, size_t i, size_t j, double *out)
     }
 }
 
-bool graphormer_bias_make(struct pe_build *build, const struct graphormer_bias *v)
+void graphormer_bias_make(struct pe_build *build, const struct graphormer_bias *v)
 {
     size_t n = (size_t)v->graphs.n, heads = graphormer_bias_heads(v), side = n + 1;
     double *out = precomputed_new(build, GRAPHORMER_BIAS, heads * side, side);
     struct work work;
 
     if (!out || !work_new(build, v, &work))
-        return false;
+        return;
     for (size_t h = 0; h < heads; h++)
         for (size_t i = 0; i < side; i++)
             out[(h * side + i) * side] = out[h * side * side + i] = v->token_bias.values[h];
     for (size_t i = 0; i < n && !pe_build_stopped(build); i++)
         for (size_t j = 0; j < n; j++)
             make_pair(&work, i, j, out);
-    return !pe_build_stopped(build);
 }

@@ -209,7 +209,7 @@ static void fill_tables(const void *state, const struct pe_rect *rect, double *c
 
 static const struct pe_filler tables_filler = {.reference = fill_tables, .ns_per_element = 4};
 
-static bool fill_scalars(struct pe_build *build, const struct dca *d)
+static void fill_scalars(struct pe_build *build, const struct dca *d)
 {
     const struct pe_args *args = pe_build_args(build);
     double *scalar;
@@ -217,7 +217,7 @@ static bool fill_scalars(struct pe_build *build, const struct dca *d)
     if (pe_wants(args, Q_EARLIER)) {
         scalar = precomputed_new(build, Q_EARLIER, 1, 1);
         if (!scalar)
-            return false;
+            return;
         *scalar = earlier(d);
     }
     if (pe_wants(args, ATTENTION_FACTOR)) {
@@ -226,28 +226,27 @@ static bool fill_scalars(struct pe_build *build, const struct dca *d)
 
         scalar = precomputed_new(build, ATTENTION_FACTOR, 1, 1);
         if (!scalar)
-            return false;
+            return;
         *scalar = d->length > d->train_length ? 0.05 * elementary_log_dd(ratio).hi + 1 : 1;
     }
-    return true;
 }
 
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct dca *d = values;
     const struct pe_args *args = pe_build_args(build);
-    bool ok = fill_scalars(build, d);
 
-    if (ok && pe_wants(args, DISTANCE))
-        ok = query_key_fill_matrix(build, DISTANCE, distance_of, d, &d->pairs);
-    if (ok && pe_wants(args, SCALED_DISTANCE))
-        ok = query_key_fill_matrix(build, SCALED_DISTANCE, scaled_distance, d, &d->pairs);
-    if (ok && pe_wants(args, Q_SAME))
-        ok = remap_fill_list(build, Q_SAME, within, d, d->pairs.q);
-    if (ok && pe_wants(args, Q_BEFORE))
-        ok = remap_fill_list(build, Q_BEFORE, before, d, d->pairs.q);
-    if (ok && pe_wants(args, K_POSITIONS))
-        ok = remap_fill_list(build, K_POSITIONS, within, d, d->pairs.k);
+    fill_scalars(build, d);
+    if (pe_wants(args, DISTANCE))
+        query_key_fill_matrix(build, DISTANCE, distance_of, d, &d->pairs);
+    if (pe_wants(args, SCALED_DISTANCE))
+        query_key_fill_matrix(build, SCALED_DISTANCE, scaled_distance, d, &d->pairs);
+    if (pe_wants(args, Q_SAME))
+        remap_fill_list(build, Q_SAME, within, d, d->pairs.q);
+    if (pe_wants(args, Q_BEFORE))
+        remap_fill_list(build, Q_BEFORE, before, d, d->pairs.q);
+    if (pe_wants(args, K_POSITIONS))
+        remap_fill_list(build, K_POSITIONS, within, d, d->pairs.k);
     if (pe_wants(args, TABLES))
         pe_build_fill(build, TABLES, &tables_filler, d);
 }

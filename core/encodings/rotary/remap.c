@@ -26,30 +26,28 @@ static void fill_list(const void *state, const struct pe_rect *rect, double *con
 
 static const struct pe_filler list_filler = {.reference = fill_list, .ns_per_element = 10};
 
-bool remap_fill_list(struct pe_build *build, size_t group, remap_position *position,
+void remap_fill_list(struct pe_build *build, size_t group, remap_position *position,
                      const void *rule, const struct pe_positions *positions)
 {
     struct list *list = pe_build_alloc(build, sizeof *list);
 
     if (!list)
-        return false;
+        return;
     *list = (struct list){position, rule, positions};
     pe_build_fill(build, group, &list_filler, list);
-    return true;
 }
 
 /* ---- the factor that released patches multiply queries by -------------------------------- */
 
-static bool fill_logn(struct pe_build *build, size_t group, double training_length,
+static void fill_logn(struct pe_build *build, size_t group, double training_length,
                       const struct pe_positions *list)
 {
     struct logn *logn = pe_build_alloc(build, sizeof *logn);
 
     if (!logn)
-        return false;
+        return;
     *logn = (struct logn){list, logn_multiplier(training_length), true};
     pe_build_fill(build, group, &logn_filler, logn);
-    return true;
 }
 
 static void check_logn(double training_length, const struct pe_positions *list,
@@ -101,14 +99,13 @@ void remap_prepare(struct pe_build *build, const void *values)
     const struct remap *r = values;
     const struct pe_args *args = pe_build_args(build);
     const struct remap_rule *rule = pe_args_encoding(args)->detail;
-    bool ok = true;
 
     if (pe_wants(args, REMAP_DISTANCE))
-        ok = query_key_fill_matrix(build, REMAP_DISTANCE, rule->distance, r, &r->pairs);
-    if (ok && pe_wants(args, REMAP_Q))
-        ok = remap_fill_list(build, REMAP_Q, rule->query, r, r->pairs.q);
-    if (ok && pe_wants(args, REMAP_K))
-        ok = remap_fill_list(build, REMAP_K, rule->key, r, r->pairs.k);
-    if (ok && pe_wants(args, REMAP_LOGN))
-        ok = fill_logn(build, REMAP_LOGN, r->training_length, r->pairs.q);
+        query_key_fill_matrix(build, REMAP_DISTANCE, rule->distance, r, &r->pairs);
+    if (pe_wants(args, REMAP_Q))
+        remap_fill_list(build, REMAP_Q, rule->query, r, r->pairs.q);
+    if (pe_wants(args, REMAP_K))
+        remap_fill_list(build, REMAP_K, rule->key, r, r->pairs.k);
+    if (pe_wants(args, REMAP_LOGN))
+        fill_logn(build, REMAP_LOGN, r->training_length, r->pairs.q);
 }

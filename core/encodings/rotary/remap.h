@@ -32,8 +32,8 @@ struct remap {
 /* The position that a rule makes of one. */
 typedef double remap_position(const void *rule, double position);
 
-/* Fill a list. False when out of memory. The rule lives as long as the plan. */
-bool remap_fill_list(struct pe_build *build, size_t group, remap_position *position,
+/* Fill a list. The rule lives as long as the plan. */
+void remap_fill_list(struct pe_build *build, size_t group, remap_position *position,
                      const void *rule, const struct pe_positions *list);
 /* Their .detail: the distance of two positions, and the positions in the second matrix. The
  * rule is the struct itself. */

@@ -57,14 +57,13 @@ static size_t matrix_scratch(const void *state, uint64_t elements)
 static const struct pe_filler matrix_filler = {
     .reference = fill_matrix, .scratch = matrix_scratch, .ns_per_element = 2};
 
-bool rope_matrix_prepare(struct pe_build *build, size_t group, const struct rotation *half,
+void rope_matrix_prepare(struct pe_build *build, size_t group, const struct rotation *half,
                          size_t dim, bool adjacent)
 {
     struct matrix *m = pe_build_alloc(build, sizeof *m);
 
     if (!m)
-        return false;
+        return;
     *m = (struct matrix){*half, dim, half->cols, adjacent};
     pe_build_fill(build, group, &matrix_filler, m);
-    return true;
 }

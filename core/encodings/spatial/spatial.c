@@ -221,39 +221,37 @@ static double frequency_of(const struct rotation *rotation, size_t pair)
 }
 
 /* Frequencies without the scales of their axes, as the profile has them. */
-static bool prepare_inv_freq(struct pe_build *build, const struct spatial_layout *layout,
+static void prepare_inv_freq(struct pe_build *build, const struct spatial_layout *layout,
                              const struct axes *axes)
 {
     double *vector = pe_build_alloc(build, layout->pairs * sizeof *vector);
     struct phase_freq *freq;
 
     if (!vector)
-        return false;
+        return;
     pe_build_fill(build, SPATIAL_INV_FREQ, &wavelength_vector_filler, vector);
     if (axes->rotation->angle != ROTATION_EXACT || layout->rotation) {
         for (size_t i = 0; i < layout->pairs; i++)
             vector[i] = frequency_of(axes->rotation, i);
-        return true;
+        return;
     }
     freq = pe_build_alloc(build, layout->pairs * sizeof *freq);
     if (!freq || !(axes_ladder_build(freq, layout->ladders, layout->ladder_count, NULL) ||
                    pe_build_no_memory(build)))
-        return false;
+        return;
     for (size_t i = 0; i < layout->pairs; i++)
         vector[i] = freq[i].hi;
-    return true;
 }
 
-static bool prepare_section_axis(struct pe_build *build, const struct axes *axes)
+static void prepare_section_axis(struct pe_build *build, const struct axes *axes)
 {
     double *vector = pe_build_alloc(build, axes->pairs * sizeof *vector);
 
     if (!vector)
-        return false;
+        return;
     for (size_t i = 0; i < axes->pairs; i++)
         vector[i] = axes->axis[i];
     pe_build_fill(build, SPATIAL_SECTION_AXIS, &wavelength_vector_filler, vector);
-    return true;
 }
 
 bool spatial_prepare_ids(struct pe_build *build, size_t group,

@@ -44,13 +44,12 @@ static double index_cost(const void *state, enum pe_dtype dtype)
 
 static const struct pe_filler index_filler = {.reference = fill_index, .cost = index_cost};
 
-bool lookup_fill_index(struct pe_build *build, size_t group, const struct lookup *lookup)
+void lookup_fill_index(struct pe_build *build, size_t group, const struct lookup *lookup)
 {
     struct lookup *kept = keep(build, lookup, sizeof *lookup);
 
     if (kept)
         pe_build_fill(build, group, &index_filler, kept);
-    return kept != NULL;
 }
 
 /* ---- products ---------------------------------------------------------------------------- */
@@ -130,14 +129,13 @@ static double scores_cost(const void *state, enum pe_dtype dtype)
 static const struct pe_filler scores_filler = {
     .reference = fill_scores, .scratch = scores_scratch, .cost = scores_cost};
 
-bool lookup_fill_scores(struct pe_build *build, size_t group,
+void lookup_fill_scores(struct pe_build *build, size_t group,
                         const struct lookup_scores *scores)
 {
     struct lookup_scores *kept = keep(build, scores, sizeof *scores);
 
     if (kept)
         pe_build_fill(build, group, &scores_filler, kept);
-    return kept != NULL;
 }
 
 struct dd lookup_scale(bool scaled, uint64_t dim)

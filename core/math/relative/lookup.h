@@ -57,10 +57,10 @@ struct lookup_scores {
 #define LOOKUP_SCORES_BOUND "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"
 
 /* Fill an output (queries, keys) with the numbers, or (heads, queries, keys) as above; what is
- * handed in is copied. False when out of memory. */
-bool lookup_fill_index(struct pe_build *build, size_t group, const struct lookup *lookup);
-bool lookup_fill_bias(struct pe_build *build, size_t group, const struct lookup_bias *bias);
-bool lookup_fill_scores(struct pe_build *build, size_t group,
+ * handed in is copied. */
+void lookup_fill_index(struct pe_build *build, size_t group, const struct lookup *lookup);
+void lookup_fill_bias(struct pe_build *build, size_t group, const struct lookup_bias *bias);
+void lookup_fill_scores(struct pe_build *build, size_t group,
                         const struct lookup_scores *scores);
 
 /* What the numbers that lookup_fill_bias keeps take, for plan_ns. */

@@ -333,16 +333,15 @@ static void keep_matrix(struct pe_build *build, struct bias *b)
     }
 }
 
-bool lookup_fill_bias(struct pe_build *build, size_t group, const struct lookup_bias *bias)
+void lookup_fill_bias(struct pe_build *build, size_t group, const struct lookup_bias *bias)
 {
     struct bias *b = pe_build_alloc(build, sizeof *b);
 
     if (!b)
-        return false;
+        return;
     b->of = *bias;
     b->rows = rows_of(bias);
     keep_diagonal(build, b);
     keep_matrix(build, b);
     pe_build_fill(build, group, &filler, b);
-    return true;
 }

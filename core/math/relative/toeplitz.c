@@ -245,20 +245,19 @@ void toeplitz_make_diagonals(const struct toeplitz *matrix, enum pe_dtype dtype,
     }
 }
 
-bool toeplitz_fill(struct pe_build *build, size_t group, struct toeplitz *matrix)
+void toeplitz_fill(struct pe_build *build, size_t group, struct toeplitz *matrix)
 {
     const enum pe_dtype dtype = pe_build_dtype(build, group);
     const size_t bytes = matrix->heads * toeplitz_differences(matrix) * pe_dtype_size(dtype);
 
     pe_build_fill(build, group, &toeplitz_filler, matrix);
     if (bytes == 0 || !pe_build_reserve(build, bytes))
-        return true; /* by tiles */
+        return; /* by tiles */
     void *diagonals = pe_build_alloc(build, bytes);
     if (!diagonals)
-        return false;
+        return;
     toeplitz_make_diagonals(matrix, dtype, diagonals);
     matrix->diagonals = diagonals;
-    return true;
 }
 
 double toeplitz_plan_ns(const struct toeplitz *matrix)

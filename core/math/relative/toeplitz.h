@@ -30,8 +30,8 @@ struct toeplitz {
     const void *diagonals;
 };
 
-/* Fill the group with the matrix, which lives as long as the plan. False: out of memory. */
-bool toeplitz_fill(struct pe_build *build, size_t group, struct toeplitz *matrix);
+/* Fill the group with the matrix, which lives as long as the plan. */
+void toeplitz_fill(struct pe_build *build, size_t group, struct toeplitz *matrix);
 /* What that takes, for the plan_ns of an encoding whose values have .ns. */
 double toeplitz_plan_ns(const struct toeplitz *matrix);
 
