@@ -54,21 +54,14 @@ static bool make(struct exchange *ex, struct buffer *text, struct page *page)
 static struct MHD_Response *full(const struct exchange *ex, const struct page *page,
                                  const struct response_meta *terms)
 {
-    struct MHD_Response *response =
-        MHD_create_response_from_buffer(page->len, page->bytes, MHD_RESPMEM_MUST_FREE);
+    struct MHD_Response *response = response_of_bytes(page->bytes, page->len);
 
-    if (!response) {
-        free(page->bytes);
-        return NULL;
-    }
-    if (response_add(response, "Content-Type", "application/json") &&
-        response_add(response, "X-Content-Type-Options", "nosniff") &&
-        response_add_coding(response, page->coding) &&
-        response_add_link(response, &exchange_service(ex)->config) &&
-        response_add_terms(response, terms))
-        return response;
-    MHD_destroy_response(response);
-    return NULL;
+    return response_if(response && response_add(response, "Content-Type", "application/json") &&
+                           response_add(response, "X-Content-Type-Options", "nosniff") &&
+                           response_add_coding(response, page->coding) &&
+                           response_add_link(response, &exchange_service(ex)->config) &&
+                           response_add_terms(response, terms),
+                       response);
 }
 
 enum next json_page_answer(struct exchange *ex, struct buffer *text)

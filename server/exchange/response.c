@@ -51,6 +51,25 @@ struct MHD_Response *response_empty(void)
                                            MHD_RESPMEM_PERSISTENT);
 }
 
+struct MHD_Response *response_of_bytes(char *bytes, size_t len)
+{
+    struct MHD_Response *response =
+        bytes ? MHD_create_response_from_buffer(len, bytes, MHD_RESPMEM_MUST_FREE) : NULL;
+
+    if (!response)
+        free(bytes);
+    return response;
+}
+
+struct MHD_Response *response_if(bool complete, struct MHD_Response *response)
+{
+    if (complete)
+        return response;
+    if (response)
+        MHD_destroy_response(response);
+    return NULL;
+}
+
 bool response_add(struct MHD_Response *response, const char *name, const char *value)
 {
     return MHD_add_response_header(response, name, value) == MHD_YES;
@@ -333,7 +352,6 @@ static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
                               .request_id = ex->request_id,
                               .base = ex->base,
                               .errors = ex->problem_errors ? ex->errors : NULL};
-    struct MHD_Response *response = NULL;
     struct buffer text = {0};
     char *bytes;
 
@@ -345,12 +363,7 @@ static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
     }
     problem_write(&text, &problem);
     bytes = buffer_take(&text, len);
-    if (bytes) {
-        response = MHD_create_response_from_buffer(*len, bytes, MHD_RESPMEM_MUST_FREE);
-        if (!response)
-            free(bytes);
-    }
-    return response;
+    return response_of_bytes(bytes, *len);
 }
 
 enum next response_problem(struct exchange *ex)
@@ -361,9 +374,6 @@ enum next response_problem(struct exchange *ex)
     if (ex->request_id[0] == '\0')
         exchange_loop_make_id(ex->state, ex->request_id);
     response = problem_response(ex, &len);
-    if (response && !add_problem_headers(ex, response)) {
-        MHD_destroy_response(response);
-        response = NULL;
-    }
+    response = response_if(response && add_problem_headers(ex, response), response);
     return response_queue(ex, problem_status(ex->problem), response, len);
 }

@@ -50,6 +50,10 @@ char *response_lines(const struct config *config, const struct request *request,
 /* Parts of responses, for those who make them ready beforehand. NULL: out of memory. */
 struct MHD_Response *response_empty(void);
 struct MHD_Response *response_of_entry(struct cache_entry *entry);
+/* Made of malloc'd bytes, which it frees; NULL bytes make none. */
+struct MHD_Response *response_of_bytes(char *bytes, size_t len);
+/* The response if all its header lines were added; else destroys it, if there is one: NULL. */
+struct MHD_Response *response_if(bool complete, struct MHD_Response *response);
 /* The same over some of its bytes, for 206. */
 struct MHD_Response *response_of_part(struct cache_entry *entry, const struct range *range);
 /* For 304. len: of the 200 that it stands for, its Content-Length (RFC 9110, 8.6); if that is

@@ -71,7 +71,7 @@ static enum next answer_put(struct exchange *ex, bool created)
 {
     struct tables *tables = table_files_take(exchange_service(ex)->tables);
     struct buffer text = {0};
-    struct MHD_Response *response = NULL;
+    struct MHD_Response *response;
     char *bytes, where[sizeof "/v1/tables/" + TABLE_FILE_STEM_MAX + CONFIG_PREFIX_MAX];
     size_t len = 0;
 
@@ -81,17 +81,13 @@ static enum next answer_put(struct exchange *ex, bool created)
         buffer_add_text(&text, "{}"); /* another has removed it meanwhile */
     tables_drop(tables);
     bytes = buffer_take(&text, &len);
-    if (bytes)
-        response = MHD_create_response_from_buffer(len, bytes, MHD_RESPMEM_MUST_FREE);
-    if (bytes && !response)
-        free(bytes);
-    if (response && (!response_add(response, "Content-Type", "application/json") ||
-                     !response_add(response, "Cache-Control", "no-store") ||
-                     !response_add(response, "X-Content-Type-Options", "nosniff") ||
-                     (created && !response_add(response, "Location", where)))) {
-        MHD_destroy_response(response);
-        response = NULL;
-    }
+    response = response_of_bytes(bytes, len);
+    response =
+        response_if(response && response_add(response, "Content-Type", "application/json") &&
+                        response_add(response, "Cache-Control", "no-store") &&
+                        response_add(response, "X-Content-Type-Options", "nosniff") &&
+                        (!created || response_add(response, "Location", where)),
+                    response);
     return response_queue(ex, created ? 201 : 200, response, len);
 }
 
@@ -99,10 +95,8 @@ static enum next answer_removed(struct exchange *ex)
 {
     struct MHD_Response *response = response_empty();
 
-    if (response && !response_add(response, "Cache-Control", "no-store")) {
-        MHD_destroy_response(response);
-        response = NULL;
-    }
+    response =
+        response_if(response && response_add(response, "Cache-Control", "no-store"), response);
     return response_queue(ex, 204, response, 0);
 }
 

@@ -22,7 +22,7 @@ static enum next answer_text(struct exchange *ex, unsigned status, const char *t
 {
     size_t len = 0, packed_len;
     char *bytes = buffer_take(text, &len), *packed = NULL;
-    struct MHD_Response *response = NULL;
+    struct MHD_Response *response;
 
     if (bytes && compress_suits_page(ex, len) &&
         compress_page(ex, bytes, len, &packed, &packed_len)) {
@@ -30,19 +30,14 @@ static enum next answer_text(struct exchange *ex, unsigned status, const char *t
         bytes = packed;
         len = packed_len;
     }
-    if (bytes)
-        response = MHD_create_response_from_buffer(len, bytes, MHD_RESPMEM_MUST_FREE);
-    if (bytes && !response)
-        free(bytes);
-    if (response &&
-        (!response_add(response, "Content-Type", type) ||
-         !response_add(response, "Cache-Control", "no-store") ||
-         !response_add(response, "X-Content-Type-Options", "nosniff") ||
-         !response_add_coding(response, packed ? CONTENT_CODING_GZIP : CONTENT_CODING_PLAIN) ||
-         (status == 503 && !response_add(response, "Retry-After", "1")))) {
-        MHD_destroy_response(response);
-        response = NULL;
-    }
+    response = response_of_bytes(bytes, len);
+    response = response_if(response && response_add(response, "Content-Type", type) &&
+                               response_add(response, "Cache-Control", "no-store") &&
+                               response_add(response, "X-Content-Type-Options", "nosniff") &&
+                               response_add_coding(response, packed ? CONTENT_CODING_GZIP
+                                                                    : CONTENT_CODING_PLAIN) &&
+                               (status != 503 || response_add(response, "Retry-After", "1")),
+                           response);
     return response_queue(ex, status, response, len);
 }
 

@@ -52,16 +52,14 @@ static struct MHD_Response *full(const struct page *page, const struct variant *
     struct MHD_Response *response =
         MHD_create_response_from_buffer(variant->len, variant->bytes, MHD_RESPMEM_PERSISTENT);
 
-    if (response && response_add(response, "Content-Type", page->type) &&
-        response_add_coding(response, variant->terms.coding) &&
-        response_add(response, "X-Content-Type-Options", "nosniff") &&
-        response_add(response, "Content-Security-Policy", PAGE_POLICY) &&
-        response_add(response, "Referrer-Policy", "no-referrer") &&
-        response_add_link(response, config) && response_add_terms(response, &variant->terms))
-        return response;
-    if (response)
-        MHD_destroy_response(response);
-    return NULL;
+    return response_if(response && response_add(response, "Content-Type", page->type) &&
+                           response_add_coding(response, variant->terms.coding) &&
+                           response_add(response, "X-Content-Type-Options", "nosniff") &&
+                           response_add(response, "Content-Security-Policy", PAGE_POLICY) &&
+                           response_add(response, "Referrer-Policy", "no-referrer") &&
+                           response_add_link(response, config) &&
+                           response_add_terms(response, &variant->terms),
+                       response);
 }
 
 static void unmake(struct variant *variant)
