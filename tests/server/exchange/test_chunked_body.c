@@ -198,7 +198,9 @@ START_TEST(a_body_is_503_when_the_kernel_does_not_watch_its_socket)
     http_client_send(visit.client, whole, sizeof whole - 1);
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
     expect(200, "cos");
-    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
+    while (atomic_load(&visit.service->inflight_bytes) >
+           0) /* the exchange ends after its response */
+        sched_yield();
 }
 END_TEST
 
