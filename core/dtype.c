@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dtype.c - doubles as elements of another type, each rounded once to nearest even, and
- * back. One rounding: float16 and bfloat16 come from the double, never by way of float32. */
+ * dtype.c - converts doubles to elements of another type and back. Each is rounded once to
+ * nearest even: float16 and bfloat16 are made from the double, never by way of float32. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -63,7 +63,7 @@ bool pe_dtype_find(const char *name, size_t len, enum pe_dtype *dtype)
 
 /* ---- 16-bit floats ---------------------------------------------------------------- */
 
-struct narrow { /* a binary16-like format: sign, exponent, fraction */
+struct narrow { /* a format with sign, exponent and fraction, such as binary16 */
     int fraction_bits;
     int bias;
     uint16_t infinity;
@@ -88,12 +88,13 @@ static uint16_t narrow_from_f64(const struct narrow *to, double value)
         return sign | to->infinity;
     exponent = (int)(bits >> 52 & 0x7ff) - 1023;
     fraction = (bits & ((UINT64_C(1) << 52) - 1)) | UINT64_C(1) << 52;
-    shift = 52 - to->fraction_bits; /* of the 53-bit significand, one more below normal */
+    shift = 52 - to->fraction_bits; /* bits of the 53-bit significand to drop; one more below
+                                     * the normal range */
     if (exponent < 1 - to->bias) {
         shift += 1 - to->bias - exponent;
         exponent = -to->bias; /* encoded exponent 0, no hidden bit to add */
         if (shift > 54)
-            return 0; /* less than half of the least subnormal; -0 never leaves */
+            return 0; /* less than half of the least subnormal; -0 is never returned */
     } else {
         exponent -= 1; /* the hidden bit of `kept` adds it back */
     }
@@ -127,7 +128,7 @@ static double narrow_to_f64(const struct narrow *from, uint16_t element)
 
 /* ---- arrays ------------------------------------------------------------------------- */
 
-/* A store of one element a turn: memcpy because `out` may have any alignment. */
+/* Store one element in each iteration: memcpy, because `out` may have any alignment. */
 #define STORE(TYPE, EXPRESSION)                                                                \
     for (size_t i = done; i < count; i++) {                                                    \
         TYPE element = (EXPRESSION);                                                           \
@@ -147,7 +148,7 @@ void pe_dtype_from_f64(enum pe_dtype dtype, void *out, const double *in, size_t 
 {
     size_t done = dtype == PE_BF16  ? narrow_list_bf16(out, in, count)
                   : dtype == PE_F16 ? narrow_list_f16(out, in, count)
-                                    : 0; /* and the rest here */
+                                    : 0; /* elements that are left are converted below */
 
     switch (dtype) { /* + 0.0 turns -0 into 0 */
     case PE_F64:

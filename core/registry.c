@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * registry.c - every encoding of encodings.def, and what a caller may read of one. */
+ * registry.c - the encodings of encodings.def, and what a caller may read of one. */
 #include <assert.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ const struct pe_encoding *pe_at(size_t i)
     return encodings[i];
 }
 
-/* As strcmp of the name and text[0..len), which may hold anything. */
+/* Compare the name with text[0..len), which may hold any bytes, as strcmp does. */
 static int compare(const char *name, const char *text, size_t len)
 {
     size_t name_len = strlen(name), common = name_len < len ? name_len : len;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * suggest.c - "did you mean ...?": the nearest of a list of names by edit distance
- * (optimal string alignment: a swap of neighbours is one slip), but the shortest that begins
- * with the word where the nearest is two slips away or more. */
+ * suggest.c - finds what a misspelt word may have meant: the nearest of a list of names by edit
+ * distance (optimal string alignment, where a swap of neighbours is one edit). Where the
+ * nearest is two edits away or more, the shortest name that begins with the word is
+ * preferred. */
 #include <ctype.h>
 #include <string.h>
 
 #include "core/posenc.h"
 
 enum {
-    SUGGEST_MAX = 40, /* longer words are not slips of anything we have */
-    BEGINNING_MIN = 4 /* letters that say enough to be a name's beginning */
+    SUGGEST_MAX = 40, /* longer words are no misspelling of any name */
+    BEGINNING_MIN = 4 /* letters from which a word may be the beginning of a name */
 };
 
-/* Case, and "-" against "_", are the slips that cost nothing. */
+/* Fold case and "-" and "_", whose exchange costs no edit. */
 static int fold(char letter)
 {
     return letter == '-' ? '_' : tolower((unsigned char)letter);
@@ -51,7 +52,8 @@ static size_t distance(const char *word, size_t len, const char *name)
     return last[name_len];
 }
 
-/* Hyphens that the word leaves out are no difference: llama3 begins llama-3.1-8b. */
+/* True when the name begins with the word; hyphens of the name may be left out: llama3 begins
+ * llama-3.1-8b. */
 static bool begins(const char *name, const char *word, size_t len)
 {
     for (size_t i = 0; i < len; i++, name++) {
@@ -63,7 +65,7 @@ static bool begins(const char *name, const char *word, size_t len)
     return true;
 }
 
-/* The shortest name that goes on where the word ends. */
+/* The shortest name that begins with the word. */
 static const char *completion(const char *word, size_t len, const char *const *names,
                               size_t count)
 {
@@ -79,7 +81,7 @@ static const char *completion(const char *word, size_t len, const char *const *n
 const char *pe_suggest(const char *word, size_t len, const char *const *names, size_t count)
 {
     const char *best = NULL;
-    size_t best_distance = len < 6 ? 1 : len / 3; /* a slip in three letters, at least one */
+    size_t best_distance = len < 6 ? 1 : len / 3; /* one edit in three letters, at least one */
 
     if (len == 0 || len > SUGGEST_MAX)
         return NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * args.c - the life of arguments: defaults in place, counted, freed with what they own; and
- * how hooks of encodings read them. */
+ * args.c - the life of arguments: defaults are filled in, owners are counted, the last owner
+ * frees them; and the functions by which hooks of encodings read them. */
 #include "core/args/args.h"
 
 #include <assert.h>
@@ -43,7 +43,7 @@ static bool put_default(struct pe_args *args, const struct pe_param *p)
     case PE_GRID:
     case PE_TENSOR:
     case PE_SEGMENTS:
-        break; /* zero is absent */
+        break; /* a field of zeros is absent */
     }
     return true;
 }
@@ -198,7 +198,8 @@ double pe_args_operations(const struct pe_args *args)
 
 bool pe_args_heavy(const struct pe_args *args)
 {
-    const double inline_most = 1e6; /* what a loop may spend on one request */
+    const double inline_most = 1e6; /* operations that the event loop may spend on one
+                                     * request */
 
     return pe_args_operations(args) > inline_most;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * args.h - the inside of struct pe_args, for the files that fill, check and print it: args.c
- * (life), args_set.c (one value at a time), args_check.c (all of them), args_canonical.c. */
+ * args.h - the inside of struct pe_args, for the files that share it: args.c (life), args_set.c
+ * (gives one value), args_check.c (checks all of them), args_canonical.c (prints them). */
 #ifndef PE_ARGS_H
 #define PE_ARGS_H
 
@@ -10,7 +10,7 @@
 #include "core/args/args_parse.h"
 #include "core/encoding.h"
 
-/* How canonical form spells a tensor that was given as text. */
+/* The text by which canonical form names a tensor that was given as text. */
 struct args_spelling {
     struct args_spelling *next;
     size_t param;
@@ -21,19 +21,19 @@ struct pe_args {
     atomic_uint owners;
     const struct pe_encoding *enc;
     uint64_t given;  /* bit i: the client gave parameter i */
-    uint64_t filled; /* bit i: it has a value: given, or from a preset */
+    uint64_t filled; /* bit i: parameter i has a value, given or from a preset */
     uint32_t wanted; /* bit i: output i is wanted */
-    uint64_t used;   /* bit i: a wanted output uses parameter i; known when all are checked */
+    uint64_t used;   /* bit i: a wanted output uses parameter i; set by pe_args_check */
     bool out_given, dtype_given, checked;
-    enum pe_dtype dtype; /* when given */
+    enum pe_dtype dtype; /* valid when dtype_given */
     struct args_spelling *spellings;
 
-    /* After args_check: */
+    /* Set by pe_args_check: */
     struct pe_value *values;
     size_t value_count;
     char *table_key;
 
-    alignas(max_align_t) unsigned char data[]; /* the encoding's struct */
+    alignas(max_align_t) unsigned char data[]; /* the encoding's struct of typed values */
 };
 
 static inline bool args_bit(uint64_t set, size_t i)
@@ -41,22 +41,24 @@ static inline bool args_bit(uint64_t set, size_t i)
     return set >> i & 1;
 }
 
-/* Index of the parameter with this name, or SIZE_MAX. */
+/* Find the index of the parameter with this name, or SIZE_MAX. */
 size_t args_find(const struct pe_encoding *enc, const char *name, size_t len);
 
-/* The vectors that have the output's name: what the output is made of. NULL: none. */
+/* Find the PE_TENSOR parameter of the output's name, which the output is computed from, or
+ * NULL. */
 const struct pe_param *args_tensor(const struct pe_args *args, size_t output);
 
-/* The field of parameter p, for reading and writing. */
+/* Return the field of parameter p, for reading and writing. */
 static inline void *args_field(struct pe_args *args, const struct pe_param *p)
 {
     return args->data + p->offset;
 }
 
-/* Names of the wanted outputs joined by commas, for sentences; cut to size. */
+/* Write the names of the wanted outputs, joined by commas and cut to size, for error
+ * sentences. */
 void args_print_wanted(const struct pe_args *args, char *text, size_t size);
 
-/* Builds args->values; false when out of memory. */
+/* Build args->values; false when out of memory. */
 bool args_canonical_build(struct pe_args *args);
 void args_canonical_free(struct pe_args *args);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * args_canonical.c - checked arguments as a sorted list of names and canonical texts: the cache
- * key, the ETag's input and the `params` of an answer are made from it. */
+ * args_canonical.c - prints checked arguments as a list of names and canonical texts, sorted by
+ * name. The cache key, the ETag and the `params` of an answer are made from it. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -100,7 +100,7 @@ static size_t print_value(const struct pe_param *p, const void *field, char *tex
     return 0;
 }
 
-/* The value of parameter i. */
+/* Print the value of parameter i as snprintf would. */
 static size_t print_param(const struct pe_args *args, size_t i, char *text, size_t size)
 {
     const struct pe_param *p = &args->enc->params[i];
@@ -114,7 +114,7 @@ static size_t print_param(const struct pe_args *args, size_t i, char *text, size
 
 /* ---- long lists -------------------------------------------------------------------------- */
 
-/* The items of a list, and the bytes that name it; 0: it is no list. */
+/* Count the items of a list and find the bytes that name it; 0 when the field is no list. */
 static size_t find_items(const struct pe_param *p, const void *field, const void **bits,
                          size_t *bits_len)
 {
@@ -129,7 +129,7 @@ static size_t find_items(const struct pe_param *p, const void *field, const void
     return reals->rows * reals->cols;
 }
 
-/* Of the parameters that are said, those whose text is not made. */
+/* Find the parameters of `said` that are long lists, whose text is not printed. */
 static uint64_t find_long(const struct pe_args *args, uint64_t said)
 {
     uint64_t found = 0;
@@ -180,7 +180,8 @@ static bool is_said(const struct pe_args *args, size_t i)
     return args_bit(args->used, i) && !p->expanded && !is_absent(p, args->data + p->offset);
 }
 
-/* The dtype all wanted outputs share, or NULL when their natural ones differ. */
+/* The name of the dtype that all wanted outputs share, or NULL when their natural dtypes
+ * differ. */
 static const char *shared_dtype(const struct pe_args *args)
 {
     size_t wanted[PE_MAX_OUTPUTS], count = pe_args_wanted(args, wanted);
@@ -213,12 +214,13 @@ static void describe_kind(struct pe_value *value, const struct pe_param *p, cons
 
 enum { PARAMS_MAX = 64, FEW = 1024 };
 
-/* Texts one after the other, in the encoding's order of parameters: as far as there is room;
- * the length counts on. */
+/* The texts of the parameters one after the other, in the encoding's order. What does not fit
+ * is not written; the length counts on. */
 struct texts {
     char *bytes;
     size_t size, len;
-    size_t at[PARAMS_MAX + 1]; /* of parameter i; the last: of out */
+    size_t at[PARAMS_MAX + 1]; /* at[i]: where the text of parameter i begins; the last: of
+                                * out */
 };
 
 static void print_all(const struct pe_args *args, uint64_t printed, struct texts *texts)
@@ -247,7 +249,7 @@ static bool is_after(const char *name, const char *other)
     return *name == *other ? strcmp(name, other) > 0 : *name > *other;
 }
 
-/* In its place by name among those that are there; few are out of order. */
+/* Insert the value by its name; few values are out of order. */
 static void insert(struct pe_args *args, const struct pe_value *value)
 {
     size_t at = args->value_count++;
@@ -263,10 +265,11 @@ bool args_canonical_build(struct pe_args *args)
 {
     const struct pe_encoding *enc = args->enc;
     const char *dtype = shared_dtype(args);
-    char few[FEW];            /* nearly always enough, so that all is printed once */
-    struct texts texts;       /* set as it comes: most places are not needed */
+    char few[FEW];            /* nearly always large enough to print everything once */
+    struct texts texts;       /* not initialised: most places are not needed */
     size_t count = 2;         /* out and dtype */
-    uint64_t said = 0, lists; /* those that are long */
+    uint64_t said = 0, lists; /* said: parameters in the list; lists: those of them that are
+                               * long */
     char *bytes;
 
     assert(enc->param_count <= PARAMS_MAX);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * args_check.c - all arguments together: defaults that depend on others, what is missing,
- * what has no effect, which dtypes fit; then the encoding's own rules. */
+ * args_check.c - checks all arguments together: fills in defaults that depend on others, finds
+ * what is missing, without effect or of a dtype that does not fit, then asks the rules of the
+ * encoding. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 
 enum { NAMES_MAX = 120 };
 
-/* What was done to a tensor has the tensor's name: whoever sends q and k wants q and k. */
+/* The rotated or encoded tensor has the name of the tensor that was sent: a request that sends
+ * q and k wants the outputs q and k. */
 static void want_given(struct pe_args *args)
 {
     for (size_t i = 0; i < args->enc->param_count; i++) {
@@ -38,7 +40,7 @@ static void want_defaults(struct pe_args *args)
             args->wanted |= UINT32_C(1) << i;
 }
 
-/* The parameter that an output names, mostly by the very same literal. */
+/* Find the parameter that an output names, mostly by the very literal of its row. */
 static size_t find_named(const struct pe_encoding *enc, const char *name)
 {
     for (size_t i = 0; i < enc->param_count; i++)
@@ -63,7 +65,7 @@ static void note_used(struct pe_args *args)
 
 /* ---- presets --------------------------------------------------------------------------- */
 
-/* "name=text&name=text": every parameter the client has not given itself. */
+/* Apply "name=text&name=text" to every parameter that the client has not given. */
 static void expand(struct pe_args *args, const char *query, struct pe_errors *errors)
 {
     for (const char *pair = query, *end; *pair; pair = *end ? end + 1 : end) {
@@ -103,7 +105,8 @@ static void expand_presets(struct pe_args *args, struct pe_errors *errors)
 
 /* ---- rules that hold in every encoding --------------------------------------------------- */
 
-/* The first output that depends on the parameter, and is not made of other vectors; or NULL. */
+/* The name of the first output that depends on the parameter and is not computed from a tensor;
+ * or NULL. */
 static const char *find_user(const struct pe_args *args, const char *name)
 {
     const struct pe_encoding *enc = args->enc;
@@ -118,16 +121,17 @@ static const char *find_user(const struct pe_args *args, const char *name)
     return NULL;
 }
 
-/* Positions, and what stands for them (alibi's len), may be given where no wanted output has
- * a position axis: they are left out, so that `out=` can be added to a working URL; so are
- * vectors of a body that holds several. Anything else without effect is an error. */
+/* Positions, and parameters that stand for them (len of alibi), may be given where no wanted
+ * output has a position axis: they are ignored, so that `out=` can be added to a URL that
+ * works. Tensors of a body that holds several are ignored too. Any other parameter without
+ * effect is an error. */
 static void check_names(const struct pe_args *args, struct pe_errors *errors)
 {
     const char *user;
     char wanted[NAMES_MAX];
 
     if (args->wanted == 0)
-        return; /* out= was wrong: nothing is known about effects */
+        return; /* out= was wrong: which parameters have an effect is not known */
     for (size_t i = 0; i < args->enc->param_count; i++) {
         const struct pe_param *p = &args->enc->params[i];
         bool used = args_bit(args->used, i);
@@ -147,7 +151,7 @@ static void check_names(const struct pe_args *args, struct pe_errors *errors)
     }
 }
 
-/* Largest n with all whole numbers -n..n exact in the dtype. */
+/* The largest n such that the dtype holds every whole number -n..n exactly. */
 static double exact_up_to(enum pe_dtype dtype)
 {
     switch (dtype) {
@@ -210,7 +214,7 @@ static bool out_of_memory(const struct pe_errors *errors)
 static bool note_table_key(struct pe_args *args)
 {
     const struct pe_encoding *enc = args->enc;
-    char few[512]; /* most keys: one printing is enough */
+    char few[512]; /* most keys fit, so that they are printed once */
     size_t len = enc->table_key ? enc->table_key(args, args->data, few, sizeof few) : 0;
     size_t head = strlen(enc->name) + 1;
 

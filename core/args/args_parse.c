@@ -17,7 +17,7 @@ enum { SENTENCE_MAX = 200, ECHO_MAX = 40 };
 
 /* ---- what would be right ------------------------------------------------------------ */
 
-/* "an even whole number, 2..65536", "a number above 0, at most 1e18", "one of a, b". */
+/* Write what p takes: "an even number, 2..65536", "a number, above 0..1e18", "one of a, b". */
 static void describe(const struct pe_param *p, char *text, size_t size)
 {
     char low[NUMBER_TEXT_MAX] = "", high[NUMBER_TEXT_MAX] = "";
@@ -122,7 +122,7 @@ static enum pe_status put_number(const struct pe_param *p, void *field, double n
     assert(p->type == PE_REAL);
     if (!in_range(p, number))
         return refuse_number(p, PE_OUT_OF_RANGE, number, errors);
-    *(double *)field = number + 0.0; /* one spelling of zero */
+    *(double *)field = number + 0.0; /* -0 becomes 0 */
     return PE_OK;
 }
 
@@ -188,13 +188,14 @@ static enum pe_status put_bool(const struct pe_param *p, void *field, const char
 static enum pe_status put_reals(const struct pe_param *p, void *field, const double *values,
                                 size_t rows, size_t cols, struct pe_errors *errors)
 {
-    size_t count = rows * cols; /* of an array that is in memory: no overflow */
+    size_t count = rows * cols; /* rows * cols numbers are in memory: no overflow */
     double *copy;
 
     if (!p->matrix && rows > 1)
         return pe_fail(errors, PE_BAD_VALUE, p->name,
                        "must be one list of numbers; got %zu rows", rows);
-    if (count == 0) /* "slopes=" is refused too: absent is spelled by leaving it out */
+    if (count == 0) /* an empty list is refused: to leave a list out, the client does not give
+                     * it */
         return refuse(p, PE_BAD_VALUE, "nothing", strlen("nothing"), errors);
     for (size_t i = 0; i < count; i++) {
         if (!in_range(p, values[i]))
@@ -211,7 +212,8 @@ static enum pe_status put_reals(const struct pe_param *p, void *field, const dou
     return PE_OK;
 }
 
-/* "1,2;3,4": numbers joined by commas, rows by semicolons, all rows of one length. */
+/* Parse "1,2;3,4": numbers joined by commas, rows by semicolons; all rows have the same
+ * length. */
 static enum pe_status put_reals_text(const struct pe_param *p, void *field, const char *text,
                                      size_t len, struct pe_errors *errors)
 {

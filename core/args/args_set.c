@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * args_set.c - giving parameters by name, each once: the books on what was given, and the
- * two names that every encoding has, out and dtype. */
+ * args_set.c - gives parameters by name, each at most once, and records which were given; also
+ * `out` and `dtype`, which every encoding has. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -85,7 +85,8 @@ static enum pe_status set_out(struct pe_args *args, const char *text, size_t len
 static enum pe_status set_dtype(struct pe_args *args, const char *text, size_t len,
                                 struct pe_errors *errors)
 {
-    static const char torch[] = "torch."; /* as a configuration of Hugging Face prints it */
+    static const char torch[] = "torch."; /* "torch.float32", as Hugging Face writes a dtype in
+                                           * config.json */
     const size_t skip = sizeof torch - 1;
 
     if (pe_dtype_find(text, len, &args->dtype))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * number.c - numbers of parameters: read strictly, printed canonically. */
+ * number.c - reads numbers of parameters strictly and prints them canonically. */
 #include "core/args/number.h"
 
 #include <assert.h>
@@ -23,7 +23,7 @@ static size_t digits(const char *text, size_t len)
     return n;
 }
 
-/* Length of the number's text if it is one from start to end. */
+/* True when text[0..len) is a decimal number from start to end. */
 static bool is_decimal(const char *text, size_t len)
 {
     size_t at = 0, whole, fraction = 0, exponent;
@@ -50,7 +50,8 @@ static bool is_decimal(const char *text, size_t len)
     return at == len;
 }
 
-/* What printf and strtod take for the point: a caller of the library may have set a locale. */
+/* Find the decimal point of printf and strtod: a caller of the library may have set a
+ * locale. */
 static size_t point_of_locale(char point[8])
 {
     char half[16];
@@ -61,7 +62,7 @@ static size_t point_of_locale(char point[8])
     return len;
 }
 
-/* "123", as most parameters are: strtod takes five hundred instructions for it. */
+/* Parse "123", as most parameters are: strtod takes five hundred instructions for it. */
 static bool parse_digits(const char *text, size_t len, double *value)
 {
     int64_t number = 0;
@@ -76,7 +77,7 @@ static bool parse_digits(const char *text, size_t len, double *value)
 
 bool number_parse(const char *text, size_t len, double *value)
 {
-    char copy[128]; /* strtod wants a NUL; longer numbers are nobody's parameter */
+    char copy[128]; /* strtod needs a NUL; no parameter has a longer number */
     const char *point;
     size_t whole, point_len;
     double number;
@@ -118,7 +119,8 @@ bool number_parse_whole(const char *text, size_t len, int64_t *value)
     return true;
 }
 
-/* snprintf takes 700 instructions for this, and every request prints its numbers. */
+/* Print a whole number without snprintf, which takes 700 instructions: every request prints its
+ * numbers. */
 static size_t print_whole(char *text, int64_t value)
 {
     char reversed[20];
@@ -147,7 +149,7 @@ size_t number_print(char text[NUMBER_TEXT_MAX], double value)
     memcpy(&bits, &value, sizeof bits);
     if (bits << 12) {
         end = float_text_f64(text, value);
-    } else { /* a power of two, which is said as printf would */
+    } else { /* a power of two, which is printed as printf("%.*e") would */
         *text = '-';
         end = decimal_write(text + (value < 0), decimal_f64_rounded(bits & INT64_MAX));
     }

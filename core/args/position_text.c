@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * position_text.c - the position grammar: "0:128", "0:128:4", "5,9,12", mixed (Python's
- * slices, half-open). Other spellings people try get an error that shows the right one. */
+ * position_text.c - parses the position grammar: "0:128", "0:128:4", "5,9,12" and mixtures (the
+ * half-open slices of Python). Other common spellings get an error that shows the right one. */
 #include "core/args/positions.h"
 
 #include <math.h>
@@ -10,10 +10,10 @@
 #include "core/args/number.h"
 #include "core/encoding.h"
 
-#define WHOLE_MAX 0x1p53 /* whole numbers up to here are exact doubles */
+#define WHOLE_MAX 0x1p53 /* doubles hold whole numbers up to here exactly */
 #define POSITIONS_MAX (UINT64_C(1) << 53)
 
-/* What is not "0-127" or "0..127", but nearly a position. */
+/* The hint for an item that is nearly a position, such as "0-127" or "0..127". */
 static const char *hint_of(const char *item, size_t len)
 {
     if (len == 0)
@@ -41,7 +41,7 @@ static enum pe_status refuse_item(const char *parameter, const char *item, size_
     size_t at, gap = 0;
     int64_t start, stop;
 
-    for (at = 1; at + 1 < len && !range; at++) { /* 0..127 and 0-127 */
+    for (at = 1; at + 1 < len && !range; at++) { /* find "0..127" and "0-127" */
         gap = item[at] == '.' && item[at + 1] == '.' ? 2 : item[at] == '-';
         if (gap)
             range = item + at + gap;
@@ -61,7 +61,7 @@ static enum pe_status refuse_size(const char *parameter, struct pe_errors *error
                    "must lie in -9007199254740992..9007199254740992 (2^53)");
 }
 
-/* A decimal number (also "1e6" and, where allowed, "0.5"). */
+/* Parse one position: a decimal number, also "1e6" and, where fractions are allowed, "0.5". */
 static enum pe_status parse_number(struct position_slice *slice, const char *parameter,
                                    const char *item, size_t len, bool fractions,
                                    struct pe_errors *errors)
@@ -78,11 +78,11 @@ static enum pe_status parse_number(struct position_slice *slice, const char *par
     if (!fractions && number != trunc(number))
         return pe_fail(errors, PE_BAD_VALUE, parameter,
                        "must be whole positions here; got %.*s", (int)len, item);
-    *slice = (struct position_slice){number + 0.0, 0, 1}; /* -0 is 0 */
+    *slice = (struct position_slice){number + 0.0, 0, 1}; /* -0 becomes 0 */
     return PE_OK;
 }
 
-/* Part of a slice: true and *value untouched when it is empty. */
+/* Parse a part of a slice; an empty part is right and leaves *value as it is. */
 static bool parse_part(const char *text, size_t len, int64_t *value)
 {
     return len == 0 || number_parse_whole(text, len, value);
@@ -107,10 +107,10 @@ static enum pe_status parse_slice(struct position_slice *slice, const char *para
                        (int)(len < 40 ? len : 40), item);
     *slice = (struct position_slice){(double)start, step, 0};
     if (step > 0 ? start >= stop : start <= stop)
-        return PE_OK; /* empty, as Python's */
+        return PE_OK; /* an empty slice, as in Python */
     span = step > 0 ? (uint64_t)stop - (uint64_t)start : (uint64_t)start - (uint64_t)stop;
     slice->count = (span - 1) / (uint64_t)llabs(step) + 1;
-    stop = start + (int64_t)(slice->count - 1) * step; /* the last one */
+    stop = start + (int64_t)(slice->count - 1) * step; /* the last position of the slice */
     if (llabs(start) > INT64_C(1) << 53 || llabs(stop) > INT64_C(1) << 53)
         return refuse_size(parameter, errors);
     if (slice->count == 1)
@@ -143,7 +143,7 @@ enum pe_status positions_parse(struct pe_positions **pos, const char *parameter,
                                struct pe_errors *errors)
 {
     size_t items = count_items(text, len), done = 0;
-    struct position_slice one = {0}, *slices = &one; /* most lists are one item */
+    struct position_slice one = {0}, *slices = &one; /* most lists have one item */
     enum pe_status status = PE_OK;
     struct pe_positions *made;
     uint64_t total = 0; /* no overflow: at most 2^16 items of 2^54 */

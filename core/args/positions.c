@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * positions.c - a list of positions as merged runs, never expanded.
  *
- * Merging is greedy from left to right, as canonical form asks: three or more whole
- * positions with a constant step are one run, however they were written; all else stays an
+ * Merging is greedy from left to right, as canonical form asks: three or more whole positions
+ * with a constant step become one run, however they were written; every other position stays an
  * item. So "0,1,2,3", "0:2,2:4" and "0:4" are the same list. */
 #include "core/args/positions.h"
 
@@ -27,11 +27,11 @@ struct pe_positions {
     double low, high;
     bool whole;
     size_t run_count;
-    struct run runs[]; /* run_count of them, and one whose `before` is count */
+    struct run runs[]; /* run_count runs, and one more whose `before` is count */
 };
 
-/* Position number i of a run. Runs of more than one are whole, and their steps and products
- * may be beyond 2^53 where only integers are exact ("-2^53:2^53" has 2^54 positions). */
+/* Position number i of a run. Runs of more than one position are whole; steps and products may
+ * lie beyond 2^53, where only integers are exact ("-2^53:2^53" has 2^54 positions). */
 static double position_in(double first, int64_t step, uint64_t i)
 {
     return step == 0 ? first : (double)((int64_t)first + step * (int64_t)i);
@@ -39,10 +39,10 @@ static double position_in(double first, int64_t step, uint64_t i)
 
 /* ---- merging ------------------------------------------------------------------------ */
 
-/* Takes positions one slice after the other and emits finished runs. */
+/* Merges slices that arrive one after the other and emits finished runs. */
 struct merger {
-    struct position_slice open; /* count 0: nothing open */
-    struct run *runs;           /* NULL: only count them */
+    struct position_slice open; /* count 0: no run is open */
+    struct run *runs;           /* NULL: runs are only counted */
     size_t run_count;
     uint64_t before;
 };
@@ -55,8 +55,8 @@ static void emit(struct merger *merger, double first, int64_t step, uint64_t cou
     merger->before += count;
 }
 
-/* Closes the open run so that `next` can start one: two positions are no run yet, so the
- * second of them stays open unless nothing follows. */
+/* Emit the open run so that `next` can start one. Two positions make no run, so the second of
+ * them stays open unless nothing follows. */
 static void flush(struct merger *merger, bool at_end)
 {
     struct position_slice *open = &merger->open;
@@ -108,7 +108,8 @@ static void add_slice(struct merger *merger, const struct position_slice *slice)
 
         add_one(merger, position);
         if (merger->open.count > 1 && merger->open.step == slice->step) {
-            merger->open.count += slice->count - 1 - i; /* the rest follows at this step */
+            merger->open.count += slice->count - 1 - i; /* the remaining positions follow at
+                                                         * this step */
             return;
         }
     }
@@ -121,13 +122,13 @@ static void merge(struct merger *merger, const struct position_slice *slices,
         if (slices)
             add_slice(merger, &slices[i]);
         else
-            add_one(merger, values[i] + 0.0); /* -0 is 0 */
+            add_one(merger, values[i] + 0.0); /* -0 becomes 0 */
     flush(merger, true);
 }
 
 /* ---- life ----------------------------------------------------------------------------- */
 
-/* Run number i as a whole. */
+/* Run number i, from its first position. */
 static struct pe_run run_at(const struct pe_positions *pos, size_t i)
 {
     return (struct pe_run){pos->runs[i].first, pos->runs[i].step,
@@ -218,7 +219,7 @@ double pe_positions_at(const struct pe_positions *pos, uint64_t i)
 
 /* ---- printing ---------------------------------------------------------------------------- */
 
-/* Text as far as there is room; the length counts on. */
+/* Writes text as far as the buffer reaches; the length counts on. */
 struct printer {
     char *text;
     size_t size, len;
@@ -240,7 +241,7 @@ static void print_number(struct printer *to, double number)
     print_text(to, text, number_print(text, number));
 }
 
-/* Ends and steps of slices lie beyond 2^53, where doubles have gaps. */
+/* Print an integer: ends and steps of slices lie beyond 2^53, where doubles have gaps. */
 static void print_whole(struct printer *to, int64_t number)
 {
     char text[24];
@@ -265,7 +266,8 @@ size_t positions_print(const struct pe_positions *pos, char *text, size_t size)
             continue;
         last = (int64_t)position_in(run.first, run.step, run.left - 1);
         print_text(&to, ":", 1);
-        print_whole(&to, run.step > 0 ? last + 1 : last - 1); /* smallest that keeps it */
+        print_whole(&to, run.step > 0 ? last + 1 : last - 1); /* the smallest stop that includes
+                                                               * the last position */
         if (run.step != 1) {
             print_text(&to, ":", 1);
             print_whole(&to, run.step);
@@ -279,6 +281,7 @@ size_t positions_print(const struct pe_positions *pos, char *text, size_t size)
 size_t positions_runs(const struct pe_positions *pos, const void **bits, size_t *bits_len)
 {
     *bits = pos->runs;
-    *bits_len = (pos->run_count + 1) * sizeof *pos->runs; /* the end of the last run too */
+    *bits_len = (pos->run_count + 1) * sizeof *pos->runs; /* with the entry that holds where the
+                                                           * last run ends */
     return pos->run_count;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * segments.c - the grammar of segments, read and written. */
+ * segments.c - parses and prints the grammar of segments. */
 #include "core/args/segments.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static size_t kind_of(const char *text, size_t len)
     return i;
 }
 
-/* "1x4x6": exactly `count` sizes. */
+/* Parse "1x4x6": exactly `count` sizes. */
 static bool parse_sizes(int64_t *sizes, size_t count, const char *text, size_t len)
 {
     for (size_t i = 0; i < count; i++) {

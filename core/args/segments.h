@@ -11,8 +11,8 @@
 
 #include "core/posenc.h"
 
-/* What a sequence is made of: text and audio have size[0]; images and videos frames, height
- * and width in patches, and maybe seconds per frame (NaN: not said). */
+/* The kind of a segment. Text and audio have size[0]; images and videos have frames, height and
+ * width in patches, and perhaps seconds per frame (NaN when not given). */
 enum pe_segment_kind {
     PE_SEGMENT_TEXT,
     PE_SEGMENT_IMAGE,
@@ -31,12 +31,13 @@ struct pe_segments {
 
 enum { SEGMENTS_MAX = 65536, SEGMENTS_MAX_SIZE = 1 << 30 };
 
-/* On an error a problem for `parameter` says what to write, *segments is untouched. */
+/* Parse the grammar above. On an error a problem named `parameter` says what to write, and
+ * *segments is unchanged. */
 enum pe_status segments_parse(struct pe_segments *segments, const char *parameter,
                               const char *text, size_t len, struct pe_errors *errors);
 void segments_free(struct pe_segments *segments);
-/* Canonical text, as snprintf: writes at most size bytes with the NUL, returns the length the
- * whole text has. */
+/* Print the canonical text as snprintf would: at most size bytes are written with the NUL, the
+ * length of the whole text is returned. */
 size_t segments_print(const struct pe_segments *segments, char *text, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cpu.c - picks the path of the vector kernels, once, or as a test or benchmark says. The
- * choice is the library's only changing global: it changes the speed, never a byte. */
+ * cpu.c - chooses the CPU path of the vector kernels, once, or as a test or benchmark says. The
+ * choice is the only global of the library that changes: it changes the speed, never a byte. */
 #include "core/math/cpu.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@
 static const char *const names[CPU_PATH_COUNT] = {
     [CPU_GENERIC] = "generic", [CPU_AVX2] = "avx2", [CPU_AVX512] = "avx512"};
 
-/* The path in use plus one; 0 until the first question. */
+/* The path in use plus one; 0 until cpu_path is first called. */
 static atomic_int chosen;
 
 size_t pe_cpu_path_count(void)

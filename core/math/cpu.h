@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cpu.h - which of the hand-multiversioned paths runs. Kernels keep a const table indexed by
- * enum cpu_path and call table[cpu_path()]. All paths give the same bytes. */
+ * cpu.h - says which of the hand-multiversioned paths runs. Kernels keep a const table indexed
+ * by enum cpu_path and call table[cpu_path()]. All paths give the same bytes. */
 #ifndef PE_MATH_CPU_H
 #define PE_MATH_CPU_H
 
 enum cpu_path { CPU_GENERIC, CPU_AVX2, CPU_AVX512 };
 enum { CPU_PATH_COUNT = CPU_AVX512 + 1 };
 
-/* What a wrapper of each path is compiled for. Where there is no x86-64 they are the generic
- * code again, and cpu_path() never picks them. */
+/* The target that a wrapper of each path is compiled for. Without x86-64 every wrapper is
+ * generic code, and cpu_path() never chooses the others. */
 #if defined(__x86_64__)
 #define CPU_TARGET_AVX2 __attribute__((target("avx2")))
 #define CPU_TARGET_AVX512 __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw")))
@@ -17,7 +17,8 @@ enum { CPU_PATH_COUNT = CPU_AVX512 + 1 };
 #define CPU_TARGET_AVX512
 #endif
 
-/* The path in use: the best this CPU has, picked once, unless pe_cpu_path_set forced one. */
+/* The path in use: the best that this CPU has, chosen once, unless pe_cpu_path_set forced
+ * one. */
 enum cpu_path cpu_path(void);
 
 #endif

@@ -14,11 +14,12 @@
 
 /* alpha / (1 - alpha); alpha in (0, 1). */
 struct dd hierarchy_gain(double alpha);
-/* PE_OK for an alpha that tells (i, j) from (j, i) and can be computed with. */
+/* Check that alpha tells (i, j) from (j, i) and is not too near to 0 or 1 for the
+ * arithmetic. */
 enum pe_status hierarchy_check(double alpha, struct pe_errors *errors);
-/* Rows that a table of so many stands for, at most 2^53. */
+/* The number of rows that a table of `rows` rows stands for, at most 2^53. */
 uint64_t hierarchy_rows(uint64_t rows);
-/* Elements [col, col + cols) of row k < hierarchy_rows. */
+/* Write elements [col, col + cols) of row k < hierarchy_rows. */
 void hierarchy_row(struct dd gain, const struct pe_tensor *table, const void *data, uint64_t k,
                    uint64_t col, uint64_t cols, double *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * precomputed.c - copying from a matrix of doubles. */
+ * precomputed.c - copies rectangles from a matrix of doubles. */
 #include "core/math/precomputed.h"
 
 #include <string.h>

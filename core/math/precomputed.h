@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * precomputed.h - results that were computed while planning, copied rectangle by rectangle. */
+ * precomputed.h - results that were computed while planning and are copied rectangle by
+ * rectangle. */
 #ifndef PE_MATH_PRECOMPUTED_H
 #define PE_MATH_PRECOMPUTED_H
 
@@ -10,8 +11,8 @@ struct precomputed {
     double *values; /* row-major */
 };
 
-/* Room for rows * cols values of the output's group, which is then filled from them; the plan
- * keeps it. NULL: out of memory. */
+/* Allocate rows * cols values for the output's group, which is then filled from them; the plan
+ * owns them. NULL: out of memory. */
 double *precomputed_new(struct pe_build *build, size_t group, uint64_t rows, uint64_t cols);
 
 #endif

@@ -47,7 +47,8 @@ uint64_t random_next(struct random *random)
 uint64_t random_below(struct random *random, uint64_t count)
 {
     assert(count > 0);
-    /* 2^64 mod count draws are too many; the end is 2^64 itself, 0, if there are none. */
+    /* The last 2^64 mod count draws are rejected; `end` is 2^64 itself, written 0, if there are
+     * none. */
     const uint64_t end = 0 - (0 - count) % count;
     uint64_t x;
 
@@ -70,7 +71,7 @@ struct pair {
     mpfr_t radius, sine, cosine;
 };
 
-/* r times sigma, and the waves of v turns. */
+/* Compute r times sigma, and the cosine and sine of v turns. */
 static void take_pair(struct pair *pair, double u, double v, double sigma)
 {
     mpfr_set_d(pair->radius, 1 - u, MPFR_RNDN); /* exact: u is a multiple of 2^-53 */
@@ -117,12 +118,13 @@ static bool is_stopped(const struct pe_stop *stop, size_t i)
     return i % PICKS == 0 && stop && pe_stop_is_set(stop);
 }
 
-/* Numbers that are taken, by open addressing; 0 is an empty place, so each counts from 1. */
+/* The set of taken numbers, by open addressing: each is stored plus one, since 0 is an empty
+ * place. */
 struct taken {
     uint64_t *places, mask;
 };
 
-/* True if the number was not there before. */
+/* Add the number; true if it was not there before. */
 static bool take(struct taken *taken, uint64_t number)
 {
     uint64_t at = number * UINT64_C(0x9e3779b97f4a7c15) >> 20 & taken->mask;

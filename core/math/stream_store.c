@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * stream_store.c - plain stores, or lines that are composed and then stored without a fetch.
- * The latter by what every x86-64 CPU has, so that there is one path; elsewhere they are plain
- * too. */
+ * stream_store.c - stores bytes plainly, or composes whole cache lines and stores them past the
+ * caches. The second way uses only instructions that every x86-64 CPU has, so that there is one
+ * path; other CPUs store plainly. */
 #include "core/math/stream_store.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #if defined(__x86_64__)
 
-/* out is at a line's begin. */
+/* Store a line; out is the first byte of a cache line. */
 static inline void store_line(char *out, const char *line)
 {
     __m128i quarters[4];
@@ -24,7 +24,7 @@ static inline void store_line(char *out, const char *line)
         _mm_stream_si128((__m128i *)(void *)out + i, quarters[i]);
 }
 
-/* Other threads see what was stored. */
+/* Make the stores visible to other threads. */
 static void finish_lines(void)
 {
     _mm_sfence();
@@ -43,69 +43,71 @@ static void finish_lines(void)
 
 #endif
 
-/* The line that was composed. */
-static void flush(struct stream_store *pen)
+/* Store the line that was composed. */
+static void flush(struct stream_store *stream)
 {
-    if (pen->begin > 0)
-        memcpy(pen->at + pen->begin, pen->line + pen->begin, STREAM_STORE_LINE - pen->begin);
+    if (stream->begin > 0)
+        memcpy(stream->at + stream->begin, stream->line + stream->begin,
+               STREAM_STORE_LINE - stream->begin);
     else
-        store_line(pen->at, pen->line);
-    pen->at += STREAM_STORE_LINE;
-    pen->begin = pen->held = 0;
+        store_line(stream->at, stream->line);
+    stream->at += STREAM_STORE_LINE;
+    stream->begin = stream->held = 0;
 }
 
-void stream_store_begin(struct stream_store *pen, void *out, uint64_t bytes)
+void stream_store_begin(struct stream_store *stream, void *out, uint64_t bytes)
 {
-    pen->past = bytes >= STREAM_STORE_PAST_FROM;
-    pen->begin = pen->held = pen->past ? (uintptr_t)out % STREAM_STORE_LINE : 0;
-    pen->at = (char *)out - pen->held;
+    stream->past = bytes >= STREAM_STORE_PAST_FROM;
+    stream->begin = stream->held = stream->past ? (uintptr_t)out % STREAM_STORE_LINE : 0;
+    stream->at = (char *)out - stream->held;
 }
 
-void stream_store_end(struct stream_store *pen)
+void stream_store_end(struct stream_store *stream)
 {
-    if (!pen->past)
+    if (!stream->past)
         return;
-    memcpy(pen->at + pen->begin, pen->line + pen->begin, pen->held - pen->begin);
+    memcpy(stream->at + stream->begin, stream->line + stream->begin,
+           stream->held - stream->begin);
     finish_lines();
 }
 
 /* ---- copies ------------------------------------------------------------------------------ */
 
-/* What of `bytes` fits in the line. */
-static size_t fit(const struct stream_store *pen, size_t bytes)
+/* The part of `bytes` that fits in the line. */
+static size_t fit(const struct stream_store *stream, size_t bytes)
 {
-    return bytes < STREAM_STORE_LINE - pen->held ? bytes : STREAM_STORE_LINE - pen->held;
+    return bytes < STREAM_STORE_LINE - stream->held ? bytes : STREAM_STORE_LINE - stream->held;
 }
 
-static void copy_past(struct stream_store *pen, const char *from, size_t bytes)
+static void copy_past(struct stream_store *stream, const char *from, size_t bytes)
 {
-    if (pen->held > 0) {
-        const size_t part = fit(pen, bytes);
+    if (stream->held > 0) {
+        const size_t part = fit(stream, bytes);
 
-        memcpy(pen->line + pen->held, from, part);
-        pen->held += part;
+        memcpy(stream->line + stream->held, from, part);
+        stream->held += part;
         from += part;
         bytes -= part;
-        if (pen->held == STREAM_STORE_LINE)
-            flush(pen);
+        if (stream->held == STREAM_STORE_LINE)
+            flush(stream);
     }
     for (; bytes >= STREAM_STORE_LINE;
-         from += STREAM_STORE_LINE, bytes -= STREAM_STORE_LINE, pen->at += STREAM_STORE_LINE)
-        store_line(pen->at, from);
+         from += STREAM_STORE_LINE, bytes -= STREAM_STORE_LINE, stream->at += STREAM_STORE_LINE)
+        store_line(stream->at, from);
     if (bytes > 0) {
-        memcpy(pen->line, from, bytes);
-        pen->held = bytes;
+        memcpy(stream->line, from, bytes);
+        stream->held = bytes;
     }
 }
 
-void stream_store_copy(struct stream_store *pen, const void *from, size_t bytes)
+void stream_store_copy(struct stream_store *stream, const void *from, size_t bytes)
 {
-    if (pen->past) {
-        copy_past(pen, from, bytes);
+    if (stream->past) {
+        copy_past(stream, from, bytes);
         return;
     }
-    memcpy(pen->at, from, bytes);
-    pen->at += bytes;
+    memcpy(stream->at, from, bytes);
+    stream->at += bytes;
 }
 
 /* ---- repetitions ------------------------------------------------------------------------- */
@@ -116,49 +118,52 @@ static inline void repeat_line(char *line, uint64_t word)
         memcpy(line + i, &word, sizeof word);
 }
 
-static void repeat_past(struct stream_store *pen, uint64_t word, size_t bytes)
+static void repeat_past(struct stream_store *stream, uint64_t word, size_t bytes)
 {
     char line[STREAM_STORE_LINE];
 
     repeat_line(line, word);
-    if (pen->held > 0) {
-        const size_t part = fit(pen, bytes);
+    if (stream->held > 0) {
+        const size_t part = fit(stream, bytes);
 
-        memcpy(pen->line + pen->held, line, STREAM_STORE_LINE); /* too much: of a known size */
-        pen->held += part;
+        memcpy(stream->line + stream->held, line,
+               STREAM_STORE_LINE); /* more than needed, but of a
+                                                                 * known size */
+        stream->held += part;
         bytes -= part;
-        if (pen->held == STREAM_STORE_LINE)
-            flush(pen);
+        if (stream->held == STREAM_STORE_LINE)
+            flush(stream);
     }
-    for (; bytes >= STREAM_STORE_LINE; bytes -= STREAM_STORE_LINE, pen->at += STREAM_STORE_LINE)
-        store_line(pen->at, line);
+    for (; bytes >= STREAM_STORE_LINE;
+         bytes -= STREAM_STORE_LINE, stream->at += STREAM_STORE_LINE)
+        store_line(stream->at, line);
     if (bytes > 0) {
-        memcpy(pen->line, line, STREAM_STORE_LINE);
-        pen->held = bytes;
+        memcpy(stream->line, line, STREAM_STORE_LINE);
+        stream->held = bytes;
     }
 }
 
-/* All its bytes are the same. */
+/* True when all bytes of the word are equal. */
 static bool even(uint64_t word)
 {
     return word == (word & 0xff) * UINT64_C(0x0101010101010101);
 }
 
-void stream_store_repeat(struct stream_store *pen, uint64_t word, size_t bytes)
+void stream_store_repeat(struct stream_store *stream, uint64_t word, size_t bytes)
 {
     char line[STREAM_STORE_LINE];
 
-    if (pen->past) {
-        repeat_past(pen, word, bytes);
+    if (stream->past) {
+        repeat_past(stream, word, bytes);
     } else if (even(word)) {
-        memset(pen->at, (int)(word & 0xff), bytes);
-        pen->at += bytes;
+        memset(stream->at, (int)(word & 0xff), bytes);
+        stream->at += bytes;
     } else {
         repeat_line(line, word);
         for (; bytes >= STREAM_STORE_LINE;
-             bytes -= STREAM_STORE_LINE, pen->at += STREAM_STORE_LINE)
-            memcpy(pen->at, line, STREAM_STORE_LINE); /* of a known size: whole registers */
-        memcpy(pen->at, line, bytes);
-        pen->at += bytes;
+             bytes -= STREAM_STORE_LINE, stream->at += STREAM_STORE_LINE)
+            memcpy(stream->at, line, STREAM_STORE_LINE); /* of a known size: whole registers */
+        memcpy(stream->at, line, bytes);
+        stream->at += bytes;
     }
 }

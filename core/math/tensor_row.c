@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tensor_row.c - see tensor_row.h. The only switch over dtypes is dtype.c's. */
+ * tensor_row.c - see tensor_row.h. Only dtype.c switches over dtypes. */
 #include "core/math/tensor_row.h"
 
 #include <stdio.h>

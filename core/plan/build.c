@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * build.c - what an encoding's prepare hook may do to the plan that is being made. */
+ * build.c - the functions by which an encoding's prepare hook fills the plan that is being
+ * made. */
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 #include "core/plan/plan.h"
 #include "core/plan/table.h"
 
-/* Of the memory that came with the plan; NULL: there is too little left. */
+/* Take memory that was allocated with the plan; NULL when too little of it is left. */
 static void *take_first(struct pe_plan *plan, size_t bytes)
 {
     size_t gap = -(uintptr_t)plan->first % PLAN_ALIGN, size;
@@ -89,7 +90,7 @@ static struct plan_group *find_group(const struct pe_build *build, size_t group)
 
     while (build->plan->groups[i].number != group) {
         i++;
-        assert(i < build->plan->group_count); /* only of wanted groups */
+        assert(i < build->plan->group_count); /* hooks name wanted groups only */
     }
     return &build->plan->groups[i];
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fill.c - running a plan: the typed fill of a math topic where it offers one, else the
- * reference kernel, rounded once by dtype.c, a bounded piece at a time. Cannot fail. */
+ * fill.c - fills a rectangle of a plan: by the typed fill of a math topic where there is one,
+ * else by the reference kernel, whose doubles are rounded once, a bounded block at a time. */
 #include <assert.h>
 #include <string.h>
 
 #include "core/plan/plan.h"
 
-enum { PIECE = 2048, ALIGN = 64 }; /* doubles of one output in scratch at a time */
+enum { PIECE = 2048, ALIGN = 64 }; /* PIECE: doubles of one output in scratch at a time */
 
 static size_t aligned(size_t bytes)
 {
@@ -18,7 +18,7 @@ static size_t filler_scratch(const struct plan_group *group, uint64_t elements)
     return group->filler->scratch ? aligned(group->filler->scratch(group->state, elements)) : 0;
 }
 
-/* Doubles of one output for that many elements, so that every output's begin aligned. */
+/* Doubles of one output for so many elements, rounded up so that each output begins aligned. */
 static size_t piece_of(uint64_t elements)
 {
     return elements < PIECE ? aligned((size_t)elements * sizeof(double)) / sizeof(double)
@@ -39,8 +39,8 @@ size_t pe_plan_scratch(const struct pe_plan *plan, uint64_t elements)
     return most;
 }
 
-/* One piece of at most `stride` elements through doubles; its elements start at number `at` of
- * the caller's rectangle. */
+/* Fill a block of at most `stride` elements through doubles. Its elements begin at element `at`
+ * of the rectangle of the caller. */
 static void fill_piece(const struct plan_group *group, const struct pe_rect *piece, uint64_t at,
                        void *const out[], const void *const input[], double *doubles,
                        size_t stride, void *scratch)
@@ -81,7 +81,7 @@ void pe_fill(const struct pe_plan *plan, size_t group_number, const struct pe_re
     cols = rect->cols < PIECE ? rect->cols : PIECE;
     rows = PIECE / cols;
     if (cols < rect->cols)
-        rows = 1; /* a row in pieces: only whole rows adjoin in `out` */
+        rows = 1; /* a row is longer than a block: blocks are parts of one row */
     for (uint64_t row = 0; row < rect->rows; row += rows) {
         for (uint64_t col = 0; col < rect->cols; col += cols) {
             struct pe_rect piece = {rect->row + row, rect->rows - row, rect->col + col,

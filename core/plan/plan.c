@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * plan.c - making a plan: shapes, limits before memory, table, prepare. All that can fail
- * fails here. */
+ * plan.c - makes a plan: sizes the answer, checks limits before memory is touched, takes or
+ * builds the table, and prepares. Everything that can fail fails here. */
 #include "core/plan/plan.h"
 
 #include <assert.h>
@@ -12,10 +12,11 @@
 
 /* ---- sizes ------------------------------------------------------------------------------ */
 
-/* No answer has more elements, whatever the limit: their bytes could not be counted. */
+/* The most elements of an answer, whatever the limit: the bytes of more could not be
+ * counted. */
 #define COUNTABLE (UINT64_C(1) << 60)
 
-/* a * b, or UINT64_MAX when it does not fit. */
+/* a * b, or UINT64_MAX when the product does not fit. */
 static uint64_t product(uint64_t a, uint64_t b)
 {
     uint64_t result;
@@ -84,7 +85,7 @@ static enum pe_status no_memory(struct pe_errors *errors)
     return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
 }
 
-/* What is computed whole lies in the plan, as doubles or as wide. */
+/* Reserve memory for results that are computed whole: the plan holds them as doubles. */
 static enum pe_status reserve_whole(const struct pe_plan *plan, const struct pe_limits *limits,
                                     struct pe_errors *errors)
 {
@@ -94,7 +95,7 @@ static enum pe_status reserve_whole(const struct pe_plan *plan, const struct pe_
     return no_memory(errors);
 }
 
-/* Before memory is touched, as the number of elements. */
+/* Refuse too many operations before memory is touched, as too many elements are. */
 static enum pe_status count_operations(const struct pe_args *args,
                                        const struct pe_limits *limits, struct pe_errors *errors)
 {
@@ -166,7 +167,8 @@ bool pe_stop_is_set(const struct pe_stop *stop)
     return __atomic_load_n(&stop->set, __ATOMIC_RELAXED) != 0;
 }
 
-/* Runs the encoding's hook: PE_OK, or why the plan cannot be used. */
+/* Run the prepare hook of the encoding: PE_OK, or the status of what makes the plan
+ * unusable. */
 static enum pe_status prepare(struct pe_build *build)
 {
     const struct pe_args *args = build->plan->args;
@@ -185,7 +187,8 @@ static enum pe_status prepare(struct pe_build *build)
 enum pe_status pe_plan_new(struct pe_plan **out, struct pe_args *args, struct pe_table *table,
                            const struct pe_limits *limits, struct pe_errors *errors)
 {
-    struct pe_plan *plan = malloc(sizeof *plan); /* what is counted is set as it comes */
+    struct pe_plan *plan = malloc(sizeof *plan); /* not zeroed: arrays are set up to their
+                                                  * counts */
     struct pe_build build = {.plan = plan, .limits = limits, .errors = errors};
     enum pe_status status;
 

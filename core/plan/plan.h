@@ -11,7 +11,7 @@
 enum { PLAN_MAX_FACTS = 12, PLAN_MAX_WARNINGS = 4, PLAN_WARNING_MAX = 200 };
 
 struct plan_group {
-    size_t number; /* the encoding's: of its first output */
+    size_t number; /* of the encoding's group: the index of its first output */
     enum pe_dtype dtype;
     size_t slots; /* outputs of the group, wanted or not */
     uint64_t rows, cols;
@@ -19,10 +19,10 @@ struct plan_group {
     const void *state;
 };
 
-/* Memory of prepare hooks that comes with the plan: enough for most states. */
+/* Memory for prepare hooks that is allocated with the plan: enough for most states. */
 enum { PLAN_ALIGN = 64, PLAN_FIRST = 1024 };
 
-struct plan_block { /* memory of a prepare hook; its bytes follow, 64-byte aligned */
+struct plan_block { /* memory of a prepare hook; its bytes follow the header, 64-byte aligned */
     struct plan_block *next;
 };
 
@@ -38,10 +38,11 @@ struct pe_plan {
     char warnings[PLAN_MAX_WARNINGS][PLAN_WARNING_MAX];
     struct plan_block *blocks;
     size_t first_used;
-    unsigned char first[PLAN_FIRST + PLAN_ALIGN - 1]; /* from its first multiple of 64 on */
+    unsigned char first[PLAN_FIRST + PLAN_ALIGN - 1]; /* used from its first address that is a
+                                                       * multiple of 64 */
 };
 
-/* What prepare hooks see of a plan that is being made. */
+/* A plan that is being made, as prepare hooks see it. */
 struct pe_build {
     struct pe_plan *plan;
     const struct pe_limits *limits;

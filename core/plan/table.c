@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * table.c - what plans share: a counted holder of the bytes that an encoding's table_build
- * made. Which table, and for how long, is the caller's business. */
+ * table.c - a shared table: a reference-counted holder of the bytes that an encoding's
+ * table_build made. The caller decides which tables are kept and for how long. */
 #include "core/plan/table.h"
 
 #include <assert.h>
@@ -21,7 +21,7 @@ struct pe_table *pe_table_build(const struct pe_args *args)
     const struct pe_encoding *enc = pe_args_encoding(args);
     struct pe_table *table;
 
-    assert(pe_args_table_key(args)); /* others want none */
+    assert(pe_args_table_key(args)); /* arguments without a key want no table */
     table = mpfr_room() ? calloc(1, sizeof *table) : NULL;
     if (!table)
         return NULL;

@@ -25,7 +25,7 @@ void table_key_add(struct table_key *key, const char *name, double value)
     uint64_t bits;
 
     memcpy(&bits, &value, sizeof bits);
-    do /* without the zeros at the end, of which there are many */
+    do /* trailing zeros, of which there are many, are left out */
         digits[count++] = "0123456789abcdef"[bits >> 60];
     while (bits <<= 4);
     add_text(key, " ", 1);

@@ -11,10 +11,10 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-/* floor(x * 2^-128 * power), lowest bit set if anything was cut off. The power is above the
- * real number by less than 2^-127 of it, so a whole product leaves a fraction below
- * 2^-64, which is no fraction; no other product comes as near to a whole number, since x has
- * at most 59 bits (Giulietti's paper has the proof). */
+/* floor(x * 2^-128 * power), with the lowest bit set if anything was cut off. The power is
+ * above the real number by less than 2^-127 of it, so a whole product leaves a fraction below
+ * 2^-64, which is dropped. No other product comes as near to a whole number, since x has at
+ * most 59 bits (the proof is in the paper of Giulietti). */
 static uint64_t scale(struct power_of_ten power, uint64_t x)
 {
     const u128 low = (u128)power.low * x, high = (u128)power.high * x + (uint64_t)(low >> 64);
@@ -22,8 +22,8 @@ static uint64_t scale(struct power_of_ten power, uint64_t x)
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 
-/* The decimal of c * 2^q. `narrow`: the next smaller float is half as far as the next
- * larger one. */
+/* The shortest decimal of c * 2^q. `narrow`: the next smaller float is half as far away as the
+ * next larger one. */
 static struct decimal shortest(uint64_t c, int q, bool narrow)
 {
     /* 10^k is the largest power of ten not above the interval: floor(log10(2^q)), for
@@ -31,7 +31,8 @@ static struct decimal shortest(uint64_t c, int q, bool narrow)
     const int k = narrow ? (q * 1262611 - 524031) >> 22 : powers_floor_log10_of_2(q);
     assert(-k >= POWERS_MIN && -k <= POWERS_MAX);
     struct power_of_ten power = powers_of_ten[-k - POWERS_MIN];
-    power.low += (-k < 0 || -k > 55); /* cut off: to the other side of the real number */
+    power.low += (-k < 0 || -k > 55); /* round the truncated power to the other side of the real
+                                       * number */
     const int shift = q + powers_exponent(-k);
 
     const uint64_t odd = c & 1;
@@ -76,7 +77,7 @@ struct decimal decimal_f64_rounded(uint64_t bits)
     const int field = (int)(bits >> 52);
     const struct decimal found = decimal_f64(bits);
 
-    /* What ends in a zero is the nearest of one digit less. */
+    /* A decimal that ends in a zero is the nearest one with one digit less. */
     if (field <= 1 || (bits & 0xfffffffffffff) != 0 || found.digits % 10 == 0)
         return found;
     /* 2^(field - 1023) to one digit more: the leading bits of a power of ten. */

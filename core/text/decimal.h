@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * decimal.h - the shortest decimal number that rounds to a given float; any float's way, and
- * the measure of the short cuts of float_text_*.c. */
+ * decimal.h - the shortest decimal number that rounds to a given float: the method that works
+ * for every float, and the reference for the faster methods of float_text_*.c. */
 #ifndef PE_DECIMAL_H
 #define PE_DECIMAL_H
 
@@ -12,17 +12,18 @@ struct decimal {
     int exponent;
 };
 
-/* Of a positive finite float, given by its bits: of all decimals that read back to it those
- * with the fewest digits, of these the nearest, of two equally near ones the even one. */
+/* The decimal of a positive finite float, given by its bits: of all decimals that read back to
+ * the float it has the fewest digits; among several it is the nearest; of two equally near ones
+ * the even one. */
 struct decimal decimal_f32(uint32_t bits);
 struct decimal decimal_f64(uint64_t bits);
-/* The decimal that printf("%.*e") gives with the fewest digits that read back to the float: of
- * each number of digits only the nearest decimal counts. It differs from decimal_f64 for 46
- * powers of two, of which a longer decimal is as near as the float below. */
+/* The decimal with the fewest digits that printf("%.*e") gives and that reads back to the
+ * float: for each number of digits only the nearest decimal counts. It differs from decimal_f64
+ * for 46 powers of two, where a longer decimal is as near as the float below. */
 struct decimal decimal_f64_rounded(uint64_t bits);
 
-/* The decimal as ECMAScript writes numbers (see float_text.h); digits below 10^17. At most 24
- * bytes; returns the end. */
+/* Write the decimal as ECMAScript writes numbers (see float_text.h); digits are below 10^17.
+ * Writes at most 24 bytes and returns the end. */
 char *decimal_write(char *out, struct decimal decimal);
 
 #endif

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * decimal_text.c - decimals laid out as ECMAScript's Number::toString does. */
+ * decimal_text.c - lays decimals out as Number::toString of ECMAScript does. */
 #include <stdbool.h>
 #include <string.h>
 
 #include "core/text/decimal.h"
 #include "core/text/digits.h"
 
-enum { ROOM = 17 }; /* digits of any decimal */
+enum { DIGITS_MAX = 17 }; /* the most digits of a decimal */
 
-/* Digits of n < 10^17 without zeros at either end; *zeros: those left out at the end. */
-static size_t write_digits(char digits[ROOM], uint64_t n, int *zeros)
+/* Write the digits of n < 10^17 without zeros at either end; *zeros counts the zeros that were
+ * left out at the end. */
+static size_t write_digits(char digits[DIGITS_MAX], uint64_t n, int *zeros)
 {
-    char all[ROOM];
+    char all[DIGITS_MAX];
     const uint64_t high = n / 100000000, top = high / 100000000;
     const uint64_t middle = digits_eight((uint32_t)(high % 100000000)) | DIGITS_ZEROS;
     const uint64_t low = digits_eight((uint32_t)(n % 100000000)) | DIGITS_ZEROS;
@@ -19,12 +20,12 @@ static size_t write_digits(char digits[ROOM], uint64_t n, int *zeros)
     all[0] = (char)('0' + top);
     memcpy(all + 1, &middle, 8);
     memcpy(all + 9, &low, 8);
-    size_t first = 0, end = ROOM;
+    size_t first = 0, end = DIGITS_MAX;
     while (all[first] == '0')
         first++;
     while (all[end - 1] == '0')
         end--;
-    *zeros = (int)(ROOM - end);
+    *zeros = (int)(DIGITS_MAX - end);
     memcpy(digits, all + first, end - first);
     return end - first;
 }
@@ -43,7 +44,7 @@ static char *write_exponent(char *out, int exponent)
     return out;
 }
 
-/* 0.d1d2...dn * 10^point. */
+/* Write 0.d1d2...dn * 10^point. */
 static char *lay_out(char *out, const char *digits, size_t n, int point)
 {
     if (point > 21 || point <= -6) {
@@ -74,7 +75,7 @@ static char *lay_out(char *out, const char *digits, size_t n, int point)
 
 char *decimal_write(char *out, struct decimal decimal)
 {
-    char digits[ROOM];
+    char digits[DIGITS_MAX];
     int zeros = 0;
     const size_t n = write_digits(digits, decimal.digits, &zeros);
 

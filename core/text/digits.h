@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * digits.h - eight decimal digits at a time in one 64-bit word, first digit in the lowest
- * byte, so that on the little-endian machines we run on it is text when stored. */
+ * digits.h - eight decimal digits in one 64-bit word, the first digit in the lowest byte, so
+ * that on the little-endian machines that posenc supports the stored word is text. */
 #ifndef PE_DIGITS_H
 #define PE_DIGITS_H
 
@@ -8,8 +8,8 @@
 
 #define DIGITS_ZEROS UINT64_C(0x3030303030303030) /* "00000000" */
 
-/* The digits of n < 10^8, one a byte, 0 to 9: halves, then quarters, then digits, divided
- * side by side by multiplying with a reciprocal. */
+/* Split n < 10^8 into digits, one a byte, 0 to 9: into halves, then quarters, then digits,
+ * which are divided in parallel by multiplying with a reciprocal. */
 static inline uint64_t digits_eight(uint32_t n)
 {
     const uint64_t high = ((uint64_t)n * 3518437209u) >> 45; /* n / 10^4 */
@@ -21,10 +21,10 @@ static inline uint64_t digits_eight(uint32_t n)
     return (twos << 8) - tens * ((10 << 8) - 1);
 }
 
-/* Bytes of digits up to the last that is not 0, at least one of which there is. */
+/* Count the digits up to the last that is not 0; at least one is not 0. */
 static inline int digits_len(uint64_t digits)
 {
-    return ((63 ^ __builtin_clzll(digits)) >> 3) + 1; /* the highest bit's number */
+    return ((63 ^ __builtin_clzll(digits)) >> 3) + 1; /* index of the highest bit */
 }
 
 #endif

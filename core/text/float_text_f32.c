@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * float_text_f32.c - float32 as text. Where nearly all values are, from 1e-6 to 2^23, without
- * a branch on the digits; the method is Schubfach's (decimal.c) with 64-bit numbers, and
- * tests/core/text/prove_float_text.c holds every float32 against it. */
+ * float_text_f32.c - writes float32 as text. From 1e-6 to 2^23, where nearly all values are, it
+ * needs no branch on the digits: the method is Schubfach (decimal.c) in 64-bit arithmetic, and
+ * tests/core/text/prove_float_text.c compares every float32 with decimal.c. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,19 +21,20 @@ enum { /* bits of floats */
        BITS_INFINITY = 0x7f800000
 };
 
-/* Nine digits d of the shortest decimal d * 10^k, zeros in front and behind included. */
+/* Nine digits d of the shortest decimal d * 10^k, with leading and trailing zeros. */
 struct nine {
-    uint64_t eight; /* as digits.h has them */
+    uint64_t eight; /* eight digits, as digits.h packs them */
     uint32_t last;
-    int len; /* without the zeros behind */
+    int len; /* digits without trailing zeros */
     int k;
 };
 
 static inline struct nine find_nine(uint32_t bits)
 {
-    /* The float is c * 2^q. c * scale = c * 2^q / 10^(k+1) = eight digits, and a fraction that
-     * the ninth digit is cut from. Of two decimals of eight digits that are nearer than half a
-     * unit of c at most one exists: it is shorter. Both cannot be half-way: no tie here. */
+    /* The float is c * 2^q, and c * scale = c * 2^q / 10^(k+1) has eight digits before the
+     * point; the ninth digit is taken from its fraction. At most one decimal of eight digits is
+     * nearer than half a unit of c; if there is one, it is the shortest. Both cannot be
+     * half-way, so no tie arises here. */
     const uint64_t scale = powers_f32_scales[bits >> 23];
     const u128 product = (u128)scale * ((bits & 0x7fffff) | 0x800000);
     const uint64_t fraction = (uint64_t)product, half = scale >> 1;
@@ -52,13 +53,13 @@ static inline struct nine find_nine(uint32_t bits)
     return nine;
 }
 
-/* 1e-6 <= x < 1. */
+/* Write 1e-6 <= x < 1. */
 static inline char *write_fraction(char *out, uint32_t bits)
 {
     const struct nine nine = find_nine(bits);
 
-    /* -k places: the first of nine digits is in place -k - 8, at out[2 + that - 1]. If it is
-     * where the point belongs (k = -8) it is 0. */
+    /* There are -k places. The first of nine digits is in place -k - 8, at out[2 + that - 1];
+     * when that is where the point belongs (k = -8), the digit is 0. */
     const int first = -nine.k - 7;
     const uint64_t text = nine.eight | DIGITS_ZEROS, zeros = DIGITS_ZEROS;
     memcpy(out, &zeros, 8);
@@ -68,14 +69,14 @@ static inline char *write_fraction(char *out, uint32_t bits)
     return out + first + nine.len;
 }
 
-/* 1 <= x < 2^23. */
+/* Write 1 <= x < 2^23. */
 static inline char *write_mixed(char *out, uint32_t bits)
 {
     const struct nine nine = find_nine(bits);
-    const int lead = __builtin_ctzll(nine.eight) >> 3; /* zeros in front: 0 ... 2 */
+    const int lead = __builtin_ctzll(nine.eight) >> 3; /* leading zeros: 0 ... 2 */
     const int before = 9 + nine.k - lead;              /* digits before the point: 1 ... 8 */
     const int len = nine.len - lead;
-    /* Nine bytes of text without the zeros in front, and from the point on. */
+    /* Write nine bytes of text without the leading zeros, and those from the point on. */
     const uint64_t text = nine.eight | DIGITS_ZEROS, last = nine.last | '0';
     const uint64_t whole = text >> 8 * lead | last << 8 << (56 - 8 * lead);
     const uint64_t ninth = last >> 8 * lead;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * float_text_f64.c - float64 as text; the same short cut as float_text_f32.c, seventeen digits
- * instead of nine, for values from 1e-6 to 2^52. */
+ * float_text_f64.c - writes float64 as text by the method of float_text_f32.c, with seventeen
+ * digits instead of nine, for values from 1e-6 to 2^52. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,11 +18,11 @@ __extension__ typedef unsigned __int128 u128;
 #define BITS_2_52 UINT64_C(0x4330000000000000)
 #define BITS_INFINITY UINT64_C(0x7ff0000000000000)
 
-/* Seventeen digits d of the shortest decimal d * 10^k, zeros in front and behind included. */
+/* Seventeen digits d of the shortest decimal d * 10^k, with leading and trailing zeros. */
 struct seventeen {
     uint64_t high, low; /* eight digits each */
     uint64_t last;
-    int len; /* without the zeros behind */
+    int len; /* digits without trailing zeros */
     int k;
 };
 
@@ -54,7 +54,7 @@ static inline struct seventeen find_seventeen(uint64_t bits)
     return all;
 }
 
-/* 1e-6 <= x < 1; see float_text_f32.c. */
+/* Write 1e-6 <= x < 1; see float_text_f32.c. */
 static inline char *write_fraction(char *out, uint64_t bits)
 {
     const struct seventeen all = find_seventeen(bits);
@@ -70,15 +70,15 @@ static inline char *write_fraction(char *out, uint64_t bits)
     return out + first + all.len;
 }
 
-/* 1 <= x < 2^52. */
+/* Write 1 <= x < 2^52. */
 static inline char *write_mixed(char *out, uint64_t bits)
 {
     const struct seventeen all = find_seventeen(bits);
-    const int lead = __builtin_ctzll(all.high) >> 3; /* zeros in front: 0 or 1 */
+    const int lead = __builtin_ctzll(all.high) >> 3; /* leading zeros: 0 or 1 */
     const int before = 17 + all.k - lead;            /* digits before the point: 1 ... 16 */
     const int len = all.len - lead;
     const uint64_t high = all.high | DIGITS_ZEROS, low = all.low | DIGITS_ZEROS;
-    char text[40]; /* 17 digits, and what is read behind them */
+    char text[40]; /* 17 digits, and the bytes that are read beyond them */
 
     memcpy(text, &high, 8);
     memcpy(text + 8, &low, 8);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * make_powers.c - prints the tables of core/text/powers.c: powers of ten to 128 bits and
- * the scale of every float32 exponent. Runs while building; needs MPFR. */
+ * make_powers.c - prints the tables of core/text/powers.c: powers of ten to 128 bits, and the
+ * scale of every float32 exponent. It runs while posenc is built, and needs MPFR. */
 #include <assert.h>
 #include <mpfr.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 
 #include "core/text/powers.h"
 
-enum { PRECISION = 2400 }; /* bits: 10^342 and its neighbours are exact, the rest is ample */
+enum { PRECISION = 2400 }; /* bits: enough for 10^342 and its neighbours to be exact */
 
 static uint64_t low_word(mpfr_t x)
 {
@@ -24,7 +24,7 @@ static uint64_t low_word(mpfr_t x)
     return low;
 }
 
-/* 10^n = (high:low) * 2^(exponent - 128) with the highest bit set, cut off, not rounded. */
+/* Print 10^n = (high:low) * 2^(exponent - 128), the highest bit set, truncated. */
 static void print_powers_of_ten(void)
 {
     mpfr_t x, high;
@@ -49,7 +49,7 @@ static void print_powers_of_ten(void)
     mpfr_clears(x, high, (mpfr_ptr)NULL);
 }
 
-/* 2^q / 10^(k+1) as a fraction of 2^64, where the unit of the last place is 2^q and 10^k is
+/* Print 2^q / 10^(k+1) as a fraction of 2^64, where 2^q is the unit of the last place and 10^k
  * the largest power of ten not above it. */
 static void print_float32_scales(void)
 {

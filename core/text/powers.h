@@ -7,14 +7,14 @@
 
 enum { POWERS_MIN = -342, POWERS_MAX = 324 };
 
-/* 10^n = (high * 2^64 + low) * 2^(powers_exponent(n) - 128), highest bit set, cut off (exact
- * for n in 0..55); entry n - POWERS_MIN. */
+/* 10^n = (high * 2^64 + low) * 2^(powers_exponent(n) - 128), the highest bit set, truncated
+ * (exact for n in 0..55); the entry of n is at n - POWERS_MIN. */
 struct power_of_ten {
     uint64_t high, low;
 };
 extern const struct power_of_ten powers_of_ten[POWERS_MAX - POWERS_MIN + 1];
 
-/* For the exponent field of a float32: 2^q / 10^(k+1) * 2^64, where 2^q is the unit in the
+/* For each exponent field of a float32: 2^q / 10^(k+1) * 2^64, where 2^q is the unit in the
  * last place and k = powers_floor_log10_of_2(q). */
 extern const uint64_t powers_f32_scales[255];
 

@@ -58,14 +58,14 @@ struct mask_ink mask_ink_of(enum pe_dtype dtype, const double values[2])
 
 /* Elements that are alike. */
 static void stroke(const struct mask_ink *ink, bool seen, uint64_t count,
-                   struct stream_store *pen)
+                   struct stream_store *stream)
 {
-    stream_store_repeat(pen, ink->word[seen], count * ink->size);
+    stream_store_repeat(stream, ink->word[seen], count * ink->size);
 }
 
 /* Where neighbours differ as they like: bytes 0 and 1 become elements; at most CHUNK. */
 static void stipple(const struct mask_ink *ink, const unsigned char *seen, uint64_t count,
-                    struct stream_store *pen)
+                    struct stream_store *stream)
 {
     unsigned char out[CHUNK * sizeof ink->word[0]];
 
@@ -81,11 +81,11 @@ static void stipple(const struct mask_ink *ink, const unsigned char *seen, uint6
         else
             memcpy(out + 8 * i, &word, 8);
     }
-    stream_store_copy(pen, out, count * ink->size);
+    stream_store_copy(stream, out, count * ink->size);
 }
 
 static void paint_spans(const struct mask *mask, const struct mask_ink *ink, uint64_t row,
-                        const struct mask_run *run, uint64_t count, struct stream_store *pen)
+                        const struct mask_run *run, uint64_t count, struct stream_store *stream)
 {
     struct mask_span spans[MASK_MOST_SPANS];
     size_t number =
@@ -98,15 +98,15 @@ static void paint_spans(const struct mask *mask, const struct mask_ink *ink, uin
         mask_run_cover(run, count, spans[i], &first, &end);
         if (first >= end)
             continue;
-        stroke(ink, false, first - done, pen);
-        stroke(ink, true, end - first, pen);
+        stroke(ink, false, first - done, stream);
+        stroke(ink, true, end - first, stream);
         done = end;
     }
-    stroke(ink, false, count - done, pen);
+    stroke(ink, false, count - done, stream);
 }
 
 static void paint_elements(const struct mask *mask, const struct mask_ink *ink, uint64_t row,
-                           uint64_t col, uint64_t count, struct stream_store *pen)
+                           uint64_t col, uint64_t count, struct stream_store *stream)
 {
     const uint64_t batch = row / mask->queries;
     const int64_t query = mask_run_query(mask, row);
@@ -120,16 +120,16 @@ static void paint_elements(const struct mask *mask, const struct mask_ink *ink, 
             seen[i] = mask_run_kept(mask, batch, col + done + i) &&
                       mask->rule->sees(mask->context, batch, query,
                                        run.first + run.step * (int64_t)i);
-        stipple(ink, seen, part, pen);
+        stipple(ink, seen, part, stream);
     }
 }
 
 void mask_paint(const struct mask *mask, const struct mask_ink *ink, uint64_t row, uint64_t col,
-                uint64_t count, struct stream_store *pen)
+                uint64_t count, struct stream_store *stream)
 {
     if (mask->empty && mask->empty[row]) {
         for (uint64_t i = 0; i < count; i++)
-            stroke(ink, sees_by_policy(mask, row, col + i), 1, pen);
+            stroke(ink, sees_by_policy(mask, row, col + i), 1, stream);
         return;
     }
     for (uint64_t done = 0, part; done < count; done += part) {
@@ -137,9 +137,9 @@ void mask_paint(const struct mask *mask, const struct mask_ink *ink, uint64_t ro
 
         part = mask_run_least(run.left, count - done);
         if (by_spans(mask, &run))
-            paint_spans(mask, ink, row, &run, part, pen);
+            paint_spans(mask, ink, row, &run, part, stream);
         else
-            paint_elements(mask, ink, row, col + done, part, pen);
+            paint_elements(mask, ink, row, col + done, part, stream);
     }
 }
 
@@ -147,9 +147,9 @@ void mask_row(const struct mask *mask, uint64_t row, uint64_t col, uint64_t coun
               unsigned char *out)
 {
     static const struct mask_ink ink = {1, {0, UINT64_C(0x0101010101010101)}};
-    struct stream_store pen;
+    struct stream_store stream;
 
-    stream_store_begin(&pen, out, count);
-    mask_paint(mask, &ink, row, col, count, &pen);
-    stream_store_end(&pen);
+    stream_store_begin(&stream, out, count);
+    mask_paint(mask, &ink, row, col, count, &stream);
+    stream_store_end(&stream);
 }

@@ -72,7 +72,7 @@ struct mask_ink {
 struct mask_ink mask_ink_of(enum pe_dtype dtype, const double values[2]);
 /* Columns [col, col + count) of the row. */
 void mask_paint(const struct mask *mask, const struct mask_ink *ink, uint64_t row, uint64_t col,
-                uint64_t count, struct stream_store *pen);
+                uint64_t count, struct stream_store *stream);
 /* The same as bytes 1 (seen) and 0. */
 void mask_row(const struct mask *mask, uint64_t row, uint64_t col, uint64_t count,
               unsigned char *out);

@@ -27,15 +27,15 @@ static bool typed(const void *state, const struct pe_rect *rect, enum pe_dtype d
 {
     const struct mask_dense *dense = state;
     const struct mask_ink ink = mask_ink_of(dtype, dense->values);
-    struct stream_store pen;
+    struct stream_store stream;
 
     if (!out[0])
         return true;
-    stream_store_begin(&pen, out[0], rect->rows * rect->cols * ink.size);
+    stream_store_begin(&stream, out[0], rect->rows * rect->cols * ink.size);
     for (uint64_t row = 0; row < rect->rows; row++)
         mask_paint(dense->mask, &ink, row_of(dense, rect->row + row), rect->col, rect->cols,
-                   &pen);
-    stream_store_end(&pen);
+                   &stream);
+    stream_store_end(&stream);
     return true;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * arc.c - atan2 by MPFR, since the last bit of a libm's varies. */
+ * arc.c - atan2 by MPFR, since the last bit differs between libms. */
 #include "core/math/number/arc.h"
 
 #include <mpfr.h>
@@ -10,7 +10,7 @@ double arc_of(double cosine, double sine)
     double angle;
 
     mpfr_inits2(53, x, y, (mpfr_ptr)0);
-    mpfr_set_d(x, cosine + 0.0, MPFR_RNDN); /* -0 is 0 */
+    mpfr_set_d(x, cosine + 0.0, MPFR_RNDN); /* -0 becomes 0 */
     mpfr_set_d(y, sine + 0.0, MPFR_RNDN);
     mpfr_atan2(y, y, x, MPFR_RNDN);
     angle = mpfr_get_d(y, MPFR_RNDN);

@@ -3,8 +3,8 @@
 #ifndef PE_MATH_ARC_H
 #define PE_MATH_ARC_H
 
-/* The angle in (-pi, pi] of the point (cosine, sine) as seen from the axis of cosines, rounded
- * once; 0 of the origin. Uses MPFR: for hooks, not for kernels. */
+/* The angle in (-pi, pi] of the point (cosine, sine), rounded once; 0 for the origin. It uses
+ * MPFR: for hooks, not for kernels. */
 double arc_of(double cosine, double sine);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * arcsine.c - by MPFR, with twice the digits of a double. */
+ * arcsine.c - the arcsine by MPFR, with twice the digits of a double. */
 #include "core/math/number/arcsine.h"
 
 #include <mpfr.h>

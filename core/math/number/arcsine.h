@@ -3,7 +3,7 @@
 #ifndef PE_MATH_ARCSINE_H
 #define PE_MATH_ARCSINE_H
 
-/* asin x, x within -1 .. 1; about 5 microseconds. After mpfr_room(). */
+/* asin x for x within -1 .. 1; takes about 5 microseconds. Call it after mpfr_room(). */
 double arcsine(double x);
 
 #endif

@@ -56,7 +56,7 @@ struct dd elementary_divide(struct dd a, struct dd b)
     return normal(quotient, rest);
 }
 
-/* One step of Newton's from the rounded root. */
+/* One Newton step from the rounded root. */
 struct dd elementary_sqrt(struct dd a)
 {
     double root = sqrt(a.hi);
@@ -117,7 +117,7 @@ struct dd elementary_log1p(struct dd x)
 
     if (!(fabs(x.hi) < small))
         return elementary_log_dd(elementary_add((struct dd){1, 0}, x));
-    if (fabs(x.hi) < 0x1p-100) /* squares would be lost, and do not count */
+    if (fabs(x.hi) < 0x1p-100) /* squares would underflow, and are negligible */
         return x;
     square = elementary_multiply(x, x);
     rest = square.hi * x.hi * (1. / 3 - x.hi / 4);
@@ -197,7 +197,7 @@ double elementary_softplus(double x)
     const double away = -fabs(x), small = 0x1p-20;
     struct dd e, sum;
 
-    if (!(away >= -700)) /* exp x alone, or x; of what is no number itself */
+    if (!(away >= -700)) /* exp x alone, or x; NaN stays NaN */
         return x < 0 ? elementary_exp((struct dd){x, 0}) : x;
     e = elementary_exp_dd((struct dd){away, 0});
     if (e.hi < small) { /* e - e^2/2 + e^3/3, relative error 2^-62 */

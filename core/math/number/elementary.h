@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * elementary.h - logarithm, exponential and hyperbolic tangent in plain double operations:
- * the same bits on every machine, and a few bits more than a double holds, so that what is
+ * elementary.h - logarithm, exponential and hyperbolic tangent in plain double operations: the
+ * same bits on every machine, with a few bits more than a double holds, so that a value
  * computed from them is rounded about once. */
 #ifndef PE_MATH_ELEMENTARY_H
 #define PE_MATH_ELEMENTARY_H
@@ -25,7 +25,7 @@ struct dd elementary_log_dd(struct dd x);
 /* ln(1 + x) to 2^-70 relative; x > -1/2. */
 struct dd elementary_log1p(struct dd x);
 
-/* exp x within 0.53 ULP; 0 and infinity where it leaves the range of double. */
+/* exp x within 0.53 ULP; 0 and infinity beyond the range of double. */
 double elementary_exp(struct dd x);
 /* exp x as a double-double, relative error below 2^-57; x within -700 .. 700. */
 struct dd elementary_exp_dd(struct dd x);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mpfr_reserve.c - memory kept for GMP and MPFR, which end the process when they are given
- * none: units of a static array, the first run that fits. mpfr_room asked for more than they
- * take just before, yet another thread may take that; so it is a few blocks for a few
- * microseconds, never all of it. For programs: GMP's functions are those of the process. */
+ * mpfr_reserve.c - a memory reserve for GMP and MPFR, which end the process when an allocation
+ * fails: units of a static array, allocated first fit. mpfr_room asked for more memory just
+ * before, yet another thread may take it in between; so the reserve serves a few blocks for a
+ * few microseconds. For programs: the allocation functions of GMP are global to the process. */
 #include <assert.h>
 #include <gmp.h>
 #include <stdatomic.h>
@@ -49,7 +49,7 @@ static void *reserve_take(size_t size)
     if (run == count)
         mark(at - count, count, true);
     atomic_flag_clear_explicit(&reserve.busy, memory_order_release);
-    assert(run == count); /* returning NULL would be no better: MPFR does not look */
+    assert(run == count); /* returning NULL would not help: MPFR does not check */
     return reserve.bytes + (at - count) * UNIT;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mpfr_room.c - a try for several times what MPFR holds here: numbers of 512 bits, their
- * powers, and its thread's constants, some kilobytes in all. */
+ * mpfr_room.c - allocates and frees several times the memory that MPFR needs here (numbers of
+ * 512 bits, their powers, the constants of its thread: some kilobytes in all). */
 #include "core/math/number/mpfr_room.h"
 
 #include <stddef.h>
@@ -10,7 +10,7 @@ enum { ROOM = 48 << 10 };
 
 bool mpfr_room(void)
 {
-    /* volatile: clang else leaves the pair of calls out and returns true */
+    /* volatile: without it clang drops both calls and returns true */
     void *volatile probe = malloc(ROOM);
     bool room = probe != NULL;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * narrow.h - a double rounded once, to nearest even, to a smaller floating point type; -0 and
- * what rounds to it become 0. Without branches, so that loops of them vectorise. The values
- * are finite. Meant for the kernels of core/math; core/dtype.c defines the results. */
+ * narrow.h - rounds a double once, to nearest even, to a smaller floating point type; results
+ * that are zero are +0. There are no branches, so that loops vectorise. Values are finite. For
+ * the kernels of core/math; core/dtype.c defines the results. */
 #ifndef PE_MATH_NARROW_H
 #define PE_MATH_NARROW_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * narrow_list.c - whole pieces of finite values, without a branch an element. */
+ * narrow_list.c - converts blocks of finite values without a branch for each element. */
 #include "core/math/number/narrow_list.h"
 
 #include <stdbool.h>

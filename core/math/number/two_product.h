@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * two_product.h - the part of a product of doubles that rounding takes away. */
+ * two_product.h - the rounding error of a product of doubles. */
 #ifndef PE_MATH_TWO_PRODUCT_H
 #define PE_MATH_TWO_PRODUCT_H
 
-/* a * b - product, exactly, where product is a * b rounded; without a fused operation
- * (Dekker 1971; Veltkamp's split at 27 bits). For |a|, |b| below 2^990 and
- * a * b in 2^-900 .. 2^1000, or 0. */
+/* Compute a * b - product exactly, where product is a * b rounded, without a fused operation
+ * (Dekker 1971; split of Veltkamp at 27 bits). For |a|, |b| below 2^990 and a * b in 2^-900 ..
+ * 2^1000, or 0. */
 static inline double two_product_error(double a, double b, double product)
 {
     const double split = 0x1p27 + 1;

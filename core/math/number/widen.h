@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * widen.h - elements of 16 bits as floats, exactly: the way back of narrow.h. Its functions are
- * the caller's once they are inlined, on whatever CPU path that is. */
+ * widen.h - converts elements of 16 bits to floats, exactly: the inverse of narrow.h. Its
+ * functions are inlined, and so compiled for the CPU path of their caller. */
 #ifndef PE_MATH_WIDEN_H
 #define PE_MATH_WIDEN_H
 
@@ -20,7 +20,7 @@ WIDEN_INLINE float widen_bits(uint32_t bits)
     return value;
 }
 
-/* No step meets a subnormal float, which would be slow. */
+/* No step meets a subnormal float: arithmetic on those is slow. */
 WIDEN_INLINE float widen_f16(uint16_t element)
 {
     const uint32_t size = element & 0x7fffu, sign = (uint32_t)(element & 0x8000u) << 16;

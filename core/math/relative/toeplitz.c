@@ -270,16 +270,17 @@ static void copy_windows(const struct toeplitz *matrix, const struct pe_rect *re
 {
     const uint64_t queries = pe_positions_count(matrix->q);
     const uint64_t differences = queries + pe_positions_count(matrix->k) - 1;
-    struct stream_store pen;
+    struct stream_store stream;
 
-    stream_store_begin(&pen, out, rect->rows * rect->cols * element);
+    stream_store_begin(&stream, out, rect->rows * rect->cols * element);
     for (uint64_t row = rect->row; row < rect->row + rect->rows; row++) {
         const uint64_t start = row / queries * differences + queries - 1 - row % queries;
 
-        stream_store_copy(&pen, (const char *)matrix->diagonals + (start + rect->col) * element,
+        stream_store_copy(&stream,
+                          (const char *)matrix->diagonals + (start + rect->col) * element,
                           rect->cols * element);
     }
-    stream_store_end(&pen);
+    stream_store_end(&stream);
 }
 
 /* ---- the filler -------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotate.c - vectors in rectangles: which vectors share a place of the sequence, one row of
- * cosines and sines for each run of them, whole vectors for parts of rows. */
+ * rotate.c - rotates the vectors of a rectangle: finds which vectors share a place of the
+ * sequence, makes one row of cosines and sines for each run of them, and rotates whole vectors
+ * where a rectangle holds parts. */
 #include "core/math/rotate/rotate.h"
 
 #include <assert.h>
@@ -24,18 +25,18 @@ static size_t wave_count(const struct rotate_span *span)
 
 /* ---- vectors that share a row ---------------------------------------------------------- */
 
-/* Scratch of rotate_vectors: cosines and sines as in_dtype rounds them, or as rotate_short
- * splits them, and a span. */
+/* The scratch of rotate_vectors holds cosines and sines as in_dtype rounds them, or as
+ * rotate_short splits them, and a span. */
 size_t rotate_scratch_bytes(const struct rotate_span *span)
 {
     return 2 * aligned(wave_count(span) * sizeof(double)) + aligned(span->dim * sizeof(double));
 }
 
-static const double *round_row(const struct rotate_span *span, const double *row, void *room)
+static const double *round_row(const struct rotate_span *span, const double *row, void *scratch)
 {
     const size_t count = wave_count(span);
     char narrow[64 * sizeof(double)];
-    double *rounded = room;
+    double *rounded = scratch;
 
     if (!span->in_dtype || span->from == PE_F64)
         return row;
@@ -52,19 +53,19 @@ void rotate_vectors(const struct rotate_span *span, const double *cosine, const 
                     const void *in, size_t count, void *out, void *scratch)
 {
     const size_t row = aligned(wave_count(span) * sizeof(double));
-    char *room = scratch;
+    char *at = scratch;
     const struct rotate_job job = {
         .span = span,
-        .cosine = round_row(span, cosine, room),
-        .sine = round_row(span, sine, room + row),
+        .cosine = round_row(span, cosine, at),
+        .sine = round_row(span, sine, at + row),
         .in = in,
         .out = out,
-        .kept = room + 2 * row,
+        .kept = at + 2 * row,
         .count = count,
     };
 
     if (rotate_short_serves(span))
-        rotate_short(&job, room);
+        rotate_short(&job, at);
     else if (rotate_single_serves(span))
         rotate_single(&job);
     else
@@ -73,27 +74,27 @@ void rotate_vectors(const struct rotate_span *span, const double *cosine, const 
 
 /* ---- rectangles -------------------------------------------------------------------------- */
 
-/* What a fill works with, in its scratch. */
-struct room {
+/* Buffers of a fill, in its scratch. */
+struct buffers {
     double *cosine, *sine;
     void *vector; /* a whole vector of the answer */
     void *memory, *rest;
 };
 
-static struct room room_of(const struct rotate *rotate, void *scratch)
+static struct buffers buffers_of(const struct rotate *rotate, void *scratch)
 {
     const struct rotate_span *span = &rotate->span;
     const size_t row = aligned(wave_count(span) * sizeof(double));
     char *at = scratch;
-    struct room room;
+    struct buffers buffers;
 
-    room.cosine = (double *)scratch;
-    room.sine = (double *)(void *)(at + row);
-    room.vector = at + 2 * row;
-    room.memory = at + 2 * row + aligned(span->dim * sizeof(double));
-    room.rest = (char *)room.memory + aligned(rotate->memory_bytes);
-    memset(room.memory, 0, rotate->memory_bytes);
-    return room;
+    buffers.cosine = (double *)scratch;
+    buffers.sine = (double *)(void *)(at + row);
+    buffers.vector = at + 2 * row;
+    buffers.memory = at + 2 * row + aligned(span->dim * sizeof(double));
+    buffers.rest = (char *)buffers.memory + aligned(rotate->memory_bytes);
+    memset(buffers.memory, 0, rotate->memory_bytes);
+    return buffers;
 }
 
 static size_t scratch_bytes(const void *state, uint64_t elements)
@@ -105,14 +106,15 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
            rotate_scratch_bytes(span);
 }
 
-/* Columns of one vector: the whole of it beside, then what is asked for. */
-static void rotate_part(const struct rotate_span *span, const struct room *room,
+/* Rotate some columns of one vector: the whole vector is rotated in a buffer, and the wanted
+ * columns are copied. */
+static void rotate_part(const struct rotate_span *span, const struct buffers *buffers,
                         const struct pe_rect *rect, const void *in, void *out)
 {
     const size_t size = pe_dtype_size(span->to);
 
-    rotate_vectors(span, room->cosine, room->sine, in, 1, room->vector, room->rest);
-    memcpy(out, (const char *)room->vector + rect->col * size, rect->cols * size);
+    rotate_vectors(span, buffers->cosine, buffers->sine, in, 1, buffers->vector, buffers->rest);
+    memcpy(out, (const char *)buffers->vector + rect->col * size, rect->cols * size);
 }
 
 uint64_t rotate_row(const struct rotate *rotate, uint64_t vector, uint64_t *same)
@@ -131,7 +133,7 @@ uint64_t rotate_row(const struct rotate *rotate, uint64_t vector, uint64_t *same
 static void rotate_rect(const struct rotate *rotate, const struct rotate_span *span,
                         const struct pe_rect *rect, void *out, const void *input, void *scratch)
 {
-    const struct room room = room_of(rotate, scratch);
+    const struct buffers buffers = buffers_of(rotate, scratch);
     const size_t from = pe_dtype_size(span->from), to = pe_dtype_size(span->to);
     const bool whole = rect->cols == span->dim;
 
@@ -141,11 +143,11 @@ static void rotate_rect(const struct rotate *rotate, const struct rotate_span *s
         char *place = (char *)out + row * rect->cols * to;
 
         count = same < rect->rows - row ? same : rect->rows - row;
-        rotate->turn(rotate->context, number, room.cosine, room.sine, room.memory);
+        rotate->turn(rotate->context, number, buffers.cosine, buffers.sine, buffers.memory);
         if (whole)
-            rotate_vectors(span, room.cosine, room.sine, in, count, place, room.rest);
+            rotate_vectors(span, buffers.cosine, buffers.sine, in, count, place, buffers.rest);
         for (uint64_t i = 0; !whole && i < count; i++)
-            rotate_part(span, &room, rect, in + i * span->dim * from,
+            rotate_part(span, &buffers, rect, in + i * span->dim * from,
                         place + i * rect->cols * to);
     }
 }
@@ -187,7 +189,7 @@ const struct pe_filler rotate_filler = {
     .cost = cost,
 };
 
-/* Vectors from one step along an axis to the next. */
+/* Count the vectors from one step along an axis to the next. */
 static uint64_t inside(const struct pe_tensor *tensor, size_t axis)
 {
     uint64_t count = 1;

@@ -12,41 +12,42 @@
 
 #include "core/math/rotate/rotate_span.h"
 
-/* Rotates `count` adjoining vectors by one row of cosines and sines. in and out are aligned
- * for their dtypes; out may be `in` itself when the dtype stays, else they do not overlap.
- * scratch: rotate_scratch_bytes(span), 64-byte aligned. */
+/* Rotate `count` adjoining vectors by one row of cosines and sines. in and out are aligned for
+ * their dtypes; out may be `in` itself when the dtype stays, else they do not overlap. scratch:
+ * rotate_scratch_bytes(span), 64-byte aligned. */
 void rotate_vectors(const struct rotate_span *span, const double *cosine, const double *sine,
                     const void *in, size_t count, void *out, void *scratch);
 size_t rotate_scratch_bytes(const struct rotate_span *span);
 
-/* Writes the row of the sequence's place `number` (of its head h: place * heads + h). memory:
- * struct rotate's memory_bytes, zeroed at the start of every fill, for what neighbours share;
- * it must not change a result. */
+/* Writes the row of cosines and sines of place `number` of the sequence (of head h: place *
+ * heads + h). memory: memory_bytes of struct rotate, zeroed at the start of every fill, for
+ * values that neighbours share; it must not change a result. */
 typedef void rotate_turn(const void *context, uint64_t number, double *cosine, double *sine,
                          void *memory);
 
-/* State of rotate_filler: one tensor of the client's. In place (out[0] the rectangle's own
- * rows in the input) is legal for rectangles of whole vectors whose dtype stays. */
+/* The state of rotate_filler: one tensor of the client. Rotating in place (out[0] points to the
+ * rows of the rectangle in the input) is legal for rectangles of whole vectors whose dtype
+ * stays. */
 struct rotate {
     struct rotate_span span;    /* .to is the dtype of the group */
-    size_t input;               /* the tensor's number among the PE_TENSOR parameters */
+    size_t input;               /* index of the tensor among the PE_TENSOR parameters */
     uint64_t places, inner;     /* vector v is at place v / inner % places */
-    uint64_t heads, head_inner; /* and of head v / head_inner % heads, if each has rows of its
-                                 * own; 0: none has */
+    uint64_t heads, head_inner; /* vector v is of head v / head_inner % heads, where heads have
+                                 * rows of their own; 0: they have not */
     rotate_turn *turn;
     const void *context;
     size_t memory_bytes;
-    double turn_ns; /* of `turn`, for each element of a vector; 0: it is quick */
+    double turn_ns; /* cost of `turn` for each element of a vector; 0: negligible */
 };
 
 extern const struct pe_filler rotate_filler;
 
-/* The number of the row that turns a vector, and how many from it on share the row. */
+/* The number of the row that rotates a vector; *same: vectors from it on that share the row. */
 uint64_t rotate_row(const struct rotate *rotate, uint64_t vector, uint64_t *same);
 
-/* places and inner of a tensor whose sequence axis is `axis` (< rank - 1). */
+/* Set places and inner of a tensor whose sequence axis is `axis` (< rank - 1). */
 void rotate_lay(struct rotate *rotate, const struct pe_tensor *tensor, size_t axis);
-/* heads and head_inner of one whose axis of heads is `axis`. */
+/* Set heads and head_inner of a tensor whose axis of heads is `axis`. */
 void rotate_lay_heads(struct rotate *rotate, const struct pe_tensor *tensor, size_t axis);
 
 #endif

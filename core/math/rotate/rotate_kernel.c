@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rotate_kernel.c - one body, compiled once for each CPU path. A chunk of a vector's pairs is
- * widened to doubles, turned, and narrowed; each loop stays within one step of widths, because
- * that is what vectorises well. No multiply-add is fused (-ffp-contract=off). */
+ * widened to doubles, rotated, and narrowed; each loop stays within one conversion of widths,
+ * because that vectorises well. No multiply-add is fused (-ffp-contract=off). */
 #include "core/math/rotate/rotate_kernel.h"
 
 #include <assert.h>
@@ -18,7 +18,7 @@ enum { CHUNK = 128 };
 
 /* ---- widening: exact ------------------------------------------------------------------- */
 
-/* Elements step * j of `in` as floats. */
+/* Read elements step * j of `in` as floats. */
 INLINE void widen_row(enum pe_dtype dtype, const uint16_t *restrict in, size_t step,
                       size_t count, float *restrict out)
 {
@@ -71,7 +71,8 @@ INLINE void load(enum pe_dtype dtype, const void *in, size_t at, size_t step, si
 
 /* ---- turning ---------------------------------------------------------------------------- */
 
-/* Rounded once as dtype, as a float. All NaN become one, so that all paths give the same. */
+/* Round value once to dtype, as a float. Every NaN becomes the same NaN, so that all paths
+ * agree. */
 INLINE float round_to(enum pe_dtype dtype, double value)
 {
     const float rounded = dtype == PE_F32   ? (float)value + 0.0f
@@ -173,7 +174,7 @@ INLINE void store(enum pe_dtype dtype, const double *values, size_t count, void 
         store_typed(PE_F64, values, 1, count, out, at);
 }
 
-/* a and b alternate in the answer. */
+/* Store a and b alternately. */
 INLINE void interleave(const double *restrict a, const double *restrict b, size_t count,
                        double *restrict both)
 {
@@ -185,12 +186,12 @@ INLINE void interleave(const double *restrict a, const double *restrict b, size_
 
 /* ---- vectors ---------------------------------------------------------------------------- */
 
-/* A section: `pairs` pairs whose first is number `first` of the span. */
+/* A section: `pairs` pairs, the first of which is number `first` of the span. */
 struct section {
     size_t first, pairs;
 };
 
-/* Its pairs start .. start+count-1; `in` is the span, read as it came. */
+/* Rotate pairs start .. start+count-1 of a section; `in` is the span as it was sent. */
 INLINE void rotate_chunk(const struct rotate_job *job, struct section section, const void *in,
                          size_t base, void *out, size_t out_base, size_t start, size_t count)
 {
@@ -222,7 +223,7 @@ INLINE void rotate_chunk(const struct rotate_job *job, struct section section, c
     }
 }
 
-/* Elements first .. first+count-1 of a vector as they are, in another dtype. */
+/* Copy elements first .. first+count-1 of a vector in another dtype. */
 INLINE void convert(const struct rotate_span *span, const void *in, void *out, size_t first,
                     size_t count)
 {
@@ -249,7 +250,7 @@ INLINE void pass(const struct rotate_span *span, const void *in, void *out, size
         convert(span, in, out, first, count);
 }
 
-/* The span, read from element `base` of `in`. */
+/* Rotate the span, read from element `base` of `in`. */
 INLINE void rotate_sections(const struct rotate_job *job, const void *in, size_t base,
                             void *out)
 {
@@ -285,7 +286,7 @@ INLINE void run(const struct rotate_job *job)
             rotate_fetch_ahead(out, row);
         pass(span, in, out, 0, span->offset);
         pass(span, in, out, end, span->dim - end);
-        if (moves && in == out) { /* written elsewhere than read: keep what was sent */
+        if (moves && in == out) { /* in place with another pairing: the span is copied first */
             memcpy(job->kept, in + base * size, 2 * span->pairs * size);
             read = job->kept;
             base = 0;

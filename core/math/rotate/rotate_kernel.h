@@ -5,16 +5,16 @@
 
 #include "core/math/rotate/rotate_span.h"
 
-/* Vectors of one row of cosines and sines; in_dtype's rounding of them is done. */
+/* Vectors that one row of cosines and sines rotates; in_dtype has rounded the row already. */
 struct rotate_job {
     const struct rotate_span *span;
     const double *cosine, *sine;
     const void *in;
-    void *out, *kept; /* kept: room for a span, as `from` */
+    void *out, *kept; /* kept: a buffer for a span of dtype `from` */
     size_t count;
 };
 
-/* By the CPU path in use; all give the same bytes. */
+/* Run the job on the CPU path in use; all paths give the same bytes. */
 void rotate_kernel(const struct rotate_job *job);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotate_position.c - rows of waves for rotate.h from positions, neighbours sharing a coarse
- * row. */
+ * rotate_position.c - makes rows of cosines and sines for rotate.h from positions; neighbours
+ * share a coarse row. */
 #include "core/math/rotate/rotate_position.h"
 
-/* The coarse row that was made last. */
+/* The most recent coarse row. */
 struct coarse {
     bool made;
     int64_t position;
@@ -21,7 +21,8 @@ static bool by_addition(const struct rotate_position *by)
            pe_positions_whole(by->pos) && (!by->from || pe_positions_whole(by->from));
 }
 
-/* Fine row times coarse row: cos(c + f) = cos c cos f - sin c sin f. */
+/* Combine a fine and a coarse row: cos(c + f) = cos c cos f - sin c sin f, sin likewise by the
+ * addition theorem. */
 static void add_angles(const double *restrict coarse_cos, const double *restrict coarse_sin,
                        const double *restrict fine_cos, const double *restrict fine_sin,
                        size_t pairs, double *restrict cosine, double *restrict sine)
@@ -49,7 +50,7 @@ static void turn_by_addition(const struct rotation *rotation, int64_t size, doub
                cosine, sine);
 }
 
-/* a - b as the nearest double and what it leaves out (Knuth's TwoSum). */
+/* Compute a - b as the nearest double, and the rest (Knuth's TwoSum). */
 static double difference(double a, double b, double *rest)
 {
     const double near = a - b, back = near - a;
@@ -58,7 +59,7 @@ static double difference(double a, double b, double *rest)
     return near;
 }
 
-/* A difference that no double holds: the angles of its two parts are added. */
+/* Rotate by a difference that no double holds: the angles of its two parts are added. */
 static void turn_by_parts(const struct rotation *rotation, double near, double rest,
                           double *cosine, double *sine, struct coarse *memory)
 {

@@ -20,7 +20,7 @@
 #define INLINE ROTATE_INLINE
 
 enum { CHUNK = 64 };
-/* Where the elements of a pair in memory lie in a number of 32 bits. */
+/* The places of the two elements of a pair in a 32-bit number of memory. */
 enum {
     FIRST = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : 16,
     SECOND = 16 - FIRST,
@@ -48,7 +48,7 @@ size_t rotate_short_bytes(const struct rotate_span *span)
     return (4 * row_count(span) * sizeof(float) + 63) / 64 * 64;
 }
 
-/* Bits of a head: 24 less those of an element. */
+/* Split cosines or sines into head and tail; a head has 24 bits less those of an element. */
 static struct dd split_row(const double *restrict row, size_t count, enum pe_dtype dtype,
                            float *restrict head, float *restrict tail)
 {
@@ -66,7 +66,7 @@ static struct dd split_row(const double *restrict row, size_t count, enum pe_dty
 
 /* ---- elements --------------------------------------------------------------------------- */
 
-/* To nearest even; -0 becomes 0, NaN the quiet one. */
+/* Round to nearest even; -0 becomes 0, every NaN the quiet one. */
 INLINE uint16_t to_bf16(float value)
 {
     const uint32_t bits = narrow_bits(value + 0.0f);
@@ -82,8 +82,9 @@ INLINE uint16_t to_f16(float value)
     const uint32_t normal = (size + 0xfffu + (size >> 13 & 1u) - (112u << 23)) >> 13;
     const uint32_t subnormal = narrow_bits(widen_bits(size) + 0.5f) - narrow_bits(0.5f);
     const uint32_t finite = size < (113u << 23) ? subnormal : normal;
-    const uint32_t limited = size >= 0x477ff000u ? 0x7c00u : finite; /* 65520 and above */
-    /* what rounds to zero has no sign */
+    const uint32_t limited = size >= 0x477ff000u ? 0x7c00u : finite; /* 65520 and above:
+                                                                      * infinity */
+    /* zero has no sign */
     const uint32_t element = limited == 0 ? 0 : limited | sign;
 
     return (uint16_t)(value == value ? element : 0x7e00u);
@@ -100,7 +101,7 @@ struct waves {
     struct dd cosine, sine;
 };
 
-/* The first coordinates of pairs to a, the second to b. */
+/* Load the first coordinates of pairs into a, the second into b. */
 INLINE void load(enum pe_dtype dtype, bool adjacent, const uint16_t *restrict in, size_t pairs,
                  size_t count, float *restrict a, float *restrict b)
 {
@@ -127,7 +128,7 @@ INLINE uint16_t turned(enum pe_dtype dtype, float x, float cos_head, float cos_t
     return narrow(dtype, __builtin_fabsf(exact) > 0x1.fffffep127f ? exact : sum);
 }
 
-/* a cos - b sin to out, and b cos + a sin beside it or `pairs` further on. */
+/* Write a cos - b sin to out, and b cos + a sin beside it or `pairs` elements further on. */
 INLINE void turn(enum pe_dtype dtype, bool adjacent, const struct waves *waves, size_t start,
                  size_t apart, const float *restrict a, const float *restrict b, size_t count,
                  size_t pairs, uint16_t *restrict out)
@@ -154,7 +155,7 @@ INLINE void turn(enum pe_dtype dtype, bool adjacent, const struct waves *waves, 
     }
 }
 
-/* Pairs start .. start+count-1 of a span at in, to a span at out. */
+/* Rotate pairs start .. start+count-1 of a span at `in` into a span at `out`. */
 INLINE void rotate_chunk(enum pe_dtype dtype, bool adjacent, bool adjacent_out,
                          const struct rotate_span *span, const struct waves *waves,
                          const uint16_t *in, uint16_t *out, size_t start, size_t count)
@@ -185,7 +186,8 @@ INLINE void run_laid(const struct rotate_job *job, const struct waves *waves,
             const size_t left = pairs - start;
             uint16_t *place = out + span->offset;
 
-            if (dtype == PE_BF16 && left >= CHUNK) /* a known count: no rest to ask for */
+            if (dtype == PE_BF16 && left >= CHUNK) /* a constant count: the loop has no
+                                                    * remainder */
                 rotate_chunk(dtype, adjacent, adjacent_out, span, waves, read, place, start,
                              CHUNK);
             else

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotate_short.h - the inner loops of rotate.h for vectors of 16-bit elements that stay so:
- * twice as many at a time as doubles allow. */
+ * rotate_short.h - the inner loops of rotate.h for vectors of 16-bit elements whose dtype
+ * stays: twice as many at a time as doubles allow. */
 #ifndef PE_MATH_ROTATE_SHORT_H
 #define PE_MATH_ROTATE_SHORT_H
 
 #include "core/math/rotate/rotate_kernel.h"
 
-/* True for what rotate_short does in place of rotate_kernel. */
+/* True when rotate_short serves the span in place of rotate_kernel. */
 bool rotate_short_serves(const struct rotate_span *span);
-/* Room for the rows in halves of floats: 64-byte aligned. */
+/* Bytes of a 64-byte aligned buffer for the heads and tails of the rows. */
 size_t rotate_short_bytes(const struct rotate_span *span);
 void rotate_short(const struct rotate_job *job, void *room);
 

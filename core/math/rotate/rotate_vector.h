@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotate_vector.h - what the inner loops of rotate.h share around the turning of a vector. Its
- * functions are the caller's once they are inlined, on whatever CPU path that is. */
+ * rotate_vector.h - helpers that the inner loops of rotate.h share around the rotation of a
+ * vector. They are inlined, and so compiled for the CPU path of their caller. */
 #ifndef PE_MATH_ROTATE_VECTOR_H
 #define PE_MATH_ROTATE_VECTOR_H
 
@@ -10,8 +10,8 @@
 
 #define ROTATE_INLINE static inline __attribute__((always_inline))
 
-/* Memory that is only written is not foreseen by the CPU: without this a long array is written
- * at a third of the speed. Beyond its end nothing happens. */
+/* Prefetch memory that will be written: the CPU does not foresee stores, and writes a long
+ * array at a third of the speed without this. Prefetching beyond its end is harmless. */
 ROTATE_INLINE void rotate_fetch_ahead(const void *out, size_t size)
 {
     enum { CACHE_LINE = 64, AHEAD = 2048 /* bytes */ };
@@ -20,8 +20,9 @@ ROTATE_INLINE void rotate_fetch_ahead(const void *out, size_t size)
         __builtin_prefetch((const char *)out + AHEAD + at, 1);
 }
 
-/* Copies what is beside the span of a vector whose dtype, of `size` bytes, stays, and returns
- * the span as it came. moves: it is written elsewhere than read, so in place it is kept. */
+/* Copy the elements outside the span of a vector whose dtype, of `size` bytes, stays, and
+ * return the span as it was sent. moves: pairs are written elsewhere than read, so in place the
+ * span is copied first. */
 ROTATE_INLINE const void *rotate_pass(const struct rotate_job *job, size_t size, bool moves,
                                       const void *in, void *out)
 {

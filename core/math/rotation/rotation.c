@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotation.c - fills rectangles of rotation tables as doubles, by the direct road, and says
- * which road there is for the rest. */
+ * rotation.c - fills rectangles of rotation tables as doubles by direct evaluation, and states
+ * which other path serves them. */
 #include "core/math/rotation/rotation.h"
 
 #include "core/math/rotation/rotation_fast.h"
@@ -8,7 +8,7 @@
 #include "core/math/rotation/rotation_profile.h"
 #include "core/math/trig/phase_row.h"
 
-enum { CHUNK = 64 }; /* pairs whose waves are kept before they are shown */
+enum { CHUNK = 64 }; /* pairs that are evaluated before they are shown */
 
 void rotation_row(const struct rotation *rotation, size_t first, size_t count, double position,
                   double *sine, double *cosine)
@@ -22,7 +22,8 @@ void rotation_row(const struct rotation *rotation, size_t first, size_t count, d
         sine[j] = cosine[j] = 0;
 }
 
-/* A row of lanes that show the same pairs: every angle once, shown in each. */
+/* Fill a row of lanes that show the same pairs: each angle is evaluated once and shown in every
+ * lane. */
 static void fill_span(const struct rotation *rotation, const struct rotation_lane *lanes,
                       size_t span, double position, double *const rows[])
 {

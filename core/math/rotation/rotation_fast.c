@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotation_fast.c - the fast road: stretches of positions that share a coarse row, from fine
- * rows by the addition theorem, and again by the direct road where terms cancelled. */
+ * rotation_fast.c - the fast path: runs of positions that share a coarse row are filled from
+ * fine rows by the addition theorem; elements whose terms cancelled are evaluated directly. */
 #include "core/math/rotation/rotation_fast.h"
 
 #include <math.h>
@@ -11,30 +11,30 @@
 #include "core/math/rotation/rotation_lane.h"
 #include "core/math/trig/phase_row.h"
 
-/* An element is x + y, x and y products of a coarse and a fine value that the direct road
- * made, each within 0.95 ULP: relative error of a product at most 2.3 * 2^-52. So where
- * |x + y| >= NEAR_ZERO * (|x| + |y|) its relative error is at most 2.3 * 2^-52 / NEAR_ZERO <
- * 2^-34, less than 0.0006 ULP of float32 (and less of what is narrower); an element below is
- * done again by the direct road. The rule looks at the element alone. As |x| + |y| <= 1.42 *
+/* An element is x + y, x and y products of a coarse and a fine value that were evaluated
+ * directly, each within 0.95 ULP: the relative error of a product is at most 2.3 * 2^-52. So
+ * where |x + y| >= NEAR_ZERO * (|x| + |y|) its relative error is at most 2.3 * 2^-52 /
+ * NEAR_ZERO < 2^-34, less than 0.0006 ULP of float32 (and less of narrower types); an element
+ * below is evaluated directly. The rule looks at the element alone. As |x| + |y| <= 1.42 *
  * amplitude, every such element is below KERNEL_NEAR * amplitude, also when both are rounded:
- * that is what the kernels look for; about one in 50,000. */
+ * the kernels look for those; they are about one in 50,000. */
 #define NEAR_ZERO 0x1p-16
 #define KERNEL_NEAR (1.5 * NEAR_ZERO)
 
 enum { FINE_ROWS_MOST = 256 };
 
-/* What the stretches of one fill share. */
+/* Data that all stretches of a fill share. */
 struct fast {
     const struct rotation *rotation;
     const struct pe_rect *rect;
     enum pe_dtype dtype;
     size_t element; /* bytes */
     void *const *out;
-    double *coarse; /* [4][count]: cos, sin, -sin, -cos, of the span at hand */
+    double *coarse; /* [4][count]: cos, sin, -sin, -cos of the current span */
 };
 
-/* Rows row .. row+rows-1 of the rectangle: positions first, first + step, ... with one sign
- * and one coarse row; position = sign * (coarse + fine). */
+/* A stretch: rows row .. row+rows-1 of the rectangle, with positions first, first + step, ...
+ * of one sign and one coarse row; position = sign * (coarse + fine). */
 struct stretch {
     uint64_t row, rows;
     int64_t first, step;
@@ -58,8 +58,8 @@ static struct stretch stretch_of(int64_t first, int64_t step, uint64_t left, int
     return stretch;
 }
 
-/* Weights of a wave from the coarse row: the addition theorem, with the sine turned round
- * for negative positions. */
+/* The weights of a wave from the coarse row by the addition theorem; for negative positions the
+ * sine is negated. */
 static struct rotation_weights weights_of(const struct fast *fast,
                                           const struct rotation_lane *lane, bool negative)
 {
@@ -105,8 +105,8 @@ static void store(enum pe_dtype dtype, void *out, double value)
         memcpy(out, &half, sizeof half);
 }
 
-/* Row number r of the stretch once more, element by element: those that cancelled by the
- * direct road, zeros without their sign, and the others too when `all`. */
+/* Repair row r of the stretch element by element: elements that cancelled are evaluated
+ * directly, zeros lose their sign; `all` repairs the others too. */
 static void repair(const struct fast *fast, const struct rotation_lane *lane,
                    const struct stretch *stretch, uint64_t r, bool all)
 {
@@ -134,7 +134,8 @@ static void repair(const struct fast *fast, const struct rotation_lane *lane,
     }
 }
 
-/* Of the second to the first: a sine is a cosine a quarter turn before, or after. */
+/* How the second wave follows from the first: a sine is a cosine a quarter turn before, or
+ * after. */
 static enum rotation_turn turn_of(const struct rotation_lane *first,
                                   const struct rotation_lane *second, bool negative)
 {
@@ -144,7 +145,7 @@ static enum rotation_turn turn_of(const struct rotation_lane *first,
                                                      : ROTATION_QUARTER;
 }
 
-/* Two lanes that fill the columns between each other's. */
+/* True when two lanes fill the columns between each other. */
 static bool alternate(const struct rotation_lane *a, const struct rotation_lane *b)
 {
     return a->slot == b->slot && a->step == 2 && b->step == 2 &&
@@ -176,7 +177,7 @@ static struct rotation_job job_of(const struct fast *fast, const struct stretch 
     };
 }
 
-/* Fill one lane, or two at once; answers how many. */
+/* Fill one lane, or two at once; return how many. */
 static size_t fill_lanes(const struct fast *fast, const struct stretch *stretch,
                          const struct rotation_lane *lanes, size_t count)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotation_fast.h - the fast road: typed rectangles by angle addition. */
+ * rotation_fast.h - the fast path: typed rectangles by angle addition. */
 #ifndef PE_MATH_ROTATION_FAST_H
 #define PE_MATH_ROTATION_FAST_H
 
 #include "core/math/rotation/rotation_state.h"
 
-/* Fill a rectangle, or answer false for what the direct road serves (see rotation.h). */
+/* Fill a rectangle, or return false when it is to be evaluated directly (see rotation.h). */
 bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
                         void *const out[], void *scratch);
 

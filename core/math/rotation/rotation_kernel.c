@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotation_kernel.c - one body, compiled once for each CPU path. Nothing here depends on the
- * order of operations within an element but the two products and their sum, so every path
- * gives the same bytes as long as no multiply-add is fused (-ffp-contract=off).
+ * rotation_kernel.c - one body, compiled once for each CPU path. An element is two products and
+ * their sum, so every path gives the same bytes as long as no multiply-add is fused
+ * (-ffp-contract=off).
  *
- * A cosine and a sine of float32 are made in lanes, as fast as their fine rows can be read. The
- * other loops each stay within one width of elements, doubles to floats or floats to the
- * others: that is what vectorises well; a chunk of a row passes through them in turn. */
+ * A cosine and a sine of float32 are computed in lanes, as fast as their fine rows can be read.
+ * Each of the other loops stays within one conversion of element widths (doubles to floats, or
+ * floats to 16 bits), because that vectorises well; a chunk of a row passes through them one
+ * after the other. */
 #include "core/math/rotation/rotation_kernel.h"
 
 #include <assert.h>
@@ -36,7 +37,7 @@ INLINE void one_wave(enum pe_dtype dtype, struct rotation_weights weights,
         out[j] = round_to(dtype, by_cos[j] * fine_cos[j] + by_sin[j] * fine_sin[j]);
 }
 
-/* Element j of the waves goes to first[step * j] and second[step * j]. */
+/* Store element j of the two waves at first[step * j] and second[step * j]. */
 INLINE void two_waves(enum pe_dtype dtype, const struct rotation_weights weights[2],
                       const double *restrict fine_cos, const double *restrict fine_sin,
                       size_t count, size_t step, float *restrict first, float *restrict second)
@@ -53,7 +54,7 @@ INLINE void two_waves(enum pe_dtype dtype, const struct rotation_weights weights
 
 INLINE bool any_near(const float *restrict values, size_t count, float near)
 {
-    int32_t found = 0; /* as wide as what is compared */
+    int32_t found = 0; /* as wide as the compared elements */
 
     for (size_t j = 0; j < count; j++)
         found |= __builtin_fabsf(values[j]) <= near ? 1 : 0;
@@ -69,7 +70,7 @@ INLINE void store_half(enum pe_dtype dtype, const float *restrict rounded, size_
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-/* float32 values are made where they stay, others in a buffer first. */
+/* float32 values are computed in place, others in a buffer first. */
 INLINE float *place_of(enum pe_dtype dtype, void *out, size_t at, float *buffer)
 {
     return dtype == PE_F32 ? (float *)out + at : buffer;
@@ -83,7 +84,7 @@ INLINE bool finish(enum pe_dtype dtype, const float *values, size_t count, float
     return any_near(values, count, near);
 }
 
-/* Pairs start .. start+count-1 of row r. */
+/* Fill pairs start .. start+count-1 of row r; true if a value is near zero. */
 INLINE bool fill_chunk(const struct rotation_job *job, enum pe_dtype dtype,
                        enum rotation_layout layout, size_t r, size_t start, size_t count)
 {
@@ -120,18 +121,18 @@ typedef float lanes_f32 __attribute__((vector_size(4 * LANES), aligned(4), may_a
 typedef float quad_f32 __attribute__((vector_size(16), aligned(4), may_alias));
 typedef int32_t lanes_i32 __attribute__((vector_size(4 * LANES)));
 
-/* By address, as how vectors are passed depends on the path. */
+/* Vectors are passed by address, because the calling convention depends on the CPU path. */
 #define LOAD(address) (*(const lanes_f64 *)(address))
 #define ROUND(lanes) __builtin_convertvector(lanes, lanes_f32)
 
-/* What a loop is compiled for. */
+/* The constants that a loop is compiled for. */
 struct form {
     enum rotation_layout layout;
     enum rotation_turn turn;
-    bool eights; /* the CPU path mixes eight float32 with eight; else four with four */
+    bool eights; /* the CPU path interleaves eight float32 with eight; else four with four */
 };
 
-/* x and y of LANES pairs, the one after the other. */
+/* Store x and y of LANES pairs alternately. */
 INLINE void put_alternating(const lanes_f32 *x, const lanes_f32 *y, bool eights, float *out)
 {
     const quad_f32 *a = (const quad_f32 *)x, *b = (const quad_f32 *)y;
@@ -150,9 +151,9 @@ INLINE void put_alternating(const lanes_f32 *x, const lanes_f32 *y, bool eights,
     }
 }
 
-/* A line of memory of each of two waves a quarter turn apart; *common keeps what bits all
- * values of a lane share. The first wave is stored before the second is made: what might change
- * memory lets the compiler hold in registers what it would read four times. */
+/* Fill a cache line of each of two waves that are a quarter turn apart; *common keeps the bits
+ * that all values of a lane share. The first wave is stored before the second is computed: a
+ * store that might alias lets the compiler keep in registers what it would read four times. */
 INLINE void fill_line(struct form form, const double *by_cos, const double *by_sin,
                       const double *fine_cos, const double *fine_sin, float *first,
                       float *second, lanes_i32 *common)
@@ -180,7 +181,7 @@ INLINE void fill_line(struct form form, const double *by_cos, const double *by_s
     *common &= (lanes_i32)x0 & (lanes_i32)x1 & (lanes_i32)y0 & (lanes_i32)y1;
 }
 
-/* `whole` pairs of `rows` rows from r on. */
+/* Fill `whole` pairs of `rows` rows from row r on. */
 INLINE void fill_rows(const struct rotation_job *job, struct form form, size_t r, size_t rows,
                       size_t whole, lanes_i32 *common)
 {
@@ -199,8 +200,9 @@ INLINE void fill_rows(const struct rotation_job *job, struct form form, size_t r
     }
 }
 
-/* Sizes compare as their bits do, and none is below the bits that all of them share. Those of
- * 2^-15 to 2 share the 2^-15: with an amplitude of up to 4/3 no more is asked as a rule. */
+/* True when no value is near zero. Magnitudes compare as their bits do, and none is below the
+ * bits that all of them share. Magnitudes of 2^-15 to 2 share the 2^-15: with an amplitude of
+ * up to 4/3 that mostly suffices. */
 INLINE bool all_far(const lanes_i32 *common, int32_t near)
 {
     const uint64_t signs = UINT64_C(0x8000000080000000);
@@ -219,15 +221,16 @@ INLINE bool row_near(const struct rotation_job *job, size_t r)
 
     if (job->layout == ROTATION_ALTERNATING)
         return any_near((const float *)job->out[0] + at, 2 * job->count, job->near);
-    /* Both, without a branch between them. */
+    /* Look at both waves without a branch between them. */
     return ((int)any_near((const float *)job->out[0] + at, job->count, job->near) |
             (int)any_near((const float *)job->out[1] + at, job->count, job->near)) != 0;
 }
 
-/* A few rows are asked together whether any value is near zero, and then each of them. */
+/* Look at a few rows together for a value near zero, and only then at each of them. */
 INLINE void run_quarter(const struct rotation_job *shared, struct form form)
 {
-    const struct rotation_job job = *shared; /* so that marks are known not to change it */
+    const struct rotation_job job = *shared; /* a copy, so that the compiler knows that marks do
+                                              * not change it */
     const size_t whole = job.count / STRIDE * STRIDE, rest = job.count - whole;
     const int32_t near = (int32_t)narrow_bits(job.near);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotation_profile.c - the sequence of roundings of the training frameworks: the angle by
- * float32 or double operations, its sine and cosine correctly rounded. */
+ * rotation_profile.c - repeats the roundings of the training frameworks: the angle by float32
+ * or double operations, its sine and cosine correctly rounded. */
 #include "core/math/rotation/rotation_profile.h"
 
 #include <assert.h>
@@ -29,7 +29,7 @@ static void over_row(const struct rotation *rotation, size_t first, size_t count
         angles[j] = position / rotation->f32[first + j];
 }
 
-/* What is divided besides, where the factor of a scaling is not in the frequencies. */
+/* Apply divisors of the angle, where the factor of a scaling is not in the frequencies. */
 static void divide_row(const struct rotation *rotation, size_t first, size_t count,
                        float *angles)
 {
@@ -51,7 +51,8 @@ float rotation_profile_angle(const struct rotation *rotation, size_t pair, doubl
     return angle;
 }
 
-/* ggml multiplies its way along the row, so a piece of it starts from the first pair. */
+/* Compute angles as ggml does, by repeated multiplication, so that a part of a row starts from
+ * its first pair. */
 static void chain_row(const struct rotation *rotation, size_t first, size_t count,
                       float position, float *angles)
 {
@@ -97,7 +98,7 @@ static void round_bf16(double *waves, size_t count)
     pe_dtype_to_f64(PE_BF16, waves, brains, count);
 }
 
-/* An angle beyond float32's range has no sine, here as in the frameworks. */
+/* An angle beyond the range of float32 has no sine, as in the frameworks. */
 static void f32_row(const struct rotation *rotation, size_t first, size_t count,
                     double position, double *sine, double *cosine)
 {
@@ -127,7 +128,7 @@ static void f64_row(const struct rotation *rotation, size_t first, size_t count,
     for (size_t j = 0; j < count; j++) {
         const double angle = position * rotation->f64[first + j];
 
-        if (fabs(angle) >= 0x1p127) { /* further than phase_at reduces */
+        if (fabs(angle) >= 0x1p127) { /* beyond the range of phase_at */
             sine[j] = cosine[j] = NAN;
             continue;
         }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotation_profile.h - waves as the frameworks' arithmetic makes them. */
+ * rotation_profile.h - sines and cosines as the arithmetic of the frameworks computes them. */
 #ifndef PE_MATH_ROTATION_PROFILE_H
 #define PE_MATH_ROTATION_PROFILE_H
 
 #include "core/math/rotation/rotation_state.h"
 
-/* Sines and cosines of pairs first .. first+count-1 at a position, by rotation->angle (not
- * ROTATION_EXACT), multiplied and rounded as the profile does. */
+/* Compute sines and cosines of pairs first .. first+count-1 at a position, by rotation->angle
+ * (not ROTATION_EXACT), multiplied and rounded as the profile does. */
 void rotation_profile_row(const struct rotation *rotation, size_t first, size_t count,
                           double position, double *sine, double *cosine);
 /* The angle of a pair by ROTATION_F32_TIMES or _OVER. */

@@ -17,8 +17,9 @@ struct rotation_band {
     size_t col, step; /* step 1: adjoining, 2: every second column */
 };
 
-/* How an angle is made: exactly, or by the operations of a profile. The angle of a profile is
- * a float or a double, whose sine is then taken exactly and rounded to the profile's type. */
+/* How an angle is computed: exactly, or by the operations of a profile. The angle of a profile
+ * is a float or a double, whose sine is then computed exactly and rounded to the type of the
+ * profile. */
 enum rotation_angle {
     ROTATION_EXACT,
     ROTATION_F32_TIMES, /* fl(fl(pos) * f32[i]) */
@@ -28,7 +29,7 @@ enum rotation_angle {
     ROTATION_F64,       /* pos * f64[i] in double; sines rounded to double */
 };
 
-/* The rest of ggml's chain: e = t_i / factors[i] (unless NULL); x = scale * e; where mix is
+/* The remaining steps of ggml: e = t_i / factors[i] (unless NULL); x = scale * e; where mix is
  * given, x = fl(fl(x * fl(1 - mix[i])) + fl(e * mix[i])). */
 struct rotation_chain {
     const float *factors, *mix;
@@ -46,10 +47,13 @@ struct rotation {
     const float *f32;    /* profiles of float32: cosines and sines are rounded to float32, times
                         * fl(amplitude) rounded again unless it is 1 */
     const double *f64;   /* ROTATION_F64 */
-    float stretch;       /* ROTATION_F32_TIMES and _OVER: divides positions first; 0: not */
-    const float *divide; /* the same: [i] divides the angle then; NULL: not */
+    float stretch;       /* ROTATION_F32_TIMES and _OVER: positions are divided by it first; 0:
+                          * not */
+    const float *divide; /* ROTATION_F32_TIMES and _OVER: the angle is divided by [i]; may be
+                          * NULL */
     const struct rotation_chain *chain; /* ROTATION_F32_CHAIN */
-    bool bf16;                          /* and rounded to bfloat16 once more (bf16-table) */
+    bool bf16;                          /* values are rounded to bfloat16 once more
+                                         * (bf16-table) */
     size_t cols;                        /* columns of every output of the group */
     size_t band_count;                  /* bands do not overlap and cover every column */
     struct rotation_band bands[ROTATION_MAX_BANDS];

@@ -19,17 +19,17 @@ struct rotation_table {
 
 struct frequency_ladder;
 
-/* Rows from which a fine table pays; below it, with_fine = false is right. */
+/* The number of rows from which a fine table pays; for fewer, pass with_fine = false. */
 enum { ROTATION_FINE_FROM = 512 };
 
-/* NULL when out of memory. with_fine: make the fine rows too (as many as fit in 2 MiB); it
- * must follow from the request, and be told apart by the encoding's table key. */
+/* Build a table; NULL when out of memory. with_fine: fine rows too, as many as fit in 2 MiB.
+ * with_fine must follow from the request, and the table key must hold it. */
 struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder,
                                           bool with_fine);
-/* What decides that table, for a table_key hook. */
+/* Write the text that identifies the table, for a table_key hook. */
 size_t rotation_table_key(const struct frequency_ladder *ladder, bool with_fine, char *text,
                           size_t size);
-/* The same from frequencies that `build` makes (false: out of memory). */
+/* Build a table of frequencies that `build` fills (false: out of memory). */
 typedef bool rotation_frequencies(struct phase_freq *out, size_t pairs, const void *context);
 struct rotation_table *rotation_table_of(size_t pairs, bool with_fine,
                                          rotation_frequencies *build, const void *context);

@@ -8,14 +8,16 @@
 
 #include "core/math/number/mpfr_room.h"
 
-/* 192 whole bits at most + 256 of fraction, and 64 to spare for the errors of 65536 steps. */
+/* At most 192 whole bits, 256 of fraction, and 64 more for the errors of 65536 steps. */
 enum { PRECISION = FREQUENCY_PRECISION, LIMBS = PRECISION / 64 };
-/* As many limbs, some bits less: so that three times pi is a turn and a half when it is cut. */
+/* As many limbs with some bits less, so that three times pi is a turn and a half when
+ * truncated. */
 enum { TURNS_PRECISION = PRECISION - 32 };
 
 _Static_assert(GMP_NUMB_BITS == 64, "limbs of GMP are read as uint64_t");
 
-/* Fixed point from the significand's limbs (0.5 <= significand < 1, times 2^exponent). */
+/* Convert the limbs of the significand (0.5 <= significand < 1, times 2^exponent) to fixed
+ * point. */
 static void take_turns(struct phase_freq *out, mpfr_t turns)
 {
     const uint64_t *limbs = mpfr_custom_get_significand(turns);
@@ -58,7 +60,7 @@ void frequency_take(struct phase_freq *out, mpfr_t w)
     mpfr_clears(turns, per_radian, (mpfr_ptr)0);
 }
 
-/* w = w_0; ratio = w_(i+1) / w_i. */
+/* Set w = w_0 and ratio = w_(i+1) / w_i. */
 static void start_ladder(const struct frequency_ladder *ladder, mpfr_t w, mpfr_t ratio)
 {
     const double min_scale = ladder->min_scale == 0 ? 1 : ladder->min_scale;

@@ -18,32 +18,34 @@ struct frequency_ladder {
     double base;        /* 1e-18 .. 1e18 */
     double denominator; /* > 0; not read when count is 1 */
     size_t count;
-    double multiplier; /* > 0: positions are scaled by it (sinusoidal scale) */
+    double multiplier; /* > 0: positions are multiplied by it (sinusoidal scale) */
     double divisor;    /* > 0: linear scaling factor */
     double min_scale;  /* > 0, or 0 for none: tensor2tensor's min_timescale */
 };
 
-/* Fill out[count], each with its 256 bits of fraction right but for the last. One mpfr_pow.
+/* Fill out[count], each with its 256 bits of fraction right but for the last, by one mpfr_pow.
  * False when out of memory. */
 bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladder);
 
-/* w_c = sqrt(count)^(-c sqrt(count) / (count - 1)), c = 0..count-1; false: out of memory. */
+/* Fill w_c = sqrt(count)^(-c sqrt(count) / (count - 1)), c = 0..count-1; false: out of
+ * memory. */
 bool frequency_root_ladder(struct phase_freq *out, size_t count);
 
-/* What the profiles start from, functions correctly rounded, i = 0..count-1:
- * p_i = powf(base, fl(fl(2i) / fl(dim))); expf(fl(fl(2i) * fl(-ln(base) / dim)));
- * pow(base, 2i / dim) in double. */
+/* The powers that profiles start from, correctly rounded, i = 0..count-1: p_i = powf(base,
+ * fl(fl(2i) / fl(dim))); expf(fl(fl(2i) * fl(-ln(base) / dim))); pow(base, 2i / dim) in
+ * double. */
 void frequency_f32_powers(float *out, size_t count, float base, size_t dim);
 float frequency_f32_power(float base, float exponent);
 void frequency_f32_exps(float *out, size_t count, double base, size_t dim);
 void frequency_f64_powers(double *out, size_t count, double base, size_t dim);
 
-/* base^(scale * number / of) as a double-double, right to 2^-104 relative: slopes. */
+/* Compute base^(scale * number / of) as a double-double, right to 2^-104 relative; for
+ * slopes. */
 void frequency_pow_ratio(double base, double scale, double number, double of, double *hi,
                          double *lo);
 
-/* out[i] = base^(scale * (first + i * step) / of), hi and lo, right to 2^-104 relative for
- * counts up to 2^16: slopes. One power, then a multiplication each. */
+/* Compute out[i] = base^(scale * (first + i * step) / of), hi and lo, right to 2^-104 relative
+ * for counts up to 2^16, by one power and a multiplication each; for slopes. */
 void frequency_pow_ladder(double base, double scale, double of, size_t first, size_t step,
                           size_t count, double (*out)[2]);
 

@@ -10,7 +10,8 @@
 
 enum { FREQUENCY_PRECISION = 512 };
 
-/* The frequency w (radians per position, 0 or below 2^192, of FREQUENCY_PRECISION bits). */
+/* Convert the frequency w (radians per position, 0 or below 2^192, of FREQUENCY_PRECISION
+ * bits). */
 void frequency_take(struct phase_freq *out, mpfr_t w);
 
 #endif

@@ -13,7 +13,7 @@ bool frequency_root_ladder(struct phase_freq *out, size_t count)
 
     if (!mpfr_room())
         return false;
-    mpfr_inits2(512, root, ratio, w, (mpfr_ptr)0); /* 256 bits of fraction survive */
+    mpfr_inits2(512, root, ratio, w, (mpfr_ptr)0); /* enough for 256 bits of fraction */
     mpfr_set_ui(root, count, MPFR_RNDN);
     mpfr_sqrt(root, root, MPFR_RNDN);
     mpfr_div_ui(ratio, root, count > 1 ? count - 1 : 1, MPFR_RNDN);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * phase.c - the direct road, one angle at a time: the exact product of a position and a
- * frequency, and its waves however near a zero they are. */
+ * phase.c - evaluates one angle directly: the exact product of a position and a frequency, and
+ * its sine and cosine, however near to a zero they are. */
 #include "core/math/trig/phase.h"
 
 #include <string.h>
@@ -27,8 +27,8 @@ static double power_of_two(int exponent) /* -1022 .. 1023 */
 
 /* ---- products ---------------------------------------------------------------------- */
 
-/* position = mantissa * 2^exponent times the frequency, a zero limb below it: limb 1 of
- * `product` is the lowest of the 256 bits of fraction before the exponent counts. */
+/* The product of position = mantissa * 2^exponent and the frequency, with a zero limb below it:
+ * limb 1 of `product` is the lowest of the 256 bits of fraction before the exponent counts. */
 enum { PRODUCT_LIMBS = 10 };
 
 struct product {
@@ -55,7 +55,7 @@ static struct product product_of(const struct phase_freq *freq, double position)
     return product;
 }
 
-/* The 128 bits of the product whose top bit is worth 2^-(1 + skip) turns. */
+/* The 128 bits of the product whose highest bit is worth 2^-(1 + skip) turns. */
 static phase_t product_window(const struct product *product, int skip)
 {
     const int start = 128 - skip - product->exponent + 64;
@@ -108,7 +108,7 @@ static struct waves waves_of(const struct wave_fold *fold, struct dd angle)
                           times(both[!swap], cosine_signs[fold->quarter]), 1};
 }
 
-/* Radians of any rest, that with few bits too. */
+/* Radians of any rest, also of one with few bits. */
 static struct dd radians(struct wave_limbs rest, double unit)
 {
     if (rest.top != 0 || rest.low == 0)
@@ -118,7 +118,8 @@ static struct dd radians(struct wave_limbs rest, double unit)
     return wave_radians(wave_limbs_of(shifted), unit * power_of_two(-shift));
 }
 
-/* size * freq below WAVE_TINY, scaled so that the halves of the product are normal numbers. */
+/* The sine and cosine of size * freq below WAVE_TINY, scaled so that the halves of the product
+ * are normal numbers. */
 static struct waves tiny_waves(const struct phase_freq *freq, double size)
 {
     const double scaled = size * 0x1p512, product = scaled * freq->hi;
@@ -128,7 +129,7 @@ static struct waves tiny_waves(const struct phase_freq *freq, double size)
     return (struct waves){{hi, (product - hi) + rest}, {1, 0}, 0x1p-512};
 }
 
-/* Waves of freq * size, size >= 0. */
+/* The sine and cosine of freq * size, size >= 0. */
 static struct waves waves_at(const struct phase_freq *freq, double size)
 {
     if (size * freq->hi < WAVE_TINY)
@@ -137,8 +138,8 @@ static struct waves waves_at(const struct phase_freq *freq, double size)
     const double sign = fold.negative ? -1 : 1;
     if (fold.rest.top != 0)
         return waves_of(&fold, wave_radians(fold.rest, sign * 0x1p-128));
-    /* Within 2^-64 of a quarter turn: the next 64 bits of the product decide. What the phase
-     * cut off counts upwards, against a negative rest. */
+    /* Within 2^-64 of a quarter turn the next 64 bits of the product decide. The part that the
+     * phase truncated counts upwards, against a negative rest. */
     const struct product product = product_of(freq, size);
     const phase_t window = product_window(&product, 64);
     const phase_t finer = fold.negative ? -window : window;

@@ -19,26 +19,26 @@ struct phase_freq {
     double hi, lo;
 };
 
-/* Phase of a position: |position| <= 2^53, whole or real (the exact value of the double),
- * or a finite float32 of any size (angles of the f32 profiles). Cut, not rounded. */
+/* The phase of a position: |position| <= 2^53, whole or real (the exact value of the double),
+ * or a finite float32 of any size (angles of the f32 profiles). Truncated, not rounded. */
 phase_t phase_at(const struct phase_freq *freq, double position);
 
-/* Sine and cosine of a phase, both within 0.8 ULP of the phase's own, zeros included.
- * Mirror images (minus, quarter and half turn) give exactly mirrored values. */
+/* The sine and cosine of a phase, within 0.8 ULP of those of the phase itself, zeros included.
+ * Mirrored phases (minus, quarter and half turn) give exactly mirrored values. */
 void phase_sincos(phase_t phase, double *sine, double *cosine);
 
-/* The same of position * freq: within 0.8 ULP however near the angle is to a zero and
- * however small. Odd and even in position to the last bit. */
+/* The sine and cosine of position * freq, within 0.8 ULP however near the angle is to a zero
+ * and however small. Odd and even in position to the last bit. */
 void phase_sincos_at(const struct phase_freq *freq, double position, double *sine,
                      double *cosine);
 
-/* amplitude * sine and amplitude * cosine, within 0.95 ULP (no second rounding of the sine
- * before the product). phase_sincos_at is this with amplitude 1. |amplitude| is within
+/* Compute amplitude * sine and amplitude * cosine, within 0.95 ULP (the sine is not rounded
+ * before the product). phase_sincos_at is this function with amplitude 1. |amplitude| is within
  * 1e-150 .. 1e150, or 0. */
 void phase_sincos_scaled(const struct phase_freq *freq, double position, double amplitude,
                          double *sine, double *cosine);
 
-/* Frequency of one radian per position: turns of a float32 angle (f32 profiles). */
+/* The frequency of one radian per position: turns of a float32 angle (f32 profiles). */
 extern const struct phase_freq phase_radian;
 
 #endif

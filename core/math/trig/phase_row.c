@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * phase_row.c - angles by integers one after the other, then their waves in vectors; what is
- * too near to a zero for that is left to phase.c. */
+ * phase_row.c - computes angles one after the other in integers, then their sines and cosines
+ * in vectors; angles that are too near to a zero are left to phase.c. */
 #include "core/math/trig/phase_row.h"
 
 #include <stdbool.h>
@@ -18,8 +18,8 @@ struct angles {
     uint64_t fold[CHUNK]; /* quarter, and the sign's bit if the angle is negative */
 };
 
-/* Put the angle of a phase at j. True: it is within NEAR * 2^-64 turns of a quarter turn, or
- * smaller than WAVE_TINY, and phase.c must do it. */
+/* Put the angle of a phase at j. True: the angle is within NEAR * 2^-64 turns of a quarter turn
+ * or smaller than WAVE_TINY, so that phase.c must evaluate it. */
 WAVE_INLINE bool put_angle(struct angles *angles, size_t j, struct wave_limbs phase)
 {
     const struct wave_fold fold = wave_fold(phase);
@@ -63,7 +63,7 @@ WAVE_INLINE double choose(uint64_t mask, double if_set, double otherwise)
     return chosen;
 }
 
-/* flip: the sign's bit where sines are those of minus the angle. */
+/* flip: the sign bit when the sines of minus the angle are wanted. */
 WAVE_INLINE void make_some(const struct angles *restrict angles, size_t count, uint64_t flip,
                            bool scale, double amplitude, double *restrict sine,
                            double *restrict cosine)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * phase_row.h - the direct road for one position and many frequencies. */
+ * phase_row.h - direct evaluation for one position and many frequencies. */
 #ifndef PE_MATH_PHASE_ROW_H
 #define PE_MATH_PHASE_ROW_H
 
@@ -7,12 +7,12 @@
 
 #include "core/math/trig/phase.h"
 
-/* phase_sincos_scaled of freq[0..count-1] at a position, to the last bit, but three times as
- * fast for whole positions: the polynomials of many angles are computed together. */
+/* Compute phase_sincos_scaled of freq[0..count-1] at a position, to the last bit, but three
+ * times as fast for whole positions: the polynomials of many angles are computed together. */
 void phase_row(const struct phase_freq *freq, size_t count, double position, double amplitude,
                double *sine, double *cosine);
 
-/* phase_sincos_at of finite float32 angles in radians, to the last bit. */
+/* Compute phase_sincos_at of finite float32 angles in radians, to the last bit. */
 void phase_row_radians(const float *radians, size_t count, double *sine, double *cosine);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * wave.h - from a phase to a sine and a cosine, as steps that a loop can take apart: fold a
- * phase to the nearest quarter turn (integers), its rest to radians (double-double), two
- * Taylor polynomials (plain doubles, nothing fused, so that every CPU gives the same bits). */
+ * wave.h - computes sine and cosine from a phase in steps that a loop can separate: fold a
+ * phase to the nearest quarter turn (integers), convert its rest to radians (double-double),
+ * evaluate two Taylor polynomials (plain doubles, nothing fused, so that every CPU gives the
+ * same bits). */
 #ifndef PE_MATH_WAVE_H
 #define PE_MATH_WAVE_H
 
@@ -17,7 +18,7 @@
  * would be too few: the product in double-double is used. */
 #define WAVE_TINY 0x1p-60
 
-/* The limbs of a phase; pairs of registers, where compilers push a phase_t through memory. */
+/* The limbs of a phase in a pair of registers; compilers pass a phase_t through memory. */
 struct wave_limbs {
     uint64_t top, low;
 };
@@ -27,7 +28,7 @@ WAVE_INLINE struct wave_limbs wave_limbs_of(phase_t phase)
     return (struct wave_limbs){(uint64_t)(phase >> 64), (uint64_t)phase};
 }
 
-/* Phase of a whole position n <= 2^53. Whole turns fall off the top: only the fraction of the
+/* The phase of a whole position n <= 2^53. Whole turns overflow: only the fraction of the
  * frequency counts. */
 WAVE_INLINE struct wave_limbs wave_limbs(const struct phase_freq *freq, uint64_t n)
 {
@@ -50,7 +51,7 @@ struct wave_fold {
     uint64_t negative; /* 0 or 1 */
 };
 
-/* -value if negate is 1, value if it is 0: octants are as good as random, so no branch. */
+/* -value if negate is 1, value if it is 0, without a branch: octants are as good as random. */
 WAVE_INLINE struct wave_limbs wave_negated_if(uint64_t negate, struct wave_limbs value)
 {
     const uint64_t mask = -negate, low = (value.low ^ mask) + negate;

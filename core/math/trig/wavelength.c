@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * wavelength.c - wavelengths by double-double division, and sums over a ladder. */
+ * wavelength.c - computes wavelengths by double-double division, and sums over a ladder. */
 #include "core/math/trig/wavelength.h"
 
 #include <math.h>
@@ -15,10 +15,10 @@ double wavelength_of(const struct phase_freq *freq)
 {
     double quotient = two_pi_hi / freq->hi;
     double product = quotient * freq->hi;
-    double rest = two_pi_hi - product; /* exact: they agree in their leading bits */
+    double rest = two_pi_hi - product; /* exact: both agree in their leading bits */
 
     if (freq->hi == 0)
-        return INFINITY; /* a pair that stands still */
+        return INFINITY; /* a frequency of 0 */
     rest =
         rest - two_product_error(quotient, freq->hi, product) + two_pi_lo - quotient * freq->lo;
     return quotient + rest / freq->hi;
@@ -62,7 +62,7 @@ double wavelength_chords(const struct phase_freq *freq, size_t pairs, double dis
 
 void wavelength_check_sums(double sums, size_t pairs, struct pe_errors *errors)
 {
-    const double limit = 0x1p24; /* a fifth of a second of cosines */
+    const double limit = 0x1p24; /* about 0.2 s of cosines */
     double work = sums * (double)pairs;
 
     if (work <= limit)

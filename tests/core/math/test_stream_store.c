@@ -16,8 +16,8 @@ enum {
     MARK = 0xa5
 };
 
-/* One stroke of at most `left` bytes with the pen, and by the plainest means. */
-static size_t stroke(struct core_random *random, struct stream_store *pen,
+/* One stroke of at most `left` bytes with the stream, and by the plainest means. */
+static size_t stroke(struct core_random *random, struct stream_store *stream,
                      const unsigned char *source, size_t size, size_t left,
                      unsigned char *plain)
 {
@@ -29,7 +29,7 @@ static size_t stroke(struct core_random *random, struct stream_store *pen,
     if (core_random_whole(random, 0, 1)) {
         const unsigned char *from = source + core_random_whole(random, 0, SOURCE / 2);
 
-        stream_store_copy(pen, from, bytes);
+        stream_store_copy(stream, from, bytes);
         memcpy(plain, from, bytes);
     } else {
         uint64_t word, element = core_random_bits(random) % 3;
@@ -37,7 +37,7 @@ static size_t stroke(struct core_random *random, struct stream_store *pen,
         memset(&word, (int)element, sizeof word);
         for (size_t at = 0; element == 2 && at < sizeof word; at += size)
             memcpy((char *)&word + at, source, size);
-        stream_store_repeat(pen, word, bytes);
+        stream_store_repeat(stream, word, bytes);
         for (size_t at = 0; at < bytes; at += size)
             memcpy(plain + at, &word, size);
     }
@@ -50,16 +50,16 @@ static void check_bytes(struct core_random *random, size_t bytes, size_t size, s
         STREAM_STORE_LINE, LONG / STREAM_STORE_LINE * STREAM_STORE_LINE + 2 * GUARD);
     unsigned char *plain = malloc(bytes), *out = memory + GUARD / 2 + shift;
     unsigned char source[SOURCE];
-    struct stream_store pen;
+    struct stream_store stream;
 
     ck_assert(memory && plain);
     for (size_t i = 0; i < SOURCE; i++)
         source[i] = (unsigned char)core_random_bits(random);
     memset(memory, MARK, LONG / STREAM_STORE_LINE * STREAM_STORE_LINE + 2 * GUARD);
-    stream_store_begin(&pen, out, bytes);
+    stream_store_begin(&stream, out, bytes);
     for (size_t done = 0; done < bytes;)
-        done += stroke(random, &pen, source, size, bytes - done, plain + done);
-    stream_store_end(&pen);
+        done += stroke(random, &stream, source, size, bytes - done, plain + done);
+    stream_store_end(&stream);
     ck_assert_mem_eq(out, plain, bytes);
     for (size_t i = 0; i < GUARD / 2 + shift; i++)
         ck_assert_uint_eq(memory[i], MARK);
@@ -88,13 +88,13 @@ END_TEST
 START_TEST(what_ends_in_its_first_line_leaves_the_rest)
 {
     unsigned char memory[2 * STREAM_STORE_LINE] __attribute__((aligned(64)));
-    struct stream_store pen;
+    struct stream_store stream;
 
     memset(memory, MARK, sizeof memory);
-    stream_store_begin(&pen, memory + 10,
+    stream_store_begin(&stream, memory + 10,
                        STREAM_STORE_PAST_FROM); /* more than is then written */
-    stream_store_repeat(&pen, 0, 7);
-    stream_store_end(&pen);
+    stream_store_repeat(&stream, 0, 7);
+    stream_store_end(&stream);
     for (size_t i = 0; i < sizeof memory; i++)
         ck_assert_uint_eq(memory[i], i >= 10 && i < 17 ? 0 : MARK);
 }

@@ -55,15 +55,15 @@ START_TEST(any_part_of_a_row_is_what_the_predicate_says)
         uint64_t row = (uint64_t)core_random_whole(&random, 0, QUERIES - 1);
         uint64_t col = (uint64_t)core_random_whole(&random, 0, KEYS);
         uint64_t count = (uint64_t)core_random_whole(&random, 0, KEYS - (int64_t)col);
-        struct stream_store pen;
+        struct stream_store stream;
 
         for (uint64_t j = 0; j < count; j++)
             pe_dtype_from_f64(dtype, want + j * ink.size,
                               &whole[sees(&window, 0, (int64_t)row, (int64_t)(col + j))], 1);
         out[count * ink.size] = 0xa5;
-        stream_store_begin(&pen, out, count * ink.size);
-        mask_paint(&mask, &ink, row, col, count, &pen);
-        stream_store_end(&pen);
+        stream_store_begin(&stream, out, count * ink.size);
+        mask_paint(&mask, &ink, row, col, count, &stream);
+        stream_store_end(&stream);
         if (memcmp(out, want, count * ink.size) != 0 || out[count * ink.size] != 0xa5)
             ck_abort_msg("row %llu from %llu, %llu keys, window %lld", (unsigned long long)row,
                          (unsigned long long)col, (unsigned long long)count,
