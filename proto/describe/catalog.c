@@ -49,7 +49,7 @@ static void add_example(struct buffer *out, const struct pe_encoding *enc, const
     buffer_add_format(out, "\"/v1/%s?%s\"", pe_name(enc), query);
 }
 
-/* How the tensors may come. */
+/* Lists the ways in which tensors may be sent. */
 static void add_bodies(struct buffer *out)
 {
     buffer_add_text(out, ",\"bodies\":[\"application/json\"");
@@ -172,7 +172,7 @@ static void add_range(struct buffer *out, const struct pe_param *param)
         buffer_add_format(out, ", a multiple of %lld", (long long)param->multiple_of);
 }
 
-/* What the value may be: "2..65536", "half | full". */
+/* The allowed values: "2..65536", "half | full". */
 static void add_values(struct buffer *out, const struct pe_param *param)
 {
     const char *mark = "";

@@ -52,7 +52,7 @@ static size_t count_words(const char *const *words)
     return count;
 }
 
-/* What stands first in the list and in the whole: who it is. */
+/* The model's identity, which begins its entry in the list and its page. */
 static void add_head(struct buffer *out, const struct model *model)
 {
     buffer_add_text(out, "{\"id\":");
@@ -179,12 +179,11 @@ static void add_urls(struct buffer *out, const struct model_use *use,
 
     buffer_add_text(out, named ? ",\"named_urls\":[" : ",\"urls\":[");
     for (size_t i = 0; i < count; i++) {
-        if (queries[i].failed) {
+        if (queries[i].failed)
             buffer_fail(out);
-        } else {
+        else
             buffer_add_format(out, "%s\"/v1/%s?%s\"", i == 0 ? "" : ",", pe_name(enc),
                               queries[i].bytes);
-        }
         buffer_fini(&queries[i]);
     }
     buffer_add_text(out, "]");
@@ -207,7 +206,8 @@ static void add_layers(struct buffer *out, const struct model *model,
     buffer_add_text(out, "]");
 }
 
-/* from: the key that says it, of what is besides (NULL: a use of the model). */
+/* from: the key of the configuration that names an encoding beside the uses; NULL: a use of
+ * the model. */
 static void add_use(struct buffer *out, const struct model *model, const struct model_use *use,
                     const char *from, bool named)
 {
@@ -242,7 +242,8 @@ static void add_besides(struct buffer *out, const struct model *model)
     buffer_add_text(out, model->beside_count > 0 ? "]" : "");
 }
 
-/* ---- the whole ------------------------------------------------------------------------- */
+/* ---- the model's page
+ * --------------------------------------------------------------------- */
 
 static void add_source(struct buffer *out, const char *name, const struct model_source *source)
 {

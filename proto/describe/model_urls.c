@@ -72,7 +72,7 @@ static void add(struct buffer *query, const char *name, const char *text)
     }
 }
 
-/* What a request needs besides: positions, or a length. */
+/* Adds positions, or a length, which a request needs besides the settings. */
 static void add_positions(struct buffer *query, const struct pe_encoding *enc,
                           const struct pe_output *wanted)
 {
@@ -94,7 +94,7 @@ static void add_positions(struct buffer *query, const struct pe_encoding *enc,
     }
 }
 
-/* What the model leaves open: the list of LongRoPE, the length of dynamic scaling. */
+/* Adds what the model leaves open: the list of LongRoPE, the length of dynamic scaling. */
 static size_t choices(const struct model_use *use, const char *names[2], char texts[2][32])
 {
     const char *scaling = setting(use, "scaling");

@@ -10,8 +10,9 @@
 
 enum { MODEL_URLS_MAX = 8 };
 
-/* Of the use's encoding, which must exist; each is the part behind "?". named: model=id in
- * place of the settings (NULL: the settings). Returns how many, at most MODEL_URLS_MAX. */
+/* Writes the queries of requests for the use's encoding, which must exist: the part behind
+ * "?" of each URL. named: the queries have model=id in place of the settings (NULL: the
+ * settings). Returns the number of queries, at most MODEL_URLS_MAX. */
 size_t model_urls(const struct model_use *use, const struct model *named,
                   struct buffer queries[MODEL_URLS_MAX]);
 /* The query that has every setting: its arguments are the use in full. */

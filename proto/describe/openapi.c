@@ -90,10 +90,9 @@ static void add_parameters(struct buffer *out, const struct param_names *vocabul
     buffer_add_text(out, ",\"schema\":");
     schema_write_list(out, &vocabulary->out);
     buffer_add_text(out, "}");
-    for (size_t i = vocabulary->own + 1; i < vocabulary->count; i++) {
+    for (size_t i = vocabulary->own + 1; i < vocabulary->count; i++)
         buffer_add_format(out, ",{\"$ref\":\"#/components/parameters/%s\"}",
                           vocabulary->at[i]->name);
-    }
     buffer_add_text(out, "]");
     query_fini(&example);
 }
@@ -102,13 +101,12 @@ static void add_parameters(struct buffer *out, const struct param_names *vocabul
 
 static void add_problems(struct buffer *out, const enum problem_kind *kinds, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         buffer_add_format(out, ",\"%u\":{\"$ref\":\"#/components/responses/Problem\"}",
                           problem_status(kinds[i]));
-    }
 }
 
-/* In which formats the answers of this encoding have a gzip variant. */
+/* Names the formats in which answers of this encoding have a gzip variant. */
 static void add_coding(struct buffer *out, const struct pe_encoding *enc)
 {
     buffer_add_format(
@@ -261,7 +259,7 @@ static void add_encoding(struct buffer *out, const struct pe_encoding *enc)
 
 /* ---- the other paths --------------------------------------------------------------------*/
 
-/* What a 200 of an endpoint is; JSON where nothing is said. */
+/* The media type of an endpoint's 200; JSON if no row names another. */
 static const char *const media_types[ENDPOINT_COUNT] = {
     [ENDPOINT_PROBLEM] = "text/html",  [ENDPOINT_LIVEZ] = "text/plain",
     [ENDPOINT_HEALTHZ] = "text/plain", [ENDPOINT_READYZ] = "text/plain",
@@ -281,10 +279,9 @@ static void add_hole(struct buffer *out, const struct endpoint *endpoint, const 
     buffer_add_json(out, hole, len);
     buffer_add_text(out, ",\"in\":\"path\",\"required\":true,\"schema\":{\"type\":\"string\"");
     buffer_add_text(out, open ? "" : ",\"enum\":[");
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",",
                           problems ? problem_slug((enum problem_kind)i) : pe_name(pe_at(i)));
-    }
     buffer_add_text(out, open ? "}}]," : "]}}],");
 }
 

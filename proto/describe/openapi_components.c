@@ -90,10 +90,9 @@ void openapi_components_write(struct buffer *out)
     buffer_add_text(out, "{\"schemas\":{");
     buffer_add_text(out, answer);
     buffer_add_text(out, problem);
-    for (size_t i = 0; i < PROBLEM_COUNT; i++) {
+    for (size_t i = 0; i < PROBLEM_COUNT; i++)
         buffer_add_format(out, "%s\"/problems/%s\"", i == 0 ? "" : ",",
                           problem_slug((enum problem_kind)i));
-    }
     buffer_add_text(out, "]}}},");
     buffer_add_text(out, positions);
     buffer_add_text(out, "},");

@@ -198,11 +198,10 @@ void schema_write_list(struct buffer *out, const struct pe_param *param)
 
     for (const struct pe_choice *choice = param->choices; choice->name; choice++)
         buffer_add_format(&names, "%s%s", choice == param->choices ? "" : "|", choice->name);
-    if (names.failed) {
+    if (names.failed)
         buffer_fail(out);
-    } else {
+    else
         buffer_add_format(out, "{\"type\":\"string\",\"pattern\":\"^(%s)(,(%s))*$\"}",
                           names.bytes, names.bytes);
-    }
     buffer_fini(&names);
 }

@@ -8,8 +8,8 @@
 #include "proto/http/format.h"
 #include "proto/http/quality_list.h"
 
-/* How exactly the range names the media type: 0 not at all, 1 everything, 2 its first half,
- * 3 itself. */
+/* How exactly the range names the media type: 0 not at all, 1 any type, 2 by its type alone, 3
+ * by type and subtype. */
 static unsigned precision(const struct quality_list *range, const char *media_type)
 {
     size_t len = strcspn(media_type, "; ");
@@ -40,7 +40,8 @@ static void weigh(struct weight *weight, const struct quality_list *range,
     }
 }
 
-/* q of the format under the whole header. What has no slash is no media range. */
+/* The weight of the format under all ranges of the header. An element without a slash is no
+ * media range. */
 static struct weight weigh_all(const char *accept, size_t len, const struct format *format)
 {
     const char *at = accept, *end = accept + len;

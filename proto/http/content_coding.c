@@ -27,8 +27,8 @@ static bool is(const struct quality_list *element, const char *name)
     return element->len == strlen(name) && strncasecmp(element->text, name, element->len) == 0;
 }
 
-/* What is not named is worth what "*" is; plain, where nothing is said of it, is acceptable,
- * and less welcome than anything named. */
+/* A coding that the header does not name has the weight of "*"; identity, if neither is
+ * there, is acceptable, and less welcome than any coding that is named. */
 struct content_coding_accept content_coding_accept(const char *field)
 {
     enum { UNSAID = -1 };

@@ -20,11 +20,11 @@ enum { CONTENT_CODING_LEAST = 1024 };
 bool content_coding_suits(const struct format *format, enum pe_family family);
 
 struct content_coding_accept {
-    bool plain; /* acceptable */
-    bool gzip;  /* acceptable, and no less welcome than plain */
+    bool plain; /* identity is acceptable */
+    bool gzip;  /* acceptable, and its weight is not below identity's */
 };
-/* The value of Accept-Encoding, joined where it came in several lines; may be NULL. Without
- * it a client is not sent what it did not ask for. */
+/* Reads the value of Accept-Encoding, joined if it came in several lines; may be NULL.
+ * Without the header no client is sent gzip. */
 struct content_coding_accept content_coding_accept(const char *field);
 
 #endif

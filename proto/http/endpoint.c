@@ -65,7 +65,7 @@ bool endpoint_is_vital(const struct endpoint *endpoint)
     return (endpoint->access & (ENDPOINT_OPEN | ENDPOINT_OPERATOR)) != 0;
 }
 
-/* What stands between a template's braces. */
+/* The text between a template's braces. */
 enum hole { HOLE_NONE, HOLE_ENCODING, HOLE_ANY };
 
 static enum hole hole_of(const char *template, size_t *fixed)

@@ -27,10 +27,12 @@ enum endpoint_id {
     ENDPOINT_NONE = ENDPOINT_COUNT
 };
 
-/* Who may ask, besides those who have a key. Bits beyond the methods': a row gives both. */
+/* Clients that may ask without a key. The bits lie beyond the methods' bits: a row gives
+ * both. */
 enum endpoint_access {
-    ENDPOINT_OPEN = 256,     /* everybody: it tells nothing but that we live */
-    ENDPOINT_OPERATOR = 512, /* moves to --admin-listen when there is one */
+    ENDPOINT_OPEN = 256, /* every client: the page tells only that the service lives */
+    ENDPOINT_OPERATOR =
+        512, /* the endpoint moves to --admin-listen if there is such a listener */
 };
 
 struct endpoint {
@@ -42,16 +44,16 @@ struct endpoint {
 };
 
 const struct endpoint *endpoint_at(size_t i); /* i < ENDPOINT_COUNT */
-/* It tells how the service is: answered at every level of overload. */
+/* The endpoint tells the state of the service: it is answered at every level of overload. */
 bool endpoint_is_vital(const struct endpoint *endpoint);
 
-/* The endpoint of a decoded path, NULL if there is none (also for an unknown encoding);
- * *segment (may be NULL) is the part matched by {...}, borrowed from path: of
- * an encoding its whole id ("rope/apply"). */
+/* Finds the endpoint of a decoded path; NULL if there is none, or the path names an unknown
+ * encoding. *segment (may be NULL) is the part matched by {...}, borrowed from path; it is
+ * an encoding's whole id ("rope/apply"). */
 const struct endpoint *endpoint_find(const char *path, size_t len, const char **segment,
                                      size_t *segment_len);
 
-enum endpoint_method endpoint_method_of(const char *name); /* METHOD_NONE if none of ours */
+enum endpoint_method endpoint_method_of(const char *name); /* METHOD_NONE if it is unknown */
 /* "GET, HEAD, OPTIONS": the value of Allow. */
 void endpoint_allow(const struct endpoint *endpoint, struct buffer *out);
 /* The nearest path for a 404's hint ("/v1/rope" for "/v1/roep"), NULL if nothing is near. */

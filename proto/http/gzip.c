@@ -13,23 +13,23 @@ struct gzip {
 
 struct gzip *gzip_new(void)
 {
-    struct gzip *packer = malloc(sizeof *packer);
+    struct gzip *gzip = malloc(sizeof *gzip);
 
-    if (!packer)
+    if (!gzip)
         return NULL;
-    packer->compressor = libdeflate_alloc_compressor(LEVEL);
-    if (!packer->compressor) {
-        free(packer);
+    gzip->compressor = libdeflate_alloc_compressor(LEVEL);
+    if (!gzip->compressor) {
+        free(gzip);
         return NULL;
     }
-    return packer;
+    return gzip;
 }
 
-void gzip_free(struct gzip *packer)
+void gzip_free(struct gzip *gzip)
 {
-    if (packer) {
-        libdeflate_free_compressor(packer->compressor);
-        free(packer);
+    if (gzip) {
+        libdeflate_free_compressor(gzip->compressor);
+        free(gzip);
     }
 }
 
@@ -38,17 +38,17 @@ size_t gzip_bound(size_t len)
     return libdeflate_gzip_compress_bound(NULL, len);
 }
 
-bool gzip_gzip(struct gzip *packer, const char *bytes, size_t len, char **packed,
-               size_t *packed_len)
+bool gzip_gzip(struct gzip *gzip, const char *bytes, size_t len, char **compressed,
+               size_t *compressed_len)
 {
-    size_t room = gzip_bound(len);
-    char *out = malloc(room), *exact;
+    size_t capacity = gzip_bound(len);
+    char *out = malloc(capacity), *exact;
 
     if (!out)
         return false;
-    *packed_len = libdeflate_gzip_compress(packer->compressor, bytes, len, out, room);
-    assert(*packed_len > 0); /* 0: more than the bound */
-    exact = realloc(out, *packed_len);
-    *packed = exact ? exact : out;
+    *compressed_len = libdeflate_gzip_compress(gzip->compressor, bytes, len, out, capacity);
+    assert(*compressed_len > 0); /* 0: more than the bound */
+    exact = realloc(out, *compressed_len);
+    *compressed = exact ? exact : out;
     return true;
 }

@@ -8,20 +8,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What its bytes depend on besides the answer's: a part of the variant's entity tag. It names
- * the headers that this was built with, for libdeflate does not say which one is loaded: who
- * exchanges a shared libdeflate builds again, or keeps tags whose bytes may be others. */
+/* The compressor and its version, on which the compressed bytes depend: a part of the
+ * variant's entity tag. It names the headers of the build, for libdeflate does not say which
+ * library is loaded: an operator that exchanges a shared libdeflate has to build posencd
+ * again. */
 #define GZIP_TAG "gzip-" LIBDEFLATE_VERSION_STRING
 
-/* Some 100 KB of working memory, to be used again. One thread at a time. */
+/* A compressor, some 100 KB of working memory that is used again. One thread at a time. */
 struct gzip;
 struct gzip *gzip_new(void); /* NULL: out of memory */
-void gzip_free(struct gzip *packer);
+void gzip_free(struct gzip *gzip);
 
-/* The most that `len` bytes can become. */
+/* The largest number of bytes that `len` bytes can be compressed to. */
 size_t gzip_bound(size_t len);
-/* Compresses bytes[0..len) into *packed, malloc'd, of *packed_len bytes. False: no memory. */
-bool gzip_gzip(struct gzip *packer, const char *bytes, size_t len, char **packed,
-               size_t *packed_len);
+/* Compresses bytes[0..len) into *compressed, malloc'd, of *compressed_len bytes. False: out of
+ * memory. */
+bool gzip_gzip(struct gzip *gzip, const char *bytes, size_t len, char **compressed,
+               size_t *compressed_len);
 
 #endif

@@ -26,7 +26,7 @@ static const struct framing {
 struct inflate {
     const struct framing *framing;
     z_stream zlib;
-    bool ended;   /* a stream is whole; nothing has come since */
+    bool ended;   /* a stream is complete; no byte has come since */
     bool again;   /* it is not the first */
     bool stopped; /* the sink wants no more */
     uint64_t taken, given, max_bytes;
@@ -34,7 +34,7 @@ struct inflate {
     void *context;
     enum inflate_state state;
     char error[160];
-    /* zlib is given the same pieces however the body arrives, so that what it is refused for
+    /* zlib gets blocks of one size however the body arrives, so that the verdict on a body
      * does not depend on the network. */
     size_t waiting;
     char input[INPUT];
@@ -67,57 +67,56 @@ static void release(voidpf context, voidpf memory)
 struct inflate *inflate_new(const char *coding, uint64_t max_bytes, inflate_sink *sink,
                             void *context)
 {
-    struct inflate *unpacker = calloc(1, sizeof *unpacker);
+    struct inflate *stream = calloc(1, sizeof *stream);
 
-    if (!unpacker)
+    if (!stream)
         return NULL;
-    unpacker->framing = framing_of(coding);
-    unpacker->max_bytes = max_bytes;
-    unpacker->sink = sink;
-    unpacker->context = context;
-    unpacker->zlib.zalloc = allocate;
-    unpacker->zlib.zfree = release;
-    if (inflateInit2(&unpacker->zlib, unpacker->framing->window_bits) != Z_OK) {
-        free(unpacker);
+    stream->framing = framing_of(coding);
+    stream->max_bytes = max_bytes;
+    stream->sink = sink;
+    stream->context = context;
+    stream->zlib.zalloc = allocate;
+    stream->zlib.zfree = release;
+    if (inflateInit2(&stream->zlib, stream->framing->window_bits) != Z_OK) {
+        free(stream);
         return NULL;
     }
-    return unpacker;
+    return stream;
 }
 
-void inflate_free(struct inflate *unpacker)
+void inflate_free(struct inflate *stream)
 {
-    if (unpacker) {
-        inflateEnd(&unpacker->zlib);
-        free(unpacker);
+    if (stream) {
+        inflateEnd(&stream->zlib);
+        free(stream);
     }
 }
 
-const char *inflate_error(const struct inflate *unpacker)
+const char *inflate_error(const struct inflate *stream)
 {
-    return unpacker->error;
+    return stream->error;
 }
 
 /* ---- what goes wrong --------------------------------------------------------------------- */
 
-static void malformed(struct inflate *unpacker, const char *what)
+static void malformed(struct inflate *stream, const char *what)
 {
-    unpacker->state = INFLATE_MALFORMED;
-    snprintf(unpacker->error, sizeof unpacker->error,
-             "the body must be %s, as its Content-Encoding says: %s", unpacker->framing->name,
+    stream->state = INFLATE_MALFORMED;
+    snprintf(stream->error, sizeof stream->error,
+             "the body must be %s, as its Content-Encoding says: %s", stream->framing->name,
              what);
 }
 
-static void check_size(struct inflate *unpacker)
+static void check_size(struct inflate *stream)
 {
-    if (unpacker->given > unpacker->max_bytes) {
-        unpacker->state = INFLATE_TOO_LARGE;
-        snprintf(unpacker->error, sizeof unpacker->error,
-                 "a body unpacks to at most %" PRIu64 " bytes", unpacker->max_bytes);
-    } else if (unpacker->given > INFLATE_FREE &&
-               unpacker->given / INFLATE_RATIO > unpacker->taken) {
-        unpacker->state = INFLATE_TOO_LARGE;
-        snprintf(unpacker->error, sizeof unpacker->error,
-                 "a body of more than %d bytes unpacks to at most %d times its length; send "
+    if (stream->given > stream->max_bytes) {
+        stream->state = INFLATE_TOO_LARGE;
+        snprintf(stream->error, sizeof stream->error,
+                 "a body inflates to at most %" PRIu64 " bytes", stream->max_bytes);
+    } else if (stream->given > INFLATE_FREE && stream->given / INFLATE_RATIO > stream->taken) {
+        stream->state = INFLATE_TOO_LARGE;
+        snprintf(stream->error, sizeof stream->error,
+                 "a body of more than %d bytes inflates to at most %d times its length; send "
                  "it without Content-Encoding",
                  INFLATE_FREE, INFLATE_RATIO);
     }
@@ -125,90 +124,90 @@ static void check_size(struct inflate *unpacker)
 
 /* ---- bytes ------------------------------------------------------------------------------- */
 
-/* What zlib says of its input; Z_BUF_ERROR only asks for more. */
-static void check_result(struct inflate *unpacker, int result)
+/* Judges zlib's result; Z_BUF_ERROR only asks for more input. */
+static void check_result(struct inflate *stream, int result)
 {
-    const z_stream *zlib = &unpacker->zlib;
+    const z_stream *zlib = &stream->zlib;
 
     if (result == Z_MEM_ERROR)
-        unpacker->state = INFLATE_NO_MEMORY;
+        stream->state = INFLATE_NO_MEMORY;
     else if (result == Z_NEED_DICT)
-        malformed(unpacker, "it wants a dictionary");
+        malformed(stream, "it wants a dictionary");
     else if (result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR)
-        unpacker->ended = result == Z_STREAM_END;
-    else if (unpacker->again && zlib->total_out == 0)
-        malformed(unpacker, "what follows its end is no other member");
+        stream->ended = result == Z_STREAM_END;
+    else if (stream->again && zlib->total_out == 0)
+        malformed(stream, "what follows its end is no other member");
     else
-        malformed(unpacker, zlib->msg ? zlib->msg : "this is none");
+        malformed(stream, zlib->msg ? zlib->msg : "this is none");
 }
 
 /* One call of zlib: some input becomes at most a piece of output. */
-static void step(struct inflate *unpacker)
+static void step(struct inflate *stream)
 {
-    z_stream *zlib = &unpacker->zlib;
+    z_stream *zlib = &stream->zlib;
     uInt before = zlib->avail_in;
 
-    zlib->next_out = (Bytef *)unpacker->piece;
+    zlib->next_out = (Bytef *)stream->piece;
     zlib->avail_out = PIECE;
-    check_result(unpacker, inflate(zlib, Z_NO_FLUSH));
+    check_result(stream, inflate(zlib, Z_NO_FLUSH));
     size_t got = PIECE - zlib->avail_out;
-    unpacker->taken += before - zlib->avail_in;
-    unpacker->given += got;
-    if (unpacker->state == INFLATE_OK)
-        check_size(unpacker);
-    if (unpacker->state == INFLATE_OK && got > 0)
-        unpacker->stopped = !unpacker->sink(unpacker->context, unpacker->piece, got);
+    stream->taken += before - zlib->avail_in;
+    stream->given += got;
+    if (stream->state == INFLATE_OK)
+        check_size(stream);
+    if (stream->state == INFLATE_OK && got > 0)
+        stream->stopped = !stream->sink(stream->context, stream->piece, got);
 }
 
 /* A stream has ended and there are more bytes. */
-static void begin_again(struct inflate *unpacker)
+static void begin_again(struct inflate *stream)
 {
-    if (!unpacker->framing->members) {
-        malformed(unpacker, "bytes follow its end");
+    if (!stream->framing->members) {
+        malformed(stream, "bytes follow its end");
         return;
     }
-    inflateReset(&unpacker->zlib);
-    unpacker->again = true;
-    unpacker->ended = false;
+    inflateReset(&stream->zlib);
+    stream->again = true;
+    stream->ended = false;
 }
 
 /* All of the input that waits. */
-static void run(struct inflate *unpacker)
+static void run(struct inflate *stream)
 {
-    z_stream *zlib = &unpacker->zlib;
+    z_stream *zlib = &stream->zlib;
 
-    zlib->next_in = (const Bytef *)unpacker->input;
-    zlib->avail_in = (uInt)unpacker->waiting;
+    zlib->next_in = (const Bytef *)stream->input;
+    zlib->avail_in = (uInt)stream->waiting;
     zlib->avail_out = PIECE;
-    unpacker->waiting = 0;
-    while (unpacker->state == INFLATE_OK && !unpacker->stopped &&
-           (zlib->avail_in > 0 || (!unpacker->ended && zlib->avail_out == 0)))
-        if (unpacker->ended)
-            begin_again(unpacker);
+    stream->waiting = 0;
+    while (stream->state == INFLATE_OK && !stream->stopped &&
+           (zlib->avail_in > 0 || (!stream->ended && zlib->avail_out == 0)))
+        if (stream->ended)
+            begin_again(stream);
         else
-            step(unpacker);
+            step(stream);
 }
 
-enum inflate_state inflate_add(struct inflate *unpacker, const char *bytes, size_t len)
+enum inflate_state inflate_add(struct inflate *stream, const char *bytes, size_t len)
 {
-    while (len > 0 && unpacker->state == INFLATE_OK && !unpacker->stopped) {
-        size_t room = INPUT - unpacker->waiting, part = len < room ? len : room;
+    while (len > 0 && stream->state == INFLATE_OK && !stream->stopped) {
+        size_t capacity = INPUT - stream->waiting, part = len < capacity ? len : capacity;
 
-        memcpy(unpacker->input + unpacker->waiting, bytes, part);
-        unpacker->waiting += part;
+        memcpy(stream->input + stream->waiting, bytes, part);
+        stream->waiting += part;
         bytes += part;
         len -= part;
-        if (unpacker->waiting == INPUT)
-            run(unpacker);
+        if (stream->waiting == INPUT)
+            run(stream);
     }
-    return unpacker->state;
+    return stream->state;
 }
 
-enum inflate_state inflate_finish(struct inflate *unpacker)
+enum inflate_state inflate_finish(struct inflate *stream)
 {
-    if (unpacker->state == INFLATE_OK && !unpacker->stopped && unpacker->waiting > 0)
-        run(unpacker);
-    if (unpacker->state == INFLATE_OK && !unpacker->stopped && !unpacker->ended)
-        malformed(unpacker, "it ends too early");
-    return unpacker->state;
+    if (stream->state == INFLATE_OK && !stream->stopped && stream->waiting > 0)
+        run(stream);
+    if (stream->state == INFLATE_OK && !stream->stopped && !stream->ended)
+        malformed(stream, "it ends too early");
+    return stream->state;
 }

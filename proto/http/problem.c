@@ -16,7 +16,7 @@ static const struct {
 #undef PROBLEM
 };
 
-/* What a client can do about it: the body of the page. */
+/* The advice to a client: the text of the problem's page. */
 static const char *const advice[PROBLEM_COUNT] = {
     [PROBLEM_INVALID_PARAMETER] =
         "One or more parameters have a value that is not allowed. Each entry of \"errors\" "
@@ -84,7 +84,7 @@ static const char *const advice[PROBLEM_COUNT] = {
     [PROBLEM_NOT_IMPLEMENTED] =
         "The request uses a method or a transfer coding that this server does not know.",
     [PROBLEM_OVERLOADED] =
-        "The server has no room for this request now. Try again after the seconds that the "
+        "The server has no capacity for this request now. Try again after the seconds that the "
         "Retry-After header says.",
     [PROBLEM_DRAINING] =
         "The server is about to stop. Try again: another instance will answer.",
@@ -188,10 +188,9 @@ static void add_detail(struct buffer *out, const struct problem *problem)
 
 static void add_limits(struct buffer *out, const struct pe_problem *error)
 {
-    if (error->status == PE_TOO_LARGE) {
+    if (error->status == PE_TOO_LARGE)
         buffer_add_format(out, ",\"limit\":%" PRIu64 ",\"requested\":%" PRIu64, error->limit,
                           error->requested);
-    }
 }
 
 static void add_errors(struct buffer *out, const struct pe_errors *errors)

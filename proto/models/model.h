@@ -11,7 +11,8 @@ struct model_setting { /* a parameter, as a query has it */
     const char *name, *text;
 };
 
-/* What some of its layers do: settings of an encoding, or none at all. */
+/* The encoding of some of the model's layers: settings of an encoding, or no encoding at
+ * all. */
 struct model_use {
     const char *encoding;                 /* NULL: these layers have no positional encoding */
     const char *layer_type;               /* NULL: every layer */
@@ -19,8 +20,8 @@ struct model_use {
     size_t count;
 };
 
-/* What a configuration says of attention, or of a part of the model, that is none of its
- * uses. */
+/* A key of a configuration about attention, or about a part of the model, that is none of
+ * the uses. */
 struct model_beside {
     const char *from; /* a pointer to the key that says it */
     const struct model_use *use;
@@ -38,9 +39,10 @@ struct model {
     size_t pattern_len;
     const struct model_use *uses;
     size_t use_count;
-    struct model_source source;                        /* of the facts, but for: */
+    struct model_source source;                        /* the source of the facts, except */
     struct model_source length_source, pairing_source; /* max_position_embeddings; `pairing` */
-    const struct model_beside *besides; /* what its code does besides; may be NULL */
+    const struct model_beside
+        *besides; /* a remark on what the model's code does besides; may be NULL */
     size_t beside_count;
 };
 

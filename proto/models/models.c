@@ -130,7 +130,7 @@ const char *models_layer_type(const struct model *model, int64_t layer)
     return model->pattern_len > 0 ? model->pattern[(uint64_t)layer % model->pattern_len] : NULL;
 }
 
-/* The use is about this encoding, or the one whose vectors it treats. */
+/* The use has this encoding, or the encoding whose vectors this one rotates. */
 static bool is_about(const struct model_use *use, const struct pe_encoding *enc)
 {
     static const char apply[] = "/apply";
@@ -151,10 +151,9 @@ static void print_types(const struct model *model, const struct pe_encoding *enc
     for (size_t i = 0; i < model->use_count; i++) {
         const struct model_use *use = &model->uses[i];
 
-        if (use->layer_type && (!enc || is_about(use, enc)) && used < size) {
+        if (use->layer_type && (!enc || is_about(use, enc)) && used < size)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? " or " : "",
                                      use->layer_type);
-        }
     }
 }
 
@@ -174,30 +173,25 @@ static enum pe_status find_type(const struct model *model, const struct models_l
 
     print_types(model, NULL, types, sizeof types);
     *type = layer->type;
-    if (layer->type && layer->index >= 0) {
+    if (layer->type && layer->index >= 0)
         return pe_fail(errors, PE_CONFLICT, "layer_type",
                        "and layer both choose layers; give one of the two");
-    }
-    if (layer->type && types[0] == '\0') {
+    if (layer->type && types[0] == '\0')
         return pe_fail(errors, PE_CONFLICT, "layer_type",
                        "has no effect: all layers of %s are alike; leave it out", model->id);
-    }
-    if (layer->type && !has_type(model, layer->type)) {
+    if (layer->type && !has_type(model, layer->type))
         return pe_fail(errors, PE_BAD_VALUE, "layer_type", "must be %s for %s; got %.*s", types,
                        model->id, ECHO_MAX, layer->type);
-    }
     if (layer->index < 0)
         return PE_OK;
-    if (model->layers > 0 && layer->index >= model->layers) {
+    if (model->layers > 0 && layer->index >= model->layers)
         return pe_fail(errors, PE_OUT_OF_RANGE, "layer",
                        "must be 0..%" PRId64 ", a layer of %s; got %" PRId64, model->layers - 1,
                        model->id, layer->index);
-    }
     *type = models_layer_type(model, layer->index);
-    if (!*type && types[0] != '\0') {
+    if (!*type && types[0] != '\0')
         return pe_fail(errors, PE_CONFLICT, "layer",
                        "of %s is of no known type; give layer_type=%s", model->id, types);
-    }
     return PE_OK;
 }
 
@@ -220,14 +214,13 @@ static void refuse_encoding(const struct model *model, const struct pe_encoding 
         elsewhere |= is_about(&model->uses[i], enc);
         other = !other ? model->uses[i].encoding : other;
     }
-    if (elsewhere) {
+    if (elsewhere)
         pe_fail(errors, PE_CONFLICT, "layer_type", "%s of %s has no %s", type, model->id,
                 pe_name(enc));
-    } else {
+    else
         pe_fail(errors, PE_CONFLICT, "model", "%s has no %s%s%s%s", model->id, pe_name(enc),
                 other ? "; ask for /v1/" : "", other ? other : "",
                 other ? ", which it has" : "");
-    }
 }
 
 const struct model_use *models_choose(const struct model *model, const struct pe_encoding *enc,
@@ -258,7 +251,7 @@ const struct model_use *models_choose(const struct model *model, const struct pe
     return count == 1 ? found : NULL;
 }
 
-/* Names that say the same thing: one that was given keeps the model's other one out. */
+/* Pairs of names with one meaning: if a client gives one, the model's other one is left out. */
 static const char *const twins[][2] = {
     {"rotary_dim", "partial_rotary_factor"},
     {"partial_rotary_factor", "rotary_dim"},

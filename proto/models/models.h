@@ -14,16 +14,17 @@
 /* A set of models, sorted by id; immutable once shared, any number of threads may read it. */
 struct models;
 
-/* The embedded ones alone; static. */
+/* The embedded models alone; static. */
 const struct models *models_embedded(void);
-/* The embedded ones and `count` more, whose rows must outlive the set; NULL: out of memory. */
+/* The embedded models and `count` more, whose rows must outlive the set; NULL: out of
+ * memory. */
 struct models *models_new(const struct model *const *more, size_t count);
-void models_free(struct models *models); /* not the embedded set; NULL: nothing */
+void models_free(struct models *models); /* frees no embedded set; NULL: nothing */
 
 size_t models_count(const struct models *models);
 const struct model *models_at(const struct models *models, size_t i);
-/* By id or alias, whatever the case, an alias also without its "organisation/"; NULL if there
- * is none. */
+/* Finds a model by id or alias, in any case of letters, an alias also without its
+ * "organisation/"; NULL if there is none. */
 const struct model *models_find(const struct models *models, const char *name, size_t len);
 /* The nearest id to a misspelt name, NULL if nothing is near. */
 const char *models_suggest(const struct models *models, const char *name, size_t len);
@@ -32,7 +33,7 @@ const char *models_suggest(const struct models *models, const char *name, size_t
 enum pe_status models_refuse(const struct models *models, const char *name, size_t len,
                              struct pe_errors *errors);
 
-/* Which of the model's layers are meant: at most one of the two. */
+/* The choice of layers: at most one of the two fields is given. */
 struct models_layer {
     const char *type; /* NULL: not given */
     int64_t index;    /* -1: not given */
@@ -41,16 +42,16 @@ struct models_layer {
 /* The type of a layer, NULL if the model does not say. */
 const char *models_layer_type(const struct model *model, int64_t layer);
 
-/* The use of the model that has this encoding (its "/apply" too) in these layers; NULL after
- * adding the problem: the encoding is not the model's, or its layers differ and none was
- * named. */
+/* Finds the use of the model that has this encoding (its "/apply" too) in these layers; NULL
+ * after adding the problem: the encoding is not the model's, or its layers differ and none
+ * was named. */
 const struct model_use *models_choose(const struct model *model, const struct pe_encoding *enc,
                                       const struct models_layer *layer,
                                       struct pe_errors *errors);
 
-/* Its settings in place of the arguments' defaults: what the client gave stays, and of two
- * names that say the same thing (rotary_dim, partial_rotary_factor) the one in given[]. Another
- * `scaling` than the model's replaces the settings after it, too. */
+/* Gives the arguments the use's settings as defaults: a value that the client gave stays,
+ * and of two names with one meaning (rotary_dim, partial_rotary_factor) the one in given[]
+ * stays. Another `scaling` than the model's replaces the settings after it, too. */
 enum pe_status models_apply(const struct model_use *use, struct pe_args *args,
                             const char *const *given, size_t given_count,
                             struct pe_errors *errors);

@@ -26,13 +26,12 @@ static void add_number(struct buffer *out, double number)
 {
     char text[FLOAT_TEXT_F64_MAX];
 
-    if (isfinite(number)) {
+    if (isfinite(number))
         buffer_add(out, text, (size_t)(float_text_f64(text, number) - text));
-    } else {
+    else
         buffer_add_text(out, isnan(number) ? "\"NaN\""
                              : number > 0  ? "\"Infinity\""
                                            : "\"-Infinity\"");
-    }
 }
 
 void annotations_write_facts(struct buffer *out, const struct pe_plan *plan, size_t indent)

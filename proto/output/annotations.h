@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * annotations.h - what an answer says besides its numbers, as JSON: facts and warnings of a
- * plan. (Its parameters are canonical_write_json.) */
+ * annotations.h - the facts and warnings of a plan as JSON, which an answer has besides its
+ * numbers. (Its parameters are canonical_write_json's.) */
 #ifndef PROTO_ANNOTATIONS_H
 #define PROTO_ANNOTATIONS_H
 

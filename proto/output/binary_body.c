@@ -11,20 +11,20 @@ uint64_t binary_body_size(const struct encoder *encoder)
     return size;
 }
 
-size_t binary_body_read(struct encoder *encoder, char *out, size_t room)
+size_t binary_body_read(struct encoder *encoder, char *out, size_t capacity)
 {
     size_t used = 0;
 
     if (encoder->at < encoder->head.len)
-        used = encoder_read_head(encoder, out, room);
+        used = encoder_read_head(encoder, out, capacity);
     uint64_t start = encoder->head.len; /* of the tensor, in the answer */
-    for (size_t i = 0; i < pe_plan_tensor_count(encoder->plan) && used < room; i++) {
+    for (size_t i = 0; i < pe_plan_tensor_count(encoder->plan) && used < capacity; i++) {
         size_t index = encoder->order[i];
         uint64_t bytes = encoder_bytes(pe_plan_tensor(encoder->plan, index));
 
         if (encoder->at < start + bytes) {
             uint64_t left = start + bytes - encoder->at;
-            size_t len = left < room - used ? (size_t)left : room - used;
+            size_t len = left < capacity - used ? (size_t)left : capacity - used;
 
             encoder_fill_bytes(encoder, index, encoder->at - start, out + used, len);
             encoder->at += len;

@@ -7,7 +7,7 @@
 #include "proto/output/encoder.h"
 
 uint64_t binary_body_size(const struct encoder *encoder);
-size_t binary_body_read(struct encoder *encoder, char *out, size_t room);
+size_t binary_body_read(struct encoder *encoder, char *out, size_t capacity);
 void binary_body_seek(struct encoder *encoder, uint64_t at);
 
 #endif

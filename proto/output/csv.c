@@ -28,7 +28,7 @@ static size_t index_columns(const struct pe_tensor_info *tensor)
     return tensor->rank > 0 ? tensor->rank - 1 : 0;
 }
 
-/* The axes have names; those of a client's tensor ("...", "dim") have not. */
+/* The axes have names; the axes of a client's tensor ("...", "dim") have none. */
 static bool has_names(const struct pe_tensor_info *tensor)
 {
     const char *const *axes = tensor->output->axes;
@@ -53,10 +53,9 @@ static char *open_row(const struct text_rows *cells, char *out)
 {
     const struct pe_tensor_info *tensor = cells->context;
 
-    for (size_t i = 0; i < index_columns(tensor); i++) {
+    for (size_t i = 0; i < index_columns(tensor); i++)
         out +=
             snprintf(out, 24, "%s%" PRIu64, i == 0 ? "" : ",", index_of(tensor, cells->row, i));
-    }
     if (index_columns(tensor) > 0 && cells->cols > 0)
         *out++ = ',';
     return out;
@@ -104,36 +103,38 @@ static uint64_t size(const struct encoder *encoder)
 
 /* Names of the value columns: "cos_0,cos_1"; a scalar's is "cos". */
 static size_t name_columns(struct csv *csv, const struct pe_tensor_info *tensor, char *out,
-                           size_t room)
+                           size_t capacity)
 {
     char *at = out;
     bool separate = index_columns(tensor) > 0;
 
-    while (csv->named < csv->cells.cols && (size_t)(at - out) + TEXT_ROWS_EDGE_MAX < room) {
+    while (csv->named < csv->cells.cols && (size_t)(at - out) + TEXT_ROWS_EDGE_MAX < capacity) {
         at += snprintf(at, TEXT_ROWS_EDGE_MAX, "%s%s", separate || csv->named > 0 ? "," : "",
                        tensor->output->name);
         if (tensor->rank > 0)
             at += snprintf(at, 24, "_%" PRIu64, csv->named);
         csv->named++;
     }
-    if (csv->named == csv->cells.cols && (size_t)(at - out) < room) {
+    if (csv->named == csv->cells.cols && (size_t)(at - out) < capacity) {
         *at++ = '\n';
         csv->titled = true;
     }
     return (size_t)(at - out);
 }
 
-static size_t read(struct encoder *encoder, char *out, size_t room)
+static size_t read(struct encoder *encoder, char *out, size_t capacity)
 {
     struct csv *csv = encoder->state;
     size_t used = 0;
 
     if (encoder->at < encoder->head.len)
-        used = encoder_read_head(encoder, out, room);
+        used = encoder_read_head(encoder, out, capacity);
     if (!csv->titled && encoder->at == encoder->head.len)
-        used += name_columns(csv, pe_plan_tensor(encoder->plan, 0), out + used, room - used);
-    return csv->titled ? used + text_rows_read(&csv->cells, encoder, out + used, room - used)
-                       : used;
+        used +=
+            name_columns(csv, pe_plan_tensor(encoder->plan, 0), out + used, capacity - used);
+    return csv->titled
+               ? used + text_rows_read(&csv->cells, encoder, out + used, capacity - used)
+               : used;
 }
 
 static const char *const accepts[] = {"text/csv", NULL};

@@ -104,10 +104,10 @@ uint64_t encoder_size(const struct encoder *encoder)
     return encoder->format->size(encoder);
 }
 
-size_t encoder_read(struct encoder *encoder, char *out, size_t room)
+size_t encoder_read(struct encoder *encoder, char *out, size_t capacity)
 {
-    assert(room >= FORMAT_MIN_ROOM);
-    return encoder->format->read(encoder, out, room);
+    assert(capacity >= FORMAT_MIN_ROOM);
+    return encoder->format->read(encoder, out, capacity);
 }
 
 void encoder_seek(struct encoder *encoder, uint64_t at)
@@ -116,10 +116,10 @@ void encoder_seek(struct encoder *encoder, uint64_t at)
     encoder->format->seek(encoder, at);
 }
 
-size_t encoder_read_head(struct encoder *encoder, char *out, size_t room)
+size_t encoder_read_head(struct encoder *encoder, char *out, size_t capacity)
 {
     size_t left = (size_t)(encoder->head.len - encoder->at);
-    size_t len = left < room ? left : room;
+    size_t len = left < capacity ? left : capacity;
 
     if (len > 0)
         memcpy(out, encoder->head.bytes + encoder->at, len);
@@ -219,10 +219,9 @@ static void add_warnings(struct buffer *lines, const struct pe_plan *plan)
     char text[WARNING_MAX];
     size_t len = 0;
 
-    for (size_t i = 0; i < pe_plan_warning_count(plan) && len < sizeof text; i++) {
+    for (size_t i = 0; i < pe_plan_warning_count(plan) && len < sizeof text; i++)
         len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", i == 0 ? "" : "; ",
                                 pe_plan_warning(plan, i));
-    }
     for (char *c = text; *c != '\0'; c++)
         *c = *c < ' ' || *c > '~' ? ' ' : *c;
     add_line(lines, "Posenc-Warning", text);

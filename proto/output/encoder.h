@@ -9,26 +9,28 @@
 #include "proto/request/request.h"
 #include "proto/text/buffer.h"
 
-/* Blocks of output: what is computed in one go. */
+/* The size of a block of output, which is computed by one call. */
 enum { ENCODER_BLOCK_BYTES = 64 << 10, ENCODER_BLOCK_ELEMENTS = 16 << 10 };
-#define ENCODER_BLOCK_NS 10e6 /* and no more than this, roughly, if an element takes less */
+#define ENCODER_BLOCK_NS                                                                       \
+    10e6 /* a block takes at most about this long, unless one element takes longer */
 
 struct encoder {
     const struct format *format;
     struct pe_plan *plan;           /* counted */
     struct request_options options; /* a copy */
-    struct buffer head;             /* what stands before the first tensor; made by begin */
+    struct buffer head;             /* the bytes before the first tensor; made by begin */
     uint64_t at;                    /* bytes read so far, of head or (binary_body.h) of all */
     size_t order[PE_MAX_OUTPUTS];   /* tensors as the wire has them */
     void *state;                    /* the format's own: begin allocates, end frees */
-    unsigned char *block;           /* room for encoder_block_elements of any tensor */
+    unsigned char *block;           /* memory for encoder_block_elements of any tensor */
     void *scratch;
     const void *input[TENSOR_MAX]; /* the request's tensors */
 };
 
-/* Elements of a tensor that fit the block. */
+/* The number of elements of a tensor that fit the block. */
 size_t encoder_block_elements(const struct pe_plan *plan, const struct pe_tensor_info *tensor);
-/* Elements and bytes of a tensor; sizes were checked when the plan was made. */
+/* The number of elements and of bytes of a tensor; sizes were checked when the plan was
+ * made. */
 uint64_t encoder_elements(const struct pe_tensor_info *tensor);
 uint64_t encoder_bytes(const struct pe_tensor_info *tensor);
 
@@ -38,7 +40,7 @@ size_t encoder_fill(struct encoder *encoder, size_t tensor, uint64_t at, size_t 
 /* Computes exactly the bytes [at, at + len) of the tensor; any alignment. */
 void encoder_fill_bytes(struct encoder *encoder, size_t tensor, uint64_t at, char *out,
                         size_t len);
-/* Copies what is left of the head; returns how many bytes, 0 when it was read. */
-size_t encoder_read_head(struct encoder *encoder, char *out, size_t room);
+/* Copies the unread bytes of the head; returns their number, 0 when all of it was read. */
+size_t encoder_read_head(struct encoder *encoder, char *out, size_t capacity);
 
 #endif

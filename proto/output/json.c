@@ -14,12 +14,12 @@
 
 enum stage { STAGE_HEAD, STAGE_OPEN, STAGE_DATA, STAGE_CLOSE, STAGE_END };
 
-/* base64 takes bytes in pieces of whole elements and of whole groups of three. */
+/* base64 encodes blocks of whole elements that are a multiple of three bytes. */
 enum {
     GROUP = 24,
     PIECE_MAX = ENCODER_BLOCK_BYTES / GROUP * GROUP,
     NOTE_MAX = 1024,
-    HEAD_ROOM = 1000
+    HEAD_SIZE = 1000
 };
 
 struct json {
@@ -89,7 +89,7 @@ static char *close_row(const struct text_rows *cells, char *out)
     return out;
 }
 
-/* How a tensor's numbers are cut into rows. An axis of length 0 ends the nesting: shape
+/* The division of a tensor's numbers into rows. An axis of length 0 ends the nesting: shape
  * (2, 0, 5) is [[],[]]. */
 static void lay_out(struct json *json, struct encoder *encoder)
 {
@@ -137,7 +137,7 @@ static enum pe_status begin(struct encoder *encoder)
         if (!json->piece)
             return PE_NO_MEMORY;
     }
-    buffer_reserve(head, HEAD_ROOM);
+    buffer_reserve(head, HEAD_SIZE);
     buffer_add_text(head, pretty ? "{\n  \"encoding\": \"" : "{\"encoding\":\"");
     buffer_add_text(head, pe_name(enc));
     buffer_add_text(head, "\"");
@@ -208,12 +208,13 @@ static size_t close_tensor(const struct json *json, const struct encoder *encode
 
 /* ---- reading ----------------------------------------------------------------------------- */
 
-static size_t read_base64(struct json *json, struct encoder *encoder, char *out, size_t room)
+static size_t read_base64(struct json *json, struct encoder *encoder, char *out,
+                          size_t capacity)
 {
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, json->tensor);
     uint64_t left = encoder_bytes(tensor) - json->encoded;
     size_t size = pe_dtype_size(tensor->dtype);
-    size_t len = room / 4 * 3 / GROUP * GROUP;
+    size_t len = capacity / 4 * 3 / GROUP * GROUP;
 
     len = len < PIECE_MAX ? len : PIECE_MAX;
     len = len < left ? len : (size_t)left;
@@ -231,13 +232,13 @@ static bool data_done(const struct json *json, const struct encoder *encoder)
 }
 
 /* One step of the answer: writes something, or goes to the next stage. */
-static size_t step(struct json *json, struct encoder *encoder, char *out, size_t room)
+static size_t step(struct json *json, struct encoder *encoder, char *out, size_t capacity)
 {
     size_t len = 0;
 
     switch (json->stage) {
     case STAGE_HEAD:
-        len = encoder_read_head(encoder, out, room);
+        len = encoder_read_head(encoder, out, capacity);
         json->stage = encoder->at == encoder->head.len ? STAGE_OPEN : STAGE_HEAD;
         break;
     case STAGE_OPEN:
@@ -246,8 +247,8 @@ static size_t step(struct json *json, struct encoder *encoder, char *out, size_t
         json->stage = STAGE_DATA;
         break;
     case STAGE_DATA:
-        len = json->piece ? read_base64(json, encoder, out, room)
-                          : text_rows_read(&json->cells, encoder, out, room);
+        len = json->piece ? read_base64(json, encoder, out, capacity)
+                          : text_rows_read(&json->cells, encoder, out, capacity);
         json->stage = data_done(json, encoder) ? STAGE_CLOSE : STAGE_DATA;
         break;
     case STAGE_CLOSE:
@@ -262,13 +263,13 @@ static size_t step(struct json *json, struct encoder *encoder, char *out, size_t
     return len;
 }
 
-static size_t read(struct encoder *encoder, char *out, size_t room)
+static size_t read(struct encoder *encoder, char *out, size_t capacity)
 {
     struct json *json = encoder->state;
     size_t used = 0;
 
-    while (json->stage != STAGE_END && room - used >= NOTE_MAX)
-        used += step(json, encoder, out + used, room - used);
+    while (json->stage != STAGE_END && capacity - used >= NOTE_MAX)
+        used += step(json, encoder, out + used, capacity - used);
     return used;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * text_rows.c - the one loop from blocks of numbers to text. What it writes does not depend on
- * the room it gets: pieces end between elements, and commas belong to what follows. */
+ * text_rows.c - the one loop from blocks of numbers to text. The text does not depend on
+ * the size of the caller's buffers: chunks end between elements, and a comma belongs to the
+ * element behind it. */
 #include "proto/output/text_rows.h"
 
 #include "proto/text/elements.h"
@@ -8,7 +9,7 @@
 /* Cells of the current row that fit and are in the block; computes the next block first if
  * the old one is used up. */
 static char *print_cells(struct text_rows *cells, struct encoder *encoder, char *out,
-                         size_t room)
+                         size_t capacity)
 {
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, cells->tensor);
 
@@ -21,7 +22,7 @@ static char *print_cells(struct text_rows *cells, struct encoder *encoder, char 
         cells->used = 0;
     }
     uint64_t count = cells->cols - cells->col;
-    size_t ready = cells->computed - cells->used, fit = room / ELEMENTS_TEXT_MAX;
+    size_t ready = cells->computed - cells->used, fit = capacity / ELEMENTS_TEXT_MAX;
     count = count < ready ? count : ready;
     count = count < fit ? count : fit;
     if (cells->col > 0)
@@ -34,9 +35,10 @@ static char *print_cells(struct text_rows *cells, struct encoder *encoder, char 
     return out;
 }
 
-size_t text_rows_read(struct text_rows *cells, struct encoder *encoder, char *out, size_t room)
+size_t text_rows_read(struct text_rows *cells, struct encoder *encoder, char *out,
+                      size_t capacity)
 {
-    char *at = out, *end = out + room;
+    char *at = out, *end = out + capacity;
 
     while (cells->row < cells->rows && end - at >= 2 * TEXT_ROWS_EDGE_MAX) {
         if (!cells->inside) {

@@ -10,7 +10,7 @@
 
 #include "proto/output/encoder.h"
 
-/* What a row's opening or closing may take. */
+/* The longest text that opens or closes a row. */
 enum { TEXT_ROWS_EDGE_MAX = 256 };
 
 struct text_rows {
@@ -28,9 +28,11 @@ struct text_rows {
     const void *context; /* for open and close */
 };
 
-/* Writes at most `room` bytes (at least FORMAT_MIN_ROOM / 2 to get on), returns how many. */
-size_t text_rows_read(struct text_rows *cells, struct encoder *encoder, char *out, size_t room);
-/* Every row was written. */
+/* Writes at most `capacity` bytes (which is at least FORMAT_MIN_ROOM / 2), returns their
+ * number. */
+size_t text_rows_read(struct text_rows *cells, struct encoder *encoder, char *out,
+                      size_t capacity);
+/* True once every row was written. */
 bool text_rows_done(const struct text_rows *cells);
 
 #endif

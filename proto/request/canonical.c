@@ -19,7 +19,7 @@ struct cursor {
 struct item {
     const char *name;
     const struct pe_value *value; /* NULL: an option */
-    size_t place;                 /* of the value among all */
+    size_t place;                 /* the value's number among the arguments' values */
     enum option_id option;
 };
 
@@ -70,7 +70,7 @@ static bool next(struct cursor *cursor, struct item *item)
     return true;
 }
 
-/* What RFC 3986 leaves unreserved, and "," and ":". */
+/* The characters that RFC 3986 leaves unreserved, and "," and ":". */
 static bool is_plain(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= ':') || (c >= ',' && c <= '.') ||
@@ -113,24 +113,23 @@ void canonical_write(struct buffer *out, const struct pe_args *args,
         buffer_add(out, mark, 1);
         buffer_add_text(out, item.name); /* letters, digits and "_" */
         buffer_add(out, "=", 1);
-        if (item.value && !item.value->text) {
+        if (item.value && !item.value->text)
             add_mark(out, item.value);
-        } else {
+        else
             add_encoded(out, item.value ? item.value->text
                                         : option_print(options, item.option, text));
-        }
     }
 }
 
 /* [1,2] or [[1,2],[3,4]]. */
 static void add_reals(struct buffer *out, const struct pe_reals *reals)
 {
-    size_t room = reals->cols * (FLOAT_TEXT_F64_MAX + 1) + 2;
+    size_t size = reals->cols * (FLOAT_TEXT_F64_MAX + 1) + 2;
 
     buffer_add_text(out, reals->rows > 1 ? "[[" : "[");
     for (size_t row = 0; row < reals->rows; row++) {
         buffer_add_text(out, row > 0 ? "],[" : "");
-        char *start = buffer_reserve(out, room);
+        char *start = buffer_reserve(out, size);
         if (!start)
             return;
         char *end =
@@ -182,8 +181,8 @@ static void add_value(struct buffer *out, const struct pe_args *args, const stru
 static void add_option(struct buffer *out, const struct option_values *options,
                        enum option_id id)
 {
-    char room[OPTION_TEXT_SIZE];
-    const char *text = option_print(options, id, room);
+    char printed[OPTION_TEXT_SIZE];
+    const char *text = option_print(options, id, printed);
 
     if (option_at(id)->param.type == PE_BOOL)
         buffer_add_text(out, options->value[id] ? "true" : "false");

@@ -15,9 +15,9 @@
  * in it is long (PE_LONG_LIST): that has a mark, "pos=#98304x0", and is named by its bits. */
 void canonical_write(struct buffer *out, const struct pe_args *args,
                      const struct option_values *options);
-/* The same as a JSON object with typed values, options only where they differ from their
- * defaults; a body of it gives the same answer. Each member on a line of its own after
- * `indent` spaces, or all on one line when indent is 0. */
+/* Writes the canonical form as a JSON object with typed values, options only where they
+ * differ from their defaults; a body of it gives the same answer. Each member is on a line
+ * of its own after `indent` spaces, or all are on one line when indent is 0. */
 void canonical_write_json(struct buffer *out, const struct pe_args *args,
                           const struct option_values *options, size_t indent);
 

@@ -50,12 +50,11 @@ static enum pe_status put_numbers(struct inputs *inputs, struct pe_args *args,
         return no_memory(errors);
     size_t count = (size_t)tensor->bytes / pe_dtype_size(info->dtype);
     pe_dtype_from_f64(info->dtype, tensor->data, numbers, count);
-    if (elements_have_nonfinite(info->dtype, tensor->data, count)) {
+    if (elements_have_nonfinite(info->dtype, tensor->data, count))
         return pe_fail(errors, PE_OUT_OF_RANGE, param->name,
                        "must have numbers of at most %.6g in size, the largest %s; in_dtype "
                        "chooses another type",
                        -pe_dtype_lowest(info->dtype), pe_dtype_name(info->dtype));
-    }
     return PE_OK;
 }
 
@@ -66,11 +65,10 @@ enum pe_status inputs_put_text(struct inputs *inputs, const struct pe_param *par
 {
     struct input_text *slot = &inputs->texts[inputs->text_count];
 
-    if (inputs->text_count == TENSOR_MAX) {
+    if (inputs->text_count == TENSOR_MAX)
         return pe_fail(errors, PE_TOO_LARGE, param->name,
                        "is one too many: at most %d tensors and names of tables are read",
                        TENSOR_MAX);
-    }
     slot->text = malloc(len + 1);
     if (!slot->text)
         return no_memory(errors);
@@ -92,7 +90,7 @@ static enum pe_status refuse_text(const struct input_text *text, struct pe_error
                                           : "");
 }
 
-/* "1,2;3,4": rows of one length. Room for len / 2 + 1 numbers. */
+/* Reads "1,2;3,4", rows of one length. numbers holds at least len / 2 + 1 of them. */
 static enum pe_status parse(const struct input_text *text, double *numbers, size_t *count,
                             struct pe_tensor *info, struct pe_errors *errors)
 {
@@ -107,11 +105,10 @@ static enum pe_status parse(const struct input_text *text, double *numbers, size
         ++*count;
         if (*at++ == ';') {
             cols = rows == 0 ? *count : cols;
-            if (*count - row_start != cols) {
+            if (*count - row_start != cols)
                 return pe_fail(errors, PE_BAD_VALUE, text->param->name,
                                "must have rows of one length; row %zu differs from the first",
                                rows + 1);
-            }
             row_start = *count;
             rows++;
         }
@@ -131,18 +128,18 @@ static enum pe_status reshape(const struct input_text *text, size_t count,
     uint64_t bytes;
 
     if (values->shape_rank == 0)
-        return PE_OK; /* not given, or wrong, which is said already */
+        return PE_OK; /* not given, or wrong and refused already */
     info->rank = values->shape_rank;
     memcpy(info->dims, values->shape, sizeof info->dims);
-    if (!tensor_bytes(info, &bytes) || bytes / pe_dtype_size(info->dtype) != count) {
+    if (!tensor_bytes(info, &bytes) || bytes / pe_dtype_size(info->dtype) != count)
         return pe_fail(errors, PE_CONFLICT, "shape",
                        "must have as many elements as %s has numbers, %zu; got %s",
                        text->param->name, count, option_print(values, OPTION_SHAPE, shape));
-    }
     return PE_OK;
 }
 
-/* Rows are spelled by semicolons; a shape that they cannot tell is said beside them. */
+/* The spelling separates rows by semicolons; canonical form holds a shape that rows cannot
+ * tell. */
 static enum pe_status spell(const struct input_text *text, const double *numbers, size_t count,
                             struct pe_args *args, const struct pe_tensor *info,
                             struct option_values *values, struct pe_errors *errors)
@@ -237,12 +234,11 @@ static enum pe_status read_object(const struct pe_param *param, const struct jso
     if (!has_shape || !has_data)
         return refuse_json(param, errors);
     uint64_t count = (uint64_t)data->rows * data->cols;
-    if (!tensor_bytes(info, &bytes) || bytes / pe_dtype_size(info->dtype) != count) {
+    if (!tensor_bytes(info, &bytes) || bytes / pe_dtype_size(info->dtype) != count)
         return pe_fail(errors, PE_BAD_VALUE, param->name,
                        "must have as many numbers in \"data\" as \"shape\" has elements; got "
                        "%" PRIu64,
                        count);
-    }
     return PE_OK;
 }
 
@@ -294,20 +290,20 @@ enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
     return status;
 }
 
-/* in_dtype or shape: `needed` by the body, or with no effect because it says so itself. */
+/* Checks in_dtype or shape: the body needs the option, or the option has no effect because
+ * the body holds the type or shape itself. */
 static void check_option(const struct inputs *inputs, enum option_id id, bool has_effect,
                          const struct option_values *values, struct pe_errors *errors)
 {
     bool needed = inputs->format && tensor_format_is_told(inputs->format);
     const char *name = option_at(id)->param.name;
 
-    if (needed && !values->given[id]) {
+    if (needed && !values->given[id])
         pe_fail(errors, PE_MISSING_PARAMETER, name,
                 "is required in the query: a body of %s does not say it",
                 tensor_format_media_type(inputs->format));
-    } else if (!needed && values->given[id] && !has_effect && inputs->in_body > 0) {
+    else if (!needed && values->given[id] && !has_effect && inputs->in_body > 0)
         pe_fail(errors, PE_CONFLICT, name, "has no effect: the body says it; leave it out");
-    }
 }
 
 enum pe_status inputs_finish(struct inputs *inputs, struct pe_args *args,

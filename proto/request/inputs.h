@@ -31,8 +31,8 @@ struct inputs { /* {0}: none */
 
 void inputs_fini(struct inputs *inputs);
 
-/* A tensor as text, or a stored table's name, read by inputs_finish, when shape, in_dtype and
- * the tables are known. */
+/* Keeps a tensor as text, or a stored table's name, which inputs_finish reads when shape,
+ * in_dtype and the tables are known. */
 enum pe_status inputs_put_text(struct inputs *inputs, const struct pe_param *param,
                                const char *text, size_t len, struct pe_errors *errors);
 /* A tensor as a member of a JSON body: nested arrays or {"shape": [...], "data": [...]}.
@@ -41,13 +41,13 @@ enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
                                const struct pe_param *param, enum pe_dtype in_dtype,
                                const struct json_body *body,
                                const struct json_body_value *value, struct pe_errors *errors);
-/* A tensor of a body, whose memory is the inputs' from now on. */
+/* Takes a tensor of a body over, with its memory. */
 enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
                                  const struct pe_param *param, struct tensor *tensor,
                                  struct pe_errors *errors);
 
-/* Everything is given: reads the texts, sees to it that in_dtype and shape are there where
- * they are needed and only there, and notes in *values which of them canonical form says. */
+/* Reads the texts when everything is given, checks that in_dtype and shape are there where
+ * they are needed and only there, and notes in *values which of them canonical form holds. */
 enum pe_status inputs_finish(struct inputs *inputs, struct pe_args *args,
                              struct option_values *values, struct pe_errors *errors);
 

@@ -59,12 +59,11 @@ static enum pe_status give_reals(const struct pe_param *param, const struct stor
     size_t count = (size_t)(table->bytes / pe_dtype_size(info->dtype));
     size_t cols = info->rank > 0 ? (size_t)info->dims[info->rank - 1] : 1;
 
-    if (info->rank > 2 || count > REALS_MAX || count == 0) {
+    if (info->rank > 2 || count > REALS_MAX || count == 0)
         return pe_fail(errors, PE_BAD_VALUE, param->name,
                        "must name a list or rows of at most %d numbers; %.120s has %zu axes "
                        "and %zu numbers",
                        REALS_MAX, table->name, info->rank, count);
-    }
     double *numbers = malloc(count * sizeof *numbers);
     if (!numbers)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_param.c - JSON's types into parameters. What a number or a word may be is said by the
- * parameter's own row; here is only what its JSON form may be. */
+ * json_param.c - JSON's types into parameters. The parameter's own row decides which
+ * numbers and words are right; this file decides which JSON types are. */
 #include "proto/request/json_param.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ static void put_pointer(struct pe_problem *problem, const char *pointer)
     }
 }
 
-/* Which part of a slice the member is, and its value. */
+/* Reads one part of a slice: "start", "stop" or "step". */
 static enum pe_status read_part(const struct json_body *body,
                                 const struct json_body_value *part, double numbers[SLICE_PARTS],
                                 struct pe_errors *errors)
@@ -58,10 +58,9 @@ static enum pe_status read_slice(struct json_param *read, const struct json_body
         enum pe_status found = read_part(body, &part, numbers, errors);
         status = status == PE_OK ? found : status;
     }
-    if (status == PE_OK && isnan(numbers[1])) {
+    if (status == PE_OK && isnan(numbers[1]))
         status = pe_fail(errors, PE_MISSING_PARAMETER, value->name,
                          "must have \"stop\", as in {\"start\": 0, \"stop\": 128}");
-    }
     if (status != PE_OK)
         return status;
     int len = snprintf(read->slice, sizeof read->slice, "%.0f:%.0f:%.0f", numbers[0],
@@ -73,15 +72,13 @@ static enum pe_status read_slice(struct json_param *read, const struct json_body
 static enum pe_status refuse_kind(const struct json_body_value *value,
                                   const struct pe_param *param, struct pe_errors *errors)
 {
-    if (value->kind == JSON_BODY_NULL) {
+    if (value->kind == JSON_BODY_NULL)
         return pe_fail(errors, PE_BAD_VALUE, value->name,
                        "must not be null; leave it out for its default");
-    }
-    if (param->type == PE_POSITIONS) {
+    if (param->type == PE_POSITIONS)
         return pe_fail(errors, PE_BAD_VALUE, value->name,
                        "must be positions: \"0:128\", [5, 9, 12] or {\"start\": 0, "
                        "\"stop\": 128, \"step\": 1}");
-    }
     return pe_fail(errors, PE_BAD_VALUE, value->name,
                    value->kind == JSON_BODY_OBJECT
                        ? "must not be an object; what is in it are parameters of their own"

@@ -26,7 +26,7 @@ void json_param_mark_item(const struct pe_param *param, const struct json_body *
  * parameter's name; those that have a pointer keep it. */
 void json_param_mark(const struct json_body *body, const struct json_body_value *value,
                      struct pe_errors *errors, size_t before);
-/* The same for a parameter's name alone: "dim" becomes "#/dim". */
+/* As json_param_mark, for a problem that has a parameter's name: "dim" becomes "#/dim". */
 void json_param_mark_name(struct pe_problem *problem);
 
 #endif

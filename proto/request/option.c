@@ -25,7 +25,7 @@ static const struct pe_choice data_choices[] = {
     {.name = NULL},
 };
 
-/* In the order of enum pe_dtype, whose numbers they are. */
+/* The order is enum pe_dtype's: a choice's index is its type's number. */
 static const char *const f64_words[] = {"float64", "fp64", "double", NULL};
 static const char *const f32_words[] = {"float32", "fp32", "float", NULL};
 static const char *const f16_words[] = {"float16", "fp16", "half", NULL};
@@ -154,7 +154,7 @@ void option_init(struct option_values *values)
         values->value[i] = (int64_t)options[i].param.preset;
 }
 
-/* Where an option that takes any word keeps it; NULL: it does not. */
+/* The field of an option that takes any word; NULL for other options. */
 static char *word_of(struct option_values *values, enum option_id id)
 {
     return id == OPTION_MODEL        ? values->model
@@ -165,13 +165,12 @@ static char *word_of(struct option_values *values, enum option_id id)
 static enum pe_status set_word(const struct pe_param *param, const struct pe_given *given,
                                char *word, struct pe_errors *errors)
 {
-    if (given->kind != PE_GIVEN_TEXT || given->len == 0 || given->len >= OPTION_WORD_SIZE) {
+    if (given->kind != PE_GIVEN_TEXT || given->len == 0 || given->len >= OPTION_WORD_SIZE)
         return pe_fail(errors, PE_BAD_VALUE, param->name,
                        "must be a name of at most %d characters; got %s", OPTION_WORD_SIZE - 1,
                        given->kind != PE_GIVEN_TEXT ? "a number"
                        : given->len == 0            ? "nothing"
                                                     : "a longer one");
-    }
     memcpy(word, given->text, given->len);
     word[given->len] = '\0';
     return PE_OK;
@@ -180,10 +179,9 @@ static enum pe_status set_word(const struct pe_param *param, const struct pe_giv
 static enum pe_status set_shape(struct option_values *values, const struct pe_reals *lengths,
                                 struct pe_errors *errors)
 {
-    if (lengths->cols > PE_MAX_RANK) {
+    if (lengths->cols > PE_MAX_RANK)
         return pe_fail(errors, PE_BAD_VALUE, "shape", "must have at most %d lengths; got %zu",
                        PE_MAX_RANK, lengths->cols);
-    }
     for (size_t i = 0; i < lengths->cols; i++)
         values->shape[i] = (uint64_t)lengths->values[i];
     values->shape_rank = lengths->cols;
@@ -233,10 +231,9 @@ const char *option_print(const struct option_values *values, enum option_id id,
         size_t used = 0;
 
         text[0] = '\0';
-        for (size_t i = 0; i < values->shape_rank; i++) {
+        for (size_t i = 0; i < values->shape_rank; i++)
             used += (size_t)snprintf(text + used, OPTION_TEXT_SIZE - used, "%s%" PRIu64,
                                      i == 0 ? "" : ",", values->shape[i]);
-        }
     } else {
         snprintf(text, OPTION_TEXT_SIZE, "%" PRId64, values->value[id]);
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * option.h - what every encoding takes besides its own parameters: how the answer is
- * written. Rows as the encodings' own, so that parsing, errors, OpenAPI and help derive
- * from them. (`out`, `dtype` and `preset` decide the numbers: they are core's.) */
+ * option.h - the options that every encoding takes besides its own parameters: how the
+ * answer is written. They are rows as the encodings' own, so that parsing, errors, OpenAPI
+ * and help derive from them. (`out`, `dtype` and `preset` decide the numbers: they are
+ * core's.) */
 #ifndef PROTO_OPTION_H
 #define PROTO_OPTION_H
 

@@ -89,7 +89,7 @@ static const char *find_synonym(const struct pe_encoding *enc, const char *name,
     return NULL;
 }
 
-/* The parameter whose summary holds the word. */
+/* Finds a parameter whose summary holds the word. */
 static const char *find_in_summaries(const struct param_names *vocabulary, const char *word,
                                      size_t len)
 {

@@ -17,8 +17,9 @@ struct param_names {
     struct pe_choice outputs[PE_MAX_OUTPUTS + 1], dtypes[PE_DTYPE_COUNT + 1];
 };
 
-/* The rows point into *vocabulary: it stays where it is. enc may be NULL: what
- * encodings share, in_dtype and shape among it, which only those with tensors have. */
+/* Fills the rows, which point into *vocabulary: it must not be moved. enc may be NULL: then
+ * the rows are what encodings share, with in_dtype and shape, which only encodings of
+ * tensors have. */
 void param_names_init(struct param_names *vocabulary, const struct pe_encoding *enc);
 
 /* The row of a name: of pe_param_find or option_at; NULL if it is unknown. A request looks each

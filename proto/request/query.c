@@ -13,7 +13,7 @@ static int hex_digit(char c)
                                   : -1;
 }
 
-/* Why a piece cannot be decoded, and where. */
+/* The reason why a parameter cannot be decoded, and the place. */
 struct fault {
     const char *why; /* NULL: it can */
     size_t at;
@@ -52,7 +52,8 @@ static size_t decode(char *text, size_t len, struct fault *fault)
     return out;
 }
 
-/* One piece between two "&"; adds it to the query or says why not. */
+/* Adds the parameter between two "&" to the query, or the problem of one that cannot be
+ * read. */
 static enum pe_status add_piece(struct query *query, char *piece, size_t len,
                                 struct pe_errors *errors)
 {
@@ -61,27 +62,24 @@ static enum pe_status add_piece(struct query *query, char *piece, size_t len,
     struct fault fault = {0};
     size_t name_len = decode(piece, raw_name_len, &fault);
 
-    if (fault.why) {
+    if (fault.why)
         return pe_fail(errors, PE_BAD_VALUE, NULL,
                        "the name of a parameter is not readable at its character %zu: %s",
                        fault.at + 1, fault.why);
-    }
     piece[name_len] = '\0';
-    if (name_len == 0) {
+    if (name_len == 0)
         return pe_fail(errors, PE_BAD_VALUE, NULL,
                        len == 0 ? "nothing stands before, between or after an \"&\"; write "
                                   "name=value"
                                 : "a parameter has no name; write name=value");
-    }
     if (!equals)
         return pe_fail(errors, PE_BAD_VALUE, piece, "has no value; write %.40s=value", piece);
     char *value = equals + 1;
     size_t raw_value_len = len - raw_name_len - 1;
     size_t value_len = decode(value, raw_value_len, &fault);
-    if (fault.why) {
+    if (fault.why)
         return pe_fail(errors, PE_BAD_VALUE, piece, "is not readable at its character %zu: %s",
                        fault.at + 1, fault.why);
-    }
     value[value_len] = '\0';
     query->at[query->count++] = (struct query_parameter){.name = piece,
                                                          .name_len = name_len,

@@ -16,7 +16,7 @@ struct query_parameter {
 };
 
 struct query {
-    char *text; /* what the parameters point into */
+    char *text; /* the parameters point into it */
     size_t count;
     struct query_parameter at[QUERY_MAX_PARAMETERS];
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * request.c - who may set which name, once; then everything is checked at once and the
+ * request.c - gives each name its value, once; then everything is checked at once and the
  * request gets its canonical form, its tag and its plan. */
 #include "proto/request/request.h"
 
@@ -87,12 +87,11 @@ static enum pe_status record(struct request *request, const struct pe_param *par
                              bool in_body, struct pe_errors *errors)
 {
     for (size_t i = 0; i < request->given_count; i++) {
-        if (request->given[i].param == param) {
+        if (request->given[i].param == param)
             return pe_fail(errors, PE_REPEATED_PARAMETER, param->name,
                            request->given[i].in_body != in_body
                                ? "is given in the query and in the body; give it once"
                                : "is given twice; give it once");
-        }
     }
     request->given[request->given_count++] = (struct request_given){param, in_body};
     return PE_OK;

@@ -31,14 +31,14 @@ struct request_options {
     bool rev_pinned;             /* rev= was given: the answer is immutable */
     bool format_given;           /* format= was given: Accept plays no part */
     bool named;                  /* model= or a table by name: what it means may change */
-    struct option_values values; /* the same as rows of option.h, for those that loop */
+    struct option_values values; /* the values of all rows of option.h */
 };
 
 struct request_limits {
     uint64_t max_elements, max_text_elements, max_prepared;
-    bool (*reserve)(void *context, uint64_t bytes); /* as pe_limits have it; may be NULL */
+    bool (*reserve)(void *context, uint64_t bytes); /* as in struct pe_limits; may be NULL */
     void *context;
-    bool brief; /* as they have it too, and */
+    bool brief; /* as in struct pe_limits */
     uint64_t max_operations;
     const struct pe_stop *stop;
 };
@@ -47,10 +47,11 @@ struct request;
 
 /* NULL when out of memory. */
 struct request *request_new(const struct pe_encoding *enc);
-/* Where model= looks names up, instead of among the embedded ones; must live until
- * request_finish has returned. */
+/* Sets the models that model= looks names up in, instead of the embedded ones; they must
+ * live until request_finish has returned. */
 void request_set_models(struct request *request, const struct models *models);
-/* The stored tables that may be named, none by default; until request_finish has returned. */
+/* Sets the stored tables that may be named, none by default; they must live until
+ * request_finish has returned. */
 void request_set_tables(struct request *request, const struct tables *tables);
 void request_free(struct request *request);
 
@@ -59,25 +60,26 @@ enum pe_status request_set_query(struct request *request, const char *query, siz
                                  struct pe_errors *errors);
 enum pe_status request_set_text(struct request *request, const char *name, size_t name_len,
                                 const char *text, size_t len, struct pe_errors *errors);
-/* Every member of the object of a finished body, after the query; the body may go afterwards.
- * Problems with members carry their JSON pointer ("#/dim") in place of the name. */
+/* Sets every member of the object of a finished body, after the query; the body may be freed
+ * afterwards. Problems with members carry their JSON pointer ("#/dim") in place of the name. */
 enum pe_status request_set_json(struct request *request, const struct json_body *body,
                                 struct pe_errors *errors);
 
-/* The tensors of a body in one of tensor_formats.def; their memory is the request's from now
- * on, *set is empty. None: the query does not tell what they are, and request_finish will say
- * so. */
+/* Sets the tensors of a body in one of tensor_formats.def; the request owns their memory
+ * from now on, and *set is empty. An empty set: the query does not describe the tensors, and
+ * request_finish adds that problem. */
 enum pe_status request_set_tensors(struct request *request, const struct tensor_format *format,
                                    struct tensor_set *set, struct pe_errors *errors);
-/* Numbers of a tensor came in the body: the answer depends on more than the canonical form
- * says. It is not to be cached, has no tag and no canonical URL. */
+/* True if numbers of a tensor came in the body: the answer depends on more than the
+ * canonical form. It is not to be cached, has no tag and no canonical URL. */
 bool request_has_tensors(const struct request *request);
-/* Bytes of all tensors. */
+/* The bytes of all tensors. */
 uint64_t request_held(const struct request *request);
-/* What pe_fill wants as its input: borrowed elements, NULL where not given. */
+/* Lists the input of pe_fill: borrowed elements, NULL for a tensor that was not given. */
 void request_inputs(const struct request *request, const void *input[TENSOR_MAX]);
-/* What a query says of a body that does not say it: in_dtype and shape; rank 0 if it lacks
- * one or is wrong anywhere, which the request itself will tell. */
+/* The dtype and shape of a tensor in a body without a head, from in_dtype and shape of the
+ * query; rank 0 if the query lacks one of them or is wrong anywhere, which request_finish
+ * will report. */
 struct pe_tensor request_told(const struct pe_encoding *enc, const char *query, size_t len);
 
 /* Negotiates the format (accept may be NULL; the raw value of Accept), checks everything at
@@ -94,19 +96,19 @@ struct pe_args *request_args(const struct request *request); /* borrowed */
  * Content-Location; percent-encoded. NUL-terminated, borrowed. NULL: a list in it is long
  * (PE_LONG_LIST), so that no URL holds it. */
 const char *request_canonical(const struct request *request, size_t *len);
-/* Bytes of the long lists, as the memory has them. */
+/* The bytes of the long lists in memory. */
 uint64_t request_list_bytes(const struct request *request);
-/* The answer belongs in a cache: no tensor came in the body, and the bytes of long lists,
- * which a key holds whole, are few. */
+/* True if the answer may be cached: no tensor came in the body, and the key, which holds the
+ * bytes of long lists, is short. */
 enum { REQUEST_KEY_LISTS = 1 << 20 };
 bool request_is_cached(const struct request *request);
-/* Key of the answer in that coding, for a cache: of the plain one the canonical form and the
- * bytes of long lists. Only of one that is cached. */
+/* The key of the answer in that coding, for a cache: for identity the canonical form and the
+ * bytes of long lists. Only for an answer that may be cached. */
 const char *request_key(const struct request *request, enum content_coding coding, size_t *len);
-/* Strong entity tag with its quotes, of canonical form, revision and wire version; of the gzip
- * variant also of what its bytes depend on. */
+/* The strong entity tag with its quotes, made of canonical form, revision and wire version;
+ * the gzip variant's depends on the compressor too. */
 const char *request_etag(const struct request *request, enum content_coding coding);
-/* There is such a variant: its kind suits, and it is kept at all. */
+/* True if the answer has a gzip variant: its format suits, and it may be cached. */
 bool request_is_packable(const struct request *request);
 
 /* Sizes and prepares the answer under the limits of its format. table may be NULL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * request_check.c - the rules between what was given: options, model, tensors, arguments,
- * format. What one of them says is not said again by the next. */
+ * request_check.c - the rules between the things that were given: options, model, tensors,
+ * arguments, format. A rule does not repeat the problem of another. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,10 +18,9 @@ void request_check_mark(const struct request *request, struct pe_errors *errors,
         char *parameter = errors->at[i].parameter;
         bool in_query = parameter[0] == '\0';
 
-        for (size_t j = 0; j < request->given_count; j++) {
+        for (size_t j = 0; j < request->given_count; j++)
             in_query |= strcmp(request->given[j].param->name, parameter) == 0 &&
                         !request->given[j].in_body;
-        }
         if (!in_query)
             json_param_mark_name(&errors->at[i]);
     }
@@ -45,10 +44,9 @@ static void drop_echoes(struct pe_errors *errors, size_t before)
     for (size_t i = before; i < errors->count; i++) {
         bool echo = false;
 
-        for (size_t j = 0; j < before; j++) {
+        for (size_t j = 0; j < before; j++)
             echo |= errors->at[i].status == PE_MISSING_PARAMETER &&
                     is_about(&errors->at[j], errors->at[i].parameter);
-        }
         if (!echo)
             errors->at[kept++] = errors->at[i];
     }
@@ -58,29 +56,26 @@ static void drop_echoes(struct pe_errors *errors, size_t before)
 static void check_options(const struct request *request, struct pe_errors *errors)
 {
     const struct option_values *values = &request->options.values;
-    char room[OPTION_TEXT_SIZE];
-    const char *format = option_print(values, OPTION_FORMAT, room);
+    char printed[OPTION_TEXT_SIZE];
+    const char *format = option_print(values, OPTION_FORMAT, printed);
 
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option *option = option_at(i);
 
-        if (values->given[i] && option->only_format &&
-            strcmp(option->only_format, format) != 0) {
+        if (values->given[i] && option->only_format && strcmp(option->only_format, format) != 0)
             pe_fail(errors, PE_CONFLICT, option->param.name,
                     "has no effect with format=%s, only with format=%s; leave it out", format,
                     option->only_format);
-        }
     }
     unsigned rev = pe_revision(request->enc);
     if (values->given[OPTION_REV] && values->value[OPTION_REV] != 0 &&
-        values->value[OPTION_REV] != (int64_t)rev) {
+        values->value[OPTION_REV] != (int64_t)rev)
         pe_fail(errors, PE_OUT_OF_RANGE, "rev",
                 "must be %u, the current revision of %s; got %" PRId64, rev,
                 pe_name(request->enc), values->value[OPTION_REV]);
-    }
 }
 
-/* The settings of the model that was named, in place of the defaults. */
+/* Gives the arguments the settings of the named model in place of the defaults. */
 static enum pe_status expand_model(struct request *request, struct pe_errors *errors)
 {
     const struct option_values *values = &request->options.values;
@@ -88,15 +83,14 @@ static enum pe_status expand_model(struct request *request, struct pe_errors *er
 
     if (!values->given[OPTION_MODEL]) {
         for (size_t i = OPTION_LAYER; i <= OPTION_LAYER_TYPE; i++) {
-            if (values->given[i]) {
+            if (values->given[i])
                 pe_fail(errors, PE_CONFLICT, option_at(i)->param.name,
                         "has no effect without model; leave it out");
-            }
         }
         return PE_OK;
     }
     if (values->model[0] == '\0')
-        return PE_BAD_VALUE; /* it could not be read, which is said already */
+        return PE_BAD_VALUE; /* it could not be read, which is a problem already */
     const struct model *model =
         models_find(request->models, values->model, strlen(values->model));
     if (!model)
@@ -113,7 +107,7 @@ static enum pe_status expand_model(struct request *request, struct pe_errors *er
                 : models_apply(use, request->args, given, request->given_count, errors);
 }
 
-/* A format for one tensor was chosen, and several are wanted. */
+/* Refuses a format for one tensor if several are wanted. */
 static void check_single(const struct request *request, struct pe_errors *errors)
 {
     size_t wanted[PE_MAX_OUTPUTS], outputs;

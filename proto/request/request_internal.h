@@ -21,17 +21,17 @@ struct request {
     struct request_given given[PARAM_NAMES_MAX];
     size_t given_count;
     bool has_body;
-    char *key; /* what the tag is made of; the canonical form is its end, or long lists are */
+    char *key; /* hashed for the tag; ends with the canonical form or lists */
     size_t canonical_at, key_len;
-    uint64_t list_bytes; /* of long lists */
-    char etag[40], packed_etag[64];
+    uint64_t list_bytes; /* the bytes of the long lists */
+    char etag[40], gzip_etag[64];
 };
 
 /* request_check.c: gives what is wrong from number `before` on its JSON pointer, if it is
  * about the body. */
 void request_check_mark(const struct request *request, struct pe_errors *errors, size_t before);
-/* The options, the model, the tensors and the arguments, all at once; options.format is
- * chosen (NULL: none fits). Problems are in *errors. */
+/* Checks the options, the model, the tensors and the arguments, all at once, and chooses
+ * options.format (NULL: none fits). Problems are in *errors. */
 void request_check(struct request *request, struct pe_errors *errors);
 
 /* request_key.c: canonical form and tags, of checked arguments and options. */

@@ -30,8 +30,8 @@ bool request_is_cached(const struct request *request)
     return request->list_bytes <= REQUEST_KEY_LISTS && !request_has_tensors(request);
 }
 
-/* The whole key begins with the encoding's name, a canonical form with "/": no two are the
- * same. */
+/* A key with the prefix begins with the encoding's name, a canonical form with "/": no two
+ * keys are equal. */
 const char *request_key(const struct request *request, enum content_coding coding, size_t *len)
 {
     size_t skip = coding == CONTENT_CODING_PLAIN ? request->canonical_at : 0;
@@ -44,11 +44,11 @@ const char *request_key(const struct request *request, enum content_coding codin
 const char *request_etag(const struct request *request, enum content_coding coding)
 {
     assert(request->key);
-    return coding == CONTENT_CODING_PLAIN ? request->etag : request->packed_etag;
+    return coding == CONTENT_CODING_PLAIN ? request->etag : request->gzip_etag;
 }
 
 enum {
-    KEY_ROOM = 400, /* of most: it need not grow */
+    KEY_SIZE = 400, /* a buffer of this size need not grow for most keys */
     TAG_LEN = 34,   /* with its quotes */
 };
 
@@ -77,7 +77,7 @@ static const struct pe_value *next_list(const struct pe_args *args, size_t *at)
     return NULL;
 }
 
-/* Of the text, and of the bits of long lists behind it. */
+/* Hashes the text, and the bits of the long lists that it marks. */
 static bool hash_all(const struct request *request, const struct buffer *text,
                      XXH128_hash_t *hash)
 {
@@ -99,7 +99,7 @@ static bool hash_all(const struct request *request, const struct buffer *text,
     return true;
 }
 
-/* What a cache compares holds the lists themselves, as far as it is kept. */
+/* Adds the lists themselves to a key that a cache compares. */
 static void add_lists(const struct request *request, struct buffer *key)
 {
     const struct pe_value *list;
@@ -122,11 +122,11 @@ static uint64_t count_lists(const struct request *request)
  * that it only marks; the tag is a hash of all that. */
 enum pe_status request_write_key(struct request *request, struct pe_errors *errors)
 {
-    static const char packed_end[] = "-" GZIP_TAG "\""; /* in place of the last quote */
+    static const char gzip_end[] = "-" GZIP_TAG "\""; /* in place of the last quote */
     struct buffer key = {0};
     XXH128_hash_t hash = {0};
 
-    buffer_reserve(&key, KEY_ROOM);
+    buffer_reserve(&key, KEY_SIZE);
     buffer_add_text(&key, pe_name(request->enc));
     buffer_add_text(&key, " ");
     buffer_add_whole(&key, pe_revision(request->enc));
@@ -144,8 +144,8 @@ enum pe_status request_write_key(struct request *request, struct pe_errors *erro
     if (!bytes)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     print_tag(request->etag, hash);
-    memcpy(request->packed_etag, request->etag, TAG_LEN - 1);
-    memcpy(request->packed_etag + TAG_LEN - 1, packed_end, sizeof packed_end);
+    memcpy(request->gzip_etag, request->etag, TAG_LEN - 1);
+    memcpy(request->gzip_etag + TAG_LEN - 1, gzip_end, sizeof gzip_end);
     request->key = bytes;
     request->canonical_at = canonical_at;
     return PE_OK;

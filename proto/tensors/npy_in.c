@@ -12,8 +12,8 @@ struct npy {
     unsigned char prefix[PREFIX_MAX];
     size_t prefix_len; /* so far */
     char header[HEADER_MAX];
-    size_t header_len, len; /* so far, and said by the prefix */
-    /* What the dictionary says. */
+    size_t header_len, len; /* bytes of the header so far, and in all by the prefix */
+    /* The values of the dictionary. */
     char descr[DESCR_MAX];
     bool has_descr, has_order, has_shape, fortran;
     struct pe_tensor info;
@@ -67,7 +67,7 @@ static bool take_string(struct walk *walk, char *text, size_t size)
     return true;
 }
 
-/* As Python writes it: 0 or digits that begin with another. */
+/* A number as Python writes it: 0, or digits that do not begin with 0. */
 static bool take_number(struct walk *walk, uint64_t *number)
 {
     const char *start = walk->at;
@@ -160,25 +160,24 @@ static bool read_descr(struct tensor_reader *reader, struct npy *npy)
             return true;
         }
     }
-    if (descr[0] == '>') {
+    if (descr[0] == '>')
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "descr must be little-endian, '<f4', '<f2' or '<f8'; got '%s': send "
                            "x.astype(x.dtype.newbyteorder('<'))",
                            descr);
-    } else if (strcmp(descr, "|V2") == 0 || strcmp(descr, "<V2") == 0) {
+    else if (strcmp(descr, "|V2") == 0 || strcmp(descr, "<V2") == 0)
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "descr '%s' is no type of NumPy's; send bfloat16 as safetensors, or "
                            "as octets with in_dtype=bf16",
                            descr);
-    } else if (descr[0] == '[') {
+    else if (descr[0] == '[')
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "descr must be '<f4', '<f2' or '<f8'; got a structure of fields");
-    } else {
+    else
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "descr must be '<f4', '<f2' or '<f8' (float32, float16, float64); "
                            "got '%s'",
                            descr);
-    }
     return false;
 }
 
@@ -232,11 +231,10 @@ static void check_prefix(struct tensor_reader *reader, struct npy *npy)
     } else if (npy->prefix_len == prefix_size(npy)) {
         for (size_t i = npy->prefix_len; i > MAGIC + 2; i--)
             npy->len = npy->len * 256 + npy->prefix[i - 1];
-        if (npy->len > HEADER_MAX) {
+        if (npy->len > HEADER_MAX)
             tensor_reader_fail(reader, TENSOR_MALFORMED,
                                "the NPY header has at most %d bytes; got %zu", HEADER_MAX,
                                npy->len);
-        }
     }
 }
 

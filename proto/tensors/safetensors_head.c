@@ -85,12 +85,11 @@ static bool read_member(struct safetensors_entry *entry, const struct json_body_
                       entry->name);
     }
     if (strcmp(value->name, "data_offsets") == 0) {
-        if (!read_wholes(value, offsets, 2) || value->cols != 2 || offsets[1] < offsets[0]) {
+        if (!read_wholes(value, offsets, 2) || value->cols != 2 || offsets[1] < offsets[0])
             return refuse(why,
                           "%.40s: data_offsets must be [begin, end], whole numbers with begin "
                           "<= end, below 2^53 and written as 16, not as 16.0",
                           entry->name);
-        }
         entry->begin = offsets[0];
         entry->end = offsets[1];
         return true;
@@ -107,10 +106,9 @@ static bool read_entry(struct safetensors_entry *entry, const struct json_body *
     uint64_t bytes;
 
     *entry = (struct safetensors_entry){.name = value->name};
-    if (value->kind != JSON_BODY_OBJECT) {
+    if (value->kind != JSON_BODY_OBJECT)
         return refuse(why, "%.40s: must be an object of dtype, shape and data_offsets",
                       entry->name);
-    }
     for (bool more = json_body_first(json, value, &member); more;
          more = json_body_next(json, &member)) {
         if (!read_member(entry, &member, why))
@@ -119,11 +117,10 @@ static bool read_entry(struct safetensors_entry *entry, const struct json_body *
     }
     if (members != 3) /* none stands twice: that would be no JSON of ours */
         return refuse(why, "%.40s: must have dtype, shape and data_offsets", entry->name);
-    if (!tensor_bytes(&entry->info, &bytes) || bytes != entry->end - entry->begin) {
+    if (!tensor_bytes(&entry->info, &bytes) || bytes != entry->end - entry->begin)
         return refuse(why,
                       "%.40s: data_offsets must span as many bytes as shape and dtype make",
                       entry->name);
-    }
     return true;
 }
 
@@ -161,12 +158,11 @@ static bool check_places(const struct safetensors_entry *entries, size_t count, 
     uint64_t end = 0;
 
     for (size_t i = 0; i < count; i++) {
-        if (entries[i].begin != end) {
+        if (entries[i].begin != end)
             return refuse(why,
                           "%.40s: data_offsets must begin where the tensor before ends, at "
                           "%" PRIu64 "; got %" PRIu64,
                           entries[i].name, end, entries[i].begin);
-        }
         end = entries[i].end;
     }
     return count > 0 || refuse(why, "the safetensors header names no tensor");

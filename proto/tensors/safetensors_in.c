@@ -8,7 +8,7 @@
 struct safetensors {
     unsigned char prefix[SAFETENSORS_PREFIX];
     size_t prefix_len;
-    uint64_t len, taken; /* of the header: said, and so far */
+    uint64_t len, taken; /* bytes of the header: in all, and so far */
     struct json_body *json;
 };
 
@@ -21,12 +21,11 @@ static void fail(struct tensor_reader *reader, const char *why)
 static void fail_json(struct tensor_reader *reader, const struct safetensors *state,
                       enum json_body_state read)
 {
-    if (read == JSON_BODY_NO_MEMORY) {
+    if (read == JSON_BODY_NO_MEMORY)
         tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
-    } else {
+    else
         tensor_reader_fail(reader, TENSOR_MALFORMED, "the safetensors header is not read: %s",
                            json_body_error(state->json));
-    }
 }
 
 static void read_header(struct tensor_reader *reader, struct safetensors *state, size_t used)

@@ -15,7 +15,8 @@
 #include "proto/tensors/safetensors_head.h"
 #include "proto/tensors/tensor.h"
 
-_Static_assert((int)TABLE_FILE_WHY_SIZE > (int)SAFETENSORS_WHY_SIZE, "room for its sentences");
+_Static_assert((int)TABLE_FILE_WHY_SIZE > (int)SAFETENSORS_WHY_SIZE,
+               "large enough for its sentences");
 
 enum { FEW = 256 }; /* numbers looked at a time */
 
@@ -99,15 +100,13 @@ static bool set_name(struct stored_table *table, const char *stem, const char *t
 {
     size_t len = strlen(tensor);
 
-    if (len == 0 || len > TABLE_FILE_TENSOR_MAX || tensor[strspn(tensor, name_marks)] != '\0') {
+    if (len == 0 || len > TABLE_FILE_TENSOR_MAX || tensor[strspn(tensor, name_marks)] != '\0')
         return refuse(why, "%.40s: a tensor's name must be 1 to %d letters, digits and ._-",
                       tensor, TABLE_FILE_TENSOR_MAX);
-    }
     snprintf(table->name, sizeof table->name, "%s.%s", stem, tensor);
-    if (table->name[strspn(table->name, "0123456789.,;+-eE")] == '\0') {
+    if (table->name[strspn(table->name, "0123456789.,;+-eE")] == '\0')
         return refuse(why, "%.80s would be read as numbers; give the file another name",
                       table->name);
-    }
     return true;
 }
 
@@ -183,14 +182,12 @@ static bool set_table(struct stored_table *table, const struct safetensors_entry
     table->info = entry->info;
     table->data = data + entry->begin;
     table->bytes = entry->end - entry->begin;
-    if (table->info.rank > TABLE_FILE_RANK_MAX) {
+    if (table->info.rank > TABLE_FILE_RANK_MAX)
         return refuse(why, "%.40s: a table has at most %d axes; got %zu", entry->name,
                       TABLE_FILE_RANK_MAX, table->info.rank);
-    }
-    if (!all_finite(table)) {
+    if (!all_finite(table))
         return refuse(why, "%.40s: holds NaN or an infinity; a table's numbers are finite",
                       entry->name);
-    }
     set_hash(table);
     return set_name(table, stem, entry->name, why);
 }
@@ -198,10 +195,9 @@ static bool set_table(struct stored_table *table, const struct safetensors_entry
 static bool set_tables(struct table_file *file, const struct safetensors_entry *entries,
                        size_t count, const unsigned char *data, uint64_t data_len, char *why)
 {
-    if (entries[count - 1].end != data_len) {
+    if (entries[count - 1].end != data_len)
         return refuse(why, "the tensors have %" PRIu64 " bytes; behind the header are %" PRIu64,
                       entries[count - 1].end, data_len);
-    }
     file->at = calloc(count, sizeof *file->at);
     if (!file->at)
         return refuse(why, "%s", table_file_no_memory);
@@ -234,10 +230,9 @@ static bool read_file(struct table_file *file, char *why)
     const struct table_file_source *source = &file->source;
     uint64_t header;
 
-    if (source->len < SAFETENSORS_PREFIX) {
+    if (source->len < SAFETENSORS_PREFIX)
         return refuse(why, "has %" PRIu64 " bytes, less than the %d of a header's length",
                       source->len, SAFETENSORS_PREFIX);
-    }
     if (!safetensors_head_length(source->bytes, &header, why))
         return false;
     const unsigned char *start = source->bytes + SAFETENSORS_PREFIX;

@@ -43,9 +43,9 @@ struct table_file_source {
 
 /* Letters, digits and "._-", 1 to TABLE_FILE_STEM_MAX of them, the first one no mark. */
 bool table_file_is_stem(const char *name, size_t len);
-/* What why says where memory is short, and nothing may be wrong with the file. */
+/* The text of `why` when memory is short, and nothing may be wrong with the file. */
 extern const char table_file_no_memory[];
-/* NULL after saying in why what is wrong with it. */
+/* NULL after writing the fault to why. */
 struct table_file *table_file_new(const struct table_file_source *source,
                                   char why[TABLE_FILE_WHY_SIZE]);
 struct table_file *table_file_ref(struct table_file *file);

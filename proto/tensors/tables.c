@@ -98,7 +98,8 @@ bool tables_is_name(const char *text, size_t len) /* no NUL ends it */
 
 enum fit { FIT_NONE, FIT_END, FIT_EXACT };
 
-/* How well the text names the table: wholly, or by FILE and the last parts of its name. */
+/* How well the text names the table: by its full name, or by FILE and the last parts of its
+ * name. */
 static enum fit fit_of(const char *stem, const struct stored_table *table, const char *text,
                        size_t len)
 {
@@ -123,7 +124,7 @@ static enum fit fit_of(const char *stem, const struct stored_table *table, const
     return FIT_NONE;
 }
 
-/* The table that the text means best, and how many mean it as well. */
+/* Finds the table that the text fits best, and the number of tables that it fits as well. */
 static const struct stored_table *look_up(const struct tables *tables, const char *text,
                                           size_t len, size_t *count, struct table_file **file)
 {
@@ -192,17 +193,15 @@ enum pe_status tables_find(const struct tables *tables, const char *name, const 
     const struct stored_table *table = look_up(tables, text, name_len, &count, &file);
     if (!table)
         return refuse_unknown(tables, name, text, name_len, errors);
-    if (count > 1) {
+    if (count > 1)
         return pe_fail(errors, PE_BAD_VALUE, name,
                        "must mean one table; %zu are called %.*s, the first is %.120s", count,
                        (int)(name_len < ECHO_MAX ? name_len : ECHO_MAX), text, table->name);
-    }
     if (hash && (len - name_len - 1 != strlen(table->hash) ||
-                 memcmp(hash + 1, table->hash, strlen(table->hash)) != 0)) {
+                 memcmp(hash + 1, table->hash, strlen(table->hash)) != 0))
         return pe_fail(errors, PE_BAD_VALUE, name,
                        "is pinned to content that is not served any more; %.120s is now @%s",
                        table->alias, table->hash);
-    }
     *found = (struct tables_found){table_file_ref(file), table, hash != NULL};
     return PE_OK;
 }

@@ -23,7 +23,7 @@ struct table_file *tables_find_file(const struct tables *tables, const char *ste
 /* The text of a tensor parameter is a name, not numbers. A leading "@" is no part of it. */
 bool tables_is_name(const char *text, size_t len);
 
-/* What a name was found to mean. */
+/* The table that a name means. */
 struct tables_found {
     struct table_file *file; /* one more owner: table_file_drop */
     const struct stored_table *table;

@@ -47,10 +47,9 @@ const char *tensor_print_names(const struct pe_encoding *enc, char *text, size_t
 
     text[0] = '\0';
     for (size_t i = 0; i < count && len < size; i++) {
-        if (params[i].type == PE_TENSOR) {
+        if (params[i].type == PE_TENSOR)
             len += (size_t)snprintf(text + len, size - len, "%s%s", len > 0 ? ", " : "",
                                     params[i].name);
-        }
     }
     return text;
 }

@@ -25,7 +25,7 @@ struct tensor_set {
     struct tensor at[TENSOR_MAX];
 };
 
-/* Bytes of its elements; false when they are more than can be counted. */
+/* The bytes of the tensor's elements; false when they cannot be counted in 64 bits. */
 bool tensor_bytes(const struct pe_tensor *info, uint64_t *bytes);
 /* The four types that vectors have: f64, f32, f16, bf16. */
 bool tensor_holds_reals(enum pe_dtype dtype);
@@ -36,14 +36,14 @@ const struct pe_param *tensor_param(const struct pe_encoding *enc, const char *n
 /* "x, q, k": the encoding's parameters that take tensors. Returns text. */
 const char *tensor_print_names(const struct pe_encoding *enc, char *text, size_t size);
 
-/* A tensor without memory; the caller has seen to name, dtype and count. NULL when it has
- * more bytes than can be counted. */
+/* Adds a tensor without memory; the caller has checked name, dtype and count. NULL when its
+ * bytes cannot be counted. */
 struct tensor *tensor_set_add(struct tensor_set *set, const char *name,
                               const struct pe_tensor *info);
 uint64_t tensor_set_bytes(const struct tensor_set *set);
-/* Memory for every tensor that has none; false when there is not enough. */
+/* Allocates memory for every tensor that has none; false when there is not enough. */
 bool tensor_set_allocate(struct tensor_set *set);
-/* Frees what it holds; then it is empty. */
+/* Frees the tensors; the set is empty then. */
 void tensor_set_fini(struct tensor_set *set);
 
 #endif

@@ -13,8 +13,9 @@ struct tensor_format {
     const char *summary;
     bool told; /* in_dtype and shape are in the query */
     size_t state_size;
-    /* Takes bytes of the head, returns how many. Ends it by tensor_reader_begin_data, or
-     * fails by tensor_reader_fail. Called at once with len 0, then with all that comes. */
+    /* Takes bytes of the head, returns their number. Ends the head by
+     * tensor_reader_begin_data, or fails by tensor_reader_fail. Called first with len 0,
+     * then with all bytes that come. */
     size_t (*head)(struct tensor_reader *reader, const char *bytes, size_t len);
     void (*end)(struct tensor_reader *reader); /* frees what the state holds; may be NULL */
 };
@@ -30,18 +31,18 @@ struct tensor_reader {
     size_t tensor;         /* the one that is being read */
     uint64_t at;           /* bytes of it so far */
     uint64_t stored;       /* bytes of all of them so far, and */
-    uint64_t reserved;     /* how many may be stored */
+    uint64_t reserved;     /* how many of them are reserved */
     char error[TENSOR_ERROR_SIZE];
 };
 
-/* Always the state that it sets. */
+/* Returns the state that it sets. */
 enum tensor_state tensor_reader_fail(struct tensor_reader *reader, enum tensor_state state,
                                      const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* One of the tensors that follow, in the order of their elements. */
+/* Announces a tensor, in the order of the elements in the body. */
 enum tensor_state tensor_reader_expect(struct tensor_reader *reader, const char *name,
                                        const struct pe_tensor *info);
-/* The head ends `used` bytes into the piece: makes place for what follows. */
+/* Ends the head `used` bytes into the chunk: allocates memory for the elements that follow. */
 void tensor_reader_begin_data(struct tensor_reader *reader, size_t used);
 /* The name of the one tensor of a body that names none: the encoding's first. */
 const char *tensor_reader_only_name(const struct tensor_reader *reader);

@@ -144,21 +144,18 @@ enum tensor_state tensor_reader_expect(struct tensor_reader *reader, const char 
     char names[64];
 
     if (!tensor_param(reader->source.enc, name) || strlen(name) >= TENSOR_NAME_SIZE ||
-        reader->set.count == TENSOR_MAX) {
+        reader->set.count == TENSOR_MAX)
         return tensor_reader_fail(reader, TENSOR_MALFORMED, "unknown tensor %.40s; %s takes %s",
                                   name, pe_name(reader->source.enc),
                                   tensor_print_names(reader->source.enc, names, sizeof names));
-    }
-    if (info->rank == 0) {
+    if (info->rank == 0)
         return tensor_reader_fail(reader, TENSOR_MALFORMED,
                                   "%s must have 1 to %d axes, the last one the vectors'; got "
                                   "a scalar",
                                   name, PE_MAX_RANK);
-    }
-    if (!tensor_set_add(&reader->set, name, info)) {
+    if (!tensor_set_add(&reader->set, name, info))
         return tensor_reader_fail(reader, TENSOR_TOO_LARGE,
                                   "%s has more elements than can be counted", name);
-    }
     return TENSOR_OK;
 }
 
@@ -178,20 +175,19 @@ void tensor_reader_begin_data(struct tensor_reader *reader, size_t used)
     uint64_t bytes = tensor_set_bytes(&reader->set), head = reader->taken + used, whole;
 
     reader->in_data = true;
-    if (__builtin_add_overflow(head, bytes, &whole) || whole > source->max_bytes) {
+    if (__builtin_add_overflow(head, bytes, &whole) || whole > source->max_bytes)
         tensor_reader_fail(reader, TENSOR_TOO_LARGE,
                            "a body has at most %" PRIu64 " bytes; its tensors have %" PRIu64,
                            source->max_bytes, bytes);
-    } else if (source->length != TENSOR_LENGTH_UNKNOWN && source->length != whole) {
+    else if (source->length != TENSOR_LENGTH_UNKNOWN && source->length != whole)
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "the tensors have %" PRIu64 " bytes, so the body must have %" PRIu64
                            "; it has %" PRIu64,
                            bytes, whole, source->length);
-    } else if (!tensor_set_allocate(&reader->set)) {
+    else if (!tensor_set_allocate(&reader->set))
         tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
-    } else {
+    else
         skip_complete(reader);
-    }
 }
 
 /* ---- bytes ---------------------------------------------------------------------------- */
@@ -212,7 +208,7 @@ static bool reserve(struct tensor_reader *reader, size_t count)
         return true;
     more = least(count > RESERVE ? count : RESERVE, left);
     if (!source->reserve(source->context, more)) {
-        tensor_reader_fail(reader, TENSOR_NO_ROOM, "too many bodies in memory; try again");
+        tensor_reader_fail(reader, TENSOR_OVER_BUDGET, "too many bodies in memory; try again");
         return false;
     }
     reader->reserved += more;
@@ -234,14 +230,13 @@ static void read_data(struct tensor_reader *reader, const char *bytes, size_t le
         len -= count;
         skip_complete(reader);
     }
-    if (len > 0) {
+    if (len > 0)
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "the body goes on after the %" PRIu64 " bytes of its tensors",
                            tensor_set_bytes(&reader->set));
-    }
 }
 
-/* What failed keeps no memory: the rest of the body may still come. */
+/* A failed reader holds no memory: the rest of the body may still come. */
 static enum tensor_state settle(struct tensor_reader *reader)
 {
     if (reader->state != TENSOR_OK) {

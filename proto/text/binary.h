@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A decimal as its reader leaves it: digits * 10^exponent; with .more something is left of the
- * text that makes it larger, by less than 10^exponent. */
+/* A decimal number after reading: digits * 10^exponent; with .more the rest of the text
+ * makes it larger, by less than 10^exponent. */
 struct binary_decimal {
     const char *text; /* all of it, a number of the JSON grammar, at most 1000 characters */
     size_t len;
@@ -17,7 +17,7 @@ struct binary_decimal {
     bool minus, more;
 };
 
-/* False, and *value untouched, if it rounds to infinity. */
+/* Returns false, and leaves *value untouched, if the number rounds to infinity. */
 bool binary_f64(const struct binary_decimal *decimal, double *value);
 bool binary_f32(const struct binary_decimal *decimal, float *value);
 

@@ -18,7 +18,7 @@ void buffer_fail(struct buffer *buffer)
     *buffer = (struct buffer){.failed = true};
 }
 
-/* Room for `more` bytes and a NUL. */
+/* Makes the buffer large enough for `more` bytes and a NUL. */
 static bool grow(struct buffer *buffer, size_t more)
 {
     size_t need = 0;
@@ -87,8 +87,9 @@ void buffer_add_format(struct buffer *buffer, const char *format, ...)
     buffer_advance(buffer, want);
 }
 
-/* How many bytes at `at` are one well-formed UTF-8 character; 0 if they are not one, and
- * then *bad is how many belong together (Unicode 15, 3.9: maximal subparts), at least 1. */
+/* The number of bytes at `at` that are one well-formed UTF-8 character; 0 if they are not
+ * one, and then *bad is the number of bytes that one U+FFFD replaces (Unicode 15, 3.9:
+ * maximal subparts), at least 1. */
 static size_t utf8_len(const unsigned char *at, size_t left, size_t *bad)
 {
     const unsigned char lead = at[0];

@@ -15,17 +15,17 @@ struct buffer {
     bool fixed;  /* bytes are the caller's: what does not fit fails */
 };
 
-/* Over the caller's room; needs no buffer_fini. */
-static inline struct buffer buffer_over(char *room, size_t size)
+/* A buffer over the caller's memory; needs no buffer_fini. */
+static inline struct buffer buffer_over(char *capacity, size_t size)
 {
-    return (struct buffer){.bytes = room, .size = size, .fixed = true};
+    return (struct buffer){.bytes = capacity, .size = size, .fixed = true};
 }
 
-/* Inline, so that the length of what the program says is known; the rest grows first. */
+/* Inline, so that the compiler knows the length of literals. */
 void buffer_add_growing(struct buffer *buffer, const char *bytes, size_t len);
 static inline void buffer_add(struct buffer *buffer, const char *bytes, size_t len)
 {
-    if (len == 0 || len >= buffer->size - buffer->len) { /* of none, bytes may be NULL */
+    if (len == 0 || len >= buffer->size - buffer->len) { /* bytes may be NULL if len is 0 */
         buffer_add_growing(buffer, bytes, len);
         return;
     }
@@ -33,23 +33,24 @@ static inline void buffer_add(struct buffer *buffer, const char *bytes, size_t l
     buffer->len += len;
     buffer->bytes[buffer->len] = '\0';
 }
-/* Up to its NUL. */
+/* Adds a text without its NUL. */
 static inline void buffer_add_text(struct buffer *buffer, const char *text)
 {
     buffer_add(buffer, text, strlen(text));
 }
 void buffer_add_format(struct buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void buffer_add_whole(struct buffer *buffer, uint64_t number); /* in decimal */
-/* A JSON string with its quotes: control bytes escaped, invalid UTF-8 as U+FFFD. */
+void buffer_add_whole(struct buffer *buffer, uint64_t number); /* adds it in decimal */
+/* Adds a JSON string with its quotes: control bytes escaped, invalid UTF-8 as U+FFFD. */
 void buffer_add_json(struct buffer *buffer, const char *bytes, size_t len);
-/* Room for `more` bytes at the end, or NULL (and .failed); buffer_advance says how many of
- * them came. */
+/* Reserves `more` bytes at the end and returns their place; NULL (and .failed) when out of
+ * memory. buffer_advance tells how many of them were written. */
 char *buffer_reserve(struct buffer *buffer, size_t more);
 void buffer_advance(struct buffer *buffer, size_t more);
-/* The bytes, owned by the caller (free()); NULL if it failed. The buffer is empty after. */
+/* Hands the bytes to the caller (free()); NULL if the buffer failed. The buffer is empty
+ * after. */
 char *buffer_take(struct buffer *buffer, size_t *len);
-/* As if memory had run out now: part of what belongs in it could not be made. */
+/* Makes the buffer fail, because a part of its content could not be made. */
 void buffer_fail(struct buffer *buffer);
 void buffer_fini(struct buffer *buffer);
 

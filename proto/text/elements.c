@@ -11,7 +11,7 @@
 
 _Static_assert((int)ELEMENTS_TEXT_MAX > (int)FLOAT_TEXT_F32_MAX &&
                    (int)ELEMENTS_TEXT_MAX > (int)FLOAT_TEXT_F64_MAX,
-               "room for every number");
+               "large enough for every number");
 
 enum { CHUNK = 256 }; /* elements that are widened at a time, on the stack */
 
@@ -82,7 +82,7 @@ static char *print_word(char *out, double value, bool quoted)
     return out;
 }
 
-/* The slow road: some element is not finite. `wide` says how the finite ones print. */
+/* The slow path: some element is not finite. `wide` says how the finite ones print. */
 static char *print_each(char *out, const double *in, size_t count, bool wide, bool quoted)
 {
     for (size_t i = 0; i < count; i++) {

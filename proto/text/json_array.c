@@ -85,14 +85,14 @@ static bool fail_count(struct json_scan *scan)
                           one ? scan->limits.max_array : scan->limits.max_numbers);
 }
 
-/* Room for at most `room` more numbers of the array. */
-static double *find_room(struct json_scan *scan, size_t *room)
+/* Reserves memory for at most `capacity` more numbers of the array. */
+static double *reserve(struct json_scan *scan, size_t *capacity)
 {
     const size_t left =
         scan->limits.max_array - number_array_count(&scan->array, &scan->numbers);
 
-    *room = *room < left ? *room : left;
-    double *values = number_array_reserve(&scan->numbers, room);
+    *capacity = *capacity < left ? *capacity : left;
+    double *values = number_array_reserve(&scan->numbers, capacity);
     if (!values)
         json_scan_fail_memory(scan);
     return values;
@@ -115,11 +115,11 @@ bool json_array_put_number(struct json_scan *scan, double number)
     const char *fault = number_array_expect(&scan->array);
     if (fault)
         return json_scan_fail(scan, JSON_SCAN_MALFORMED, scan->token_place, "%s", fault);
-    size_t room = 1;
-    double *values = find_room(scan, &room);
+    size_t capacity = 1;
+    double *values = reserve(scan, &capacity);
     if (!values)
         return false;
-    if (room == 0)
+    if (capacity == 0)
         return fail_count(scan);
     *values = number;
     number_array_advance(&scan->array, &scan->numbers, 1);
@@ -137,13 +137,13 @@ bool json_array_put_token(struct json_scan *scan, double number)
 size_t json_array_put_list(struct json_scan *scan, const char *at, const char *end,
                            const char **next)
 {
-    size_t room = LIST_AT_ONCE;
-    double *values = find_room(scan, &room);
+    size_t capacity = LIST_AT_ONCE;
+    double *values = reserve(scan, &capacity);
 
     *next = at;
     if (!values)
         return 0;
-    const size_t count = json_numbers_f64_list(at, end, values, room, next);
+    const size_t count = json_numbers_f64_list(at, end, values, capacity, next);
     number_array_advance(&scan->array, &scan->numbers, count);
     for (const char *line = at; (line = memchr(line, '\n', (size_t)(*next - line))) != NULL;)
         json_scan_pass_line(scan, scan->offset + (uint64_t)(++line - at));
@@ -162,7 +162,7 @@ static int compare_paths(const struct json_array *array, const uint32_t *path, s
 const struct json_array *json_array_find(const struct json_scan *scan, const uint32_t *path,
                                          size_t depth)
 {
-    /* In the order of the document, which is the order of paths. */
+    /* Arrays are in the order of the document, which is the order of paths. */
     size_t low = 0, high = scan->array_count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;

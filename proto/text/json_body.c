@@ -93,7 +93,8 @@ enum json_body_state json_body_add(struct json_body *body, const char *bytes, si
     return body->state;
 }
 
-/* What jansson can still object to, after the scanner; anything else it says is malloc's. */
+/* The errors that jansson can still report after the scanner; any other one is a lack of
+ * memory. */
 static const char *objection(enum json_error_code code)
 {
     if (code == json_error_duplicate_key)

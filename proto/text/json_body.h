@@ -27,26 +27,27 @@ enum {
     JSON_BODY_MAX_ARRAY = 4 << 20,    /* numbers of one array */
     JSON_BODY_MAX_NUMBERS = 16 << 20, /* numbers of all arrays together */
     JSON_BODY_FEW = 64,               /* arrays of more numbers never reach jansson */
-    JSON_BODY_POINTER_SIZE = 160,     /* room for json_body_pointer */
+    JSON_BODY_POINTER_SIZE = 160,     /* bytes of the text of json_body_pointer */
 };
 
-/* NULL when out of memory. max_bytes: of the whole body. */
+/* A body of at most max_bytes. NULL when out of memory. */
 struct json_body *json_body_new(uint64_t max_bytes);
-/* The same for files that Python wrote: NaN, Infinity and -Infinity are texts of these letters,
- * a byte order mark is passed over, and a member of one of these names (NULL-terminated, at any
- * depth; they outlive the body) is null, however long its value. */
+/* As json_body_new, for files that Python wrote: NaN, Infinity and -Infinity are texts of
+ * these letters, a byte order mark is passed over, and a member of one of these names (NULL-
+ * terminated, at any depth; they outlive the body) is null, however long its value. */
 struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *skipped);
 void json_body_free(struct json_body *body);
 
-/* The next bytes. After anything but JSON_BODY_OK more bytes are ignored. */
+/* Adds the next bytes. After anything but JSON_BODY_OK more bytes are ignored. */
 enum json_body_state json_body_add(struct json_body *body, const char *bytes, size_t len);
-/* No more bytes: parse. JSON_BODY_MALFORMED if it is not one JSON object. */
+/* Ends and parses the body. JSON_BODY_MALFORMED if it is not one JSON object. */
 enum json_body_state json_body_finish(struct json_body *body);
-/* Bytes that came. */
+/* The number of bytes that arrived. */
 uint64_t json_body_len(const struct json_body *body);
-/* Memory held now, for the in-flight budget. */
+/* The memory held now, for the in-flight budget. */
 size_t json_body_held(const struct json_body *body);
-/* What is malformed ("line 3, column 14: ...") or too large; "" when all is well; borrowed. */
+/* The error ("line 3, column 14: ..."), or the limit that was exceeded; "" without one;
+ * borrowed. */
 const char *json_body_error(const struct json_body *body);
 
 /* ---- the members of a finished body ------------------------------------------------ */
@@ -94,13 +95,13 @@ bool json_body_next(const struct json_body *body, struct json_body_value *value)
  * */
 size_t json_body_item_count(const struct json_body_value *value);
 const char *json_body_item_text(const struct json_body_value *value, size_t i);
-/* The member with that name; false if there is none. */
+/* Finds the member with that name; false if there is none. */
 bool json_body_find(const struct json_body *body, const struct json_body_value *parent,
                     const char *name, struct json_body_value *value);
 
-/* Where a value stands, for errors: "#/pos", with item its place in a number array: "#/pos/3"
- * (rank 2: "#/matrix/1/0"). Names are escaped as JSON pointers want, long ones are cut.
- * Returns text. */
+/* Writes the JSON pointer of a value, for errors: "#/pos", with item its place in a number
+ * array: "#/pos/3" (rank 2: "#/matrix/1/0"). Names are escaped as JSON pointers want, long
+ * ones are cut. Returns text. */
 enum { JSON_BODY_NO_ITEM = -1 };
 const char *json_body_pointer(const struct json_body *body, const struct json_body_value *value,
                               int64_t item, char text[JSON_BODY_POINTER_SIZE]);

@@ -52,7 +52,7 @@ static bool go(struct json_scan *scan, enum step step)
     return true;
 }
 
-/* What was expected at a place, and what came. */
+/* Fails with what was expected at a place, and the byte that came. */
 static bool expected_at(struct json_scan *scan, struct json_place place, const char *what,
                         char byte)
 {
@@ -63,13 +63,13 @@ static bool expected_at(struct json_scan *scan, struct json_place place, const c
     return json_scan_fail(scan, JSON_SCAN_MALFORMED, place, form, what, code);
 }
 
-/* For the byte that is due. */
+/* Fails at the next byte. */
 static bool expected(struct json_scan *scan, const char *what, char byte)
 {
     return expected_at(scan, json_scan_here(scan), what, byte);
 }
 
-/* What may stand behind a value. */
+/* The bytes that may follow a value. */
 static const char *behind_value(const struct json_scan *scan)
 {
     return scan->is_object[scan->depth - 1] ? "a comma or } behind the value"
@@ -351,7 +351,8 @@ static size_t take_numbers(struct json_scan *scan, const char *at, const char *e
         return 0;
     const char *behind = next;
     if (json_numbers_f64(next, end, &last, &behind) == JSON_NUMBERS_OK) {
-        scan->token_place = json_scan_here(scan); /* for a limit that it breaks */
+        scan->token_place =
+            json_scan_here(scan); /* the place of a number that exceeds a limit */
         if (!json_array_put_number(scan, last))
             return 0;
         scan->offset += (uint64_t)(behind - next);

@@ -14,7 +14,7 @@ static _Thread_local struct {
     size_t held, budget;
 } meter;
 
-/* In front of each block: how large it is, itself included. */
+/* Stands in front of each block: the block's size, this header included. */
 union block {
     size_t size;
     max_align_t aligned;

@@ -19,7 +19,7 @@ void json_memory_init(void);
  * thread. Not nested. */
 void json_memory_begin(size_t budget);
 
-/* The worst that was said to jansson since begin. */
+/* The worst result that jansson was given since json_memory_begin. */
 enum json_memory { JSON_MEMORY_GIVEN, JSON_MEMORY_OVER_BUDGET, JSON_MEMORY_OUT };
 
 /* Bytes taken and not given back since begin. Unless *worst is JSON_MEMORY_GIVEN, what jansson

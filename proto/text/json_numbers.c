@@ -59,8 +59,8 @@ static inline const char *take_digits(const char *at, const char *end, uint64_t 
     return at;
 }
 
-/* What e+12 says, at most 9999999, which is beyond any float. `at` is behind the letter.
- * NULL: no digit. */
+/* Reads the exponent e+12, at most 9999999, which is beyond any float. `at` is behind the
+ * letter. NULL: no digit. */
 static const char *take_exponent(const char *at, const char *end, int *exponent)
 {
     const bool minus = at < end && *at == '-';
@@ -191,7 +191,7 @@ const char *json_numbers_fault(const char *text, const char *end)
     return walk(text, end, &at);
 }
 
-/* For what take_number did not take, or what touches the end. */
+/* Reads a number that take_number left, or that touches the end. */
 static enum json_numbers_state refuse(const char *text, const char *end, const char **next)
 {
     const char *fault = walk(text, end, next);
@@ -292,14 +292,15 @@ static inline const char *skip_comma(const char *at, const char *end)
     return at < end && *at == ',' ? skip_spaces(at + 1, end) : NULL;
 }
 
-size_t json_numbers_f64_list(const char *text, const char *end, double *values, size_t room,
+size_t json_numbers_f64_list(const char *text, const char *end, double *values, size_t capacity,
                              const char **next)
 {
     size_t count = 0;
     const char *behind = NULL;
 
     *next = text;
-    while (count < room && read_f64(*next, end, &values[count], &behind) == JSON_NUMBERS_OK &&
+    while (count < capacity &&
+           read_f64(*next, end, &values[count], &behind) == JSON_NUMBERS_OK &&
            (behind = skip_comma(behind, end)) != NULL) {
         *next = behind;
         count++;
@@ -307,14 +308,15 @@ size_t json_numbers_f64_list(const char *text, const char *end, double *values, 
     return count;
 }
 
-size_t json_numbers_f32_list(const char *text, const char *end, float *values, size_t room,
+size_t json_numbers_f32_list(const char *text, const char *end, float *values, size_t capacity,
                              const char **next)
 {
     size_t count = 0;
     const char *behind = NULL;
 
     *next = text;
-    while (count < room && read_f32(*next, end, &values[count], &behind) == JSON_NUMBERS_OK &&
+    while (count < capacity &&
+           read_f32(*next, end, &values[count], &behind) == JSON_NUMBERS_OK &&
            (behind = skip_comma(behind, end)) != NULL) {
         *next = behind;
         count++;

@@ -15,25 +15,25 @@ enum json_numbers_state {
     JSON_NUMBERS_HUGE, /* rounds to infinity */
 };
 
-/* The number at the start of [text, end), which must go on behind it: a number is complete
- * where another byte follows. *next is the byte behind it (OK, HUGE), the byte that is wrong
- * (BAD; json_numbers_fault says what would be right) or text (CUT). *value is set for OK
- * only; -0 keeps its sign. */
+/* Reads the number at the start of [text, end), which must go on behind it: a number is
+ * complete where another byte follows. *next is the byte behind it (OK, HUGE), the byte that
+ * is wrong (BAD; json_numbers_fault says what would be right) or text (CUT). *value is set
+ * for OK only; -0 keeps its sign. */
 enum json_numbers_state json_numbers_f64(const char *text, const char *end, double *value,
                                          const char **next);
-/* The same, rounded directly to float32: never by way of a double. */
+/* As json_numbers_f64, rounded directly to float32: never by way of a double. */
 enum json_numbers_state json_numbers_f32(const char *text, const char *end, float *value,
                                          const char **next);
 
-/* Of "1, 2.5,3]": as many numbers as a comma follows, at most `room`; returns how many.
- * Whitespace may stand before and behind the commas. *next is what comes behind the last comma
- * (and whitespace) that was taken; the caller reads on with json_numbers_f64. */
-size_t json_numbers_f64_list(const char *text, const char *end, double *values, size_t room,
+/* Reads the numbers of "1, 2.5,3]" that a comma follows, at most `capacity`; returns their
+ * number. Whitespace may stand before and behind the commas. *next is the place behind the
+ * last comma (and whitespace) that was read; the caller reads on with json_numbers_f64. */
+size_t json_numbers_f64_list(const char *text, const char *end, double *values, size_t capacity,
                              const char **next);
-size_t json_numbers_f32_list(const char *text, const char *end, float *values, size_t room,
+size_t json_numbers_f32_list(const char *text, const char *end, float *values, size_t capacity,
                              const char **next);
 
-/* Why the text, which json_numbers_f64 called BAD, is none: "a digit must follow the decimal
+/* The reason why json_numbers_f64 called the text BAD: "a digit must follow the decimal
  * point". Static. */
 const char *json_numbers_fault(const char *text, const char *end);
 

@@ -115,7 +115,7 @@ void json_scan_pass(struct json_scan *scan, char byte)
     if (byte == '\n')
         json_scan_pass_line(scan, scan->offset);
     else if (((unsigned char)byte & 0xc0) == 0x80)
-        scan->line_start++; /* within a UTF-8 character: the same column */
+        scan->line_start++; /* a later byte of a UTF-8 character has no column */
 }
 
 size_t json_scan_put_text(struct json_scan *scan, const char *at, const char *end)
@@ -164,5 +164,5 @@ size_t json_scan_held(const struct json_scan *scan)
 {
     return scan->rest.size + scan->array_capacity * sizeof(*scan->arrays) +
            scan->cut_capacity * sizeof(*scan->cuts) +
-           scan->numbers.room * sizeof(*scan->numbers.values);
+           scan->numbers.capacity * sizeof(*scan->numbers.values);
 }

@@ -26,14 +26,14 @@ struct json_scan_limits {
     size_t few;         /* arrays of more numbers are cut out */
     size_t max_array;   /* numbers of one array */
     size_t max_numbers; /* numbers of all arrays together */
-    size_t max_rest;    /* bytes left */
-    /* Of documents that Python wrote: NaN, Infinity and -Infinity become texts of these
+    size_t max_rest;    /* bytes of the rest */
+    /* For documents that Python wrote: NaN, Infinity and -Infinity become texts of these
      * letters, and a byte order mark is passed over. */
     bool python;
-    const char *const *skipped; /* names whose values become null, NULL-terminated; or NULL */
+    const char *const *skipped; /* names whose values become null, ended by NULL; or NULL */
 };
 
-/* From 1; columns count characters. */
+/* A place in the document, from 1; columns count characters. */
 struct json_place {
     uint64_t line, column;
 };
@@ -50,7 +50,7 @@ struct json_array {
                   * array that was cut out */
 };
 
-/* Where the document goes on behind an array that was cut out. */
+/* The place where the document goes on behind an array that was cut out. */
 struct json_cut {
     size_t rest;
     struct json_place place;
@@ -71,14 +71,14 @@ struct json_scan {
     uint64_t offset, line, line_start;
     size_t depth;
     bool is_object[JSON_SCAN_DEPTH];
-    uint32_t members[JSON_SCAN_DEPTH];    /* begun so far */
-    bool in_name;                         /* the string that is being read is a name */
-    size_t text_first;                    /* behind the first quote of a string, in .rest */
-    bool skip_next, skipping;             /* a value whose name is skipped comes, or is read */
-    size_t skip_depth;                    /* of the object that has it */
-    uint64_t mark;                        /* bytes of a byte order mark */
-    unsigned hex_left, code;              /* of a \u escape */
-    bool half;                            /* a surrogate that waits for the other */
+    uint32_t members[JSON_SCAN_DEPTH]; /* members begun so far */
+    bool in_name;                      /* the string that is being read is a name */
+    size_t text_first;                 /* behind the first quote of a string, in .rest */
+    bool skip_next, skipping; /* a value that is skipped comes next, or is being read */
+    size_t skip_depth;        /* the depth of its object */
+    uint64_t mark;            /* bytes of a byte order mark so far */
+    unsigned hex_left, code;  /* the state of a \u escape */
+    bool half;                /* a surrogate whose second half is missing */
     char token[JSON_NUMBERS_MAX_LEN + 2]; /* a number or word that is being read */
     size_t token_len;
     struct json_place token_place;
@@ -93,9 +93,9 @@ struct json_scan {
 void json_scan_init(struct json_scan *scan, const struct json_scan_limits *limits);
 void json_scan_fini(struct json_scan *scan);
 
-/* The place in the document of a byte of .rest. */
+/* The place in the document of the byte .rest[rest]. */
 struct json_place json_scan_place(const struct json_scan *scan, size_t rest);
-/* Bytes of memory held. */
+/* The bytes of memory held. */
 size_t json_scan_held(const struct json_scan *scan);
 
 /* ---- for json_grammar.c, json_array.c and json_python.c ---------------------------- *

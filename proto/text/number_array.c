@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-enum { FIRST_ROOM = 256 };
+enum { FIRST_CAPACITY = 256 };
 
 void number_array_begin(struct number_array *array, const struct number_store *store)
 {
@@ -47,14 +47,14 @@ const char *number_array_expect(struct number_array *array)
                                        : "a number stands where the rows before have an array";
 }
 
-double *number_array_reserve(struct number_store *store, size_t *room)
+double *number_array_reserve(struct number_store *store, size_t *capacity)
 {
     const size_t left = store->max_count - store->count;
-    const size_t want = *room < left ? *room : left;
+    const size_t want = *capacity < left ? *capacity : left;
 
-    *room = want;
-    if (want > store->room - store->count) {
-        size_t size = store->room > 0 ? store->room : FIRST_ROOM;
+    *capacity = want;
+    if (want > store->capacity - store->count) {
+        size_t size = store->capacity > 0 ? store->capacity : FIRST_CAPACITY;
 
         while (size < store->count + want) /* at most max_count: no overflow */
             size *= 2;
@@ -64,14 +64,14 @@ double *number_array_reserve(struct number_store *store, size_t *room)
             return NULL;
         }
         store->values = values;
-        store->room = size;
+        store->capacity = size;
     }
     return store->values + store->count;
 }
 
 void number_array_advance(struct number_array *array, struct number_store *store, size_t count)
 {
-    assert(count <= store->room - store->count && array->level > 0);
+    assert(count <= store->capacity - store->count && array->level > 0);
     store->count += count;
     array->counts[array->level - 1] += count;
 }

@@ -12,7 +12,7 @@
 
 struct number_store {
     double *values;
-    size_t count, room;
+    size_t count, capacity;
     size_t max_count;
     bool failed; /* out of memory */
 };
@@ -29,15 +29,16 @@ struct number_array {
 
 /* An array begins behind what the store holds; its own [ is still to be opened. */
 void number_array_begin(struct number_array *array, const struct number_store *store);
-/* A [, a ], a number is due: NULL, or a sentence on what does not fit the rows before. */
+/* The next byte is a [, a ] or begins a number: NULL, or a sentence on what does not fit the
+ * rows before. */
 const char *number_array_open(struct number_array *array);
 const char *number_array_close(struct number_array *array);
 const char *number_array_expect(struct number_array *array);
-/* Where up to *room (wanted, then granted) numbers may be put; NULL when out of memory, and
- * *room is 0 at max_count. number_array_advance says how many came. */
-double *number_array_reserve(struct number_store *store, size_t *room);
+/* Reserves memory for up to *capacity numbers (wanted, then granted); NULL when out of memory,
+ * and *capacity is 0 at max_count. number_array_advance tells how many were written. */
+double *number_array_reserve(struct number_store *store, size_t *capacity);
 void number_array_advance(struct number_array *array, struct number_store *store, size_t count);
-/* Numbers of the array so far. */
+/* The numbers of the array so far. */
 size_t number_array_count(const struct number_array *array, const struct number_store *store);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * word.h - is a piece of text this word? Most words differ in their first letter, and every
- * request asks hundreds of times. */
+ * word.h - compares a text with a word. Most words differ in their first letter, and every
+ * request compares hundreds of times. */
 #ifndef PROTO_TEXT_WORD_H
 #define PROTO_TEXT_WORD_H
 

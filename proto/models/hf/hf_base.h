@@ -11,7 +11,7 @@ struct hf_base { /* NaN: nothing */
     double max_position_embeddings, original_max_position_embeddings;
 };
 
-/* Also sets the model's max_position_embeddings. */
+/* Sets the model's max_position_embeddings, too. */
 void hf_base_read(struct hf_reader *reader, struct hf_base *outside);
 /* The theta of layers that see a window, where it differs; false if there is none. */
 bool hf_base_local_theta(struct hf_reader *reader, double *theta);

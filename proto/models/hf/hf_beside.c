@@ -77,7 +77,7 @@ static bool is_switched_off(struct hf_reader *reader, const struct row *row)
             hf_reader_number(reader, NULL, "max_window_layers", &first) && first >= layers);
 }
 
-/* Which layers; false: none of the model's. */
+/* Finds the layers that the row means; false: the model has none of them. */
 static bool find_layers(const struct model *model, const struct row *row, const char **type)
 {
     *type = model->pattern_len > 0 ? row->layer_type : NULL;

@@ -6,7 +6,7 @@
 
 #include "proto/models/hf/hf_reader.h"
 
-/* Adds what stands besides the uses of the language model, whose layers are read. */
+/* Adds the encodings beside the uses of the language model, whose layers have been read. */
 void hf_beside_add(struct hf_reader *reader);
 /* The configuration is a vision tower's own: its rotation is a use. False if it is none. */
 bool hf_beside_add_tower(struct hf_reader *reader);

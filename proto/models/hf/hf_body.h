@@ -6,7 +6,7 @@
 
 #include "proto/text/json_body.h"
 
-/* For hf_config_read. NULL when out of memory. max_bytes: of the whole file. */
+/* A body for hf_config_read of at most max_bytes. NULL when out of memory. */
 struct json_body *hf_body_new(uint64_t max_bytes);
 
 #endif

@@ -43,7 +43,7 @@ const char *const *hf_config_notes(const struct hf_config *config, size_t *count
     return config->notes;
 }
 
-/* ---- who it is -------------------------------------------------------------------- */
+/* ---- the model's identity ------------------------------------------------------------ */
 
 /* The part that describes the language model, when it is nested. */
 static void find_inner(struct hf_reader *reader)
@@ -181,7 +181,7 @@ static void add_compressed(struct hf_reader *reader, const struct json_body_valu
         hf_reader_set(reader, use, "attention_factor", "1");
 }
 
-/* What layers of one type do when there is one dictionary for all. */
+/* The rotation of the layers of one type, if there is one dictionary for all layers. */
 static void add_type(struct hf_reader *reader, const struct json_body_value *dict,
                      const struct hf_base *outside, const char *type)
 {
@@ -238,7 +238,7 @@ static void add_flat(struct hf_reader *reader, const struct json_body_value *dic
             add_type(reader, dict, outside, model->pattern[i]);
 }
 
-/* rope_parameters (new) and rope_scaling (old) say the same if both are there. */
+/* Checks that rope_parameters (new) and rope_scaling (old) agree if both are there. */
 static void check_both(struct hf_reader *reader, const struct json_body_value *new_dict,
                        const struct json_body_value *old_dict)
 {
@@ -248,10 +248,9 @@ static void check_both(struct hf_reader *reader, const struct json_body_value *n
          more = json_body_next(reader->body, &a)) {
         if (hf_reader_find(reader, new_dict, a.name, &b) && a.kind != JSON_BODY_NULL &&
             (a.kind != b.kind || (a.kind == JSON_BODY_NUMBER && a.number != b.number) ||
-             (a.kind == JSON_BODY_STRING && strcmp(a.text, b.text) != 0))) {
+             (a.kind == JSON_BODY_STRING && strcmp(a.text, b.text) != 0)))
             hf_reader_fail(reader, &a, PE_CONFLICT,
                            "differs from rope_parameters; leave one of the two out");
-        }
     }
 }
 
@@ -292,19 +291,17 @@ static void add_rope(struct hf_reader *reader)
     else
         add_flat(reader, has_new || has_old ? &dict : NULL, &outside);
     hf_qwen_add(reader);
-    if (hf_family_has(reader->family, HF_BACKWARD)) {
+    if (hf_family_has(reader->family, HF_BACKWARD))
         hf_reader_note(reader,
                        "every %s turns the other way: its sine is minus the one that is "
                        "answered, and its vectors are rotated with inverse=1",
                        reader->family->name);
-    }
-    if (!reader->family) {
+    if (!reader->family)
         hf_reader_note(reader, "model_type %.60s is not known: pairing half is assumed",
                        reader->config->model.family ? reader->config->model.family : "(none)");
-    }
 }
 
-/* ---- the whole ----------------------------------------------------------------------- */
+/* ---- the configuration ------------------------------------------------------------------- */
 
 /* Some key, or the family, says that queries and keys rotate. */
 static bool is_rope(struct hf_reader *reader)
@@ -339,23 +336,22 @@ static void read_all(struct hf_reader *reader, const char *id)
     find_family(reader);
     find_name(reader, id);
     hf_layers_read(reader);
-    if (hf_reader_is_true(reader, "position_encoding_2d")) {
+    if (hf_reader_is_true(reader, "position_encoding_2d"))
         add_chatglm(reader);
-    } else if (hf_beside_add_tower(reader)) {
+    else if (hf_beside_add_tower(reader))
         return;
-    } else if (hf_alibi_is(reader)) {
+    else if (hf_alibi_is(reader))
         hf_alibi_add(reader);
-    } else if (hf_no_rope_refuse(reader)) {
+    else if (hf_no_rope_refuse(reader))
         return;
-    } else if (is_rope(reader)) {
+    else if (is_rope(reader))
         add_rope(reader);
-    } else if (!hf_redirect_refuse(reader, NULL)) {
+    else if (!hf_redirect_refuse(reader, NULL))
         hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER,
                        "the configuration says nothing of positions that can be computed: it "
                        "has no rope_theta, rope_parameters, rope_scaling or alibi, and "
                        "model_type %.60s is not known",
                        reader->config->model.family ? reader->config->model.family : "(none)");
-    }
     hf_beside_add(reader);
     hf_unknown_keys_note(reader);
 }

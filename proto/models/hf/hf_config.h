@@ -21,7 +21,7 @@ struct hf_config *hf_config_read(const struct json_body *body, const char *id,
 void hf_config_free(struct hf_config *config);
 
 const struct model *hf_config_model(const struct hf_config *config); /* borrowed */
-/* What was assumed or not read, as sentences; borrowed. */
+/* The sentences that tell what was assumed or not read; borrowed. */
 const char *const *hf_config_notes(const struct hf_config *config, size_t *count);
 
 #endif

@@ -35,12 +35,13 @@ struct hf_family {
     int64_t period;
 };
 
-/* How a family deals its rotation to the axes of images. */
+/* The sections by which a family divides its rotation among the axes of images. */
 struct hf_sections {
     const char *family, *sections, *variant; /* sections, variant: NULL where it says none */
 };
 
-/* Of a model_type, or of the part that it has by hf_parts.def; NULL: unknown. */
+/* Finds the row of a model_type, or of the part that hf_parts.def names for it; NULL:
+ * unknown. */
 const struct hf_family *hf_family_find(const char *model_type);
 /* The functions below take NULL for an unknown family, which has nothing. */
 const struct hf_sections *hf_family_sections(const struct hf_family *family); /* NULL: none */

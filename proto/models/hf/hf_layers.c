@@ -30,10 +30,10 @@ bool hf_layers_without_positions(const char *type)
     return false;
 }
 
-/* Room for a pattern of count names, which lives as long as the config. */
+/* Allocates a pattern of count names, which lives as long as the config. */
 static const char **new_pattern(struct hf_reader *reader, size_t count)
 {
-    /* The store aligns its texts for bytes only: a list of pointers needs its own room. */
+    /* The store of texts aligns for bytes only: a list of pointers needs memory of its own. */
     const char **pattern = calloc(count, sizeof *pattern);
     if (!pattern) {
         pe_fail(reader->errors, PE_NO_MEMORY, NULL, "out of memory");
@@ -76,7 +76,7 @@ static void read_types(struct hf_reader *reader, const struct json_body_value *v
     model->layers = (int64_t)count;
 }
 
-/* What layers are that have no full attention. */
+/* The layer type of the layers without full attention. */
 static const char *other_type(const struct hf_reader *reader)
 {
     return hf_family_has(reader->family, HF_CHUNKED)  ? "chunked_attention"
@@ -156,7 +156,7 @@ static void read_hybrid(struct hf_reader *reader, const struct json_body_value *
 
 /* ---- what layers see ------------------------------------------------------------------ */
 
-/* What layer_types says agrees with the period, if the configuration has both. */
+/* Checks that layer_types agrees with the period, if the configuration has both. */
 static void check_period(struct hf_reader *reader, const struct json_body_value *types,
                          double period, bool full_first)
 {
@@ -174,7 +174,7 @@ static void check_period(struct hf_reader *reader, const struct json_body_value 
     }
 }
 
-/* "sliding_window": null, in a family whose layers see a window unless that is said. */
+/* In a family with sliding layers "sliding_window": null turns the windows off. */
 static bool has_no_window(struct hf_reader *reader)
 {
     struct json_body_value value;
@@ -230,7 +230,7 @@ static void read_types_or_period(struct hf_reader *reader)
 
 struct rotation {
     const double *flags; /* 0: the layer does not rotate; NULL: every count-th does not */
-    size_t count;        /* 0: nothing is said */
+    size_t count;        /* 0: the configuration does not tell */
 };
 
 static bool rotates(const struct rotation *rotation, size_t layer)
@@ -262,8 +262,8 @@ static struct rotation read_rotation(struct hf_reader *reader)
     return (struct rotation){NULL, interval <= LAYERS_MAX ? (size_t)interval : 0};
 }
 
-/* The name of a layer that does or does not rotate; type: what it sees, NULL if that is not
- * said. */
+/* The name of a layer that does or does not rotate; type: its attention, NULL if the
+ * configuration does not tell. */
 static const char *name_layer(const struct hf_reader *reader, const char *type, bool turns,
                               bool full_rotate)
 {
@@ -303,12 +303,11 @@ static void lay_over(struct hf_reader *reader, const struct rotation *rotation)
 
         pattern[i] = name_layer(reader, type, turns, full_rotate);
         if (turns && type && !full_rotate && strcmp(type, "full_attention") == 0 &&
-            conflicts++ == 0) {
+            conflicts++ == 0)
             hf_reader_fail(reader, NULL, PE_CONFLICT,
                            "layer %zu is full_attention, which does not rotate in a %.60s, but "
                            "no_rope_layers says that it does",
                            i, reader->family->name);
-        }
     }
     if (!pattern)
         model->pattern_len = 0;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* What a ratio makes of a layer (configuration_deepseek_v4.py of Hugging Face). */
+/* The layer type of a compression ratio (configuration_deepseek_v4.py of Hugging Face). */
 static const struct ratio {
     double ratio;
     const char *type;
@@ -16,8 +16,8 @@ static const struct ratio {
 };
 enum { RATIOS = sizeof ratios / sizeof ratios[0] };
 
-/* Keys whose numbers are the layers of attention, and what the others are (Hugging Face's
- * configuration_lfm2.py and configuration_bamba.py). */
+/* Keys that list the layers of attention by number, and the type of the other layers
+ * (Hugging Face's configuration_lfm2.py and configuration_bamba.py). */
 static const struct listed {
     const char *key, *other;
 } lists[] = {
@@ -34,7 +34,8 @@ static const char *type_of(double ratio)
     return NULL;
 }
 
-/* One ratio a layer; those behind the last layer are of layers that predict further tokens. */
+/* Reads one ratio a layer; ratios behind the last layer belong to layers that predict
+ * further tokens. */
 static bool read_ratios(struct hf_reader *reader, const struct json_body_value *value,
                         hf_layers_set *set)
 {
@@ -61,10 +62,9 @@ static bool are_layers(const struct json_body_value *value, size_t layers)
 {
     bool good = value->kind == JSON_BODY_NUMBERS && value->rank == 1;
 
-    for (size_t i = 0; good && i < value->cols; i++) {
+    for (size_t i = 0; good && i < value->cols; i++)
         good = value->numbers[i] >= 0 && value->numbers[i] < (double)layers &&
                value->numbers[i] == trunc(value->numbers[i]);
-    }
     return good;
 }
 

@@ -5,7 +5,7 @@
 
 #include "proto/models/hf/hf_reader.h"
 
-/* Makes room for a pattern of `count` names in the model; NULL after adding a problem. */
+/* Allocates a pattern of `count` names in the model; NULL after adding a problem. */
 typedef const char **hf_layers_set(struct hf_reader *reader, size_t count);
 
 /* True if a list says the types (or a problem with it was added); num_hidden_layers is read. */

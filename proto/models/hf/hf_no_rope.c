@@ -26,8 +26,8 @@ static bool is_rotary(const struct json_body_value *value)
            (strcmp(value->text, "rotary") == 0 || strcmp(value->text, "rope") == 0);
 }
 
-/* position_embedding_type. Families that are known rotate whatever it says (ModernBERT's files
- * say absolute, which no code reads), but for those that ask it. */
+/* Reads position_embedding_type. Known families rotate whatever the key is (ModernBERT's
+ * files have "absolute", which no code reads), except the families that ask for it. */
 static bool is_other_kind(struct hf_reader *reader)
 {
     struct json_body_value value;

@@ -38,10 +38,9 @@ void hf_reader_note(struct hf_reader *reader, const char *format, ...)
     for (size_t i = 0; i < reader->config->note_count; i++)
         if (strcmp(reader->config->notes[i], text) == 0)
             return;
-    if (reader->config->note_count < HF_NOTES_MAX) {
+    if (reader->config->note_count < HF_NOTES_MAX)
         reader->config->notes[reader->config->note_count++] =
             hf_reader_keep(reader, text, strlen(text));
-    }
 }
 
 void hf_reader_fail(struct hf_reader *reader, const struct json_body_value *value,
@@ -90,10 +89,9 @@ bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *obje
         return find(reader->body, NULL, name, value);
     if (value->kind == JSON_BODY_NUMBER && strcmp(name, "hidden_size") != 0 &&
         find(reader->body, NULL, name, &outer) && outer.kind == JSON_BODY_NUMBER &&
-        outer.number != value->number) {
+        outer.number != value->number)
         hf_reader_fail(reader, &outer, PE_CONFLICT, "is %g here and %g in %s; make them agree",
                        outer.number, value->number, reader->inner.name);
-    }
     return true;
 }
 

@@ -32,7 +32,7 @@ struct hf_config {
 struct hf_reader {
     const struct json_body *body;
     struct json_body_value
-        inner; /* text_config or the like, whose members go before the body's */
+        inner; /* text_config or another nested part; its members go before the body's */
     bool nested;
     const struct hf_family *family; /* of the model_type; NULL: unknown */
     struct hf_config *config;
@@ -41,25 +41,25 @@ struct hf_reader {
 
 /* A copy that lives as long as the config; "" when out of memory, which is in errors then. */
 const char *hf_reader_keep(struct hf_reader *reader, const char *text, size_t len);
-/* Once, however often it is said. */
+/* Adds a note, once however often it is given. */
 void hf_reader_note(struct hf_reader *reader, const char *format, ...) PE_PRINTF(2, 3);
 
 /* A problem with a member, which is named by its pointer. */
 void hf_reader_fail(struct hf_reader *reader, const struct json_body_value *value,
                     enum pe_status status, const char *format, ...) PE_PRINTF(4, 5);
-/* More things than are read. */
+/* Adds the problem of more things than are read. */
 void hf_reader_refuse_many(struct hf_reader *reader, const struct json_body_value *value,
                            const char *things, size_t count, size_t most);
 
-/* A member that is not null: of `object`, or (NULL) of the nested part, else of the body. Two
- * numbers that differ between the two are a problem (but a hidden_size outside is that of
- * something else). */
+/* Finds a member that is not null: of `object`, or (NULL) of the nested part, else of the
+ * body. Two numbers that differ between nested part and body are a problem (except
+ * hidden_size, which outside belongs to another part). */
 bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *object,
                     const char *name, struct json_body_value *value);
-/* The same as a positive number; false if there is none (another kind is a problem). */
+/* Reads a member as a positive number; false if there is none (another kind is a problem). */
 bool hf_reader_number(struct hf_reader *reader, const struct json_body_value *object,
                       const char *name, double *number);
-/* The first of several names that mean the same, WORDS("a", "b"); two that differ are a
+/* Reads the first of several names with one meaning, WORDS("a", "b"); two that differ are a
  * problem. */
 #define WORDS(...)                                                                             \
     (const char *const[])                                                                      \
@@ -68,7 +68,7 @@ bool hf_reader_number(struct hf_reader *reader, const struct json_body_value *ob
     }
 bool hf_reader_number_of(struct hf_reader *reader, const struct json_body_value *object,
                          const char *const *names, double *number);
-/* The same outside of dictionaries, of what is counted: 4096.5 is refused. */
+/* As hf_reader_number_of, outside of dictionaries and for counts: 4096.5 is refused. */
 bool hf_reader_whole_of(struct hf_reader *reader, const char *const *names, double *number);
 bool hf_reader_is_true(struct hf_reader *reader, const char *name);
 const char *hf_reader_text(struct hf_reader *reader, const char *name); /* NULL: none */
@@ -76,11 +76,11 @@ const char *hf_reader_text(struct hf_reader *reader, const char *name); /* NULL:
 /* The number that a key means to the family when it is absent, noted; false: none is known. */
 bool hf_reader_default(struct hf_reader *reader, const char *key, double *number);
 
-/* A new use; NULL when there are too many, which is a problem then. */
+/* Adds a use; NULL when there are too many, which is a problem then. */
 struct model_use *hf_reader_use(struct hf_reader *reader, const char *encoding,
                                 const char *layer_type);
-/* One that stands besides, as the value `from` says. NULL when there are too many. The last one
- * goes again by hf_reader_drop. */
+/* Adds an encoding beside the uses, which the value `from` names. NULL when there are too
+ * many. hf_reader_drop removes the last one again. */
 struct model_use *hf_reader_beside(struct hf_reader *reader, const struct json_body_value *from,
                                    const char *encoding, const char *layer_type);
 void hf_reader_drop(struct hf_reader *reader);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_redirect.c - a target for who came with the configuration of a model without RoPE and
- * ALiBi: the resolved uses of a model are what it has beside its weights, and most of these
- * have a learned table. */
+ * hf_redirect.c - an encoding for a client that sent the configuration of a model without
+ * RoPE and ALiBi: the resolved uses of a model are the encodings beside its weights, and
+ * most such models have a learned table. */
 #include "proto/models/hf/hf_redirect.h"
 
 #include <assert.h>
@@ -35,8 +35,8 @@ bool hf_redirect_refuse(struct hf_reader *reader, const struct json_body_value *
 {
     const char *type = reader->config->model.family;
     const struct row *row = find(hf_reader_text(reader, "position_embedding_type"));
-    char room[TARGET_MAX];
-    struct buffer target = buffer_over(room, sizeof room);
+    char capacity[TARGET_MAX];
+    struct buffer target = buffer_over(capacity, sizeof capacity);
 
     row = !row ? find(type) : row;
     if (!row)

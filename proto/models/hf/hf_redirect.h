@@ -6,8 +6,9 @@
 
 #include "proto/models/hf/hf_reader.h"
 
-/* True after adding the problem, which says where; value: what of the configuration it is
- * about, NULL for the whole. */
+/* Adds the problem of a configuration that belongs to another encoding, and names that
+ * encoding; true if it added one. value: the member that the problem is about, NULL for the
+ * whole configuration. */
 bool hf_redirect_refuse(struct hf_reader *reader, const struct json_body_value *value);
 
 #endif

@@ -137,10 +137,9 @@ static void note_beside_alpha(struct hf_reader *reader, const struct json_body_v
     for (bool more = json_body_first(reader->body, dict, &value); more;
          more = json_body_next(reader->body, &value)) {
         if (value.kind != JSON_BODY_NULL && strcmp(value.name, "alpha") != 0 &&
-            !is_among(common, value.name)) {
+            !is_among(common, value.name))
             hf_reader_note(reader, "%.60s of %.40s is not read: alpha alone scales", value.name,
                            dict->name);
-        }
     }
 }
 
@@ -154,20 +153,18 @@ static void check_keys(struct hf_reader *reader, const struct json_body_value *d
          more = json_body_next(reader->body, &value)) {
         bool known = false;
 
-        for (size_t i = 0; i < TYPES; i++) {
+        for (size_t i = 0; i < TYPES; i++)
             known |= is_among(types[i].required, value.name) ||
                      is_among(types[i].optional, value.name);
-        }
         if (value.kind == JSON_BODY_NULL || is_among(common, value.name) ||
             is_among(type->required, value.name) || is_among(type->optional, value.name))
             continue;
-        if (known && strcmp(value.name, "original_max_position_embeddings") != 0) {
+        if (known && strcmp(value.name, "original_max_position_embeddings") != 0)
             hf_reader_fail(reader, &value, PE_CONFLICT,
                            "has no effect with rope_type \"%s\"; leave one of them out",
                            type->name);
-        } else {
+        else
             hf_reader_note(reader, "%.60s of %.40s is not read", value.name, dict->name);
-        }
     }
 }
 
@@ -286,7 +283,7 @@ static double agree(struct hf_reader *reader, const struct json_body_value *dict
     return inside;
 }
 
-/* Which coordinates rotate together: what the configuration says, else the family. */
+/* The pairing of the coordinates: the configuration's, else the family's. */
 static bool is_adjacent(struct hf_reader *reader)
 {
     static const char *const flags[] = {"rope_interleave", "rotary_emb_interleaved"};

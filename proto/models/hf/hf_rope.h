@@ -8,8 +8,7 @@
 
 /* Adds a use of rope (NULL: too many, which is a problem then). dict may be NULL (plain
  * frequencies); scaled: its rope_type counts, else only its theta and width; own: the
- * dictionary is of one layer type, so its values may differ from those outside, which they
- * replace. */
+ * dictionary is of one layer type, and its values replace the values outside it. */
 struct model_use *hf_rope_add(struct hf_reader *reader, const struct json_body_value *dict,
                               const struct hf_base *outside, const char *layer_type,
                               bool scaled, bool own);

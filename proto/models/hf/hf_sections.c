@@ -45,7 +45,7 @@ static bool is_interleaved(struct hf_reader *reader, const struct json_body_valu
            flag.kind == JSON_BODY_BOOL && flag.flag;
 }
 
-/* How pairs are dealt to the axes; NULL: one section after the other. */
+/* The order in which pairs are divided among the axes; NULL: one section after the other. */
 static const char *read_variant(struct hf_reader *reader, const struct json_body_value *dict,
                                 const struct hf_sections *family)
 {

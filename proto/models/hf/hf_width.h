@@ -5,7 +5,8 @@
 
 #include "proto/models/hf/hf_reader.h"
 
-bool hf_width_heads(struct hf_reader *reader, double *heads); /* false: not said */
+bool hf_width_heads(struct hf_reader *reader,
+                    double *heads); /* false: the configuration does not tell */
 /* "use_mla": false (DeepSeek-VL2 tiny): qk_rope_head_dim is 0, and halves of a head rotate. */
 bool hf_width_is_whole(struct hf_reader *reader);
 /* Width of what rotates: qk_rope_head_dim, head_dim, or hidden_size / num_attention_heads.

@@ -78,18 +78,16 @@ START_TEST(parameters_are_the_rows)
             ck_assert_str_eq(string_at(param, "type"), "integer");
             ck_assert(json_number_value(json_object_get(param, "maximum")) == rows[i].max);
         }
-        if (rows[i].above_min) {
+        if (rows[i].above_min)
             ck_assert(json_number_value(json_object_get(param, "exclusiveMinimum")) ==
                       rows[i].min);
-        }
         if (rows[i].type == PE_CHOICE) {
             json_t *choices = json_object_get(param, "choices");
             const char *preset = rows[i].choices[(size_t)rows[i].preset].name;
 
-            for (size_t j = 0; rows[i].choices[j].name; j++) {
+            for (size_t j = 0; rows[i].choices[j].name; j++)
                 ck_assert_str_eq(string_at(json_array_get(choices, j), "name"),
                                  rows[i].choices[j].name);
-            }
             ck_assert_str_eq(string_at(param, "default"),
                              rows[i].required || rows[i].optional ? "(none)" : preset);
         }

@@ -113,7 +113,7 @@ START_TEST(a_model_that_cannot_be_asked_for_is_told)
 }
 END_TEST
 
-/* Each allocation fails once: the same text or none, and nothing is kept. */
+/* Each allocation fails once: the text is as before or missing, and no memory is kept. */
 START_TEST(without_memory_nothing_is_left_out)
 {
     const struct model *model = find("phi-3.5-mini");

@@ -145,10 +145,9 @@ START_TEST(every_endpoint_is_found_by_its_own_path)
 
         ck_assert_uint_eq((size_t)endpoint->id, i);
         ck_assert_uint_ne(endpoint->methods & (METHOD_GET | METHOD_POST), 0);
-        if (!strchr(endpoint->path, '{')) {
+        if (!strchr(endpoint->path, '{'))
             ck_assert_ptr_eq(endpoint_find(endpoint->path, strlen(endpoint->path), NULL, NULL),
                              endpoint);
-        }
     }
 }
 END_TEST

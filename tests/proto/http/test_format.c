@@ -74,10 +74,9 @@ START_TEST(options_are_sorted_found_and_name_formats_that_exist)
         ck_assert(i == 0 || strcmp(option_at(i - 1)->param.name, name) < 0);
         ck_assert_uint_eq((size_t)option_find(name, strlen(name)), i);
         ck_assert_uint_gt(strlen(option->param.summary), 10);
-        if (option->only_format) {
+        if (option->only_format)
             ck_assert_ptr_nonnull(
                 format_find(option->only_format, strlen(option->only_format)));
-        }
     }
     ck_assert_int_eq(option_find("dim", 3), OPTION_COUNT);
     ck_assert_int_eq(option_find("", 0), OPTION_COUNT);

@@ -9,51 +9,51 @@
 #include "tests/support/gunzip.h"
 #include "tests/support/suite.h"
 
-static void expect_back(struct gzip *packer, const char *bytes, size_t len)
+static void expect_back(struct gzip *gzip, const char *bytes, size_t len)
 {
-    size_t packed_len, plain_len;
-    char *packed, *plain;
+    size_t compressed_len, plain_len;
+    char *compressed, *plain;
 
-    ck_assert(gzip_gzip(packer, bytes, len, &packed, &packed_len));
-    ck_assert_uint_le(packed_len, gzip_bound(len));
-    plain = gunzip(packed, packed_len, &plain_len);
+    ck_assert(gzip_gzip(gzip, bytes, len, &compressed, &compressed_len));
+    ck_assert_uint_le(compressed_len, gzip_bound(len));
+    plain = gunzip(compressed, compressed_len, &plain_len);
     ck_assert_uint_eq(plain_len, len);
     ck_assert_mem_eq(plain, bytes, len);
     free(plain);
-    free(packed);
+    free(compressed);
 }
 
-START_TEST(what_is_packed_comes_back)
+START_TEST(compressed_bytes_come_back)
 {
     static char bytes[300000];
     static const size_t lens[] = {0, 1, 1023, 65536, sizeof bytes};
     struct core_random random = {1};
-    struct gzip *packer = gzip_new();
+    struct gzip *gzip = gzip_new();
 
     for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
         memset(bytes, 'a', sizeof bytes);
-        expect_back(packer, bytes, lens[i]);
+        expect_back(gzip, bytes, lens[i]);
         for (size_t j = 0; j < sizeof bytes; j++)
             bytes[j] = (char)core_random_bits(&random); /* grows, within the bound */
-        expect_back(packer, bytes, lens[i]);
+        expect_back(gzip, bytes, lens[i]);
     }
-    gzip_free(packer);
+    gzip_free(gzip);
 }
 END_TEST
 
-START_TEST(the_same_bytes_are_packed_to_the_same_bytes)
+START_TEST(equal_bytes_are_compressed_to_equal_bytes)
 {
     static const char text[] = "[0,1,0,1],[0.84147096,0.5403023,0.099833414,0.9950042]";
     struct gzip *one = gzip_new(), *other = gzip_new();
     size_t len, again_len;
-    char *packed, *again;
+    char *compressed, *again;
 
-    expect_back(other, text, 20); /* what it did before plays no part */
-    ck_assert(gzip_gzip(one, text, sizeof text, &packed, &len));
+    expect_back(other, text, 20); /* earlier answers of the compressor play no part */
+    ck_assert(gzip_gzip(one, text, sizeof text, &compressed, &len));
     ck_assert(gzip_gzip(other, text, sizeof text, &again, &again_len));
     ck_assert_uint_eq(len, again_len);
-    ck_assert_mem_eq(packed, again, len);
-    free(packed);
+    ck_assert_mem_eq(compressed, again, len);
+    free(compressed);
     free(again);
     gzip_free(one);
     gzip_free(other);
@@ -62,35 +62,35 @@ END_TEST
 
 START_TEST(lack_of_memory_is_told)
 {
-    struct gzip *packer;
+    struct gzip *gzip;
     size_t len = 0;
-    char *packed = NULL;
+    char *compressed = NULL;
 
     for (size_t n = 0; n < 2; n++) {
         alloc_fail_start(n);
-        packer = gzip_new();
+        gzip = gzip_new();
         ck_assert(alloc_fail_stop());
-        ck_assert_ptr_null(packer);
+        ck_assert_ptr_null(gzip);
         ck_assert_int_eq(alloc_fail_live(), 0);
     }
-    packer = gzip_new();
+    gzip = gzip_new();
     alloc_fail_start(0);
-    bool packs = gzip_gzip(packer, "aaaa", 4, &packed, &len);
+    bool done = gzip_gzip(gzip, "aaaa", 4, &compressed, &len);
     ck_assert(alloc_fail_stop());
-    ck_assert(!packs);
+    ck_assert(!done);
     alloc_fail_start(1); /* the copy of the exact size: the larger one will do */
-    packs = gzip_gzip(packer, "aaaa", 4, &packed, &len);
+    done = gzip_gzip(gzip, "aaaa", 4, &compressed, &len);
     ck_assert(alloc_fail_stop());
-    ck_assert(packs);
-    free(packed);
-    gzip_free(packer);
+    ck_assert(done);
+    free(compressed);
+    gzip_free(gzip);
     gzip_free(NULL);
 }
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(what_is_packed_comes_back),
-    TEST(the_same_bytes_are_packed_to_the_same_bytes),
+    TEST(compressed_bytes_come_back),
+    TEST(equal_bytes_are_compressed_to_equal_bytes),
     TEST(lack_of_memory_is_told),
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_inflate.c - bodies in a coding, in any pieces, whole or broken, honest or not. */
+ * test_inflate.c - compressed bodies: in any chunks, complete or broken, honest or not. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,17 +49,17 @@ static void expect_got(const char *bytes, size_t len)
 }
 
 /* Feeds all in pieces and finishes; says `part` of its sentence where it is not OK. */
-static enum inflate_state unpack(const char *coding, const char *packed, size_t len,
-                                 size_t piece, const char *part)
+static enum inflate_state inflate_all(const char *coding, const char *compressed, size_t len,
+                                      size_t piece, const char *part)
 {
-    struct inflate *unpacker = inflate_new(coding, MOST, keep, &got);
+    struct inflate *stream = inflate_new(coding, MOST, keep, &got);
 
     for (size_t at = 0; at < len; at += piece)
-        inflate_add(unpacker, packed + at, len - at < piece ? len - at : piece);
-    enum inflate_state state = inflate_finish(unpacker);
-    ck_assert_msg(state == INFLATE_OK || strstr(inflate_error(unpacker), part), "%s",
-                  inflate_error(unpacker));
-    inflate_free(unpacker);
+        inflate_add(stream, compressed + at, len - at < piece ? len - at : piece);
+    enum inflate_state state = inflate_finish(stream);
+    ck_assert_msg(state == INFLATE_OK || strstr(inflate_error(stream), part), "%s",
+                  inflate_error(stream));
+    inflate_free(stream);
     return state;
 }
 
@@ -67,17 +67,18 @@ START_TEST(pieces_of_any_length_give_the_same_bytes)
 {
     static const size_t pieces[] = {1, 7, 4096, 16384, LEN};
     size_t len;
-    char *packed = gunzip_pack(codings[_i].framing, plain, LEN, &len);
+    char *compressed = gunzip_pack(codings[_i].framing, plain, LEN, &len);
 
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
-        ck_assert_int_eq(unpack(codings[_i].coding, packed, len, pieces[i], ""), INFLATE_OK);
+        ck_assert_int_eq(inflate_all(codings[_i].coding, compressed, len, pieces[i], ""),
+                         INFLATE_OK);
         expect_got(plain, LEN);
     }
-    free(packed);
-    packed = gunzip_pack(codings[_i].framing, "", 0, &len);
-    ck_assert_int_eq(unpack(codings[_i].coding, packed, len, 1, ""), INFLATE_OK);
+    free(compressed);
+    compressed = gunzip_pack(codings[_i].framing, "", 0, &len);
+    ck_assert_int_eq(inflate_all(codings[_i].coding, compressed, len, 1, ""), INFLATE_OK);
     expect_got("", 0);
-    free(packed);
+    free(compressed);
 }
 END_TEST
 
@@ -85,24 +86,25 @@ START_TEST(gzip_may_have_members)
 {
     static char both[2 * LEN + 1000];
     size_t len;
-    char *packed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
+    char *compressed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
 
-    memcpy(both, packed, len);
-    memcpy(both + len, packed, len);
+    memcpy(both, compressed, len);
+    memcpy(both + len, compressed, len);
     for (size_t piece = 1; piece < 3 * len; piece *= 17) {
-        ck_assert_int_eq(unpack("gzip", both, 2 * len, piece, ""), INFLATE_OK);
+        ck_assert_int_eq(inflate_all("gzip", both, 2 * len, piece, ""), INFLATE_OK);
         ck_assert_uint_eq(got.len, 2 * LEN);
         ck_assert_mem_eq(got.bytes, plain, LEN);
         ck_assert_mem_eq(got.bytes + LEN, plain, LEN);
         end();
         begin();
     }
-    ck_assert_int_eq(unpack("gzip", both, 2 * len - 1, 4096, "ends too early"),
+    ck_assert_int_eq(inflate_all("gzip", both, 2 * len - 1, 4096, "ends too early"),
                      INFLATE_MALFORMED);
     memset(both + len, 0, 8);
-    ck_assert_int_eq(unpack("gzip", both, len + 8, 4096, "follows its end is no other member"),
-                     INFLATE_MALFORMED);
-    free(packed);
+    ck_assert_int_eq(
+        inflate_all("gzip", both, len + 8, 4096, "follows its end is no other member"),
+        INFLATE_MALFORMED);
+    free(compressed);
 }
 END_TEST
 
@@ -111,51 +113,55 @@ START_TEST(what_is_cut_or_changed_is_malformed)
     enum { SHORT = 2000 };
     const char *coding = codings[_i].coding;
     size_t len;
-    char *packed = gunzip_pack(codings[_i].framing, plain, SHORT, &len);
+    char *compressed = gunzip_pack(codings[_i].framing, plain, SHORT, &len);
     for (size_t cut = 0; cut < len; cut++)
-        ck_assert_int_eq(unpack(coding, packed, cut, 100, "ends too early"), INFLATE_MALFORMED);
+        ck_assert_int_eq(inflate_all(coding, compressed, cut, 100, "ends too early"),
+                         INFLATE_MALFORMED);
     for (size_t i = 0; i < len * 8; i++) {
         end();
         got = (struct buffer){0};
-        packed[i / 8] ^= (char)(1 << i % 8);
-        bool whole = unpack(coding, packed, len, 100, "the body must be ") == INFLATE_OK;
-        ck_assert(!whole || got.len == SHORT);
-        if (whole && codings[_i].framing == GUNZIP_GZIP) /* Adler-32 misses more than CRC-32 */
+        compressed[i / 8] ^= (char)(1 << i % 8);
+        bool complete =
+            inflate_all(coding, compressed, len, 100, "the body must be ") == INFLATE_OK;
+        ck_assert(!complete || got.len == SHORT);
+        if (complete &&
+            codings[_i].framing == GUNZIP_GZIP) /* Adler-32 misses more than CRC-32 */
             expect_got(plain, SHORT);
-        packed[i / 8] ^= (char)(1 << i % 8);
+        compressed[i / 8] ^= (char)(1 << i % 8);
     }
-    free(packed);
+    free(compressed);
 }
 END_TEST
 
 START_TEST(the_sentence_says_what_is_wrong)
 {
     size_t len;
-    char *packed = gunzip_pack(GUNZIP_GZIP, plain, 100, &len);
+    char *compressed = gunzip_pack(GUNZIP_GZIP, plain, 100, &len);
 
-    packed[len - 8] ^= 1;
-    ck_assert_int_eq(unpack("gzip", packed, len, len, "gzip (RFC 1952), as its "),
+    compressed[len - 8] ^= 1;
+    ck_assert_int_eq(inflate_all("gzip", compressed, len, len, "gzip (RFC 1952), as its "),
                      INFLATE_MALFORMED);
-    ck_assert_int_eq(unpack("gzip", packed, len, len, "incorrect data check"),
+    ck_assert_int_eq(inflate_all("gzip", compressed, len, len, "incorrect data check"),
                      INFLATE_MALFORMED);
-    packed[len - 8] ^= 1;
-    packed[len - 4] ^= 1;
-    ck_assert_int_eq(unpack("gzip", packed, len, len, "incorrect length check"),
+    compressed[len - 8] ^= 1;
+    compressed[len - 4] ^= 1;
+    ck_assert_int_eq(inflate_all("gzip", compressed, len, len, "incorrect length check"),
                      INFLATE_MALFORMED);
-    ck_assert_int_eq(unpack("gzip", "{\"dim\":8}", 9, 9, "incorrect header check"),
+    ck_assert_int_eq(inflate_all("gzip", "{\"dim\":8}", 9, 9, "incorrect header check"),
                      INFLATE_MALFORMED);
-    free(packed);
-    packed = gunzip_pack(GUNZIP_RAW, plain, 100, &len); /* what some call deflate */
-    ck_assert_int_eq(unpack("deflate", packed, len, len, "zlib's format (RFC 1950)"),
+    free(compressed);
+    compressed = gunzip_pack(GUNZIP_RAW, plain, 100,
+                             &len); /* raw deflate, which some clients send as "deflate" */
+    ck_assert_int_eq(inflate_all("deflate", compressed, len, len, "zlib's format (RFC 1950)"),
                      INFLATE_MALFORMED);
-    free(packed);
-    packed = gunzip_pack(GUNZIP_ZLIB, plain, 100, &len);
-    packed = realloc(packed, len + 1);
-    packed[len] = 0;
-    ck_assert_int_eq(unpack("deflate", packed, len + 1, len, "bytes follow its end"),
+    free(compressed);
+    compressed = gunzip_pack(GUNZIP_ZLIB, plain, 100, &len);
+    compressed = realloc(compressed, len + 1);
+    compressed[len] = 0;
+    ck_assert_int_eq(inflate_all("deflate", compressed, len + 1, len, "bytes follow its end"),
                      INFLATE_MALFORMED);
-    free(packed);
-    ck_assert_int_eq(unpack("deflate", "\x78\xbb\0\0\0\0", 6, 6, "it wants a dictionary"),
+    free(compressed);
+    ck_assert_int_eq(inflate_all("deflate", "\x78\xbb\0\0\0\0", 6, 6, "it wants a dictionary"),
                      INFLATE_MALFORMED);
 }
 END_TEST
@@ -163,25 +169,25 @@ END_TEST
 START_TEST(a_limit_is_kept_to_the_byte)
 {
     size_t len;
-    char *packed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
+    char *compressed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
 
     for (uint64_t most = LEN - 1; most <= LEN; most++) {
-        struct inflate *unpacker = inflate_new("gzip", most, keep, &got);
+        struct inflate *stream = inflate_new("gzip", most, keep, &got);
 
-        inflate_add(unpacker, packed, len);
-        enum inflate_state state = inflate_finish(unpacker);
+        inflate_add(stream, compressed, len);
+        enum inflate_state state = inflate_finish(stream);
         ck_assert_int_eq(state, most < LEN ? INFLATE_TOO_LARGE : INFLATE_OK);
         ck_assert_uint_le(got.len, most);
         if (most < LEN) {
-            ck_assert_str_eq(inflate_error(unpacker), "a body unpacks to at most 199999 bytes");
-            ck_assert_int_eq(inflate_add(unpacker, packed, len), INFLATE_TOO_LARGE);
-            ck_assert_int_eq(inflate_finish(unpacker), INFLATE_TOO_LARGE);
+            ck_assert_str_eq(inflate_error(stream), "a body inflates to at most 199999 bytes");
+            ck_assert_int_eq(inflate_add(stream, compressed, len), INFLATE_TOO_LARGE);
+            ck_assert_int_eq(inflate_finish(stream), INFLATE_TOO_LARGE);
         }
-        inflate_free(unpacker);
+        inflate_free(stream);
         end();
         got = (struct buffer){0};
     }
-    free(packed);
+    free(compressed);
 }
 END_TEST
 
@@ -194,25 +200,25 @@ static bool count(void *context, const char *bytes, size_t len)
 START_TEST(a_bomb_is_stopped_at_its_ratio)
 {
     enum { ZEROS = 8 << 20 };
-    char *zeros = calloc(1, ZEROS), *packed;
+    char *zeros = calloc(1, ZEROS), *compressed;
     uint64_t counted = 0;
     size_t len;
-    packed = gunzip_pack(GUNZIP_GZIP, zeros, ZEROS, &len);
+    compressed = gunzip_pack(GUNZIP_GZIP, zeros, ZEROS, &len);
     ck_assert_uint_gt(ZEROS / len, 900);
-    struct inflate *unpacker = inflate_new("gzip", UINT64_MAX, count, &counted);
-    ck_assert_int_eq(inflate_add(unpacker, packed, len), INFLATE_TOO_LARGE);
+    struct inflate *stream = inflate_new("gzip", UINT64_MAX, count, &counted);
+    ck_assert_int_eq(inflate_add(stream, compressed, len), INFLATE_TOO_LARGE);
     ck_assert_uint_le(counted, INFLATE_FREE + 65536);
-    ck_assert_ptr_nonnull(strstr(inflate_error(unpacker), "at most 200 times its length"));
-    inflate_free(unpacker);
-    free(packed);
-    packed = gunzip_pack(GUNZIP_GZIP, zeros, INFLATE_FREE, &len); /* so much is free */
+    ck_assert_ptr_nonnull(strstr(inflate_error(stream), "at most 200 times its length"));
+    inflate_free(stream);
+    free(compressed);
+    compressed = gunzip_pack(GUNZIP_GZIP, zeros, INFLATE_FREE, &len); /* so much is free */
     counted = 0;
-    unpacker = inflate_new("gzip", UINT64_MAX, count, &counted);
-    ck_assert_int_eq(inflate_add(unpacker, packed, len), INFLATE_OK);
-    ck_assert_int_eq(inflate_finish(unpacker), INFLATE_OK);
+    stream = inflate_new("gzip", UINT64_MAX, count, &counted);
+    ck_assert_int_eq(inflate_add(stream, compressed, len), INFLATE_OK);
+    ck_assert_int_eq(inflate_finish(stream), INFLATE_OK);
     ck_assert_uint_eq(counted, INFLATE_FREE);
-    inflate_free(unpacker);
-    free(packed);
+    inflate_free(stream);
+    free(compressed);
     free(zeros);
 }
 END_TEST
@@ -226,14 +232,14 @@ static bool refuse(void *context, const char *bytes, size_t len)
 START_TEST(a_sink_that_wants_no_more_gets_no_more)
 {
     size_t len, calls = 0;
-    char *packed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
-    struct inflate *unpacker = inflate_new("gzip", MOST, refuse, &calls);
+    char *compressed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
+    struct inflate *stream = inflate_new("gzip", MOST, refuse, &calls);
 
-    inflate_add(unpacker, packed, len / 2);
-    inflate_add(unpacker, packed + len / 2, len - len / 2);
+    inflate_add(stream, compressed, len / 2);
+    inflate_add(stream, compressed + len / 2, len - len / 2);
     ck_assert_uint_eq(calls, 1);
-    inflate_free(unpacker);
-    free(packed);
+    inflate_free(stream);
+    free(compressed);
 }
 END_TEST
 
@@ -242,22 +248,22 @@ START_TEST(lack_of_memory_is_told)
     enum inflate_state state = INFLATE_OK;
     uint64_t counted = 0;
     size_t len;
-    char *packed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
+    char *compressed = gunzip_pack(GUNZIP_GZIP, plain, LEN, &len);
     bool more = true;
 
     for (size_t n = 0; more; n++) {
         alloc_fail_start(n);
-        struct inflate *unpacker = inflate_new("gzip", MOST, count, &counted);
-        if (unpacker)
-            state = inflate_add(unpacker, packed, len);
-        inflate_free(unpacker);
+        struct inflate *stream = inflate_new("gzip", MOST, count, &counted);
+        if (stream)
+            state = inflate_add(stream, compressed, len);
+        inflate_free(stream);
         more = alloc_fail_stop();
-        ck_assert(!more || !unpacker || state == INFLATE_NO_MEMORY);
+        ck_assert(!more || !stream || state == INFLATE_NO_MEMORY);
         ck_assert_int_eq(alloc_fail_live(), 0);
         ck_assert_uint_lt(alloc_fail_largest(), INFLATE_MEMORY);
     }
     ck_assert_int_eq(state, INFLATE_OK);
-    free(packed);
+    free(compressed);
 }
 END_TEST
 

@@ -30,10 +30,9 @@ START_TEST(elements_come_with_their_weights)
     char read[200] = "";
     size_t len = 0;
 
-    while (quality_list_next(&at, end, &element)) {
+    while (quality_list_next(&at, end, &element))
         len += (size_t)snprintf(read + len, sizeof read - len, "%.*s=%u ", (int)element.len,
                                 element.text, element.q);
-    }
     ck_assert_msg(strcmp(read, cases[_i].read) == 0, "%s: %s", cases[_i].list, read);
     ck_assert_ptr_eq(at, end);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_make_models.c - the generator that embeds core/models refuses what is not whole, so
- * that a build fails rather than serve it. */
+ * test_make_models.c - the generator that embeds core/models refuses incomplete models, so
+ * that a build fails rather than serve them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_models.c - every embedded model is whole and makes legal requests; names, layers, and
- * what a request may say besides model=. */
+ * test_models.c - every embedded model is complete and makes legal requests; names, layers,
+ * and options beside model=. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,7 +212,7 @@ START_TEST(names_are_found_in_any_case_and_by_alias)
 }
 END_TEST
 
-/* What has to be said, after the query. */
+/* Requests that lack something, or have too much, and the problem. */
 static const struct {
     const char *encoding, *query, *problem;
 } wrong[] = {

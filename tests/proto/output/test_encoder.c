@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_encoder.c - what holds for every format: the same bytes whatever the room, the size
- * that was promised, the headers. */
+ * test_encoder.c - laws of every format: the same bytes for any size of buffer, the
+ * promised length, the headers. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -83,7 +83,7 @@ static const struct {
     {"rope", "dim=4&base=100&out=inv_freq&dtype=f16", "\"data\":[1,0.099975586]}"},
     {"rope", "dim=4&base=100&out=inv_freq&dtype=bf16", "\"data\":[1,0.100097656]}"},
     {"rope", "dim=4&base=10&out=inv_freq&dtype=f64", "\"data\":[1,0.31622776601683794]}"},
-    /* Infinities are words, and said. */
+    /* Infinities are words, and "nonfinite" tells that there are some. */
     {"alibi", "heads=1&len=2&causal=1&mask_value=-inf",
      "\"data\":[[[0,\"-Infinity\"],[-0.00390625,0]]],\"nonfinite\":true}"},
     {"alibi", "heads=1&len=2&causal=1&mask_value=-inf&dtype=f16",

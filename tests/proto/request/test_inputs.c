@@ -54,7 +54,7 @@ static void done(struct asked *asked)
     request_free(asked->request);
 }
 
-/* The whole answer as text; free() it. */
+/* The answer as text; free() it. */
 static char *answer(const struct asked *asked, size_t *len)
 {
     struct request_limits limits = {.max_elements = 1000,

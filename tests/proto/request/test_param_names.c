@@ -77,10 +77,9 @@ START_TEST(every_row_names_a_parameter_and_every_word_helps_somewhere)
     for (const char *const *word = rows[_i]; *word; word++) {
         bool used = false;
 
-        for (size_t e = 0; e < pe_count() && !used; e++) {
+        for (size_t e = 0; e < pe_count() && !used; e++)
             used = param_names_find(pe_at(e), *word, strlen(*word)) ||
                    *suggestion(pe_at(e), *word) != '\0';
-        }
         ck_assert_msg(used, "%s", *word);
     }
 }

@@ -24,7 +24,7 @@ static const struct {
     {"a=x%20y", "a=x y"},
     {"a=%C3%A4", "a=\xC3\xA4"},
     {"a=\xC3\xA4", "a=\xC3\xA4"},
-    {"a=1&a=2", "a=1|a=2"}, /* who repeats what is the request's matter */
+    {"a=1&a=2", "a=1|a=2"}, /* repeated names are refused by the request */
     {"a=?/", "a=?/"},
 };
 

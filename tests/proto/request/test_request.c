@@ -58,7 +58,7 @@ static const struct {
      "pretty: has no effect with format=csv, only with format=json; leave it out"},
     {ROPE "&format=safetensors&data=flat",
      "data: has no effect with format=safetensors, only with format=json; leave it out"},
-    /* What a format cannot hold. */
+    /* Answers that a format cannot hold. */
     {ROPE "&format=npy",
      "out: must name one tensor, because format=npy holds one; choose one of cos, sin / "
      "out=cos, or format=safetensors for several"},

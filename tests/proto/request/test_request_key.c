@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_request_key.c - tags and keys of requests with long lists: made from the bits of the
- * numbers, the same however the list is written. */
+ * test_request_key.c - tags and keys of requests with long lists: they are made from the
+ * bits of the numbers, however the list is written. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

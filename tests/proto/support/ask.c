@@ -143,10 +143,9 @@ const char *ask_header(const struct ask *ask, const char *name, char value[ASK_H
 
         end = strchr(line, '\n');
         ck_assert_ptr_nonnull(end);
-        if (strncmp(line, name, len) == 0 && strncmp(line + len, ": ", 2) == 0) {
+        if (strncmp(line, name, len) == 0 && strncmp(line + len, ": ", 2) == 0)
             snprintf(value, ASK_HEADER_MAX, "%.*s", (int)(end - line - (ptrdiff_t)len - 2),
                      line + len + 2);
-        }
     }
     buffer_fini(&lines);
     return value;

@@ -13,28 +13,28 @@
 struct ask {
     struct request *request;
     struct pe_errors errors;
-    enum pe_status status;   /* of the last step that was taken */
+    enum pe_status status;   /* the status of the last step */
     struct pe_plan *plan;    /* NULL after a failure */
     struct encoder *encoder; /* NULL after a failure */
 };
 
 /* Query, finish, plan, encoder; generous limits. accept may be NULL. */
 void ask_query(struct ask *ask, const char *encoding, const char *query, const char *accept);
-/* The same with a JSON body; query may be NULL. */
+/* As ask_query, with a JSON body; query may be NULL. */
 void ask_body(struct ask *ask, const char *encoding, const char *query, const char *body);
-/* The same under limits. */
+/* As ask_query, under limits. */
 void ask_limited(struct ask *ask, const char *encoding, const char *query,
                  const struct request_limits *limits);
 /* "/v1/rope?pos=0:4&dim=8". */
 void ask_url(struct ask *ask, const char *url);
 void ask_free(struct ask *ask);
 
-/* The whole answer, read in pieces of `room` bytes, NUL-terminated; free() it. A failed ask
- * fails the test. */
+/* The answer, read in chunks of `room` bytes, NUL-terminated; free() it. A failed ask fails
+ * the test. */
 char *ask_read(struct ask *ask, size_t room, size_t *len);
 /* The answer to a query; fails the test if there is none. */
 char *ask_answer(const char *encoding, const char *query, size_t *len);
-/* The same, parsed. */
+/* The answer as parsed JSON. */
 json_t *ask_json(const char *encoding, const char *query);
 /* JSON text of a node, NUL-terminated; free() it, whatever allocator jansson has. */
 char *ask_text(const json_t *node);

@@ -13,8 +13,7 @@ struct bad_body {
 extern const struct bad_body bodies_malformed[];
 extern const size_t bodies_malformed_count;
 
-/* What goes wrong when these stand behind {"a":[0,...,99 (295 columns), an array that is cut
- * out. */
+/* Texts behind {"a":[0,...,99 (295 columns), an array that is cut out, and the error. */
 extern const struct bad_body bodies_late[];
 extern const size_t bodies_late_count;
 

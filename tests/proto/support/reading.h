@@ -11,7 +11,7 @@ enum { READING_MAX = 4096 };
 struct reading {
     struct tensor_source source; /* filled by reading_init, changed by the test */
     uint64_t budget, reserved;
-    enum tensor_state state; /* of finish */
+    enum tensor_state state; /* the result of json_body_finish */
     struct tensor_set set;
     char error[256];
 };

@@ -17,7 +17,7 @@ struct table_bytes table_bytes_matrix(const char *name, size_t rows, size_t cols
 /* The tables of these bytes, which are freed with them; NULL: refused, in why. */
 struct table_file *table_bytes_file(const char *stem, struct table_bytes bytes,
                                     char why[TABLE_FILE_WHY_SIZE]);
-/* The same of a header that is right. */
+/* As above, with a header that is right. */
 struct table_file *table_bytes_right(const char *stem, const char *header, size_t count);
 
 #endif

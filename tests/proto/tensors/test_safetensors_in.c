@@ -14,7 +14,8 @@
 
 static const uint16_t halves[] = {0x3c00, 0x4000, 0x4200, 0x3c01, 0x4001, 0x4201};
 
-/* k before q, whose bytes come first; three elements of two bytes leave k on an odd place. */
+/* The header has k before q, the data q before k; three elements of two bytes leave k at an
+ * odd offset. */
 static const char two[] =
     "{\"k\":{\"dtype\":\"BF16\",\"shape\":[1,1,3],\"data_offsets\":[6,12]},"
     "\"__metadata__\":{\"format\":\"pt\"},"
@@ -45,7 +46,8 @@ START_TEST(tensors_are_read_by_name_in_pieces_of_any_size)
 }
 END_TEST
 
-/* Each allocation fails once: that is said, the header is not blamed, and nothing is kept. */
+/* Each allocation fails once: the error is the lack of memory, not the header, and no memory
+ * is kept. */
 START_TEST(memory_that_is_out_is_no_bad_header)
 {
     static char body[READING_MAX];

@@ -80,7 +80,7 @@ END_TEST
 
 static const struct {
     const char *header, *why;
-    size_t count; /* of floats behind it */
+    size_t count; /* bytes of floats behind the header */
 } refused[] = {
     {"{}", "names no tensor", 0},
     {"[]", "must begin with {", 0},
@@ -200,12 +200,11 @@ START_TEST(as_many_tables_as_are_allowed_are_read)
         struct buffer header = {0};
         char why[TABLE_FILE_WHY_SIZE] = "";
 
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; i++)
             buffer_add_format(&header,
                               "%s\"layer.%zu.bias\":{\"dtype\":\"F32\",\"shape\":[1],"
                               "\"data_offsets\":[%zu,%zu]}",
                               i == 0 ? "{" : ",", i, 4 * i, 4 * i + 4);
-        }
         buffer_add_text(&header, "}");
         struct table_file *file =
             table_bytes_file("many", table_bytes_new(header.bytes, count), why);

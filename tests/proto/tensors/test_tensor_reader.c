@@ -75,7 +75,7 @@ static const struct {
      "the tensors have 24 bytes, so the body must have 24; it has 23"},
     {2, 3, TENSOR_LENGTH_UNKNOWN, 23, 1 << 20, 24, TENSOR_TOO_LARGE,
      "a body has at most 23 bytes; its tensors have 24"},
-    {2, 3, TENSOR_LENGTH_UNKNOWN, 1 << 20, 23, 24, TENSOR_NO_ROOM,
+    {2, 3, TENSOR_LENGTH_UNKNOWN, 1 << 20, 23, 24, TENSOR_OVER_BUDGET,
      "too many bodies in memory; try again"},
     {UINT64_MAX / 2, 3, TENSOR_LENGTH_UNKNOWN, UINT64_MAX, UINT64_MAX, 24, TENSOR_TOO_LARGE,
      "x has more elements than can be counted"},

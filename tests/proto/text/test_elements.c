@@ -110,10 +110,9 @@ START_TEST(many_are_printed_as_one_by_one)
         bool real = kind < 4, nonfinite = false;
         size_t size = pe_dtype_size(dtypes[kind]);
 
-        for (size_t i = 0; i < COUNT; i++) {
+        for (size_t i = 0; i < COUNT; i++)
             values[i] =
                 real ? sin((double)i) * (i % 300 == 299 ? INFINITY : 1) : (double)(i * 7);
-        }
         pe_dtype_from_f64(dtypes[kind], elements, values, COUNT);
         char *end = elements_print(text, dtypes[kind], elements, COUNT, true, &nonfinite);
         ck_assert_int_le(end - text, COUNT * ELEMENTS_TEXT_MAX);

@@ -196,7 +196,8 @@ START_TEST(pointers_name_values_and_items)
     ck_assert(json_body_first(body, &outer, &value));
     ck_assert_str_eq(json_body_pointer(body, &value, 4, text), "#/a~1b~0c/in/1/1");
     value = find(body, "none");
-    ck_assert_str_eq(json_body_pointer(body, &value, 0, text), "#/none"); /* no such item */
+    ck_assert_str_eq(json_body_pointer(body, &value, 0, text),
+                     "#/none"); /* there is no item of that number */
     value = find(body, "t");
     ck_assert_str_eq(json_body_pointer(body, &value, 6, text), "#/t/1/1/0");
     json_body_free(body);
@@ -304,7 +305,8 @@ START_TEST(when_memory_is_out_anywhere_it_is_said)
 }
 END_TEST
 
-/* Memory that is refused once, here or in jansson: all of the body is read, or it is said. */
+/* Memory is refused once, in our code or in jansson: the body is read completely, or the
+ * error is the lack of memory. */
 START_TEST(a_name_is_never_shortened_for_want_of_memory)
 {
     static const char text[] = "{\"original_max_position_embeddings\": 1024}";
@@ -329,7 +331,7 @@ START_TEST(a_name_is_never_shortened_for_want_of_memory)
 }
 END_TEST
 
-/* 256 KiB of members with such values: the budget is for what nobody thought of. */
+/* Bodies of 256 KiB of members with these values: the memory budget is for worse documents. */
 START_TEST(the_hungriest_bodies_stay_within_the_budget)
 {
     static const char *const values[] = {

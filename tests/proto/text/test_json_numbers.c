@@ -12,7 +12,7 @@
 
 enum { TEXT_SIZE = 1200 };
 
-/* The whole text is one number and both readers agree with the C library to the bit. */
+/* The text is one number, and both readers agree with the C library to the bit. */
 static void judge(const char *number)
 {
     char text[TEXT_SIZE];
@@ -204,7 +204,7 @@ START_TEST(numbers_between_two_floats_are_rounded_once)
 }
 END_TEST
 
-/* What stands at text is BAD at `at` with that sentence, for both readers. */
+/* The text is BAD at `at`, with that sentence, for both readers. */
 static void refuse(const char *text, ptrdiff_t at, const char *fault)
 {
     const char *end = text + strlen(text), *next = NULL;

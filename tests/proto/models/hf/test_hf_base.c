@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hf_base.c - what stands outside of dictionaries in a configuration: what is counted
- * is whole. */
+ * test_hf_base.c - keys of a configuration outside of dictionaries: counts are whole
+ * numbers. */
 
 #include "tests/proto/support/configs.h"
 #include "tests/support/suite.h"

@@ -88,10 +88,9 @@ static void describe(const struct model *model, char *text, size_t size)
 
         used += (size_t)snprintf(text + used, size - used, "%s %s %s", model->besides[i].from,
                                  layers, use->encoding);
-        for (size_t j = 0; j < use->count; j++) {
+        for (size_t j = 0; j < use->count; j++)
             used += (size_t)snprintf(text + used, size - used, "%c%s=%s", j == 0 ? '?' : '&',
                                      use->settings[j].name, use->settings[j].text);
-        }
         used += (size_t)snprintf(text + used, size - used, "; ");
     }
 }

@@ -255,10 +255,9 @@ static void print_crowd(char *text, size_t size, const char *open, size_t count,
 {
     size_t used = (size_t)snprintf(text, size, "{" BASE ", %s: {", open);
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         used +=
             (size_t)snprintf(text + used, size - used, "%s\"key%zu\": 0", i > 0 ? ", " : "", i);
-    }
     snprintf(text + used, size - used, "}%s}", end);
 }
 

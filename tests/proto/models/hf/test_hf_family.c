@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hf_family.c - configurations that leave things to the code of their model_type, as
- * published ones do: what becomes of them, and what is said about it. */
+ * test_hf_family.c - published configurations that leave keys to the code of their
+ * model_type: the uses they become, and the notes. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hf_no_rope.c - configurations that speak of RoPE, or say nothing, and rotate nothing;
- * and those that look so, but do rotate. */
+ * test_hf_no_rope.c - configurations that have keys of RoPE, or none, and rotate nothing;
+ * and configurations that look so but do rotate. */
 
 #include "tests/proto/support/configs.h"
 #include "tests/support/suite.h"

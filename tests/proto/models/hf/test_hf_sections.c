@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hf_sections.c - sections of a rotation that is dealt to axes: said by a configuration,
- * under either name, or left to the code of its family. */
+ * test_hf_sections.c - sections of a rotation that is divided among axes: from a
+ * configuration, under either name, or from the code of its family. */
 
 #include "tests/proto/support/configs.h"
 #include "tests/support/suite.h"
