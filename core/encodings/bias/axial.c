@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * axial.c - see axial.h. */
+ * axial.c - rows of two axes: their numbers, tables and scores. */
 #include "core/encodings/bias/axial.h"
 
 #include "core/math/relative/lookup.h"

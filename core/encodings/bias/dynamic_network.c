@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dynamic_network.c - see dynamic_network.h. */
+ * dynamic_network.c - evaluates the small network, and checks its weights. */
 #include "core/encodings/bias/dynamic_network.h"
 
 #include "core/math/linear/mlp.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * relative_bias.c - see relative_bias.h. */
+ * relative_bias.c - hooks and values of biases of the distance. */
 #include "core/encodings/bias/relative_bias.h"
 
 #include <string.h>

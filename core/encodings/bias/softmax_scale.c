@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * softmax_scale.c - what scores are multiplied by before softmax, by the rules of models.
+ * softmax_scale.c - the factor of scores before softmax, by the rules of models.
  *
  *     sqrt: d^-1/2        one: 1              scalar: query_pre_attn_scalar^-1/2
  *     mup: 1/d            multiplier: attention_multiplier

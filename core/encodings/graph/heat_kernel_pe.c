@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * heat_kernel_pe.c - how much heat stays at a node.
+ * heat_kernel_pe.c - the share of heat that stays at a node.
  *
  *     column t = t^(space_dim / 2) sum over m of exp(-t lambda_m) phi_m(v)^2
  *

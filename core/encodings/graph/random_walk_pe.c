@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * random_walk_pe.c - how likely a random walk is back where it began.
+ * random_walk_pe.c - the probability that a random walk is back at its first node.
  *
  *     column t = (P^t)[v][v] t^(space_dim / 2), P = D^-1 A, rows of nodes without edges 0
  *

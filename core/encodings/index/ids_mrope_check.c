@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ids_mrope_check.c - what segments and parameters may not be together. */
+ * ids_mrope_check.c - segments and parameters that do not go together are refused. */
 #include "core/encodings/index/ids_mrope_check.h"
 
 #include <math.h>

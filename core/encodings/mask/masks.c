@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * masks.c - which queries and keys, the rules of the shared parameters, shapes. */
+ * masks.c - queries and keys, the rules of the shared parameters, and shapes. */
 #include "core/encodings/mask/masks.h"
 
 #include <math.h>

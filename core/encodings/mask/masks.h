@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * masks.h - what all masks share: which queries and keys, what a boolean means, what masked
+ * masks.h - what all masks share: queries and keys, what a boolean means, what masked
  * entries hold, rows without a key, and the outputs. An encoding embeds `struct masks` as its
  * first member, declares the rows, gives its rule in resolve, and is otherwise a predicate. */
 #ifndef PE_ENCODINGS_MASKS_H
