@@ -151,21 +151,33 @@ static bool output_digits(const struct outcome *outcome, const char *output)
     return holds;
 }
 
+/* other_request may begin with the name of its output: "rows of sinusoidal?pos=1&dim=8". If
+ * `transposed`, element i of row j is compared with element j of row i there. */
 static bool values_equal(const struct outcome *outcome, const char *output, const char *request,
-                         const char *other_request)
+                         const char *other_request, bool transposed)
 {
-    size_t count, others, cols;
-    double *values = values_of(outcome, request, output, &count, &cols);
-    double *other = values ? values_of(outcome, other_request, output, &others, &cols) : NULL;
-    bool holds = other != NULL;
+    const char *of = strstr(other_request, " of ");
+    char named[80];
+    size_t count, others, cols, wide;
+    double *values = values_of(outcome, request, output, &count, &cols), *other = NULL;
+    bool holds;
+
+    snprintf(named, sizeof named, "%.*s", of ? (int)(of - other_request) : (int)strlen(output),
+             of ? other_request : output);
+    if (values)
+        other = values_of(outcome, of ? of + 4 : other_request, named, &others, &wide);
+    holds = other != NULL;
 
     if (holds && count != others)
         holds = fails(outcome, "%s has %zu numbers, %s has %zu", output, count, other_request,
                       others);
-    for (size_t i = 0; holds && i < count; i++)
-        if (memcmp(&values[i], &other[i], sizeof *values) != 0)
+    for (size_t i = 0; holds && i < count; i++) {
+        size_t at = transposed ? i % (count / wide) * wide + i / (count / wide) : i;
+
+        if (memcmp(&values[i], &other[at], sizeof *values) != 0)
             holds = fails(outcome, "%s: number %zu is %.17g, that of %s is %.17g", output, i,
-                          values[i], other_request, other[i]);
+                          values[i], other_request, other[at]);
+    }
     free(values);
     free(other);
     return holds;
@@ -173,7 +185,12 @@ static bool values_equal(const struct outcome *outcome, const char *output, cons
 
 static bool output_equals(const struct outcome *outcome, const char *output)
 {
-    return values_equal(outcome, output, outcome->row->request, outcome->row->text);
+    return values_equal(outcome, output, outcome->row->request, outcome->row->text, false);
+}
+
+static bool output_transposes(const struct outcome *outcome, const char *output)
+{
+    return values_equal(outcome, output, outcome->row->request, outcome->row->text, true);
 }
 
 static bool output_equals_in_all_dtypes(const struct outcome *outcome, const char *output)
@@ -186,7 +203,7 @@ static bool output_equals_in_all_dtypes(const struct outcome *outcome, const cha
 
         snprintf(request, sizeof request, "%s&dtype=%s", outcome->row->request, dtypes[i]);
         snprintf(other, sizeof other, "%s&dtype=%s", outcome->row->text, dtypes[i]);
-        holds = values_equal(outcome, output, request, other);
+        holds = values_equal(outcome, output, request, other, false);
     }
     return holds;
 }
@@ -333,6 +350,7 @@ static const struct {
     {"warning", NULL, warning_is},
     {NULL, "digits", output_digits},
     {NULL, "equals", output_equals},
+    {NULL, "transposes", output_transposes},
     {NULL, "equals in all dtypes", output_equals_in_all_dtypes},
     {NULL, "", output_prints},
 };

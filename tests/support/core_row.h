@@ -12,6 +12,8 @@
  *                                  digits or more are written, else exactly
  *     OUTPUT digits: 100 110 111   a matrix of 0 and 1, a word a row
  *     OUTPUT equals: other?a=1     the numbers of the other request, bit for bit
+ *     OUTPUT equals: OTHER of other?a=1        or those of an output of another name
+ *     OUTPUT transposes: other?a=1 the columns of the other request are the rows of this one
  *     OUTPUT equals in all dtypes: other?a=1   with &dtype=f64, f32, f16 and bf16
  *     refused STATUS: PARAMETER part of the sentence   the only problem; - is no parameter
  *     hint: ...                    of the refusal above; a refusal without it has no hint

@@ -36,7 +36,7 @@ LEFT = {
     ("forgetting", "kind"): ("logit", "core/encodings/bias/forgetting.txt"),
     ("graphormer-bias", "self_loops"): ("kept", "core/encodings/graph/graphormer_bias.txt"),
     ("ids-chatglm2d", "token"): ("gmask mask", "core/encodings/index/test_ids_chatglm2d.c"),
-    ("ids-from-mask", "rule"): ("arange", "core/encodings/index/test_ids_from_mask.c"),
+    ("ids-from-mask", "rule"): ("arange", "core/encodings/index/ids_from_mask.txt"),
     ("ids-mrope", "advance"): ("max_hw", "core/encodings/index/ids_mrope.txt"),
     ("ids-mrope", "audio_tokens"): ("windows", "core/encodings/index/test_ids_mrope.c"),
     ("ids-mrope", "audio_in_video"): ("chunks time", "core/encodings/index/ids_mrope.txt"),

@@ -2,7 +2,6 @@
  * test_recursive.c - codes from codes: laws beyond the rows of recursive.txt. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
@@ -23,24 +22,8 @@ START_TEST(blocks_of_the_ladder_are_sinusoids_cosine_first)
 }
 END_TEST
 
-START_TEST(a_diagonal_is_the_matrix_with_it)
-{
-    size_t count, again;
-    double *diagonal = core_query_values(
-        "recursive", "length=60&p0=1,3&diagonal=0.9,-1.01&b=.1,.3&dtype=f64", "rows", &count);
-    double *matrix = core_query_values(
-        "recursive", "length=60&p0=1,3&a=0.9,0;0,-1.01&b=.1,.3&dtype=f64", "rows", &again);
-
-    ck_assert_uint_eq(count, again);
-    ck_assert_mem_eq(diagonal, matrix, count * sizeof *matrix);
-    free(diagonal);
-    free(matrix);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
     TEST(blocks_of_the_ladder_are_sinusoids_cosine_first),
-    TEST(a_diagonal_is_the_matrix_with_it),
 };
 
 const struct suite recursive_suite = {SUITE_TESTS(tests)};

@@ -188,22 +188,6 @@ START_TEST(grids_measure_between_patches)
 }
 END_TEST
 
-START_TEST(applies_before_scale_divides_by_the_scale)
-{
-    /* Falcon: slope .5, head_dim 64: added before scaling it weighs .0625 */
-    double *before = core_query_values(
-        "alibi",
-        "heads=1&slopes=.0625&len=4&applies=before_scale&softmax_scale=0.125&dtype=f64", "bias",
-        NULL);
-    double *after =
-        core_query_values("alibi", "heads=1&slopes=.5&len=4&dtype=f64", "bias", NULL);
-
-    ck_assert_mem_eq(before, after, 16 * sizeof *after);
-    free(before);
-    free(after);
-}
-END_TEST
-
 START_TEST(interpolation_scales_the_slopes)
 {
     double *longer = core_query_values(
@@ -241,7 +225,6 @@ static const struct suite_test tests[] = {
     TEST(heads_of_no_bias_follow_the_others),
     TEST(asymmetric_heads_see_one_side_each),
     TEST(grids_measure_between_patches),
-    TEST(applies_before_scale_divides_by_the_scale),
     TEST(interpolation_scales_the_slopes),
     TEST(far_distances_round_once),
 };

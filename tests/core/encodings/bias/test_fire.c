@@ -16,20 +16,8 @@ START_TEST(every_query_beyond_the_threshold_sees_its_first_key_alike)
 }
 END_TEST
 
-START_TEST(a_network_that_passes_psi_on_answers_psi)
-{
-    double *psi = core_query_values("fire", "len=30&out=psi", "psi", NULL);
-    double *bias = core_query_values("fire", "len=30&w1=2&w2=.5", "bias", NULL);
-
-    ck_assert_mem_eq(bias, psi, 900 * sizeof *psi);
-    free(psi);
-    free(bias);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
     TEST(every_query_beyond_the_threshold_sees_its_first_key_alike),
-    TEST(a_network_that_passes_psi_on_answers_psi),
 };
 
 const struct suite fire_suite = {SUITE_TESTS(tests)};

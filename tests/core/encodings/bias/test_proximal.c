@@ -19,19 +19,8 @@ START_TEST(the_bias_is_the_same_by_difference)
 }
 END_TEST
 
-START_TEST(far_distances_add_a_logarithm)
-{
-    double *bias =
-        core_query_values("proximal", "q=0&k=9007199254740991&dtype=f64", "bias", NULL);
-
-    ck_assert(bias[0] == -36.7368005696771);
-    free(bias);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
     TEST(the_bias_is_the_same_by_difference),
-    TEST(far_distances_add_a_logarithm),
 };
 
 const struct suite proximal_suite = {SUITE_TESTS(tests)};

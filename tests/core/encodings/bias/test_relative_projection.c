@@ -7,16 +7,6 @@
 #include "tests/support/core_tensor.h"
 #include "tests/support/suite.h"
 
-START_TEST(queries_that_weigh_nothing_have_no_bias)
-{
-    double *bias = core_query_values("relative-projection",
-                                     "len=2&curves=1,2;3,4&weights=0,0;1,1", "bias", NULL);
-
-    ck_assert(bias[0] == 0 && bias[1] == 0 && bias[2] == 6 && bias[3] == 4);
-    free(bias);
-}
-END_TEST
-
 START_TEST(rows_and_columns_of_a_grid_are_summed)
 {
     double curves[] = {10, 20, 30, 1, 2, 3}, weights[] = {1, 1, 1, 2, 1, 1, 1, 1};
@@ -35,7 +25,6 @@ START_TEST(rows_and_columns_of_a_grid_are_summed)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(queries_that_weigh_nothing_have_no_bias),
     TEST(rows_and_columns_of_a_grid_are_summed),
 };
 

@@ -21,20 +21,8 @@ START_TEST(the_bias_is_the_product_with_the_row_of_the_index)
 }
 END_TEST
 
-START_TEST(all_attention_on_one_key_answers_its_row)
-{
-    double *values = core_query_values(
-        "shaw", "q=5&k=3:6&left=2&right=0&out=values&table=1,2;3,4;5,6&probabilities=0,1,0",
-        "values", NULL);
-
-    ck_assert(values[0] == 3 && values[1] == 4);
-    free(values);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
     TEST(the_bias_is_the_product_with_the_row_of_the_index),
-    TEST(all_attention_on_one_key_answers_its_row),
 };
 
 const struct suite shaw_suite = {SUITE_TESTS(tests)};

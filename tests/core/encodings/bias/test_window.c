@@ -1,24 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_window.c - offsets in a window, of Swin and BEiT: laws beyond the rows of window.txt.
- * */
+ * test_window.c - offsets in a window, of Swin and BEiT: laws beyond the rows of window.txt. */
 #include <stdlib.h>
 
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
-
-START_TEST(without_a_class_token_beit_numbers_as_swin)
-{
-    size_t count, same;
-    double *swin = core_query_values("swin", "window=5x3", "index", &count);
-    double *beit = core_query_values("beit-index", "window=5x3&class_token=0", "index", &same);
-
-    ck_assert_uint_eq(count, same);
-    for (size_t i = 0; i < count; i++)
-        ck_assert(swin[i] == beit[i]);
-    free(swin);
-    free(beit);
-}
-END_TEST
 
 START_TEST(the_way_back_has_the_mirrored_number)
 {
@@ -32,7 +17,6 @@ START_TEST(the_way_back_has_the_mirrored_number)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(without_a_class_token_beit_numbers_as_swin),
     TEST(the_way_back_has_the_mirrored_number),
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_detr_sine.c - places among the pixels that are no padding: laws beyond the rows of
  * detr_sine.txt. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/support/core_query.h"
@@ -28,28 +27,8 @@ START_TEST(detr_divides_by_the_last_place_and_a_little_more)
 }
 END_TEST
 
-START_TEST(maps_are_rows_with_channels_first)
-{
-    static const char asked[] = "mask=0,0,1;0,1,1&num_pos_feats=5&dtype=f64&out=";
-    char query[200];
-    size_t count, channels;
-    double *rows, *map;
-
-    snprintf(query, sizeof query, "%srows", asked);
-    rows = core_query_values("detr-sine", query, "rows", &count);
-    snprintf(query, sizeof query, "%smap", asked);
-    map = core_query_values("detr-sine", query, "map", NULL);
-    channels = count / 6;
-    for (size_t i = 0; i < count; i++)
-        ck_assert(map[i] == rows[i % 6 * channels + i / 6]);
-    free(rows);
-    free(map);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
     TEST(detr_divides_by_the_last_place_and_a_little_more),
-    TEST(maps_are_rows_with_channels_first),
 };
 
 const struct suite detr_sine_suite = {SUITE_TESTS(tests)};
