@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ask.c PORT CONNECTIONS SECONDS LENGTH - sends the request that standard input holds, on each
- * connection anew when LENGTH bytes of answer have come; prints how many answers came in how
- * many seconds, and how many bytes. The kernel drops the bytes (MSG_TRUNC): a client that
- * copied them would be busier than the servers it should measure. And wrk cannot read a 304
- * that says the 200's length: it waits for a body. */
+ * connection anew when LENGTH bytes of the answer have arrived; prints how many answers came
+ * in how many seconds, and how many bytes. The kernel drops the bytes (MSG_TRUNC): a client
+ * that copied them would be busier than the servers it should measure. wrk cannot read a 304
+ * that has the Content-Length of the 200: it waits for a body. */
 #include <arpa/inet.h>
 #include <poll.h>
 #include <stdio.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cost.c ROWS - what requests cost against what core says that they cost, in operations. A row
- * is an encoding and its arguments; a value may be pseudo-random numbers, @ROWSxCOLS:LOW:HIGH,
- * a ring of nodes, #NODES, or a tensor, !2,3,4. Plan and fill of the first MiB are counted in
- * CPU time against a loop that runs before each row, so that neither the machine nor what else
- * it does matters: what is judged is a factor of four. Every encoding has a row. */
+ * cost.c ROWS - compares the cost of requests with the cost that core states, in operations. A
+ * row is an encoding and its arguments; a value may be pseudo-random numbers,
+ * @ROWSxCOLS:LOW:HIGH, a ring of nodes, #NODES, or a tensor, !2,3,4. Plan and fill of the
+ * first MiB are counted in CPU time against a loop that runs before each row, so that neither
+ * the machine nor its other work matters; a factor of four is allowed. Every encoding has a
+ * row. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
 enum { ALIGN = 64, FIRST = 1 << 18, SAMPLE = 1 << 14, TRIES = 3, STEPS = 1 << 20, LINE = 8192 };
 static const double within = 4;    /* times */
-static const double judged = 10e6; /* operations; what is quicker is nobody's concern */
+static const double judged = 10e6; /* operations; a cheaper request is not judged */
 static const double steps_an_operation = 0.5;
 
 struct cost {
@@ -36,7 +37,8 @@ static double now(void)
     return (double)at.tv_sec * 1e9 + (double)at.tv_nsec;
 }
 
-/* What an operation takes now, by multiplications and additions that wait for each other. */
+/* Measures the time of an operation by multiplications and additions that depend on each
+ * other. */
 static double operation_ns(void)
 {
     double best = INFINITY;
@@ -48,7 +50,7 @@ static double operation_ns(void)
         for (int i = 0; i < STEPS; i++)
             x = x * f + 1e-9;
         result = x;
-        (void)result; /* it is computed though nobody reads it */
+        (void)result; /* keeps the compiler from removing the loop */
         best = fmin(best, (now() - start) / STEPS);
     }
     return best * steps_an_operation;
@@ -114,7 +116,7 @@ static void set(struct question *q, const char *name, const char *value,
         pe_args_set_text(q->args, name, strlen(name), value, strlen(value), errors);
 }
 
-/* Numbers for every tensor that there may be. */
+/* Makes numbers for every tensor of the request. */
 static void make_inputs(struct question *q)
 {
     const size_t count = (size_t)1 << 22;
@@ -169,7 +171,7 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-/* Nanoseconds an element, of a part from the middle of the tensor. */
+/* Measures the nanoseconds of an element, on a part from the middle of the tensor. */
 static double fill_ns(const struct question *q, const struct pe_plan *plan,
                       const struct pe_tensor_info *tensor)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * echo.c - an rope/apply that rotates nothing: linked with the server's own files in place of
- * the encoding of that name, it makes a posencd whose POST answers the tensor that came. What
- * the service takes for a body and an answer, without the work between them. */
+ * the encoding of that name, it makes a posencd that answers a POST with the tensor of its
+ * body. It measures the time of the service for a body and an answer, without the rotation
+ * between them. */
 #include <string.h>
 
 #include "core/encoding.h"
@@ -53,7 +54,8 @@ static const char *place_of(const struct source *source, const struct pe_rect *r
            (rect->row * source->dim + rect->col) * pe_dtype_size(source->dtype);
 }
 
-/* Whole vectors of the same dtype; nothing where the answer lies on what came. */
+/* Copies whole vectors of one dtype; there is nothing to do where input and answer share
+ * memory. */
 static bool echo_vectors(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
                          void *const out[], const void *const input[], void *scratch)
 {

@@ -266,14 +266,14 @@ static void *fill_passes(void *context)
 
     CPU_ZERO(&cores);
     CPU_SET(share->core, &cores);
-    (void)sched_setaffinity(0, sizeof cores, &cores); /* where there is such a core */
+    (void)sched_setaffinity(0, sizeof cores, &cores); /* if the machine has this core */
     pthread_barrier_wait(share->begin);
     for (size_t i = 0; i < share->passes; i++)
         fill_share(context);
     return NULL;
 }
 
-/* From when all threads are there until the last is done. */
+/* Measures from the start of all threads to the end of the last one. */
 static double together(struct bench *bench, size_t threads, size_t passes)
 {
     struct share shares[64];

@@ -70,7 +70,7 @@ static void on_input(uv_poll_t *poll, int status, int events)
         uv_stop(poll->loop);
 }
 
-/* The whole file, NUL-terminated; *len may be NULL. */
+/* Reads the whole file, NUL-terminated; *len may be NULL. */
 static char *read_file(const char *path, size_t *len)
 {
     FILE *file = fopen(path, "rb");
@@ -107,7 +107,8 @@ static struct MHD_Response *ready_made(const char *body_path, const char *header
     return response;
 }
 
-/* A daemon on the port, 0: on any, and what its loop wants to know of it. Returns the port. */
+/* Starts a daemon on the port (0: on any) and fills in what its loop needs. Returns the
+ * port. */
 static uint16_t start(struct floor_server *server, char *argv[], uint16_t port)
 {
     struct sockaddr_in loopback = {.sin_family = AF_INET,

@@ -17,7 +17,7 @@ enum { ROOM = 1 << 21 }; /* numbers */
 struct text_bench {
     char *bytes; /* of the file, NUL-terminated */
     size_t len;
-    float *values; /* the same as numbers, or room for them */
+    float *values; /* the numbers of the text, or memory for them */
     char *out;
 };
 

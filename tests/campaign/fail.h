@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fail.h - what is preloaded into posencd so that it fails: the n-th allocation, or the n-th
- * call of one kind of system call. What fails next is told through a file that both sides map,
- * named by POSENC_FAIL, so that a server lives through thousands of faults, one by one. */
+ * fail.h - declares the library that is preloaded into posencd to make it fail at the n-th
+ * allocation or the n-th system call of one kind. The next failure is chosen through a file
+ * that both sides map, named by POSENC_FAIL, so that a server lives through thousands of
+ * faults, one by one. */
 #ifndef TESTS_CAMPAIGN_FAIL_H
 #define TESTS_CAMPAIGN_FAIL_H
 
@@ -52,12 +53,12 @@ struct control {
     if (!real)                                                                                 \
     *(void **)&real = dlsym(RTLD_NEXT, #NAME)
 
-/* This call is the one: its error, or 0. */
+/* Returns the error if this call is to fail, else 0. */
 int fail_now(enum kind kind);
-/* What it would be told; 0: nothing is. */
+/* Returns the error that the call would get; 0: none. */
 int fail_error(void);
 
-/* The whole of `error` as a return value of -1. */
+/* Sets errno to `error` and returns -1. */
 static inline int fail_with(int error)
 {
     errno = error;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fail_calls.c - the system calls that posencd and its libraries make, but for those on files,
- * which are fail_files.c's; see fail.h. */
+ * fail_calls.c - the system calls that posencd and its libraries make, but for calls on files,
+ * which stand in fail_files.c; see fail.h. */
 #include <poll.h>
 #include <pthread.h>
 #include <sys/epoll.h>
@@ -22,7 +22,8 @@ int accept4(int fd, __SOCKADDR_ARG address, socklen_t *restrict len, int flags)
     return error ? fail_with(error) : real(fd, address, len, flags);
 }
 
-/* Which epolls watch a descriptor, and for what: libmicrohttpd's and our own may at once. */
+/* The epolls that watch a descriptor and their events: the epoll of libmicrohttpd and our own
+ * may watch it at once. */
 enum { DESCRIPTORS = 4096, EPOLLS = 4 };
 static struct watched {
     int epoll; /* 0: none */
@@ -49,7 +50,7 @@ static void note_watched(int epoll, int operation, int fd, const struct epoll_ev
             operation == EPOLL_CTL_DEL ? (struct watched){0} : (struct watched){epoll, *event};
 }
 
-/* A caller that is told "not now" waits for the next edge, which the kernel always gives. */
+/* A caller that gets EAGAIN waits for the next edge, which the kernel always gives. */
 static void give_edge(int fd)
 {
     for (int i = 0; fd >= 0 && fd < DESCRIPTORS && i < EPOLLS; i++)
@@ -115,7 +116,7 @@ void *mmap(void *at, size_t len, int protection, int flags, int fd, off_t offset
 int epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event)
 {
     REAL(int, epoll_ctl, int, int, int, struct epoll_event *);
-    /* Only ADD needs memory. */
+    /* Only EPOLL_CTL_ADD needs memory. */
     int error = operation == EPOLL_CTL_ADD ? fail_now(EPOLL_CTL) : 0;
 
     if (!error && fd >= 0 && fd < DESCRIPTORS)

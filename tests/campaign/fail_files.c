@@ -19,8 +19,8 @@ static bool is_file(int fd)
     return syscall(SYS_fstat, fd, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Files may fail in any way; what libuv reads and writes of descriptors of its own is
- * interrupted at most. */
+/* Files may fail in any way; reads and writes of libuv on its own descriptors are interrupted
+ * at most. */
 static int file_fault(enum kind kind, int fd)
 {
     return fail_error() == EINTR || is_file(fd) ? fail_now(kind) : 0;
@@ -165,7 +165,7 @@ int unlinkat(int folder, const char *path, int flags)
     return error ? fail_with(error) : real(folder, path, flags);
 }
 
-/* The descriptor is gone, as on Linux, whatever is answered. */
+/* The descriptor is closed, as on Linux, whatever close returns. */
 int close(int fd)
 {
     int error = is_file(fd) ? fail_now(CLOSE) : 0, result = (int)syscall(SYS_close, fd);

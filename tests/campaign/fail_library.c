@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fail_library.c - with POSENC_LIBRARY=version a libmicrohttpd that says it is another one;
- * with POSENC_LIBRARY=habits one that counts a byte more to a request's head. */
+ * fail_library.c - a libmicrohttpd that reports another version (POSENC_LIBRARY=version), or
+ * one that counts a byte more to the head of a request (POSENC_LIBRARY=habits). */
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -104,7 +104,7 @@ static int64_t now_ms(void)
 
 /* ---- inputs ------------------------------------------------------------------ */
 
-/* Puts bytes in the place of `gone` bytes at `at`, as far as there is room. */
+/* Replaces `gone` bytes at `at` by other bytes, as far as the buffer holds them. */
 static void replace(struct client *client, uint32_t at, uint32_t gone, const char *bytes,
                     uint32_t len)
 {
@@ -210,7 +210,7 @@ static bool begin(struct fuzz *fuzz, struct client *client)
     return epoll_ctl(fuzz->epoll, EPOLL_CTL_ADD, client->fd, &event) == 0;
 }
 
-/* Counts the answer; false if it is none. */
+/* Counts the answer; false if the bytes are no answer. */
 static bool end(struct fuzz *fuzz, struct client *client)
 {
     bool sane = client->got == 0 || (client->got >= sizeof client->first &&
@@ -231,7 +231,7 @@ static bool end(struct fuzz *fuzz, struct client *client)
     return sane;
 }
 
-/* False if it is over. */
+/* False if the connection is over. */
 static bool take(struct client *client)
 {
     char bytes[16384];

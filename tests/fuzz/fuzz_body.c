@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_body.c - any bytes as a body: whole and in pieces the outcome is the same; what we take
- * jansson takes too, and every array of numbers holds the numbers that jansson reads.
+ * fuzz_body.c - any bytes as a body: whole and in pieces the outcome is equal; jansson takes
+ * every body that we take, and every array of numbers holds the numbers that jansson reads.
  * Targets: the functions of proto/text/json_body.c proto/text/json_scan.c
- *     proto/text/json_grammar.c proto/text/json_array.c proto/text/number_array.c */
+ * proto/text/json_grammar.c proto/text/json_array.c proto/text/number_array.c */
 #include <assert.h>
 #include <jansson.h>
 #include <stdint.h>

@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Digits of a text without those that only hold a place. */
+/* Counts the digits of a text without zeros that only hold a place. */
 static int count_digits(const char *text)
 {
     int count = 0, zeros = 0;
@@ -75,7 +75,7 @@ static void try_f32(float value)
     }
 }
 
-/* As text too: what we take for a number is what strtod takes it for. */
+/* A text that we read as a number is the number that strtod reads. */
 static void try_text(const char *bytes, size_t size)
 {
     char text[JSON_NUMBERS_MAX_LEN + 2];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_position.c - any bytes as a list of positions. What is taken has a count, a range that
- * holds every position, runs that agree with single look-ups, and a canonical text that stands
- * for the same list. Targets: the functions of core/args/position_text.c core/args/positions.c
- * core/args/segments.c */
+ * fuzz_position.c - any bytes as a list of positions. An accepted list has a count, a range
+ * that holds every position, runs that agree with single look-ups, and a canonical text that
+ * is read as an equal list. Targets: the functions of core/args/position_text.c
+ * core/args/positions.c core/args/segments.c */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static char *position_text(struct pe_args *args)
     return NULL;
 }
 
-/* Arguments of an encoding that has `pos`; NULL if the text was refused. */
+/* Returns arguments of an encoding that has `pos`; NULL if the text was refused. */
 static struct pe_args *args_of(const char *text, size_t len)
 {
     struct pe_errors errors = {0};

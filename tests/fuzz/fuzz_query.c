@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_query.c - any bytes as the query of any encoding. What is refused gets a problem that is
- * JSON; what is taken has a canonical form that parses back to itself, a plan whose sizes are
- * right to 128 bits, and an answer. Targets: the functions of proto/request/query.c
- * proto/request/request.c proto/request/request_check.c
- *     proto/request/canonical.c core/args/args_set.c core/args/args_check.c */
+ * fuzz_query.c - any bytes as the query of any encoding. A refused query gets a problem that
+ * is JSON; an accepted one has a canonical form that parses back to itself, a plan whose sizes
+ * are right to 128 bits, and an answer. Targets: the functions of proto/request/query.c
+ * proto/request/request.c proto/request/request_check.c proto/request/canonical.c
+ * core/args/args_set.c core/args/args_check.c */
 #include <assert.h>
 #include <jansson.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ static void check_problem(const struct pe_errors *errors)
     buffer_fini(&text);
 }
 
-/* The canonical form, taken apart again, is itself. */
+/* The canonical form parses back to itself. */
 static void check_canonical(const struct request *request)
 {
     struct pe_errors errors = {0};
@@ -53,7 +53,7 @@ static void check_canonical(const struct request *request)
     request_free(again);
 }
 
-/* What the planner counted, counted again where nothing wraps. */
+/* Counts the elements again, in 128 bits, where nothing wraps. */
 static void check_sizes(const struct pe_plan *plan)
 {
     uint128 sum = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_request.c - any bytes as a JSON body of any encoding, beside a query: the road of POST.
- * What is taken means the same as its canonical URL. Targets: the functions of
+ * fuzz_request.c - any bytes as a JSON body of any encoding, beside a query: the path of a
+ * POST. An accepted request is equal to that of its canonical URL. Targets: the functions of
  * proto/request/json_param.c proto/request/request.c proto/text/json_body.c
  * core/args/args_canonical.c */
 #include <assert.h>
@@ -26,7 +26,7 @@ static void check_problem(const struct pe_errors *errors)
     buffer_fini(&text);
 }
 
-/* The same request as a URL has the same canonical form. */
+/* The request as a URL has an equal canonical form. */
 static void check_url(const struct request *request)
 {
     struct pe_errors errors = {0};
@@ -51,7 +51,7 @@ static void ask(struct request *request, const struct json_body *body, bool with
         request_set_query(request, query, sizeof query - 1, &errors);
     request_set_json(request, body, &errors);
     if (request_finish(request, "application/json, text/csv;q=0.5", 32, &errors) == PE_OK) {
-        if (!request_has_tensors(request)) /* no URL says what is in them */
+        if (!request_has_tensors(request)) /* a URL does not hold their elements */
             check_url(request);
     } else {
         assert(errors.count > 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_table_file.c - any bytes as a file of learned tables: refused with a sentence, or tables
- * whose every number can be read and found by its name.
+ * fuzz_table_file.c - any bytes as a file of learned tables: the file is refused with a
+ * sentence, or each number of its tables can be read and each table found by its name.
  * Targets: the functions of proto/tensors/table_file.c proto/tensors/tables.c
- *     proto/tensors/safetensors_head.c */
+ * proto/tensors/safetensors_head.c */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>

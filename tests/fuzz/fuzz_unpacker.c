@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_unpacker.c - any bytes as a body in gzip or deflate: in one piece and in small ones they
- * give the same, within bounds. The first byte chooses the coding and the length of pieces.
+ * fuzz_unpacker.c - any bytes as a body in gzip or deflate: one piece and small pieces inflate
+ * to equal bytes, within bounds. The first byte chooses the coding and the length of pieces.
  * Targets: the functions of proto/http/inflate.c */
 #include <assert.h>
 #include <stdint.h>

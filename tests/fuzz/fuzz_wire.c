@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_wire.c - any bytes on a connection: libmicrohttpd and the gate together must not carry
- * out a request that a strict reader of the same bytes does not find. The reader below is
- * written from RFC 9112 alone and shares nothing with the gate. Targets: the functions of
- * server/http/request_check.c server/http/chunks.c server/http/head.c
+ * fuzz_wire.c - any bytes on a connection: libmicrohttpd and the request check together must
+ * not carry out a request that a strict reader of the same bytes does not find. The reader
+ * below is written from RFC 9112 alone and shares nothing with the request check. Targets: the
+ * functions of server/http/request_check.c server/http/chunks.c server/http/head.c
  * server/http/header_lines.c */
 #include <assert.h>
 #include <ctype.h>
@@ -20,7 +20,7 @@ struct reader {
     const char *at, *end;
 };
 
-/* CR, LF and NUL look alike to the gate: libmicrohttpd makes all of them NUL. */
+/* The request check cannot tell CR, LF and NUL apart: libmicrohttpd makes all of them NUL. */
 static bool looks_like_ends(const struct reader *reader, const char *at, int count)
 {
     for (int i = 0; i < count; i++)
@@ -29,9 +29,10 @@ static bool looks_like_ends(const struct reader *reader, const char *at, int cou
     return true;
 }
 
-/* A line without control characters but tab, ended by CR LF; *last when an empty line follows,
- * which is taken too. False if there is none. As far as the gate can see: NUL LF counts as
- * CR LF, and any four of those bytes as the end of a head. Both end at the same byte. */
+/* Takes a line without control characters but tab, ended by CR LF; sets *last when an empty
+ * line follows, which is taken too. False if there is no line. The reader is as strict as the
+ * request check can be: NUL LF counts as CR LF, and any four of these bytes as the end of a
+ * head. Both readings end at one byte. */
 static bool take_line(struct reader *reader, const char **line, size_t *len, bool *last)
 {
     const char *at = reader->at;
@@ -69,7 +70,7 @@ static bool is_request_line(const char *line, size_t len)
            (memcmp(second, " HTTP/1.1", 9) == 0 || memcmp(second, " HTTP/1.0", 9) == 0);
 }
 
-/* What the lines of a head say of the body: its length, or UINT64_MAX for chunks. */
+/* Reads from the lines of a head the length of the body, or UINT64_MAX for chunks. */
 static bool take_fields(struct reader *reader, bool last, uint64_t *length)
 {
     const char *line;
@@ -118,7 +119,7 @@ static void skip_empty_lines(struct reader *reader)
     }
 }
 
-/* A line of a chunked body, where CR and LF are what they are. */
+/* Takes a line of a chunked body, where CR and LF are unchanged. */
 static bool take_exact_line(struct reader *reader, const char **line, size_t *len)
 {
     const char *at = reader->at;
@@ -162,7 +163,7 @@ static bool take_chunks(struct reader *reader)
     return false;
 }
 
-/* Requests a strict reader finds; one with chunks is the last. */
+/* Counts the requests that a strict reader finds; a request with chunks is the last. */
 static unsigned count(const char *bytes, size_t size)
 {
     struct reader reader = {bytes, bytes + size};

@@ -18,7 +18,7 @@
 
 enum { SEED_MAX = 16384 };
 
-/* One in so many, once: the file is named after the bytes. */
+/* Keeps a share of the inputs, each once: the file is named after its bytes. */
 static void record(const char *target, unsigned every, const char *prefix, size_t prefix_len,
                    const char *bytes, size_t len)
 {

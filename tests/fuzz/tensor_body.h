@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tensor_body.h - any bytes as a body of tensors, whole and in pieces: what is read is the
- * same, stays within its budget, and what is refused has a sentence. */
+ * tensor_body.h - any bytes as a body of tensors, whole and in pieces: both give equal tensors
+ * within the budget, and a refusal has a sentence. */
 #ifndef TESTS_FUZZ_TENSOR_BODY_H
 #define TESTS_FUZZ_TENSOR_BODY_H
 
@@ -45,7 +45,7 @@ static inline enum tensor_state tensor_body_read(const struct tensor_format *for
     return state;
 }
 
-/* The first byte says how large the pieces are. */
+/* The first byte chooses the size of the pieces. */
 static inline int tensor_body_try(const char *media_type, const uint8_t *data, size_t size)
 {
     const struct tensor_format *format = tensor_format_find(media_type);

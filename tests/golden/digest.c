@@ -44,7 +44,7 @@ static void write_file(const char *dir, const char *name, const void *bytes, siz
         die(path);
 }
 
-/* Calls `act` for every question of the list; answers how many there are. */
+/* Calls `act` for every question of the list; returns their number. */
 static int each_question(const char *list, void (*act)(const char *dir, const char *question),
                          const char *dir)
 {
@@ -70,7 +70,7 @@ static void write_whole(const char *dir, const char *question)
     struct digest_answer answer;
 
     if (!digest_answer_new(&answer, question, DIGEST_WHOLE))
-        return; /* it has said why; the file is missing */
+        return; /* it has printed the reason; the file is missing */
     write_file(dir, question, answer.bytes, answer.size);
     digest_answer_free(&answer);
 }
@@ -93,7 +93,7 @@ static void remove_file(const char *dir, const char *question)
     unlink(path);
 }
 
-/* How many files of DIR have the hash that the list says; prints those that do not. */
+/* Returns the number of files of DIR that have the hash of the list; prints the others. */
 static int count_right(const char *dir, const char *list)
 {
     char command[9000], line[LINE_MOST];

@@ -20,7 +20,8 @@ static void *memory(size_t bytes)
 
 /* ---- tensors --------------------------------------------------------------------------- */
 
-/* Multiples of 2^-9 between -4 and 4: every tensor of a question has the first of them. */
+/* The numbers are multiples of 2^-9 between -4 and 4; each tensor of a question begins with the
+ * first one. */
 static const void *const *inputs(void)
 {
     static float numbers[NUMBERS];
@@ -114,7 +115,7 @@ static uint64_t at_most(uint64_t count, uint64_t most)
     return count < most ? count : most;
 }
 
-/* One thread's share: every THREADS-th band of rows, cut into small rectangles. */
+/* Fills the share of one thread: every THREADS-th band of rows, cut into small rectangles. */
 struct share {
     pthread_t thread;
     const struct pe_plan *plan;

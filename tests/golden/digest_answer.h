@@ -15,9 +15,9 @@ struct digest_answer {
     size_t size;
 };
 
-/* Question: an encoding's name, "?", and its arguments as in a query, nothing escaped; a tensor
- * is its shape, x=[4,8], of float32 numbers that are always the same. False, with the reason
- * on stderr, if the library refuses it. */
+/* A question is the name of an encoding, "?", and its arguments as in a query, nothing escaped;
+ * a tensor is its shape, x=[4,8], of fixed float32 numbers. False, with the reason on stderr,
+ * if the library refuses it. */
 bool digest_answer_new(struct digest_answer *answer, const char *question, enum digest_way way);
 void digest_answer_free(struct digest_answer *answer);
 

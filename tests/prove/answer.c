@@ -54,7 +54,7 @@ static struct pe_plan *plan_of(const struct question *question)
     return plan;
 }
 
-/* All elements of the group as exact doubles, slot by slot. */
+/* Returns all elements of the group as exact doubles, slot by slot. */
 static void fill_all(const struct pe_plan *plan, size_t slots, double *const values[])
 {
     const struct pe_tensor_info *first = pe_plan_tensor(plan, 0);

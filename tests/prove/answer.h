@@ -10,7 +10,7 @@
 enum { ANSWER_ROPE, ANSWER_SINUSOIDAL, ANSWER_ENCODINGS };
 extern const char *const answer_encodings[ANSWER_ENCODINGS];
 
-/* What is asked; scale and amplitude must be 1 for rope. */
+/* The request; scale and amplitude must be 1 for rope. */
 struct question {
     size_t encoding;
     enum pe_dtype dtype;
@@ -25,7 +25,7 @@ struct answer {
     double *sine, *cosine;
 };
 
-/* Ends the program when the library refuses. */
+/* Ends the program when the library refuses the request. */
 struct answer answer_ask(const struct question *question);
 void answer_free(struct answer *answer);
 

@@ -35,7 +35,8 @@ static void set_alpha(mpfr_t alpha, double base, size_t pair, size_t dim)
     mpfr_clears(power, exponent, (mpfr_ptr)0);
 }
 
-/* Denominators up to the limit; alpha < 1, and the convergent before the first is 0/1. */
+/* Lists the denominators up to the limit; alpha < 1, and the convergent before the first is
+ * 0/1. */
 static size_t convergents(mpfr_t alpha, struct miss *out)
 {
     mpfr_t rest, whole, product;
@@ -65,7 +66,7 @@ static size_t convergents(mpfr_t alpha, struct miss *out)
     return count;
 }
 
-/* Keep the NEAREST, in order, each position once. */
+/* Keeps the NEAREST positions, in order, each once. */
 static void offer(struct miss *best, size_t *count, struct miss miss)
 {
     size_t at = *count;

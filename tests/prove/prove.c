@@ -3,9 +3,10 @@
  *
  *     prove [COUNT | --thousandth]     ten million values, COUNT, or ten thousand
  *
- * COUNT values are drawn uniformly and log-uniformly; the hard positions (hard.h) are always
- * all there. float32, float16 and bfloat16 must be within 0.501 ULP, float64 within 1 ULP.
- * One line a draw, encoding and dtype with its worst case; such a line is what is counted. */
+ * COUNT values are drawn uniformly and log-uniformly; all hard positions (hard.h) are always
+ * among them. float32, float16 and bfloat16 must be within 0.501 ULP, float64 within 1 ULP.
+ * The program prints a line for each draw, encoding and dtype with its worst case; a line is a
+ * check that is counted. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -93,8 +94,9 @@ static void compare(struct tally *tally, const struct question *question,
 
 /* ---- draws ------------------------------------------------------------------------------- */
 
-/* Scattered positions, or one run from a scattered start; few rows or many, so that both
- * roads are asked. Whole ones, but for an eighth of the log-uniform questions. */
+/* Draws scattered positions, or one run from a scattered start; few rows or many, so that both
+ * paths of the library are taken. An eighth of the log-uniform positions are no whole
+ * numbers. */
 static size_t draw_positions(uint64_t *state, int draw, double *positions)
 {
     const size_t rows = random_below(state, 4) == 0 ? FEW_ROWS : MOST_ROWS;
@@ -147,8 +149,8 @@ static void ask_at_random(uint64_t *state, int draw, uint64_t values)
     answer_free(&answer);
 }
 
-/* All hard positions of one pair, on either side of zero, by themselves and among so many
- * others that the fast road is taken. */
+/* All hard positions of one pair, on either side of zero, alone, and among so many others that
+ * the fast path is taken. */
 static void ask_hard(double base, size_t pair)
 {
     double positions[MOST_ROWS];
@@ -222,7 +224,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof hard_bases / sizeof *hard_bases; i++)
         for (size_t j = 0; j < sizeof hard_pairs / sizeof *hard_pairs; j++)
             ask_hard(hard_bases[i], hard_pairs[j]);
-    /* Small shares, so that a short run too asks every encoding and dtype. */
+    /* The shares are small, so that a short run too covers every encoding and dtype. */
     const uint64_t share = count / 256 < SAMPLES ? count / 256 + 2 : SAMPLES;
     for (uint64_t done = 0; done < count; done += share)
         ask_at_random(&state, done / share % 2 == 0 ? UNIFORM : LOG_UNIFORM, share);

@@ -106,7 +106,7 @@ void __wrap_free(void *memory)
     __real_free(memory);
 }
 
-/* It allocates inside its library. */
+/* The function allocates inside its library. */
 struct libdeflate_compressor *__wrap_libdeflate_alloc_compressor(int level)
 {
     return fails(0) ? NULL : __real_libdeflate_alloc_compressor(level);

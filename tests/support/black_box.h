@@ -14,12 +14,12 @@ void black_box_start(void), black_box_stop(void), black_box_open(void), black_bo
 #define BLACK_BOX                                                                              \
     .begin = black_box_start, .end = black_box_stop, .setup = black_box_open,                  \
     .teardown = black_box_close, .timeout = 60
-/* The running posencd, for tests of such a case. */
+/* The running posencd of these tests. */
 struct web *black_box_web(void);
 
-/* The body as JSON, which it must be; the caller's reference. */
+/* The body as JSON; fails the test if it is none. The reference is the caller's. */
 json_t *black_box_json(const struct answer *answer);
-/* Status and media type are as expected; says what came instead. */
+/* Fails the test, with the status and media type that came, unless both are as expected. */
 void black_box_expect(struct answer *answer, long status, const char *media_type);
 /* An RFC 9457 problem with this status and slug; returns it (the caller's reference). */
 json_t *black_box_problem(struct answer *answer, long status, const char *slug);

@@ -22,8 +22,8 @@ struct child {
     char url[64];
 };
 
-/* The environment less our own variables: a test means what its flags say; and has memory
- * enough, however little the machine's other programs leave. */
+/* Removes our own variables from the environment, so that the flags alone configure the child,
+ * and gives it memory enough, however little the other programs of the machine leave. */
 static void forget_variables(void)
 {
     extern char **environ;
@@ -60,7 +60,7 @@ static void run_posencd(int log, const char *const flags[])
     _exit(127);
 }
 
-/* More of the log; false at its end. */
+/* Reads more of the log; false at its end. */
 static int read_more(struct child *child)
 {
     struct pollfd wait = {.fd = child->log, .events = POLLIN};

@@ -6,12 +6,13 @@
 struct child;
 
 /* Starts $POSENC_BUILD/posencd (default build/posencd) with these flags (NULL-terminated, may
- * be NULL) beside --listen 127.0.0.1:0, and waits until it says that it is ready. Fails the
- * test if it does not. */
+ * be NULL) beside --listen 127.0.0.1:0, and waits until its log has the line of readiness.
+ * Fails the test if it has none. */
 struct child *child_start(const char *const flags[]);
 /* "http://127.0.0.1:40123" */
 const char *child_url(const struct child *child);
-/* TERM, wait, and check that it exits with 0 and that no sanitizer spoke. */
+/* Sends TERM, waits, and checks that the child exits with 0 and that its log has no report of a
+ * sanitizer. */
 void child_stop(struct child *child);
 
 #endif

@@ -130,7 +130,7 @@ static void draw_value(struct draw *draw, const struct pe_param *p)
     case PE_GRID:
         say(draw, "%lldx%lld", (long long)pick(draw, 1, 4), (long long)pick(draw, 1, 4));
         break;
-    case PE_TENSOR: /* vectors, whose shape must suit the rest, come with examples */
+    case PE_TENSOR: /* the shape of vectors must suit the rest: they come with the examples */
         if (p->table)
             say(draw, "f32:%dx%d", (int)pick(draw, 1, 9), (int)pick(draw, 1, 6));
         break;
@@ -161,8 +161,8 @@ static bool names(const struct draw *draw, const char *name)
     return false;
 }
 
-/* An example of the encoding, which is right, with a few parameters more: schemas where most
- * parameters go with some others only are seldom met by chance alone. */
+/* Takes an example of the encoding, which is right, and adds a few parameters: where most
+ * parameters go with certain others only, chance alone seldom meets a right query. */
 static void draw_from_example(struct draw *draw, const struct pe_encoding *enc)
 {
     static const char *const dtypes[] = {"f32", "f64", "f16", "bf16"};

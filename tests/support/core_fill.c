@@ -100,7 +100,8 @@ double core_query_ulp(enum pe_dtype dtype, double value)
     return ldexp(1, exponent - formats[dtype].digits + 1);
 }
 
-/* Half a unit of the last digit of the number printed at text, or an ULP of a short one. */
+/* Returns half a unit of the last digit of the number printed at text, or an ULP of a number of
+ * few digits. */
 static double allowance(const char *text, const char *end, double number)
 {
     const char *exponent = memchr(text, 'e', (size_t)(end - text));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * core_query.c - from the text of a query to a plan, and what wrong queries are told. */
+ * core_query.c - from the text of a query to a plan, and the problems of wrong queries. */
 #include "tests/support/core_query.h"
 
 #include <check.h>
@@ -60,7 +60,7 @@ enum pe_status core_query_args(struct pe_args **args, const struct pe_encoding *
     return pe_args_check(*args, errors);
 }
 
-/* No problem, or the test ends with its sentence. */
+/* Fails the test with the sentence of the first problem, if there is one. */
 static void expect_none(const struct pe_encoding *enc, const char *query,
                         const struct pe_errors *errors)
 {

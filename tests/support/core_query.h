@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * core_query.h - questions to core as texts: "dim=8&pos=0:4" becomes arguments, a plan, bytes
- * or doubles. What fails in between fails the test, with core's own sentence. */
+ * core_query.h - queries to core as texts: "dim=8&pos=0:4" becomes arguments, a plan, bytes or
+ * doubles. A step that fails fails the test, with the sentence of core. */
 #ifndef SUPPORT_CORE_QUERY_H
 #define SUPPORT_CORE_QUERY_H
 
@@ -21,15 +21,15 @@ struct pe_args *core_query_checked(const struct pe_encoding *enc, const char *qu
 /* A plan of a query that is right, under limits that hinder no test. */
 struct pe_plan *core_query_plan(const struct pe_encoding *enc, const char *query);
 
-/* What a wrong query is told. detail is a part of the sentence; hint "" means none. */
+/* A wrong query and its problem. detail is a part of the sentence; hint "" means none. */
 struct core_refusal {
     const char *query;
     enum pe_status status;
     const char *parameter, *detail, *hint;
 };
-/* The query is refused for exactly this one reason. */
+/* Fails the test unless the query is refused for exactly this one problem. */
 void core_query_refused(const struct pe_encoding *enc, const struct core_refusal *refusal);
-/* This reason is among those of *errors. */
+/* Fails the test unless *errors has this problem. */
 void core_query_found(const struct pe_errors *errors, const struct core_refusal *refusal);
 
 /* "base=10000&dim=8&...": the canonical values of checked arguments; the caller frees. */
@@ -42,7 +42,7 @@ unsigned char *core_query_part(const struct pe_plan *plan, const struct pe_tenso
 /* All of one tensor of a plan, as its dtype's bytes or as doubles; the caller frees. */
 void *core_query_bytes(const struct pe_plan *plan, size_t tensor);
 double *core_query_doubles(const struct pe_plan *plan, size_t tensor);
-/* The same of the output with this name; *count elements (count may be NULL). */
+/* All of the output with this name as doubles, *count elements (count may be NULL). */
 double *core_query_values(const char *encoding, const char *query, const char *output,
                           size_t *count);
 
@@ -51,7 +51,7 @@ double *core_query_values(const char *encoding, const char *query, const char *o
  * not, `why` names the first number that is off. */
 bool core_query_holds(const double *values, size_t count, const char *numbers, char *why,
                       size_t size);
-/* The output of the query holds these numbers. */
+/* Fails the test unless the output of the query holds these numbers. */
 void core_query_prints(const char *encoding, const char *query, const char *output,
                        const char *numbers);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * core_random.h - draws that are the same in every run: a failing one can be repeated. */
+ * core_random.h - draws that do not change from run to run, so that a failing one can be
+ * repeated. */
 #ifndef SUPPORT_CORE_RANDOM_H
 #define SUPPORT_CORE_RANDOM_H
 

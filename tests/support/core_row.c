@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * core_row.c - does what a row says of a request come true? */
+ * core_row.c - checks whether the expectation of a row holds. */
 #include "tests/support/core_row.h"
 
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
 
-/* Where a row fails: why. */
+/* The row, and the text that names the reason of a failure. */
 struct outcome {
     const struct core_row *row;
     char *why;
@@ -46,7 +46,8 @@ static const struct pe_encoding *encoding_of(const struct outcome *outcome, cons
     return enc;
 }
 
-/* Checked arguments and, if *plan is wanted, a plan; false with the first problem told. */
+/* Makes checked arguments and, unless plan is NULL, a plan; false, with the first problem as
+ * the reason. */
 static bool take(const struct outcome *outcome, const char *request, struct pe_args **args,
                  struct pe_plan **plan)
 {
@@ -91,7 +92,8 @@ static char *canonical_of(const struct outcome *outcome, const char *request)
     return text;
 }
 
-/* The output's doubles, which the caller frees, and its shape; NULL with the reason told. */
+/* Returns the doubles of the output, which the caller frees, and its shape; NULL, with the
+ * reason written. */
 static double *values_of(const struct outcome *outcome, const char *request, const char *output,
                          size_t *count, size_t *cols)
 {
@@ -298,7 +300,8 @@ static const char *word_of(enum pe_status status)
     return "ok";
 }
 
-/* The one problem is the row's: "PARAMETER part of the sentence", "-" for no parameter. */
+/* Whether the only problem is that of the row, "PARAMETER part of the sentence"; "-" stands for
+ * no parameter. */
 static bool problem_is(const struct outcome *outcome, const char *word, enum pe_status status,
                        const struct pe_errors *errors)
 {

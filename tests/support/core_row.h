@@ -44,15 +44,16 @@ struct core_rows {
     size_t count;
 };
 
-/* Adds the rows of a text; what is no row becomes one that fails. file names the text and is
- * kept. */
+/* Adds the rows of a text; a line that is no row becomes a row that fails. The rows keep the
+ * pointer `file`, the name of the text. */
 void core_rows_parse(struct core_rows *rows, const char *file, const char *text);
 /* Adds the rows of every .txt file below a folder, files in the order of their names; a file
  * that cannot be read becomes a row that fails. */
 void core_rows_read(struct core_rows *rows, const char *folder);
 void core_rows_free(struct core_rows *rows);
 
-/* Whether the row's expectation comes true; if not, `why` says it, with file and line. */
+/* Whether the row's expectation comes true; if not, `why` names file, line and the
+ * difference. */
 bool core_row_holds(const struct core_row *row, char *why, size_t size);
 
 #endif

@@ -9,7 +9,7 @@
 
 enum { EXPECTATION = 4, CONTINUATION = 8 }; /* blanks before them */
 
-/* What the lines read so far leave open. */
+/* The state between two lines. */
 struct reader {
     struct core_rows *rows;
     const char *file;
@@ -130,7 +130,8 @@ void core_rows_parse(struct core_rows *rows, const char *file, const char *text)
     end_request(&reader);
 }
 
-/* A row that fails and says what cannot be read: no test runs yet that could. */
+/* Adds a row that fails and names what cannot be read; no test is running yet that could
+ * fail. */
 static void add_unread(struct core_rows *rows, const char *path, const char *why)
 {
     struct reader reader = {.rows = rows, .file = strdup(path)};

@@ -20,7 +20,7 @@ struct sample {
 };
 
 /* out=rows      (pos, dim)   f32  gain * position + column + offset; mode=table: + 100
- *     negated   (pos, dim)   f32  the same, less than zero; in the group of rows
+ *     negated   (pos, dim)   f32  minus rows, below zero; in the group of rows
  *     ids       (grid)       i64  number of the cell
  *     mask      (pos, where) bool position at or after the other
  *     total     ()           f32  sum of weights and of matrix

@@ -61,7 +61,7 @@ static uint64_t count_of(const struct pe_tensor *tensor)
     return count;
 }
 
-/* What canonical form says of the tensor; NULL: nothing. */
+/* The text that canonical form has for the tensor; NULL: none. */
 static const char *spelling(const struct pe_args *args, const char *name)
 {
     for (size_t i = 0; i < pe_args_value_count(args); i++)

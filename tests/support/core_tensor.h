@@ -8,14 +8,14 @@
 
 enum { CORE_TENSOR_MAX = 8 };
 
-/* What a query says of a tensor: "1,0,0,1" is one float32 vector, "1,2;3,5" two rows,
+/* Reads the text of a tensor in a query: "1,0,0,1" is one float32 vector, "1,2;3,5" two rows,
  * "bf16:5x2x128" a shape, as is "bf16[5,2,128]", which canonical form has. */
 bool core_tensor_parse(const char *text, size_t len, struct pe_tensor *tensor);
 /* The text is numbers, not a shape. */
 bool core_tensor_is_numbers(const char *text, size_t len);
 
 /* The tensors of a plan, input of pe_fill: the numbers of the query where it has some, else
- * drawn, the same for the same shapes, in [-2, 2). core_tensor_free_inputs frees. */
+ * numbers drawn in [-2, 2), which depend on the shape alone. core_tensor_free_inputs frees. */
 void core_tensor_draw_inputs(const struct pe_plan *plan, void *inputs[CORE_TENSOR_MAX]);
 void core_tensor_free_inputs(void *inputs[CORE_TENSOR_MAX]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * core_vectors.h - an encoding of the client's vectors, as small as they come, for the tests
- * of the road from a body to an answer. */
+ * of the path from a body to an answer. */
 #ifndef SUPPORT_CORE_VECTORS_H
 #define SUPPORT_CORE_VECTORS_H
 

@@ -5,11 +5,11 @@
 
 #include <stddef.h>
 
-/* The bytes inside, NUL-terminated beyond *plain_len; the caller frees. Fails the test if it is
- * not one whole member and nothing else. */
+/* The inflated bytes, NUL-terminated beyond *plain_len; the caller frees. Fails the test unless
+ * the input is exactly one whole member. */
 char *gunzip(const char *bytes, size_t len, size_t *plain_len);
 
-/* The other way, for bodies: gzip, zlib's framing or none; the caller frees. */
+/* Compresses a body with the framing of gzip, of zlib or with none; the caller frees. */
 enum gunzip_framing { GUNZIP_GZIP, GUNZIP_ZLIB, GUNZIP_RAW };
 char *gunzip_pack(enum gunzip_framing framing, const char *plain, size_t len,
                   size_t *packed_len);

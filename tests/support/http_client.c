@@ -87,7 +87,7 @@ void http_client_request(struct http_client *client, const char *method, const c
 
 /* ---- reading ------------------------------------------------------------------------- */
 
-/* At least one byte more, or false at the end. A timeout fails the test. */
+/* Receives at least one byte more; false at the end. A timeout fails the test. */
 static bool fill(struct http_client *client)
 {
     ssize_t got;
@@ -111,7 +111,7 @@ static int next_byte(struct http_client *client)
     return (unsigned char)client->bytes[client->at++];
 }
 
-/* A line with its LF, appended to *text; false at the end. */
+/* Appends a line with its LF to *text; false at the end. */
 static bool read_line(struct http_client *client, struct buffer *text)
 {
     int c = next_byte(client);
@@ -150,7 +150,7 @@ static void deliver(struct target *target, const char *bytes, size_t len)
     answer->len += len;
 }
 
-/* `len` bytes of body, or all until the end; false when it was cut. */
+/* Reads `len` bytes of body, or all until the end; false when the body was cut. */
 static bool read_bytes(struct http_client *client, struct target *target, uint64_t len)
 {
     while (len > 0) {

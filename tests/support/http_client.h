@@ -19,27 +19,27 @@ struct http_answer {
     char value[8300];
 };
 
-/* Where a body goes piece by piece, instead of into .body. */
+/* Receives a body piece by piece, instead of .body. */
 typedef void http_sink(void *cls, const char *bytes, size_t len);
 
-/* Connected to 127.0.0.1:port; fails the test when that is not possible. */
+/* Connects to 127.0.0.1:port; fails the test when that is not possible. */
 struct http_client *http_client_new(unsigned port);
 void http_client_free(struct http_client *client); /* closes at once, whatever is unread */
 int http_client_fd(const struct http_client *client);
 
 void http_client_send(struct http_client *client, const char *bytes, size_t len);
-/* "METHOD target HTTP/1.1", Host, `headers` (whole lines with CR LF, may be NULL), and if body
- * is not NULL its Content-Length. */
+/* Sends "METHOD target HTTP/1.1", Host, `headers` (whole lines with CR LF, may be NULL), and if
+ * body is not NULL its Content-Length. */
 void http_client_request(struct http_client *client, const char *method, const char *target,
                          const char *headers, const char *body);
-/* The next answer (100 Continue is skipped). no_body: to a HEAD. Frees what *answer held.
- * sink may be NULL. */
+/* Reads the next answer and skips 100 Continue. no_body: the answer is to a HEAD. Frees the
+ * earlier content of *answer. sink may be NULL. */
 void http_client_read(struct http_client *client, struct http_answer *answer, bool no_body,
                       http_sink *sink, void *cls);
-/* Request and answer; HEAD is known by its name. */
+/* Sends a request and reads its answer, which has no body for HEAD. */
 void http_client_ask(struct http_client *client, struct http_answer *answer, const char *method,
                      const char *target, const char *headers, const char *body);
-/* The same for GET without headers. */
+/* Sends a GET without headers and reads its answer. */
 void http_client_get(struct http_client *client, struct http_answer *answer,
                      const char *target);
 /* The server has closed the connection and nothing is left to read. */

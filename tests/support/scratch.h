@@ -13,12 +13,12 @@ struct scratch;
 struct scratch *scratch_new(void);
 void scratch_free(struct scratch *scratch);
 const char *scratch_folder(const struct scratch *scratch);
-/* The path of a name in it; valid until the fourth next call. */
+/* The path of a name in the folder; valid until the fourth next call. */
 const char *scratch_path(const struct scratch *scratch, const char *name);
 /* Writes a file anew, "a/b/name"; makes the folders above it. */
 void scratch_write(const struct scratch *scratch, const char *name, const char *text);
-/* The same as those do whose readers must see the old file or the new one: written beside it,
- * then renamed. Its folder is there. */
+/* Replaces a file so that a reader sees the old file or the new one: writes beside it, then
+ * renames. The folder exists. */
 void scratch_replace(const struct scratch *scratch, const char *name, const void *bytes,
                      size_t len);
 

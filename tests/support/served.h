@@ -8,7 +8,8 @@
 #include "server/config/config.h"
 #include "server/service.h"
 
-/* Two loops, all else by default, then `adjust` (may be NULL). Fails the test if it cannot. */
+/* Starts a service with two loops and defaults, which `adjust` (may be NULL) may change. Fails
+ * the test if that is not possible. */
 struct service *served_start(void (*adjust)(struct config *config));
 void served_stop(struct service *service);
 unsigned served_port(const struct service *service);

@@ -18,7 +18,7 @@ struct suite_test {
     {                                                                                          \
         &(NAME), 0, 1, NULL                                                                    \
     }
-/* Once for each element of an array. */
+/* Runs the test once for each element of an array. */
 #define TEST_EACH(NAME, ARRAY)                                                                 \
     {                                                                                          \
         &(NAME), 0, (int)(sizeof(ARRAY) / sizeof((ARRAY)[0])), NULL                            \
@@ -27,7 +27,7 @@ struct suite_test {
     {                                                                                          \
         &(NAME), (FIRST), (int)(END), NULL                                                     \
     }
-/* Once for each of the things that a function counts. */
+/* Runs the test once for each number below the count that a function returns. */
 #define TEST_COUNTED(NAME, COUNT)                                                              \
     {                                                                                          \
         &(NAME), 0, 0, (COUNT)                                                                 \

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* From now on so many threads at a time may be started, whichever thread asks. */
+/* From now on at most this many threads may be running, whichever thread starts them. */
 void thread_limit_set(size_t threads);
 void thread_limit_lift(void);
 

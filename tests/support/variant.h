@@ -8,16 +8,17 @@
 
 #include "tests/support/http_client.h"
 
-/* The plain answer as it stands; the caller frees .bytes. */
+/* The identity answer; the caller frees .bytes. */
 struct variant_copy {
     char *bytes, tag[80];
     size_t len;
 };
 struct variant_copy variant_copy_plain(struct http_client *client, const char *target);
 
-/* It is a 200, packed or not. */
+/* Fails the test unless the answer is a 200 that is compressed, or is not, as asked. */
 void variant_expect(struct http_answer *answer, bool packed);
-/* It is gzip of the copy, under a tag of its own and without ranges. */
+/* Fails the test unless the answer is gzip of the copy, with an entity tag of its own and
+ * without ranges. */
 void variant_expect_packed(struct http_answer *answer, const struct variant_copy *plain);
 
 #endif

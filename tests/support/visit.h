@@ -12,14 +12,14 @@ struct visit {
     struct http_answer answer; /* to the last question */
 };
 
-/* As served_start; the client is connected. */
+/* Starts the service as served_start does, and connects the client. */
 void visit_begin(struct visit *visit, void (*adjust)(struct config *config));
 void visit_end(struct visit *visit);
 
 /* headers are whole lines, or NULL. */
 void visit_ask(struct visit *visit, const char *method, const char *target,
                const char *headers);
-/* The answer has the header with this value; NULL: it has none. */
+/* Fails the test unless the answer has the header with this value; NULL: unless it has none. */
 void visit_expect_header(struct visit *visit, const char *name, const char *value);
 void visit_expect_in_body(const struct visit *visit, const char *text);
 

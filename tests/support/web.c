@@ -88,7 +88,7 @@ static void set_method(CURL *curl, const struct ask *ask)
 
 static struct curl_slist *make_headers(const struct ask *ask)
 {
-    /* libcurl would add these by itself; a test says what it sends. */
+    /* libcurl would add these headers by itself; a test sends only its own */
     struct curl_slist *list = curl_slist_append(NULL, "Accept:");
     bool typed = false, expects = false;
     for (size_t i = 0; ask->headers && ask->headers[i]; i++) {

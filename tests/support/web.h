@@ -28,9 +28,10 @@ struct answer {
 
 struct web *web_new(const char *base_url);
 void web_free(struct web *web);
-/* Sends and receives; fails the test when there is no answer. Frees what *answer held. */
+/* Sends the request and receives the answer; fails the test when there is none. Frees the
+ * earlier content of *answer. */
 void web_ask(struct web *web, const struct ask *ask, struct answer *answer);
-/* GET without headers. */
+/* Sends a GET without headers. */
 void web_get(struct web *web, const char *target, struct answer *answer);
 void answer_fini(struct answer *answer);
 /* Value of a header, NULL if absent; fails the test if there are two. Valid until the next

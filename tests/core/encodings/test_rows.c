@@ -7,7 +7,7 @@
 #include "tests/support/core_row.h"
 #include "tests/support/suite.h"
 
-/* The rows of all files, read once and kept. */
+/* Returns the rows of all files, which are read once and kept. */
 static const struct core_rows *all_rows(void)
 {
     static struct core_rows rows;
@@ -22,7 +22,7 @@ static size_t row_count(void)
     return all_rows()->count;
 }
 
-START_TEST(each_row_comes_true)
+START_TEST(each_row_of_the_data_files_holds)
 {
     char why[1000];
 
@@ -46,7 +46,7 @@ START_TEST(each_encoding_has_a_worked_example)
 }
 END_TEST
 
-/* Texts with one row that is wrong, and what is said of it. */
+/* Each text has one wrong row; the message of that row holds the other string. */
 static const struct {
     const char *text, *said;
 } wrong[] = {
@@ -105,7 +105,7 @@ static const struct {
     {"alibi?heads=1\n    hint: 1\n", "a hint stands below a refusal"},
 };
 
-START_TEST(a_row_that_is_wrong_is_told_with_file_and_line)
+START_TEST(a_wrong_row_fails_with_its_file_and_line)
 {
     struct core_rows rows = {.count = 0};
     size_t failed = 0;
@@ -121,9 +121,9 @@ START_TEST(a_row_that_is_wrong_is_told_with_file_and_line)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_COUNTED(each_row_comes_true, row_count),
+    TEST_COUNTED(each_row_of_the_data_files_holds, row_count),
     TEST_COUNTED(each_encoding_has_a_worked_example, pe_count),
-    TEST_EACH(a_row_that_is_wrong_is_told_with_file_and_line, wrong),
+    TEST_EACH(a_wrong_row_fails_with_its_file_and_line, wrong),
 };
 
 const struct suite rows_suite = {SUITE_TESTS(tests)};

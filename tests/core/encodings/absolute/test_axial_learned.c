@@ -5,7 +5,7 @@
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
-/* What factorising means: differences between columns are the same in every row. */
+/* The table is factorised: differences between columns are the same in every row. */
 START_TEST(a_sum_of_tables_has_no_term_of_both)
 {
     static const char query[] =

@@ -8,7 +8,8 @@
 #include "tests/support/core_tensor.h"
 #include "tests/support/suite.h"
 
-/* (2, 3, 4): two sequences of three, or three places of two. */
+/* Shape (2, 3, 4) holds two sequences of three positions, or two of the second axis at three
+ * places. */
 START_TEST(a_batch_gets_the_rows_of_its_sequence_axis)
 {
     static const struct {
@@ -39,7 +40,7 @@ START_TEST(a_batch_gets_the_rows_of_its_sequence_axis)
 }
 END_TEST
 
-/* Rows of a grid, row by row, along one axis of x or along as many as the grid has. */
+/* The rows of a grid follow one axis of x, row by row, or as many axes as the grid has. */
 START_TEST(every_additive_encoding_adds_its_rows)
 {
     static const struct {

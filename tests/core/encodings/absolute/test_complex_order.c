@@ -6,7 +6,7 @@
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
-/* f(k) conj(f(k + n)) is the same for every k. */
+/* f(k) conj(f(k + n)) does not depend on k. */
 START_TEST(products_with_the_conjugate_depend_on_the_distance_alone)
 {
     enum { ROWS = 40, DISTANCE = 7 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_conv_position.c - positions by convolution: a law beyond the rows of conv_position.txt.
- * */
+ * test_conv_position.c - positions by convolution: a law beyond the rows of
+ * conv_position.txt. */
 #include <stdlib.h>
 
 #include "tests/support/core_query.h"
@@ -20,8 +20,9 @@ static void answers(const char *query, const float *x, const float *weight, cons
     pe_plan_free(plan);
 }
 
-/* Two batches of two places, four channels in two groups, a kernel of one. */
-START_TEST(a_channel_sees_its_group_and_its_batch_alone)
+/* The vectors are two batches of two positions; four channels form two groups; the kernel has
+ * one tap. */
+START_TEST(a_channel_depends_on_its_group_and_batch_alone)
 {
     static const float x[] = {1, 2, 3, 4, 5, 6, 7, 8, 1, 0, 0, 0, 0, 0, 0, 1};
     static const float weight[] = {1, 10, 100, 0, 0, 1, -1, 1};
@@ -40,7 +41,7 @@ START_TEST(a_kernel_of_two_axes_walks_a_grid)
 }
 END_TEST
 
-/* More places and channels than are summed at once, in two groups of ten. */
+/* There are more positions and channels than one step sums, in two groups of ten. */
 START_TEST(many_sums_side_by_side_are_each_its_own)
 {
     enum { LEN = 19, DIM = 20, CHANNELS = 10, TAPS = 4 };
@@ -67,7 +68,8 @@ START_TEST(many_sums_side_by_side_are_each_its_own)
 }
 END_TEST
 
-/* Inside, what is moved comes out moved; the borders know where they are. */
+/* Inside the sequence a shifted input gives the shifted answer; at the borders the padding
+ * differs. */
 START_TEST(a_shift_of_the_vectors_is_a_shift_of_the_inside)
 {
     double *here = core_query_values("conv-position",
@@ -83,7 +85,7 @@ START_TEST(a_shift_of_the_vectors_is_a_shift_of_the_inside)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(a_channel_sees_its_group_and_its_batch_alone),
+    TEST(a_channel_depends_on_its_group_and_batch_alone),
     TEST(a_kernel_of_two_axes_walks_a_grid),
     TEST(many_sums_side_by_side_are_each_its_own),
     TEST(a_shift_of_the_vectors_is_a_shift_of_the_inside),

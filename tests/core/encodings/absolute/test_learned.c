@@ -7,8 +7,8 @@
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
-/* Beyond the table the mixture is continuous in nothing, but within it is the table itself. */
-START_TEST(the_table_itself_is_what_its_hierarchy_begins_with)
+/* Within the table the mixture is the table itself. */
+START_TEST(the_hierarchy_begins_with_the_table_itself)
 {
     double *table = core_query_values("learned", "table=f32:7x5&pos=0:7", "rows", NULL);
     double *mixed = core_query_values(
@@ -40,7 +40,7 @@ START_TEST(rows_of_length_one_have_length_one_at_any_size)
         rows = core_query_values("learned", query, "rows", &count);
         for (size_t i = 0; i < count; i++)
             squares += rows[i] * rows[i];
-        if (t > 0) /* below 1e-12 nothing is made longer than x / 1e-12 */
+        if (t > 0) /* a norm below 1e-12 is taken as 1e-12 */
             ck_assert_double_eq_tol(squares, 1, 1e-14);
         else
             ck_assert_double_lt(squares, 1e-30);
@@ -49,7 +49,7 @@ START_TEST(rows_of_length_one_have_length_one_at_any_size)
 }
 END_TEST
 
-/* A table decides no dtype and is no output: its answer is as that of other encodings. */
+/* The dtype of a table does not decide the dtype of the answer, and a table is no output. */
 START_TEST(the_answers_dtype_does_not_follow_the_table)
 {
     struct pe_plan *plan =
@@ -62,7 +62,7 @@ START_TEST(the_answers_dtype_does_not_follow_the_table)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(the_table_itself_is_what_its_hierarchy_begins_with),
+    TEST(the_hierarchy_begins_with_the_table_itself),
     TEST(rows_of_length_one_have_length_one_at_any_size),
     TEST(the_answers_dtype_does_not_follow_the_table),
 };

@@ -5,7 +5,7 @@
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
-START_TEST(a_rotation_by_it_changes_nothing)
+START_TEST(a_rotation_by_nope_changes_nothing)
 {
     size_t count;
     double *cosine = core_query_values("nope", "pos=-7:9&dim=64&out=cos,sin", "cos", &count),
@@ -23,7 +23,7 @@ START_TEST(a_rotation_by_it_changes_nothing)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(a_rotation_by_it_changes_nothing),
+    TEST(a_rotation_by_nope_changes_nothing),
 };
 
 const struct suite nope_suite = {SUITE_TESTS(tests)};

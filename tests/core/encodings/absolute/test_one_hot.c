@@ -16,7 +16,7 @@ START_TEST(a_row_times_a_table_is_a_row_of_the_table)
         double sum = 0, ones = 0;
 
         for (size_t c = 0; c < 8; c++) {
-            sum += rows[8 * r + c] * (double)c; /* the table of its own indices */
+            sum += rows[8 * r + c] * (double)c; /* row i of the table holds i */
             ones += rows[8 * r + c];
         }
         ck_assert_double_eq(sum, wanted[r]);

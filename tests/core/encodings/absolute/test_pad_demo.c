@@ -5,7 +5,8 @@
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
-/* A kernel that is a column times a row answers with the product of their answers. */
+/* A kernel that is a column times a row has the product of the two responses as its
+ * response. */
 START_TEST(a_separable_kernel_answers_separably)
 {
     double *map = core_query_values(

@@ -9,7 +9,7 @@
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
-/* What an output is, one double. */
+/* Returns the one number of an output. */
 static double ask(const char *query, const char *output)
 {
     char whole[200];
@@ -46,7 +46,7 @@ START_TEST(the_closest_is_told)
 }
 END_TEST
 
-/* More rows are never further apart. */
+/* Adding rows never raises the smallest distance. */
 START_TEST(the_smallest_distance_does_not_grow_with_the_length)
 {
     double before = INFINITY;

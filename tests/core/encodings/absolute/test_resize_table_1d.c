@@ -7,8 +7,8 @@
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
-/* Weights of a place sum to 1, whatever the mode: a constant stays one, to the last bit of
- * float32, and channels do not mix. */
+/* The weights of a position sum to 1 in every mode: a constant stays constant to the last bit
+ * of float32, and channels do not mix. */
 START_TEST(a_constant_is_resized_to_itself)
 {
     static const char *const modes[] = {"nearest",
@@ -39,7 +39,8 @@ START_TEST(a_constant_is_resized_to_itself)
 }
 END_TEST
 
-/* Where terms cancel, the sum is still the real number rounded: -x and x at mirrored places. */
+/* The sum is the real number rounded also where terms cancel: mirrored positions give -x and
+ * x. */
 START_TEST(an_odd_table_stays_odd_through_its_zero)
 {
     static const char query[] = "table=-1.1;-0.3;0.3;1.1&new_len=9&dtype=f64";

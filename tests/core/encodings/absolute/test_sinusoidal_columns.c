@@ -39,7 +39,7 @@ static void plain_row(double position, int dim, const char *policy, const char *
         bool sine = (col % 2 == 0) != cosine_first;
 
         if (extra && col == dim - 1)
-            sine = true; /* the odd one out is a sine in every layout */
+            sine = true; /* the unpaired column is a sine in every layout */
         interleaved[col] = (pad || last) && col == dim - 1 ? 0
                            : sine                          ? sinl(angle)
                                                            : cosl(angle);

@@ -11,7 +11,7 @@
 
 enum { DIM = 12, PADDED = 13 };
 
-/* Matrix of the width for this shift, with the columns that `columns` says. */
+/* Returns the matrix of this width and shift, with its columns in the order of `columns`. */
 static double *matrix_of(double shift, int dim, const char *columns)
 {
     char query[300];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_sinusoidal_similarity.c - rows compared: the values are what the rows themselves give.
- * */
+ * test_sinusoidal_similarity.c - rows compared: the values are what the rows themselves
+ * give. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +32,8 @@ START_TEST(similarity_is_even_in_the_distance_and_scales_with_the_square)
 }
 END_TEST
 
-/* What the rows give for every two of these positions. Differences of most of them are no
- * doubles; two are further apart than 2^53. */
+/* Computes the similarity of every two of these positions from their rows. Most of the
+ * differences are no doubles; two positions are further apart than 2^53. */
 static const char positions[] =
     "pos=0,1,-7,0.3,1000000.1,123456789.123,9007199254740991,-9007199254740992";
 enum { POSITIONS = 8 };
@@ -91,7 +91,7 @@ static double euclidean(double product, double square, double chord)
     return sqrt(chord);
 }
 
-START_TEST(the_matrix_holds_what_the_rows_give)
+START_TEST(the_similarity_matrix_agrees_with_the_rows)
 {
     compare(variants[_i], "raw", raw, 0x1p-46);
     compare(variants[_i], "cosine", cosine, 0x1p-46);
@@ -140,7 +140,7 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(similarity_is_even_in_the_distance_and_scales_with_the_square),
-    TEST_EACH(the_matrix_holds_what_the_rows_give, variants),
+    TEST_EACH(the_similarity_matrix_agrees_with_the_rows, variants),
     TEST(distances_and_positions_agree),
     TEST(work_beyond_the_limit_is_refused),
 };

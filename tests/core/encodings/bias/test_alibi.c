@@ -33,7 +33,8 @@ START_TEST(slopes_of_a_power_of_two_are_geometric)
 }
 END_TEST
 
-/* MPT: the list of the power of two above, [odd indices | even indices], cut to the heads. */
+/* MPT takes the list of the next power of two, [odd indices | even indices], cut to the
+ * heads. */
 START_TEST(the_papers_rule_and_mpts_derivation_agree)
 {
     static const int counts[] = {3, 6, 12, 20, 40, 71};

@@ -64,7 +64,7 @@ static const struct {
 static const double slopes[] = {0.5, 0.125};
 enum { QUERIES = 6, KEYS = 8 };
 
-/* The matrix of two heads with these slopes, queries 2:8 and keys 0:8. */
+/* Returns the matrix of two heads with these slopes, queries 2:8 and keys 0:8. */
 static double *matrix_of(const char *form, const char *more)
 {
     char query[300];
@@ -90,7 +90,7 @@ START_TEST(every_form_is_its_line_in_the_catalogue)
 }
 END_TEST
 
-START_TEST(causal_masks_the_future_whatever_the_form)
+START_TEST(causal_masks_the_future_in_every_form)
 {
     double *bias = matrix_of(forms[_i].form, "");
     double *causal = matrix_of(forms[_i].form, "&causal=1&mask_value=-99");
@@ -113,7 +113,7 @@ START_TEST(causal_masks_the_future_whatever_the_form)
 }
 END_TEST
 
-/* Rows that differ by a constant give the same attention. */
+/* Two rows that differ by a constant give equal attention. */
 static const char *const equals[] = {"symmetric", "distance",   "signed",
                                      "key-index", "last-query", "tril"};
 
@@ -198,7 +198,7 @@ START_TEST(interpolation_scales_the_slopes)
 }
 END_TEST
 
-START_TEST(far_distances_round_once)
+START_TEST(far_distances_are_rounded_once)
 {
     double *bias = core_query_values(
         "alibi", "heads=3&q=9007199254740991&k=0,-1&non_pow2=geometric&dtype=f64", "bias",
@@ -220,13 +220,13 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST_EACH(every_form_is_its_line_in_the_catalogue, forms),
-    TEST_EACH(causal_masks_the_future_whatever_the_form, forms),
+    TEST_EACH(causal_masks_the_future_in_every_form, forms),
     TEST_EACH(causal_forms_are_equal_to_softmax, equals),
     TEST(heads_of_no_bias_follow_the_others),
     TEST(asymmetric_heads_see_one_side_each),
     TEST(grids_measure_between_patches),
     TEST(interpolation_scales_the_slopes),
-    TEST(far_distances_round_once),
+    TEST(far_distances_are_rounded_once),
 };
 
 const struct suite alibi_forms_suite = {SUITE_TESTS(tests)};

@@ -5,7 +5,7 @@
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
-START_TEST(of_one_resolution_both_run_opposite_ways)
+START_TEST(axial_and_decomposed_indices_run_opposite_ways)
 {
     double *axial = core_query_values("axial-relative-logits", "grid=3x5", "index_w", NULL);
     double *decomposed = core_query_values("decomposed-relpos", "q_grid=3x5", "index_w", NULL);
@@ -18,7 +18,7 @@ START_TEST(of_one_resolution_both_run_opposite_ways)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(of_one_resolution_both_run_opposite_ways),
+    TEST(axial_and_decomposed_indices_run_opposite_ways),
 };
 
 const struct suite axial_suite = {SUITE_TESTS(tests)};

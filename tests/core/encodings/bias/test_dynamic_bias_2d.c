@@ -8,7 +8,7 @@
 
 static const char *const name = "dynamic-bias-2d";
 
-/* What is the same for the columns of a row is the other's in one axis. */
+/* A window of one row has the bias of dynamic-bias on one axis. */
 START_TEST(one_axis_is_the_network_of_the_distance)
 {
     double *flat =

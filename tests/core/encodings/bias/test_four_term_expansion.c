@@ -7,7 +7,7 @@
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
-START_TEST(the_sum_is_the_sum_of_the_four)
+START_TEST(the_output_sum_adds_the_four_terms)
 {
     static const char query[] = "x=1,2;3,-4;5,6&p=7,-8;9,10;2,1&wq=1,2;3,4&wk=5,6;7,-8&scale=3";
     static const char *const names[] = {"xx", "xp", "px", "pp"};
@@ -27,7 +27,7 @@ START_TEST(the_sum_is_the_sum_of_the_four)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(the_sum_is_the_sum_of_the_four),
+    TEST(the_output_sum_adds_the_four_terms),
 };
 
 const struct suite four_term_expansion_suite = {SUITE_TESTS(tests)};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_resize_table_relative.c - what a spline keeps, and whose rule is whose. */
+ * test_resize_table_relative.c - a spline keeps cubic polynomials, and each preset is the rule
+ * that it names. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +27,8 @@ static double cubic(double y, double x)
     return (1 + y * (2 - y * (1 - y / 8))) * (3 - x * (1 + x * (0.5 - x / 16)));
 }
 
-/* Not-a-knot ends: a polynomial of the third degree is its own spline. Window 7 to 14 is
- * BEiT's: places 1, 2.307619, 4.017486, 6.253341, 9.176988, 13.000003. */
+/* The spline has not-a-knot ends: a polynomial of the third degree is its own spline. Window 7
+ * to 14 is BEiT's: places 1, 2.307619, 4.017486, 6.253341, 9.176988, 13.000003. */
 START_TEST(a_cubic_polynomial_keeps_its_values)
 {
     enum { OLD = 13, NEW = 27, HALF = OLD / 2 };
@@ -58,7 +59,7 @@ START_TEST(a_cubic_polynomial_keeps_its_values)
 }
 END_TEST
 
-/* The same bytes as the rule that the preset stands for. */
+/* A preset gives the bytes of the rule that it names. */
 START_TEST(a_preset_is_a_rule_of_this_name)
 {
     static const char *const presets[][2] = {

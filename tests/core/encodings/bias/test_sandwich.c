@@ -45,7 +45,7 @@ START_TEST(later_heads_fall_more_slowly)
 }
 END_TEST
 
-/* *ns: what an element costs. */
+/* Sets *ns to the cost of an element. */
 static double *by_difference(const char *query, double *ns)
 {
     struct pe_plan *plan = core_query_plan(core_query_find("sandwich"), query);

@@ -5,7 +5,7 @@
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
-START_TEST(the_way_back_has_the_mirrored_number)
+START_TEST(the_opposite_offset_has_the_mirrored_index)
 {
     double *index = core_query_values("swin", "window=4x5", "index", NULL);
 
@@ -17,7 +17,7 @@ START_TEST(the_way_back_has_the_mirrored_number)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(the_way_back_has_the_mirrored_number),
+    TEST(the_opposite_offset_has_the_mirrored_index),
 };
 
 const struct suite window_suite = {SUITE_TESTS(tests)};

@@ -8,7 +8,7 @@
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
-/* A ring of ten with two chords and one node apart. */
+/* The graph is a ring of ten nodes with two chords, and one isolated node. */
 #define GRAPH                                                                                  \
     "n=11&edges=0,1;1,2;2,3;3,4;4,5;5,6;6,7;7,8;8,9;9,0;0,5;2,7&weights=1,2,1,3,1,1,0.5,1,1,"  \
     "1,2,1&dtype=f64&max_freqs=11&drop=none&normalization=none"
@@ -90,7 +90,7 @@ END_TEST
 
 enum { NODES = 18, EDGES = NODES * (NODES - 1) / 2, CLIQUE_SIZE = EDGES * 11 + 100 };
 
-/* All pairs of nodes, at 1e6. */
+/* Every pair of nodes has an edge of weight 1e6. */
 static void print_clique(char graph[CLIQUE_SIZE])
 {
     size_t len = (size_t)snprintf(graph, CLIQUE_SIZE, "n=%d&normalization=none&edges=", NODES);

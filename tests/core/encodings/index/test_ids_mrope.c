@@ -8,7 +8,7 @@
 #include "tests/support/suite.h"
 #include <stdio.h>
 
-/* Of get_rope_index of transformers 4.57.3, run on tokens with the marks. */
+/* The ids are those of get_rope_index of transformers 4.57.3, run on tokens with the marks. */
 static const struct {
     const char *query, *output, *numbers;
 } omni[] = {
@@ -33,13 +33,14 @@ static const struct {
      "0 1 17 34 51 52 0 1 1 1 1 52 0 1 1 1 1 52"},
 };
 
-START_TEST(the_ids_are_those_of_the_omni_models_own_code)
+START_TEST(ids_are_those_of_the_code_of_the_omni_models)
 {
     core_query_prints("ids-mrope", omni[_i].query, omni[_i].output, omni[_i].numbers);
 }
 END_TEST
 
-/* Of _get_feat_extract_output_lengths of Qwen3-Omni, and of Qwen2.5-Omni's formula. */
+/* The counts are those of _get_feat_extract_output_lengths of Qwen3-Omni, and of Qwen2.5-Omni's
+ * formula. */
 static const struct {
     size_t frames, windows, quarter;
 } sounds[] = {
@@ -64,7 +65,7 @@ START_TEST(mel_frames_become_as_many_tokens_as_the_encoder_makes)
 }
 END_TEST
 
-START_TEST(the_sound_of_a_video_changes_the_order_and_no_id)
+START_TEST(audio_of_a_video_changes_the_order_and_no_id)
 {
     static const char *const ways[] = {"audio_in_video=chunks&seconds_per_chunk=0.5",
                                        "audio_in_video=chunks"};
@@ -89,9 +90,9 @@ START_TEST(the_sound_of_a_video_changes_the_order_and_no_id)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(the_ids_are_those_of_the_omni_models_own_code, omni),
+    TEST_EACH(ids_are_those_of_the_code_of_the_omni_models, omni),
     TEST_EACH(mel_frames_become_as_many_tokens_as_the_encoder_makes, sounds),
-    TEST(the_sound_of_a_video_changes_the_order_and_no_id),
+    TEST(audio_of_a_video_changes_the_order_and_no_id),
 };
 
 const struct suite ids_mrope_suite = {SUITE_TESTS(tests)};

@@ -5,7 +5,8 @@
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
-/* With the first units of seed 42, .0838629711 .378980251 .680043411, and no scale. */
+/* The shifts come from the first units of seed 42, .0838629711 .378980251 .680043411, and no
+ * scale. */
 START_TEST(cape_moves_all_by_one_shift_and_each_by_a_little)
 {
     size_t count;

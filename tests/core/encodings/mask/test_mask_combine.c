@@ -8,7 +8,7 @@
 #include "tests/support/suite.h"
 
 /* not (a and b) = (not a) or (not b) */
-START_TEST(what_not_both_attend_to_one_of_them_masks)
+START_TEST(masks_obey_de_morgan)
 {
     struct core_random random = {3};
 
@@ -36,7 +36,7 @@ START_TEST(what_not_both_attend_to_one_of_them_masks)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(what_not_both_attend_to_one_of_them_masks),
+    TEST(masks_obey_de_morgan),
 };
 
 const struct suite mask_combine_suite = {SUITE_TESTS(tests)};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_mask_convert.c - masks that were served come back as what they are. */
+ * test_mask_convert.c - the masks of other encodings are recognised. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
-/* Other encodings' masks, and what they are told to be. */
+/* These masks of other encodings have a pattern that mask-convert recognises. */
 static const struct {
     const char *encoding, *query, *pattern, *size;
 } served[] = {

@@ -7,7 +7,7 @@
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
-START_TEST(every_block_sees_so_many_random_blocks)
+START_TEST(every_block_sees_the_asked_number_of_random_blocks)
 {
     enum { BLOCKS = 20, RANDOM = 3 };
     double *mask =
@@ -50,7 +50,7 @@ START_TEST(every_token_has_as_many_neighbours)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(every_block_sees_so_many_random_blocks),
+    TEST(every_block_sees_the_asked_number_of_random_blocks),
     TEST(every_token_has_as_many_neighbours),
 };
 

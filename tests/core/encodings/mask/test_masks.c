@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_masks.c - what all masks share: rows without a key, and that what is painted is what
- * the predicate says. */
+ * test_masks.c - properties of all masks: the count of rows without a key, and painted
+ * elements that agree with the predicate. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ START_TEST(rows_without_a_key_are_counted)
 }
 END_TEST
 
-/* What is painted is what the predicate says, element by element. */
+/* Each painted element agrees with the predicate. */
 static void expect_painted(const struct pe_plan *plan, const char *query)
 {
     for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
@@ -64,7 +64,7 @@ static void expect_painted(const struct pe_plan *plan, const char *query)
     }
 }
 
-START_TEST(what_is_painted_is_what_the_predicate_says)
+START_TEST(painted_masks_agree_with_their_predicate)
 {
     const struct pe_limits limits = {.max_elements = 20000, .max_prepared = 20000};
     const struct pe_encoding *enc = pe_at((size_t)_i);
@@ -93,7 +93,7 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(rows_without_a_key_are_counted),
-    TEST_COUNTED(what_is_painted_is_what_the_predicate_says, pe_count),
+    TEST_COUNTED(painted_masks_agree_with_their_predicate, pe_count),
 };
 
 const struct suite masks_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_convert.c - orders of the same numbers: there and back, and which rows of weights move.
- * */
+ * test_convert.c - orders of the elements: a round trip, and the rows of weights that move. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +77,7 @@ static const struct {
      "what=weights&dim=4&from=adjacent&to=half"},
 };
 
-START_TEST(there_and_back_gives_the_same_bytes)
+START_TEST(a_conversion_and_its_inverse_give_the_bytes_back)
 {
     unsigned char data[1024] __attribute__((aligned(64)));
     void *there, *back;
@@ -129,7 +128,7 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST_EACH(index_lists_are_the_published_ones, known),
-    TEST_EACH(there_and_back_gives_the_same_bytes, ways),
+    TEST_EACH(a_conversion_and_its_inverse_give_the_bytes_back, ways),
     TEST(rows_of_weights_move_within_their_head),
     TEST(another_dtype_is_rounded_once),
 };

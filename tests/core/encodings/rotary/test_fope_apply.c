@@ -20,10 +20,10 @@ static double *turned(const char *encoding, const char *query, const double *x)
     return values;
 }
 
-/* Two heads of four coordinates at two positions, halves. */
+/* The vectors are two heads of four coordinates at two positions, paired as halves. */
 #define MIXES "&heads=2&num_inv_freq=2&cos_coef=1,2;3,4;5,6;7,8&sin_coef=1,.5;0,2;3,1;1,1"
 
-START_TEST(each_head_turns_by_the_tables_of_fope)
+START_TEST(each_head_is_rotated_by_the_tables_of_fope)
 {
     static const double x[16] = {1, 2, 3, 4, 5, 6, 7, 8, -1, .5, 2, 7, -3, 1, 0, 2.5};
     const char *norm = _i ? "&norm=1" : "";
@@ -61,7 +61,7 @@ START_TEST(a_unit_mix_is_rope)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_RANGE(each_head_turns_by_the_tables_of_fope, 0, 2),
+    TEST_RANGE(each_head_is_rotated_by_the_tables_of_fope, 0, 2),
     TEST(a_unit_mix_is_rope),
 };
 

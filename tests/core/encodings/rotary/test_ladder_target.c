@@ -9,7 +9,7 @@
 #define ROW "dim=16&out=cos&dtype=f64&"
 #define LINEAR ROW "scaling=linear&"
 
-/* A third is no float32: each target rounds in its own place. */
+/* A third is no float32: each target rounds at another step. */
 START_TEST(the_targets_differ_in_their_roundings)
 {
     static const char *const query[] = {

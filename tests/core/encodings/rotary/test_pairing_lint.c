@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_pairing_lint.c - tables of rope itself, mixed up in every way that was shipped by
- * mistake, are told apart. */
+ * test_pairing_lint.c - recognises the tables of rope in each wrong order that some port has
+ * shipped. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { QUERY_MAX = 20000, PLAIN_MAX = 200 };
 
-/* "1,2;3,4" of a table's rows. */
+/* Writes the rows of a table as "1,2;3,4". */
 static void print_rows(char out[QUERY_MAX], const double *values, size_t count, size_t cols,
                        double sign)
 {
@@ -79,7 +79,7 @@ static const struct {
     {&swapped, "&rotation=adjacent", 2, 2},
 };
 
-START_TEST(tables_and_rotations_that_do_not_fit_are_told)
+START_TEST(tables_that_do_not_fit_their_rotation_are_recognised)
 {
     ck_assert_double_eq(answer(cases[_i].table, cases[_i].rotation, "verdict"),
                         cases[_i].verdict);
@@ -123,7 +123,7 @@ static const char *warning_of(const struct pe_plan *plan)
     return pe_plan_warning_count(plan) ? pe_plan_warning(plan, 0) : "";
 }
 
-START_TEST(what_else_is_odd_is_said)
+START_TEST(other_oddities_of_tables_are_warned_of)
 {
     static const struct {
         const char *query, *part;
@@ -145,10 +145,10 @@ START_TEST(what_else_is_odd_is_said)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(tables_and_rotations_that_do_not_fit_are_told, cases),
+    TEST_EACH(tables_that_do_not_fit_their_rotation_are_recognised, cases),
     TEST_RANGE(the_base_is_estimated_from_a_geometric_ladder, 0, 5),
     TEST(one_pair_is_duplicated_both_ways),
-    TEST_RANGE(what_else_is_odd_is_said, 0, 4),
+    TEST_RANGE(other_oddities_of_tables_are_warned_of, 0, 4),
 };
 
 const struct suite pairing_lint_suite = {SUITE_TESTS(tests)};

@@ -45,7 +45,7 @@ START_TEST(softplus_is_the_radius)
 }
 END_TEST
 
-/* Queries and keys of two heads, by the tables of pope. */
+/* Queries and keys of two heads are rotated by the tables of pope. */
 START_TEST(vectors_stand_at_the_angles_of_the_tables)
 {
     static const double x[] = {1, -1, 2, .5, -3, 4, 0, 1};

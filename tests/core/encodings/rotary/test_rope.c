@@ -119,7 +119,7 @@ START_TEST(scores_depend_on_distance_alone)
 }
 END_TEST
 
-/* Hugging Face's steps, in float: e = fl(2i)/fl(r), w = 1/powf(base, e), fl(pos) * w. */
+/* The steps of Hugging Face in float are e = fl(2i)/fl(r), w = 1/powf(base, e), fl(pos) * w. */
 START_TEST(the_float32_profile_takes_float32_steps)
 {
     struct table t =

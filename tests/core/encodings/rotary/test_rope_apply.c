@@ -22,7 +22,7 @@ static struct pe_plan *plan_of(const char *format, const char *a, const char *b)
     return core_query_plan(apply, query);
 }
 
-/* The query's x as float64, made of these numbers. */
+/* Returns the x of the query as float64, computed from these numbers. */
 static double *rotated(const char *query, const double *numbers)
 {
     struct pe_plan *plan = core_query_plan(apply, query);
@@ -75,7 +75,8 @@ END_TEST
 
 /* ---- against rope's own tables ---------------------------------------------------------- */
 
-/* dim 12 vectors of 2 heads at 5 positions, rotated by rope's cosines and sines. */
+/* Vectors of width 12, of 2 heads at 5 positions, are rotated by the cosines and sines of
+ * rope. */
 static const char *const tables[] = {
     "dim=12",
     "dim=12&base=77",
@@ -156,8 +157,8 @@ static const struct {
      7, 3},
 };
 
-/* Every vector as when it is alone with its position. */
-START_TEST(each_vector_is_at_its_place_of_the_sequence_axis)
+/* Each vector is rotated as if it were alone with its position. */
+START_TEST(each_vector_has_the_position_of_its_sequence_index)
 {
     struct pe_plan *plan = core_query_plan(apply, shapes[_i].query);
     const struct pe_tensor_info *t = pe_plan_tensor(plan, 0);
@@ -206,7 +207,7 @@ static void fill_rect(const struct pe_plan *plan, const struct pe_rect *rect, vo
     free(scratch);
 }
 
-START_TEST(any_division_gives_the_same_bytes_and_so_does_in_place)
+START_TEST(any_division_and_filling_in_place_give_equal_bytes)
 {
     struct pe_plan *plan = core_query_plan(apply, shapes[_i].query);
     const struct pe_tensor_info *t = pe_plan_tensor(plan, 0);
@@ -260,8 +261,9 @@ START_TEST(every_cpu_path_gives_the_same_vectors)
 }
 END_TEST
 
-/* Fine rows serve float32 from 512 positions on; float64 is the direct road's. */
-START_TEST(both_roads_agree)
+/* Float32 takes the path of fine rows from 512 positions on; float64 always takes the direct
+ * path. */
+START_TEST(fine_rows_and_the_direct_path_agree)
 {
     struct pe_plan *fast = core_query_plan(apply, "x=f32:2000x64&pos=-700:1300");
     struct pe_plan *direct = core_query_plan(apply, "x=f32:2000x64&pos=-700:1300&dtype=f64");
@@ -281,7 +283,7 @@ START_TEST(both_roads_agree)
 }
 END_TEST
 
-START_TEST(queries_and_keys_of_one_request_are_each_rotated)
+START_TEST(queries_and_keys_of_one_request_are_both_rotated)
 {
     struct pe_plan *plan =
         core_query_plan(apply, "q=f32:5x4x8&k=bf16:5x1x8&seq_axis=0&pos=0:5");
@@ -308,11 +310,11 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST_EACH(published_rotations_are_served, known),
     TEST_EACH(vectors_are_rotated_by_the_tables_of_rope, tables),
-    TEST_RANGE(each_vector_is_at_its_place_of_the_sequence_axis, 0, 4),
-    TEST_EACH(any_division_gives_the_same_bytes_and_so_does_in_place, shapes),
+    TEST_RANGE(each_vector_has_the_position_of_its_sequence_index, 0, 4),
+    TEST_EACH(any_division_and_filling_in_place_give_equal_bytes, shapes),
     TEST_EACH(every_cpu_path_gives_the_same_vectors, shapes),
-    TEST(both_roads_agree),
-    TEST(queries_and_keys_of_one_request_are_each_rotated),
+    TEST(fine_rows_and_the_direct_path_agree),
+    TEST(queries_and_keys_of_one_request_are_both_rotated),
 };
 
 const struct suite rope_apply_suite = {SUITE_TESTS(tests)};

@@ -16,7 +16,7 @@ static const struct pe_encoding *const apply = &pe_encoding_rope_apply;
 
 enum { DIM = 12 };
 
-/* The query's x as float64, made of these numbers. */
+/* Returns the x of the query as float64, computed from these numbers. */
 static double *rotated(const char *query, const double *numbers)
 {
     struct pe_plan *plan = core_query_plan(apply, query);
@@ -34,7 +34,7 @@ static const char *const laws[] = {"", "&pairing=adjacent", "&rotary_dim=8",
                                    "&rotary_dim=6&offset_dims=5&pairing=adjacent",
                                    "&scaling=llama3&base=500000"};
 
-/* x of 60 drawn vectors of 12, all at one position. */
+/* Returns the x of 60 drawn vectors of width 12, all at one position. */
 static double *turn(const double *x, double position, const char *more, const char *law)
 {
     char query[900], list[700] = "";
@@ -102,7 +102,7 @@ START_TEST(scores_depend_on_the_distance_alone)
 }
 END_TEST
 
-START_TEST(one_turn_after_another_is_the_turn_by_their_sum)
+START_TEST(rotations_compose_by_the_sum_of_their_angles)
 {
     double *x = drawn(), *once = turn(x, 70, "", laws[_i]);
 
@@ -164,7 +164,8 @@ START_TEST(cached_keys_move_as_if_rotated_afresh)
 }
 END_TEST
 
-/* 2^31 + .628... takes 61 bits: what no double holds was once dropped, 7 ULP of float32. */
+/* 2^31 + .628... takes 61 bits: an earlier version dropped the bits that no double holds and
+ * was 7 ULP of float32 off. */
 START_TEST(cached_keys_move_by_differences_that_no_double_holds)
 {
     const double x[] = {-3.47, -2.84, 3.12, -.35};
@@ -203,7 +204,7 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST_EACH(norms_are_kept, laws),
     TEST_EACH(scores_depend_on_the_distance_alone, laws),
-    TEST_EACH(one_turn_after_another_is_the_turn_by_their_sum, laws),
+    TEST_EACH(rotations_compose_by_the_sum_of_their_angles, laws),
     TEST_RANGE(inverse_gives_back_what_was_rotated, 0, 3),
     TEST(position_zero_is_the_factor_times_the_identity),
     TEST(cached_keys_move_as_if_rotated_afresh),

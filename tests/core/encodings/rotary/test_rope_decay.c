@@ -20,7 +20,7 @@ static const char *const variants[] = {
     "dim=64&profile=f64",
 };
 
-/* The rows of cosines and sines, summed by the definition. */
+/* The rows of cosines and sines are summed by the definition. */
 START_TEST(decay_is_the_mean_size_of_sums_of_rotations)
 {
     char query[300];

@@ -10,7 +10,7 @@
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
 
-/* Matrix of one position times the vector 1, 2, ..., dim. */
+/* Multiplies the matrix of one position by the vector 1, 2, ..., dim. */
 static void rotate(const char *query, size_t dim, double *rotated)
 {
     char asked[200];
@@ -68,7 +68,7 @@ static double *matrices(const char *query, const char *positions)
     return core_query_values("rope", asked, "matrix", NULL);
 }
 
-START_TEST(a_matrix_is_orthogonal_and_its_inverse_turns_back)
+START_TEST(a_matrix_is_orthogonal_and_its_inverse_undoes_it)
 {
     double *m = matrices(queries[_i], "77,-77,9007199254740991,-9007199254740991");
 
@@ -107,7 +107,7 @@ START_TEST(matrices_of_two_positions_make_that_of_their_sum)
 }
 END_TEST
 
-/* Every entry is a cosine, a sine, its negative, 0 or 1, where the pairing puts it. */
+/* Each entry is the cosine, sine, negative sine, 0 or 1 that the pairing puts there. */
 START_TEST(entries_are_the_tables_in_their_places)
 {
     bool adjacent = strstr(queries[_i], "adjacent") != NULL;
@@ -167,7 +167,7 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST_EACH(published_rotations_are_served, known),
-    TEST_EACH(a_matrix_is_orthogonal_and_its_inverse_turns_back, queries),
+    TEST_EACH(a_matrix_is_orthogonal_and_its_inverse_undoes_it, queries),
     TEST_EACH(matrices_of_two_positions_make_that_of_their_sum, queries),
     TEST_EACH(entries_are_the_tables_in_their_places, queries),
     TEST(adjacent_is_half_with_the_coordinates_permuted),

@@ -13,7 +13,7 @@ enum { DIM = 8, PAIRS = DIM / 2, POSITIONS = 3, QUERY_MAX = 300 };
 static const double x[POSITIONS * DIM] = {1,  2, 3, 4,   5, 6,   7, 8, -1, .5, 2, 7,
                                           -3, 1, 0, 2.5, 9, 1.5, 4, 1, 6,  -2, 3, 1};
 
-/* Output number `output` of x, q or k made of `numbers`. */
+/* Returns output number `output` for an x, q or k of these numbers. */
 static double *scaled(const char *tensor, const char *more, const double *numbers)
 {
     char query[QUERY_MAX];
@@ -42,7 +42,7 @@ static const struct {
      "&scaling=yarn&factor=4&original_max_position_embeddings=64", false},
 };
 
-START_TEST(vectors_turn_by_the_tables_of_xpos)
+START_TEST(vectors_are_rotated_by_the_tables_of_xpos)
 {
     char query[QUERY_MAX];
     double *got = scaled(forms[_i].tensor, forms[_i].more, x), *cosine, *sine;
@@ -62,7 +62,7 @@ START_TEST(vectors_turn_by_the_tables_of_xpos)
 }
 END_TEST
 
-START_TEST(turning_back_takes_rotation_and_scale_away)
+START_TEST(the_inverse_undoes_rotation_and_scale)
 {
     char more[QUERY_MAX];
     double *there = scaled(forms[_i].tensor, forms[_i].more, x), *back;
@@ -75,7 +75,7 @@ START_TEST(turning_back_takes_rotation_and_scale_away)
 }
 END_TEST
 
-/* Whatever the centre is, it cancels. */
+/* The centre cancels in scores. */
 START_TEST(scores_do_not_depend_on_the_centre)
 {
     double *q = scaled("q", "", x), *k = scaled("k", "", x);
@@ -98,8 +98,8 @@ START_TEST(scores_do_not_depend_on_the_centre)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(vectors_turn_by_the_tables_of_xpos, forms),
-    TEST_EACH(turning_back_takes_rotation_and_scale_away, forms),
+    TEST_EACH(vectors_are_rotated_by_the_tables_of_xpos, forms),
+    TEST_EACH(the_inverse_undoes_rotation_and_scale, forms),
     TEST(scores_do_not_depend_on_the_centre),
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_spatial_apply.c - vectors rotated by tables of several axes: each against its own table,
- * forth and back, in sections, tiled, by heads; and what wrong requests are told. */
+ * test_spatial_apply.c - vectors rotated by tables of several axes: each against its own
+ * table, forwards and inverse, in sections, tiled, by heads; and refusals. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,8 @@ static const struct {
     {"rope-axes", "ids=1,2,3;4,5,6&preset=cosmos", 2, 12, false, 0},
 };
 
-/* x cos + g sin, g the other coordinate of the pair, negative for the first. */
+/* Computes x cos + g sin, where g is the other coordinate of the pair, negative for the first
+ * one. */
 static double turned(const double *x, const double *cosine, const double *sine, size_t c,
                      bool adjacent, size_t section)
 {
@@ -81,7 +82,7 @@ static double *numbers_of(size_t count)
     return x;
 }
 
-START_TEST(vectors_turn_by_the_tables_of_their_encoding)
+START_TEST(vectors_are_rotated_by_the_tables_of_their_encoding)
 {
     const size_t rows = tables[_i].rows, dim = tables[_i].dim;
     const size_t section = tables[_i].section ? tables[_i].section : dim;
@@ -110,13 +111,13 @@ START_TEST(vectors_turn_by_the_tables_of_their_encoding)
 }
 END_TEST
 
-START_TEST(turning_back_undoes_a_turn)
+START_TEST(the_inverse_undoes_a_rotation)
 {
     const size_t count = tables[_i].rows * tables[_i].dim;
     char more[TEXT_MAX];
     double *x = numbers_of(count), *there, *back;
 
-    if (strstr(tables[_i].encoding, "vjepa2")) { /* has no way back */
+    if (strstr(tables[_i].encoding, "vjepa2")) { /* has no inverse */
         free(x);
         return;
     }
@@ -151,8 +152,8 @@ END_TEST
 
 /* ---- heads ------------------------------------------------------------------------------- */
 
-/* Two heads with frequencies of their own: each as if it were alone. */
-START_TEST(each_head_turns_by_its_own_frequencies)
+/* Each of two heads with frequencies of their own is rotated as if it were alone. */
+START_TEST(each_head_is_rotated_by_its_own_frequencies)
 {
     static const char *const alone[] = {"freqs=1,.3;-.5,2", "freqs=.7,4;3,-1"};
     static const char *const both[] = {"x=f64:6x2x4", "x=f64:2x6x4&seq_axis=1",
@@ -249,10 +250,10 @@ START_TEST(what_does_not_fit_is_told)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(vectors_turn_by_the_tables_of_their_encoding, tables),
-    TEST_EACH(turning_back_undoes_a_turn, tables),
+    TEST_EACH(vectors_are_rotated_by_the_tables_of_their_encoding, tables),
+    TEST_EACH(the_inverse_undoes_a_rotation, tables),
     TEST(the_tiled_row_of_v_jepa_2_turns_as_published),
-    TEST(each_head_turns_by_its_own_frequencies),
+    TEST(each_head_is_rotated_by_its_own_frequencies),
     TEST(half_a_head_may_stay_as_it_is),
     TEST_EACH(what_does_not_fit_is_told, refused),
 };

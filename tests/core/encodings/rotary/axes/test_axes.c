@@ -77,7 +77,7 @@ START_TEST(maps_of_axes_deal_what_the_sections_say)
 }
 END_TEST
 
-START_TEST(what_is_left_over_goes_to_the_fourth_axis_in_llama_cpp)
+START_TEST(remaining_pairs_go_to_the_fourth_axis_in_llama_cpp)
 {
     size_t count;
     double *axis = core_query_values(
@@ -153,7 +153,7 @@ START_TEST(wrong_requests_are_told_what_would_be_right)
 }
 END_TEST
 
-/* Their width is not given, and is no part of the cost. */
+/* The width is not given, so it is no part of the cost. */
 START_TEST(positions_alone_cost_no_table)
 {
     static const struct {
@@ -177,7 +177,7 @@ static const struct suite_test tests[] = {
     TEST_EACH(equal_positions_on_all_axes_give_rope, profiles),
     TEST(one_axis_of_its_own_is_rope),
     TEST(maps_of_axes_deal_what_the_sections_say),
-    TEST(what_is_left_over_goes_to_the_fourth_axis_in_llama_cpp),
+    TEST(remaining_pairs_go_to_the_fourth_axis_in_llama_cpp),
     TEST(angles_of_axes_that_cancel_are_exactly_zero),
     TEST(positions_alone_cost_no_table),
     TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),

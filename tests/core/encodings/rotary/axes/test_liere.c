@@ -18,7 +18,7 @@ static double *turned(const char *encoding, const char *query, const double *x)
     return values;
 }
 
-START_TEST(a_block_of_two_turns_in_the_plane)
+START_TEST(a_block_of_two_rotates_in_the_plane)
 {
     double *got = turned("liere/apply", "pos=1&x=f64:2&raw=0,1;0,0", (double[]){1, 0});
 
@@ -30,7 +30,7 @@ START_TEST(a_block_of_two_turns_in_the_plane)
 }
 END_TEST
 
-/* F = -U[0,1]: columns first there, rows first here. */
+/* F = -U[0,1]: the paper writes columns first, the service rows first. */
 START_TEST(blocks_of_two_are_rope2d_mixed)
 {
     static const double x[24] = {1, 2, 3, 4, 5, 6, -1, .5, 7};
@@ -46,7 +46,7 @@ END_TEST
 
 #define RAW3 "raw=0,1,2;9,0,3;9,9,0;0,-1,1;0,0,2;0,0,0"
 
-START_TEST(turning_back_undoes_and_what_is_left_over_passes)
+START_TEST(the_inverse_undoes_a_rotation_and_other_columns_pass)
 {
     static const double x[8] = {1, 2, 3, 4, -5, 6, 7, 8};
     double *there = turned("liere/apply", "ids=1,2;3,-4&x=f64:2x4&" RAW3, x);
@@ -81,7 +81,7 @@ START_TEST(heads_have_generators_of_their_own)
 }
 END_TEST
 
-/* linspace(0, 3/4, 3), after a token that does not turn. */
+/* The coordinates are linspace(0, 3/4, 3), after a token that is not rotated. */
 START_TEST(coordinates_run_over_the_grid_of_training)
 {
     size_t count;
@@ -99,9 +99,9 @@ START_TEST(coordinates_run_over_the_grid_of_training)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(a_block_of_two_turns_in_the_plane),
+    TEST(a_block_of_two_rotates_in_the_plane),
     TEST(blocks_of_two_are_rope2d_mixed),
-    TEST(turning_back_undoes_and_what_is_left_over_passes),
+    TEST(the_inverse_undoes_a_rotation_and_other_columns_pass),
     TEST(heads_have_generators_of_their_own),
     TEST(coordinates_run_over_the_grid_of_training),
 };
