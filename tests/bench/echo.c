@@ -32,14 +32,13 @@ static const struct pe_output outputs[] = {
     ECHO_OUTPUT(VECTORS_K, "k"),
 };
 
-static enum pe_status resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct echo *echo = values;
-    enum pe_status status = vectors_resolve_dim(args, &echo->vectors, &echo->dim, errors);
 
-    return status ? status
-                  : vectors_resolve_axis(args, &echo->vectors, "pos",
-                                         pe_positions_count(echo->pos), errors);
+    if (!vectors_resolve_dim(args, &echo->vectors, &echo->dim, errors))
+        vectors_resolve_axis(args, &echo->vectors, "pos", pe_positions_count(echo->pos),
+                             errors);
 }
 
 struct source { /* of one output */
@@ -83,8 +82,7 @@ static void echo_doubles(const void *state, const struct pe_rect *rect, double *
 static const struct pe_filler filler = {
     .reference = echo_doubles, .vectors = echo_vectors, .ns_per_element = 0.3};
 
-static enum pe_status prepare(struct pe_build *build, const void *values,
-                              struct pe_errors *errors)
+static void prepare(struct pe_build *build, const void *values)
 {
     const struct echo *echo = values;
 
@@ -95,12 +93,11 @@ static enum pe_status prepare(struct pe_build *build, const void *values,
             continue;
         source = pe_build_alloc(build, sizeof *source);
         if (!source)
-            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+            return;
         *source =
             (struct source){i, (size_t)echo->dim, vectors_tensor(&echo->vectors, i)->dtype};
         pe_build_fill(build, i, &filler, source);
     }
-    return PE_OK;
 }
 
 const struct pe_encoding pe_encoding_rope_apply = {
