@@ -132,13 +132,13 @@ static void check_result(struct inflate *stream, int result)
     if (result == Z_MEM_ERROR)
         stream->state = INFLATE_NO_MEMORY;
     else if (result == Z_NEED_DICT)
-        malformed(stream, "it wants a dictionary");
+        malformed(stream, "it needs a preset dictionary; compress without one");
     else if (result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR)
         stream->ended = result == Z_STREAM_END;
     else if (stream->again && zlib->total_out == 0)
-        malformed(stream, "what follows its end is no other member");
+        malformed(stream, "the bytes behind its end are no other member");
     else
-        malformed(stream, zlib->msg ? zlib->msg : "this is none");
+        malformed(stream, zlib->msg ? zlib->msg : "its data is corrupt");
 }
 
 /* One call of zlib: some input becomes at most a piece of output. */

@@ -300,10 +300,12 @@ static void check_option(const struct inputs *inputs, enum option_id id, bool ha
 
     if (needed && !values->given[id])
         pe_fail(errors, PE_MISSING_PARAMETER, name,
-                "is required in the query: a body of %s does not say it",
+                "is required in the query: a body of %s does not contain it",
                 tensor_format_media_type(inputs->format));
     else if (!needed && values->given[id] && !has_effect && inputs->in_body > 0)
-        pe_fail(errors, PE_CONFLICT, name, "has no effect: the body says it; leave it out");
+        pe_fail(errors, PE_CONFLICT, name,
+                "has no effect: the body has its own %s; leave it out",
+                id == OPTION_SHAPE ? "shape" : "dtype");
 }
 
 enum pe_status inputs_finish(struct inputs *inputs, struct pe_args *args,

@@ -228,8 +228,9 @@ static void add_flat(struct hf_reader *reader, const struct json_body_value *dic
         return;
     }
     if (model->pattern_len == 0) {
-        hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER,
-                       "layers differ, but which is which is not said; give layer_types");
+        hf_reader_fail(
+            reader, NULL, PE_MISSING_PARAMETER,
+            "layers differ, but the configuration does not tell which; give layer_types");
         return;
     }
     const size_t before = reader->errors->count;

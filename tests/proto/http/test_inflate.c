@@ -101,9 +101,9 @@ START_TEST(gzip_may_have_members)
     ck_assert_int_eq(inflate_all("gzip", both, 2 * len - 1, 4096, "ends too early"),
                      INFLATE_MALFORMED);
     memset(both + len, 0, 8);
-    ck_assert_int_eq(
-        inflate_all("gzip", both, len + 8, 4096, "follows its end is no other member"),
-        INFLATE_MALFORMED);
+    ck_assert_int_eq(inflate_all("gzip", both, len + 8, 4096,
+                                 "the bytes behind its end are no other member"),
+                     INFLATE_MALFORMED);
     free(compressed);
 }
 END_TEST
@@ -161,7 +161,8 @@ START_TEST(the_sentence_says_what_is_wrong)
     ck_assert_int_eq(inflate_all("deflate", compressed, len + 1, len, "bytes follow its end"),
                      INFLATE_MALFORMED);
     free(compressed);
-    ck_assert_int_eq(inflate_all("deflate", "\x78\xbb\0\0\0\0", 6, 6, "it wants a dictionary"),
+    ck_assert_int_eq(inflate_all("deflate", "\x78\xbb\0\0\0\0", 6, 6,
+                                 "it needs a preset dictionary; compress without one"),
                      INFLATE_MALFORMED);
 }
 END_TEST

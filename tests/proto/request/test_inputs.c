@@ -211,7 +211,8 @@ static const struct {
     {NULL, "{\"x\": [70000], \"in_dtype\": \"f16\"}", "#/x",
      "must have numbers of at most 65504 in size, the largest f16; in_dtype chooses another "
      "type"},
-    {"shape=2", "{\"x\": [1, 2]}", "shape", "has no effect: the body says it; leave it out"},
+    {"shape=2", "{\"x\": [1, 2]}", "shape",
+     "has no effect: the body has its own shape; leave it out"},
 };
 
 START_TEST(what_is_wrong_is_said_once)
@@ -252,7 +253,7 @@ START_TEST(each_tensor_of_a_body_is_answered_under_its_name)
     done(&asked);
     ask(&asked, "in_dtype=f16", NULL, format);
     ck_assert_str_eq(asked.errors.at[0].detail,
-                     "has no effect: the body says it; leave it out");
+                     "has no effect: the body has its own dtype; leave it out");
     done(&asked);
 }
 END_TEST
@@ -283,7 +284,7 @@ START_TEST(octets_need_the_query_to_tell_of_them)
     ck_assert_str_eq(errors.at[0].parameter, "in_dtype");
     ck_assert_str_eq(errors.at[1].parameter, "shape");
     ck_assert_str_eq(errors.at[1].detail, "is required in the query: a body of "
-                                          "application/octet-stream does not say it");
+                                          "application/octet-stream does not contain it");
     request_free(request);
     struct pe_tensor told = request_told(&core_vectors, "shape=2,3&in_dtype=f16", 22);
     ck_assert(told.rank == 2 && told.dims[1] == 3 && told.dtype == PE_F16);

@@ -170,7 +170,8 @@ START_TEST(a_broken_stream_is_400_and_the_connection_lives)
     packed = realloc(packed, len + 4);
     memcpy(packed + len, "more", 4);
     post("/v1/rope", headers, packed, len + 4, false);
-    expect(400, _i == 0 ? "what follows its end is no other member" : "bytes follow its end");
+    expect(400,
+           _i == 0 ? "the bytes behind its end are no other member" : "bytes follow its end");
     expect_open();
     free(packed);
 }

@@ -225,7 +225,7 @@ static const struct {
     {"{" BASE ", \"no_rope_layers\": \"x\"}", "#/no_rope_layers", "must be a list of 0 and 1"},
     {"{\"model_type\": \"mystery\", \"head_dim\": 64, \"rope_theta\": 1e6, "
      "\"rope_local_base_freq\": 1e4}",
-     "", "layers differ, but which is which is not said; give layer_types"},
+     "", "layers differ, but the configuration does not tell which; give layer_types"},
     {"{\"model_type\": \"gemma3_text\", \"head_dim\": 64, \"rope_parameters\": "
      "{\"full_attention\": {\"rope_theta\": 1}, \"rope_theta\": 2}}",
      "#/rope_parameters/rope_theta", "stands beside dictionaries of layer types"},
