@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""axes.py - rotary encodings of several axes: from the coordinates of every token and the axis
-and frequency of every pair to the tables, and to vectors turned by them."""
+"""axes.py - rotary encodings of several axes: from the coordinates of every token and the axis and
+frequency of every pair to the tables, and to vectors rotated by them."""
 
 from mpmath import mp, mpf
 
@@ -10,7 +10,7 @@ from turns import in_dtype, rotated, tables
 
 
 class Turns:
-    """`places` are rows of coordinates (None: a token that does not turn); `axis` and `freq`
+    """`places` are rows of coordinates (None: a token that is not rotated); `axis` and `freq`
     belong to the pairs: on grids axis 0 is the row, 1 the column."""
 
     def __init__(self, params, places, axis, freq, pairing="adjacent", width="half", size=None,
@@ -26,7 +26,7 @@ class Turns:
 
 
 def served(make, coordinates=True):
-    """Row of a table: what `make(draw)` returns, asked for in every output."""
+    """Row of a table encoding: what `make(draw)` returns, asked for in every output."""
     def row(draw):
         turns = make(draw)
         params = dict(turns.params, dim=turns.size)
@@ -52,13 +52,13 @@ def served(make, coordinates=True):
 
 
 def sections_twice(row, axis):
-    """The angles of each axis, and the same again before the next axis."""
+    """The angles of each axis twice, before the angles of the next axis."""
     parts = [[angle for angle, own in zip(row, axis) if own == a] for a in sorted(set(axis))]
     return [angle for part in parts for angle in part + part]
 
 
 def applied(make):
-    """Row of /apply: x, q and k turned, and turned back."""
+    """Row of /apply: x, q and k rotated, and rotated back."""
     def row(draw):
         turns = make(draw)
         angles, pairing = turns.angles(), turns.pairing

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""biases.py - what is added to attention scores by distance, and what multiplies them."""
+"""biases.py - values that are added to attention scores by distance, and values that multiply
+them."""
 
 from mpmath import mp, mpf
 
@@ -106,7 +107,7 @@ def t5(draw):
 
 
 def future(draw, params, q, k, value, heads):
-    """value(h, i, j) of every entry, the future as drawn."""
+    """value(h, i, j) of every entry, with the future as it was drawn."""
     kind = draw.choice(["both", "masked", "zero"])
     if kind != "both":
         params.update(causal=True, future=kind)
@@ -220,7 +221,7 @@ def retnet_decay(draw):
 
 def kerple(draw):
     """Chi et al. 2022: -p ln(1 + a d), -a d^p; and the factor exp(-a d^p)."""
-    heads = draw.randint(1, 3)  # as many as a and p have
+    heads = draw.randint(1, 3)  # as many values as a and p have
     p, a = [[draw.real(0.05, 2) for _ in range(heads)] for _ in range(2)]
     q, k = pair_of(draw)
     q, k = [abs(v) % 5000 for v in q], [v % 5000 for v in k]

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""choices.py - is every word that a parameter may be drawn by some row? Asked of the schema, so
-that a new word of any encoding fails until a row draws it, or a reason stands here."""
+"""choices.py - checks that some row draws every word that a parameter may have. The words come from
+the schema, so a new word of any encoding fails until a row draws it, or a reason stands here."""
 
 import os
 
 from draw import Draw
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-ROUNDS = 40  # more than any list of turns is long; cases are made, not asked
+ROUNDS = 40  # more rounds than any list of cases is long; cases are made, not asked
 
 # (encoding, or its start and *; parameter): the words that no row draws, and the file under tests
 # that tests them instead: known answers of the ports, or laws.
@@ -111,7 +111,8 @@ def spelled(value):
 
 
 def drawn(row, name, encoding, wanted):
-    """{parameter: words that cases ask for, or leave to the default}; stops when all are."""
+    """{parameter: words that cases ask for, or leave to the default}; stops when no word is
+    left."""
     words = words_of(encoding)
     uses = {output["name"]: set(output["uses"]) | {"preset"} for output in encoding["outputs"]}
     defaults = {param["name"]: param.get("default") for param in encoding["params"]}
@@ -128,13 +129,13 @@ def drawn(row, name, encoding, wanted):
 
 
 def left(name, param):
-    """(words, where they are tested)"""
+    """(words, the file that tests them)"""
     whole = name.split("/")[0] + "*"
     return LEFT.get((name, param)) or LEFT.get((whole, param)) or ("", None)
 
 
 def missing(row, name, encoding):
-    """Sentences about words that no row draws, and about reasons that are none any more."""
+    """Sentences about words that no row draws, and about reasons that no longer apply."""
     words, told = words_of(encoding), []
     excused = {param: set(left(name, param)[0].split()) for param in words}
     told += ["choices.py names %s, which is no file" % place for param in words

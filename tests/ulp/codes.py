@@ -10,7 +10,7 @@ from measure import Case
 
 
 def exact(values):
-    """Whole numbers served as reals."""
+    """Whole numbers that are served as reals."""
     return [[mpf(v) for v in row] for row in values]
 
 
@@ -254,7 +254,8 @@ def ids_grid(draw):
 
 
 def ids_mrope(draw):
-    """Text, an image, text, as Qwen2-VL counts them (merge 2, maximal id + 1)."""
+    """Text, an image, text, as Qwen2-VL counts them (merge 2, the next token is at the largest id +
+    1)."""
     before, after = draw.randint(1, 4), draw.randint(1, 4)
     h, w = draw.randint(1, 3), draw.randint(1, 3)
     params = {"segments": "text:%d,image:1x%dx%d,text:%d" % (before, 2 * h, 2 * w, after)}

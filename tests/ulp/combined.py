@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""combined.py - /apply of additive encodings: vectors plus the rows that the encoding's own
-cases expect; forgetting gates."""
+"""combined.py - /apply of additive encodings: vectors plus the rows that the encoding's own cases
+expect; forgetting gates."""
 
 from mpmath import mp, mpf
 
@@ -22,7 +22,7 @@ def product(a, row):
 
 
 def joined(way, vector, row):
-    """A vector and its row, as `combine` says."""
+    """A vector and its row, combined as `combine` says."""
     if way in ("concat", "zero"):
         return (vector if way == "concat" else []) + row
     if way == "add":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""convolutions.py - positions by convolution: learned, and those that borders show."""
+"""convolutions.py - positions by convolution: learned ones, and positions that borders reveal."""
 
 from mpmath import mp, mpf
 
@@ -8,12 +8,13 @@ from measure import Case, Loose
 
 
 def reflected(at, size):
-    """The input mirrored at its ends, which are not repeated."""
+    """The input mirrored at its ends, without repeating them."""
     return -at if at < 0 else 2 * (size - 1) - at if at >= size else at
 
 
 def pad_demo(draw):
-    """Islam et al. 2020: a constant input, so that only places outside can differ."""
+    """Islam et al. 2020: a constant input, so that only values outside of it can make a
+    difference."""
     sides = [draw.choice([1, 3, 5]) for _ in range(2)]
     sizes = [draw.randint(3, 6) for _ in range(2)]
     value, padding = draw.choice([1, draw.single(-3, 3)]), draw.choice(["zero", "circular",
@@ -45,14 +46,14 @@ def gelu(x):
 
 
 def summed(x, added):
-    """Where the two cancel, half of the last place of the larger stays."""
+    """Where the two terms cancel, half of the last place of the larger one remains."""
     total, large = x + added, max(abs(x), abs(added))
     return Loose(total, large * mpf(2) ** -51) if abs(total) < large / 2 else total
 
 
 def conv_position(draw):
-    """Baevski et al. 2020: x + act(conv(x)), a group a channel (what a target can say); the
-    last result of an even kernel is dropped."""
+    """Baevski et al. 2020: x + act(conv(x)), one group for each channel (which a target can
+    express); the last result of an even kernel is dropped."""
     dim, length, taps = draw.randint(2, 4), draw.randint(2, 6), draw.randint(2, 5)
     x, weight = [draw.singles(dim) for _ in range(length)], [draw.singles(taps, -1, 1)
                                                              for _ in range(dim)]

@@ -36,8 +36,8 @@ def videorope(sections):
 
 
 def openpangu(sections):
-    """vLLM's second way: always the axis that is furthest behind, not the one appended last if
-    another has pairs left; the very last pair is time's."""
+    """vLLM's second variant: each pair goes to the axis that is furthest behind, but not to the
+    axis that got the last pair if another has pairs left; the very last pair is time's."""
     most, axis = [sections[0] - 1, sections[1], sections[2]], []
     placed = [0, 0, 0]
     while len(axis) < sum(sections) - 1:
@@ -48,7 +48,7 @@ def openpangu(sections):
 
 
 def leftover_axes(sections):
-    """ggml's: who is no third of a section is turned by the fourth axis."""
+    """ggml's: a pair outside the thirds of a section is rotated by the fourth axis."""
     return [i % 3 if i < 3 * sections[i % 3] else 3 for i in range(sum(sections))]
 
 
@@ -76,7 +76,7 @@ def mrope_of(draw):
     if variant == "xdrope":
         names = ["pos.p", "pos.w", "pos.h", "pos.t"]
     pos, axis = [draw.positions(2) for _ in names], rule(sections)
-    if variant == "hope":  # time does not turn
+    if variant == "hope":  # time is not rotated
         names, pos[0] = names[1:], [0, 0]
     params, freq, factor = stretched(draw, 2 * len(axis), draw.base())
     params.update(zip(names, pos[-len(names):]), mrope_section=sections, variant=variant, **more)
@@ -108,9 +108,9 @@ class Dense:
     """Angles F . place, with the size of their terms."""
 
     def __init__(self, params, places, frequencies, pairing, fine=FINE):
-        self.fine = fine  # of the terms' size
+        self.fine = fine  # relative to the size of the terms
         self.params, self.places, self.pairing = params, places, pairing
-        self.frequencies = frequencies  # an axis a row, a pair a column
+        self.frequencies = frequencies  # a row for each axis, a column for each pair
         self.sums = [[dot(place, column) for column in zip(*frequencies)] for place in places]
 
 
@@ -156,7 +156,7 @@ def rope_nd(draw):
 
 
 def keypoints(draw):
-    """LightGlue's, of one or two coordinates; Wr has a row a pair."""
+    """LightGlue's features of one or two coordinates; Wr has a row for each pair."""
     axes, pairs = draw.randint(1, 2), draw.randint(1, 4)
     wr = [[draw.real(-2, 2) for _ in range(axes)] for _ in range(pairs)]
     coords = [[draw.real(0, 400) for _ in range(axes)] for _ in range(2)]
@@ -171,14 +171,14 @@ def keypoints(draw):
 def rope2d_mixed(draw):
     h, w, pairs = draw.randint(1, 3), draw.randint(1, 3), draw.randint(1, 4)
     freqs = [[draw.real(-2, 2) for _ in range(pairs)] for _ in range(2)]
-    held = [[mpf(v) for v in row] for row in freqs[::-1]]  # served rows first
+    held = [[mpf(v) for v in row] for row in freqs[::-1]]  # the served rows come first
     pairing = draw.turn(PAIRINGS)
     return Dense({"grid": "%dx%d" % (h, w), "freqs": freqs, "pairing": pairing}, raster(h, w),
                  held, pairing)
 
 
 def golden_gate(draw):
-    """Xiong 2025: ten steps to the ratio, the directions' normal scores, scaled to length 1."""
+    """Xiong 2025: ten steps to the ratio, normal scores for the directions, scaled to length 1."""
     axes, pairs = draw.randint(2, 3), draw.randint(1, 4)
     low, high = draw.choice([1, 0.5]), draw.choice([100, 10000])
     g = mpf(2)
@@ -222,7 +222,7 @@ def rope3d_vjepa2(draw):
 
 
 def mismatched(x, position, freq):
-    """y_k = x_k c_(k mod h) + g_k s_(k mod h), g the quarter turn of adjacent pairs."""
+    """y_k = x_k c_(k mod h) + g_k s_(k mod h), where g is the quarter turn of adjacent pairs."""
     row = []
     for k, value in enumerate(x):
         other = mpf(x[k + 1]) * -1 if k % 2 == 0 else mpf(x[k - 1])

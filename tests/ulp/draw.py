@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""draw.py - arguments by chance, the same in every run: positions with the edges among them,
-sizes, factors. Reals are doubles, so that request and formula mean the same number."""
+"""draw.py - random arguments, the same in every run: positions including edges, sizes, factors.
+Reals are doubles, so that request and formula use the same number."""
 
 import random
 
@@ -13,7 +13,7 @@ class Draw(random.Random):
         self.number = number
 
     def turn(self, options):
-        """One after the other, a round each."""
+        """One option after the other, a round each."""
         return options[self.number % len(options)]
 
     def chance(self):
@@ -26,7 +26,7 @@ class Draw(random.Random):
         return self.uniform(low, high)
 
     def single(self, low, high):
-        """A real that float32 holds."""
+        """A real that is exact in float32."""
         return round(self.uniform(low, high) * 1024) / 1024
 
     def singles(self, count, low=-4, high=4):
@@ -49,7 +49,8 @@ class Draw(random.Random):
         return [self.position(fractions) for _ in range(count)]
 
     def maybe(self, params, **options):
-        """Each option with an even chance: what is not given must have its default."""
+        """Each option is given with an even chance: an option that is not given must have its
+        default."""
         for name, value in options.items():
             if self.chance():
                 params[name] = value

@@ -48,7 +48,7 @@ class Generator:
         return mpf(self.next64() >> 11) / 2 ** 53
 
     def normal(self):
-        """Box and Muller's two deviates, one after the other."""
+        """The two deviates of Box and Muller, one after the other."""
         if self.spare is not None:
             value, self.spare = self.spare, None
             return value
@@ -58,7 +58,7 @@ class Generator:
         return r * mp.cos(2 * mp.pi * v)
 
     def pick(self, n, k):
-        """k distinct of 0..n-1, ascending (Floyd)."""
+        """k distinct numbers of 0..n-1, ascending (Floyd)."""
         chosen = set()
         for j in range(n - k, n):
             t = self.below(j + 1)

@@ -93,7 +93,7 @@ def detr_sine(draw):
 
 
 def share(flags, at, params, normalize):
-    """Unmasked ones up to `at`, as a part of all of them where normalized."""
+    """The number of unmasked entries up to `at`, divided by their total where normalized."""
     place = mpf(sum(flags[:at + 1]))
     if not normalize:
         return place
@@ -101,12 +101,12 @@ def share(flags, at, params, normalize):
 
 
 def summed(a, b):
-    """The slack is that of the larger where the two cancel."""
+    """The slack of the larger term where the two cancel."""
     return Loose(a + b, max(abs(a), abs(b)) * mpf(2) ** -51)
 
 
 def detr_sine3d(draw):
-    """Frames, rows and columns; of a pixel the places along each."""
+    """Frames, rows and columns; for a pixel its places along each."""
     h, w, grid = size_of(draw)
     frames, width, base = draw.randint(1, 3), draw.even(2, 6), draw.base()
     normalize = draw.chance()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""learned.py - what is computed from learned tables: lookups, the hierarchical decomposition,
-factorised tables, boxes of pages, resizing."""
+"""learned.py - values that are computed from learned tables: lookups, the hierarchical
+decomposition, factorised tables, boxes of pages, resizing."""
 
 from mpmath import mp, mpf
 

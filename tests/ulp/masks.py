@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""masks.py - which keys a query attends to, decided entry by entry, in every encoding of it."""
+"""masks.py - which keys a query attends to, decided entry by entry, in every form in which a mask
+is served."""
 
 from mpmath import mpf
 
@@ -11,7 +12,7 @@ NEVER = mpf("-inf")
 
 
 def runs_of(row):
-    """(first, one after the last) of each stretch of ones."""
+    """(first, one after the last) of each run of ones."""
     edges = [i for i, (a, b) in enumerate(zip([0] + row, row + [0])) if a != b]
     return list(zip(edges[0::2], edges[1::2]))
 
@@ -40,7 +41,8 @@ def indices_of(blocks):
 
 
 def encodings(draw, params, matrix):
-    """Every output of a mask; one for a batch has an axis of it, and dense ones of heads."""
+    """Every output of a mask; the mask of a batch has an axis for it, dense ones an axis for
+    heads."""
     if "padding" in params or "attention_mask" in params:
         for case in stacked(draw, params, [matrix], lambda parts: parts):
             yield batch(case)
@@ -54,13 +56,13 @@ def batch(case):
 
 
 def without_filler(array):
-    """Runs without the columns that hold -1 in every row: how many there are is not promised."""
+    """Runs without the columns that hold -1 in every row: their number is not promised."""
     used = (array != -1).any(axis=tuple(i for i in range(array.ndim) if i != array.ndim - 2))
     return array[..., :int(used.sum()), :] if used[:int(used.sum())].all() else array
 
 
 def stacked(draw, params, matrices, join):
-    """The same of several matrices at once; join makes one nested list of theirs."""
+    """The outputs of several matrices at once; join makes one nested list of the parts."""
     def each(function):
         return join([function(matrix) for matrix in matrices])
     masked = draw.chance()
@@ -109,7 +111,7 @@ def pairwise(rule):
 
 
 def fully_masked(draw, params, matrix, first):
-    """What rows without any key become."""
+    """The values of rows without any key."""
     keys = len(matrix[0])
     repaired = {"keep_self": lambda q: [int(k == q or q >= keys) for k in range(keys)],
                 "unmask_all": lambda q: [1] * keys}

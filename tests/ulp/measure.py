@@ -7,15 +7,15 @@ import re
 import numpy as np
 from mpmath import mp, mpf
 
-mp.prec = 240  # angles of 2^53 positions keep 180 bits behind the point
+mp.prec = 240  # angles at 2^53 keep 180 bits behind the point
 
-ZERO = mpf(2) ** -190  # what is left of sin(pi) at this precision
+ZERO = mpf(2) ** -190  # the remainder of sin(pi) at this precision
 PLACES = {"f32": (24, -149), "f64": (53, -1074)}
 
 
 class Loose:
-    """A real number whose bound is absolute where terms cancel: `slack` is what the output's
-    stated bound allows beside the last rounding."""
+    """A real number whose bound is absolute where terms cancel: `slack` is what the output's stated
+    bound allows in addition to the last rounding."""
 
     def __init__(self, value, slack):
         self.value, self.slack = value, slack
@@ -59,7 +59,7 @@ def last_place(value, dtype):
 
 
 def error(got, exact, dtype):
-    """In units of the last place; infinite where one of the two is no number."""
+    """The error in units of the last place; infinite where one of the two is no number."""
     slack = 0
     if isinstance(exact, Loose):
         exact, slack = exact.value, exact.slack
@@ -82,7 +82,7 @@ def worst(array, case, dtype):
 
 
 def limits(bound, amplified=False):
-    """What an output states: {'f32': ULP, 'f64': ULP}."""
+    """The bounds that an output states: {'f32': ULP, 'f64': ULP}."""
     stated = {"f32": 0.501, "f64": 0.5 if "f64 exact" in bound else 1.0}
     found = re.search(r"f64 ([\d.]+) ULP", bound)
     if found:

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""models.py [ID ...] - what `model=ID` answers, against the model's own facts.
+"""models.py [ID ...] - compares the answers to `model=ID` with the model's own facts.
 
 Reads core/models/*.json itself, computes frequencies and rows at positions 4095 and 100000 with
 mpmath from the parameters that stand there, and compares in float32 and float64 within the
@@ -41,7 +41,8 @@ def rotary_width(facts):
 
 
 def choices(facts):
-    """What a model leaves to who asks: LongRoPE's list, the length of dynamic scaling."""
+    """Parameters that a model leaves to the request: LongRoPE's list, the length of dynamic
+    scaling."""
     if facts.get("scaling") == "longrope":
         return [{"which": "short"}, {"which": "long"}]
     if facts.get("scaling") == "dynamic":
@@ -67,7 +68,7 @@ def mrope(facts):
 
 
 def paper_slopes(heads):
-    """Press et al. 2022: 2^(-8i/n), and between them for what is no power of two."""
+    """Press et al. 2022: 2^(-8i/n), and values between them for other counts than powers of two."""
     whole = 1 << (heads.bit_length() - 1)
     between = [mp.power(2, -mpf(4 * i) / whole) for i in range(1, 2 * whole, 2)]
     return [mp.power(2, -mpf(8 * i) / whole) for i in range(1, whole + 1)] + between[
@@ -102,7 +103,7 @@ CHECKS = {"rope": rope, "mrope": mrope, "alibi": alibi, "rope2d-chatglm": rope2d
 
 
 def check_case(service, encoding, asked, case):
-    """Faults of one answer."""
+    """The faults of one answer."""
     bound = next(output["bound"] for output in service.encodings[encoding]["outputs"]
                  if output["name"] == case.out)
     params = dict(asked, **case.params, out=case.out)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""networks.py - biases that small networks make of scores and distances: CoPE, DAPE, the
+"""networks.py - biases that small networks compute from scores and distances: CoPE, DAPE, the
 dynamic bias, projected curves."""
 
 from mpmath import mp, mpf

@@ -17,19 +17,20 @@ def rounded(value, kind="f32"):
 
 
 def powers(base, width):
-    """powf(base, 2i/r) with the exponent rounded first."""
+    """powf(base, 2i/r), where the exponent is rounded first."""
     return [rounded(mp.power(rounded(base), rounded(mpf(2 * i) / width)))
             for i in range(width // 2)]
 
 
 def exponentials(base, width):
-    """expf(2i * (-ln(base)/r)): torch's way of the tutorial."""
+    """expf(2i * (-ln(base)/r)): the way of PyTorch's tutorial."""
     rate = rounded(-mp.log(mpf(base)) / width)
     return [rounded(mp.exp(rounded(2 * i * rate))) for i in range(width // 2)]
 
 
 def angles(profile, params, width, pos):
-    """Of one position. params: base, and factor of scaling=linear or freq_factors."""
+    """The frequencies for one position. params: base, and factor of scaling=linear or
+    freq_factors."""
     base, target = params["base"], params.get("scale_target", "freq")
     divisors = [rounded(f) for f in params.get("freq_factors",
                                                [params.get("factor", 1)] * (width // 2))]
@@ -54,7 +55,7 @@ def angles(profile, params, width, pos):
 
 
 def chain(params, width, at, divisors):
-    """ggml multiplies its way along the row; linear is its freq_scale, 1/s."""
+    """ggml multiplies along the row; linear is its freq_scale, 1/s."""
     ratio = rounded(mp.power(rounded(params["base"]), rounded(mpf(-2) / width)))
     listed, made = "freq_factors" in params, []
     scale = mpf(1) if listed else rounded(1 / divisors[0])
@@ -65,7 +66,7 @@ def chain(params, width, at, divisors):
 
 
 def waves(profile, params, width, pos):
-    """(cosines, sines) of a position as the profile has them."""
+    """(cosines, sines) of a position under the profile."""
     if profile == "f64":
         made = [rounded(mpf(pos) * rounded(1 / p, "f64"), "f64") for p in (
             rounded(mp.power(params["base"], rounded(mpf(2 * i) / width, "f64")), "f64")
@@ -79,7 +80,7 @@ def waves(profile, params, width, pos):
 
 
 def drawn(draw, width):
-    """(profile, parameters) in turn: each with what it can be asked with."""
+    """(profile, parameters) in turn, each profile with parameters that it accepts."""
     profile, more = draw.turn(ASKED)
     params = {"base": draw.choice([10000, 500000, 1e6]), "profile": profile}
     scaling = more.get("scaling")

@@ -78,7 +78,7 @@ def transformer_xl(draw):
 
 
 def transformer_xl_tables(draw):
-    """Rows of the sinusoids, a distance each, as the three codes order them."""
+    """Rows of the sinusoids, one for each distance, in the orders of the three codes."""
     width, base, clamp = draw.even(2, 6), draw.base(), draw.choice([None, 1, 3])
     lk = draw.randint(1, 5)
     lq = draw.randint(1, lk)
@@ -105,7 +105,7 @@ def normalised(row):
 
 
 def tupe(draw):
-    """Ke et al. 2021: untied projections of positions, the class token apart."""
+    """Ke et al. 2021: untied projections of positions; the class token is treated apart."""
     heads, each, length = draw.randint(1, 2), draw.randint(1, 2), draw.randint(2, 3)
     width = max(heads * each, 2)
     each = width // heads
@@ -136,14 +136,14 @@ def tupe(draw):
 
 
 def rounded_off(matrix, generator, block):
-    """An exponential within the stated block^2 (2 + norm) 2^-47."""
+    """A matrix exponential within the stated block^2 (2 + norm) 2^-47."""
     norm = mp.mnorm(generator, "f")
     slack = block ** 2 * (2 + norm) * mpf(2) ** -47
     return [[Loose(matrix[i, j], slack) for j in range(block)] for i in range(block)]
 
 
 def turned(blocks, vector):
-    """The blocks' rotations of a vector; what no block holds passes."""
+    """A vector rotated by the blocks; columns outside of all blocks pass through."""
     row, at = [], 0
     for block in blocks:
         part = [mpf(v) for v in vector[at:at + len(block)]]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""recurrences.py - codes made one from another, by a map or along a path (Liu et al. 2020)."""
+"""recurrences.py - codes that are computed from each other, by a map or along a path (Liu et al.
+2020)."""
 
 from mpmath import mp, mpf
 
@@ -17,7 +18,7 @@ def sizes(matrix, offset, vector):
 
 
 def blocks(angles):
-    """The matrix that turns each two columns."""
+    """The matrix that rotates each two columns."""
     count = 2 * len(angles)
     matrix = [[mpf(0)] * count for _ in range(count)]
     for at, w in enumerate(angles):
@@ -48,7 +49,7 @@ def recursive(draw):
 
 
 def iterated(p0, length, matrix, b, bent, loose):
-    """What a step may err by is carried on by the map."""
+    """The error of a step, carried on by the map."""
     code, away, rows = [mpf(x) for x in p0], [mpf(0)] * len(p0), []
     for _ in range(length):
         rows.append([Loose(x, e) for x, e in zip(code, away)])
@@ -86,7 +87,8 @@ def stepped(h, t, code, s, solver):
 
 
 def path(h, code, position, dt, step, solver):
-    """Whole steps from 0, one shorter to the position; none where rounding alone made it."""
+    """Whole steps from 0, and a shorter one to the position; no step where rounding alone made
+    it."""
     steps = abs(mpf(position)) * dt / step
     if abs(steps - mp.nint(steps)) <= steps * mpf(2) ** -50:
         steps = mp.nint(steps)
@@ -95,7 +97,7 @@ def path(h, code, position, dt, step, solver):
         code = stepped(h, i * step, code, step, solver)
     if steps > whole:
         code = stepped(h, whole * step, code, mpf(position) * dt - whole * step, solver)
-    fine = mpf(2) ** -80 * (1 + max(map(abs, code)))  # its steps err by 2^-90 and grow
+    fine = mpf(2) ** -80 * (1 + max(map(abs, code)))  # the errors of its steps are 2^-90 and grow
     return [Loose(x, fine) for x in code]
 
 

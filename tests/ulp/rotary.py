@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rotary.py - rope with its scalings (Su et al. 2021), and vectors turned by it."""
+"""rotary.py - rope with its scalings (Su et al. 2021), and vectors rotated by it."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def rope_profile(draw):
 
 
 def torch_powers(draw):
-    """PyTorch's frequencies: correctly rounded ones, and where it is known to be off."""
+    """PyTorch's frequencies: correctly rounded, and where PyTorch is known to differ."""
     build = draw.turn(["avx2", "avx512"])
     tests = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     with open(os.path.join(tests, "golden", "cases", "torch-inv-freq-exceptions.json"),
@@ -115,7 +115,7 @@ def rope_tables(draw, params, freq, factor):
 
 
 def rope_decay(draw):
-    """Of scaled rotations without their attention factor; the slack is the stated bound's."""
+    """Scaled rotations without their attention factor; the slack is the stated bound."""
     for way in SHORT:
         width, distances = draw.even(4, 64), draw.positions()
         params, freq, _ = stretched(draw, width, draw.base(), way)
@@ -156,7 +156,7 @@ def rope_facts(draw):
 
 
 def rope_apply(draw):
-    """x, or q and k in one request's parameters; `from` moves cached keys; inverse undoes."""
+    """x, or q and k in one request's parameters; `from` moves cached keys; inverse rotates back."""
     for way in SHORT + [draw.turn(WAYS)]:
         width, pos, pairing = draw.even(4, 8), draw.positions(2), draw.choice(PAIRINGS)
         params, freq, factor = stretched(draw, width, draw.base(), way)
@@ -211,7 +211,7 @@ def scale_of(width, gamma):
 def xpos(draw):
     width, pos = draw.even(4, 12), draw.positions(3)
     scale_base, gamma = draw.choice([512, draw.real(16, 999)]), draw.choice([0.4, draw.real(.1, 2)])
-    pos = [p for p in pos if abs(p) < 40 * scale_base] + [7]  # a scale that float32 holds
+    pos = [p for p in pos if abs(p) < 40 * scale_base] + [7]  # a scale that is exact in float32
     down = draw.chance()
     zeta = scale_of(width, mpf(gamma))
     params = {"dim": width, "pos": pos, "scale_base": scale_base, "zeta_gamma": gamma,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rows.py - one row an encoding: a function from a draw to its cases."""
+"""rows.py - one row for each encoding: a function from a draw to its cases."""
 
 import axes
 import biases

@@ -27,7 +27,7 @@ from support.posencd import Posencd  # noqa: E402
 
 
 class Tally:
-    """What was seen of one output."""
+    """The errors of one output."""
 
     def __init__(self, output):
         self.bound = output["bound"]

@@ -176,7 +176,7 @@ def proportional(p, width, base):
 
 
 def ggml(p, width, base):
-    """Its reals are float32; draw what float32 holds."""
+    """The parameters are float32: draw numbers that are exact in float32."""
     scale, ext = mpf(p.get("freq_scale", 1)), mpf(p.get("ext_factor", 0))
     attn, divisors = mpf(p.get("attn_factor", 1)), p.get("freq_factors", [1] * (width // 2))
     freq = [w / mpf(f) for w, f in zip(ladder(base, width), divisors)]
@@ -199,7 +199,7 @@ RULES = {"none": none, "linear": linear, "ntk": ntk, "dynamic": dynamic, "yarn":
 
 
 def scaled(params, width, base):
-    """(frequencies, what cos and sin are multiplied by) of a request's parameters."""
+    """(frequencies, factor of cos and sin) of a request's parameters."""
     freq, factor = RULES[params.get("scaling", "none")](params, width, base)
     if int(params.get("resonance", 0)):
         freq = resonant(freq)

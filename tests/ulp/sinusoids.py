@@ -102,7 +102,7 @@ PRESETS = {"vaswani": (OPEN, "interleaved"), "tensor2tensor": (CLOSED, "concat")
 
 
 def sinusoidal_presets(draw):
-    """Rows as each library has them: mlx of norm 1, x-transformers times dim^-1/2."""
+    """Rows as each library computes them: mlx with norm 1, x-transformers times dim^-1/2."""
     width, base = draw.even(2, 12), draw.base()
     gains = {"mlx": 1 / mp.sqrt(width // 2), "x-transformers": 1 / mp.sqrt(width)}
     for name, (kind, layout) in PRESETS.items():
@@ -176,7 +176,7 @@ def timestep_embedding(draw):
 
 
 def timestep_presets(draw):
-    """(cosines first, the last frequency is 1/base, factor) of whom."""
+    """(whether cosines come first, whether the last frequency is 1/base, factor) of each code."""
     known = {"ddpm": (False, 1, 1), "dit": (True, 0, 1), "flux": (True, 0, 1000),
              "edm-ddpmpp": (True, 1, 1), "ggml": (True, 0, 1), "wan": (True, 0, 1)}
     pairs, base, pos = draw.randint(2, 6), draw.base(), draw.positions()

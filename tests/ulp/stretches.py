@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""stretches.py - parameters of rotary scalings by chance: one way for every rule, variant and
-dialect, taken in turn, so that each is drawn in any WAYS rounds."""
+"""stretches.py - random parameters of rotary scalings: one set for every rule, variant and dialect,
+taken in turn, so that each is drawn in any WAYS rounds."""
 
 from mpmath import mp, mpf
 
@@ -40,7 +40,7 @@ def dynamic(variant):
 
 
 def ranged(draw, scaling):
-    """What YaRN and its kin share."""
+    """The parameters that YaRN and its dialects share."""
     params = {"scaling": scaling, "factor": factor_of(draw),
               "original_max_position_embeddings": trained_of(draw)}
     fast, slow = draw.choice([(32, 1), (16, 2), (1, 1)])
@@ -71,7 +71,7 @@ def yarn(dialect):
 
 
 def inside(draw, params, width):
-    """A context whose range of pairs lies inside, as gpt-oss wants it."""
+    """A context whose range of pairs lies inside the table, as gpt-oss needs it."""
     base, last = 10000, mpf(draw.real(0.5, 0.8)) * (width // 2 - 1)
     length = float(2 * mp.pi * mp.power(base, 2 * last / width))
     return dict(params, base=base, beta_fast=1.5, beta_slow=1,
@@ -144,7 +144,7 @@ def without_factor(draw, width):
 
 
 def said_anyway(draw, width):
-    """Words that mean what is meant without them."""
+    """Values that equal the defaults, so that they may be left out."""
     return {"scaling": "none", "resonance": 0, "apply_attention_factor": 1}
 
 
@@ -158,7 +158,7 @@ WAYS = [said_anyway, linear, *map(ntk, ("aware", "fixed", "mixed", "plain")),
 
 
 def stretched(draw, width, base, way=None):
-    """(parameters, frequencies, factor) of a way, the round's own unless one is named."""
+    """(parameters, frequencies, factor) of a rule: the round's own unless one is named."""
     params = (way or draw.turn(WAYS))(draw, width)
     params.setdefault("base", base)
     freq, factor = scaled(params, width, params["base"])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""turns.py - what all rotary encodings share: tables of cosines and sines of angles, and the
-rotation of vectors by them, for any pairing."""
+"""turns.py - the parts that all rotary encodings share: tables of cosines and sines of angles, and
+the rotation of vectors by them, for any pairing."""
 
 from mpmath import mp, mpf
 
@@ -9,14 +9,14 @@ from profiles import rounded
 
 
 def wide(row, pairing, width):
-    """A row of a table, of every pair or of every coordinate."""
+    """A row of a table: a value for every pair, or for every coordinate."""
     if width == "half":
         return row
     return row + row if pairing == "half" else [value for value in row for _ in range(2)]
 
 
 def tables(angles, params, pairing, width, factor=1):
-    """cos and sin of rows of angles; width '' asks for the default, which is half."""
+    """cos and sin of rows of angles; width '' asks for the default, half width."""
     for out, wave in (("cos", mp.cos), ("sin", mp.sin)):
         yield Case(out, params, [wide([factor * wave(a) for a in row], pairing, width)
                                  for row in angles], amplified=factor != 1)
@@ -35,7 +35,7 @@ def rotated(vector, angles, pairing, factor=1, places=None):
 
 
 def in_dtype(vector, angles, pairing, factor=1, places=None):
-    """Eager PyTorch in float32: cosines, sines, products and sums each rounded."""
+    """Eager PyTorch in float32: cosines, sines, products and sums are rounded each."""
     values = [rounded(value) for value in vector]
     for (one, two), angle in zip(places or pair_places(len(angles), pairing), angles):
         a, b = mpf(vector[one]), mpf(vector[two])
@@ -46,7 +46,7 @@ def in_dtype(vector, angles, pairing, factor=1, places=None):
 
 
 def turned(vector, cos, sin, pairing, places=None):
-    """The same by cosines and sines."""
+    """The rotation by given cosines and sines."""
     values = [mpf(value) for value in vector]
     for (one, two), c, s in zip(places or pair_places(len(cos), pairing), cos, sin):
         a, b = mpf(vector[one]), mpf(vector[two])
