@@ -71,7 +71,7 @@ static enum config_status check_threads(struct config *config, struct config_err
             return fail(
                 error,
                 "--threads %" PRIu64 " and --workers %" PRIu64 " make %" PRIu64
-                " threads; RLIMIT_NPROC, the cgroup's pids.max and the memory for stacks "
+                " threads; RLIMIT_NPROC, the cgroup's pids.max and address space for stacks "
                 "allow %" PRIu64,
                 config->threads, config->workers, wanted, found);
     }

@@ -85,7 +85,8 @@ START_TEST(default_loops_and_workers_are_as_many_as_can_be_started)
         ck_assert_uint_eq(config.threads_short, 18 - cases[i].allowed);
     }
     thread_limit_set(3);
-    refused("threads; RLIMIT_NPROC, the cgroup's pids.max and the memory for stacks allow 3");
+    refused(
+        "threads; RLIMIT_NPROC, the cgroup's pids.max and address space for stacks allow 3");
 }
 END_TEST
 
@@ -100,7 +101,7 @@ START_TEST(loops_and_workers_that_were_given_are_started_or_refused)
     ck_assert_uint_eq(config.workers, 10);
     thread_limit_set(17);
     refused("--threads 8 and --workers 10 make 20 threads; RLIMIT_NPROC, the cgroup's pids.max "
-            "and the memory for stacks allow 17");
+            "and address space for stacks allow 17");
     all_defaults();
     config.threads = 8; /* by default */
     config.workers = 8;
