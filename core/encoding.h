@@ -122,6 +122,11 @@ struct pe_encoding {
                                     * defaults are set */
     const struct pe_output *outputs;
     size_t output_count;
+    /* An axis is as long as the parameter of its name: an integer's value, the count of
+     * positions, the columns of reals, the cells of a grid. "heads=w2.0" names another: .0 and
+     * .1 are the rows and columns of reals or a grid and the axes of a tensor. "dim=2*w",
+     * "pair=dim/2", "pos=grid+cls_token" and "axis=3" are lengths too. NULL-terminated; NULL: none differs. */
+    const char *const *lengths;
 
     const void *detail; /* data for hooks that several encodings share; may be NULL */
 
@@ -131,7 +136,8 @@ struct pe_encoding {
     /* Check rules between parameters; problems are added to errors, which are empty before. May
      * be NULL. */
     void (*check)(const struct pe_args *args, const void *values, struct pe_errors *errors);
-    /* Get the shape of an output; the caller checks huge dims for overflow. */
+    /* Get the shape of an output whose axes neither are named after parameters nor stand in
+     * `lengths`; NULL: all do. The caller checks huge dims for overflow. */
     size_t (*shape)(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK]);
 
@@ -158,6 +164,9 @@ struct pe_encoding {
     void (*prepare)(struct pe_build *build, const void *values);
 };
 
+/* The shape of an output, by the hook or by the axes; the rank is returned. */
+size_t pe_output_shape(const struct pe_encoding *enc, const struct pe_args *args,
+                       const void *values, size_t output, uint64_t dims[PE_MAX_RANK]);
 /* Number of the first output of this output's group: the number of the group. */
 size_t pe_output_group(const struct pe_encoding *enc, size_t output);
 

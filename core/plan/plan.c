@@ -32,7 +32,7 @@ static void size_tensor(const struct pe_args *args, struct pe_tensor_info *tenso
 
     tensor->output = &enc->outputs[output];
     tensor->dtype = pe_args_dtype(args, output);
-    tensor->rank = enc->shape(args, pe_args_struct(args), output, tensor->dims);
+    tensor->rank = pe_output_shape(enc, args, pe_args_struct(args), output, tensor->dims);
     assert(tensor->rank <= PE_MAX_RANK);
     tensor->cols = tensor->rank ? tensor->dims[tensor->rank - 1] : 1;
     tensor->rows = 1;

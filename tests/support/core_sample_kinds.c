@@ -18,15 +18,6 @@ static const struct pe_output sums_outputs[] = {
     {PE_OUTPUT("counts", PE_I64, "pos"), .summary = "", .uses = PE_WORDS("pos"), .bound = ""},
 };
 
-static size_t sums_shape(const struct pe_args *args, const void *values, size_t output,
-                         uint64_t dims[PE_MAX_RANK])
-{
-    const struct sums *s = values;
-
-    dims[0] = pe_positions_count(s->pos);
-    return 1;
-}
-
 static void copy(const void *state, const struct pe_rect *rect, double *const out[],
                  const void *const input[], void *scratch)
 {
@@ -71,7 +62,6 @@ const struct pe_encoding core_sample_sums = {
     .kind = PE_WHOLE,
     .plan_ns = plan_ns,
     PE_TABLES(struct sums, sums_params, sums_outputs),
-    .shape = sums_shape,
     .prepare = sums_prepare,
 };
 

@@ -74,16 +74,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (long long)v->dim, low < 0 ? low : high);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct binary *v = values;
-
-    dims[0] = pe_positions_count(v->pos);
-    dims[1] = (uint64_t)v->dim;
-    return 2;
-}
-
 /* The code of p mod 2^dim: two's complement has the bits of a negative one. */
 static uint64_t code_of(const struct binary *v, double position)
 {
@@ -127,6 +117,5 @@ const struct pe_encoding pe_encoding_binary = {
     .family = PE_ABSOLUTE,
     PE_TABLES(struct binary, params, outputs),
     .check = check,
-    .shape = shape,
     .prepare = prepare,
 };

@@ -42,7 +42,7 @@ static uint64_t width_of(const struct combine *c)
 static uint64_t rows_of(const struct pe_args *args, const void *values, uint64_t *width)
 {
     uint64_t dims[PE_MAX_RANK] = {0}, rows = 1;
-    size_t rank = pe_args_encoding(args)->rows_of->shape(args, values, 0, dims);
+    size_t rank = pe_output_shape(pe_args_encoding(args)->rows_of, args, values, 0, dims);
 
     for (size_t i = 0; i + 1 < rank; i++)
         if (__builtin_mul_overflow(rows, dims[i], &rows))

@@ -94,16 +94,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         check_tokens(c, errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct complex_order *c = values;
-
-    dims[0] = pe_positions_count(c->pos);
-    dims[1] = 2 * c->w.cols;
-    return 2;
-}
-
 /* ---- filling ----------------------------------------------------------------------------- */
 
 static size_t numbers_of(const struct complex_order *c)
@@ -195,7 +185,7 @@ const struct pe_encoding pe_encoding_complex_order = {
     .family = PE_ABSOLUTE,
     PE_TABLES(struct complex_order, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("dim=2*w"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -107,16 +107,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     }
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct floater *f = values;
-
-    dims[0] = pe_positions_count(f->pos);
-    dims[1] = f->map.p0.cols;
-    return 2;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     double longest[2];
@@ -301,7 +291,7 @@ const struct pe_encoding pe_encoding_floater = {
     .kind = PE_WHOLE,
     PE_TABLES(struct floater, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("dim=p0"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

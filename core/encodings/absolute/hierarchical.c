@@ -51,16 +51,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
             low < 0 ? low : high);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct hierarchical *v = values;
-
-    dims[0] = pe_positions_count(v->pos);
-    dims[1] = v->table.dims[1];
-    return 2;
-}
-
 struct state {
     const struct hierarchical *values;
     struct dd gain;
@@ -103,6 +93,6 @@ const struct pe_encoding pe_encoding_hierarchical = {
     .kind = PE_INPUT,
     PE_TABLES(struct hierarchical, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("dim=table.1"),
     .prepare = prepare,
 };

@@ -54,13 +54,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = fmax((double)v->start, last_of(v));
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    dims[0] = (uint64_t)((const struct integer *)values)->length;
-    return 1;
-}
-
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
                  const void *const input[], void *scratch)
 {
@@ -85,7 +78,7 @@ const struct pe_encoding pe_encoding_integer = {
     .family = PE_ABSOLUTE,
     PE_TABLES(struct integer, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("pos=length"),
     .range = range,
     .prepare = prepare,
 };

@@ -54,20 +54,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = 1;
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct nope *v = values;
-
-    if (output == LAYERS) {
-        dims[0] = (uint64_t)v->layers;
-        return 1;
-    }
-    dims[0] = pe_positions_count(v->pos);
-    dims[1] = (uint64_t)(output == ROWS ? v->dim : v->dim / 2);
-    return 2;
-}
-
 static void fill_constants(const void *state, const struct pe_rect *rect, double *const out[],
                            const void *const input[], void *scratch)
 {
@@ -118,7 +104,7 @@ const struct pe_encoding pe_encoding_nope = {
     .family = PE_ABSOLUTE,
     PE_TABLES(struct nope, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("pair=dim/2", "layer=layers"),
     .range = range,
     .prepare = prepare,
 };

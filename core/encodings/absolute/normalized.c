@@ -42,13 +42,6 @@ static const struct pe_output outputs[] = {
               .bound = "0.501 ULP; f64 0.5 ULP"},
 };
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    dims[0] = (uint64_t)((const struct normalized *)values)->length;
-    return 1;
-}
-
 /* Numerator and denominator are whole and exact, so that one division rounds. A single
  * inclusive position is the start. */
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
@@ -81,6 +74,6 @@ const struct pe_encoding pe_encoding_normalized = {
     .examples = PE_WORDS("length=4", "length=4&endpoint=centres", "length=5&interval=-1..1"),
     .family = PE_ABSOLUTE,
     PE_TABLES(struct normalized, params, outputs),
-    .shape = shape,
+    .lengths = PE_WORDS("pos=length"),
     .prepare = prepare,
 };

@@ -48,16 +48,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (long long)v->size, low < 0 ? low : high);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct one_hot *v = values;
-
-    dims[0] = pe_positions_count(v->pos);
-    dims[1] = (uint64_t)v->size;
-    return 2;
-}
-
 static uint64_t column_of(const struct one_hot *v, double position)
 {
     double size = (double)v->size, left;
@@ -97,6 +87,5 @@ const struct pe_encoding pe_encoding_one_hot = {
     .family = PE_ABSOLUTE,
     PE_TABLES(struct one_hot, params, outputs),
     .check = check,
-    .shape = shape,
     .prepare = prepare,
 };

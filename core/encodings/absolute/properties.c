@@ -71,12 +71,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     pe_note_limit(errors, (uint64_t)limit, (uint64_t)asked);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    return 0;
-}
-
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
@@ -161,7 +155,6 @@ const struct pe_encoding pe_encoding_properties = {
     .kind = PE_WHOLE,
     PE_TABLES(struct properties, params, outputs),
     .check = check,
-    .shape = shape,
     .range = range,
     .plan_ns = plan_ns,
     .prepare = prepare,

@@ -97,16 +97,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         check_range(v, errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct radix *v = values;
-
-    dims[0] = pe_positions_count(v->pos);
-    dims[1] = (uint64_t)v->digits;
-    return 2;
-}
-
 static void digits_of(const struct radix *v, double position, double row[MAX_DIGITS])
 {
     double rest, whole = whole_of(v, position, &rest);
@@ -147,6 +137,5 @@ const struct pe_encoding pe_encoding_radix = {
     .family = PE_ABSOLUTE,
     PE_TABLES(struct radix, params, outputs),
     .check = check,
-    .shape = shape,
     .prepare = prepare,
 };

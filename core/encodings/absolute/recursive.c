@@ -100,16 +100,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         recurrence_check_products(products(r), "length", errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct recursive *r = values;
-
-    dims[0] = (uint64_t)r->length;
-    dims[1] = r->map.p0.cols;
-    return 2;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct recursive *r = values;
@@ -245,7 +235,7 @@ const struct pe_encoding pe_encoding_recursive = {
     .kind = PE_WHOLE,
     PE_TABLES(struct recursive, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("pos=length", "dim=p0"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -47,16 +47,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (unsigned long long)rows);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct resize_table_1d *v = values;
-
-    dims[0] = (uint64_t)(v->resize.num_prefix_tokens + v->new_len);
-    dims[1] = v->resize.table.dims[1];
-    return 2;
-}
-
 /* Lengths as grids of one row. */
 static void grids(const struct resize_table_1d *v, struct pe_grid *from, struct pe_grid *to)
 {
@@ -94,7 +84,7 @@ const struct pe_encoding pe_encoding_resize_table_1d = {
     PE_TABLES(struct resize_table_1d, params, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("rows=new_len+num_prefix_tokens", "dim=table.1"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

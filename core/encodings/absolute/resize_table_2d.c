@@ -62,17 +62,6 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
         resize_table_resolve(&v->resize, given, errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct resize_table_2d *v = values;
-
-    dims[0] = (uint64_t)v->resize.num_prefix_tokens +
-              (uint64_t)v->new_grid.height * (uint64_t)v->new_grid.width;
-    dims[1] = v->resize.table.dims[1];
-    return 2;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct resize_table_2d *v = values;
@@ -100,7 +89,7 @@ const struct pe_encoding pe_encoding_resize_table_2d = {
     .kind = PE_INPUT,
     PE_TABLES(struct resize_table_2d, params, outputs),
     .resolve = resolve,
-    .shape = shape,
+    .lengths = PE_WORDS("rows=new_grid+num_prefix_tokens", "dim=table.1"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

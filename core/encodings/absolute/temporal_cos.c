@@ -32,16 +32,6 @@ static const struct pe_output outputs[] = {
               .bound = "0.501 ULP; f64 1 ULP"},
 };
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct temporal_cos *v = values;
-
-    dims[0] = pe_positions_count(v->pos);
-    dims[1] = (uint64_t)v->dim;
-    return 2;
-}
-
 /* ---- the table --------------------------------------------------------------------------- */
 
 static double plan_ns(const struct pe_args *args, const void *values)
@@ -103,7 +93,6 @@ const struct pe_encoding pe_encoding_temporal_cos = {
     .examples = PE_WORDS("pos=3&dim=4", "pos=0.5,2,1000&dim=8"),
     .family = PE_ABSOLUTE,
     PE_TABLES(struct temporal_cos, params, outputs),
-    .shape = shape,
     .plan_ns = plan_ns,
     .table_key = table_key,
     .table_build = table_build,

@@ -60,16 +60,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 "has no effect on one column, which is the line");
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct time2vec *t = values;
-
-    dims[0] = pe_positions_count(t->pos);
-    dims[1] = t->w.cols;
-    return 2;
-}
-
 static void compute(const void *context, uint64_t row, double *numbers)
 {
     numbers[TIME] = pe_positions_at(context, row);
@@ -122,7 +112,7 @@ const struct pe_encoding pe_encoding_time2vec = {
     PE_TABLES(struct time2vec, params, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("dim=w"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -70,16 +70,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 t->downscale_freq_shift);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct timestep_embedding *t = values;
-
-    dims[0] = pe_positions_count(t->pos);
-    dims[1] = (uint64_t)t->dim;
-    return 2;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct timestep_embedding *t = values;
@@ -126,7 +116,6 @@ const struct pe_encoding pe_encoding_timestep_embedding = {
     PE_TABLES_PART(struct timestep_embedding, params, 0, PE_LEN(params) - COMBINE_COUNT,
                    outputs),
     .check = check,
-    .shape = shape,
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -115,17 +115,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = (double)(rows_of(values) - 1);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct bert_relative_key *b = values;
-
-    if (output == INDEX)
-        return query_key_shape(&b->pairs, dims);
-    dims[0] = b->queries.dims[0];
-    return 1 + query_key_shape(&b->pairs, dims + 1);
-}
-
 static double row_at(const void *rule, double difference)
 {
     return difference + (double)(((const struct bert_relative_key *)rule)->max_pos - 1);
@@ -180,6 +169,6 @@ const struct pe_encoding pe_encoding_bert_relative_key = {
     .resolve = resolve,
     .check = check,
     .range = range,
-    .shape = shape,
+    .lengths = PE_WORDS("heads=queries.0"),
     .prepare = prepare,
 };

@@ -143,16 +143,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     causal_check_value(args, c->mask_value, pe_wants(args, BIAS) ? BIAS : POSITIONS, errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct cope *c = values;
-
-    for (size_t i = 0; i < 3; i++)
-        dims[i] = c->logits.dims[i];
-    return 3;
-}
-
 /* ---- positions that gates count, and products there -------------------------------------- */
 
 struct state {
@@ -350,6 +340,6 @@ const struct pe_encoding pe_encoding_cope = {
     PE_TABLES(struct cope, params, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("heads=logits.0", "q=logits.1", "k=logits.2"),
     .prepare = prepare,
 };

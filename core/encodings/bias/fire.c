@@ -85,17 +85,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     }
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct fire *f = values;
-
-    if (output == PSI)
-        return query_key_shape(&f->pairs, dims);
-    dims[0] = f->w2.rows;
-    return 1 + query_key_shape(&f->pairs, dims + 1);
-}
-
 /* ---- values ------------------------------------------------------------------------------ */
 
 struct state {
@@ -190,6 +179,6 @@ const struct pe_encoding pe_encoding_fire = {
     PE_TABLES(struct fire, params, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("heads=w2.0"),
     .prepare = prepare,
 };

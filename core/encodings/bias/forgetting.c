@@ -93,17 +93,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (unsigned long long)gates->dims[1] - 1);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct forgetting *f = values;
-
-    dims[0] = f->gates.dims[0];
-    dims[1] = pe_positions_count(f->q);
-    dims[2] = f->gates.dims[1];
-    return 3;
-}
-
 /* ---- sums -------------------------------------------------------------------------------- */
 
 struct state {
@@ -217,6 +206,6 @@ const struct pe_encoding pe_encoding_forgetting = {
     PE_TABLES(struct forgetting, params, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("heads=gates.0", "k=gates.1"),
     .prepare = prepare,
 };

@@ -85,15 +85,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     check_weights(f, errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct four_term_expansion *f = values;
-
-    dims[0] = dims[1] = f->x.dims[0];
-    return 2;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct four_term_expansion *f = values;
@@ -256,7 +247,7 @@ const struct pe_encoding pe_encoding_four_term_expansion = {
     .kind = PE_INPUT,
     PE_TABLES(struct four_term_expansion, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("q=x.0", "k=x.0"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -55,15 +55,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (long long)-t->offset, low);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct temperature *t = values;
-
-    dims[0] = pe_positions_count(t->pos);
-    return 1;
-}
-
 static double factor_at(const struct temperature *t, double position)
 {
     int64_t blocks = ((int64_t)position + t->offset) / t->floor_scale; /* both are whole */
@@ -101,6 +92,5 @@ const struct pe_encoding pe_encoding_llama4_temperature = {
     .family = PE_BIAS,
     PE_TABLES(struct temperature, params, outputs),
     .check = check,
-    .shape = shape,
     .prepare = prepare,
 };

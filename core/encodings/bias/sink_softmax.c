@@ -88,16 +88,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         check_mask(s, errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct sink_softmax *s = values;
-
-    dims[0] = s->logits.rows;
-    dims[1] = s->logits.cols;
-    return output == PROBABILITIES ? 2 : 1;
-}
-
 /* ---- one row ----------------------------------------------------------------------------- */
 
 /* exp(x - most), x <= most. */
@@ -176,7 +166,7 @@ const struct pe_encoding pe_encoding_sink_softmax = {
     .kind = PE_WHOLE,
     PE_TABLES(struct sink_softmax, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("row=logits.0", "column=logits.1"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -31,16 +31,6 @@ static const struct pe_output outputs[] = {
                 .bound = "0.501 ULP; f64 2 ULP"},
 };
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct softcap *s = values;
-
-    dims[0] = s->logits.rows;
-    dims[1] = s->logits.cols;
-    return 2;
-}
-
 static double capped(double x, double cap)
 {
     const double straight = 1e-10; /* below it tanh(u) = u (1 - u^2/3) is u to 2^-66 */
@@ -75,6 +65,6 @@ const struct pe_encoding pe_encoding_softcap = {
     .examples = PE_WORDS("logits=50,-50,1&cap=30", "logits=1,2;300,-400"),
     .family = PE_BIAS,
     PE_TABLES(struct softcap, params, outputs),
-    .shape = shape,
+    .lengths = PE_WORDS("row=logits.0", "column=logits.1"),
     .prepare = prepare,
 };

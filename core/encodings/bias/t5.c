@@ -93,17 +93,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = (double)(rows_of(t) - 1);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct t5 *t = values;
-
-    if (output == BUCKETS)
-        return query_key_shape(&t->pairs, dims);
-    dims[0] = t->table.dims[1];
-    return 1 + query_key_shape(&t->pairs, dims + 1);
-}
-
 /* ---- buckets ----------------------------------------------------------------------------- */
 
 struct tupe {
@@ -205,7 +194,7 @@ const struct pe_encoding pe_encoding_t5 = {
     .resolve = resolve,
     .check = check,
     .range = range,
-    .shape = shape,
+    .lengths = PE_WORDS("heads=table.1"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

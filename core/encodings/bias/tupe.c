@@ -159,16 +159,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     errors->count ? errors->at[0].status : check_sizes(t, errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct tupe *t = values;
-
-    dims[0] = (uint64_t)t->heads;
-    dims[1] = dims[2] = (uint64_t)t->len;
-    return 3;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct tupe *t = values;
@@ -320,7 +310,7 @@ const struct pe_encoding pe_encoding_tupe = {
     PE_TABLES(struct tupe, params, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("q=len", "k=len"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -43,15 +43,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = (double)v->graphs.n - 1;
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct dag_depth *v = values;
-
-    dims[0] = (uint64_t)v->graphs.n;
-    return 1;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct dag_depth *v = values;
@@ -111,7 +102,6 @@ const struct pe_encoding pe_encoding_dag_depth = {
     PE_TABLES(struct dag_depth, params, outputs),
     .check = check,
     .range = range,
-    .shape = shape,
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

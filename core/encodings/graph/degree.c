@@ -35,16 +35,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct degree *v = values;
-
-    dims[0] = (uint64_t)v->graphs.n;
-    dims[1] = 2;
-    return 2;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct degree *v = values;
@@ -77,7 +67,6 @@ const struct pe_encoding pe_encoding_degree = {
     .kind = PE_WHOLE,
     PE_TABLES(struct degree, params, outputs),
     .check = check,
-    .shape = shape,
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -47,16 +47,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct electrostatic_pe *v = values;
-
-    dims[0] = (uint64_t)v->graphs.n;
-    dims[1] = output == FEATURES ? FEATURE_COUNT : (uint64_t)v->graphs.n;
-    return 2;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct electrostatic_pe *v = values;
@@ -156,7 +146,7 @@ const struct pe_encoding pe_encoding_electrostatic_pe = {
     .kind = PE_WHOLE,
     PE_TABLES(struct electrostatic_pe, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("feature=10", "i=n", "j=n"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

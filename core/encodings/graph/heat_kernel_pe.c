@@ -60,16 +60,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct heat_kernel_pe *v = values;
-
-    dims[0] = (uint64_t)v->graphs.n;
-    dims[1] = v->times.cols;
-    return 2;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct heat_kernel_pe *v = values;
@@ -131,7 +121,7 @@ const struct pe_encoding pe_encoding_heat_kernel_pe = {
     .kind = PE_WHOLE,
     PE_TABLES(struct heat_kernel_pe, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("time=times"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -129,18 +129,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = (double)v->graphs.n;
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct laplacian_pe *v = values;
-    size_t rank = 0;
-
-    if (output == VECTORS || output == PROJECTOR)
-        dims[rank++] = (uint64_t)v->graphs.n;
-    dims[rank++] = (uint64_t)v->max_freqs;
-    return rank;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct laplacian_pe *v = values;
@@ -346,7 +334,7 @@ const struct pe_encoding pe_encoding_laplacian_pe = {
     .resolve = resolve,
     .check = check,
     .range = range,
-    .shape = shape,
+    .lengths = PE_WORDS("k=max_freqs"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -65,15 +65,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = fmax(v->unreachable, (double)v->graphs.n);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct shortest_path *v = values;
-
-    dims[0] = dims[1] = (uint64_t)v->graphs.n;
-    return 2;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct shortest_path *v = values;
@@ -120,7 +111,7 @@ const struct pe_encoding pe_encoding_shortest_path = {
     PE_TABLES(struct shortest_path, params, outputs),
     .check = check,
     .range = range,
-    .shape = shape,
+    .lengths = PE_WORDS("i=n", "j=n"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -83,13 +83,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = (double)(output == POSITION_IDS ? most : v->length);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    dims[0] = (uint64_t)((const struct ids_chatglm2d *)values)->length;
-    return 1;
-}
-
 static void fill_positions(const void *state, const struct pe_rect *rect, double *const out[],
                            const void *const input[], void *scratch)
 {
@@ -144,6 +137,6 @@ const struct pe_encoding pe_encoding_ids_chatglm2d = {
     .resolve = resolve,
     .check = check,
     .range = range,
-    .shape = shape,
+    .lengths = PE_WORDS("token=length"),
     .prepare = prepare,
 };

@@ -58,13 +58,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = (double)((const struct pose *)values)->max_position;
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    dims[0] = (uint64_t)((const struct pose *)values)->length;
-    return 1;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct pose *v = values;
@@ -104,7 +97,7 @@ const struct pe_encoding pe_encoding_pose = {
     .kind = PE_WHOLE,
     PE_TABLES(struct pose, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("token=length"),
     .range = range,
     .plan_ns = plan_ns,
     .prepare = prepare,

@@ -103,13 +103,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = (double)v->length + (double)v->max_offset;
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    dims[0] = (uint64_t)((const struct random_offset *)values)->length;
-    return 1;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct random_offset *v = values;
@@ -181,7 +174,7 @@ const struct pe_encoding pe_encoding_random_offset = {
     PE_TABLES(struct random_offset, params, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("token=length"),
     .range = range,
     .plan_ns = plan_ns,
     .prepare = prepare,

@@ -52,13 +52,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = (double)((const struct random_positions *)values)->max_position;
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    dims[0] = (uint64_t)((const struct random_positions *)values)->length;
-    return 1;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     return 100 * (double)((const struct random_positions *)values)->length;
@@ -92,7 +85,7 @@ const struct pe_encoding pe_encoding_random_positions = {
     .kind = PE_WHOLE,
     PE_TABLES(struct random_positions, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("token=length"),
     .range = range,
     .plan_ns = plan_ns,
     .prepare = prepare,

@@ -95,12 +95,6 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = output == VERDICT ? UNKNOWN_TABLE : BOTH;
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    return 0;
-}
-
 /* ---- what the table is ------------------------------------------------------------------- */
 
 static bool is_duplicated(const struct pairing_lint *l, const struct pe_reals *table,
@@ -308,7 +302,6 @@ const struct pe_encoding pe_encoding_pairing_lint = {
     PE_TABLES(struct pairing_lint, params, outputs),
     .check = check,
     .range = range,
-    .shape = shape,
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

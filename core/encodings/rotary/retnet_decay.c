@@ -85,23 +85,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 -pe_dtype_lowest(dtype), r->mask_value);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct retnet_decay *r = values;
-
-    if (output == INV_FREQ) {
-        dims[0] = (uint64_t)r->dim / 2;
-        return 1;
-    }
-    dims[0] = (uint64_t)r->heads;
-    if (output == GAMMAS)
-        return 1;
-    dims[1] = pe_positions_count(r->pairs.q);
-    dims[2] = pe_positions_count(r->pairs.k);
-    return 3;
-}
-
 /* ---- values ------------------------------------------------------------------------------ */
 
 struct decay {
@@ -302,7 +285,7 @@ const struct pe_encoding pe_encoding_retnet_decay = {
     PE_TABLES(struct retnet_decay, params, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("pair=dim/2"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -44,14 +44,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 "has no effect with bug_compat, whose frequencies are exp(-2k)");
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct loftr_sine *l = values;
-
-    return spatial_columns_shape(output, (uint64_t)l->dim, &l->grid, dims);
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct loftr_sine *l = values;
@@ -102,7 +94,7 @@ const struct pe_encoding pe_encoding_loftr_sine = {
     .family = PE_SPATIAL,
     PE_TABLES_PART(struct loftr_sine, params, 0, PE_LEN(params) - COMBINE_COUNT, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("pos=grid", "channel=dim", "h=grid.0", "w=grid.1"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

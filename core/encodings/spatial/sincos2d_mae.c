@@ -72,16 +72,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 s->base_size.cols);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct sincos2d_mae *s = values;
-    const size_t rank = spatial_columns_shape(output, (uint64_t)s->dim, &s->grid, dims);
-
-    dims[0] += (uint64_t)s->cls_token;
-    return rank;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct sincos2d_mae *s = values;
@@ -137,7 +127,7 @@ const struct pe_encoding pe_encoding_sincos2d_mae = {
     PE_TABLES_PART(struct sincos2d_mae, params, 0, PE_LEN(params) - COMBINE_COUNT, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("pos=grid+cls_token"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

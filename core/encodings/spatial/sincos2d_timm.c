@@ -73,14 +73,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 "must be hw or absent with reverse_coord, which exchanges both already");
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct sincos2d_timm *s = values;
-
-    return spatial_columns_shape(output, (uint64_t)s->dim, &s->grid, dims);
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct sincos2d_timm *s = values;
@@ -130,7 +122,7 @@ const struct pe_encoding pe_encoding_sincos2d_timm = {
     .family = PE_SPATIAL,
     PE_TABLES_PART(struct sincos2d_timm, params, 0, PE_LEN(params) - COMBINE_COUNT, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("pos=grid"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -97,17 +97,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 "has no effect without preset=diffusers");
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct sincos3d *s = values;
-
-    dims[0] = (uint64_t)s->frames;
-    dims[1] = (uint64_t)s->grid.height * (uint64_t)s->grid.width;
-    dims[2] = (uint64_t)s->dim;
-    return 3;
-}
-
 /* ---- columns ----------------------------------------------------------------------------- */
 
 struct block { /* enc of one axis: `pairs` sines, then as many cosines */
@@ -201,7 +190,7 @@ const struct pe_encoding pe_encoding_sincos3d = {
     PE_TABLES_PART(struct sincos3d, params, 0, PE_LEN(params) - COMBINE_COUNT, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("t=frames", "place=grid"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };
