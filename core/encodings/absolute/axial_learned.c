@@ -209,16 +209,12 @@ const struct pe_encoding pe_encoding_axial_learned = {
     .prepare = prepare,
 };
 
-static const struct pe_output apply_outputs[] = {
-    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES_ALONE))};
-
 const struct pe_encoding pe_encoding_axial_learned_apply = {
     .name = "axial-learned/apply",
     .summary = "embeddings with the rows of two learned tables added, put beside or multiplied",
     .source = "Kitaev et al. 2020, Reformer; transformers modeling_reformer.py",
     .examples = PE_WORDS("row_table=1;2&col_table=3;5&pos=1&x=1,2",
                          "row_table=1;2&col_table=3;5&grid=1x1&kind=detr&x=1,2&combine=concat"),
-    .family = PE_ABSOLUTE,
-    COMBINE_HOOKS(pe_encoding_axial_learned),
-    PE_TABLES(struct axial_learned, params, apply_outputs),
+    COMBINE_APPLY(struct axial_learned, pe_encoding_axial_learned, PE_ABSOLUTE, 0, ROW_NAMES,
+                  COMBINE_NAMES_ALONE),
 };

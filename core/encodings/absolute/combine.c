@@ -172,6 +172,13 @@ void combine_check(const struct pe_args *args, const void *values, struct pe_err
         check_axis(c, rows, errors);
 }
 
+double combine_plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct pe_encoding *base = pe_args_encoding(args)->rows_of;
+
+    return base->plan_ns ? base->plan_ns(args, values) : 0;
+}
+
 size_t combine_shape(const struct pe_args *args, const void *values, size_t output,
                      uint64_t dims[PE_MAX_RANK])
 {

@@ -5,7 +5,7 @@
  *
  * An encoding that can be applied has `struct combine combine;` as the first member of its
  * struct, COMBINE_ROWS at the end of its parameters (its own row of dim is the first of them),
- * its rows as output 0, and a second descriptor with COMBINE_HOOKS. */
+ * its rows as output 0, and a second descriptor with COMBINE_APPLY. */
 #ifndef PE_ENCODINGS_COMBINE_H
 #define PE_ENCODINGS_COMBINE_H
 
@@ -55,13 +55,19 @@ extern const struct pe_choice combine_modes[], combine_scales[];
             .bound =                                                                           \
                 "0.501 ULP, where the two terms cancel 2^-51 of the larger; f64 2 ULP of it"   \
     }
-/* Hooks of the second descriptor; ROWS_OF is the first, whose own hooks they call. */
-#define COMBINE_HOOKS(ROWS_OF)                                                                 \
-    .kind = PE_INPUT, .rows_of = &(ROWS_OF), .resolve = combine_resolve,                       \
-    .check = combine_check, .shape = combine_shape, .prepare = combine_prepare
+/* The rest of the second descriptor, after its name, summary, source and examples: BASE is the
+ * first one, whose hooks it calls; its parameters are those of `params` from number FIRST on; the
+ * words are those that its vectors depend on. */
+#define COMBINE_APPLY(TYPE, BASE, FAMILY, FIRST, ...)                                          \
+    .family = (FAMILY), .kind = PE_INPUT, .rows_of = &(BASE),                                  \
+    PE_TABLES_PART(TYPE, params, FIRST, PE_LEN(params) - (FIRST),                              \
+                   ((const struct pe_output[]){COMBINE_OUTPUT(PE_WORDS(__VA_ARGS__))})),       \
+    .resolve = combine_resolve, .check = combine_check, .shape = combine_shape,                \
+    .plan_ns = combine_plan_ns, .prepare = combine_prepare
 
 void combine_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 void combine_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
+double combine_plan_ns(const struct pe_args *args, const void *values);
 size_t combine_shape(const struct pe_args *args, const void *values, size_t output,
                      uint64_t dims[PE_MAX_RANK]);
 void combine_prepare(struct pe_build *build, const void *values);

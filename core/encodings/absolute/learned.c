@@ -219,16 +219,12 @@ const struct pe_encoding pe_encoding_learned = {
     .prepare = learned_row_prepare,
 };
 
-static const struct pe_output apply_outputs[] = {
-    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES_ALONE))};
-
 const struct pe_encoding pe_encoding_learned_apply = {
     .name = "learned/apply",
     .summary = "embeddings with their learned rows added, put beside or multiplied",
     .source = "fairseq learned_positional_embedding.py; transformers modeling_bert.py",
     .examples = PE_WORDS("table=1,2;3,5&pos=1&x=1,2",
                          "table=1,2;3,5&pos=0&x=7&combine=concat&x_scale=sqrt_dim"),
-    .family = PE_ABSOLUTE,
-    COMBINE_HOOKS(pe_encoding_learned),
-    PE_TABLES(struct learned, params, apply_outputs),
+    COMBINE_APPLY(struct learned, pe_encoding_learned, PE_ABSOLUTE, 0, ROW_NAMES,
+                  COMBINE_NAMES_ALONE),
 };

@@ -316,19 +316,13 @@ const struct pe_encoding pe_encoding_sinusoidal = {
     .prepare = prepare,
 };
 
-static const struct pe_output apply_outputs[] = {
-    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES))};
-
 const struct pe_encoding pe_encoding_sinusoidal_apply = {
     .name = "sinusoidal/apply",
     .summary = "embeddings with their sinusoids added, put beside or multiplied",
     .source = "Vaswani et al. 2017, section 3.5; scale: section 3.4",
     .examples = PE_WORDS("pos=1&x=1,2", "pos=1&x=1,2&combine=concat&dim=4&x_scale=sqrt_dim"),
-    .family = PE_ABSOLUTE,
-    COMBINE_HOOKS(pe_encoding_sinusoidal),
-    PE_TABLES_PART(struct sinusoidal, params, NOT_OF_ROWS, PE_LEN(params) - NOT_OF_ROWS,
-                   apply_outputs),
-    .plan_ns = sinusoidal_columns_plan_ns,
+    COMBINE_APPLY(struct sinusoidal, pe_encoding_sinusoidal, PE_ABSOLUTE, NOT_OF_ROWS,
+                  ROW_NAMES, COMBINE_NAMES),
     .table_key = table_key,
     .table_build = table_build,
     .table_free = rotation_table_free,

@@ -120,16 +120,11 @@ const struct pe_encoding pe_encoding_timestep_embedding = {
     .prepare = prepare,
 };
 
-static const struct pe_output apply_outputs[] = {
-    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES))};
-
 const struct pe_encoding pe_encoding_timestep_embedding_apply = {
     .name = "timestep-embedding/apply",
     .summary = "vectors with the embedding of their times added, put beside or multiplied",
     .source = "Ho et al. 2020; huggingface/diffusers models/embeddings.py",
     .examples = PE_WORDS("pos=10&x=1,2,3,4", "pos=10&x=1,2&combine=concat&dim=4&preset=dit"),
-    .family = PE_ABSOLUTE,
-    COMBINE_HOOKS(pe_encoding_timestep_embedding),
-    PE_TABLES_PART(struct timestep_embedding, params, 1, PE_LEN(params) - 1, apply_outputs),
-    .plan_ns = plan_ns,
+    COMBINE_APPLY(struct timestep_embedding, pe_encoding_timestep_embedding, PE_ABSOLUTE, 1,
+                  ROW_NAMES, COMBINE_NAMES),
 };

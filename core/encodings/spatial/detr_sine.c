@@ -125,17 +125,12 @@ const struct pe_encoding pe_encoding_detr_sine = {
     .prepare = prepare,
 };
 
-static const struct pe_output apply_outputs[] = {
-    COMBINE_OUTPUT(PE_WORDS(DETR_PLACES_NAMES, COMBINE_NAMES_ALONE))};
-
 const struct pe_encoding pe_encoding_detr_sine_apply = {
     .name = "detr-sine/apply",
     .summary = "features with their sinusoids added, put beside or multiplied (DETR)",
     .source = "Carion et al. 2020; facebookresearch/detr models/transformer.py",
     .examples = PE_WORDS("grid=1x1&num_pos_feats=2&x=1,2,3,4",
                          "mask=0&num_pos_feats=2&x=1,2&combine=concat"),
-    .family = PE_SPATIAL,
-    COMBINE_HOOKS(pe_encoding_detr_sine),
-    PE_TABLES(struct detr_sine, params, apply_outputs),
-    .plan_ns = plan_ns,
+    COMBINE_APPLY(struct detr_sine, pe_encoding_detr_sine, PE_SPATIAL, 0, DETR_PLACES_NAMES,
+                  COMBINE_NAMES_ALONE),
 };

@@ -280,17 +280,12 @@ const struct pe_encoding pe_encoding_detr_sine3d = {
     .prepare = prepare,
 };
 
-static const struct pe_output apply_outputs[] = {
-    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES_ALONE))};
-
 const struct pe_encoding pe_encoding_detr_sine3d_apply = {
     .name = "detr-sine3d/apply",
     .summary = "features of a video with their sinusoids added, put beside or multiplied",
     .source = "facebookresearch/Mask2Former; Epiphqny/VisTR models/transformer.py",
     .examples = PE_WORDS("frames=1&grid=1x1&num_pos_feats=2&x=1,2,3,4",
                          "frames=1&mask=0&num_pos_feats=2&x=1,2&combine=concat&preset=vistr"),
-    .family = PE_SPATIAL,
-    COMBINE_HOOKS(pe_encoding_detr_sine3d),
-    PE_TABLES(struct detr_sine3d, params, apply_outputs),
-    .plan_ns = plan_ns,
+    COMBINE_APPLY(struct detr_sine3d, pe_encoding_detr_sine3d, PE_SPATIAL, 0, ROW_NAMES,
+                  COMBINE_NAMES_ALONE),
 };

@@ -99,16 +99,11 @@ const struct pe_encoding pe_encoding_loftr_sine = {
     .prepare = prepare,
 };
 
-static const struct pe_output apply_outputs[] = {
-    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES))};
-
 const struct pe_encoding pe_encoding_loftr_sine_apply = {
     .name = "loftr-sine/apply",
     .summary = "features with their sinusoids added, put beside or multiplied (LoFTR)",
     .source = "Sun et al. 2021, LoFTR; zju3dv/LoFTR position_encoding.py",
     .examples = PE_WORDS("grid=1x1&x=1,2,3,4", "grid=1x1&x=1,2&combine=concat&dim=4"),
-    .family = PE_SPATIAL,
-    COMBINE_HOOKS(pe_encoding_loftr_sine),
-    PE_TABLES_PART(struct loftr_sine, params, 1, PE_LEN(params) - 1, apply_outputs),
-    .plan_ns = plan_ns,
+    COMBINE_APPLY(struct loftr_sine, pe_encoding_loftr_sine, PE_SPATIAL, 1, ROW_NAMES,
+                  COMBINE_NAMES),
 };

@@ -112,16 +112,11 @@ const struct pe_encoding pe_encoding_multidim_sine = {
     .prepare = prepare,
 };
 
-static const struct pe_output apply_outputs[] = {
-    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES))};
-
 const struct pe_encoding pe_encoding_multidim_sine_apply = {
     .name = "multidim-sine/apply",
     .summary = "vectors of an array with their sinusoids added, put beside or multiplied",
     .source = "tatp22/multidim-positional-encoding torch_encodings.py, Summer",
     .examples = PE_WORDS("grid_sizes=1&x=1,2,3,4", "grid_sizes=1,1&x=1,2&combine=concat&dim=4"),
-    .family = PE_SPATIAL,
-    COMBINE_HOOKS(pe_encoding_multidim_sine),
-    PE_TABLES_PART(struct multidim_sine, params, 1, PE_LEN(params) - 1, apply_outputs),
-    .plan_ns = plan_ns,
+    COMBINE_APPLY(struct multidim_sine, pe_encoding_multidim_sine, PE_SPATIAL, 1, ROW_NAMES,
+                  COMBINE_NAMES),
 };

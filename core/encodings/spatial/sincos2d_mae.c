@@ -132,16 +132,11 @@ const struct pe_encoding pe_encoding_sincos2d_mae = {
     .prepare = prepare,
 };
 
-static const struct pe_output apply_outputs[] = {
-    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES))};
-
 const struct pe_encoding pe_encoding_sincos2d_mae_apply = {
     .name = "sincos2d-mae/apply",
     .summary = "patches with their sinusoids added, put beside or multiplied (MAE, DiT)",
     .source = "He et al. 2022, Masked Autoencoders; facebookresearch/mae models_mae.py",
     .examples = PE_WORDS("grid=1x1&x=1,2,3,4", "grid=1x1&x=1,2&combine=concat&dim=4"),
-    .family = PE_SPATIAL,
-    COMBINE_HOOKS(pe_encoding_sincos2d_mae),
-    PE_TABLES_PART(struct sincos2d_mae, params, 1, PE_LEN(params) - 1, apply_outputs),
-    .plan_ns = plan_ns,
+    COMBINE_APPLY(struct sincos2d_mae, pe_encoding_sincos2d_mae, PE_SPATIAL, 1, ROW_NAMES,
+                  COMBINE_NAMES),
 };

@@ -195,17 +195,12 @@ const struct pe_encoding pe_encoding_sincos3d = {
     .prepare = prepare,
 };
 
-static const struct pe_output apply_outputs[] = {
-    COMBINE_OUTPUT(PE_WORDS(ROW_NAMES, COMBINE_NAMES))};
-
 const struct pe_encoding pe_encoding_sincos3d_apply = {
     .name = "sincos3d/apply",
     .summary = "patches of a video with their sinusoids added, put beside or multiplied",
     .source = "huggingface/diffusers embeddings.py; facebookresearch/vjepa2 pos_embs.py",
     .examples = PE_WORDS("frames=1&grid=1x1&x=1,2,3,4,5,6,7,8&preset=vjepa",
                          "frames=1&grid=1x1&x=1,2&combine=concat&dim=16"),
-    .family = PE_SPATIAL,
-    COMBINE_HOOKS(pe_encoding_sincos3d),
-    PE_TABLES_PART(struct sincos3d, params, 1, PE_LEN(params) - 1, apply_outputs),
-    .plan_ns = plan_ns,
+    COMBINE_APPLY(struct sincos3d, pe_encoding_sincos3d, PE_SPATIAL, 1, ROW_NAMES,
+                  COMBINE_NAMES),
 };
