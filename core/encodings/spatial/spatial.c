@@ -319,11 +319,13 @@ static const struct spatial_kind *kind_of(const struct pe_args *args)
 
 void spatial_table_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
-    kind_of(args)->resolve(values,
-                           pe_wants(args, SPATIAL_COS) || pe_wants(args, SPATIAL_SIN) ||
-                               pe_wants(args, SPATIAL_ANGLES) ||
-                               pe_wants(args, SPATIAL_COORDINATES),
-                           errors);
+    const struct spatial_kind *kind = kind_of(args);
+    const bool wants_points = pe_wants(args, SPATIAL_COS) || pe_wants(args, SPATIAL_SIN) ||
+                              pe_wants(args, SPATIAL_ANGLES) ||
+                              pe_wants(args, SPATIAL_COORDINATES);
+
+    if (kind->resolve)
+        kind->resolve(values, wants_points, errors);
 }
 
 size_t spatial_table_shape(const struct pe_args *args, const void *values, size_t output,

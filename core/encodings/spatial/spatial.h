@@ -148,6 +148,10 @@ void spatial_table_resolve(struct pe_args *args, void *values, struct pe_errors 
 size_t spatial_table_shape(const struct pe_args *args, const void *values, size_t output,
                            uint64_t dims[PE_MAX_RANK]);
 void spatial_table_prepare(struct pe_build *build, const void *values);
+#define SPATIAL_HOOKS(TYPE, KIND)                                                              \
+    .family = PE_ROTARY, PE_TABLES(TYPE, params, outputs), .detail = &(KIND),                  \
+    .resolve = spatial_table_resolve, .shape = spatial_table_shape,                            \
+    .plan_ns = spatial_table_plan_ns, .prepare = spatial_table_prepare
 
 size_t spatial_shape(const struct spatial_layout *layout, size_t output,
                      uint64_t dims[PE_MAX_RANK]);

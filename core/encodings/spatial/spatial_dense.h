@@ -36,6 +36,10 @@ void spatial_dense_table_resolve(struct pe_args *args, void *values, struct pe_e
 size_t spatial_dense_table_shape(const struct pe_args *args, const void *values, size_t output,
                                  uint64_t dims[PE_MAX_RANK]);
 void spatial_dense_table_prepare(struct pe_build *build, const void *values);
+#define SPATIAL_DENSE_HOOKS(TYPE, KIND)                                                        \
+    .family = PE_ROTARY, PE_TABLES(TYPE, params, outputs), .detail = &(KIND),                  \
+    .resolve = spatial_dense_table_resolve, .shape = spatial_dense_table_shape,                \
+    .plan_ns = spatial_table_plan_ns, .prepare = spatial_dense_table_prepare
 
 /* Heads of `pairs` pairs in a matrix F of so many columns; 0: the width is not known. */
 size_t spatial_dense_heads(const struct spatial *spatial, size_t columns);

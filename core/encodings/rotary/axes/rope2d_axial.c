@@ -62,12 +62,7 @@ const struct pe_encoding pe_encoding_rope2d_axial = {
     .examples =
         PE_WORDS("grid=2x3&dim=8", "grid=4x6&dim=64&base=10000",
                  "grid=2x2&dim=8&cls=1&width=full&out=cos", "dim=8&out=inv_freq,section_axis"),
-    .family = PE_ROTARY,
-    PE_TABLES(struct rope2d_axial, params, outputs),
-    .detail = &kind,
-    .shape = spatial_table_shape,
-    .plan_ns = spatial_table_plan_ns,
-    .prepare = spatial_table_prepare,
+    SPATIAL_HOOKS(struct rope2d_axial, kind),
 };
 
 const struct pe_encoding pe_encoding_rope2d_axial_apply = {

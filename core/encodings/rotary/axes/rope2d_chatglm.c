@@ -89,13 +89,7 @@ const struct pe_encoding pe_encoding_rope2d_chatglm = {
     .source = "Du et al. 2022, GLM, section 2.3; THUDM/chatglm-6b modeling_chatglm.py",
     .examples =
         PE_WORDS("pos=0:4&dim=8", "pos=5&dim=8&out=angles", "pos=5&dim=64&width=full&out=cos"),
-    .family = PE_ROTARY,
-    PE_TABLES(struct rope2d_chatglm, params, outputs),
-    .detail = &kind,
-    .resolve = spatial_table_resolve,
-    .shape = spatial_table_shape,
-    .plan_ns = spatial_table_plan_ns,
-    .prepare = spatial_table_prepare,
+    SPATIAL_HOOKS(struct rope2d_chatglm, kind),
 };
 
 const struct pe_encoding pe_encoding_rope2d_chatglm_apply = {

@@ -139,13 +139,7 @@ const struct pe_encoding pe_encoding_rope2d_dinov3 = {
     .examples = PE_WORDS("grid=2x3&dim=8", "grid=6x5&dim=64&width=full",
                          "grid=2x3&dim=8&normalize_coords=max&out=angles",
                          "dim=16&min_period=1&max_period=100&out=inv_freq"),
-    .family = PE_ROTARY,
-    PE_TABLES(struct rope2d_dinov3, params, outputs),
-    .detail = &kind,
-    .resolve = spatial_table_resolve,
-    .shape = spatial_table_shape,
-    .plan_ns = spatial_table_plan_ns,
-    .prepare = spatial_table_prepare,
+    SPATIAL_HOOKS(struct rope2d_dinov3, kind),
 };
 
 const struct pe_encoding pe_encoding_rope2d_dinov3_apply = {

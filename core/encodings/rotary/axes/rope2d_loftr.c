@@ -83,13 +83,7 @@ const struct pe_encoding pe_encoding_rope2d_loftr = {
     .examples = PE_WORDS("grid=2x3&dim=8",
                          "grid=4x4&dim=8&train=832x832&test=640x480&out=angles,coordinates",
                          "dim=8&out=inv_freq"),
-    .family = PE_ROTARY,
-    PE_TABLES(struct rope2d_loftr, params, outputs),
-    .detail = &kind,
-    .resolve = spatial_table_resolve,
-    .shape = spatial_table_shape,
-    .plan_ns = spatial_table_plan_ns,
-    .prepare = spatial_table_prepare,
+    SPATIAL_HOOKS(struct rope2d_loftr, kind),
 };
 
 const struct pe_encoding pe_encoding_rope2d_loftr_apply = {

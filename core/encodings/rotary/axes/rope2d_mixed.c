@@ -97,13 +97,7 @@ const struct pe_encoding pe_encoding_rope2d_mixed = {
     .examples = PE_WORDS("grid=2x3&freqs=1,0;0,1", "grid=2x2&freqs=1,.5;-.5,1&cls=1&width=full",
                          "grid=4x4&freqs=1,0;0,1&out=angles,coordinates",
                          "freqs=1,0;0,1&out=frequencies"),
-    .family = PE_ROTARY,
-    PE_TABLES(struct rope2d_mixed, params, outputs),
-    .detail = &kind,
-    .resolve = spatial_dense_table_resolve,
-    .shape = spatial_dense_table_shape,
-    .plan_ns = spatial_table_plan_ns,
-    .prepare = spatial_dense_table_prepare,
+    SPATIAL_DENSE_HOOKS(struct rope2d_mixed, kind),
 };
 
 const struct pe_encoding pe_encoding_rope2d_mixed_apply = {

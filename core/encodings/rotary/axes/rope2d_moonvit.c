@@ -60,12 +60,7 @@ const struct pe_encoding pe_encoding_rope2d_moonvit = {
     .source = "Kimi-VL modeling_kimi_vl.py Rope2DPosEmb",
     .examples =
         PE_WORDS("grid=2x3&dim=8", "grid=14x14&dim=64&out=angles", "dim=8&out=section_axis"),
-    .family = PE_ROTARY,
-    PE_TABLES(struct rope2d_moonvit, params, outputs),
-    .detail = &kind,
-    .shape = spatial_table_shape,
-    .plan_ns = spatial_table_plan_ns,
-    .prepare = spatial_table_prepare,
+    SPATIAL_HOOKS(struct rope2d_moonvit, kind),
 };
 
 const struct pe_encoding pe_encoding_rope2d_moonvit_apply = {

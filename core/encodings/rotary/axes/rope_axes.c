@@ -36,11 +36,5 @@ const struct pe_encoding pe_encoding_rope_axes = {
         "preset=lumina-next&dim=8&ids=2,3&ntk_factor=4&linear_factor=1.5&out=angles",
         "preset=ltx-video&dim=26&ids=0,0,0;10,1024,512&out=angles,section_axis",
         "axes_dim=16,56,56&out=inv_freq"),
-    .family = PE_ROTARY,
-    PE_TABLES(struct rope_axes, params, outputs),
-    .detail = &rope_axes_kind,
-    .resolve = spatial_table_resolve,
-    .shape = spatial_table_shape,
-    .plan_ns = spatial_table_plan_ns,
-    .prepare = spatial_table_prepare,
+    SPATIAL_HOOKS(struct rope_axes, rope_axes_kind),
 };

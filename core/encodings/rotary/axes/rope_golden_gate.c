@@ -210,16 +210,10 @@ const struct pe_encoding pe_encoding_rope_golden_gate = {
         PE_WORDS("pos=0:3&pos_dim=2&dim=8", "ids=1,2,3&pos_dim=3&dim=8&heads=2",
                  "ids=1,2&pos_dim=2&dim=8&form=angle&min_freq=.2&max_freq=20&out=angles",
                  "pos_dim=2&dim=8&max_freq=100&p_zero_freqs=.25&out=frequencies"),
-    .family = PE_ROTARY,
-    PE_TABLES(struct rope_golden_gate, params, outputs),
-    .resolve = spatial_dense_table_resolve,
-    .detail = &kind,
-    .shape = spatial_dense_table_shape,
+    SPATIAL_DENSE_HOOKS(struct rope_golden_gate, kind),
     .table_key = table_key,
     .table_build = table_build,
     .table_free = free,
-    .plan_ns = spatial_table_plan_ns,
-    .prepare = spatial_dense_table_prepare,
 };
 
 const struct pe_encoding pe_encoding_rope_golden_gate_apply = {

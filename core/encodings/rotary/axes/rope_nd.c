@@ -123,13 +123,7 @@ const struct pe_encoding pe_encoding_rope_nd = {
     .examples = PE_WORDS("pos=0:3&freqs=1,0.1;0.5,-2", "ids=2,3&freqs=1,0;0,1&out=angles",
                          "grid_sizes=2,3,4&coords=mochi&freqs=.1,.2;.3,.4;-.5,.6&width=full",
                          "freqs=1,2&out=frequencies"),
-    .family = PE_ROTARY,
-    PE_TABLES(struct rope_nd, params, outputs),
-    .detail = &kind,
-    .resolve = spatial_dense_table_resolve,
-    .shape = spatial_dense_table_shape,
-    .plan_ns = spatial_table_plan_ns,
-    .prepare = spatial_dense_table_prepare,
+    SPATIAL_DENSE_HOOKS(struct rope_nd, kind),
 };
 
 const struct pe_encoding pe_encoding_rope_nd_apply = {

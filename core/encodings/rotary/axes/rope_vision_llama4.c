@@ -90,13 +90,7 @@ const struct pe_encoding pe_encoding_rope_vision_llama4 = {
     .source = "transformers modeling_llama4.py Llama4VisionRotaryEmbedding",
     .examples = PE_WORDS("image_size=3&patch_size=1&dim=8",
                          "image_size=56&patch_size=14&dim=88", "dim=8&out=inv_freq"),
-    .family = PE_ROTARY,
-    PE_TABLES(struct rope_vision_llama4, params, outputs),
-    .detail = &kind,
-    .resolve = spatial_table_resolve,
-    .shape = spatial_table_shape,
-    .plan_ns = spatial_table_plan_ns,
-    .prepare = spatial_table_prepare,
+    SPATIAL_HOOKS(struct rope_vision_llama4, kind),
 };
 
 const struct pe_encoding pe_encoding_rope_vision_llama4_apply = {
