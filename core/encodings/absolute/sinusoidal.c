@@ -5,9 +5,11 @@
  *     PE(p, sine of pair i) = A sin(p w_i)    PE(p, cosine of pair i) = A cos(p w_i)
  *
  * denominator: dim/2 (Vaswani et al. 2017, section 3.5) or pairs - 1 (tensor2tensor's
- * get_timing_signal_1d, fairseq, Whisper). Where the columns stand is sinusoidal_columns.c,
- * the words of choices are sinusoidal_choices.c.
- */
+ * get_timing_signal_1d, fairseq, Whisper). The outputs that are computed from the same ladder
+ * without its rows stand in sinusoidal_derived.c.
+ *
+ * lint: long, because the words, the rows of parameters and the columns of all variants belong
+ * beside the rules that join them. */
 #include "core/encodings/absolute/sinusoidal.h"
 
 #include <math.h>
@@ -28,6 +30,73 @@ enum {
     CRITICAL_DIM
 };
 
+/* ---- words of the choices ------------------------------------------------------------------- */
+
+static const struct pe_word amplitudes[] = {{"unit-rows", SINUSOIDAL_UNIT_ROWS},
+                                            {"inverse-sqrt-dim", SINUSOIDAL_INVERSE_SQRT_DIM},
+                                            {NULL, 0}};
+
+static const struct pe_choice ladders[] = {
+    {"geometric-open", PE_WORDS("open"), "base^(-i/(dim/2)): the paper, every RoPE", NULL},
+    {"geometric-closed", PE_WORDS("closed"),
+     "base^(-i/(pairs-1)): tensor2tensor, fairseq, Whisper", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice layouts[] = {
+    {"interleaved", NULL, "s0 c0 s1 c1 ...", NULL},
+    {"interleaved-cs", NULL, "c0 s0 c1 s1 ...", NULL},
+    {"concat", PE_WORDS("halves"), "all sines, then all cosines", NULL},
+    {"concat-cs", NULL, "all cosines, then all sines", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice odds[] = {
+    {"error", NULL, "refuse odd widths", NULL},
+    {"extra-sin", NULL, "the last frequency without its cosine (Marian, XLM)", NULL},
+    {"zero-pad", NULL, "dim-1 columns, then a zero (tensor2tensor, fairseq)", NULL},
+    {"zero-last", NULL, "exponents use dim, the last column is zero", NULL},
+    {"ceil-truncate", NULL, "dim+1 columns, the last dropped", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice measures[] = {
+    {"raw", NULL, "inner product of rows", NULL},
+    {"cosine", NULL, "inner product divided by the number of pairs", NULL},
+    {"euclidean", NULL, "distance of rows", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice profiles[] = {
+    {"exact", NULL, "the real number, rounded once", NULL}, {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice presets[] = {
+    {"vaswani", PE_WORDS("pytorch-tutorial", "bert4keras"), "the paper; PyTorch tutorial, NeMo",
+     "ladder=geometric-open&layout=interleaved"},
+    {"tensor2tensor", PE_WORDS("t2t"), "get_timing_signal_1d",
+     "ladder=geometric-closed&layout=concat&odd=zero-pad"},
+    {"fairseq", PE_WORDS("m2m100", "nllb", "speech-to-text"),
+     "give padding_idx for the zero row; positions start at padding_idx + 1",
+     "ladder=geometric-closed&layout=concat&odd=zero-pad"},
+    {"marian", PE_WORDS("pegasus", "roformer"), "Hugging Face's numpy table",
+     "ladder=geometric-open&layout=concat&odd=extra-sin"},
+    {"distilbert", PE_WORDS("xlm", "flaubert"), "the same table, interleaved",
+     "ladder=geometric-open&layout=interleaved"},
+    {"whisper", NULL, "openai/whisper sinusoids", "ladder=geometric-closed&layout=concat"},
+    {"musicgen", PE_WORDS("audiocraft"), "cosines first",
+     "ladder=geometric-closed&layout=concat-cs"},
+    {"transformer-xl", PE_WORDS("xlnet"), "rows at relative distances",
+     "ladder=geometric-open&layout=concat"},
+    {"keras-hub", NULL, "SinePositionEncoding",
+     "ladder=geometric-open&layout=interleaved&odd=extra-sin"},
+    {"mlx", NULL, "frequencies from 1 to 1/base, rows of norm 1",
+     "ladder=geometric-closed&layout=concat&amplitude=unit-rows"},
+    {"x-transformers", NULL, "ScaledSinusoidalEmbedding at its initial scale",
+     "ladder=geometric-open&layout=concat&amplitude=inverse-sqrt-dim"},
+    {"pyg", NULL, "PositionalEncoding of PyTorch Geometric: give its granularity",
+     "ladder=geometric-closed&layout=concat"},
+    {"zero-first", NULL, "row 0 is all zeros",
+     "ladder=geometric-open&layout=interleaved&padding_idx=0"},
+    {NULL, NULL, NULL, NULL}};
+
+/* ---- parameters and outputs -------------------------------------------------------------- */
+
 /* What only compares rows, then dim, then what makes rows, then what is done with them. */
 enum { NOT_OF_ROWS = 5 };
 static const struct pe_param params[] = {
@@ -38,17 +107,17 @@ static const struct pe_param params[] = {
      .summary = "distances of the rows compared, 0:100"},
     {PE_FIELD(struct sinusoidal, context), .type = PE_REAL, .required = true, .min = 1,
      .max = 1e18, .unit = "positions", .summary = "length of the context in which pairs turn"},
-    {PE_FIELD(struct sinusoidal, measure), .type = PE_CHOICE, .choices = sinusoidal_measures,
+    {PE_FIELD(struct sinusoidal, measure), .type = PE_CHOICE, .choices = measures,
      .summary = "how rows are compared"},
     {PE_FIELD(struct sinusoidal, dim), .type = PE_INT, .required = true, .min = 1, .max = 65536,
      .summary = "width of a row (d_model, embedding_dim, channels)"},
     PE_ROW_POS(struct sinusoidal, true),
     PE_ROW_BASE(struct sinusoidal),
-    {PE_FIELD(struct sinusoidal, ladder), .type = PE_CHOICE, .choices = sinusoidal_ladders,
+    {PE_FIELD(struct sinusoidal, ladder), .type = PE_CHOICE, .choices = ladders,
      .summary = "spacing of the frequencies"},
-    {PE_FIELD(struct sinusoidal, layout), .type = PE_CHOICE, .choices = sinusoidal_layouts,
+    {PE_FIELD(struct sinusoidal, layout), .type = PE_CHOICE, .choices = layouts,
      .summary = "order of the columns"},
-    {PE_FIELD(struct sinusoidal, odd), .type = PE_CHOICE, .choices = sinusoidal_odds,
+    {PE_FIELD(struct sinusoidal, odd), .type = PE_CHOICE, .choices = odds,
      .summary = "what an odd dim means"},
     {PE_FIELD(struct sinusoidal, scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
      .preset = 1, .summary = "multiplies the positions"},
@@ -56,7 +125,7 @@ static const struct pe_param params[] = {
      .preset = 1, .unit = "positions",
      .summary = "divides the positions: 1000 makes seconds of milliseconds"},
     {PE_FIELD(struct sinusoidal, amplitude), .type = PE_REAL, .min = 1e-18, .max = 1e18,
-     .preset = 1, .words = sinusoidal_amplitudes, .summary = "multiplies the row"},
+     .preset = 1, .words = amplitudes, .summary = "multiplies the row"},
     {PE_FIELD(struct sinusoidal, min_timescale), .type = PE_REAL, .optional = true,
      .min = 1e-18, .max = 1e18,
      .summary = "tensor2tensor's min_timescale; base is then max_timescale"},
@@ -64,9 +133,9 @@ static const struct pe_param params[] = {
      .max = 0x1p53, .summary = "position whose row is all zeros"},
     {PE_FIELD(struct sinusoidal, allow_base_below_one), .type = PE_BOOL, .optional = true,
      .summary = "accept a base below 1 (frequencies that grow)"},
-    {PE_FIELD(struct sinusoidal, profile), .type = PE_CHOICE, .choices = sinusoidal_profiles,
+    {PE_FIELD(struct sinusoidal, profile), .type = PE_CHOICE, .choices = profiles,
      .summary = "whose arithmetic"},
-    {PE_FIELD(struct sinusoidal, preset), .type = PE_CHOICE, .choices = sinusoidal_presets,
+    {PE_FIELD(struct sinusoidal, preset), .type = PE_CHOICE, .choices = presets,
      .optional = true, .expanded = true, .summary = "whose variant; sets what is not given"},
     COMBINE_ROWS(struct sinusoidal),
 };
@@ -108,6 +177,76 @@ static const struct pe_output outputs[] = {
                       .summary = "columns whose pairs turn more than once in the context",
                       .uses = PE_WORDS(LADDER_NAMES, "context"), .bound = "exact"},
 };
+
+/* ---- frequencies and columns ------------------------------------------------------------- */
+
+/* Frequencies used: dim/2, or what the odd policy makes of it. */
+static size_t pairs_of(const struct sinusoidal *s)
+{
+    bool rounds_up = s->odd == ODD_EXTRA_SIN || s->odd == ODD_CEIL_TRUNCATE;
+
+    return (size_t)(s->dim + rounds_up) / 2;
+}
+
+static struct frequency_ladder ladder_of(const struct sinusoidal *s)
+{
+    size_t pairs = pairs_of(s);
+    /* extra-sin and zero-last divide by dim itself, the others by twice their pairs */
+    bool by_dim = s->odd == ODD_EXTRA_SIN || s->odd == ODD_ZERO_LAST;
+    double open = by_dim ? (double)s->dim / 2 : (double)pairs;
+    double closed = pairs > 1 ? (double)(pairs - 1) : 1;
+
+    return (struct frequency_ladder){
+        .base = s->base,
+        .denominator = s->ladder == LADDER_CLOSED ? closed
+                       : open > 0                 ? open
+                                                  : 1,
+        .count = pairs,
+        .multiplier = s->scale,
+        .divisor = s->granularity,
+        .min_scale = isnan(s->min_timescale) ? 0 : s->min_timescale,
+    };
+}
+
+/* The leading wave (sines, or cosines in the -cs layouts) has the even columns or the first
+ * half, the other wave the rest; an odd width has one column more or less of one of them. */
+size_t sinusoidal_bands(const struct sinusoidal *s,
+                        struct rotation_band bands[ROTATION_MAX_BANDS])
+{
+    bool adjoining = s->layout == LAYOUT_CONCAT || s->layout == LAYOUT_CONCAT_CS;
+    bool cosine_first = s->layout == LAYOUT_INTERLEAVED_CS || s->layout == LAYOUT_CONCAT_CS;
+    enum rotation_wave leading = cosine_first ? ROTATION_COS : ROTATION_SIN;
+    enum rotation_wave other = cosine_first ? ROTATION_SIN : ROTATION_COS;
+    size_t pairs = pairs_of(s), dim = (size_t)s->dim;
+    size_t lead = pairs, follow = pairs, step = adjoining ? 1 : 2, count = 0, second;
+    bool zero_in_lead = s->odd == ODD_ZERO_LAST && dim % 2 == 1;
+
+    if (dim % 2 == 1 && s->odd == ODD_EXTRA_SIN && cosine_first)
+        lead--; /* the odd one out is a sine wherever sines stand */
+    else if (dim % 2 == 1 && (s->odd == ODD_EXTRA_SIN || s->odd == ODD_CEIL_TRUNCATE))
+        follow--;
+    second = adjoining ? lead + zero_in_lead : 1;
+    if (lead > 0)
+        bands[count++] = (struct rotation_band){0, leading, 0, lead, 0, step};
+    if (follow > lead && !adjoining) { /* c0 s0 c1 s1 s2: the last sine adjoins */
+        if (lead > 0)
+            bands[count++] = (struct rotation_band){0, other, 0, lead, 1, 2};
+        bands[count++] = (struct rotation_band){0, other, lead, 1, dim - 1, 1};
+    } else if (follow > 0) {
+        bands[count++] = (struct rotation_band){0, other, 0, follow, second, step};
+    }
+    if (zero_in_lead)
+        bands[count++] =
+            (struct rotation_band){0, ROTATION_ZERO, 0, 1, adjoining ? lead : dim - 1, 1};
+    else if (s->odd == ODD_ZERO_PAD && dim % 2 == 1)
+        bands[count++] = (struct rotation_band){0, ROTATION_ZERO, 0, 1, dim - 1, 1};
+    return count;
+}
+
+static double plan_ns(const struct pe_args *args, const void *values)
+{
+    return 1000 * (double)pairs_of(values);
+}
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
@@ -180,7 +319,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         pe_fail(errors, PE_CONFLICT, "dim",
                 "must be at least 2 here: one column is all padding");
     if (errors->count == 0)
-        wavelength_check_sums(sums_asked(args, s), sinusoidal_columns_pairs(s), errors);
+        wavelength_check_sums(sums_asked(args, s), pairs_of(s), errors);
 }
 
 /* ---- sizes and the shared table ---------------------------------------------------------- */
@@ -206,7 +345,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     case CRITICAL_DIM:
         return 0;
     default:
-        dims[0] = sinusoidal_columns_pairs(s);
+        dims[0] = pairs_of(s);
         return 1;
     }
 }
@@ -220,7 +359,7 @@ static bool wants_fine(const struct pe_args *args, const struct sinusoidal *s)
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     const struct sinusoidal *s = values;
-    struct frequency_ladder ladder = sinusoidal_columns_ladder(s);
+    struct frequency_ladder ladder = ladder_of(s);
 
     return rotation_table_key(&ladder, wants_fine(args, s), text, size);
 }
@@ -228,7 +367,7 @@ static size_t table_key(const struct pe_args *args, const void *values, char *te
 static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
 {
     const struct sinusoidal *s = values;
-    struct frequency_ladder ladder = sinusoidal_columns_ladder(s);
+    struct frequency_ladder ladder = ladder_of(s);
     struct rotation_table *table = rotation_table_new(&ladder, wants_fine(args, s));
 
     if (table)
@@ -262,7 +401,7 @@ static void prepare_rows(struct pe_build *build, const struct sinusoidal *s,
     rotation->amplitude = s->amplitude;
     rotation->zero_position = s->padding_idx == PE_ABSENT_INT ? NAN : (double)s->padding_idx;
     rotation->cols = (size_t)s->dim;
-    rotation->band_count = sinusoidal_columns_bands(s, rotation->bands);
+    rotation->band_count = sinusoidal_bands(s, rotation->bands);
     pe_build_fill(build, ROWS, &rotation_filler, rotation);
 }
 
@@ -309,7 +448,7 @@ const struct pe_encoding pe_encoding_sinusoidal = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
-    .plan_ns = sinusoidal_columns_plan_ns,
+    .plan_ns = plan_ns,
     .table_key = table_key,
     .table_build = table_build,
     .table_free = rotation_table_free,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sinusoidal.h - arguments of the sinusoidal encoding, and where its columns stand. */
+ * sinusoidal.h - arguments of the sinusoidal encoding, and its outputs that are no rows. */
 #ifndef PE_ENCODINGS_SINUSOIDAL_H
 #define PE_ENCODINGS_SINUSOIDAL_H
 
@@ -15,10 +15,6 @@ enum { ODD_ERROR, ODD_EXTRA_SIN, ODD_ZERO_PAD, ODD_ZERO_LAST, ODD_CEIL_TRUNCATE 
 /* Words of amplitude, resolved to numbers, which lie above 0. */
 enum { SINUSOIDAL_UNIT_ROWS = -1, SINUSOIDAL_INVERSE_SQRT_DIM = -2 };
 
-extern const struct pe_choice sinusoidal_ladders[], sinusoidal_layouts[], sinusoidal_odds[],
-    sinusoidal_measures[], sinusoidal_profiles[], sinusoidal_presets[];
-extern const struct pe_word sinusoidal_amplitudes[];
-
 struct sinusoidal {
     struct combine combine; /* sinusoidal/apply */
     int64_t dim;
@@ -29,16 +25,9 @@ struct sinusoidal {
     bool allow_base_below_one;
 };
 
-/* Frequencies used: dim/2, or what the odd policy makes of it. */
-size_t sinusoidal_columns_pairs(const struct sinusoidal *s);
-struct frequency_ladder sinusoidal_columns_ladder(const struct sinusoidal *s);
-
-/* The encoding's plan_ns hook. */
-double sinusoidal_columns_plan_ns(const struct pe_args *args, const void *values);
-
 /* The bands that cover the row's columns; returns how many. */
-size_t sinusoidal_columns_bands(const struct sinusoidal *s,
-                                struct rotation_band bands[ROTATION_MAX_BANDS]);
+size_t sinusoidal_bands(const struct sinusoidal *s,
+                        struct rotation_band bands[ROTATION_MAX_BANDS]);
 
 /* Fill `group` with the turns of each pair in the context, or with the number of columns
  * whose pairs turn more than once. */
