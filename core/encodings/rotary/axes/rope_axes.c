@@ -3,20 +3,426 @@
  *
  *     w_i = base^(-2i/d_a), i = 0..d_a/2-1, for the pairs of axis a       angle = pos_a w_i
  *
- * and the orders of its relatives. Flux, Wan, CogVideoX, Cosmos, Qwen-Image, Lumina, LTX-Video
- * and others by preset; how they lie is rope_axes_layout.c. */
-#include "core/encodings/rotary/axes/rope_axes.h"
+ * and the orders of its relatives; tables, and vectors rotated by them with the kernel of
+ * rotate.h. Flux, Wan, CogVideoX, Cosmos, Qwen-Image, Lumina, LTX-Video and others are presets.
+ *
+ * lint: long, because the presets of a dozen models need the rules of all orders of axes. */
+#include <math.h>
+
+#include "core/encodings/spatial/spatial_apply.h"
+#include "core/encodings/spatial/spatial_source.h"
+
+struct rope_axes {
+    struct spatial spatial;
+    struct spatial_source source;
+    int preset, split, order, coords;
+    struct pe_reals axes_dim, axes_base, axes_ntk, axes_factor, crops_coords, base_sizes;
+    double ntk_factor, linear_factor, fps, base_fps;
+};
+
+#define LIST(FIELD, LEAST, SUMMARY)                                                            \
+    {                                                                                          \
+        PE_FIELD(struct rope_axes, FIELD), .type = PE_REALS, .min = (LEAST), .max = 1e18,      \
+                                           .summary = (SUMMARY)                                \
+    }
+#define REAL(FIELD, LEAST, SUMMARY)                                                            \
+    {                                                                                          \
+        PE_FIELD(struct rope_axes, FIELD), .type = PE_REAL, .optional = true, .min = (LEAST),  \
+                                           .max = 1e9, .summary = (SUMMARY)                    \
+    }
+
+/* Rows of parameters of tables and vectors, but for dim. */
+#define ROWS                                                                                   \
+    {PE_FIELD(struct rope_axes, preset),                                                       \
+     .type = PE_CHOICE,                                                                        \
+     .optional = true,                                                                         \
+     .expanded = true,                                                                         \
+     .choices = presets,                                                                       \
+     .summary = "whose axes, base and coordinates"},                                           \
+        LIST(axes_dim, 2, "width of each axis: 16,56,56"),                                     \
+        {PE_FIELD(struct rope_axes, split), .type = PE_CHOICE, .optional = true,               \
+         .choices = splits, .summary = "how dim is divided among axes"},                       \
+        SPATIAL_ROW_BASE(struct rope_axes, spatial, 10000),                                    \
+        LIST(axes_base, 1, "a base of its own for each axis"),                                 \
+        LIST(axes_ntk, 1e-9,                                                                   \
+             "s of each axis: its base is multiplied by s^(d/(d-2)) (Cosmos)"),                \
+        LIST(axes_factor, 1e-9, "what the coordinates of each axis are divided by (Allegro)"), \
+        {PE_FIELD(struct rope_axes, order), .type = PE_CHOICE, .choices = orders,              \
+         .summary = "how pairs of different axes lie"},                                        \
+        REAL(ntk_factor, 1e-9, "alternating: multiplies the base"),                            \
+        REAL(linear_factor, 1e-9, "alternating: divides the frequencies"),                     \
+        {PE_FIELD(struct rope_axes, coords), .type = PE_CHOICE, .choices = coords_choices,     \
+         .summary = "grid_sizes: where coordinates start"},                                    \
+        {PE_FIELD(struct rope_axes, crops_coords),                                             \
+         .type = PE_REALS,                                                                     \
+         .matrix = true,                                                                       \
+         .min = -65536,                                                                        \
+         .max = 65536,                                                                         \
+         .summary = "grid_sizes: top,left;bottom,right that the "                              \
+                    "rows and columns run over (CogVideoX)"},                                  \
+        LIST(base_sizes, 1e-9, "frequency-major: sizes of frames, rows, columns that make 1"), \
+        REAL(fps, 1e-9, "frames a second: time is scaled by base_fps/fps"),                    \
+        REAL(base_fps, 1e-9, "frames a second of training, 24 by default"),                    \
+        {PE_FIELD_OF(struct rope_axes, spatial, pairing), .type = PE_CHOICE,                   \
+         .choices = spatial_section_pairings, .summary = "which coordinates rotate together"}, \
+        SPATIAL_SOURCE_ROWS(struct rope_axes, source),                                         \
+        SPATIAL_ROW_PROFILE(struct rope_axes, spatial)
+
+#define FREQ_NAMES                                                                             \
+    "axes_dim", "split", "base", "axes_base", "axes_ntk", "order", "ntk_factor",               \
+        "linear_factor", "profile"
+#define NAMES                                                                                  \
+    FREQ_NAMES, "axes_factor", "coords", "crops_coords", "base_sizes", "fps", "base_fps",      \
+        "pairing", SPATIAL_SOURCE_NAMES
+
+enum { SPLIT_SIXTHS, SPLIT_EIGHTHS, SPLIT_THIRDS };
+enum { ORDER_BLOCKS, ORDER_ALTERNATING, ORDER_FREQUENCY_MAJOR };
+enum { COORDS_ZERO, COORDS_CENTRED };
+
+#define END                                                                                    \
+    {                                                                                          \
+        NULL, NULL, NULL, NULL                                                                 \
+    }
+
+static const struct pe_choice presets[] = {
+    {"flux", NULL, "text 0,0,0; image 0,row,column", "axes_dim=16,56,56"},
+    {"flux2", NULL, "t,h,w,l", "axes_dim=32,32,32,32&base=2000"},
+    {"z-image", NULL, "captions on axis 0 from 1, images after them",
+     "axes_dim=32,48,48&base=256"},
+    {"lumina2", NULL, "axis 0 counts the caption", "axes_dim=32,32,32"},
+    {"hunyuan-video", NULL, "t,h,w; text does not turn", "axes_dim=16,56,56&base=256"},
+    {"qwen-image", NULL, "rows and columns centred (scale_rope)",
+     "axes_dim=16,56,56&coords=centred"},
+    {"wan", NULL, "t,h,w in double", "split=sixths"},
+    {"cogvideox", NULL, "t,h,w, crops_coords", "split=eighths"},
+    {"cosmos", NULL, "t,h,w tiled twice, axes_ntk, fps", "split=sixths&pairing=half"},
+    {"allegro", NULL, "t,h,w, half inside each axis, axes_factor",
+     "split=thirds&pairing=section-half"},
+    {"lumina-next", NULL, "row, column", "order=alternating"},
+    {"ltx-video", NULL, "frames, rows, columns over base_sizes",
+     "order=frequency-major&base_sizes=20,2048,2048"},
+    END};
+static const struct pe_choice splits[] = {
+    [SPLIT_SIXTHS] = {"sixths", NULL, "2 floor(d/6) for rows and for columns, time the rest",
+                      NULL},
+    [SPLIT_EIGHTHS] = {"eighths", NULL, "d/4, 3d/8, 3d/8", NULL},
+    [SPLIT_THIRDS] = {"thirds", NULL, "d/3 each", NULL},
+    END};
+static const struct pe_choice orders[] = {
+    [ORDER_BLOCKS] = {"blocks", NULL, "axis after axis, each with a ladder of its own", NULL},
+    [ORDER_ALTERNATING] = {"alternating", NULL, "two axes in turn on one ladder (Lumina-Next)",
+                           NULL},
+    [ORDER_FREQUENCY_MAJOR] = {"frequency-major", NULL,
+                               "for each rising frequency the three axes (LTX-Video)", NULL},
+    END};
+static const struct pe_choice coords_choices[] = {
+    [COORDS_ZERO] = {"zero", NULL, "from 0", NULL},
+    [COORDS_CENTRED] = {"centred", NULL, "rows and columns from -(n - floor(n/2))", NULL},
+    END};
+
+/* ---- axes ---------------------------------------------------------------------------- */
+
+static size_t axis_count(const struct rope_axes *r)
+{
+    if (r->order == ORDER_ALTERNATING)
+        return 2;
+    return r->order == ORDER_BLOCKS && r->axes_dim.cols > 0 ? r->axes_dim.cols : 3;
+}
+
+/* Width of an axis in blocks. */
+static int64_t width_of(const struct rope_axes *r, size_t axis)
+{
+    const int64_t dim = r->spatial.dim;
+
+    if (r->axes_dim.cols > 0)
+        return (int64_t)r->axes_dim.values[axis];
+    if (r->split == SPLIT_THIRDS)
+        return dim / 3;
+    if (r->split == SPLIT_EIGHTHS)
+        return axis == 0 ? dim / 4 : 3 * dim / 8;
+    return axis == 0 ? dim - 4 * (dim / 6) : 2 * (dim / 6);
+}
+
+/* ---- rules --------------------------------------------------------------------------- */
+
+static void check_axes_dim(struct rope_axes *r, struct pe_errors *errors)
+{
+    int64_t sum = 0;
+
+    if (r->axes_dim.cols > AXES_MAX) {
+        pe_fail(errors, PE_CONFLICT, "axes_dim", "must have at most %d axes; got %zu", AXES_MAX,
+                r->axes_dim.cols);
+        return;
+    }
+    for (size_t a = 0; a < r->axes_dim.cols; a++) {
+        const double width = r->axes_dim.values[a];
+
+        if (width > 65536 || fmod(width, 2) != 0) {
+            pe_fail(errors, PE_BAD_VALUE, "axes_dim", "must be even numbers, 2..65536; got %g",
+                    width);
+            return;
+        }
+        sum += (int64_t)width;
+    }
+    if (r->spatial.dim != PE_ABSENT_INT && r->spatial.dim != sum)
+        pe_fail(errors, PE_CONFLICT, "dim", "must be the sum of axes_dim, %lld; got %lld",
+                (long long)sum, (long long)r->spatial.dim);
+    r->spatial.dim = sum;
+}
+
+static void check_split(const struct rope_axes *r, struct pe_errors *errors)
+{
+    const int64_t dim = r->spatial.dim;
+    const int64_t multiple = r->split == SPLIT_THIRDS ? 6 : 16;
+
+    if (r->split == SPLIT_SIXTHS ? dim < 6 : dim % multiple != 0)
+        pe_fail(errors, PE_CONFLICT, "dim",
+                r->split == SPLIT_SIXTHS ? "must be at least 6 with split=sixths; got %lld"
+                : r->split == SPLIT_THIRDS
+                    ? "must be a multiple of 6 with split=thirds; got %lld"
+                    : "must be a multiple of 16 with split=eighths; got %lld",
+                (long long)dim);
+}
+
+static void check_blocks(struct rope_axes *r, struct pe_errors *errors)
+{
+    if (r->axes_dim.cols > 0 && r->split >= 0)
+        pe_fail(errors, PE_CONFLICT, "split", "and axes_dim say the same thing; give one");
+    else if (r->axes_dim.cols > 0)
+        check_axes_dim(r, errors);
+    else if (r->split < 0)
+        pe_fail(errors, PE_MISSING_PARAMETER, "axes_dim",
+                "is required: the width of each axis, or a preset, or dim with split");
+    else if (r->spatial.dim == PE_ABSENT_INT)
+        pe_fail(errors, PE_MISSING_PARAMETER, "dim", "is required with split=%s",
+                splits[r->split].name);
+    else
+        check_split(r, errors);
+}
+
+static void check_one_ladder(const struct rope_axes *r, struct pe_errors *errors)
+{
+    const int64_t least = r->order == ORDER_ALTERNATING ? 4 : 6;
+
+    if (r->axes_dim.cols > 0 || r->split >= 0)
+        pe_fail(errors, PE_CONFLICT, r->split >= 0 ? "split" : "axes_dim",
+                "has no effect with order=%s; give dim", orders[r->order].name);
+    else if (r->spatial.dim == PE_ABSENT_INT)
+        pe_fail(errors, PE_MISSING_PARAMETER, "dim", "is required with order=%s",
+                orders[r->order].name);
+    else if (r->order == ORDER_ALTERNATING ? r->spatial.dim % 4 != 0 : r->spatial.dim < least)
+        pe_fail(errors, PE_CONFLICT, "dim",
+                r->order == ORDER_ALTERNATING ? "must be a multiple of 4; got %lld"
+                                              : "must be at least 6; got %lld",
+                (long long)r->spatial.dim);
+    if (r->spatial.pairing == SPATIAL_SECTION_HALF)
+        pe_fail(errors, PE_CONFLICT, "pairing", "cannot be section-half with order=%s",
+                orders[r->order].name);
+    if (r->order == ORDER_FREQUENCY_MAJOR && r->spatial.profile != SPATIAL_EXACT)
+        pe_fail(errors, PE_CONFLICT, "profile", "must be exact with order=frequency-major");
+}
+
+static void check_list(const struct pe_reals *list, const char *name, size_t axes, bool useful,
+                       struct pe_errors *errors)
+{
+    if (list->cols == 0)
+        return;
+    if (!useful)
+        pe_fail(errors, PE_CONFLICT, name, "has no effect with this order of axes");
+    else if (list->cols != axes)
+        pe_fail(errors, PE_CONFLICT, name, "must have a number an axis, %zu; got %zu", axes,
+                list->cols);
+}
+
+static void check_effects(const struct rope_axes *r, struct pe_errors *errors)
+{
+    const size_t axes = axis_count(r);
+    const bool blocks = r->order == ORDER_BLOCKS;
+
+    check_list(&r->axes_base, "axes_base", axes, blocks, errors);
+    check_list(&r->axes_ntk, "axes_ntk", axes, blocks, errors);
+    check_list(&r->axes_factor, "axes_factor", axes, r->order != ORDER_FREQUENCY_MAJOR, errors);
+    check_list(&r->base_sizes, "base_sizes", axes, r->order == ORDER_FREQUENCY_MAJOR, errors);
+    if (r->order == ORDER_FREQUENCY_MAJOR && r->base_sizes.cols == 0)
+        pe_fail(errors, PE_MISSING_PARAMETER, "base_sizes",
+                "is required with order=frequency-major: 20,2048,2048");
+    if (r->order != ORDER_ALTERNATING && !(isnan(r->ntk_factor) && isnan(r->linear_factor)))
+        pe_fail(errors, PE_CONFLICT, isnan(r->ntk_factor) ? "linear_factor" : "ntk_factor",
+                "has no effect without order=alternating");
+    for (size_t a = 0; a < r->axes_ntk.cols && errors->count == 0; a++)
+        if (width_of(r, a) <= 2)
+            pe_fail(errors, PE_CONFLICT, "axes_ntk", "needs axes wider than 2");
+}
+
+static void check_coordinates(const struct rope_axes *r, struct pe_errors *errors)
+{
+    const bool grid = r->source.grid_sizes.cols > 0;
+    const struct pe_reals *crops = &r->crops_coords;
+
+    if (spatial_source_check(&r->source, axis_count(r), errors))
+        return;
+    if (crops->rows > 0 && (crops->rows != 2 || crops->cols != 2))
+        pe_fail(errors, PE_BAD_VALUE, "crops_coords", "must be top,left;bottom,right");
+    if (crops->rows > 0 && (!grid || axis_count(r) < 2 || r->coords == COORDS_CENTRED ||
+                            r->order == ORDER_FREQUENCY_MAJOR))
+        pe_fail(errors, PE_CONFLICT, "crops_coords",
+                "goes with grid_sizes of rows and columns that start at 0");
+    if (!isnan(r->base_fps) && isnan(r->fps))
+        pe_fail(errors, PE_CONFLICT, "base_fps", "has no effect without fps");
+    if (!isnan(r->fps) && r->order != ORDER_BLOCKS)
+        pe_fail(errors, PE_CONFLICT, "fps", "goes with order=blocks");
+}
+
+static void resolve(void *values, bool wants_points, struct pe_errors *errors)
+{
+    struct rope_axes *r = values;
+
+    if (r->order == ORDER_BLOCKS)
+        check_blocks(r, errors);
+    else
+        check_one_ladder(r, errors);
+    if (errors->count == 0)
+        check_effects(r, errors);
+    if (errors->count == 0 && wants_points)
+        check_coordinates(r, errors);
+    if (errors->count > 0)
+        return;
+    if (!isnan(r->fps) && isnan(r->base_fps))
+        r->base_fps = 24;
+}
+
+/* ---- layout -------------------------------------------------------------------------- */
+
+static double base_of(const struct rope_axes *r, size_t axis)
+{
+    return r->axes_base.cols > 0 ? r->axes_base.values[axis] : r->spatial.base;
+}
+
+static void lay_blocks(const struct rope_axes *r, struct spatial_layout *layout)
+{
+    size_t first = 0;
+
+    layout->ladder_count = axis_count(r);
+    for (size_t a = 0; a < layout->ladder_count; a++) {
+        const size_t pairs = (size_t)width_of(r, a) / 2;
+
+        layout->ladders[a] = axes_ladder_open(a, first, 1, pairs, base_of(r, a), (double)pairs);
+        if (r->axes_ntk.cols > 0) {
+            layout->ladders[a].growth = r->axes_ntk.values[a];
+            layout->ladders[a].growth_number = (double)(2 * pairs);
+            layout->ladders[a].growth_of = (double)(2 * pairs - 2);
+        }
+        first += pairs;
+    }
+}
+
+static void lay_alternating(const struct rope_axes *r, struct spatial_layout *layout)
+{
+    const size_t quarter = layout->pairs / 2;
+
+    layout->ladder_count = 2;
+    for (size_t a = 0; a < 2; a++) {
+        layout->ladders[a] =
+            axes_ladder_open(a, a, 2, quarter, r->spatial.base, (double)quarter);
+        if (!isnan(r->ntk_factor))
+            layout->ladders[a].growth = r->ntk_factor;
+        if (!isnan(r->linear_factor))
+            layout->ladders[a].divisor = r->linear_factor;
+    }
+}
+
+/* pi/2 base^(i/(m-1)); the coordinates that are left over come first and stand still. Of a
+ * coordinate c the angle takes 2 c/size - 1 = (2c - size)/size. */
+static void lay_frequency_major(const struct rope_axes *r, struct spatial_layout *layout)
+{
+    const size_t each = layout->pairs / 3, still = layout->pairs % 3;
+
+    layout->ladder_count = 4;
+    for (size_t a = 0; a < 3; a++) {
+        struct axes_ladder *ladder = &layout->ladders[a];
+
+        *ladder = axes_ladder_open(a, still + a, 3, each, r->spatial.base,
+                                   each > 1 ? (double)(each - 1) : 1);
+        ladder->power = 1;
+        ladder->times = .5;
+        ladder->pi = true;
+        layout->points.first[a] = -r->base_sizes.values[a];
+        layout->points.step[a] = 2;
+        layout->points.scale[a].divisor = r->base_sizes.values[a];
+    }
+    layout->ladders[3] = axes_ladder_open(0, 0, 1, still, 1, 1);
+    layout->ladders[3].kind = AXES_STILL;
+}
+
+/* k of n from `low`, as diffusers' linspace(low, high (n-1)/n, n):
+ * (low n (n-1) + k (high (n-1) - low n)) / (n (n-1)). */
+static void crop(struct axes_points *points, size_t axis, double low, double high)
+{
+    const double n = (double)points->count[axis];
+
+    points->first[axis] = low;
+    if (n < 2)
+        return;
+    points->first[axis] = low * n * (n - 1);
+    points->step[axis] = high * (n - 1) - low * n;
+    points->scale[axis].divisor = n * (n - 1);
+}
+
+static void place(const struct rope_axes *r, struct axes_points *points)
+{
+    const size_t rows = points->axes == 2 ? 0 : 1; /* t,h,w or h,w */
+
+    if (r->crops_coords.rows > 0) {
+        const double *crops = r->crops_coords.values;
+
+        crop(points, rows, crops[0], crops[2]);
+        crop(points, rows + 1, crops[1], crops[3]);
+    }
+    for (size_t a = rows; a < points->axes && r->source.grid_sizes.cols > 0 &&
+                          r->coords == COORDS_CENTRED && r->order != ORDER_FREQUENCY_MAJOR;
+         a++)
+        points->first[a] = -(double)(points->count[a] - points->count[a] / 2);
+    for (size_t a = 0; a < r->axes_factor.cols; a++)
+        points->scale[a].divisor *= r->axes_factor.values[a];
+    if (!isnan(r->fps)) {
+        points->scale[0].multiplier = r->base_fps;
+        points->scale[0].divisor *= r->fps;
+    }
+}
+
+static struct spatial_layout layout_of(const void *values)
+{
+    const struct rope_axes *r = values;
+    struct spatial_layout layout = spatial_layout_of(&r->spatial);
+
+    layout.points = spatial_source_points(&r->source, axis_count(r));
+    if (r->order == ORDER_ALTERNATING)
+        lay_alternating(r, &layout);
+    else if (r->order == ORDER_FREQUENCY_MAJOR)
+        lay_frequency_major(r, &layout);
+    else
+        lay_blocks(r, &layout);
+    place(r, &layout.points);
+    return layout;
+}
+
+static const struct spatial_kind kind = {
+    .layout = layout_of,
+    .resolve = resolve,
+    .part = offsetof(struct rope_axes, spatial),
+    .multiple = 2,
+    .rows = "pos",
+};
 
 static const struct pe_param params[] = {
-    ROPE_AXES_ROWS(struct rope_axes),
+    ROWS,
     {PE_FIELD_OF(struct rope_axes, spatial, dim), .type = PE_INT, .optional = true, .min = 2,
      .max = 65536, .multiple_of = 2, .summary = "width of a head; the sum of axes_dim"},
     SPATIAL_ROW_WIDTH(struct rope_axes, spatial, SPATIAL_WIDTH_HALF),
 };
 
-static const char *const names[] = {ROPE_AXES_NAMES, "dim", "width", NULL};
-static const char *const freq_names[] = {ROPE_AXES_FREQ_NAMES, "dim", "pairing", "base_sizes",
-                                         NULL};
+static const char *const names[] = {NAMES, "dim", "width", NULL};
+static const char *const freq_names[] = {FREQ_NAMES, "dim", "pairing", "base_sizes", NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
 
@@ -36,5 +442,23 @@ const struct pe_encoding pe_encoding_rope_axes = {
         "preset=lumina-next&dim=8&ids=2,3&ntk_factor=4&linear_factor=1.5&out=angles",
         "preset=ltx-video&dim=26&ids=0,0,0;10,1024,512&out=angles,section_axis",
         "axes_dim=16,56,56&out=inv_freq"),
-    SPATIAL_HOOKS(struct rope_axes, rope_axes_kind),
+    SPATIAL_HOOKS(struct rope_axes, kind),
+};
+
+static const struct pe_param apply_params[] = {
+    ROWS,
+    SPATIAL_APPLY_ROWS(struct rope_axes, spatial),
+};
+
+static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
+
+const struct pe_encoding pe_encoding_rope_axes_apply = {
+    .name = "rope-axes/apply",
+    .summary = "vectors rotated axis by axis: Flux, Wan, CogVideoX and others",
+    .source = "Wan-Video/Wan2.1 modules/model.py rope_apply; black-forest-labs/flux math.py",
+    .examples = PE_WORDS("pos=3&x=1,0,0,1&axes_dim=2,2", "ids=1,2&x=1,2,3,4&axes_dim=2,2",
+                         "ids=0,1,2&x=1,2,3,4,5,6,7,8&preset=wan&inverse=1",
+                         "ids=2,3&x=1,2,3,4,5,6,7,8&preset=lumina-next&pairing=half",
+                         "ids=1,2,3&x=1,2,3,4,5,6,7,8,9,10,11,12&preset=allegro"),
+    SPATIAL_APPLY_HOOKS(struct rope_axes, apply_params, apply_outputs, kind),
 };
