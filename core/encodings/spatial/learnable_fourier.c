@@ -7,17 +7,136 @@
  *
  * With size, x is (keypoint - size/2) / (max(size)/2). Lindenberger et al. 2023, LightGlue;
  * cvg/LightGlue lightglue.py. Li et al. 2021, Learnable Fourier Features for Multi-Dimensional
- * Spatial Positional Encoding. */
-#include "core/encodings/spatial/learnable_fourier.h"
-
+ * Spatial Positional Encoding.
+ *
+ * lint: long, because angles, features, the network and the turned descriptors share one struct. */
 #include <math.h>
 #include <string.h>
 
 #include "core/encodings/spatial/spatial.h"
+#include "core/encodings/spatial/spatial_apply.h"
+#include "core/encodings/spatial/spatial_columns.h"
+#include "core/math/linear/dot.h"
+#include "core/math/linear/gelu.h"
 #include "core/math/number/elementary.h"
 
+enum {
+    COS,
+    SIN,
+    ANGLES,
+    FEATURES,
+    ROWS,
+};
+
+struct learnable_fourier {
+    struct spatial spatial; /* learnable-fourier/apply */
+    struct pe_reals coords, wr, size, w1, b1, w2, b2;
+    int width;
+};
+
+/* Parameters that decide the angles. */
+#define ANGLE_ROWS                                                                             \
+    SPATIAL_COLUMNS_ROW_COORDS(struct learnable_fourier),                                      \
+        {PE_FIELD(struct learnable_fourier, wr),                                               \
+         .type = PE_REALS,                                                                     \
+         .matrix = true,                                                                       \
+         .required = true,                                                                     \
+         .min = -1e18,                                                                         \
+         .max = 1e18,                                                                          \
+         .unit = "radians",                                                                    \
+         .summary = "Wr: a row a pair, a column a coordinate: 1,0;0,2"},                       \
+    {                                                                                          \
+        PE_FIELD(struct learnable_fourier, size), .type = PE_REALS, .min = 1e-18,              \
+                                                  .max = 0x1p51,                               \
+                                                  .summary = "width and height of the "        \
+                                                             "keypoints' image, 640,480: "     \
+                                                             "normalizes"                      \
+    }
+#define NAMES "coords", "wr", "size"
+
+/* ---- the network: W2 gelu(W1 f + b1) + b2 of each point, sums in double-double ----------- */
+
+struct network {
+    const struct learnable_fourier *values;
+    const struct axes_columns *features;
+};
+
+/* Features and hidden units of one point, then the features' own scratch. */
+static size_t network_room(const struct network *network)
+{
+    return (network->features->cols + network->values->w1.rows + 7) / 8 * 8;
+}
+
+static void take_hidden(const struct learnable_fourier *l, const double *features,
+                        double *hidden)
+{
+    for (size_t h = 0; h < l->w1.rows; h++)
+        hidden[h] = gelu_of(dot_add((struct dd){l->b1.values[h], 0},
+                                    l->w1.values + h * l->w1.cols, features, l->w1.cols));
+}
+
+static void fill_network(const void *state, const struct pe_rect *rect, double *const out[],
+                         const void *const input[], void *scratch)
+{
+    const struct network *network = state;
+    const struct learnable_fourier *l = network->values;
+    double *features = scratch, *hidden = features + network->features->cols;
+    double *const slots[] = {features};
+
+    for (uint64_t r = 0; out[0] && rect->cols > 0 && r < rect->rows; r++) {
+        const struct pe_rect line = {rect->row + r, 1, 0, network->features->cols};
+
+        axes_columns_filler.reference(network->features, &line, slots, input,
+                                      features + network_room(network));
+        take_hidden(l, features, hidden);
+        for (uint64_t c = 0; c < rect->cols; c++) {
+            const size_t row = (size_t)(rect->col + c);
+            const struct dd sum = dot_add((struct dd){l->b2.values[row], 0},
+                                          l->w2.values + row * l->w2.cols, hidden, l->w2.cols);
+
+            out[0][r * rect->cols + c] = sum.hi + sum.lo;
+        }
+    }
+}
+
+static size_t network_scratch(const void *state, uint64_t elements)
+{
+    const struct network *network = state;
+
+    return network_room(network) * sizeof(double) +
+           axes_columns_filler.scratch(network->features, network->features->cols);
+}
+
+/* A point's features and hidden units are paid for by its columns. */
+static double network_cost(const void *state, enum pe_dtype dtype)
+{
+    const struct network *network = state;
+    const struct learnable_fourier *l = network->values;
+    const double hidden = (double)l->w1.rows, features = (double)l->w1.cols;
+
+    return (features * 120 + hidden * (features * 5 + 1500)) / (double)l->w2.rows + hidden * 5;
+}
+
+static const struct pe_filler network_filler = {.reference = fill_network,
+                                                .scratch = network_scratch,
+                                                .ns_per_element = 1000,
+                                                .cost = network_cost};
+
+/* Fill the group of rows: the network of these features. False when out of memory. */
+static bool prepare_network(struct pe_build *build, const struct learnable_fourier *values,
+                            const struct axes_columns *features)
+{
+    struct network *network = pe_build_alloc(build, sizeof *network);
+
+    if (!network)
+        return false;
+    *network = (struct network){values, features};
+    pe_build_fill(build, ROWS, &network_filler, network);
+    return true;
+}
+
 static const struct pe_param params[] = {
-    LEARNABLE_FOURIER_ROWS_ANGLES,
+    ANGLE_ROWS,
     {PE_FIELD(struct learnable_fourier, width), .type = PE_CHOICE, .choices = spatial_widths,
      .preset = SPATIAL_WIDTH_HALF, .summary = "columns of cos and sin"},
     {PE_FIELD(struct learnable_fourier, w1), .type = PE_REALS, .matrix = true, .required = true,
@@ -31,28 +150,23 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [LEARNABLE_FOURIER_COS] = {PE_OUTPUT("cos", PE_F32, "pos", "width"),
-                               .summary = "cosine of each pair's angle", .by_default = true,
-                               .uses = PE_WORDS(LEARNABLE_FOURIER_NAMES, "width"),
-                               .bound = SPATIAL_COLUMNS_DENSE_BOUND},
-    [LEARNABLE_FOURIER_SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "width"),
-                               .summary = "sine of each pair's angle", .by_default = true,
-                               .uses = PE_WORDS(LEARNABLE_FOURIER_NAMES, "width"),
-                               .bound = SPATIAL_COLUMNS_DENSE_BOUND},
-    [LEARNABLE_FOURIER_ANGLES] = {PE_OUTPUT("angles", PE_F32, "pos", "pair"),
-                                  .summary = "radians of each pair",
-                                  .uses = PE_WORDS(LEARNABLE_FOURIER_NAMES),
-                                  .bound = SPATIAL_COLUMNS_DENSE_BOUND},
-    [LEARNABLE_FOURIER_FEATURES] =
-        {PE_OUTPUT("features", PE_F32, "pos", "dim"),
-         .summary = "f, cosines and then sines over the root of their number",
-         .uses = PE_WORDS(LEARNABLE_FOURIER_NAMES),
-         .bound = "0.501 ULP; f64 3 ULP, where terms cancel 2^-52 of their "
-                  "size"},
-    [LEARNABLE_FOURIER_ROWS] =
-        {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "features through the network",
-         .uses = PE_WORDS(LEARNABLE_FOURIER_NAMES, "w1", "b1", "w2", "b2"),
-         .bound = "0.501 ULP, f64 1 ULP; where terms cancel 2^-50 of their size"},
+    [COS] = {PE_OUTPUT("cos", PE_F32, "pos", "width"), .summary = "cosine of each pair's angle",
+             .by_default = true, .uses = PE_WORDS(NAMES, "width"),
+             .bound = SPATIAL_COLUMNS_DENSE_BOUND},
+    [SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "width"), .summary = "sine of each pair's angle",
+             .by_default = true, .uses = PE_WORDS(NAMES, "width"),
+             .bound = SPATIAL_COLUMNS_DENSE_BOUND},
+    [ANGLES] = {PE_OUTPUT("angles", PE_F32, "pos", "pair"), .summary = "radians of each pair",
+                .uses = PE_WORDS(NAMES), .bound = SPATIAL_COLUMNS_DENSE_BOUND},
+    [FEATURES] = {PE_OUTPUT("features", PE_F32, "pos", "dim"),
+                  .summary = "f, cosines and then sines over the root of their number",
+                  .uses = PE_WORDS(NAMES),
+                  .bound = "0.501 ULP; f64 3 ULP, where terms cancel 2^-52 of their "
+                           "size"},
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"),
+              .summary = "features through the network",
+              .uses = PE_WORDS(NAMES, "w1", "b1", "w2", "b2"),
+              .bound = "0.501 ULP, f64 1 ULP; where terms cancel 2^-50 of their size"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -74,7 +188,8 @@ static void check_network(const struct learnable_fourier *l, struct pe_errors *e
     }
 }
 
-void learnable_fourier_check(const struct learnable_fourier *l, struct pe_errors *errors)
+/* Their rules. */
+static void check_points(const struct learnable_fourier *l, struct pe_errors *errors)
 {
     if (l->wr.cols != l->coords.cols)
         pe_fail(errors, PE_CONFLICT, "wr", "must have a column a coordinate, %zu; got %zu",
@@ -91,8 +206,8 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 {
     const struct learnable_fourier *l = values;
 
-    learnable_fourier_check(l, errors);
-    if (pe_wants(args, LEARNABLE_FOURIER_ROWS))
+    check_points(l, errors);
+    if (pe_wants(args, ROWS))
         check_network(l, errors);
 }
 
@@ -103,11 +218,11 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const uint64_t pairs = l->wr.rows;
 
     dims[0] = l->coords.rows;
-    if (output == LEARNABLE_FOURIER_ROWS)
+    if (output == ROWS)
         dims[1] = l->w2.rows;
-    else if (output == LEARNABLE_FOURIER_ANGLES)
+    else if (output == ANGLES)
         dims[1] = pairs;
-    else if (output == LEARNABLE_FOURIER_FEATURES)
+    else if (output == FEATURES)
         dims[1] = 2 * pairs;
     else
         dims[1] = l->width == SPATIAL_WIDTH_FULL ? 2 * pairs : pairs;
@@ -130,7 +245,8 @@ static void compute(const void *context, uint64_t row, double *numbers)
     }
 }
 
-struct axes_points learnable_fourier_points(const struct learnable_fourier *l)
+/* The keypoints; with size, two numbers a coordinate. */
+static struct axes_points points_of(const struct learnable_fourier *l)
 {
     struct axes_points points;
 
@@ -145,7 +261,8 @@ struct axes_points learnable_fourier_points(const struct learnable_fourier *l)
     return points;
 }
 
-double *learnable_fourier_matrix(struct pe_build *build, const struct learnable_fourier *l)
+/* Wr with a row a number of these points; NULL: out of memory. */
+static double *matrix_of(struct pe_build *build, const struct learnable_fourier *l)
 {
     const size_t pairs = l->wr.rows, each = l->size.cols > 0 ? 2 : 1;
     const size_t axes = each * l->wr.cols;
@@ -163,11 +280,11 @@ static void lay_out(const struct learnable_fourier *l, size_t output,
 {
     const size_t pairs = l->wr.rows;
     const bool full = l->width == SPATIAL_WIDTH_FULL;
-    const enum axes_wave wave = output == LEARNABLE_FOURIER_COS ? AXES_WAVE_COS : AXES_WAVE_SIN;
+    const enum axes_wave wave = output == COS ? AXES_WAVE_COS : AXES_WAVE_SIN;
 
-    if (output == LEARNABLE_FOURIER_ANGLES) {
+    if (output == ANGLES) {
         axes_columns_put(column, 0, 1, AXES_WAVE_ANGLE, 0, pairs);
-    } else if (output == LEARNABLE_FOURIER_COS || output == LEARNABLE_FOURIER_SIN) {
+    } else if (output == COS || output == SIN) {
         axes_columns_put(column, 0, full ? 2 : 1, wave, 0, pairs);
         if (full)
             axes_columns_put(column, 1, 2, wave, 0, pairs);
@@ -186,14 +303,13 @@ static struct axes_columns *columns_of(struct pe_build *build,
     double *amplitude;
     uint64_t dims[PE_MAX_RANK];
 
-    shape(NULL, l, output == LEARNABLE_FOURIER_ROWS ? LEARNABLE_FOURIER_FEATURES : output,
-          dims);
+    shape(NULL, l, output == ROWS ? FEATURES : output, dims);
     wanted->cols = (size_t)dims[1];
     columns = spatial_columns_new(build, wanted, &column);
     if (!columns)
         return NULL;
     lay_out(l, output, column);
-    if (output < LEARNABLE_FOURIER_FEATURES)
+    if (output < FEATURES)
         return columns;
     columns->amplitude = amplitude = pe_build_alloc(build, wanted->cols * sizeof *amplitude);
     for (size_t i = 0; amplitude && i < wanted->cols; i++)
@@ -211,9 +327,8 @@ static double plan_ns(const struct pe_args *args, const void *values)
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct learnable_fourier *l = values;
-    struct spatial_columns wanted = {.points = learnable_fourier_points(l),
-                                     .pairs = l->wr.rows};
-    const double *matrix = learnable_fourier_matrix(build, l);
+    struct spatial_columns wanted = {.points = points_of(l), .pairs = l->wr.rows};
+    const double *matrix = matrix_of(build, l);
     bool right = matrix && spatial_columns_dense(build, &wanted, matrix, false);
 
     for (size_t i = 0; right && i < PE_LEN(outputs); i++) {
@@ -223,8 +338,8 @@ static void prepare(struct pe_build *build, const void *values)
             continue;
         columns = columns_of(build, l, &wanted, i);
         right = columns != NULL;
-        if (right && i == LEARNABLE_FOURIER_ROWS)
-            right = learnable_fourier_network(build, l, columns);
+        if (right && i == ROWS)
+            right = prepare_network(build, l, columns);
         else if (right)
             pe_build_fill(build, i, &axes_columns_filler, columns);
     }
@@ -246,4 +361,59 @@ const struct pe_encoding pe_encoding_learnable_fourier = {
     .shape = shape,
     .plan_ns = plan_ns,
     .prepare = prepare,
+};
+
+/* ---- descriptors turned ------------------------------------------------------------------ *
+ * Pair (x_2i, x_2i+1) of a keypoint's descriptor turns by a_i = (Wr keypoint)_i: LightGlue,
+ * apply_cached_rotary_emb. */
+
+static const struct pe_param apply_params[] = {
+    ANGLE_ROWS,
+    SPATIAL_APPLY_ROWS(struct learnable_fourier, spatial),
+};
+
+static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
+
+static void apply_resolve(void *values, bool wants_points, struct pe_errors *errors)
+{
+    struct learnable_fourier *l = values;
+
+    l->spatial.vectors.head_axis = PE_ABSENT_INT; /* all heads turn alike */
+    if (2 * l->wr.rows != (size_t)l->spatial.dim)
+        pe_fail(errors, PE_CONFLICT, "wr", "must have a row a pair, dim/2 = %zu; got %zu",
+                (size_t)l->spatial.dim / 2, l->wr.rows);
+    check_points(l, errors);
+}
+
+static struct spatial_layout apply_layout(const void *values)
+{
+    const struct learnable_fourier *l = values;
+
+    return (struct spatial_layout){.points = points_of(l),
+                                   .pairs = l->wr.rows,
+                                   .pairing = SPATIAL_ADJACENT};
+}
+
+static const double *apply_frequencies(struct pe_build *build, const void *values)
+{
+    return matrix_of(build, values);
+}
+
+static const struct spatial_kind kind = {
+    .layout = apply_layout,
+    .resolve = apply_resolve,
+    .frequencies = apply_frequencies,
+    .part = offsetof(struct learnable_fourier, spatial),
+    .multiple = 2,
+    .rows = "coords",
+};
+
+const struct pe_encoding pe_encoding_learnable_fourier_apply = {
+    .name = "learnable-fourier/apply",
+    .summary = "descriptors rotated by learned directions in space (LightGlue)",
+    .source = "Lindenberger et al. 2023, LightGlue; cvg/LightGlue lightglue.py",
+    .examples = PE_WORDS("coords=.5,-.375&wr=1,0;0,2&x=1,2,3,4",
+                         "coords=480,120;0,0&wr=1,0;0,2&size=640,480&x=1,0,0,1;1,2,3,4",
+                         "coords=1,2&wr=.5,1&x=1,2&inverse=1"),
+    SPATIAL_APPLY_HOOKS(struct learnable_fourier, apply_params, apply_outputs, kind),
 };
