@@ -30,7 +30,7 @@ enum {
     CRITICAL_DIM
 };
 
-/* ---- words of the choices ------------------------------------------------------------------- */
+/* ---- words of the choices ---------------------------------------------------------------- */
 
 static const struct pe_word amplitudes[] = {{"unit-rows", SINUSOIDAL_UNIT_ROWS},
                                             {"inverse-sqrt-dim", SINUSOIDAL_INVERSE_SQRT_DIM},

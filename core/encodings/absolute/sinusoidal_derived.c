@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sinusoidal_derived.c - outputs of the ladder of a sinusoidal encoding that are not its rows: the
- * matrix that shifts rows, similarities of rows, and how often pairs turn in a context. */
+ * sinusoidal_derived.c - outputs of the ladder of a sinusoidal encoding that are not its rows:
+ * the matrix that shifts rows, similarities of rows, and how often pairs turn in a context. */
 #include <math.h>
 
 #include "core/encodings/absolute/sinusoidal.h"

@@ -9,7 +9,8 @@
  * cvg/LightGlue lightglue.py. Li et al. 2021, Learnable Fourier Features for Multi-Dimensional
  * Spatial Positional Encoding.
  *
- * lint: long, because angles, features, the network and the turned descriptors share one struct. */
+ * lint: long, because angles, features, the network and the turned descriptors share one
+ * struct. */
 #include <math.h>
 #include <string.h>
 
