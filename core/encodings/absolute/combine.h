@@ -56,8 +56,8 @@ extern const struct pe_choice combine_modes[], combine_scales[];
                 "0.501 ULP, where the two terms cancel 2^-51 of the larger; f64 2 ULP of it"   \
     }
 /* The rest of the second descriptor, after its name, summary, source and examples: BASE is the
- * first one, whose hooks it calls; its parameters are those of `params` from number FIRST on; the
- * words are those that its vectors depend on. */
+ * first one, whose hooks it calls; its parameters are those of `params` from number FIRST on;
+ * the words are those that its vectors depend on. */
 #define COMBINE_APPLY(TYPE, BASE, FAMILY, FIRST, ...)                                          \
     .family = (FAMILY), .kind = PE_INPUT, .rows_of = &(BASE),                                  \
     PE_TABLES_PART(TYPE, params, FIRST, PE_LEN(params) - (FIRST),                              \
