@@ -33,7 +33,7 @@ static const struct pe_choice kinds[] = {
     [PIX2STRUCT] = {"pix2struct", PE_WORDS("navit", "factorised"), "their sum, by grid", NULL},
     {NULL, NULL, NULL, NULL}};
 
-/* What is done with vectors comes last. */
+/* The parameters of the /apply twin come last. */
 static const struct pe_param params[] = {
     {PE_FIELD(struct axial_learned, row_table), .type = PE_TENSOR, .table = true,
      .required = true, .summary = "learned vectors, one a row of the grid"},
@@ -136,7 +136,7 @@ struct part { /* one table's half of a row */
     uint64_t row;
 };
 
-/* Columns [col, col + cols) of both halves side by side. */
+/* Writes columns [col, col + cols) of a row whose two halves stand side by side. */
 static void fill_beside(const struct part *first, const struct part *second, uint64_t col,
                         uint64_t cols, double *out)
 {

@@ -51,8 +51,8 @@ static uint64_t rows_of(const struct pe_args *args, const void *values, uint64_t
     return rows;
 }
 
-/* Vectors along the axes from seq_axis on which together have the rows; *end is the first axis
- * after them. */
+/* Counts the vectors along the axes, from seq_axis on, that together have a vector a row; *end
+ * is the first axis after them. */
 static uint64_t places_of(const struct combine *c, uint64_t rows, size_t *end)
 {
     uint64_t places = 1;
@@ -93,7 +93,8 @@ static enum pe_status check_axis(const struct combine *c, uint64_t rows,
     return PE_OK;
 }
 
-/* The row of dim that ends the parameters; NULL: rows whose width has another name. */
+/* Returns the parameter dim, which ends the list; NULL where the width of the rows has another
+ * name. */
 static const struct pe_param *dim_of(const struct pe_encoding *enc)
 {
     const struct pe_param *last = &enc->params[enc->param_count - 1];
@@ -242,7 +243,8 @@ static double join(const struct combining *k, double x, double p)
                                             : x * k->scale.hi;
 }
 
-/* Columns of one row, which all are of the vector, of the row, or of both. */
+/* Fills columns of one row; all of them show the vector, or all the row, or all both
+ * combined. */
 static void fill_chunk(const struct combining *k, uint64_t row, uint64_t col, size_t count,
                        double *out, const void *const input[], void *scratch)
 {

@@ -17,9 +17,10 @@ struct combine {
     int combine, x_scale;
 };
 
-/* Rows for a struct TYPE; its own parameters end COMBINE_COUNT before the end. The last row is
- * dim again, which the vectors tell: a base's dim is its first row, which the second descriptor
- * leaves out. COMBINE_ROWS_ALONE are for those whose rows have another width than a dim. */
+/* Parameters for a struct TYPE, the last COMBINE_COUNT of its list. The last of them is dim
+ * again, as an option, since the vectors say it: an encoding's own dim is its first parameter,
+ * which the second descriptor leaves out. COMBINE_ROWS_ALONE serves encodings whose rows have a
+ * width that is no dim. */
 enum { COMBINE_COUNT = 5, COMBINE_COUNT_ALONE = 4 };
 #define COMBINE_ROWS_ALONE(TYPE)                                                               \
     {PE_FIELD_OF(TYPE, combine, combine), .type = PE_CHOICE, .choices = combine_modes,         \

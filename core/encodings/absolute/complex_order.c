@@ -130,7 +130,7 @@ static const double *matrix_of(struct pe_build *build, const struct complex_orde
     return matrix;
 }
 
-/* What the columns of a word show, and how large. */
+/* Says which wave the columns of a word show, and with which amplitude. */
 static void put_word(const struct complex_order *c, size_t word, struct axes_column *column,
                      double *amplitude)
 {

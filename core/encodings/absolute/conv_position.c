@@ -97,7 +97,7 @@ static enum pe_status check_weight(const struct pe_args *args, const struct conv
     return PE_OK;
 }
 
-/* What one place sees is laid out in memory. */
+/* The channels around one place are laid out in memory, so their number has a limit. */
 static void check_window(const struct conv_position *v, struct pe_errors *errors)
 {
     const struct pe_tensor *weight = &v->weight;

@@ -34,8 +34,8 @@ static bool short_factors(const struct convolution *k)
     return k->x->dtype != PE_F64 && k->weight.dtype != PE_F64;
 }
 
-/* What `count` channels from `first` on are around a place, zeros beyond the ends: channel
- * after channel, or tap after tap of the lanes. one: room for the channels. */
+/* Gathers the values of `count` channels from `first` on around a place, zeros beyond the ends:
+ * channel after channel, or tap after tap of the lanes. `one` is a buffer for the channels. */
 static void take_window(const struct convolution *k, const void *x, uint64_t row,
                         uint64_t first, uint64_t count, double *window, double *one)
 {

@@ -6,14 +6,14 @@
 #include "core/encoding.h"
 #include "core/math/random.h"
 
-/* The given ones, or rows * cols of sigma times a normal, row by row, rounded to double; they
- * live as long as the plan. NULL: out of memory. */
+/* Returns the given numbers, or draws rows * cols of sigma times a normal, row by row, rounded
+ * to double; they live as long as the plan. NULL: out of memory. */
 const double *drawn_weights(struct pe_build *build, const struct pe_reals *given, size_t rows,
                             size_t cols, double sigma, uint64_t seed);
-/* Fill `group` with them. False when out of memory. */
+/* Fill `group` with the drawn numbers. False when out of memory. */
 bool drawn_show(struct pe_build *build, size_t group, const double *weights, size_t rows,
                 size_t cols);
-/* Nanoseconds that so many take to draw and to turn into frequencies. */
+/* The nanoseconds that `count` numbers take to be drawn and made frequencies. */
 double drawn_plan_ns(const struct pe_reals *given, double count);
 
 #endif

@@ -116,7 +116,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 /* ---- steps ------------------------------------------------------------------------------- */
 
-/* Vectors of dim numbers, `in` and `units` with the time behind them. */
+/* All are vectors of dim numbers; `in` and `units` have the time as one number more. */
 struct path {
     const struct floater *of;
     struct pe_build *build;

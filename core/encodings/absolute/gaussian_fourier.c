@@ -73,7 +73,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     struct gaussian_fourier *g = values;
 
     if (g->phases.cols > 0)
-        g->order = -1; /* says nothing: there are no sines */
+        g->order = -1; /* the choice decides nothing: there are no sines */
     if (g->weights.cols > 0)
         return;
     if (isnan(g->scale))

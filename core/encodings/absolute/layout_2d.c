@@ -108,7 +108,7 @@ static int64_t side(const struct layout_2d *v, int64_t low, int64_t high)
     return length;
 }
 
-/* What is looked up, in order. */
+/* The tables that a row is looked up in, in the order of its terms. */
 struct part {
     size_t table;
     int64_t row;
@@ -197,7 +197,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
             return;
         }
     }
-    /* Of patches the last has the largest edges, and none is larger than it. */
+    /* The last patch has the largest edges of all patches, so checking it checks them all. */
     if (patches) {
         check_box(v, 0, errors);
         if (errors->count == 0)
@@ -222,7 +222,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- a row ------------------------------------------------------------------------------- */
 
-/* At most CHUNK elements of the sum. */
+/* Adds at most CHUNK elements of the sum. */
 static void fill_sum(const struct layout_2d *v, const struct part parts[PARTS],
                      const void *const input[], uint64_t col, uint64_t cols, double *out)
 {

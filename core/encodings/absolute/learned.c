@@ -37,7 +37,7 @@ static const struct pe_choice beyond[] = {
 
 static const struct pe_word scale_words[] = {{"rsqrt_dim", LEARNED_RSQRT_DIM}, {NULL, 0}};
 
-/* What is done with vectors comes last. */
+/* The parameters of the /apply twin come last. */
 static const struct pe_param params[] = {
     {PE_FIELD(struct learned, table), .type = PE_TENSOR, .table = true, .required = true,
      .summary = "the learned rows, one a position: 1,2;3,5"},

@@ -24,7 +24,8 @@ struct learned {
     double scale, alpha;
 };
 
-/* Rows that can be answered: those of the table, or those it stands for. */
+/* The number of rows that can be answered: the table's own, or, for out_of_range=hierarchical,
+ * the rows composed of it. */
 uint64_t learned_row_count(const struct learned *learned);
 /* The prepare hook. */
 void learned_row_prepare(struct pe_build *build, const void *values);

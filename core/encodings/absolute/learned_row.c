@@ -45,8 +45,8 @@ static void read_row(const struct state *s, const void *data, int64_t k, uint64_
         hierarchy_row(s->gain, &v->table, data, (uint64_t)k, col, cols, out);
 }
 
-/* What the row is multiplied by: scale, or scale / |row|. Squares are taken of the row times
- * 2^-e, e from its largest element, so that none leaves the range of double. */
+/* The factor of the row: scale, or scale / |row|. The norm is computed of the row times 2^-e,
+ * with e from its largest element, so that no square leaves the range of double. */
 static struct dd factor_of(const struct state *s, const void *data, int64_t k)
 {
     uint64_t dim = s->learned->table.dims[1];
@@ -115,7 +115,8 @@ static double cost(const void *state, enum pe_dtype dtype)
 
 static const struct pe_filler filler = {.reference = fill, .cost = cost, .ns_per_element = 2};
 
-/* Real tokens are counted along each row; padding reads the row before the first of them. */
+/* Real tokens are counted along each row; padding tokens read the row before the first real
+ * token's. */
 static bool count_tokens(struct pe_build *build, struct state *s)
 {
     const struct pe_reals *mask = &s->learned->attention_mask;

@@ -78,7 +78,7 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = (double)((const struct properties *)values)->length - 1;
 }
 
-/* At most a microsecond a frequency, forty nanoseconds a sine. */
+/* A frequency takes at most a microsecond, a sine forty nanoseconds. */
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct properties *p = values;

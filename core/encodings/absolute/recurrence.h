@@ -29,18 +29,18 @@ struct recurrence {
 
 enum { RECURRENCE_MOST_DIM = 4096 };
 
-/* For check: sizes fit p0, with so many inputs behind those of either layer. */
+/* For the check hook: the sizes of both layers fit p0 with `more` inputs besides. */
 void recurrence_check(const struct recurrence *map, size_t more, struct pe_errors *errors);
 /* Products of one application of A p + b or of the network. */
 double recurrence_products(const struct recurrence *map);
 /* Refuses more products than a request may take. */
 void recurrence_check_products(double products, const char *parameter,
                                struct pe_errors *errors);
-/* What so many products take. */
+/* The nanoseconds that `products` products take. */
 double recurrence_ns(double products);
 
-/* Writes a row of the answer; false when the code has left the numbers that are computed with,
- * which is then to be refused. */
+/* Writes a row of the answer; false when the code has left the range that is computed in: the
+ * request is then refused. */
 bool recurrence_row(const struct dd *code, size_t dim, double *row);
 #define RECURRENCE_RANGE "codes leave +-1e100 behind it"
 

@@ -39,13 +39,15 @@ extern const struct pe_choice resize_table_modes[];
 #define RESIZE_TABLE_NAMES                                                                     \
     "table", "num_prefix_tokens", "mode", "antialias", "align_corners", "scale_trick", "cubic_a"
 
-/* For the resolve hook: what the mode decides, and what is at odds with it. */
+/* For the resolve hook: fills the defaults of the mode and reports parameters that contradict
+ * it. */
 enum pe_status resize_table_resolve(struct resize_table *resize, bool antialias_given,
                                     struct pe_errors *errors);
-/* For the check hook: the table has rows beside the prefix; *rows of them. */
+/* For the check hook: the table must have rows beside the prefix; *rows receives their
+ * number. */
 enum pe_status resize_table_check(const struct resize_table *resize, uint64_t *rows,
                                   struct pe_errors *errors);
-/* What making the weights costs. */
+/* The nanoseconds that making the weights takes. */
 double resize_table_plan_ns(const struct resize_table *resize, const struct pe_grid *from,
                             const struct pe_grid *to);
 /* Fills group 0 with the prefix and the table of grid `from` at the size of `to`. */

@@ -97,7 +97,8 @@ static const struct pe_choice presets[] = {
 
 /* ---- parameters and outputs -------------------------------------------------------------- */
 
-/* What only compares rows, then dim, then what makes rows, then what is done with them. */
+/* The parameters of comparisons come first, then dim, then those of the rows, and last those of
+ * the /apply twin, whose list begins at dim's successor. */
 enum { NOT_OF_ROWS = 5 };
 static const struct pe_param params[] = {
     {PE_FIELD(struct sinusoidal, shift), .type = PE_REAL, .required = true, .min = -0x1p53,
@@ -209,7 +210,8 @@ static struct frequency_ladder ladder_of(const struct sinusoidal *s)
 }
 
 /* The leading wave (sines, or cosines in the -cs layouts) has the even columns or the first
- * half, the other wave the rest; an odd width has one column more or less of one of them. */
+ * half, the other wave has the rest; where the width is odd, one of the two waves has a column
+ * more or less. */
 size_t sinusoidal_bands(const struct sinusoidal *s,
                         struct rotation_band bands[ROTATION_MAX_BANDS])
 {
@@ -262,7 +264,8 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
         }
         s->ladder = LADDER_CLOSED;
     }
-    s->allow_base_below_one = s->allow_base_below_one && s->base < 1; /* else it says nothing */
+    s->allow_base_below_one =
+        s->allow_base_below_one && s->base < 1; /* above 1 the flag decides nothing */
     if (s->odd != ODD_ERROR && s->dim % 2 == 0)
         s->odd = ODD_ERROR; /* the policy of an odd width decides nothing */
     if (s->amplitude == SINUSOIDAL_UNIT_ROWS)
@@ -270,7 +273,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     if (s->amplitude == SINUSOIDAL_INVERSE_SQRT_DIM)
         s->amplitude = sqrt(1 / (double)s->dim);
     if (s->measure == MEASURE_COSINE && !pe_wants(args, ROWS))
-        s->amplitude = NAN; /* a cosine is the same for rows of any length */
+        s->amplitude = NAN; /* the cosine of two rows does not depend on their length */
 }
 
 static bool wants_matrix(const struct pe_args *args)

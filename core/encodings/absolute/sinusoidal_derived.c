@@ -71,14 +71,14 @@ void sinusoidal_shift_prepare(struct pe_build *build, size_t group, const struct
  * Both depend on the distance k alone, not on the layout. Where the distance of two positions
  * is no double, the rows themselves are multiplied. */
 
-struct similarity { /* state of both similarity outputs */
+struct similarity { /* the state of both outputs of similarities */
     const struct rotation_table *table;
-    const struct pe_positions *distance, *pos; /* one of them */
+    const struct pe_positions *distance, *pos; /* one of the two is NULL */
     int measure;
     double amplitude;
 };
 
-/* From the sum over pairs: of chords for euclidean, else of cosines. */
+/* Makes the measure from a sum over pairs, of chords for euclidean and of cosines otherwise. */
 static double measure(const struct similarity *s, double sum)
 {
     if (s->measure == MEASURE_EUCLIDEAN)

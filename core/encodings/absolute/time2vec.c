@@ -45,7 +45,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     struct time2vec *t = values;
 
     if (t->w.cols == 1)
-        t->activation = -1; /* says nothing of the line */
+        t->activation = -1; /* the only column is the line, which has no activation */
 }
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)

@@ -33,7 +33,7 @@ static const struct pe_choice presets[] = {
     {"wan", NULL, "sinusoidal_embedding_1d", "flip_sin_to_cos=1&downscale_freq_shift=0"},
     {NULL, NULL, NULL, NULL}};
 
-/* The width, which the vectors tell, and what is done with them, last. */
+/* dim comes first, since the /apply twin leaves it out; the twin's parameters come last. */
 static const struct pe_param params[] = {
     {PE_FIELD(struct timestep_embedding, dim), .type = PE_INT, .required = true, .min = 2,
      .max = 65536, .summary = "width of a row (embedding_dim); odd: the last column is 0"},

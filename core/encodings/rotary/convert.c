@@ -96,7 +96,7 @@ static void resolve_orders(struct convert *c, struct pe_errors *errors)
     }
 }
 
-/* dim follows from the tensor, but for weights, whose heads cannot be seen. */
+/* dim follows from the tensor, except for weights, whose shape does not show the heads. */
 static void resolve_dim(const struct pe_args *args, struct convert *c, struct pe_errors *errors)
 {
     uint64_t axis;
@@ -239,7 +239,7 @@ static void fill_index(const void *state, const struct pe_rect *rect, double *co
         memcpy(out[0], s->index + rect->col, rect->cols * sizeof *out[0]);
 }
 
-/* Where in the tensor the element comes from. */
+/* Returns the index in the tensor that the element comes from. */
 static uint64_t source(const struct state *s, uint64_t row, uint64_t col, uint64_t cols)
 {
     uint64_t axis = s->by_rows ? row / s->inner : col, from;

@@ -85,7 +85,7 @@ static size_t count_mixed(const struct fope *f, const struct rotation_table *tab
     return count;
 }
 
-/* With max_pos the table says how many rows there must be. */
+/* With max_pos the table decides the number of rows, so they are counted here. */
 static enum pe_status check_count(const struct fope *f, const struct rotation_table *table,
                                   struct pe_errors *errors)
 {

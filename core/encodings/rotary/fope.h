@@ -20,7 +20,7 @@ struct fope {
 
 extern const struct pe_choice fope_pads[];
 
-/* Rows of both, but for the ladder's. */
+/* Parameters of the tables and of the vectors, except the ladder's. */
 #define FOPE_ROWS                                                                              \
     PE_ROW_POS(struct fope, true),                                                             \
         {PE_FIELD(struct fope, heads),                                                         \
@@ -68,12 +68,13 @@ extern const struct pe_choice fope_pads[];
 /* The mixes of a plan; NULL: the plan fails. */
 struct fope_mix;
 struct fope_mix *fope_mix_new(struct pe_build *build, const struct fope *fope);
-/* A head's cosines and sines of all pairs at a position. room: fope_row_bytes. */
+/* Computes a head's cosines and sines of all pairs at a position. `room` is scratch of
+ * fope_row_bytes. */
 void fope_row(const struct fope_mix *mix, double position, size_t head, double *cosine,
               double *sine, void *room);
 size_t fope_row_bytes(const struct fope_mix *mix);
 
-/* For the hooks. */
+/* Hooks of both descriptors. */
 void fope_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 void fope_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 double fope_plan_ns(const struct pe_args *args, const void *values);

@@ -177,7 +177,8 @@ static void resolve_profile(struct ladder *ladder, struct pe_errors *errors)
                 "needs wavelengths of at least one position: a base of 1 or more");
 }
 
-/* Where the factor is divided out: only roundings differ, so only float32 tells. */
+/* The side of the formula on which the factor divides changes roundings alone, so only float32
+ * profiles show it. */
 static void resolve_target(struct ladder *ladder, struct pe_errors *errors)
 {
     int kind = ladder->scaling.kind, profile = ladder->profile;

@@ -38,7 +38,7 @@ struct ladder {
      .multiple_of = 2,                                                                         \
      .summary = "width of a head (head_dim)"},                                                 \
         LADDER_ROWS_BUT_DIM(TYPE, PART)
-/* For those who know dim from elsewhere. */
+/* The ladder's parameters without dim, for encodings that take it from their tensors. */
 #define LADDER_ROWS_BUT_DIM(TYPE, PART)                                                        \
     {PE_FIELD_OF(TYPE, PART, rotary_dim),                                                      \
      .type = PE_INT,                                                                           \
@@ -140,7 +140,8 @@ struct ladder {
                                                 .summary = (SUMMARY)                           \
     }
 
-/* Their names, for the `uses` of outputs that depend on the frequencies. */
+/* The names of the ladder's parameters, for the `uses` of outputs that depend on the
+ * frequencies. */
 #define LADDER_NAMES                                                                           \
     "dim", "rotary_dim", "partial_rotary_factor", "base", "scaling", "factor",                 \
         "original_max_position_embeddings", "max_position_embeddings", "seq_len",              \
@@ -171,12 +172,12 @@ bool ladder_wants_fine(const struct ladder *ladder, const struct pe_positions *p
 
 /* The context before scaling; NaN where the scaling knows none. */
 double ladder_context(const struct ladder *ladder);
-/* What ladder_table and a profile cost, in nanoseconds, roughly. */
+/* The nanoseconds, roughly, that ladder_table and a profile take. */
 double ladder_plan_ns(const struct ladder *ladder);
 
 /* The scaling's attention factor; 1 without a scaling that says otherwise. */
 double ladder_attention(const struct ladder *ladder);
-/* What cos and sin are multiplied by: the same, unless the client leaves it out. */
+/* The factor of cos and sin: the attention factor, or 1 where the client leaves it out. */
 double ladder_amplitude(const struct ladder *ladder);
 /* The base that the scaling amounts to (base where it is no change of base). */
 double ladder_effective_base(const struct ladder *ladder);

@@ -16,7 +16,7 @@ static float *new_floats(struct pe_build *build, const struct ladder *ladder)
     return pe_build_alloc(build, ladder_pairs(ladder) * sizeof(float));
 }
 
-/* What the frequencies are divided by: nothing where positions or angles are. */
+/* The divisor of the frequencies; 1 where positions or angles are divided in their place. */
 static float linear_divisor(const struct ladder *ladder)
 {
     bool linear = ladder->scaling.kind == SCALING_linear && ladder->scale_target < 0;

@@ -16,10 +16,10 @@ static const struct pe_choice pairings[] = {
     {"adjacent", PE_WORDS("interleaved", "gptj"), "pairs (2k, 2k + 1): ERNIE", NULL},
     {NULL, NULL, NULL, NULL}};
 
-/* What the layout calls the choices above. */
+/* The layout's numbers of the choices above. */
 static const int layout_pairings[] = {SPATIAL_HALF, SPATIAL_ADJACENT};
 
-/* Its first member is all there is: the arguments are read as a struct mrope. */
+/* The struct has one member, so its arguments are read as a struct mrope. */
 struct table {
     struct mrope mrope;
 };

@@ -56,7 +56,7 @@ extern const struct pe_choice mrope_variants[], mrope_leftovers[];
     "pos", "pos.t", "pos.h", "pos.w", "pos.e", "pos.p", "ids", "mrope_section", "variant",     \
         "leftover"
 
-/* For the hooks: wants_positions says that a wanted output has rows. */
+/* For the hooks; wants_positions is set where a wanted output has rows. */
 void mrope_resolve(struct mrope *mrope, bool wants_sections, bool wants_positions,
                    struct pe_errors *errors);
 /* Lists or matrix, as many axes as the sections and the variant have. */

@@ -206,8 +206,8 @@ static double amplitude_of(const struct pairing_lint *l, bool *varies)
     return count > 0 ? sum / (double)count : 0;
 }
 
-/* 0 unless every pair says the same to 1e-3. Beyond position 3 the fastest pair, of frequency
- * 1, may have turned by more than pi. */
+/* Returns 0 unless all pairs agree to 1e-3. Beyond position 3 the fastest pair, of frequency 1,
+ * may have turned by more than pi. */
 static double theta_of(const struct pairing_lint *l, enum layout layout)
 {
     const size_t row = find_row(l, false), pairs = l->cos.cols / 2;

@@ -7,7 +7,7 @@
 #include "core/encodings/bias/query_key.h"
 #include "core/math/number/elementary.h"
 
-/* What encodings with a window share: their first four outputs, by number and group. */
+/* The first four outputs of every encoding with a window. */
 enum { REMAP_DISTANCE, REMAP_Q, REMAP_K, REMAP_LOGN };
 
 /* The first member of their structs. */
@@ -35,14 +35,14 @@ typedef double remap_position(const void *rule, double position);
 /* Fill a list. The rule lives as long as the plan. */
 void remap_fill_list(struct pe_build *build, size_t group, remap_position *position,
                      const void *rule, const struct pe_positions *list);
-/* Their .detail: the distance of two positions, and the positions in the second matrix. The
- * rule is the struct itself. */
+/* The .detail of encodings with a window: the distance of two positions, and the positions in
+ * the second matrix. `rule` is the encoding's own struct. */
 struct remap_rule {
     query_key_value *distance;
     remap_position *query, *key;
 };
 
-/* Their hooks. */
+/* Hooks of encodings with a window. */
 void remap_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 void remap_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 size_t remap_shape(const struct pe_args *args, const void *values, size_t output,

@@ -104,7 +104,8 @@ static struct dd times(struct dd log, double distance)
     return elementary_multiply(log, (struct dd){distance, 0});
 }
 
-/* Sum of gamma^d, d = first, first + step, ... (count of them; first >= 0, step >= 1). */
+/* Returns the sum of gamma^d over `count` distances d = first, first + step, ... (first >= 0,
+ * step >= 1). */
 static double geometric(struct dd log, double first, double step, double count)
 {
     struct dd lead = times(log, first), all = times(log, step * count);
@@ -148,7 +149,7 @@ static double norm_of(const struct decay *decay, size_t head, double query)
     return sum > 0 ? 1 / sqrt(sum) : 0;
 }
 
-/* Of a difference of positions, before the row's norm. */
+/* Returns the decay of a difference of positions, before the row is normalized. */
 static double decay_at(const struct decay *decay, size_t head, double difference)
 {
     return difference < 0 ? 0 : elementary_exp(times(decay->logs[head], difference));

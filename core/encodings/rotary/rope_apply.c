@@ -201,7 +201,7 @@ static struct rotate form_of(const struct rope_apply *r, const struct rotate_pos
     };
 }
 
-/* A rounded key that is turned again is rounded again. */
+/* A key that was rounded in the cache is rounded a second time when it is rotated again. */
 static void warn_of_caches(struct pe_build *build, const struct rope_apply *r)
 {
     bool narrow = false;

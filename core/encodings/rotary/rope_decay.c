@@ -25,7 +25,7 @@ struct means {
     double decay, similarity;
 };
 
-enum { CHUNK = 256 }; /* pairs whose waves are held at a time */
+enum { CHUNK = 256 }; /* pairs whose waves are kept in memory at a time */
 
 static struct means means_at(const struct rotation *rotation, double distance)
 {

@@ -68,7 +68,7 @@ static void prepare_frequencies(struct pe_build *build, const struct rope *r,
     }
 }
 
-/* What the scaling did to each pair, against the same ladder without it. */
+/* Compares each pair's frequency with that of the ladder without its scaling. */
 static void prepare_changes(struct pe_build *build, const struct rope *r,
                             const struct rotation_table *table)
 {
@@ -98,7 +98,7 @@ static void prepare_changes(struct pe_build *build, const struct rope *r,
     rotation_table_free(before);
 }
 
-/* The coordinates whose pairs turn more than once in the context. */
+/* Counts the coordinates whose pairs turn more than once in the context. */
 static double critical_dim(const struct rope *r, const struct rotation *rotation)
 {
     double dim = 0;

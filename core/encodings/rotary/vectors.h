@@ -15,7 +15,7 @@ enum vectors_math { VECTORS_UPCAST, VECTORS_IN_DTYPE };
 
 struct vectors {
     struct pe_tensor x, q, k;
-    int64_t seq_axis, head_axis; /* head_axis: of who declares it, else 0 */
+    int64_t seq_axis, head_axis; /* head_axis is 0 unless the encoding declares it */
     int rotate_math;
     bool inverse;
 };
@@ -39,7 +39,7 @@ extern const struct pe_choice vectors_pairings[], vectors_maths[];
                                     .summary = "keys: the last axis is dim"                    \
     }
 
-/* The two of who rotates pairs, and their names with seq_axis. */
+/* Two parameters of encodings that rotate pairs, and their names together with seq_axis. */
 #define VECTORS_ROW_MATH(TYPE, PART)                                                           \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, rotate_math), .type = PE_CHOICE, .choices = vectors_maths,     \
@@ -54,7 +54,7 @@ extern const struct pe_choice vectors_pairings[], vectors_maths[];
     }
 #define VECTORS_TURN_NAMES "rotate_math", "inverse", "seq_axis"
 
-/* Where heads have rotations of their own. */
+/* For encodings whose heads have rotations of their own. */
 #define VECTORS_ROW_HEAD_AXIS(TYPE, PART)                                                      \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, head_axis),                                                    \
@@ -63,7 +63,7 @@ extern const struct pe_choice vectors_pairings[], vectors_maths[];
                        "rank 3"                                                                \
     }
 
-/* The width of a head in who reads it from the tensors. */
+/* The width of a head, for encodings that read it from the tensors. */
 #define VECTORS_ROW_DIM(TYPE, FIELD)                                                           \
     {                                                                                          \
         .name = "dim", .offset = offsetof(TYPE, FIELD), .type = PE_INT, .optional = true,      \
@@ -100,7 +100,7 @@ enum pe_status vectors_resolve_axis(const struct pe_args *args, struct vectors *
 enum pe_status vectors_resolve_heads(const struct pe_args *args, struct vectors *vectors,
                                      uint64_t heads, struct pe_errors *errors);
 
-/* The same for one tensor, wanted, of more than one head. */
+/* As vectors_resolve_heads, for one wanted tensor of more than one head. */
 void vectors_resolve_heads_of(struct vectors *vectors, size_t number, uint64_t heads,
                               struct pe_errors *errors);
 
@@ -119,7 +119,7 @@ bool vectors_prepare(struct pe_build *build, const struct vectors *vectors,
  * and dim of its span, for the tensor of this number. */
 void vectors_lay(const struct pe_args *args, const struct vectors *vectors, size_t number,
                  struct rotate *rotate);
-/* The same for one of them, wanted or not. */
+/* As vectors_prepare, for one tensor, which may be wanted or not. */
 bool vectors_prepare_one(struct pe_build *build, const struct vectors *vectors, size_t number,
                          const struct rotate *like);
 

@@ -19,7 +19,7 @@ struct xpos {
 
 extern const struct pe_choice xpos_centres[];
 
-/* Rows of both, but for the ladder's. */
+/* Parameters of the tables and of the vectors, except the ladder's. */
 #define XPOS_ROWS                                                                              \
     PE_ROW_POS(struct xpos, true),                                                             \
         {PE_FIELD(struct xpos, scale_base),                                                    \
@@ -57,13 +57,13 @@ void xpos_row(const struct xpos_scaled *scaled, double position, double *cosine,
 /* The rotation's own factor A becomes 1/A. */
 void xpos_invert(struct xpos_scaled *scaled);
 
-/* For the hooks. */
+/* Hooks of both descriptors. */
 void xpos_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 void xpos_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 size_t xpos_table_key(const struct pe_args *args, const void *values, char *text, size_t size);
 double xpos_plan_ns(const struct pe_args *args, const void *values);
 void *xpos_table_build(const struct pe_args *args, const void *values, size_t *bytes);
-/* Facts and warnings of both. */
+/* Facts and warnings of both descriptors. */
 void xpos_note(struct pe_build *build, const struct xpos *xpos);
 
 #endif

@@ -42,14 +42,14 @@ extern const struct pe_word detr_ladder_scales[];
     }
 #define DETR_LADDER_NAMES "num_pos_feats", "base", "base_w", "scale"
 
-/* Default of scale; no base_w where it says nothing. */
+/* Fills the default of scale, and leaves base_w absent where it decides nothing. */
 void detr_ladder_resolve(struct detr_ladder *ladder);
 /* Frequencies of a coordinate: ceil(F/2). */
 size_t detr_ladder_pairs(const struct detr_ladder *ladder);
 /* Frequencies of the pairs from `first` on; across: of x or width. */
 struct axes_ladder detr_ladder_of(const struct detr_ladder *ladder, size_t axis, size_t first,
                                   bool across);
-/* The F columns of a coordinate whose pairs begin at `first`. */
+/* Puts the num_pos_feats columns of a coordinate whose pairs begin at `first`. */
 void detr_ladder_put(const struct detr_ladder *ladder, struct axes_column *column,
                      size_t first);
 

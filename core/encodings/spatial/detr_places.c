@@ -42,7 +42,8 @@ static void check_normalize(const struct detr_places *places, const struct detr_
             pe_fail(errors, PE_CONFLICT, only[i].name, "has no effect with normalize=0");
 }
 
-/* The lengths of a mask's axes, frames first, and how far apart neighbours on them are. */
+/* The lengths of a mask's axes, frames first, and the distance in memory of neighbours along
+ * each. */
 static void take_axes(const struct detr_places *places, int64_t frames, size_t sides[AXES],
                       size_t strides[AXES])
 {

@@ -41,7 +41,7 @@ struct detr_places {
     }
 #define DETR_PLACES_NAMES "grid", "mask", DETR_LADDER_NAMES, "normalize", "offset", "eps"
 
-/* Defaults of normalize, the ladder's scale among them. */
+/* Fills the defaults of normalize, among them the ladder's scale. */
 void detr_places_resolve(struct detr_places *places, struct detr_ladder *ladder);
 /* Rules of these rows; an image has two axes, a video three, even one of a single frame. */
 enum pe_status detr_places_check(const struct detr_places *places,
@@ -50,8 +50,8 @@ enum pe_status detr_places_check(const struct detr_places *places,
 /* Rows and columns of an image, or of each frame. */
 struct pe_grid detr_places_grid(const struct detr_places *places, int64_t frames);
 
-/* Points whose coordinates are the places on `axes` axes (2: y, x; 3: frames before them), each
- * two numbers, the halves of a double-double. False when out of memory. */
+/* Makes points whose coordinates are the places on `axes` axes (2: y, x; 3: frame, y, x), each
+ * as two numbers, the halves of a double-double. False when out of memory. */
 enum { DETR_PLACES_HALVES = 2 };
 bool detr_places_points(struct pe_build *build, const struct detr_places *places,
                         int64_t frames, size_t axes, struct axes_points *points);

@@ -23,7 +23,7 @@ struct detr_sine {
 /* Coordinates are quotients: numbers are the two halves of a double-double, of y and of x. */
 enum { AXES = 2, NUMBERS = DETR_PLACES_HALVES * AXES };
 
-/* What is done with vectors comes last. */
+/* The parameters of the /apply twin come last. */
 static const struct pe_param params[] = {
     DETR_PLACES_ROWS_PIXELS(struct detr_sine, places),
     DETR_LADDER_ROWS(struct detr_sine, ladder),
@@ -60,8 +60,8 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return spatial_columns_shape(output, 2 * (uint64_t)d->ladder.num_pos_feats, &grid, dims);
 }
 
-/* Pairs of y turn by both halves of y, those of x by both of x; the rest of the matrix of
- * frequencies is zero. */
+/* Pairs of y turn by both halves of y, pairs of x by both halves of x; all other elements of
+ * the matrix of frequencies are zero. */
 static bool take_frequencies(struct pe_build *build, const struct detr_sine *d,
                              struct spatial_columns *wanted)
 {

@@ -36,7 +36,7 @@ static const struct pe_choice presets[] = {
     [VISTR] = {"vistr", NULL, "the frames' channels come first", NULL},
     {NULL, NULL, NULL, NULL}};
 
-/* What is done with vectors comes last. */
+/* The parameters of the /apply twin come last. */
 static const struct pe_param params[] = {
     {PE_FIELD(struct detr_sine3d, frames), .type = PE_INT, .required = true, .min = 1,
      .max = 65536, .summary = "frames (t); a mask has the rows of one after the other"},
@@ -105,7 +105,7 @@ struct video {
     uint64_t height, count;                     /* of a map; height 0: of a table */
 };
 
-/* Rows of a map are (t, channel, h), those of a map of columns (channel, t h). */
+/* The rows of the map are (t, channel, h); the rows of a map of columns are (channel, t h). */
 static uint64_t line_of(const struct video *v, uint64_t row)
 {
     const uint64_t channel = row / v->height % v->places->cols;
@@ -197,7 +197,8 @@ static bool take_frequencies(struct pe_build *build, const struct detr_sine3d *d
     return axes_ladder_build(wanted->freq, ladders, NUMBERS, NULL) || pe_build_no_memory(build);
 }
 
-/* The same points and frequencies, other columns; NULL: out of memory. */
+/* Makes a second encoding of the points and frequencies, with other columns; NULL: out of
+ * memory. */
 static struct axes_columns *with_columns(struct pe_build *build,
                                          const struct axes_columns *columns,
                                          const struct axes_column *column, uint64_t width)

@@ -189,7 +189,7 @@ static void check_network(const struct learnable_fourier *l, struct pe_errors *e
     }
 }
 
-/* Their rules. */
+/* The rules between the parameters that decide the angles. */
 static void check_points(const struct learnable_fourier *l, struct pe_errors *errors)
 {
     if (l->wr.cols != l->coords.cols)

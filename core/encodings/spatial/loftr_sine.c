@@ -18,7 +18,7 @@ struct loftr_sine {
     bool bug_compat;
 };
 
-/* The width, which the vectors tell, and what is done with them, last. */
+/* dim comes first, since the /apply twin leaves it out; the twin's parameters come last. */
 static const struct pe_param params[] = {
     SPATIAL_COLUMNS_ROW_DIM(struct loftr_sine, 4),
     SPATIAL_COLUMNS_ROW_GRID(struct loftr_sine),

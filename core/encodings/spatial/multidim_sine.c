@@ -19,7 +19,7 @@ struct multidim_sine {
     double base;
 };
 
-/* The width, which the vectors tell, and what is done with them, last. */
+/* dim comes first, since the /apply twin leaves it out; the twin's parameters come last. */
 static const struct pe_param params[] = {
     SPATIAL_COLUMNS_ROW_DIM(struct multidim_sine, 1),
     {PE_FIELD(struct multidim_sine, grid_sizes), .type = PE_REALS, .required = true, .min = 1,

@@ -60,7 +60,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     if (p->concat_grid && p->order < 0)
         p->order = p->coords.rows > 0 ? GRID_LAST : GRID_FIRST;
     if (p->num_bands == 1)
-        p->max_freq = NAN; /* says nothing of one band */
+        p->max_freq = NAN; /* one band has no spacing to choose */
 }
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)

@@ -45,7 +45,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     struct sam_random *s = values;
 
     if (s->points.rows == 0)
-        s->point_offset = NAN; /* says nothing of a grid */
+        s->point_offset = NAN; /* the offset moves points, not the cells of a grid */
 }
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)

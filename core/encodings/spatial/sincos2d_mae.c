@@ -29,7 +29,7 @@ static const struct pe_choice orders[] = {
     [ORDER_HW] = {"hw", NULL, "the row in the first half: V-JEPA", NULL},
     {NULL, NULL, NULL, NULL}};
 
-/* The width, which the vectors tell, and what is done with them, last. */
+/* dim comes first, since the /apply twin leaves it out; the twin's parameters come last. */
 static const struct pe_param params[] = {
     SPATIAL_COLUMNS_ROW_DIM(struct sincos2d_mae, 4),
     SPATIAL_COLUMNS_ROW_GRID(struct sincos2d_mae),

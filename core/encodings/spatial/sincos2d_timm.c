@@ -39,7 +39,7 @@ static const struct pe_choice presets[] = {
     {"moco-v3", NULL, "MoCo v3's vits.py", "interleave_sin_cos=1&reverse_coord=1"},
     {NULL, NULL, NULL, NULL}};
 
-/* The width, which the vectors tell, and what is done with them, last. */
+/* dim comes first, since the /apply twin leaves it out; the twin's parameters come last. */
 static const struct pe_param params[] = {
     SPATIAL_COLUMNS_ROW_DIM(struct sincos2d_timm, 4),
     SPATIAL_COLUMNS_ROW_GRID(struct sincos2d_timm),

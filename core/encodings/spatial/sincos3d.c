@@ -36,7 +36,7 @@ static const struct pe_choice presets[] = {
              NULL},
     {NULL, NULL, NULL, NULL}};
 
-/* The width, which the vectors tell, and what is done with them, last. */
+/* dim comes first, since the /apply twin leaves it out; the twin's parameters come last. */
 static const struct pe_param params[] = {
     SPATIAL_COLUMNS_ROW_DIM(struct sincos3d, 1),
     {PE_FIELD(struct sincos3d, frames), .type = PE_INT, .required = true, .min = 1,
@@ -130,7 +130,7 @@ static struct axes_ladder ladder_of(const struct sincos3d *s, const struct block
     return ladder;
 }
 
-/* As many of `count` columns from `at` on as the row has. */
+/* Puts the columns from `at` on, `count` of them or as many as the row has. */
 static void put(const struct sincos3d *s, struct axes_column *column, size_t at,
                 enum axes_wave wave, size_t first, size_t count)
 {

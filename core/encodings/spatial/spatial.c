@@ -220,7 +220,7 @@ static double frequency_of(const struct rotation *rotation, size_t pair)
     return rotation->table->freq[pair].hi;
 }
 
-/* Frequencies without the scales of their axes, as the profile has them. */
+/* Serves the frequencies without the scales of their axes, in the profile's arithmetic. */
 static void prepare_inv_freq(struct pe_build *build, const struct spatial_layout *layout,
                              const struct axes *axes)
 {

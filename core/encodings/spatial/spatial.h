@@ -8,7 +8,8 @@
 #include "core/encodings/rotary/vectors.h"
 #include "core/math/axes/axes.h"
 
-/* Parameters that most have; an encoding declares rows for those it takes. */
+/* Parameters that most encodings of several axes have; an encoding declares rows for the ones
+ * it takes. */
 struct spatial {
     int64_t dim, cls;
     double base;
@@ -22,11 +23,11 @@ enum spatial_pairing { SPATIAL_ADJACENT, SPATIAL_HALF, SPATIAL_SECTION_HALF };
 enum spatial_width { SPATIAL_WIDTH_HALF, SPATIAL_WIDTH_FULL };
 enum spatial_profile { SPATIAL_EXACT, SPATIAL_F64, SPATIAL_F32_POW };
 
-/* spatial_section_pairings has section-half too, for axes whose pairs adjoin. */
+/* spatial_section_pairings adds section-half, for axes whose pairs adjoin. */
 extern const struct pe_choice spatial_pairings[], spatial_section_pairings[], spatial_widths[],
     spatial_profiles[];
 
-/* Numbers of the outputs; an encoding's own come after them. */
+/* Numbers of the outputs; outputs of an encoding's own come after them. */
 enum {
     SPATIAL_COS,
     SPATIAL_SIN,
@@ -106,29 +107,31 @@ enum {
                                           .summary = "whose arithmetic"                        \
     }
 
-/* How the axes of one request lie. */
+/* The points, the pairs and the frequencies of one request's axes. */
 struct spatial_layout {
     struct axes_points points;
     size_t pairs, ladder_count;
-    size_t heads; /* whose pairs follow one another; 0: all heads are alike */
+    size_t heads; /* heads whose pairs follow one another; 0: all heads are alike */
     struct axes_ladder ladders[AXES_MAX];
     int pairing, width, profile;
-    /* For encodings with frequencies of their own: a rotation, and the axis of each pair. Both
-     * outlive the plan. NULL: from the ladders. */
+    /* For encodings with frequencies of their own: a rotation and the axis of each pair, which
+     * both outlive the plan. NULL: the ladders give the frequencies. */
     const struct rotation *rotation;
     const unsigned char *axis;
     const signed char *sign; /* dense: rotation has [axes][pairs] frequencies */
 };
 
-/* What an encoding's tables and its vectors share: its .detail, for the hooks below. */
+/* The .detail that an encoding of tables shares with its twin of vectors; the hooks below read
+ * it. */
 struct spatial_kind {
     struct spatial_layout (*layout)(const void *values);
-    /* Its own rules and defaults; wants_points says that a wanted output has rows. Or NULL. */
+    /* The encoding's own rules and defaults; wants_points is set where a wanted output has
+     * rows. May be NULL. */
     void (*resolve)(void *values, bool wants_points, struct pe_errors *errors);
-    /* Of pairs that turn by every axis: F[axes][pairs] in the build's memory, NULL when out of
-     * it. Else NULL. */
+    /* For pairs that turn by every axis: returns F[axes][pairs] in the build's memory, NULL
+     * when out of memory. The hook is NULL for other encodings. */
     const double *(*frequencies)(struct pe_build *build, const void *values);
-    /* What prepare costs besides a multiplication of MPFR a pair; NULL: nothing. */
+    /* The nanoseconds of prepare besides a multiplication of MPFR a pair; NULL: none. */
     double (*plan_ns)(const void *values);
     size_t part;      /* offset of struct spatial */
     int64_t multiple; /* of dim */
@@ -140,7 +143,7 @@ struct spatial_kind {
  * columns (axis 0: row, axis 1: column) after cls. */
 struct spatial_layout spatial_layout_of(const struct spatial *spatial);
 
-/* What making a layout's table costs; the hook for tables. */
+/* The nanoseconds that making a layout's table takes, and the plan_ns hook of tables. */
 double spatial_layout_ns(const struct spatial_kind *kind, const void *values);
 double spatial_table_plan_ns(const struct pe_args *args, const void *values);
 /* Hooks of encodings whose outputs are SPATIAL_OUTPUT_ROWS. */
@@ -163,7 +166,8 @@ bool spatial_prepare_ids(struct pe_build *build, size_t group,
                          const struct spatial_layout *layout);
 bool spatial_prepare_both(struct pe_build *build, size_t group,
                           const struct spatial_layout *layout);
-/* The table alone, for who rotates by it (all of it in the build's memory); NULL: no memory. */
+/* The table alone, all of it in the build's memory, for encodings that rotate vectors by it;
+ * NULL: out of memory. */
 struct axes *spatial_axes(struct pe_build *build, const struct spatial_layout *layout);
 
 #endif

@@ -12,7 +12,7 @@ static const struct spatial_kind *kind_of(const struct pe_args *args)
 
 /* ---- rules --------------------------------------------------------------------------- */
 
-/* What is left of a head after offset_dims turns. */
+/* The part of a head after its first offset_dims elements turns. */
 static void check_width(const struct spatial *spatial, int64_t multiple,
                         struct pe_errors *errors)
 {

@@ -16,14 +16,14 @@
 #define SPATIAL_APPLY_OUTPUT_ROWS(...)                                                         \
     VECTORS_OUTPUT_ROWS("rotated", VECTORS_BOUND, SPATIAL_APPLY_NAMES, __VA_ARGS__)
 
-/* Without inverse, which a tiled row has not. */
+/* As SPATIAL_APPLY_ROWS, without inverse: a tiled row has none. */
 #define SPATIAL_TILED_ROWS(TYPE, PART)                                                         \
     VECTORS_ROW_DIM(TYPE, PART.dim), VECTORS_ROW_MATH(TYPE, PART.vectors),                     \
         VECTORS_ROWS(TYPE, PART.vectors)
 #define SPATIAL_TILED_OUTPUT_ROWS(...)                                                         \
     VECTORS_OUTPUT_ROWS("rotated", VECTORS_BOUND, "dim", "rotate_math", "seq_axis", __VA_ARGS__)
 
-/* What all of them are, but for names, examples and revision. */
+/* The rest of a descriptor of vectors, after names, examples and revision. */
 #define SPATIAL_APPLY_HOOKS(TYPE, PARAMS, OUTPUTS, KIND)                                       \
     .family = PE_ROTARY, .kind = PE_INPUT, PE_TABLES(TYPE, PARAMS, OUTPUTS),                   \
     .detail = &(KIND), .resolve = spatial_apply_resolve, .shape = vectors_shape,               \
@@ -35,8 +35,8 @@ double spatial_apply_plan_ns(const struct pe_args *args, const void *values);
 /* The prepare hook. */
 void spatial_apply_prepare(struct pe_build *build, const void *values);
 
-/* The steps of prepare for who has a layout already, its rotation built where it needs one:
- * vectors rotated by it from element `offset` on. */
+/* The steps of prepare for an encoding that has its layout already, with a rotation built where
+ * it needs one: the vectors are rotated from element `offset` on. */
 void spatial_apply_build(struct pe_build *build, struct spatial_layout *layout,
                          const struct vectors *vectors, size_t offset, bool tiled);
 

@@ -62,7 +62,7 @@ struct axes_columns *spatial_columns_new(struct pe_build *build,
 /* Frequencies for `dense` from values[axes][pairs], in turns or radians a unit. */
 bool spatial_columns_dense(struct pe_build *build, struct spatial_columns *wanted,
                            const double *values, bool turns);
-/* Nanoseconds that so many frequencies take to make. */
+/* The nanoseconds that `frequencies` frequencies take to make. */
 double spatial_columns_plan_ns(double frequencies);
 
 /* The two tensors of images: points as rows, and channels first. Numbers of outputs and of
@@ -76,7 +76,7 @@ enum { SPATIAL_COLUMNS_ROWS, SPATIAL_COLUMNS_MAP };
     [SPATIAL_COLUMNS_MAP] = {PE_OUTPUT("map", PE_F32, "channel", "h", "w"),                    \
                              .summary = "the same, channels first", .by_default = BY_DEFAULT,  \
                              .uses = NAMES, .bound = BOUND}
-/* Their shapes for a grid and so many columns. */
+/* The shapes of the two tensors for a grid and `cols` columns. */
 size_t spatial_columns_shape(size_t output, uint64_t cols, const struct pe_grid *grid,
                              uint64_t dims[PE_MAX_RANK]);
 /* Fill what is wanted of rows and, with a width, of the map. columns may be NULL: no memory. */

@@ -9,7 +9,7 @@ enum { DENSE_COS, DENSE_SIN, DENSE_ANGLES, DENSE_FREQUENCIES, DENSE_COORDINATES 
 
 #define DENSE_BOUND "0.501 ULP; f64 1 ULP, where terms cancel 2^-52 of their size"
 
-/* Where the frequencies are computed, each of them to 4 ULP. */
+/* The bound where the frequencies are computed, each to 4 ULP. */
 #define DENSE_BOUND_COMPUTED "0.501 ULP; f64 1 ULP, where terms cancel 2^-50 of their size"
 
 #define DENSE_OUTPUT_ROWS(NAMES, FREQ_NAMES, BOUND, FREQ_BOUND)                                \
@@ -41,9 +41,9 @@ void spatial_dense_table_prepare(struct pe_build *build, const void *values);
     .resolve = spatial_dense_table_resolve, .shape = spatial_dense_table_shape,                \
     .plan_ns = spatial_table_plan_ns, .prepare = spatial_dense_table_prepare
 
-/* Heads of `pairs` pairs in a matrix F of so many columns; 0: the width is not known. */
+/* The heads in a matrix F of `columns` columns; 0: the width of a head is not known. */
 size_t spatial_dense_heads(const struct spatial *spatial, size_t columns);
-/* Their rule: F has columns for whole heads. */
+/* The rule that F has columns for whole heads. */
 enum pe_status spatial_dense_check_heads(const struct spatial *spatial, size_t columns,
                                          struct pe_errors *errors);
 /* rotation and sign of values F[axes][pairs] for a layout. False when out of memory. */

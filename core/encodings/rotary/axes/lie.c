@@ -8,7 +8,7 @@
 #include "core/math/precomputed.h"
 #include "core/math/tensor_row.h"
 
-/* Multiplications of one product a matrix, all of them; doubles kept for vectors. */
+/* The multiplications of one product of every matrix, and the doubles kept for vectors. */
 static const uint64_t work_most = UINT64_C(1) << 28, kept_most = UINT64_C(1) << 22;
 
 static const struct lie_kind *kind_of(const struct pe_args *args)

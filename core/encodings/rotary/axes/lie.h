@@ -17,14 +17,14 @@ struct lie {
     struct vectors vectors;
 };
 
-/* How the matrices lie: of each point and head, `blocks` of block x block. */
+/* The layout of the matrices: `blocks` matrices of block x block for each point and head. */
 struct lie_layout {
     struct axes_points points;
     size_t heads, blocks, block;
 };
 
-/* The matrix of a point, head and block. at: its coordinates. room: LIE_ROOM times block^2
- * doubles. */
+/* Computes the matrix of a point, head and block. `at` has the point's coordinates; `room` is
+ * scratch of LIE_ROOM times block^2 doubles. */
 enum { LIE_ROOM = 4 };
 typedef void lie_turn(const void *context, const double *at, size_t head, size_t block,
                       double *out, double *room);
@@ -67,7 +67,8 @@ struct lie_kind {
 void lie_check_angles(const struct axes_points *points, double norm, const char *name,
                       struct pe_errors *errors);
 
-/* Hooks of the matrices' encoding, and of the vectors' (whose shape is vectors_shape). */
+/* Hooks of the encoding of matrices, and of its twin of vectors, whose shape is
+ * vectors_shape. */
 void lie_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 size_t lie_shape(const struct pe_args *args, const void *values, size_t output,
                  uint64_t dims[PE_MAX_RANK]);
@@ -76,7 +77,7 @@ void lie_prepare(struct pe_build *build, const void *values);
 void lie_apply_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 void lie_apply_prepare(struct pe_build *build, const void *values);
 
-/* What the two are, but for names, examples and revision. */
+/* The rest of the two descriptors, after names, examples and revision. */
 #define LIE_HOOKS(TYPE, PARAMS, OUTPUTS, KIND)                                                 \
     .family = PE_ROTARY, .kind = PE_WHOLE, PE_TABLES(TYPE, PARAMS, OUTPUTS),                   \
     .detail = &(KIND), .resolve = lie_resolve, .shape = lie_shape, .plan_ns = lie_plan_ns,     \

@@ -56,7 +56,7 @@ static void resolve(void *values, bool wants_points, struct pe_errors *errors)
         spatial_dense_check_heads(&r->spatial, r->freqs.cols, errors);
 }
 
-/* The walk has rows first: F is turned round for it. */
+/* The points have rows first, F has columns first: F is transposed. */
 static struct spatial_layout layout_of(const void *values)
 {
     const struct rope2d_mixed *r = values;

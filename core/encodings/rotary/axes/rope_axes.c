@@ -31,7 +31,7 @@ struct rope_axes {
                                            .max = 1e9, .summary = (SUMMARY)                    \
     }
 
-/* Rows of parameters of tables and vectors, but for dim. */
+/* Parameters of the tables and of the vectors, except dim. */
 #define ROWS                                                                                   \
     {PE_FIELD(struct rope_axes, preset),                                                       \
      .type = PE_CHOICE,                                                                        \
