@@ -22,8 +22,6 @@ enum next body_add(struct exchange *ex, const char *bytes, size_t len);
 /* Its body is still coming, and the memory that it holds is wanted by others: it is told 503,
  * and what still comes is dropped. */
 void body_give_way(struct exchange *ex);
-/* Refuses the body amid its arrival; the answer ends the connection. As body_add. */
-enum next body_refuse(struct exchange *ex, enum problem_kind kind, const char *detail);
 /* All bytes came (or there was no body): MORE, or the problem's step is next. */
 enum next body_finish(struct exchange *ex);
 /* Gives ex->request what the body held; errors are in ex->errors. The problem's step may be

@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "server/exchange/body.h"
+#include "server/exchange/body_reader.h"
 #include "server/http/chunks.h"
 #include "server/http/request_check.h"
 #include "server/net/socket_poll.h"

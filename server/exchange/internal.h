@@ -28,6 +28,7 @@ struct chunked_body;
 struct response_cache;
 struct response_cache_answer;
 struct body_parse_job;
+struct body_reader;
 struct job;
 struct json_body;
 struct gzip;
@@ -67,15 +68,16 @@ struct exchange {
     const char *segment; /* what {...} matched; borrowed from path */
     size_t segment_len;
 
-    struct json_body *body;             /* of a POST or QUERY, */
-    struct tensor_reader *tensors;      /* or of one with tensors, */
-    const struct tensor_format *format; /* written so */
-    struct buffer raw;                  /* or as it came (PUT of a table) */
-    struct chunked_body *chunked;       /* reads one that comes in chunks */
-    struct inflate *unpacker;           /* before those, of one with Content-Encoding */
-    uint64_t body_bytes;                /* arrived */
+    const struct body_reader *reader; /* of the body; NULL: there is none, or it was refused */
+    struct json_body *body;           /* a body of JSON */
+    struct tensor_reader *tensors;    /* a body of tensors */
+    const struct tensor_format *format; /* in which the tensors are written */
+    struct buffer raw;                  /* a body that is a file (PUT of a table) */
+    struct chunked_body *chunked;       /* reads a body that comes in chunks */
+    struct inflate *unpacker;           /* decompresses a body with Content-Encoding */
+    uint64_t body_bytes;                /* that have arrived */
     bool discard_body;                  /* the body is refused: its bytes are dropped */
-    bool arrived;                       /* all of a packed body has */
+    bool arrived;                       /* all of a compressed body has arrived */
 
     struct request *request;
     struct content_coding_accept codings; /* what the client takes */

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * body_reader.c - see body_reader.h. */
+#include "server/exchange/body_reader.h"
+
+#include <strings.h>
+
+#include "proto/http/inflate.h"
+#include "proto/models/hf/hf_body.h"
+#include "proto/tensors/tensor_reader.h"
+#include "proto/text/json_body.h"
+#include "server/exchange/body_memory.h"
+#include "server/exchange/raw_error_response.h"
+
+const struct pe_encoding *body_encoding(const struct exchange *ex)
+{
+    const struct pe_encoding *enc = ex->segment ? pe_find(ex->segment, ex->segment_len) : NULL;
+
+    return enc && tensor_param(enc, NULL) ? enc : NULL;
+}
+
+bool body_is_file(const struct exchange *ex)
+{
+    return ex->endpoint && ex->endpoint->id == ENDPOINT_TABLE;
+}
+
+bool body_is_packed(const struct exchange *ex)
+{
+    const char *coding = exchange_head(ex)->content_encoding;
+
+    return coding && strcasecmp(coding, "identity") != 0;
+}
+
+/* The length of what the body holds is known beforehand. */
+static bool has_length(const struct exchange *ex)
+{
+    return !exchange_head(ex)->chunked && !body_is_packed(ex);
+}
+
+/* ---- starting ------------------------------------------------------------------------ */
+
+enum { FILE_RESERVE = 64 << 10 }; /* bytes that are reserved at once besides those that came */
+
+static bool reserve(void *context, uint64_t bytes)
+{
+    return body_memory_take(context, bytes);
+}
+
+/* A body that does not say what it holds, with a query that does not say it either, has no
+ * reader: it is dropped, and the request says what is missing. */
+static bool start_tensors(struct exchange *ex)
+{
+    const struct head *head = exchange_head(ex);
+    struct tensor_source source = {.enc = body_encoding(ex),
+                                   .length = has_length(ex) ? head->content_length
+                                                            : TENSOR_LENGTH_UNKNOWN,
+                                   .max_bytes = exchange_service(ex)->config.max_body,
+                                   .reserve = reserve,
+                                   .context = ex};
+
+    if (tensor_format_is_told(ex->format) && ex->query)
+        source.told = request_told(source.enc, ex->query, ex->query_len);
+    if (tensor_format_is_told(ex->format) && source.told.rank == 0)
+        return true;
+    ex->tensors = tensor_reader_new(ex->format, &source);
+    return ex->tensors != NULL;
+}
+
+/* Reserves the whole file at once where the head says its length. */
+static bool start_file(struct exchange *ex)
+{
+    if (has_length(ex)) /* .failed is looked at later */
+        (void)buffer_reserve(&ex->raw, exchange_head(ex)->content_length);
+    return true;
+}
+
+static bool start_json(struct exchange *ex)
+{
+    const bool is_config = ex->endpoint && ex->endpoint->id == ENDPOINT_MODELS_RESOLVE;
+    const uint64_t max = exchange_service(ex)->config.max_body;
+
+    ex->body = is_config ? hf_body_new(max) : json_body_new(max);
+    return ex->body != NULL;
+}
+
+/* ---- adding -------------------------------------------------------------------------- */
+
+/* Gives back the memory of a reader that failed; the decompressor before it goes on. */
+static void release(struct exchange *ex)
+{
+    body_memory_release(ex, ex->unpacker ? INFLATE_MEMORY : 0);
+}
+
+static void drop(struct exchange *ex)
+{
+    json_body_free(ex->body);
+    tensor_reader_free(ex->tensors);
+    buffer_fini(&ex->raw);
+    ex->body = NULL;
+    ex->tensors = NULL;
+    ex->reader = NULL;
+    release(ex);
+}
+
+/* While a body of known length arrives, the response is written past libmicrohttpd and the
+ * connection is closed. It lingers, so that the client reads the response before it has sent
+ * its body. libmicrohttpd does not read chunks, so between them it takes a response. */
+enum next body_refuse(struct exchange *ex, enum problem_kind kind, const char *detail)
+{
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
+    ex->discard_body = true;
+    ex->closing |= !ex->arrived;
+    if (ex->arrived || ex->chunked)
+        exchange_fail(ex, kind, "%s", detail);
+    else
+        raw_error_response_problem(ex, kind, detail);
+    drop(ex);
+    return ex->status == 0 ? MORE : CLOSE;
+}
+
+static enum next add_json(struct exchange *ex, const char *bytes, size_t len)
+{
+    size_t before = json_body_held(ex->body), held;
+
+    (void)json_body_add(ex->body, bytes, len); /* its state is kept until the end */
+    held = json_body_held(ex->body);
+    if (held <= before || body_memory_take(ex, held - before))
+        return MORE;
+    if (body_memory_is_in_vain(ex, held))
+        return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, BODY_MEMORY_TOO_LARGE);
+    return body_refuse(ex, PROBLEM_OVERLOADED, BODY_MEMORY_TOO_MANY);
+}
+
+static enum next add_tensors(struct exchange *ex, const char *bytes, size_t len)
+{
+    enum tensor_state state =
+        ex->tensors ? tensor_reader_add(ex->tensors, bytes, len) : TENSOR_OK;
+
+    if (state == TENSOR_OK)
+        return MORE;
+    release(ex);
+    if (state == TENSOR_MALFORMED) /* told at the end: the connection lives on */
+        return MORE;
+    return body_refuse(ex,
+                       state == TENSOR_TOO_LARGE ? PROBLEM_BODY_TOO_LARGE : PROBLEM_OVERLOADED,
+                       tensor_reader_error(ex->tensors));
+}
+
+static enum next add_file(struct exchange *ex, const char *bytes, size_t len)
+{
+    uint64_t held = ex->raw.len + len + (ex->unpacker ? INFLATE_MEMORY : 0);
+
+    if (held > ex->held.bytes && !body_memory_take(ex, held - ex->held.bytes + FILE_RESERVE))
+        return body_refuse(ex, PROBLEM_OVERLOADED, BODY_MEMORY_TOO_MANY);
+    buffer_add(&ex->raw, bytes, len);
+    return MORE;
+}
+
+/* ---- the end ------------------------------------------------------------------------- */
+
+static enum next finish_json(struct exchange *ex)
+{
+    enum json_body_state state = json_body_finish(ex->body);
+
+    if (state == JSON_BODY_MALFORMED)
+        return exchange_fail(ex, PROBLEM_MALFORMED_JSON, "%s", json_body_error(ex->body));
+    if (state == JSON_BODY_TOO_LARGE)
+        return exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, "%s", json_body_error(ex->body));
+    if (state == JSON_BODY_NO_MEMORY)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    return MORE;
+}
+
+static enum pe_status give_tensors(struct exchange *ex)
+{
+    struct tensor_set set = {0};
+    enum tensor_state state = ex->tensors ? tensor_reader_finish(ex->tensors, &set) : TENSOR_OK;
+
+    if (state == TENSOR_NO_MEMORY)
+        return PE_NO_MEMORY;
+    if (state != TENSOR_OK) {
+        release(ex);
+        exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", tensor_reader_error(ex->tensors));
+        return PE_BAD_VALUE;
+    }
+    return request_set_tensors(ex->request, ex->format, &set, ex->errors);
+}
+
+/* The memory of numbers that became a tensor belongs to the request, not to the body. */
+static enum pe_status give_json(struct exchange *ex)
+{
+    enum pe_status status = request_set_json(ex->request, ex->body, ex->errors);
+    uint64_t before = ex->held.bytes;
+
+    if (status != PE_OK || !request_has_tensors(ex->request))
+        return status;
+    if (!body_memory_take_or_fail(ex, request_held(ex->request)))
+        return PE_BAD_VALUE;
+    json_body_free(ex->body);
+    ex->body = NULL;
+    body_memory_release(ex, ex->held.bytes - before);
+    return PE_OK;
+}
+
+/* ---- the table ----------------------------------------------------------------------- */
+
+static const struct body_reader file_reader = {start_file, add_file, NULL, NULL},
+                                tensor_reader = {start_tensors, add_tensors, NULL,
+                                                 give_tensors},
+                                json_reader = {start_json, add_json, finish_json, give_json};
+
+void body_reader_start(struct exchange *ex)
+{
+    ex->reader = body_is_file(ex) ? &file_reader : ex->format ? &tensor_reader : &json_reader;
+    if (!ex->reader->start(ex))
+        exchange_fail_status(ex, PE_NO_MEMORY);
+}
