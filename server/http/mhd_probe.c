@@ -19,7 +19,7 @@ struct mhd_probe {
     struct MHD_Daemon *mhd;
     struct head head;
     bool begun;
-    struct gate_verdict verdict;
+    struct mhd_probe_verdict verdict;
 };
 
 static enum MHD_Result answer(struct MHD_Connection *mhd, unsigned status)
@@ -113,14 +113,14 @@ void mhd_probe_free(struct mhd_probe *probe)
     free(probe);
 }
 
-struct gate_verdict mhd_probe_ask(struct mhd_probe *probe, const char *bytes, size_t len)
+struct mhd_probe_verdict mhd_probe_ask(struct mhd_probe *probe, const char *bytes, size_t len)
 {
     const struct sockaddr local = {.sa_family = AF_UNIX};
     char text[1024];
     int pair[2];
     ssize_t got;
 
-    probe->verdict = (struct gate_verdict){.status = -1};
+    probe->verdict = (struct mhd_probe_verdict){.status = -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
         return probe->verdict;
     if (MHD_add_connection(probe->mhd, pair[1], &local, sizeof local.sa_family) == MHD_YES &&

@@ -9,7 +9,7 @@
 struct mhd_probe;
 
 /* The result of sending some bytes. */
-struct gate_verdict {
+struct mhd_probe_verdict {
     int status; /* of the first response; 0: none came; -1: the bytes could not be sent */
     unsigned executed; /* complete requests that passed the check */
     int arguments;     /* query arguments that libmicrohttpd parsed; there must be none */
@@ -17,6 +17,6 @@ struct gate_verdict {
 
 struct mhd_probe *mhd_probe_new(void); /* NULL: out of memory or descriptors */
 void mhd_probe_free(struct mhd_probe *probe);
-struct gate_verdict mhd_probe_ask(struct mhd_probe *probe, const char *bytes, size_t len);
+struct mhd_probe_verdict mhd_probe_ask(struct mhd_probe *probe, const char *bytes, size_t len);
 
 #endif

@@ -69,7 +69,7 @@ size_t mhd_selftest_count(void)
 static const char *check(struct mhd_probe *probe, const struct selftest_case *test, char *why,
                          size_t why_size)
 {
-    struct gate_verdict verdict = mhd_probe_ask(probe, test->bytes, test->len);
+    struct mhd_probe_verdict verdict = mhd_probe_ask(probe, test->bytes, test->len);
 
     if (verdict.status == test->status && verdict.executed == test->executed &&
         verdict.arguments == 0)

@@ -190,7 +190,7 @@ static unsigned count(const char *bytes, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct mhd_probe *probe; /* one for all inputs, as a server lives on */
-    struct gate_verdict verdict;
+    struct mhd_probe_verdict verdict;
     unsigned found;
 
     if (!probe)

@@ -17,15 +17,12 @@ LARGE = re.compile(r"core/(encodings|models)/|tests/")  # one file an encoding, 
 CIRCLES = {
     ("core/encodings/index/ids_mrope", "core/encodings/index/ids_mrope_check"),
     ("server/cache/cache", "server/cache/shard"),
-    ("server/config/config", "server/config/config_value"),
-    ("server/drain", "server/service"),
     ("server/exchange/body", "server/exchange/chunked_body"),
     ("server/exchange/body", "server/exchange/response"),
     ("server/exchange/body", "server/exchange/table_change"),
     ("server/exchange/cors", "server/exchange/response"),
     ("server/net/daemon", "server/net/loop"),
     ("server/net/loop", "server/net/mailbox"),
-    ("server/service", "server/warm"),
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)\.h"', re.MULTILINE)
 

@@ -198,8 +198,8 @@ START_TEST(a_body_is_503_when_the_kernel_does_not_watch_its_socket)
     http_client_send(visit.client, whole, sizeof whole - 1);
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
     expect(200, "cos");
-    while (atomic_load(&visit.service->inflight_bytes) >
-           0) /* the exchange ends after its response */
+    /* The exchange ends after its response. */
+    while (atomic_load(&visit.service->inflight_bytes) > 0)
         sched_yield();
 }
 END_TEST
