@@ -97,7 +97,7 @@ class Cache(unittest.TestCase):
             self.assertLessEqual(small.metrics()["posencd_cache_bytes"], 64 << 10)
             self.assertGreater(large.metrics()['posencd_cache_requests_total{result="hit"}'], 0)
 
-    def test_miss_hit_and_hot_hit_differ_in_nothing_but_the_timing(self):
+    def test_miss_hit_and_response_cache_hit_differ_in_nothing_but_the_timing(self):
         target = "/v1/rope?dim=8&pos=0:4&out=sin"
         with Posencd("--threads", "1") as server, server.client() as one:
             answers = [one.get(target) for _ in range(4)]
