@@ -12,7 +12,7 @@
 
 /* ---- one axis a pair ----------------------------------------------------------------- */
 
-/* The coordinate as the rotation takes it: exact frequencies carry the scale already. */
+/* The coordinate that the rotation reads: exact frequencies include the scale already. */
 static double coordinate(const struct axes *axes, size_t axis, const double *numbers)
 {
     return axes->rotation->angle == ROTATION_EXACT
@@ -20,7 +20,8 @@ static double coordinate(const struct axes *axes, size_t axis, const double *num
                : axes_points_scaled(&axes->points, axis, numbers[axis]);
 }
 
-/* Waves of pairs [low, high), a run of one axis at a time; those of `low` come first. */
+/* Evaluate pairs [low, high), one run of pairs of the same axis at a time; pair `low` is stored
+ * first. */
 static void axial_row(const struct axes *axes, const double *numbers, size_t low, size_t high,
                       double *sine, double *cosine)
 {
@@ -47,7 +48,7 @@ struct dd {
     double hi, lo;
 };
 
-static struct dd plus(struct dd a, struct dd b) /* Knuth's sum, errors kept */
+static struct dd plus(struct dd a, struct dd b) /* Knuth's sum of two, with its error */
 {
     const double sum = a.hi + b.hi, part = sum - a.hi;
     const double rest = (a.hi - (sum - part)) + (b.hi - part) + (a.lo + b.lo);
@@ -80,8 +81,8 @@ static struct dd dense_angle(const struct axes *axes, const double *numbers, siz
     return sum;
 }
 
-/* One coordinate that is not 0: as exact as one axis. More: the sum of phases, or near zero,
- * where its bits would be too few, of angles. */
+/* Where one coordinate is not 0, the result is as exact as on one axis. Otherwise phases are
+ * added or, near zero, where they have too few bits, angles. */
 static void dense_waves(const struct axes *axes, const double *numbers, size_t pair,
                         double *sine, double *cosine)
 {
@@ -124,7 +125,7 @@ static void dense_row(const struct axes *axes, const double *numbers, size_t low
 
 /* ---- tables -------------------------------------------------------------------------- */
 
-/* The first of pairs low .. stands at sine[0] and cosine[0]. */
+/* Evaluate pairs low ..; the first is stored at sine[0] and cosine[0]. */
 static void pair_row(const struct axes *axes, const double *numbers, size_t low, size_t high,
                      double *sine, double *cosine)
 {
@@ -150,7 +151,8 @@ void axes_row(const struct axes *axes, uint64_t row, size_t low, size_t high, do
     pair_row(axes, numbers, low, high, sine, cosine);
 }
 
-/* Waves of the pairs that columns [0, cols) of `column` show, each at its pair's number. */
+/* Evaluate the pairs that columns [0, cols) of `column` show, each stored at the index of its
+ * pair. */
 static void wave_row(const struct axes *axes, uint64_t row, const uint32_t *column,
                      uint64_t cols, double *sine, double *cosine)
 {
@@ -219,7 +221,7 @@ static void fill_both(const void *state, const struct pe_rect *rect, double *con
     }
 }
 
-/* Each part of a row makes the waves of all its pairs. */
+/* Each part of a row evaluates all its pairs. */
 static double cost_of_both(const void *state, enum pe_dtype dtype)
 {
     const struct axes *axes = state;

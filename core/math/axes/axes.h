@@ -10,8 +10,8 @@
 
 enum { AXES_MAX = 8 };
 
-/* A coordinate is a number (mostly whole) times multiplier / divisor * sqrt(root): so centred
- * and normalised coordinates are exact. All 1 unless set. */
+/* A coordinate is a number (mostly whole) times multiplier / divisor * sqrt(root), so that
+ * centred and normalised coordinates are exact. Each factor is 1 unless it is set. */
 struct axes_scale {
     double multiplier, divisor, root;
 };
@@ -21,7 +21,7 @@ struct axes_scale {
 struct axes_points {
     size_t axes;
     uint64_t rows;   /* of the answer */
-    uint64_t before; /* so many rows of zeros come first (class token); those after the last
+    uint64_t before; /* rows of zeros before the first point (class token); rows after the last
                       * point are zeros too */
     bool lists;      /* list[] is meant; an axis without one stays at 0 */
     const struct pe_positions *list[AXES_MAX];
@@ -32,7 +32,7 @@ struct axes_points {
     const struct pe_reals *grids; /* rows t,h,w walked one after the other, or NULL; their
                                    * first axis (of time) is no coordinate */
     struct axes_scale scale[AXES_MAX];
-    /* Or the numbers of a row are computed; NULL: from one of the above. */
+    /* computes the numbers of a row; NULL: one of the sources above has them */
     void (*compute)(const void *context, uint64_t row, double *numbers);
     const void *context;
 };
@@ -41,7 +41,7 @@ struct axes_points {
 struct axes_points axes_points_none(size_t axes);
 /* A grid of n axes from 0 by 1. */
 struct axes_points axes_points_grid(size_t axes, const uint64_t *count);
-/* The numbers of a row, one an axis; to be scaled. */
+/* Read the numbers of a row, one for each axis; they are not scaled yet. */
 void axes_points_at(const struct axes_points *points, uint64_t row, double *numbers);
 /* number times the scale of its axis. */
 double axes_points_scaled(const struct axes_points *points, size_t axis, double number);
@@ -70,7 +70,7 @@ struct axes_ladder axes_ladder_open(size_t axis, size_t first, size_t step, size
  * when out of memory. */
 bool axes_ladder_build(struct phase_freq *out, const struct axes_ladder *ladders, size_t count,
                        const struct axes_scale *scale);
-/* The same as double and float32 pipelines compute: 1 / pow(base, 2i/d), 1 / powf(...);
+/* Compute a ladder as double and float32 pipelines do: 1 / pow(base, 2i/d), 1 / powf(...);
  * without scales. */
 void axes_ladder_f64(double *out, const struct axes_ladder *ladder);
 void axes_ladder_f32(float *out, const struct axes_ladder *ladder);
@@ -94,13 +94,13 @@ void axes_waves(const struct axes *axes, const double *numbers, size_t low, size
 double axes_cost(const struct axes *axes); /* of a sine or a cosine, in operations */
 /* The angle of a pair in radians. */
 double axes_angle(const struct axes *axes, const double *numbers, size_t pair);
-/* Those of a row, without columns, into cosine[0] .. and sine[0] .. */
+/* Evaluate the pairs of a row, without columns, into cosine[0] .. and sine[0] .. */
 void axes_row(const struct axes *axes, uint64_t row, size_t low, size_t high, double *cosine,
               double *sine);
 
 extern const struct pe_filler axes_filler;            /* cos, sin: state struct axes */
 extern const struct pe_filler axes_both_filler;       /* 2 cols: sines, then cosines */
-extern const struct pe_filler axes_angle_filler;      /* angles, a column a pair */
+extern const struct pe_filler axes_angle_filler;      /* angles, one column for each pair */
 extern const struct pe_filler axes_coordinate_filler; /* scaled coordinates, one an axis */
 
 #endif

@@ -9,7 +9,7 @@
  * memory. */
 bool axes_dense_build(struct phase_freq *freq, signed char *sign, const double *values,
                       size_t axes, size_t pairs, const struct axes_scale *scale);
-/* The same of values in turns a unit: times 2 pi. */
+/* axes_dense_build for values in turns per unit: times 2 pi. */
 bool axes_dense_build_turns(struct phase_freq *freq, signed char *sign, const double *values,
                             size_t axes, size_t pairs, const struct axes_scale *scale);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * axes_points.c - where the coordinates of a row come from: lists, a matrix, a walk over one
- * grid or several. */
+ * axes_points.c - reads the coordinates of a row from lists, a matrix, or a walk over one grid
+ * or several. */
 #include <math.h>
 
 #include "core/math/axes/axes.h"

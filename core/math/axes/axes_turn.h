@@ -8,7 +8,7 @@
 
 struct axes_turn {
     const struct axes *axes;
-    bool inverse;     /* by minus the angle */
+    bool inverse;     /* rotate by the negative angle */
     size_t row_heads; /* heads whose pairs follow one another in axes; 0: all share them */
     /* [2][pairs]: whose waves the first coordinate of each pair takes, whose the second (a
      * span's `apart`); NULL: both the pair's own */

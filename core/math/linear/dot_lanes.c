@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dot_lanes.c - see dot_lanes.h. Written so that compilers make vectors of the lanes. */
+ * dot_lanes.c - see dot_lanes.h. Written so that compilers vectorise over the lanes. */
 #include "core/math/linear/dot_lanes.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * eigen.c - reflections make a symmetric matrix tridiagonal, implicit QL steps the rest as
- * small as roundings (Householder 1958; Bowdler, Martin, Reinsch and Wilkinson 1968, The QR and
- * QL algorithms for symmetric matrices; Golub and Van Loan, Matrix Computations, section 8.3).
- * Only + - * / and square roots, in an order that nothing but n decides: no bit varies. */
+ * eigen.c - reflections make a symmetric matrix tridiagonal, then implicit QL steps make the
+ * other elements as small as roundings (Householder 1958; Bowdler, Martin, Reinsch and
+ * Wilkinson 1968, The QR and QL algorithms for symmetric matrices; Golub and Van Loan, Matrix
+ * Computations, section 8.3). Only + - * / and square roots are used, in an order that depends
+ * on n alone: no bit varies. */
 #include "core/math/linear/eigen.h"
 
 #include <math.h>
@@ -66,8 +67,8 @@ static void reflect_both(double *matrix, size_t stride, size_t n, const double *
     }
 }
 
-/* Row k of `matrix` becomes the vector of reflection k, of elements k + 1 to n - 1; diagonal
- * and beside (n - 1 of them) are those of the tridiagonal matrix. */
+/* Store the vector of reflection k in row k of `matrix`, in elements k + 1 to n - 1; diagonal
+ * and beside (n - 1 elements) are those of the tridiagonal matrix. */
 static void make_tridiagonal(double *matrix, size_t n, double *diagonal, double *beside,
                              double *scratch, const struct pe_stop *stop)
 {
@@ -82,7 +83,7 @@ static void make_tridiagonal(double *matrix, size_t n, double *diagonal, double 
     diagonal[n - 1] = matrix[n * n - 1];
 }
 
-/* The product of all reflections, each from the left onto those after it. */
+/* Multiply all reflections, each from the left onto the later ones. */
 static void multiply_reflections(const double *matrix, size_t n, double *product_of,
                                  double *scratch, const struct pe_stop *stop)
 {
@@ -138,7 +139,8 @@ static void turn(double *restrict a, double *restrict b, size_t n, double c, dou
     }
 }
 
-/* One QL step of rows first .. last with Wilkinson's shift; rows of vectors turn with it. */
+/* Do one QL step on rows first .. last with the shift of Wilkinson; the rows of vectors are
+ * rotated too. */
 static void step(double *diagonal, double *beside, size_t first, size_t last, double *vectors,
                  size_t n)
 {
@@ -153,7 +155,7 @@ static void step(double *diagonal, double *beside, size_t first, size_t last, do
         double sum;
 
         beside[i + 1] = r;
-        if (r == 0) { /* it falls apart here: the next step begins with the halves */
+        if (r == 0) { /* the matrix splits here: the next step begins with the halves */
             diagonal[i + 1] -= moved;
             beside[last] = 0;
             return;
@@ -172,7 +174,7 @@ static void step(double *diagonal, double *beside, size_t first, size_t last, do
     beside[last] = 0;
 }
 
-/* The values in place of the diagonal; beside has n elements, the last one 0. */
+/* Replace the diagonal by the eigenvalues; beside has n elements, the last one is 0. */
 static void make_diagonal(double *diagonal, double *beside, size_t n, double *vectors,
                           const struct pe_stop *stop)
 {

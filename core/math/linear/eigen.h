@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * eigen.h - eigenvalues and eigenvectors of symmetric matrices, the same bits everywhere. */
+ * eigen.h - eigenvalues and eigenvectors of symmetric matrices, with the same bits on every
+ * machine. */
 #ifndef PE_MATH_EIGEN_H
 #define PE_MATH_EIGEN_H
 
@@ -13,11 +14,11 @@
  * values[i], has length 1 and is orthogonal to the others. The residual |M v - value v| is
  * below EIGEN_RESIDUAL times the largest value, n up to 512. */
 #define EIGEN_RESIDUAL 1e-13
-/* False: it was stopped (stop may be NULL). */
+/* Returns false when *stop (may be NULL) was set. */
 bool eigen_symmetric(double *matrix, size_t n, double *values, double *vectors, double *scratch,
                      const struct pe_stop *stop);
 
-/* What that costs, in nanoseconds, roughly. */
+/* The cost of eigen_symmetric in operations, roughly. */
 double eigen_cost_ns(size_t n);
 
 #endif

@@ -39,24 +39,24 @@ double matrix_norm(const double *a, size_t n)
 
 /* ---- exponential ------------------------------------------------------------------------- */
 
-/* out = I + a/1 (I + a/2 (I + ... a/13)), of a's norm at most 1/8. */
-static void take_polynomial(const double *a, size_t n, double *out, double *room)
+/* Compute out = I + a/1 (I + a/2 (I + ... a/13)) for an a of norm at most 1/8. */
+static void take_polynomial(const double *a, size_t n, double *out, double *scratch)
 {
     memset(out, 0, n * n * sizeof *out);
     for (size_t i = 0; i < n; i++)
         out[i * n + i] = 1;
     for (int term = DEGREE; term > 0; term--) {
-        matrix_product(a, out, n, room);
+        matrix_product(a, out, n, scratch);
         for (size_t i = 0; i < n * n; i++)
-            out[i] = room[i] / term;
+            out[i] = scratch[i] / term;
         for (size_t i = 0; i < n; i++)
             out[i * n + i] += 1;
     }
 }
 
-void matrix_exponential(const double *a, size_t n, double *out, double *room)
+void matrix_exponential(const double *a, size_t n, double *out, double *scratch)
 {
-    double *scaled = room, *square = room + n * n, scale = 1;
+    double *scaled = scratch, *square = scratch + n * n, scale = 1;
     int squarings = 0;
 
     for (double norm = matrix_norm(a, n); norm * scale > 0.125; scale /= 2)
@@ -88,33 +88,33 @@ static void subtract_row(double *a, size_t n, size_t from, size_t row, double fa
         a[from * n + j] -= factor * a[row * n + j];
 }
 
-bool matrix_cayley(const double *s, size_t n, double *out, double *room)
+bool matrix_cayley(const double *s, size_t n, double *out, double *scratch)
 {
     for (size_t i = 0; i < n * n; i++) {
         const double unit = i % (n + 1) == 0;
 
-        room[i] = unit + s[i];
+        scratch[i] = unit + s[i];
         out[i] = unit - s[i];
     }
     for (size_t k = 0; k < n; k++) {
         size_t pivot = k;
 
         for (size_t i = k + 1; i < n; i++)
-            pivot = fabs(room[i * n + k]) > fabs(room[pivot * n + k]) ? i : pivot;
-        if (room[pivot * n + k] == 0)
+            pivot = fabs(scratch[i * n + k]) > fabs(scratch[pivot * n + k]) ? i : pivot;
+        if (scratch[pivot * n + k] == 0)
             return false;
-        exchange_rows(room, n, k, pivot);
+        exchange_rows(scratch, n, k, pivot);
         exchange_rows(out, n, k, pivot);
         for (size_t i = 0; i < n; i++) {
-            const double factor = room[i * n + k] / room[k * n + k];
+            const double factor = scratch[i * n + k] / scratch[k * n + k];
 
             if (i == k || factor == 0)
                 continue;
-            subtract_row(room, n, i, k, factor);
+            subtract_row(scratch, n, i, k, factor);
             subtract_row(out, n, i, k, factor);
         }
     }
     for (size_t i = 0; i < n * n; i++)
-        out[i] /= room[i / n * (n + 1)];
+        out[i] /= scratch[i / n * (n + 1)];
     return true;
 }

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
- * matrix.h - small square matrices of doubles, row-major: products, exponentials, Cayley's
- * transform. Plain double operations in one order: the same bits on every machine. */
+ * matrix.h - small square matrices of doubles, row-major: products, exponentials, the Cayley
+ * transform. Plain double operations in one order give the same bits on every machine. */
 #ifndef PE_MATH_MATRIX_H
 #define PE_MATH_MATRIX_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* out = a b, all n x n, out apart from both. */
+/* Compute out = a b, all n x n; out overlaps neither. */
 void matrix_product(const double *a, const double *b, size_t n, double *out);
-/* Largest sum of sizes in a row. */
+/* The largest sum of magnitudes in a row. */
 double matrix_norm(const double *a, size_t n);
 
 /* out = exp(a) by scaling and squaring of Taylor's polynomial. Of a skew-symmetric a the result
- * is within n^2 (1 + norm) 2^-48 of the rotation. room: 2 n^2 doubles; norm below 2^60. */
-void matrix_exponential(const double *a, size_t n, double *out, double *room);
+ * is within n^2 (1 + norm) 2^-48 of the rotation. scratch: 2 n^2 doubles; norm below 2^60. */
+void matrix_exponential(const double *a, size_t n, double *out, double *scratch);
 
 /* out = (I - s)(I + s)^-1 = (I + s)^-1 (I - s) by elimination with pivots; of a skew-symmetric
- * s it is orthogonal and always exists. room: n^2 doubles. False if I + s is singular. */
-bool matrix_cayley(const double *s, size_t n, double *out, double *room);
+ * s it is orthogonal and always exists. scratch: n^2 doubles. False if I + s is singular. */
+bool matrix_cayley(const double *s, size_t n, double *out, double *scratch);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mlp.h - layers of small networks whose weights are in the request, in sums of two doubles. */
+ * mlp.h - layers of small networks whose weights are in the request, computed in
+ * double-doubles. */
 #ifndef PE_MATH_MLP_H
 #define PE_MATH_MLP_H
 
@@ -18,8 +19,8 @@ void mlp_normalise(struct dd *x, size_t count, const struct pe_reals *weight,
 /* x / (1 + exp(-x)) of each, relative error below 2^-55. */
 void mlp_silu(struct dd *x, size_t count);
 
-/* Two layers whose weights' rows are units and answers; b1 and b2 may be absent. Between them
- * what is negative counts as slope times itself: 0 for ReLU. */
+/* Two layers, whose rows of weights are units and answers; b1 and b2 may be absent. Between the
+ * layers a negative value is multiplied by slope: 0 for ReLU. */
 struct mlp {
     const struct pe_reals *w1, *b1, *w2, *b2;
     double slope;
@@ -27,26 +28,27 @@ struct mlp {
 
 enum { MLP_MOST_UNITS = 16384 };
 
-/* For check: parameters w1, b1, w2 and b2 fit each other and so many inputs, which are `what`
- * ("dy and dx"); of one input w1 is a list. */
+/* Check that w1, b1, w2 and b2 fit each other and the number of inputs, which are `what` ("dy
+ * and dx"); with one input w1 is a list. For check. */
 enum pe_status mlp_check(const struct mlp *mlp, size_t inputs, const char *what,
                          struct pe_errors *errors);
 size_t mlp_units(const struct mlp *mlp, size_t inputs);
-/* One unit of the first layer, bent, and one answer. */
+/* The value of one unit of the first layer after the activation, and of one answer. */
 struct dd mlp_unit(const struct mlp *mlp, size_t unit, const struct dd *in, size_t inputs);
 struct dd mlp_answer(const struct mlp *mlp, size_t answer, const struct dd *in, size_t inputs);
 
-/* A network that is asked so many questions while planning, and whose answers are kept. */
+/* How often a network is evaluated while planning, when its answers are kept. */
 struct mlp_questions {
     double count;
     double products, answers;     /* of each */
-    const char *kept, *parameter; /* "biases of all offsets"; what makes them many */
+    const char *kept, *parameter; /* "biases of all offsets"; the parameter that makes them
+                                   * many */
 };
 
-/* For check: they take seconds, and MiBs. */
+/* Refuse evaluations that take seconds or many MiB; for check. */
 void mlp_check_questions(const struct mlp_questions *questions, struct pe_errors *errors);
 
-/* 1 / (1 + exp(-x)), relative error below 2^-55; of what is no number itself. */
+/* 1 / (1 + exp(-x)), relative error below 2^-55; NaN stays NaN. */
 struct dd mlp_share(struct dd x);
 /* factor / (1 + exp(-x)) within 0.51 ULP. */
 double mlp_sigmoid(double factor, struct dd x);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mask.c - one row of a mask: element by element from the predicate, or painted from spans. */
+ * mask.c - fills a row of a mask: element by element from the predicate, or span by span. */
 #include "core/math/mask/mask.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ enum { CHUNK = 512 }; /* elements */
 
 /* ---- element by element ------------------------------------------------------------------ */
 
-/* Of a row without a key. */
+/* Apply the policy to a row without a key. */
 static bool sees_by_policy(const struct mask *mask, uint64_t row, uint64_t col)
 {
     return mask->empty[row] == MASK_UNMASK_ALL ||
@@ -24,7 +24,7 @@ bool mask_sees(const struct mask *mask, uint64_t row, uint64_t col)
     return mask_run_sees(mask, row, col);
 }
 
-/* The run can be painted span by span. */
+/* True when the run can be filled span by span. */
 static bool by_spans(const struct mask *mask, const struct mask_run *run)
 {
     return mask->rule->spans && !mask->keep && run->step > 0;
@@ -56,14 +56,14 @@ struct mask_ink mask_ink_of(enum pe_dtype dtype, const double values[2])
     return ink;
 }
 
-/* Elements that are alike. */
+/* Store equal elements. */
 static void stroke(const struct mask_ink *ink, bool seen, uint64_t count,
                    struct stream_store *stream)
 {
     stream_store_repeat(stream, ink->word[seen], count * ink->size);
 }
 
-/* Where neighbours differ as they like: bytes 0 and 1 become elements; at most CHUNK. */
+/* Store elements from bytes 0 and 1, where neighbours may differ; at most CHUNK. */
 static void stipple(const struct mask_ink *ink, const unsigned char *seen, uint64_t count,
                     struct stream_store *stream)
 {

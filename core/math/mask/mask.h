@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mask.h - which keys a query sees, as a matrix (batches x queries, keys): a predicate of two
- * positions defines it; a rule that also tells what a query sees as a few spans of keys is
- * painted span by span, at the speed of memory. */
+ * mask.h - which keys a query sees, as a matrix (batches x queries, keys). A predicate of two
+ * positions defines it; where the rule also names the keys of a query as a few spans, rows are
+ * filled span by span, at the speed of memory. */
 #ifndef PE_MATH_MASK_H
 #define PE_MATH_MASK_H
 
 #include "core/encoding.h"
 #include "core/math/stream_store.h"
 
-/* Keys first..last, both seen; none when last < first. */
+/* The keys at positions first..last, both included; none when last < first. */
 struct mask_span {
     int64_t first, last;
 };
 
 enum { MASK_MOST_SPANS = 4 };
-#define MASK_FIRST (INT64_MIN / 4) /* before every position, and room to add to it */
+#define MASK_FIRST (INT64_MIN / 4) /* before every position, and safe to add to */
 #define MASK_LAST (INT64_MAX / 4)
 
 struct mask_rule {
     bool (*sees)(const void *context, uint64_t batch, int64_t query, int64_t key);
-    /* What `sees` says, as ascending spans that do not overlap: returns how many, at most
-     * `most`. NULL: only `sees`. */
+    /* Get the keys that `sees` accepts as ascending spans that do not overlap; return their
+     * number, at most `most`. NULL: there is only `sees`. */
     size_t (*spans)(const void *context, uint64_t batch, int64_t query,
                     struct mask_span spans[MASK_MOST_SPANS]);
     size_t most;
@@ -30,26 +30,27 @@ struct mask_rule {
 };
 int64_t mask_own_key(const void *context, int64_t query);
 
-/* What becomes of a row that sees no key: it stays, sees its own key (all, if that is no key),
- * or sees all. */
+/* The policy for a row that sees no key: it stays empty, sees its own key (all, if that is no
+ * key), or sees all. */
 enum mask_policy { MASK_NONE, MASK_KEEP_SELF, MASK_UNMASK_ALL };
 
 struct mask {
     const struct mask_rule *rule;
-    const void *context;              /* of the rule */
+    const void *context;              /* passed to the rule */
     const struct pe_positions *q, *k; /* NULL: 0, 1, 2, ... */
     uint64_t queries, keys;
-    const struct pe_reals *keep; /* [batch][key], 0: nobody sees the key; NULL: all are kept */
+    const struct pe_reals *keep;   /* [batch][key], 0: no query sees the key; NULL: all keys are
+                                  * kept */
     const enum mask_policy *empty; /* [batch * queries], for rows without a key; may be NULL */
     const uint32_t *next; /* [batch][key]: the next key that `keep` keeps; may be NULL */
     const struct pe_stop
         *stop;     /* ends a long mask_look, which then says MASK_NOTHING; or NULL */
-    double row_ns; /* operations of mask_look, a row; for mask_empty_filler */
+    double row_ns; /* operations of mask_look for a row; for mask_empty_filler */
 };
 
-/* Row number `row` of (batches x queries) sees column `col`. Defines the matrix. */
+/* True when row `row` of (batches x queries) sees column `col`; this defines the matrix. */
 bool mask_sees(const struct mask *mask, uint64_t row, uint64_t col);
-/* The rule and `keep` leave the row no key; the policy is not applied. */
+/* True when the rule and `keep` leave the row no key, before the policy is applied. */
 bool mask_is_empty(const struct mask *mask, uint64_t row);
 /* A column that the rule and `keep` let the row see, or MASK_NOTHING. The search begins at
  * column `from`: pass what the row before returned, since patterns move by little. */
@@ -57,23 +58,24 @@ bool mask_is_empty(const struct mask *mask, uint64_t row);
 uint64_t mask_look(const struct mask *mask, uint64_t row, uint64_t from);
 /* Fill mask->next, so that keys which nobody sees are skipped; false: out of memory. */
 bool mask_index_keys(struct pe_build *build, struct mask *mask);
-/* Operations of mask_look for all rows, at most: context, next and empty are not read. */
+/* The operations of mask_look for all rows, at most; context, next and empty are not read. */
 double mask_look_ns(const struct mask *mask, uint64_t batches);
-/* What `policy` means for this row without a key: its own key may be none. */
+/* The policy for this row without a key: MASK_UNMASK_ALL replaces MASK_KEEP_SELF where the
+ * query is no key. */
 enum mask_policy mask_policy_of(const struct mask *mask, uint64_t row, enum mask_policy policy);
-/* The most runs of keys, by number, that a row can have. */
+/* The most runs of keys, in the order of columns, that a row can have. */
 uint64_t mask_most_runs(const struct mask *mask);
 
-/* What is written for a key that is not seen [0] and for one that is [1]. */
+/* The elements that are written for a key that is not seen [0] and for one that is [1]. */
 struct mask_ink {
     size_t size;      /* bytes of an element: 1, 2, 4 or 8 */
     uint64_t word[2]; /* the element, repeated */
 };
 struct mask_ink mask_ink_of(enum pe_dtype dtype, const double values[2]);
-/* Columns [col, col + count) of the row. */
+/* Write columns [col, col + count) of the row. */
 void mask_paint(const struct mask *mask, const struct mask_ink *ink, uint64_t row, uint64_t col,
                 uint64_t count, struct stream_store *stream);
-/* The same as bytes 1 (seen) and 0. */
+/* Write columns [col, col + count) of the row as bytes 1 (seen) and 0. */
 void mask_row(const struct mask *mask, uint64_t row, uint64_t col, uint64_t count,
               unsigned char *out);
 
@@ -98,7 +100,8 @@ extern const struct pe_filler mask_bits_filler;
 extern const struct pe_filler mask_runs_filler;
 /* (batch, blocks of queries, blocks of keys): 0 nothing seen, 1 some, 2 all of it. */
 extern const struct pe_filler mask_blocks_filler;
-/* The same axes: numbers of the blocks where something is seen, ascending, then -1. */
+/* (batch, blocks of queries, blocks of keys): numbers of the blocks where something is seen,
+ * ascending, then -1. */
 extern const struct pe_filler mask_indices_filler;
 /* 1 for each row without a key before the policy is applied; state: struct mask. */
 extern const struct pe_filler mask_empty_filler;

@@ -91,7 +91,7 @@ static void fill_runs(const void *state, const struct pe_rect *rect, double *con
     }
 }
 
-/* All keys of a row are looked at, for as many runs as it can have. */
+/* All keys of a row are read, for as many runs as it can have. */
 static double runs_cost(const void *state, enum pe_dtype dtype)
 {
     const struct mask_compact *compact = state;

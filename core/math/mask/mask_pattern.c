@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mask_pattern.c - each known pattern's size is read off the matrix, then every element of the
- * pattern of that size is compared with it. */
+ * mask_pattern.c - reads the size of each known pattern off the matrix, then compares every
+ * element of the pattern of that size with it. */
 #include "core/math/mask/mask_pattern.h"
 
 struct matrix {
@@ -43,7 +43,7 @@ static bool sees(const struct matrix *m, enum mask_pattern_name name, int64_t si
 
 /* ---- sizes ------------------------------------------------------------------------------- */
 
-/* How far before, or on either side of, its queries the farthest key is; -1: none is seen. */
+/* The distance of the farthest key before its query (or on either side); -1: no key is seen. */
 static int64_t farthest(const struct matrix *m, bool both)
 {
     int64_t most = -1;
@@ -61,7 +61,8 @@ static int64_t farthest(const struct matrix *m, bool both)
     return most;
 }
 
-/* Keys that the first query sees; only those before the first it does not, if `leading`. */
+/* Count the keys that the first query sees; with `leading` only those before the first key that
+ * it does not see. */
 static int64_t keys_of_first(const struct matrix *m, bool leading)
 {
     int64_t count = 0;

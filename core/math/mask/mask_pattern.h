@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mask_pattern.h - is a dense mask one that kernels know by a flag? */
+ * mask_pattern.h - tells whether a dense mask is a pattern that kernels know by a flag. */
 #ifndef PE_MATH_MASK_PATTERN_H
 #define PE_MATH_MASK_PATTERN_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In this order: a mask is the first that fits it. p is the query's position, k the key's. */
+/* A mask is the first of these patterns that fits it. p is the position of the query, k that of
+ * the key. */
 enum mask_pattern_name {
     PATTERN_OTHER,
     PATTERN_BIDIRECTIONAL,   /* all keys */
@@ -26,8 +27,8 @@ struct mask_pattern {
     bool top_left; /* p is the query's number; else the last query meets the last key */
 };
 
-/* What the matrix (queries x keys, bytes 0 and 1) is, exactly. `document` has room for as many
- * numbers as there are keys. Where both alignments fit, top_left is false. */
+/* Find the pattern that the matrix (queries x keys, bytes 0 and 1) is, exactly. `document` has
+ * space for as many numbers as there are keys. Where both alignments fit, top_left is false. */
 struct mask_pattern mask_pattern_of(const unsigned char *seen, uint64_t queries, uint64_t keys,
                                     uint64_t *document);
 

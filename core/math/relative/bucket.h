@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bucket.h - distances in buckets that grow geometrically: exact integers, also where a
- * distance is the first of its bucket and floating point cannot tell. */
+ * bucket.h - assigns distances to buckets that grow geometrically, in exact integers, also
+ * where a distance is the first of its bucket and floating point cannot tell. */
 #ifndef PE_MATH_BUCKET_H
 #define PE_MATH_BUCKET_H
 
@@ -21,7 +21,7 @@ struct bucket {
     double *starts;       /* [count - first]: smallest n of bucket first + i */
 };
 
-/* Fills starts, which has room for count - count/2 numbers. 2 <= count <= BUCKET_COUNT_MAX,
+/* Fill starts, which has space for count - count/2 numbers. 2 <= count <= BUCKET_COUNT_MAX,
  * max_distance above count/2. */
 void bucket_init(struct bucket *bucket, double *starts, int64_t count, int64_t max_distance);
 /* The bucket of a distance n >= 0. */

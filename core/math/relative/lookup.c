@@ -59,15 +59,15 @@ static uint64_t dim_of(const struct lookup_product *product)
     return product->vectors.tensor->dims[2];
 }
 
-/* sums[t] += the product for keys key + t. room: 2 dim doubles. */
+/* Add to sums[t] the product for key + t. work: 2 dim doubles. */
 static void add_products(const struct lookup_product *p, uint64_t head, uint64_t query,
-                         uint64_t key, size_t count, const void *const input[], double *room,
+                         uint64_t key, size_t count, const void *const input[], double *work,
                          struct dd *sums)
 {
     const struct pe_tensor *vectors = p->vectors.tensor, *table = p->table.tensor;
     uint64_t dim = dim_of(p), base = head * vectors->dims[1];
     uint64_t first = table->rank == 3 ? head * table->dims[1] : 0;
-    double *vector = room, *row = room + dim, rows[RUN];
+    double *vector = work, *row = work + dim, rows[RUN];
 
     p->lookup.row(p->lookup.rule, query, key, count, rows);
     if (!p->of_key)

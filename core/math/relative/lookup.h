@@ -63,18 +63,18 @@ void lookup_fill_bias(struct pe_build *build, size_t group, const struct lookup_
 void lookup_fill_scores(struct pe_build *build, size_t group,
                         const struct lookup_scores *scores);
 
-/* What the numbers that lookup_fill_bias keeps take, for plan_ns. */
+/* The operations of the numbers that lookup_fill_bias keeps, for plan_ns. */
 double lookup_plan_ns(const struct lookup_bias *bias);
 
 /* 1 / sqrt(dim), the scale of scores, or 1. */
 struct dd lookup_scale(bool scaled, uint64_t dim);
 
-/* For resolve: vectors (positions, dim) or (dim) are those of one head. */
+/* Give vectors (positions, dim) or (dim) an axis of one head; for resolve. */
 void lookup_one_head(struct pe_tensor *vectors);
 /* For check: the vectors (heads, count, dim) of so many `what` ("queries"). */
 enum pe_status lookup_check_vectors(const struct pe_tensor *vectors, const char *name,
                                     const char *what, uint64_t count, struct pe_errors *errors);
-/* Both have the same heads and dim. */
+/* Check that both have the same heads and dim. */
 void lookup_check_alike(const struct pe_tensor *vectors, const char *name,
                         const struct pe_tensor *like, struct pe_errors *errors);
 /* The table is (rows, dim), or (heads, rows, dim) for the heads of the vectors. */

@@ -87,7 +87,7 @@ static void fill_reference(const void *state, const struct pe_rect *rect, double
 
 /* ---- by columns -------------------------------------------------------------------------- */
 
-/* One fill; scratch has the column and room for WINDOWS_BYTES of elements. */
+/* The data of one fill; scratch holds the column and WINDOWS_BYTES of elements. */
 struct canvas {
     const struct bias *bias;
     const struct pe_rect *rect;
@@ -172,7 +172,7 @@ static void copy_chosen(struct canvas *canvas, const int32_t *numbers, uint64_t 
     }
 }
 
-/* The same for windows too wide to lie beside each other in the scratch. */
+/* Copy as copy_windows does, for windows too wide to lie side by side in the scratch. */
 static void copy_differences(struct canvas *canvas, uint64_t first, uint64_t count)
 {
     const struct bias *b = canvas->bias;
@@ -194,7 +194,7 @@ static void copy_pairs(struct canvas *canvas, uint64_t first, uint64_t count)
         copy_chosen(canvas, numbers + i * keys, cols);
 }
 
-/* The same where the plan keeps no numbers. */
+/* Copy as copy_pairs does, where the plan keeps no numbers. */
 static void copy_rows(struct canvas *canvas, uint64_t first, uint64_t count)
 {
     const struct lookup *lookup = &canvas->bias->of.lookup;
@@ -214,7 +214,8 @@ static void copy_rows(struct canvas *canvas, uint64_t first, uint64_t count)
     }
 }
 
-/* The same bytes as by reference, which serves what would not use a column enough. */
+/* Fill with the bytes of the reference, which serves rectangles that use a column too
+ * little. */
 static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
                        void *const out[], const void *const input[], void *scratch)
 {
@@ -273,7 +274,7 @@ static const struct pe_filler filler = {
 
 /* ---- numbers that the plan keeps --------------------------------------------------------- */
 
-/* NULL: no room. */
+/* Allocate and reserve numbers; NULL: there is no memory for them. */
 static int32_t *new_numbers(struct pe_build *build, uint64_t count)
 {
     const size_t bytes = count * sizeof(int32_t);

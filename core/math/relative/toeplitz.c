@@ -11,7 +11,7 @@
 /* A tile has at most TILE rows and columns, so that scratch is bounded. */
 enum { TILE = 2048, DIAGONAL = 2 * TILE };
 
-/* Scratch: values as doubles, the same as dtype, and the keys of a row. */
+/* Scratch: values as doubles, the values as dtype, and the keys of a row. */
 struct work {
     double *values, *typed; /* [diagonal_most] */
     double *keys;           /* [diagonal_most] */
@@ -122,8 +122,8 @@ static void fill_tile(const struct canvas *canvas, struct tile tile)
         tile.cols = within(cols - done, k.left);
         const bool one_stride = tile.rows == 1 || tile.cols == 1 || q.step == k.step;
         const double stride = (double)(tile.rows == 1 ? k.step : q.step);
-        /* One rounding, of a whole number: no difference between 2^53 and 2^54 is exact, and
-         * `exact` turns those away. */
+        /* Rounded once, a whole number: no difference between 2^53 and 2^54 is exact, and
+         * `exact` rejects those. */
         const double first =
             (double)((int64_t)q.first + q.step * (int64_t)(tile.rows - 1) - (int64_t)k.first);
         const double last = first - stride * (double)(tile.rows + tile.cols - 2);
@@ -175,8 +175,9 @@ static void fill_tiles(const struct toeplitz *matrix, const struct pe_rect *rect
 
 /* ---- diagonals that the plan keeps ------------------------------------------------------- */
 
-/* Worth keeping: of a matrix of more than a block, each used by many rows; in bounded room, and
- * in bounded time, below a millisecond for values that are no more than a product. */
+/* Diagonals are kept for a matrix of more than a block, each used by many rows; in bounded
+ * memory, and in bounded time: below a millisecond for values that are no more than a
+ * product. */
 enum { KEPT_FROM = 16384, KEPT_ROWS = 16, KEPT_MOST = 2 << 20, PIECE = 512 };
 static const double plain_ns = 2, kept_ns = 1e8, kept_plain_ns = 1e6;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * toeplitz.h - matrices per head whose elements depend on a difference of positions: one
- * diagonal row a head is computed, of which every row of the matrix is a window. The plan
- * keeps those of large matrices; else each block computes its own. */
+ * diagonal is computed for each head, and every row of the matrix is a window of it. The plan
+ * keeps the diagonals of large matrices; otherwise each block computes its own. */
 #ifndef PE_MATH_TOEPLITZ_H
 #define PE_MATH_TOEPLITZ_H
 
@@ -11,8 +11,9 @@
  * t in [0, count). Defines the values; must not depend on how a row is divided. */
 typedef void toeplitz_diagonal(const void *context, size_t head, double first, double step,
                                size_t count, double *out);
-/* The same at given positions, for scattered ones and for values that are not Toeplitz.
- * Where there is a diagonal too, both give the same bits for the same two positions. */
+/* Write values at given positions, for scattered positions and for values that are not
+ * Toeplitz. Where there is a diagonal too, both give the same bits for the same two
+ * positions. */
 typedef void toeplitz_row(const void *context, size_t head, double query, const double *keys,
                           size_t count, double *out);
 
@@ -32,12 +33,13 @@ struct toeplitz {
 
 /* Fill the group with the matrix, which lives as long as the plan. */
 void toeplitz_fill(struct pe_build *build, size_t group, struct toeplitz *matrix);
-/* What that takes, for the plan_ns of an encoding whose values have .ns. */
+/* The operations of keeping the diagonals, for the plan_ns of an encoding whose values have
+ * .ns. */
 double toeplitz_plan_ns(const struct toeplitz *matrix);
 
 /* How many differences the matrix has, where its plan keeps diagonals; else 0. */
 uint64_t toeplitz_differences(const struct toeplitz *matrix);
-/* Their first, and the step from one to the next; false: not one diagonal a head. */
+/* The first difference, and the step from one to the next; false: not one diagonal a head. */
 bool toeplitz_steps(const struct toeplitz *matrix, double *first, double *step);
 /* The diagonals as dtype: heads * toeplitz_differences elements. */
 void toeplitz_make_diagonals(const struct toeplitz *matrix, enum pe_dtype dtype, void *out);

@@ -33,7 +33,7 @@ struct resample {
 enum { RESAMPLE_MAX = 1 << 18 }; /* places of an axis */
 
 struct resample_axis {
-    size_t stride;          /* weights of a place, those that are not used are 0 */
+    size_t stride;          /* weights of a place; unused ones are 0 */
     uint32_t *first, *taps; /* of each new place: where its weights begin, how many they are */
     struct dd *weights;
 };

@@ -100,7 +100,7 @@ START_TEST(an_empty_rectangle_writes_nothing)
 }
 END_TEST
 
-/* ---- typed fills: marked, so that the road can be seen ----------------------------------- */
+/* ---- typed fills: marked, so that the path can be seen ----------------------------------- */
 
 static void reference(const void *state, const struct pe_rect *rect, double *const out[],
                       const void *const input[], void *scratch)

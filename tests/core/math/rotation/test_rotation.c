@@ -222,8 +222,8 @@ START_TEST(every_cpu_path_gives_the_same_bytes)
 }
 END_TEST
 
-/* Within 0.501 ULP: an ULP is what the direct road's double is rounded to. */
-START_TEST(every_value_is_the_direct_roads_within_the_bound)
+/* Values are within 0.501 ULP of the directly evaluated double. */
+START_TEST(every_value_is_within_the_bound_of_direct_evaluation)
 {
     static const int fraction_bits[] = {23, 10, 7};
     struct pe_positions *pos = positions_of(lists[_i % LISTS]);
@@ -405,7 +405,7 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST_RANGE(every_rectangle_has_the_bytes_of_the_whole, 0, LISTS),
     TEST_RANGE(every_cpu_path_gives_the_same_bytes, 0, LISTS),
-    TEST_RANGE(every_value_is_the_direct_roads_within_the_bound, 0, 2 * LISTS),
+    TEST_RANGE(every_value_is_within_the_bound_of_direct_evaluation, 0, 2 * LISTS),
     TEST(the_hardest_position_is_right_on_the_fast_road),
     TEST_RANGE(negative_positions_mirror_positive_ones_to_the_bit, 0, 3),
     TEST(no_zero_is_negative),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_rotation_table.c - tables, and which requests take the fast road through them. */
+ * test_rotation_table.c - tables, and which requests are filled from them by the fast path. */
 #include <math.h>
 
 #include "core/args/positions.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_phase.c - the direct road against MPFR where it is hard: near zeros, at tiny, real and
+ * test_phase.c - direct evaluation against MPFR where it is hard: near zeros, at tiny, real and
  * huge positions; and its symmetries, which are exact. */
 #include <float.h>
 #include <math.h>
