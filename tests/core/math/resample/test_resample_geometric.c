@@ -12,12 +12,15 @@ static const struct resample_geometric sizes[] = {
     {27, 13, false}, {9, 1, true}, {255, 1023, false},
 };
 
+/* Nobody stops these plans. */
+static const struct pe_limits no_limits = {.max_elements = 1};
+
 START_TEST(shares_add_up_to_one_and_mirror)
 {
     const struct resample_geometric *g = &sizes[_i];
     struct pe_plan *plan =
         core_query_plan(core_query_find("integer"), pe_examples(core_query_find("integer"))[0]);
-    struct pe_build build = {.plan = plan};
+    struct pe_build build = {.plan = plan, .limits = &no_limits};
     struct resample_axis axis;
 
     ck_assert(resample_geometric_make(&build, g, &axis));
@@ -43,7 +46,7 @@ START_TEST(the_middle_stays_where_it_is)
 {
     struct pe_plan *plan =
         core_query_plan(core_query_find("integer"), pe_examples(core_query_find("integer"))[0]);
-    struct pe_build build = {.plan = plan};
+    struct pe_build build = {.plan = plan, .limits = &no_limits};
     struct resample_axis axis;
 
     ck_assert(resample_geometric_make(&build, &sizes[2], &axis));
