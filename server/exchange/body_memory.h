@@ -16,11 +16,11 @@
     "the numbers of this body take more memory than bodies have here; send fewer of them, or " \
     "tensors as npy or safetensors"
 
-/* Takes bytes until the exchange ends; false: there is no room. */
+/* Takes bytes until the exchange ends; false: the budget has too few left. */
 bool body_memory_take(struct exchange *ex, uint64_t bytes);
-/* The same; without room the problem is the next step. */
+/* Takes bytes as body_memory_take; if it cannot, the step of the problem is next. */
 bool body_memory_take_or_fail(struct exchange *ex, uint64_t bytes);
-/* A body never finds room for so many bytes, though there be no other. */
+/* A body can never have so many bytes, even alone. */
 bool body_memory_is_in_vain(const struct exchange *ex, uint64_t bytes);
 /* Gives back all but so many bytes. */
 void body_memory_release(struct exchange *ex, uint64_t kept);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * load_shedding.c - see load_shedding.h. The slowest is whose deadline comes first: it moves
- * with each byte. */
+ * load_shedding.c - see load_shedding.h. The slowest connection is the one whose deadline comes
+ * first, since a deadline moves with each byte. */
 #include "server/exchange/load_shedding.h"
 
 #include "server/exchange/body.h"
 #include "server/net/body_budget.h"
 
-enum { SMALL_PLAN = 64 << 10 }; /* bytes that are not worth a look */
+enum { SMALL_PLAN = 64 << 10 }; /* bytes; ending a smaller plan would help nobody */
 
 /* ---- bodies -------------------------------------------------------------------------- */
 
-/* While the pool works on a body its end is near. */
+/* A body that the pool works on is not ended: it is released soon. */
 static bool holds_body(const struct connection *connection)
 {
     return connection->exchange && connection->exchange->held.bytes > 0 &&
@@ -18,7 +18,7 @@ static bool holds_body(const struct connection *connection)
            (connection->phase == PHASE_BODY || connection->phase == PHASE_SEND);
 }
 
-/* The one to go, NULL if there is none: who has most beyond its own, else the slowest. */
+/* The body whose peer has most beyond its eighth, else the slowest body; NULL: there is none */
 static struct connection *next_body(struct service *service, struct connection *first)
 {
     bool crowded = body_budget_are_crowded(service->bodies);
@@ -63,7 +63,7 @@ static void shed_bodies(struct service *service, struct connection *first)
 
 /* ---- answers ------------------------------------------------------------------------- */
 
-/* What is free again when it ends. */
+/* Bytes that are free again when the connection ends. */
 static uint64_t sending(const struct connection *connection)
 {
     const struct exchange *ex = connection->exchange;
@@ -97,7 +97,7 @@ static void shed_answers(struct service *service, struct connection *first)
     }
 }
 
-/* Plans that are computed whole are not small, and live as long as their answer is sent. */
+/* A plan that is computed whole is not small, and lives as long as its response is sent. */
 static uint64_t planned(const struct connection *connection)
 {
     const struct exchange *ex = connection->exchange;
@@ -120,7 +120,7 @@ static struct connection *largest_plan(struct connection *first)
     return chosen;
 }
 
-/* One a look: the next look tells whether it was enough. */
+/* Ends one connection at a time: the next tick tells whether that was enough. */
 static void shed_plans(struct service *service, struct connection *first)
 {
     struct connection *connection;

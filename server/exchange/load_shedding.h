@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * load_shedding.h - who gives way when others want the memory that he holds. */
+ * load_shedding.h - ends connections whose memory other clients want. */
 #ifndef SERVER_LOAD_SHEDDING_H
 #define SERVER_LOAD_SHEDDING_H
 
@@ -7,13 +7,13 @@
 
 struct connection;
 
-/* Ends so many of a daemon's connections, the first and those that follow it (NULL: there are
- * none), as hold what others want: bodies of peers beyond their eighth, then those that arrive
- * slowest; answers that are read slowest; and where computing finds no room, the largest
- * plan. */
+/* Ends connections of a daemon (a list from `first`; NULL: it is empty) until they have held
+ * what is wanted: bodies of peers beyond their eighth, then bodies that arrive slowest;
+ * responses that are read slowest; and the largest plan when a computation finds no memory. */
 void load_shedding(struct service *service, struct connection *first);
-/* The answers alone, at once: before others find no room. All connections of this one's daemon;
- * one whose answer is not queued yet stays itself. */
+/* Ends at once the slowest readers of responses among the connections of this connection's
+ * daemon, before a request is refused for want of memory. A connection whose response is not
+ * queued yet is not ended. */
 void load_shedding_beside(struct connection *connection);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { PEER_PART = 8 }; /* of the share is a peer's own */
+enum { PEER_PART = 8 }; /* a peer's own part is an eighth of the share */
 
 struct peer {
     uint64_t id;
@@ -18,7 +18,7 @@ struct peer {
 struct body_budget {
     pthread_mutex_t lock;
     uint64_t share, own, most;
-    uint64_t within; /* the sum over the peers of what they have, but for what is beyond own */
+    uint64_t within; /* the sum over the peers of their bytes, at most `own` of each */
     _Atomic uint64_t held;
     _Atomic uint64_t missing; /* was refused to others than peers beyond their own, and */
     _Atomic uint64_t crowded; /* to peers within theirs; until something is given back */
@@ -65,7 +65,7 @@ static struct peer *find(struct body_budget *bodies, uint64_t id)
     return &bodies->slots[i];
 }
 
-/* Closes the gap at slot i: those behind it that would no longer be found move up. */
+/* Closes the gap at slot i: peers behind it that would no longer be found move up. */
 static void close_gap(struct body_budget *bodies, size_t i)
 {
     for (size_t j = (i + 1) & bodies->mask; bodies->slots[j].bytes > 0;
@@ -133,7 +133,7 @@ static void uncount(struct body_budget *bodies, uint64_t id, uint64_t bytes)
     close_gap(bodies, (size_t)(peer - bodies->slots));
 }
 
-/* ---- for everybody -------------------------------------------------------------------- */
+/* ---- any thread ------------------------------------------------------------------------ */
 
 bool body_budget_take(struct body_budget *bodies, uint64_t peer, uint64_t bytes)
 {

@@ -16,12 +16,12 @@
 
 enum {
     READ_BYTES = 64 << 10,
-    READS = 16,             /* of one connection in one turn of the loop */
-    LEAST_BYTES = 64 << 20, /* that are dropped for a client, however small --max-body is */
+    READS = 16,             /* of one connection, in one turn of the loop */
+    LEAST_BYTES = 64 << 20, /* dropped for a client, however small --max-body is */
 };
 
 struct lingering_socket {
-    struct lingering_socket *next, *prev; /* towards those that came later, earlier */
+    struct lingering_socket *next, *prev; /* came later, came earlier */
     struct lingering *lingering;
     struct socket_watch watch;
     uint64_t left; /* bytes that may still be dropped */
@@ -34,14 +34,14 @@ struct lingering {
     struct socket_poll *sockets;
     void (*gone)(void *context, const struct sockaddr *addr);
     void *context;
-    uint64_t ms;          /* that a client gets */
-    size_t places, count; /* how many may linger here, and do */
+    uint64_t ms;          /* from the start of lingering to its deadline */
+    size_t places, count; /* connections that may linger here, and that do */
     uv_timer_t timer;     /* fires when the first of the list has had its time */
     struct lingering_socket *first, *last;
     bool stopped;
 };
 
-/* ---- dropping what comes ---------------------------------------------------------------- */
+/* ---- dropping bytes ---------------------------------------------------------------------- */
 
 /* False: the client has closed its side, or the connection is broken, or `left` is used up. */
 static bool drop_bytes(int fd, uint64_t *left)
@@ -128,7 +128,7 @@ static void add(struct lingering *lingering, struct lingering_socket *one)
 
 /* ---- keeping a connection --------------------------------------------------------------- */
 
-/* The client has bytes on their way to us, or will have; it has not closed its side. */
+/* The client has sent bytes that are unread, or may still send some: its side is open. */
 static bool may_send(int fd, bool unfinished)
 {
     char byte;
@@ -181,7 +181,7 @@ static struct lingering_socket *socket_new(struct lingering *lingering, int fd)
     return NULL;
 }
 
-/* As much of it as tells clients apart; libmicrohttpd does not say how long it is. */
+/* Copies what tells clients apart; libmicrohttpd does not say how long an address is. */
 static void copy_address(struct lingering_socket *one, const struct sockaddr *addr)
 {
     if (!addr)
