@@ -18,12 +18,12 @@ static inline bool args_parse_is(const char *word, const char *text, size_t len)
  * freed first; a field that was never set must be zero. Empty text is refused. A PE_CHOICE must
  * have .choices; a PE_TENSOR takes no text. On failure a problem that is named p->name is added
  * to *errors, and the field is absent or as it was. */
-PE_API enum pe_status pe_parse_text(const struct pe_param *p, void *field, const char *text,
-                                    size_t len, struct pe_errors *errors);
+enum pe_status pe_parse_text(const struct pe_param *p, void *field, const char *text,
+                             size_t len, struct pe_errors *errors);
 /* Free what the field owns (PE_REALS, PE_POSITIONS, PE_SEGMENTS) and make it absent. */
-PE_API void pe_parse_drop(const struct pe_param *p, void *field);
+void pe_parse_drop(const struct pe_param *p, void *field);
 /* As pe_parse_text, for a value of any form; a tensor fits PE_TENSOR alone. */
-PE_API enum pe_status pe_parse(const struct pe_param *p, void *field,
-                               const struct pe_given *given, struct pe_errors *errors);
+enum pe_status pe_parse(const struct pe_param *p, void *field, const struct pe_given *given,
+                        struct pe_errors *errors);
 
 #endif

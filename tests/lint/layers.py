@@ -134,6 +134,25 @@ def undescribed(tree):
             for row in sorted(rows) if not os.path.isdir(row)]
 
 
+def symbols(archive, *options):
+    """The names of functions and objects of an archive that nm prints with these options."""
+    text = subprocess.run(["nm", "--format=posix", "--extern-only", *options, archive],
+                          capture_output=True, text=True, check=True).stdout
+    return set(re.findall(r"^(\w+) [A-Z] ?", text, re.MULTILINE))
+
+
+def beyond_the_headers(build):
+    """What proto takes from core though no header that proto may include declares it."""
+    core, proto = (os.path.join(build, name) for name in ("libposenc.a", "libproto.a"))
+    taken = symbols(proto, "--undefined-only") & symbols(core, "--defined-only")
+    declared = set()
+    for header in ["core/posenc.h", "core/args/args_parse.h", *glob.glob("core/text/*.h")]:
+        with open(header, encoding="utf-8") as text:
+            declared |= set(re.findall(r"\w+", code_only(text.read())))
+    return ["proto calls %s, which core declares for itself only" % name
+            for name in sorted(taken - declared)]
+
+
 def link_alone(build):
     """Links shared objects without undefined symbols, of one layer and the libraries it may
     know."""
@@ -141,13 +160,11 @@ def link_alone(build):
         ("core", ["libposenc.a"], ["-lm", "-lmpfr", "-lgmp"],
          "core may call libc, libm and MPFR only"),
         ("proto", ["libproto.a"],
-         [*glob.glob(os.path.join(build, "obj/core/text/*.o")),
-          os.path.join(build, "libposenc.so"), "-ljansson", "-lxxhash", "-ldeflate", "-lz",
-          "-lm"],
-         "proto may call the public pe_* functions, core/text, jansson, xxhash, libdeflate and "
-         "zlib only"),
+         [os.path.join(build, "libposenc.a"), "-ljansson", "-lxxhash", "-ldeflate", "-lz",
+          "-lmpfr", "-lgmp", "-lm"],
+         "proto may call core, jansson, xxhash, libdeflate and zlib only"),
     ]
-    findings = []
+    findings = beyond_the_headers(build)
     with tempfile.TemporaryDirectory() as scratch:
         for layer, archives, libraries, advice in trials:
             inside = [os.path.join(build, archive) for archive in archives]
