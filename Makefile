@@ -222,10 +222,10 @@ $(GEN)/suites.def: FORCE ; $(call suites,$(SUITES))
 $(GEN)/http_suites.def: FORCE ; $(call suites,$(HTTP_SUITES))
 
 # Calls of these functions from our objects pass through tests/support/alloc_fail.h,
-# thread_limit.h and epoll_fail.h.
+# thread_limit.h, epoll_fail.h and stop_looks.h.
 comma := ,
 WRAP := $(foreach f,malloc calloc realloc reallocarray aligned_alloc free libdeflate_alloc_compressor \
-    pthread_create pthread_join epoll_ctl, \
+    pthread_create pthread_join epoll_ctl pe_stop_is_set, \
     -Wl$(comma)--wrap=$(f))
 
 RUNNER := $(BUILD)/tests/run
