@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * address_limit.c - a hash table with linear probing, half full at most, so that counting
- * allocates nothing. See address_limit.h. */
+ * address_limit.c - counts connections in a hash table with linear probing, at most half full,
+ * so that counting allocates nothing. See address_limit.h. */
 #include "server/net/address_limit.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@
 #include "server/sys/siphash.h"
 
 struct client {
-    uint64_t address; /* its IPv4 address, or the upper half of its IPv6 address */
+    uint64_t address; /* IPv4 address, or the upper half of the IPv6 address */
     unsigned family;
     unsigned count; /* 0: the slot is free */
 };
@@ -50,7 +50,7 @@ void address_limit_free(struct address_limit *clients)
     free(clients);
 }
 
-/* Who that is; false: nobody with an IP address. */
+/* Sets the family and the address of a client. False: `addr` is no IP address. */
 static bool identify(const struct sockaddr *addr, struct client *client)
 {
     *client = (struct client){.family = addr->sa_family};
@@ -76,7 +76,7 @@ static size_t home(const struct address_limit *clients, const struct client *cli
     return siphash(&clients->hash_key, client, offsetof(struct client, count)) & clients->mask;
 }
 
-/* Its slot, or the free one where it belongs. */
+/* Returns the slot of the client, or the free slot where it belongs. */
 static struct client *find(struct address_limit *clients, const struct client *client)
 {
     size_t i = home(clients, client);
@@ -106,7 +106,7 @@ bool address_limit_enter(struct address_limit *clients, const struct sockaddr *a
     return enters;
 }
 
-/* Closes the gap at slot i: those behind it that would no longer be found move up. */
+/* Closes the gap at slot i: moves up the entries behind it that would no longer be found. */
 static void close_gap(struct address_limit *clients, size_t i)
 {
     for (size_t j = (i + 1) & clients->mask; clients->slots[j].count > 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * body_budget.c - a hash table of peers with linear probing, half full at most. See
+ * body_budget.c - a hash table of peers with linear probing, at most half full. See
  * body_budget.h. */
 #include "server/net/body_budget.h"
 
@@ -20,8 +20,8 @@ struct body_budget {
     uint64_t share, own, most;
     uint64_t within; /* the sum over the peers of their bytes, at most `own` of each */
     _Atomic uint64_t held;
-    _Atomic uint64_t missing; /* was refused to others than peers beyond their own, and */
-    _Atomic uint64_t crowded; /* to peers within theirs; until something is given back */
+    _Atomic uint64_t missing; /* bytes refused for lack of memory, until some come back */
+    _Atomic uint64_t crowded; /* bytes refused within an eighth, until some come back */
     size_t peers, count, mask;
     struct peer slots[];
 };
@@ -55,7 +55,7 @@ void body_budget_free(struct body_budget *bodies)
 
 /* ---- peers, under the lock ------------------------------------------------------------ */
 
-/* Ids are drawn evenly. The peer's slot, or the free one where it belongs. */
+/* Returns the peer's slot, or the free slot for it. Ids are drawn evenly and need no hash. */
 static struct peer *find(struct body_budget *bodies, uint64_t id)
 {
     size_t i = id & bodies->mask;
@@ -85,7 +85,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Of so many bytes of a peer, how many are within its own part. */
+/* Returns how many of a peer's `bytes` are within its own part. */
 static uint64_t within(const struct body_budget *bodies, uint64_t bytes)
 {
     return least(bytes, bodies->own);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * body_budget.h - the memory that the bodies of requests hold, together and by peer, counted as
- * it is used and never as it is announced. Bodies have a share of --max-inflight, and an eighth
- * of that share is every peer's own. A peer may have more than its eighth only while nobody
- * else wants the room: a peer within its eighth is given room even where those beyond theirs
- * have taken it, and they give way. Thread-safe; counting allocates nothing. */
+ * body_budget.h - counts the memory that request bodies hold, in all and by peer, as it is used
+ * and never as it is announced. Bodies have a share of --max-inflight, and an eighth of that
+ * share is every peer's own. A peer may hold more only while no other peer wants the memory: a
+ * peer within its eighth gets memory even where peers beyond theirs have taken it, and these
+ * have to give it back. Thread-safe; counting allocates nothing. */
 #ifndef SERVER_BODY_BUDGET_H
 #define SERVER_BODY_BUDGET_H
 
@@ -13,8 +13,8 @@
 
 struct body_budget;
 
-/* Counts at most `peers` peers at once. Each has an eighth of `share`; `most`, at least the
- * share, is what all may hold together while a peer is beyond its eighth. NULL: no memory. */
+/* Counts at most `peers` peers. Each may hold an eighth of `share`; all may hold `most` bytes,
+ * at least `share`, while a peer is beyond its eighth. NULL: out of memory. */
 struct body_budget *body_budget_new(size_t peers, uint64_t share, uint64_t most);
 void body_budget_free(struct body_budget *bodies); /* NULL: nothing */
 
@@ -22,22 +22,22 @@ void body_budget_free(struct body_budget *bodies); /* NULL: nothing */
  * False, and nothing is counted, if the budget has too few bytes left. */
 bool body_budget_take(struct body_budget *bodies, uint64_t peer, uint64_t bytes);
 void body_budget_give_back(struct body_budget *bodies, uint64_t peer, uint64_t bytes);
-/* Undoes a body_budget_take: nobody has got anything back, so what is wanted stays wanted. */
+/* Undoes a body_budget_take. No bytes came free, so body_budget_wanted stays as it is. */
 void body_budget_undo(struct body_budget *bodies, uint64_t peer, uint64_t bytes);
 
 uint64_t body_budget_held(const struct body_budget *bodies);
-/* A peer may never have so many bytes, even alone: trying again is in vain. */
+/* Returns true if a peer may never hold `bytes`, even alone, so that a retry is useless. */
 bool body_budget_never_fit(const struct body_budget *bodies, uint64_t bytes);
-/* A computation was refused for want of so many bytes: peers beyond their eighth give way. */
+/* A refused computation lacked `bytes`: peers beyond their eighth must give memory back. */
 void body_budget_want(struct body_budget *bodies, uint64_t bytes);
-/* Bytes that have to be given back; mostly 0. */
+/* Returns the bytes that have to be given back, mostly 0. */
 uint64_t body_budget_wanted(const struct body_budget *bodies);
-/* Enough bodies were cut off: what was wanted will be given back. */
+/* Resets the wanted bytes: enough bodies were cut off to give them back. */
 void body_budget_satisfy(struct body_budget *bodies);
-/* A peer within its eighth was refused, since all eighths are taken: not only peers beyond
- * their eighth have to give way, but the slowest body as well. */
+/* Returns true if a peer within its eighth was refused because all eighths are taken: then the
+ * slowest body has to give memory back, too, and not only peers beyond their eighth. */
 bool body_budget_are_crowded(const struct body_budget *bodies);
-/* Bytes of a peer beyond its eighth. */
+/* Returns the bytes that a peer holds beyond its eighth. */
 uint64_t body_budget_beyond(struct body_budget *bodies, uint64_t peer);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * busy_loop_guard.c - see busy_loop_guard.h. While its buffer is full of what it cannot use,
- * libmicrohttpd 0.9.75 reads no more and wants its next turn at once: until a deadline ends
- * that connection a core would be busy for it. (Lines before chunks did that; we read chunks
- * now.) What it does for others it tells by a call, or by what its epoll reports, which no
- * pause holds up; but records of TLS it sends one a turn, and of 64 bytes if the client wants
- * it so (RFC 8449): those the loop counts as calls. */
+ * busy_loop_guard.c - see busy_loop_guard.h. While its buffer is full of bytes that it cannot
+ * use, libmicrohttpd 0.9.75 reads no more and asks to run again at once: it would keep a core
+ * busy until a deadline ends that connection. (Lines before chunks did that; we read chunks
+ * now.) Its progress on other connections shows in calls, or in events of its epoll, which no
+ * pause delays; but it sends one TLS record a run, of as few as 64 bytes if the client asks for
+ * that (RFC 8449), so the loop counts records as calls. */
 #include "server/net/busy_loop_guard.h"
 
 bool busy_loop_guard_are_vain(const struct busy_loop_guard *turns)

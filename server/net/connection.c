@@ -18,19 +18,19 @@
 #include "server/sys/metrics.h"
 
 enum {
-    HANDSHAKE_MS = 5000,         /* of TLS, to its end */
-    REQUESTS_MAX = 10000,        /* on one connection: balances loops, bounds leaks */
-    PRESSED_IDLE_MS = 5000,      /* between requests while the service is under pressure */
+    HANDSHAKE_MS = 5000,         /* for the whole TLS handshake */
+    REQUESTS_MAX = 10000,        /* on one connection, to balance loops and bound leaks */
+    PRESSED_IDLE_MS = 5000,      /* between requests under overload */
     DRAIN_GRACE_MS = 1000,       /* for the next request when draining */
-    GUEST_MS = 1000,             /* each phase of one that came when there was no room */
-    LOOK_MS = 500,               /* before a look whether a silent client has left */
-    BODY_BYTES_A_SECOND = 32768, /* the slowest upload, and the slowest reader, that are */
-    SEND_BYTES_A_SECOND = 65536, /* never cut off */
+    GUEST_MS = 1000,             /* for each phase of a connection beyond --max-connections */
+    LOOK_MS = 500,               /* until a silent client is checked for having left */
+    BODY_BYTES_A_SECOND = 32768, /* the slowest upload that is never cut off */
+    SEND_BYTES_A_SECOND = 65536, /* the slowest reader that is never cut off */
 };
 
 /* ---- TLS --------------------------------------------------------------------------- */
 
-/* The client's last message of the handshake has come. */
+/* The client's last message of the handshake has arrived. */
 static int on_finished(gnutls_session_t session, unsigned type, unsigned when,
                        unsigned incoming, const gnutls_datum_t *message)
 {
@@ -67,7 +67,7 @@ uint64_t connection_records(const struct connection *connection)
     return records;
 }
 
-/* The certificate of this moment is the connection's until it ends. */
+/* The connection keeps the certificate that is current now until it ends. */
 static bool prepare_handshake(struct connection *connection)
 {
     gnutls_session_t session = session_of(connection);
@@ -126,8 +126,8 @@ static bool overloaded(const struct connection *connection, enum overload_effect
     return service_overload_has(loop_service(connection->loop), effect);
 }
 
-/* libmicrohttpd does not tell of the first byte of a later request, so there idle and head
- * time are one clock; only the first request gets the shorter one. */
+/* libmicrohttpd does not report the first byte of a later request, so that idle and head time
+ * of later requests are one clock; only the first request gets the shorter header timeout. */
 static uint64_t head_ms(const struct connection *connection)
 {
     const struct config *config = config_of(connection);
@@ -140,11 +140,11 @@ static uint64_t head_ms(const struct connection *connection)
     return config->idle_timeout_ms;
 }
 
-/* When to look whether the client has left. With epoll libmicrohttpd misses an end of stream
- * that comes with the last bytes before it, so a client that asked and left would stay until
- * its idle deadline. One look after the bytes finds it; the next come after twice the time,
- * since thousands may be idle. Of suspended connections libmicrohttpd hears nothing, so those
- * are looked at again and again. */
+/* Returns when to check whether the client has left. With epoll libmicrohttpd misses an end of
+ * stream that comes with the last bytes before it, so a client that asked and left would stay
+ * until its idle deadline. One check after the bytes finds it; the next follow after twice the
+ * time each, since thousands may be idle. libmicrohttpd watches no suspended connection, so a
+ * suspended connection is checked every LOOK_MS. */
 static uint64_t look_ms(const struct connection *connection)
 {
     uint64_t since = connection->since_ms, looked = connection->looked_ms;
@@ -156,7 +156,7 @@ static uint64_t look_ms(const struct connection *connection)
     return looked + (connection->phase == PHASE_WORK ? LOOK_MS : looked - since);
 }
 
-/* The loop must come by when the deadline passes, and to look. */
+/* The loop must sweep when the deadline passes, and when the client has to be checked. */
 static void wait_for_sweep(const struct connection *connection)
 {
     uint64_t look = look_ms(connection), deadline = connection->deadline_ms;
@@ -225,7 +225,7 @@ void connection_suspend(struct connection *connection)
 void connection_resume(struct connection *connection)
 {
     connection->suspended = false;
-    connection->deadline_ms = 0; /* until the next phase: an answer, or another wait */
+    connection->deadline_ms = 0; /* none until the next phase: an answer, or another wait */
     MHD_resume_connection(connection->mhd);
     loop_run_daemon(connection->loop);
 }
@@ -307,7 +307,7 @@ void connection_sweep(struct connection *connection, uint64_t now_ms)
     connection->deadline_ms = 0;
     if (connection->phase == PHASE_WORK)
         exchange_expire(connection);
-    else /* libmicrohttpd sees the end of the stream and closes; a foreign close would abort */
+    else /* libmicrohttpd sees the end of the stream and closes; it aborts if we close */
         shutdown(connection->fd, SHUT_RDWR);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * daemon.c - libmicrohttpd's callbacks, in the order a connection meets them. It is run from
- * outside (external epoll), so everything here happens on the loop's thread. */
+ * daemon.c - libmicrohttpd's callbacks, in the order in which a connection meets them. It is
+ * run from outside (external epoll), so everything here happens on the loop's thread. */
 #include "server/net/daemon.h"
 
 #include <gnutls/abstract.h>
@@ -22,10 +22,10 @@
 #include "server/sys/metrics.h"
 
 enum {
-    LIMIT_SLACK = 128,    /* above our own limit, so that it is never libmicrohttpd's */
-    BACKSTOP_SECONDS = 5, /* its inactivity clock fires that much after ours */
-    REFUSED_WALK = 1024,  /* newest connections that are looked at for one that is refused */
-    LAST_TURNS = 64,      /* for answers to reach the sockets before the end */
+    LIMIT_SLACK = 128,    /* above our own limit, so that libmicrohttpd's is never reached */
+    BACKSTOP_SECONDS = 5, /* libmicrohttpd's inactivity clock fires that much after ours */
+    REFUSED_WALK = 1024,  /* newest connections that are searched for a refused one */
+    LAST_TURNS = 64,      /* runs in which answers reach the sockets before the end */
 };
 
 struct daemon {
@@ -33,10 +33,10 @@ struct daemon {
     struct MHD_Daemon *mhd;
     struct lingering *lingering;
     struct connection *connections;   /* newest first */
-    enum listener_kind listener_kind; /* of the connection being added */
-    bool started;                     /* libmicrohttpd told of the connection being added */
+    enum listener_kind listener_kind; /* listener of the connection being added */
+    bool started; /* libmicrohttpd has announced the connection being added */
     bool draining;
-    uint64_t records; /* of its connections, when last asked */
+    uint64_t records; /* TLS records of all connections at the previous count */
 };
 
 /* ---- a connection begins and ends -------------------------------------------------------- */
@@ -60,7 +60,7 @@ static struct connection *connection_begins(struct daemon *daemon, struct MHD_Co
 
 static void connection_ends(struct daemon *daemon, struct connection *connection)
 {
-    /* Out of pool memory libmicrohttpd closes without ever saying that the request ended. */
+    /* When a pool is used up, libmicrohttpd closes and never reports that the request ended. */
     if (connection->begun)
         exchange_end(connection, MHD_REQUEST_TERMINATED_WITH_ERROR);
     if (connection->prev)
@@ -72,7 +72,7 @@ static void connection_ends(struct daemon *daemon, struct connection *connection
     connection_free(connection);
 }
 
-/* libmicrohttpd closes the socket next; a connection that lingers is gone later. */
+/* libmicrohttpd closes the socket next; a lingering connection is counted until on_gone. */
 static void socket_ends(struct daemon *daemon, struct MHD_Connection *mhd,
                         const struct connection *connection)
 {
@@ -148,7 +148,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
     if (!connection->begun)
         return begin(connection, method, version);
     if (*len == 0) {
-        connection->whole |= !connection->head.chunked; /* else chunked_body.c knows */
+        connection->whole |= !connection->head.chunked; /* chunked_body.c sets it otherwise */
         return exchange_run(connection);
     }
     return exchange_body(connection, body, len);
@@ -182,11 +182,11 @@ static size_t keep_escapes(void *cls, struct MHD_Connection *mhd, char *text)
     return len;
 }
 
-/* libmicrohttpd 0.9.75 judges Host and Content-Length, and counts cookies, before our handler
- * is called. What it refuses there it answers by itself, and it writes the head of its answer
- * twice. But it tells its log before: the connection is the one whose head is whole and which
- * has not begun. Our answer is said past it and the socket shut down, so its own goes nowhere.
- */
+/* libmicrohttpd 0.9.75 checks Host and Content-Length, and counts cookies, before it calls our
+ * handler. It answers a request that it refuses there by itself, and writes the head of that
+ * answer twice. But it logs the refusal first: the refused connection is the one whose head is
+ * complete and whose exchange has not begun. Our answer bypasses libmicrohttpd and the socket
+ * is shut down, so that libmicrohttpd's answer is never sent. */
 static void answer_instead(struct daemon *daemon, unsigned status)
 {
     struct connection *at = daemon->connections;
@@ -203,7 +203,7 @@ static void answer_instead(struct daemon *daemon, unsigned status)
     }
 }
 
-/* Its messages hold client text: escaped, cut and rate-limited by our log. */
+/* libmicrohttpd's messages hold client text, which our log escapes, cuts and rate-limits. */
 static void on_log(void *cls, const char *format, va_list args)
 {
     static const char refused[] = "Error processing request (HTTP response code is %u";
@@ -220,7 +220,7 @@ static void on_log(void *cls, const char *format, va_list args)
               (struct log_field[]){{.name = "text", .text = text}, {0}});
 }
 
-/* libmicrohttpd's inactivity clock is a backstop: it must never fire before one of ours. */
+/* libmicrohttpd's inactivity clock is a backstop: it must never fire before a clock of ours. */
 static unsigned backstop_seconds(const struct config *config)
 {
     const uint64_t clocks[] = {config->idle_timeout_ms, config->header_timeout_ms,
@@ -235,7 +235,7 @@ static unsigned backstop_seconds(const struct config *config)
 
 /* ---- the daemon -------------------------------------------------------------------------- */
 
-/* Which certificate is shown, each connection says for itself (connection_new). */
+/* Each connection sets its own certificate (connection_new), so the daemon has none. */
 static int no_certificate(gnutls_session_t session, const gnutls_datum_t *authorities,
                           int count, const gnutls_pk_algorithm_t *algorithms,
                           int algorithms_count, gnutls_pcert_st **certificate,

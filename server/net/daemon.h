@@ -14,22 +14,22 @@
 struct daemon;
 struct loop;
 
-/* With or without TLS. NULL: it could not start (out of memory or descriptors). */
+/* Starts a daemon with or without TLS. NULL: out of memory or descriptors. */
 struct daemon *daemon_new(struct loop *loop, bool tls);
-/* What is suspended is given up (exchange_expire), then all connections are closed. */
+/* Gives up suspended requests (exchange_expire), then closes all connections. */
 void daemon_free(struct daemon *daemon);
 
 int daemon_epoll_fd(const struct daemon *daemon);
-/* Takes the descriptor; a refused one is closed and no longer counted (loop_gone). */
+/* Takes the descriptor; a refused connection is closed and no longer counted (loop_gone). */
 void daemon_add(struct daemon *daemon, int fd, const struct sockaddr *addr, socklen_t len,
                 enum listener_kind listener_kind);
-/* Serve what is ready. Returns how long it may be left alone, in ms; UINT64_MAX: for ever. */
+/* Serves ready connections. Returns ms to the next run (UINT64_MAX: when a socket is ready). */
 uint64_t daemon_run(struct daemon *daemon);
-/* Deadlines of all connections. */
+/* Sheds load, then enforces the deadlines of all connections. */
 void daemon_sweep(struct daemon *daemon, uint64_t now_ms);
-/* With TLS: a record was sent or read since this was asked before. */
+/* Returns true if a TLS record was sent or read since the previous call. */
 bool daemon_moved_records(struct daemon *daemon);
-/* Idle connections are shut down; from now on also those that become idle. */
+/* Shuts idle connections down; from now on also connections that become idle. */
 void daemon_drain(struct daemon *daemon, uint64_t now_ms);
 
 #endif

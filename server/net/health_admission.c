@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * health_admission.c - sockets whose first bytes are looked at and left where they are. See
- * health_admission.h. A poll would tell of half a head again and again, so a timer looks
- * instead while anybody waits. */
+ * health_admission.c - peeks at the first bytes of sockets and leaves them unread. See
+ * health_admission.h. A poll would report half a head again and again, so a timer peeks instead
+ * while a client waits. */
 #include "server/net/health_admission.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 enum {
     LOOK_MS = 10,
     WAIT_MS = 200,
-    HEAD_MAX = 4096, /* bytes of a request for health */
+    HEAD_MAX = 4096, /* most bytes in the head of a request for health */
 };
 
 enum sight { WAITING, HEALTH, OTHER, GONE };
@@ -38,8 +38,8 @@ static bool ends_with(const char *text, size_t len, const char *end)
     return len >= end_len && memcmp(text + len - end_len, end, end_len) == 0;
 }
 
-/* The path of a request line ends with one that is answered at any level; a prefix or an
- * authority may stand before it. */
+/* Returns true if the path of the request line ends with that of an endpoint that is answered
+ * at any level of overload; a prefix or an authority may stand before it. */
 static bool asks_for_health(const char *line, size_t len)
 {
     const char *path = memchr(line, ' ', len), *end;
@@ -78,7 +78,7 @@ static enum sight look(const struct health_admission_client *client)
     return (size_t)got == sizeof head ? OTHER : WAITING;
 }
 
-/* False: it waits on. */
+/* Returns false if the client waits on. */
 static bool settle(struct health_admission *lobby, const struct health_admission_client *client)
 {
     enum sight sight = look(client);
@@ -163,7 +163,7 @@ void health_admission_free(struct health_admission *lobby)
 {
     if (!lobby)
         return;
-    on_look(&lobby->timer); /* once more: what asks for health may be there by now */
+    on_look(&lobby->timer); /* a request for health may have arrived since the last look */
     while (lobby->count > 0)
         refuse_oldest(lobby);
     uv_close((uv_handle_t *)&lobby->timer, on_closed);

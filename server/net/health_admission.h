@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * health_admission.h - where a client waits that came when there was no room, until it is known
- * what it asks for: health is let in at any level of overload, all else is told 503. A few
- * clients wait at once, for a fifth of a second; one more takes the place of the oldest, so
- * that those who say nothing keep nobody out. On the main thread. */
+ * health_admission.h - lets a client that connects when no connection is left wait until it is
+ * known what it asks for: a request for health is admitted at any level of overload, every
+ * other client is answered 503. A few clients wait at once, for a fifth of a second; one more
+ * replaces the oldest, so that silent clients keep nobody out. Used on the main thread only. */
 #ifndef SERVER_HEALTH_ADMISSION_H
 #define SERVER_HEALTH_ADMISSION_H
 
@@ -21,10 +21,10 @@ struct health_admission_client {
     socklen_t len;
 };
 
-/* What becomes of a client; both take the descriptor. */
+/* The callbacks that end a client's wait. Both take the descriptor, unless admit is false. */
 struct health_admission_ways {
-    /* Its whole head is there and asks for health; of TLS it is known only that it speaks.
-     * False: there is no place now, and it waits on. */
+    /* The whole head has arrived and asks for health; of a TLS client only first bytes have.
+     * False: no connection is left for the client now, and it waits on. */
     bool (*admit)(void *context, const struct health_admission_client *client);
     void (*refuse)(void *context, const struct health_admission_client *client);
     void *context;
@@ -33,10 +33,10 @@ struct health_admission_ways {
 /* NULL: out of memory. */
 struct health_admission *health_admission_new(uv_loop_t *uv,
                                               const struct health_admission_ways *ways);
-/* Refuses who still waits. The memory goes when uv has run. NULL: nothing */
+/* Refuses the clients that still wait. The memory is freed when uv has run. NULL: nothing */
 void health_admission_free(struct health_admission *lobby);
 
-/* Takes the descriptor, which does not block. */
+/* Takes the descriptor, which must be non-blocking. */
 void health_admission_enter(struct health_admission *lobby,
                             const struct health_admission_client *client);
 

@@ -2,9 +2,9 @@
  * inflight.c - shares of --max-inflight. Bodies may hold half of it. Responses that are being
  * sent may hold what bodies leave of eleven sixteenths, and at least three sixteenths. So
  * computing has five sixteenths left, and sending alone does not reach the first level of
- * overload (70 %). A computed response is released from this budget at once: the cache keeps it
- * and counts it as its own, or lends it to the exchanges that send it, and what the cache lends
- * counts here. */
+ * overload (70 %). A computed response is released from this budget at once, since the cache
+ * counts the entries that it keeps; entries that it does not keep, but that exchanges are still
+ * sending (cache_lent), count here. */
 #include "server/net/inflight.h"
 
 #include "server/cache/cache.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * lingering.c - see lingering.h. Works on the socket, below TLS: what is dropped need not be
- * understood. All connections have the same time, so the list is in the order of their ends. */
+ * lingering.c - see lingering.h. Works on the socket, below TLS, since dropped bytes need not
+ * be decrypted. All connections have equal time, so the list is in the order of deadlines. */
 #include "server/net/lingering.h"
 
 #include <errno.h>
@@ -16,17 +16,17 @@
 
 enum {
     READ_BYTES = 64 << 10,
-    READS = 16,             /* of one connection, in one turn of the loop */
-    LEAST_BYTES = 64 << 20, /* dropped for a client, however small --max-body is */
+    READS = 16,             /* reads of one connection in one iteration of the loop */
+    LEAST_BYTES = 64 << 20, /* bytes dropped for a client, however small --max-body is */
 };
 
 struct lingering_socket {
-    struct lingering_socket *next, *prev; /* came later, came earlier */
+    struct lingering_socket *next, *prev; /* younger, older connection */
     struct lingering *lingering;
     struct socket_watch watch;
     uint64_t left; /* bytes that may still be dropped */
     uint64_t until_ms;
-    struct sockaddr_storage addr; /* of the client; .ss_family 0: it has none */
+    struct sockaddr_storage addr; /* address of the client; .ss_family 0: it has none */
 };
 
 struct lingering {
@@ -35,8 +35,8 @@ struct lingering {
     void (*gone)(void *context, const struct sockaddr *addr);
     void *context;
     uint64_t ms;          /* from the start of lingering to its deadline */
-    size_t places, count; /* connections that may linger here, and that do */
-    uv_timer_t timer;     /* fires when the first of the list has had its time */
+    size_t places, count; /* most connections that may linger here, and those that do now */
+    uv_timer_t timer;     /* fires at the deadline of the first connection in the list */
     struct lingering_socket *first, *last;
     bool stopped;
 };
@@ -138,7 +138,7 @@ static bool may_send(int fd, bool unfinished)
                        (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR));
 }
 
-/* One more may linger. */
+/* Counts one more connection; at the limit closes the oldest. False: there is none to close. */
 static bool take_place(struct lingering *lingering)
 {
     struct service *service = lingering->service;
@@ -160,7 +160,7 @@ static uint64_t bytes_for_one(const struct service *service)
     return service->config.max_body > LEAST_BYTES ? service->config.max_body : LEAST_BYTES;
 }
 
-/* NULL: out of memory or descriptors, or the kernel does not watch one more. */
+/* NULL: out of memory or descriptors, or the kernel cannot poll one more socket. */
 static struct lingering_socket *socket_new(struct lingering *lingering, int fd)
 {
     struct lingering_socket *one = calloc(1, sizeof *one);
@@ -181,7 +181,7 @@ static struct lingering_socket *socket_new(struct lingering *lingering, int fd)
     return NULL;
 }
 
-/* Copies what tells clients apart; libmicrohttpd does not say how long an address is. */
+/* Copies the address by its family, since libmicrohttpd does not report its length. */
 static void copy_address(struct lingering_socket *one, const struct sockaddr *addr)
 {
     if (!addr)
@@ -206,7 +206,7 @@ bool lingering_keep(struct lingering *lingering, int fd, const struct sockaddr *
         return false;
     }
     copy_address(one, addr);
-    shutdown(fd, SHUT_WR); /* TLS has said so for itself only */
+    shutdown(fd, SHUT_WR); /* TLS has ended its own stream only */
     add(lingering, one);
     return true;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * lingering.h - lingering close (RFC 9112, 9.6): a client may still be sending when its
  * connection is over. Closing the socket on unread bytes would reset the connection and destroy
- * the answer on its way, so the socket is kept, and what comes is dropped, until the client
- * closes its side. A client gets some seconds and --max-body bytes, but at least 64 MiB, for
- * that, and 1/16 of --max-connections may linger at once. Owned by the thread of its loop. */
+ * the answer on its way, so the socket is kept, and arriving bytes are dropped, until the
+ * client closes its side. A client gets some seconds and --max-body bytes, but at least 64 MiB,
+ * for that; 1/16 of --max-connections may linger at once. Owned by its loop's thread. */
 #ifndef SERVER_LINGERING_H
 #define SERVER_LINGERING_H
 
@@ -18,10 +18,9 @@ struct socket_poll;
 
 enum { LINGERING_MS = 5000, LINGERING_SHARE = 16 };
 
-/* A client gets `ms`; at most `places` connections linger here at once, within the share of
- * all. `sockets` outlives the result. `gone` (may be NULL) is called when a connection that
- * lingered is closed; addr is the address of its client, NULL if it has none. NULL: out of
- * memory. */
+/* A connection lingers for `ms`; at most `places` linger here at once, within the share of all.
+ * `sockets` outlives the result. `gone` (may be NULL) is called when a connection that lingered
+ * is closed; addr is the address of its client, NULL if it has none. NULL: out of memory. */
 struct lingering *lingering_new(struct service *service, struct socket_poll *sockets,
                                 uint64_t ms, size_t places,
                                 void (*gone)(void *context, const struct sockaddr *addr),
@@ -32,8 +31,9 @@ void lingering_free(struct lingering *lingering);
 
 /* Keeps the connection of this socket open through a descriptor of its own, when its client has
  * not closed its side yet and may still be sending: bytes of it are unread, or `unfinished`.
- * The caller closes `fd` in any case. False: there is nothing to wait for, or no means. When
- * the share is used up, the connection that has lingered longest here makes room. */
+ * The caller closes `fd` in any case. False: there is nothing to wait for, or no place, memory
+ * or descriptor left. When the share is used up, the connection that lingered longest here is
+ * closed. */
 bool lingering_keep(struct lingering *lingering, int fd, const struct sockaddr *addr,
                     bool unfinished);
 

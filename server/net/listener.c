@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * listener.c - one socket a --listen, polled by the main loop. Accepted connections go to the
- * loop with the fewest, so loops are even whatever their number; who comes when there is no
- * room, in connections or in descriptors, is told 503 and closed, unless it asks for health. */
+ * listener.c - opens a socket for each --listen, polled by the main loop. An accepted
+ * connection goes to the loop with the fewest, which balances any number of loops. When no
+ * connection or descriptor is left, a client is answered 503 and closed; if it only lacks a
+ * connection and asks for health, it is admitted. */
 #include "server/net/listener.h"
 
 #include <assert.h>
@@ -23,7 +24,7 @@
 #include "server/sys/metrics.h"
 
 enum {
-    ACCEPTS = 64, /* of one socket in one turn of the main loop */
+    ACCEPTS = 64, /* accepted from one socket in one iteration of the main loop */
     PAUSE_MS = 100,
 };
 
@@ -33,7 +34,7 @@ struct listening {
     int fd;
     enum listener_kind listener_kind;
     unsigned port;
-    char path[sizeof((struct sockaddr_un *)0)->sun_path]; /* unix: removed at the end */
+    char path[sizeof((struct sockaddr_un *)0)->sun_path]; /* file of a unix socket */
     dev_t device;
     ino_t inode;
 };
@@ -41,11 +42,11 @@ struct listening {
 struct listener {
     struct service *service;
     uv_loop_t *uv;
-    uv_timer_t timer; /* ends pauses */
+    uv_timer_t timer; /* ends a pause of accepting */
     struct refused_clients *surplus;
     struct health_admission *lobby;
     size_t count;
-    int spare; /* given up to accept, answer and close one more when there are no others */
+    int spare; /* descriptor closed to accept and answer one more client when none is left */
     bool paused;
     struct listening at[2 * CONFIG_LIST_MAX]; /* --listen, then --admin-listen */
 };
@@ -66,8 +67,8 @@ static void on_timer(uv_timer_t *timer)
     resume(timer->data);
 }
 
-/* No descriptor is left: one more client is accepted with the spare one, told, and closed.
- * Without it the backlog would stay readable and the loop would spin. */
+/* No descriptor is left: one more client is accepted with the spare descriptor, answered and
+ * closed. Otherwise the backlog would stay readable and the loop would spin. */
 static void refuse_with_spare(struct listener *listener, const struct listening *listening)
 {
     int fd;
@@ -81,7 +82,7 @@ static void refuse_with_spare(struct listener *listener, const struct listening 
     listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (fd >= 0)
         return;
-    /* Another thread took even that one: look again in a moment. */
+    /* Another thread took even the spare descriptor: try again after PAUSE_MS. */
     for (size_t i = 0; i < listener->count; i++)
         uv_poll_stop(&listener->at[i].poll);
     listener->paused = true;
@@ -90,7 +91,7 @@ static void refuse_with_spare(struct listener *listener, const struct listening 
 
 /* ---- accepting --------------------------------------------------------------------- */
 
-/* The operator gets in when nobody else does. */
+/* Connections of --admin-listen are accepted beyond --max-connections and at any overload. */
 static bool is_full(const struct service *service, enum listener_kind listener_kind)
 {
     uint64_t room = service->config.max_connections;
@@ -116,8 +117,8 @@ static bool admit_guest(void *context, const struct health_admission_client *cli
 {
     struct service *service = ((struct listener *)context)->service;
     bool tls = listener_kind_is_tls(client->listener_kind);
-    uint64_t places =
-        tls ? LISTENER_KIND_GUEST_PLACES / 2 : LISTENER_KIND_GUEST_PLACES; /* some never ask */
+    uint64_t places = tls ? LISTENER_KIND_GUEST_PLACES / 2
+                          : LISTENER_KIND_GUEST_PLACES; /* half: some TLS clients never ask */
 
     if (atomic_load_explicit(&service->guests, memory_order_relaxed) >= places)
         return false;
@@ -134,7 +135,7 @@ static void refuse_guest(void *context, const struct health_admission_client *cl
                            METRICS_REJECT_CONNECTIONS);
 }
 
-/* Until the queue is empty, but no more than `most`. */
+/* Accepts connections until the queue is empty, but at most `most`. */
 static void accept_queued(struct listening *listening, int most)
 {
     struct listener *listener = listening->listener;
@@ -179,7 +180,7 @@ static void on_poll(uv_poll_t *poll, int status, int events)
 
 /* ---- life -------------------------------------------------------------------------- */
 
-/* Remembers which file is ours, so that the end removes no other. */
+/* Remembers the inode of the socket's file, so that no other file is removed at the end. */
 static void remember_file(struct listening *listening, const struct address *address)
 {
     const struct sockaddr_un *un = (const struct sockaddr_un *)&address->addr;

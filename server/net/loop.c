@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * loop.c - see loop.h; a second daemon serves TLS. The daemons are run in one place only,
- * before the loop sleeps: after events, after their timeouts, and after every resume, of which
- * libmicrohttpd 0.9.75 does not tell. */
+ * before the loop sleeps: after events, after their timeouts, and after every resume, which
+ * libmicrohttpd 0.9.75 does not signal. */
 #include "server/net/loop.h"
 
 #include <assert.h>
@@ -32,26 +32,26 @@ struct loop {
     struct mhd_daemon {
         struct daemon *daemon;
         uv_poll_t poll;
-    } mhd_daemons[DAEMONS]; /* the second only with a certificate */
+    } mhd_daemons[DAEMONS]; /* the TLS daemon exists only with a certificate */
     struct exchange_loop *exchanges;
-    struct socket_poll *sockets; /* that are read past libmicrohttpd */
+    struct socket_poll *sockets; /* sockets that are read past libmicrohttpd */
     struct secret_set secrets;
     uv_loop_t uv;
     uv_timer_t timer, tick;
     uv_prepare_t prepare;
     uv_async_t async;
     pthread_t thread;
-    uv_sem_t halted; /* posted when the daemon is gone */
+    uv_sem_t halted; /* posted when the daemons are freed */
     struct mailbox box;
-    bool run; /* the daemon wants to be run */
+    bool run; /* the daemons have to be run */
     struct busy_loop_guard turns;
-    uint64_t sweep_ms; /* when a connection wants to be swept; no walk over all before */
+    uint64_t sweep_ms; /* when the next sweep of all connections is due */
     uint64_t timer_ms; /* when the timer fires; UINT64_MAX: it is not set */
     _Atomic size_t connections;
     _Atomic uint64_t heartbeat_ms;
 };
 
-/* ---- turns ------------------------------------------------------------------------- */
+/* ---- running the daemons ------------------------------------------------------------- */
 
 static void on_poll(uv_poll_t *poll, int status, int events)
 {
@@ -66,7 +66,7 @@ static void on_timer(uv_timer_t *timer)
     loop->run = true;
 }
 
-/* The timer may fire early, never late: it is only moved forward. */
+/* The timer may fire early, never late: it is only set to an earlier time. */
 static void wake_in(struct loop *loop, uint64_t ms)
 {
     uint64_t due = ms == UINT64_MAX ? ms : uv_now(&loop->uv) + ms;
@@ -77,7 +77,7 @@ static void wake_in(struct loop *loop, uint64_t ms)
     uv_timer_start(&loop->timer, on_timer, ms, 0);
 }
 
-/* Small records of TLS are sent and read without a call to us. */
+/* libmicrohttpd sends and reads small TLS records without a call to us. */
 static void count_records(struct loop *loop)
 {
     struct daemon *tls = loop->mhd_daemons[TLS].daemon;
@@ -102,7 +102,7 @@ static void on_prepare(uv_prepare_t *prepare)
     }
     count_records(loop);
     wake_in(loop, busy_loop_guard_next(&loop->turns, soonest));
-    if (loop->run) /* something was resumed meanwhile */
+    if (loop->run) /* a connection was resumed meanwhile */
         wake_in(loop, 0);
 }
 
@@ -111,7 +111,7 @@ static void heartbeat(struct loop *loop)
     atomic_store_explicit(&loop->heartbeat_ms, uv_now(&loop->uv), memory_order_relaxed);
 }
 
-/* Overload and a shortage of memory bring the deadlines of all connections nearer. */
+/* Overload and a shortage of memory shorten the deadlines of all connections. */
 static void sweep(struct loop *loop)
 {
     if (uv_now(&loop->uv) < loop->sweep_ms &&
@@ -148,7 +148,7 @@ static void on_tick(uv_timer_t *tick)
     exchange_loop_tick(loop->exchanges);
 }
 
-/* ---- what others left -------------------------------------------------------------- */
+/* ---- mail of other threads ----------------------------------------------------------- */
 
 static void halt(struct loop *loop)
 {

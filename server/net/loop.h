@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * loop.h - one thread, one libuv loop, one libmicrohttpd daemon in external-epoll mode. */
+ * loop.h - one thread, its libuv loop and its libmicrohttpd daemons (external epoll). */
 #ifndef SERVER_LOOP_H
 #define SERVER_LOOP_H
 
@@ -18,23 +18,23 @@ struct metrics_slab;
 struct secret_set;
 struct socket_poll;
 
-struct loop; /* server/net/loop.c has its parts */
+struct loop; /* defined in server/net/loop.c */
 
-/* A started loop, its thread running; NULL and a log line when it cannot. */
+/* Starts a loop and its thread. NULL: out of memory, descriptors or threads. */
 struct loop *loop_new(struct service *service, size_t index);
-/* Hand over an accepted, non-blocking socket (any thread). Takes the descriptor, and counts
- * the connection in the loop and in the service; when it ends, its client has one less. */
+/* Hands over an accepted, non-blocking socket (any thread). Takes the descriptor, and counts
+ * the connection in the loop and in the service; loop_gone uncounts it there and by address. */
 void loop_give(struct loop *loop, int fd, const struct sockaddr *addr, socklen_t len,
                enum listener_kind listener_kind);
-/* Run `fn` on the loop's thread, soon (any thread). `node` is the caller's storage and may be
- * reused once fn was called. Several posts are one wake-up. */
+/* Runs `fn` on the loop's thread, soon (any thread). `node` is the caller's storage and may be
+ * reused once fn was called. Several posts cause one wake-up. */
 struct loop_post {
     struct loop_post *next;
     void (*fn)(struct loop_post *node);
 };
 void loop_post(struct loop *loop, struct loop_post *node);
 
-/* On the loop's thread: */
+/* The functions from here to loop_sweep_by are called on the loop's thread only. */
 struct service *loop_service(const struct loop *loop);
 struct exchange_loop *loop_exchanges(const struct loop *loop);
 struct metrics_slab *loop_metrics(const struct loop *loop);
@@ -42,20 +42,19 @@ const struct secret_set *loop_secrets(const struct loop *loop); /* 100 ms old at
 uv_loop_t *loop_uv(struct loop *loop);
 struct socket_poll *loop_sockets(const struct loop *loop);
 uint64_t loop_now_ms(const struct loop *loop); /* cached monotonic clock */
-void loop_run_daemon(struct loop *loop);       /* MHD_run before the loop sleeps again */
-void loop_called(
-    struct loop *loop); /* by libmicrohttpd, in a turn of the daemon: busy_loop_guard.h */
+void loop_run_daemon(struct loop *loop);       /* calls MHD_run before the loop sleeps again */
+void loop_called(struct loop *loop); /* counts a call by libmicrohttpd (busy_loop_guard.h) */
 void loop_sweep_by(struct loop *loop,
-                   uint64_t ms); /* connection_sweep for all, then or before */
+                   uint64_t ms); /* sweeps all connections at `ms` or before */
 
 /* Drain: idle connections are shut down, answers carry Connection: close (any thread). */
 void loop_drain(struct loop *loop);
-size_t loop_connections(const struct loop *loop); /* given and not yet gone (any thread) */
-/* A connection that was given is closed (on the loop's thread). addr NULL: it has none. */
+size_t loop_connections(const struct loop *loop); /* given and not yet closed (any thread) */
+/* Uncounts a closed connection (on the loop's thread). addr NULL: its client has none. */
 void loop_gone(struct loop *loop, const struct sockaddr *addr);
-uint64_t loop_heartbeat_ms(const struct loop *loop); /* last turn of the loop (any thread) */
-/* The end, in two steps, so that no loop is woken by another after it is gone: first every
- * loop gives up its connections (blocks until it has), then every loop is freed. */
+uint64_t loop_heartbeat_ms(const struct loop *loop); /* time of the last tick (any thread) */
+/* A loop ends in two steps, so that no freed loop is woken by another: first every loop closes
+ * its connections (loop_halt blocks until it has), then every loop is freed. */
 void loop_halt(struct loop *loop);
 void loop_free(struct loop *loop);
 

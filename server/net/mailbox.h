@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mailbox.h - what other threads leave for a loop, until it looks. */
+ * mailbox.h - keeps sockets, posts and flags of other threads until a loop takes them. */
 #ifndef SERVER_MAILBOX_H
 #define SERVER_MAILBOX_H
 
@@ -23,7 +23,7 @@ struct mail {
     struct loop_post *first, *last;
     struct socket_given *sockets; /* malloc'd */
     size_t count, room;
-    bool drain, halt, quit; /* halt: free the daemons; quit: leave the thread */
+    bool drain, halt, quit; /* halt: free the daemons; quit: end the thread */
 };
 
 struct mailbox {
@@ -34,13 +34,13 @@ struct mailbox {
 void mailbox_init(struct mailbox *box);
 void mailbox_fini(struct mailbox *box);
 
-/* All that is there; `quit` stays. */
+/* Takes all mail out of the box, but leaves `quit` set. */
 struct mail mailbox_take(struct mailbox *box);
-/* False: out of memory, and the descriptor is still the caller's. */
+/* Returns false when out of memory; the caller then keeps the descriptor. */
 bool mailbox_add_socket(struct mailbox *box, int fd, const struct sockaddr *addr, socklen_t len,
                         enum listener_kind listener_kind);
-/* True: it is the first, so the loop must be told. */
+/* Returns true if the post is the only one, so that the loop must be woken. */
 bool mailbox_add_post(struct mailbox *box, struct loop_post *post);
-void mailbox_say(struct mailbox *box, bool *word); /* one of box->mail's */
+void mailbox_say(struct mailbox *box, bool *word); /* sets a flag of box->mail */
 
 #endif

@@ -123,8 +123,7 @@ void overload_update(struct service *service)
         atomic_exchange_explicit(&service->overload_level, level, memory_order_relaxed);
 
     if (overload_level_has(inflight, OVERLOAD_CUT_SLOW_READERS))
-        inflight_want(service,
-                      1); /* responses that are not cached are refused for want of it */
+        inflight_want(service, 1); /* uncached responses are refused for lack of memory */
     if (level != before)
         log_event(service->log, level > before ? LOG_WARN : LOG_INFO, "overload",
                   (struct log_field[]){{.name = "level", .number = level},

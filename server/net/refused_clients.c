@@ -12,22 +12,22 @@
 #include "server/sys/log.h"
 
 enum {
-    PLACES = 16, /* for those who still send; their descriptors are reserved */
+    PLACES = 16, /* for clients that are still sending; their descriptors are reserved */
     TELL_LATER_MS = 500,
-    TELL_MS = 1000, /* between two lines of the log about those who are refused */
+    TELL_MS = 1000, /* between two log lines of one reason */
 };
 
 struct refused_clients {
     struct service *service;
-    uv_timer_t timer; /* tells the log what waits */
+    uv_timer_t timer; /* logs refusals that are not logged yet */
     struct socket_poll *sockets;
     struct lingering *lingering;
     struct untold {
-        uint64_t count, told_ms; /* not in the log yet; when it was told last */
+        uint64_t count, told_ms; /* refusals not logged yet; time of the last log line */
     } untold[METRICS_REJECT_COUNT];
 };
 
-/* The whole answer to a client that is not let in; returns its length. */
+/* Writes the whole answer to a refused client; returns its length. */
 static size_t write_surplus(char *out, size_t size, enum metrics_reject reason)
 {
     const char *from =
@@ -46,8 +46,8 @@ static size_t write_surplus(char *out, size_t size, enum metrics_reject reason)
                             strlen(body), body);
 }
 
-/* One line a second and reason at most, but at the end, however many come: the others are in
- * the next one's count. True: some wait for it. */
+/* Writes at most one log line a second for each reason, except at the end; refusals in between
+ * are in the count of the next line. True: some are not logged yet. */
 static bool tell(struct refused_clients *surplus, bool end)
 {
     uint64_t now = uv_now(surplus->timer.loop);
@@ -77,10 +77,9 @@ static void on_timer(uv_timer_t *timer)
         uv_timer_start(timer, on_timer, TELL_LATER_MS, 0);
 }
 
-/* TLS: the alert "internal error", which is legal before any handshake. */
+/* The TLS alert "internal error" is legal before any handshake. */
 static const char surplus_tls[] = "\x15\x03\x03\x00\x02\x02\x50";
 
-/* Says why and closes, after the client has sent what it may be sending. */
 void refused_clients_refuse(struct refused_clients *surplus, int fd,
                             const struct sockaddr *addr, enum listener_kind listener_kind,
                             enum metrics_reject reason)
@@ -99,7 +98,7 @@ void refused_clients_refuse(struct refused_clients *surplus, int fd,
     else
         len = write_surplus(text, sizeof text, reason);
     (void)!send(fd, text, len, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (reason == METRICS_REJECT_DESCRIPTORS) /* there is none to linger with */
+    if (reason == METRICS_REJECT_DESCRIPTORS) /* no descriptor is left to linger with */
         (void)!recv(fd, unread, sizeof unread, MSG_DONTWAIT);
     else
         (void)lingering_keep(surplus->lingering, fd, addr, true);

@@ -7,13 +7,13 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-enum { EVENTS = 64 }; /* fetched in one turn of the loop; the kernel keeps the others */
+enum { EVENTS = 64 }; /* fetched in one iteration of the loop; the kernel keeps the others */
 
 struct socket_poll {
     uv_poll_t poll;
     int epoll;
     size_t sockets;
-    struct epoll_event *fetched; /* while their callbacks run, else NULL */
+    struct epoll_event *fetched; /* events whose callbacks are running, else NULL */
     int fetched_count;
 };
 

@@ -11,7 +11,7 @@
 
 struct socket_poll;
 
-/* One socket; the owner of the socket holds the memory and sets the last two fields. */
+/* A watched socket; the owner of the socket holds the memory and sets the last two fields. */
 struct socket_watch {
     int fd;
     bool added;
@@ -22,7 +22,7 @@ struct socket_watch {
 /* NULL: out of memory or descriptors. */
 struct socket_poll *socket_poll_new(uv_loop_t *uv);
 uv_loop_t *socket_poll_uv(const struct socket_poll *poll);
-/* No socket may be left in it. The memory is freed when the libuv loop has run once more. */
+/* All sockets must be removed. The memory is freed when the libuv loop has run once more. */
 void socket_poll_free(struct socket_poll *poll); /* NULL: nothing */
 
 /* False: the kernel does not take the socket. */
