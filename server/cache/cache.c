@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cache.c - keys to shards, makers and waiters. An entry is listed from its first asker on;
- * waiters hang on it until it is done; after that it never changes and is read without a
- * lock. */
+ * cache.c - distributes keys over shards and coalesces requests. An entry is listed from its
+ * first request on; waiters are linked to it until it is done; then it never changes and needs
+ * no lock. */
 #include "server/cache/cache.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@
 
 enum {
     SHARDS_MAX = 16,
-    SHARD_BYTES = 16 << 20, /* as many shards as can have this much each */
+    SHARD_BYTES = 16 << 20, /* least budget of each shard, where there are several */
     ENTRY_PART = 16,        /* an entry has at most this part of the cache's budget */
 };
 
@@ -25,7 +25,7 @@ struct cache {
     struct siphash_key hash_key;
     uint64_t hash_mask;
     atomic_bool admit;
-    _Atomic uint64_t lent; /* bytes that left, or were never kept, and are still held */
+    _Atomic uint64_t lent; /* bytes of entries that are not kept, but still held */
 };
 
 /* ---- making and freeing -------------------------------------------------------------- */
@@ -161,7 +161,7 @@ enum cache_result cache_get(struct cache *cache, struct cache_entry **entry, con
 static void wake_all(struct cache_waiter *waiters)
 {
     while (waiters) {
-        struct cache_waiter *next = waiters->next; /* the waiter may be gone after wake */
+        struct cache_waiter *next = waiters->next; /* the waiter may be freed by wake */
 
         waiters->wake(waiters);
         waiters = next;
@@ -229,8 +229,8 @@ void cache_fail(struct cache *cache, struct cache_entry *entry, int problem)
         shard_entry_drop(entry);
 }
 
-/* Under the lock: an unfinished entry that nobody waits for is stopped, and no longer found.
- * True if the table's reference passes to the caller. */
+/* Called under the lock. Stops an unfinished entry that no client waits for, and takes it out
+ * of the table. Returns true if the table's reference passes to the caller. */
 static bool stop_unwanted(struct cache_entry *entry)
 {
     bool listed = entry->listed;

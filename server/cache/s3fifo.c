@@ -8,9 +8,9 @@
 enum {
     TOUCHED_MAX = 3,
     BRIEF_PART = 64,       /* the brief queue has this part of the budget */
-    BRIEF_MANY = 8,        /* and holds so many nodes at least: a longer one is not brief */
+    BRIEF_MANY = 8,        /* a brief node is at most this part of the brief queue */
     SMALL_PART = 10,       /* the small queue has a tenth of the budget */
-    SECOND_CHANCES = 1024, /* in a row; then the oldest goes whatever it was worth */
+    SECOND_CHANCES = 1024, /* in a row; then the oldest node is evicted */
 };
 
 bool s3fifo_init(struct s3fifo *eviction, uint64_t max_bytes, size_t ghosts)
@@ -81,7 +81,7 @@ void s3fifo_add(struct s3fifo *eviction, struct s3fifo_node *node)
     uint64_t *ghost = &eviction->ghosts[node->hash & eviction->ghost_mask];
 
     assert(node->place == S3FIFO_NOWHERE);
-    if (*ghost == node->hash) { /* it left lately and is back */
+    if (*ghost == node->hash) { /* it was evicted recently */
         *ghost = 0;
         push(&eviction->main, node, S3FIFO_MAIN);
     } else if (node->cheap && node->bytes <= eviction->brief_bytes / BRIEF_MANY) {
@@ -106,7 +106,7 @@ void s3fifo_touch(struct s3fifo_node *node)
 {
     unsigned char touched = atomic_load_explicit(&node->touched, memory_order_relaxed);
 
-    /* Lost updates are harmless; a hot entry is written to at most a few times. */
+    /* Lost updates are harmless; a popular entry is written to at most a few times. */
     if (touched < TOUCHED_MAX)
         atomic_store_explicit(&node->touched, (unsigned char)(touched + 1),
                               memory_order_relaxed);
@@ -128,7 +128,7 @@ struct s3fifo_node *s3fifo_overdue(struct s3fifo *eviction)
     return NULL;
 }
 
-/* The queue that gives one to make room. */
+/* Returns the queue that the next victim is taken from. */
 static struct s3fifo_queue *giver(struct s3fifo *eviction)
 {
     struct s3fifo_queue *small = &eviction->small, *main = &eviction->main;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * shard.c - entries by key; s3fifo.c chooses who leaves. See shard.h. */
+ * shard.c - finds entries by key; s3fifo.c chooses the entries to evict. See shard.h. */
 #include "server/cache/shard.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    BYTES_PER_BUCKET = 2048, /* of budget: chains stay a few entries long */
+    BYTES_PER_BUCKET = 2048, /* budget for one bucket: chains stay a few entries long */
     BUCKETS_MIN = 64,
 };
 
@@ -120,7 +120,7 @@ void shard_lend(struct shard *shard, struct cache_entry *entry)
     atomic_store_explicit(&entry->lent, true, memory_order_relaxed);
 }
 
-/* It leaves, linked by .chain to those who left before it. */
+/* Evicts the entry of a node, and links it by .chain to the entries evicted before (`gone`). */
 static struct cache_entry *leave(struct shard *shard, struct s3fifo_node *node,
                                  struct cache_entry *gone)
 {
@@ -130,13 +130,13 @@ static struct cache_entry *leave(struct shard *shard, struct s3fifo_node *node,
     shard->evictions++;
     atomic_fetch_sub(&shard->bytes, leaving->node.bytes);
     leaving->charged = false;
-    if (atomic_load(&leaving->refs) > 1) /* not the table's alone */
+    if (atomic_load(&leaving->refs) > 1) /* it is still held */
         shard_lend(shard, leaving);
     leaving->chain = gone;
     return leaving;
 }
 
-/* So many bytes, or a little more, leave besides those gone. */
+/* Evicts at least `bytes` and links the entries to those evicted before (`gone`). */
 static struct cache_entry *evict(struct shard *shard, uint64_t bytes, struct cache_entry *gone)
 {
     uint64_t freed = 0;

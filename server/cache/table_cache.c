@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * table_cache.c - tables in one chained hash table, least recently asked for at the tail. One
- * lock: it is taken on misses of the cache only, and never held while a table is built. */
+ * table_cache.c - keeps tables in one chained hash table, least recently used at the tail. The
+ * lock is taken on misses of the cache only, and never held while a table is built. */
 #include "server/cache/table_cache.h"
 
 #include <assert.h>
@@ -16,10 +16,10 @@ enum { BUCKETS = 1024 };
 struct slot {
     struct slot *chain;
     struct slot *newer, *older;
-    struct pe_table *table; /* NULL while it is built, and when that failed */
+    struct pe_table *table; /* NULL while it is built, and when building failed */
     bool building;
     unsigned askers; /* threads that wait for the builder */
-    size_t bytes;    /* of table, key and slot */
+    size_t bytes;    /* bytes of table, key and slot */
     uint64_t hash;
     size_t key_len;
     char key[];
@@ -126,7 +126,7 @@ static void drop(struct table_cache *store, struct slot *slot)
     slot_free(slot);
 }
 
-/* Oldest first; what is being built or just handed over is left alone. */
+/* Evicts the oldest tables first, but none that is being built or waited for. */
 static void evict(struct table_cache *store, uint64_t max_bytes)
 {
     struct slot *slot = store->oldest;
@@ -186,7 +186,7 @@ enum pe_status table_cache_get(struct table_cache *store, struct pe_table **tabl
     if (slot)
         found = slot->table ? pe_table_ref(slot->table) : NULL;
     if (slot && !slot->table && slot->askers == 0)
-        drop(store, slot); /* it could not be built; the next asker tries again */
+        drop(store, slot); /* the table could not be built; the next caller tries again */
     evict(store, store->max_bytes);
     pthread_mutex_unlock(&store->lock);
     *table = found;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * table_cache.h - shared tables by key: each is built once (concurrent askers wait for the
- * builder), counted, evicted by bytes; an evicted table lives on in the plans that hold it. */
+ * table_cache.h - keeps shared tables by key: each is built once (concurrent callers wait for
+ * the builder), counted, evicted by bytes; plans keep an evicted table that they hold. */
 #ifndef SERVER_TABLE_CACHE_H
 #define SERVER_TABLE_CACHE_H
 
@@ -13,11 +13,11 @@ struct table_cache;
 
 struct table_cache *table_cache_new(size_t max_bytes);
 void table_cache_free(struct table_cache *store); /* no table_cache_get may be running */
-/* The table these checked args want, counted; *table is NULL when they want none.
- * PE_NO_MEMORY only. Thread-safe. */
+/* Gets the table that checked args need, with a reference; *table is NULL if they need none.
+ * The only error is PE_NO_MEMORY. Thread-safe. */
 enum pe_status table_cache_get(struct table_cache *store, struct pe_table **table,
                                struct pe_args *args);
-/* Drops what was not asked for longest, one part in `parts` of what is kept; the bytes. */
+/* Evicts least recently used tables, one part in `parts` of the bytes. Returns their bytes. */
 uint64_t table_cache_shrink(struct table_cache *store, uint64_t parts);
 struct table_cache_stats {
     uint64_t tables, bytes, builds;
