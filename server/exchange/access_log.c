@@ -20,7 +20,7 @@ bool access_log_id_valid(const char *id)
 
 enum { TRACE_ID_AT = 3, TRACE_ID_LEN = 32, TRACEPARENT_LEN = 55 };
 
-/* The trace id of a W3C traceparent, "00-<32 hex>-<16 hex>-<2 hex>"; "" if it is none. */
+/* Copies the trace id of a W3C traceparent, "00-<32 hex>-<16 hex>-<2 hex>"; "": it is none. */
 static void trace_id(const char *traceparent, char id[TRACE_ID_LEN + 1])
 {
     static const char hex[] = "0123456789abcdef";
@@ -44,8 +44,8 @@ static bool wanted(const struct exchange *ex)
            log_wants(service->log, LOG_INFO);
 }
 
-/* Where keys are in use one may come in a query by mistake, or as a path from who has none:
- * so the query is not logged then, and of a 401 only the endpoint. */
+/* Where keys are in use, a key may come in the query by mistake, or in the path of a request
+ * without a valid key: so the query is not logged then, and of a 401 only the endpoint is. */
 static const char *target_of(const struct exchange *ex, char text[HEAD_TARGET_MAX + 1])
 {
     const struct head *head = exchange_head(ex);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * auth.c - see auth.h. What the client showed goes nowhere but into a comparison. */
+ * auth.c - see auth.h. The client's token is only ever compared. */
 #include "server/exchange/auth.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ bool auth_is_admin(const struct exchange *ex)
     return shows_one_of(ex, loop_secrets(ex->state->loop)->admin);
 }
 
-/* What everybody may ask: whether it lives, and which methods there are. */
+/* Returns true if the request needs no key: health, OPTIONS, --admin-listen, --warm. */
 static bool is_open(const struct exchange *ex)
 {
     enum listener_kind listener_kind = ex->connection->listener_kind;

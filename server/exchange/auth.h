@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * auth.h - who may ask what: the client's key, the admin token. */
+ * auth.h - authorizes requests by the client's key or by the admin token. */
 #ifndef SERVER_AUTH_H
 #define SERVER_AUTH_H
 
@@ -7,16 +7,16 @@
 
 #include "server/exchange/internal.h"
 
-/* The token behind "Bearer " (RFC 6750 2.1), whether it is right or not; "" if there is none.
- * It goes nowhere but into a comparison or a hash. */
+/* Returns the token behind "Bearer " (RFC 6750 2.1), valid or not, or "" if there is none. The
+ * token may only be compared or hashed. */
 const char *auth_token(const struct exchange *ex);
-/* The client showed the admin token, as Authorization: Bearer TOKEN. False without
- * --admin-token-file. */
+/* Returns true if the client sent the admin token, as Authorization: Bearer TOKEN. False
+ * without --admin-token-file. */
 bool auth_is_admin(const struct exchange *ex);
-/* Where keys are in use: this request may be carried out, since it shows one, or since it is
- * for all, as health is. Else 401 is the next step. */
+/* Called where keys are in use. Returns true if the request carries a valid key or needs none,
+ * as health does. Otherwise 401 is the next step. */
 bool auth_admits(struct exchange *ex);
-/* 401 is the next step. */
+/* Makes 401 the next step. */
 enum next auth_refuse(struct exchange *ex);
 
 #endif

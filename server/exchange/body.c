@@ -17,7 +17,7 @@
 
 /* ---- the head ------------------------------------------------------------------------ */
 
-/* "application/json", perhaps with parameters. */
+/* Returns true for "application/json", perhaps with parameters. */
 static bool is_json(const char *type)
 {
     static const char json[] = "application/json";
@@ -33,7 +33,7 @@ void body_media_types(const struct exchange *ex, struct buffer *out)
         buffer_add_format(out, ", %s", tensor_format_media_type(tensor_format_at(i)));
 }
 
-/* One of the media types of the format that files have. */
+/* Returns true for a media type of the format that files have. */
 static bool is_safetensors(const char *type)
 {
     const struct tensor_format *format = tensor_format_find(type);
@@ -115,7 +115,7 @@ enum next body_begin(struct exchange *ex)
         return MORE;
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
     ex->discard_body = true;
-    /* The place of a guest is needed by others at once. */
+    /* Other clients need the place of a connection beyond --max-connections at once. */
     if (!head->chunked && head->content_length <= BODY_SWALLOW && !head->expects_continue &&
         !listener_kind_is_guest(ex->connection->listener_kind))
         return MORE;
@@ -143,7 +143,7 @@ static bool take_unpacked(void *context, const char *bytes, size_t len)
     struct exchange *ex = context;
 
     (void)add(ex, bytes, len);
-    return !ex->discard_body; /* refused meanwhile */
+    return !ex->discard_body; /* false: the body was refused */
 }
 
 static enum next settle_packed(struct exchange *ex, enum inflate_state state)
@@ -152,7 +152,7 @@ static enum next settle_packed(struct exchange *ex, enum inflate_state state)
         return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, inflate_error(ex->unpacker));
     if (state == INFLATE_NO_MEMORY)
         return body_refuse(ex, PROBLEM_OVERLOADED, "out of memory; try again");
-    return MORE; /* what is malformed is told at the end: the connection lives on */
+    return MORE; /* a malformed body is answered at its end: the connection lives on */
 }
 
 enum next body_add(struct exchange *ex, const char *bytes, size_t len)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * body.h - the body of a request: refused at its head, or unpacked and read as it arrives,
- * counted against the in-flight budget. An answer cannot begin before the body ends
- * (libmicrohttpd allows none), so what is refused in the middle is answered on the socket
- * itself. */
+ * body.h - takes the body of a request: refuses it at its head, or decompresses and reads it as
+ * it arrives, counted against the in-flight budget. libmicrohttpd allows no answer before the
+ * body ends, so a body that is refused midway is answered on the socket itself. */
 #ifndef SERVER_BODY_H
 #define SERVER_BODY_H
 
@@ -10,25 +9,25 @@
 
 /* A refused body of at most this length is read and dropped: the connection lives on. */
 enum { BODY_SWALLOW = 64 << 10 };
-/* Packed bytes taken at once, which may stand for a thousand times as many; and how long the
- * body of one client is read before it is another's turn. */
+/* Compressed bytes taken at once, which may decompress to a thousand times as many; and the
+ * time for which one body is read before other connections are served. */
 enum { BODY_PACKED_PART = 512, BODY_TURN_NS = 1000000 };
 
-/* The head of a request with a body is known: MORE to take it (or drop it), DONE when it is
- * refused at once. The route is found; a problem there is refused as well. */
+/* Called when the head of a request with a body is known and its route is found. MORE: the body
+ * is read (or dropped). DONE: it is refused at once, as it is for a problem of the route. */
 enum next body_begin(struct exchange *ex);
-/* The next bytes; CLOSE when the connection must end. */
+/* Takes the next bytes; CLOSE when the connection must end. */
 enum next body_add(struct exchange *ex, const char *bytes, size_t len);
-/* Its body is still coming, and the memory that it holds is wanted by others: it is told 503,
- * and what still comes is dropped. */
+/* Refuses an arriving body with 503, since other requests want its memory; its further bytes
+ * are dropped. */
 void body_give_way(struct exchange *ex);
-/* All bytes came (or there was no body): MORE, or the problem's step is next. */
+/* All bytes have arrived (or there was no body): MORE, or the problem's step is next. */
 enum next body_finish(struct exchange *ex);
-/* Gives ex->request what the body held; errors are in ex->errors. The problem's step may be
- * next. */
+/* Sets the values of the body in ex->request; errors are in ex->errors. The problem's step may
+ * be next. */
 enum pe_status body_give(struct exchange *ex);
 
-/* "application/json, application/x-npy": what the path takes. */
+/* Writes the media types that the path takes, as "application/json, application/x-npy". */
 void body_media_types(const struct exchange *ex, struct buffer *out);
 
 #endif

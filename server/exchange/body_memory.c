@@ -18,7 +18,7 @@ static uint64_t number_of(const struct exchange *ex, enum kind kind, uint64_t kn
     return siphash(&exchange_service(ex)->peer_key, both, sizeof both);
 }
 
-/* A number that nobody can foretell, so that no two peers are taken for one. */
+/* Returns a keyed hash that no client can predict, so that no two peers are taken for one. */
 static uint64_t peer_number(const struct exchange *ex)
 {
     const struct service *service = exchange_service(ex);

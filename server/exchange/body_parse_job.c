@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * body_parse_job.c - see body_parse_job.h. On the pool an intake owns all it works on and
- * touches nothing else; on the loop's thread it gives the request back to its exchange, if that
- * is still there. */
+ * touches nothing else; on the loop's thread it gives the request back to its exchange, if the
+ * exchange still exists. */
 #include "server/exchange/body_parse_job.h"
 
 #include <assert.h>
@@ -17,25 +17,25 @@
 
 enum {
     INLINE_BYTES = 64 << 10,    /* about ten thousand numbers: a millisecond */
-    BEARABLE_BYTES = 256 << 10, /* some milliseconds, which a loop bears rather than refuse */
+    BEARABLE_BYTES = 256 << 10, /* some milliseconds: better on the loop than refused */
     OPERATIONS_A_BYTE = 10,
 };
 
 struct body_parse_job {
-    struct thread_pool_task task; /* first: a task is its intake */
+    struct thread_pool_task task; /* first, so that a pointer to a task is one to its intake */
     struct service *service;
-    struct exchange *ex; /* NULL: it gave up */
+    struct exchange *ex; /* NULL: the exchange waits no longer */
     struct request *request;
     struct json_body *body;
-    struct inflight_body held; /* by the body, then by what the request has of it */
+    struct inflight_body held; /* memory of the body, then of its values in the request */
     struct model_set *models;
     struct tables *tables;
     enum pe_status status;
     struct pe_errors *errors;
-    const char *accept; /* behind the query; NULL: none */
+    const char *accept; /* copy behind the query; NULL: none */
     bool has_query;
     size_t query_len;
-    char query[]; /* libmicrohttpd's own end with the exchange */
+    char query[]; /* copy: libmicrohttpd frees the original with the exchange */
 };
 
 bool body_parse_job_is_due(const struct exchange *ex)
@@ -62,7 +62,7 @@ static void on_run(struct thread_pool_task *task)
     intake->body = NULL;
     if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)
         intake->status = PE_NO_MEMORY;
-    else /* with what is wrong so far, all is reported together */
+    else /* adds its errors, so that all are reported together */
         intake->status =
             request_finish(request, accept, accept ? strlen(accept) : 0, intake->errors);
 }
@@ -86,7 +86,7 @@ static void give_back(struct body_parse_job *intake, struct exchange *ex)
     ex->request = intake->request;
     ex->held = intake->held;
     ex->intake_status = intake->status;
-    ex->errors = intake->errors; /* state->errors may be another's by then */
+    ex->errors = intake->errors; /* state->errors may belong to another exchange by then */
     intake->request = NULL;
     intake->held.bytes = 0;
     intake->errors = NULL;
@@ -105,7 +105,7 @@ static void on_done(struct thread_pool_task *task)
         connection_resume(ex->connection); /* runs the exchange's next step */
 }
 
-/* With what does not live as long. */
+/* Returns an intake with copies of the query and of Accept, which may be freed before it. */
 static struct body_parse_job *intake_new(const struct exchange *ex)
 {
     const char *accept = exchange_head(ex)->accept;
@@ -125,7 +125,7 @@ static struct body_parse_job *intake_new(const struct exchange *ex)
     return intake;
 }
 
-/* All that the pool needs is the intake's. */
+/* Moves everything that the pool needs from the exchange to the intake. */
 static void take(struct body_parse_job *intake, struct exchange *ex)
 {
     intake->service = ex->state->service;
@@ -164,7 +164,7 @@ bool body_parse_job_start(struct exchange *ex)
     return false;
 }
 
-/* Numbers that became a tensor are the body's no more. */
+/* Counts tensors made of the body's numbers for the request, since the body is freed. */
 static void count_tensors(struct exchange *ex)
 {
     uint64_t before = ex->held.bytes;
@@ -190,7 +190,7 @@ void body_parse_job_cancel(struct exchange *ex)
         return;
     intake->ex = NULL;
     ex->intake = NULL;
-    (void)thread_pool_cancel(&intake->task); /* it may be gone then */
+    (void)thread_pool_cancel(&intake->task); /* the intake may be freed then */
 }
 
 bool body_parse_job_withdraw(struct exchange *ex)

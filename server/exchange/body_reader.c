@@ -30,7 +30,7 @@ bool body_is_packed(const struct exchange *ex)
     return coding && strcasecmp(coding, "identity") != 0;
 }
 
-/* The length of what the body holds is known beforehand. */
+/* Returns true if the head gives the length of the body before any compression. */
 static bool has_length(const struct exchange *ex)
 {
     return !exchange_head(ex)->chunked && !body_is_packed(ex);
@@ -38,15 +38,15 @@ static bool has_length(const struct exchange *ex)
 
 /* ---- starting ------------------------------------------------------------------------ */
 
-enum { FILE_RESERVE = 64 << 10 }; /* bytes that are reserved at once besides those that came */
+enum { FILE_RESERVE = 64 << 10 }; /* bytes reserved ahead of those that have arrived */
 
 static bool reserve(void *context, uint64_t bytes)
 {
     return body_memory_take(context, bytes);
 }
 
-/* A body that does not say what it holds, with a query that does not say it either, has no
- * reader: it is dropped, and the request says what is missing. */
+/* A body that does not describe its tensors, with a query that does not describe them either,
+ * has no reader: it is dropped, and the request reports what is missing. */
 static bool start_tensors(struct exchange *ex)
 {
     const struct head *head = exchange_head(ex);
@@ -68,7 +68,7 @@ static bool start_tensors(struct exchange *ex)
 /* Reserves the whole file at once where the head says its length. */
 static bool start_file(struct exchange *ex)
 {
-    if (has_length(ex)) /* .failed is looked at later */
+    if (has_length(ex)) /* .failed is checked later */
         (void)buffer_reserve(&ex->raw, exchange_head(ex)->content_length);
     return true;
 }
@@ -84,7 +84,7 @@ static bool start_json(struct exchange *ex)
 
 /* ---- adding -------------------------------------------------------------------------- */
 
-/* Gives back the memory of a reader that failed; the decompressor before it goes on. */
+/* Gives back the memory of a reader that failed; its decompressor keeps its own. */
 static void release(struct exchange *ex)
 {
     body_memory_release(ex, ex->unpacker ? INFLATE_MEMORY : 0);
@@ -103,7 +103,7 @@ static void drop(struct exchange *ex)
 
 /* While a body of known length arrives, the response is written past libmicrohttpd and the
  * connection is closed. It lingers, so that the client reads the response before it has sent
- * its body. libmicrohttpd does not read chunks, so between them it takes a response. */
+ * its body. libmicrohttpd does not read chunks, so it takes a response amid a chunked body. */
 enum next body_refuse(struct exchange *ex, enum problem_kind kind, const char *detail)
 {
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
@@ -138,7 +138,7 @@ static enum next add_tensors(struct exchange *ex, const char *bytes, size_t len)
     if (state == TENSOR_OK)
         return MORE;
     release(ex);
-    if (state == TENSOR_MALFORMED) /* told at the end: the connection lives on */
+    if (state == TENSOR_MALFORMED) /* answered at the end: the connection lives on */
         return MORE;
     return body_refuse(ex,
                        state == TENSOR_TOO_LARGE ? PROBLEM_BODY_TOO_LARGE : PROBLEM_OVERLOADED,

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cache_wait.c - cache waiter and loop post in one piece of memory, which outlives the exchange
- * if that ends while the wake-up is on its way. See cache_wait.h. */
+ * cache_wait.c - keeps the cache's waiter and the loop's post in one block of memory, which
+ * outlives an exchange that ends while the wake-up is on its way. See cache_wait.h. */
 #include "server/exchange/cache_wait.h"
 
 #include <stdlib.h>
 #include <uv.h>
 
 struct cache_wait {
-    struct cache_waiter waiter; /* first: a waiter is its wait */
-    struct loop_post post;      /* second: found by offset */
+    struct cache_waiter waiter; /* first, so that a pointer to a waiter is one to its wait */
+    struct loop_post post;      /* found by its offset */
     struct exchange_loop *state;
-    struct exchange *ex; /* NULL: it waits no longer */
+    struct exchange *ex; /* NULL: the exchange waits no longer */
 };
 
-/* On the loop's thread. */
+/* Runs on the loop's thread. */
 static void on_post(struct loop_post *post)
 {
     struct cache_wait *wait =
@@ -28,7 +28,7 @@ static void on_post(struct loop_post *post)
     }
 }
 
-/* On the maker's thread. */
+/* Runs on the maker's thread. */
 static void on_wake(struct cache_waiter *waiter)
 {
     struct cache_wait *wait = (struct cache_wait *)(void *)waiter;
@@ -77,7 +77,7 @@ void cache_wait_cancel(struct exchange *ex)
     if (cache_cancel(exchange_service(ex)->cache, ex->entry, &wait->waiter)) {
         wait->state->waits--;
         free(wait);
-    } /* else the post is on its way and frees it */
+    } /* else on_post frees it */
 }
 
 bool cache_wait_spin(struct exchange *ex, uint64_t ns)

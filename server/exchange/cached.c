@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cached.c - answers that need no computing: what this loop has ready-made, and 304 to
- * a client that has the answer already. */
+ * cached.c - answers without computing: from the response cache of this loop, and with 304 to a
+ * client that has the answer already. */
 #include "server/exchange/internal.h"
 
 #include "server/exchange/compress.h"
@@ -52,7 +52,7 @@ enum next cached_try(struct exchange *ex)
         return hot_unchanged(ex, hot);
     }
     if (!hot->entry || (if_none_match && hot->terms.coding == CONTENT_CODING_GZIP))
-        return MORE; /* the client may have the plain answer */
+        return MORE; /* the client may have the identity variant */
     ex->cache_result = "hit";
     exchange_count(ex, METRICS_RESPONSE_CACHE_HIT);
     if (response_is_private(ex))
@@ -69,9 +69,9 @@ enum next cached_not_modified(struct exchange *ex)
     return response_not_modified(ex, &terms, response_known_len(ex));
 }
 
-/* A 304 with the 200's length leaves the connection open (response_unchanged says why one
- * without does not), which is worth a plan where that is quick and a binary format's length
- * follows from it. Without one it is a 304 all the same. */
+/* A 304 with the length of the 200 leaves the connection open (response_unchanged says why one
+ * without a length does not). That is worth a plan if the plan is made quickly and gives the
+ * length of a binary format. Without a plan the answer is a 304 all the same. */
 static void find_length(struct exchange *ex)
 {
     if (response_known_len(ex) != RESPONSE_LEN_UNKNOWN || ex->coding == CONTENT_CODING_GZIP ||
@@ -95,8 +95,8 @@ const struct response_cache_answer *cached_add(struct exchange *ex)
                : NULL;
 }
 
-/* The tag of the variant that this client would be sent, or else of the plain answer, which it
- * may have as well. "*" is either. */
+/* Checks If-None-Match against the tag of the variant that this client would be sent, then of
+ * the identity variant, which the client may have as well. "*" matches either. */
 static enum if_none_match check_tags(struct exchange *ex)
 {
     const char *tags = exchange_head(ex)->if_none_match;
@@ -110,8 +110,8 @@ static enum if_none_match check_tags(struct exchange *ex)
     return condition;
 }
 
-/* A tag that the client could only have from us costs no computing. "*" is any answer at all,
- * so first there must be one: step_plan and step_respond look again. */
+/* A match needs no computing, since the client can only have the tag from us. But "*" matches
+ * any answer, and that must exist first: step_plan and step_respond check it again. */
 enum next cached_try_not_modified(struct exchange *ex)
 {
     const struct response_cache_answer *hot;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * chunked_body.c - see chunked_body.h. The bytes that libmicrohttpd has read behind the head
- * come first, then those of the socket. */
+ * come first, then the socket's. */
 #include "server/exchange/chunked_body.h"
 
 #include <stdlib.h>
@@ -17,10 +17,10 @@ enum { READ_BYTES = 16 << 10 };
 struct chunked_body {
     struct exchange *ex;
     struct chunks chunks;
-    const char *rest; /* what libmicrohttpd has read and we have not; its buffer stays */
+    const char *rest; /* unread bytes in libmicrohttpd's buffer, which stays */
     size_t rest_len;
     struct socket_watch watch;
-    uv_timer_t timer; /* the next turn, where the socket does not tell that there is more */
+    uv_timer_t timer; /* reads on where polling the socket does not report further bytes */
     bool cut;
 };
 
@@ -30,10 +30,10 @@ static bool take(void *context, const char *bytes, size_t len)
 
     connection_received(ex->connection, len);
     (void)body_add(ex, bytes, len);
-    return !ex->discard_body; /* refused meanwhile */
+    return !ex->discard_body; /* false: the body was refused */
 }
 
-/* What is malformed in the framing is told at once: there is no end to wait for. */
+/* Malformed framing is answered at once, since such a body has no end to wait for. */
 static void refuse(struct exchange *ex, const struct chunks *chunks)
 {
     enum problem_kind kind = PROBLEM_BAD_REQUEST;
@@ -45,7 +45,7 @@ static void refuse(struct exchange *ex, const struct chunks *chunks)
     (void)body_refuse(ex, kind, chunks->error);
 }
 
-/* True: more must come. */
+/* Returns true if more bytes must come. */
 static bool add(struct chunked_body *body, const char *bytes, size_t len)
 {
     enum chunks_state state = chunks_add(&body->chunks, bytes, len, take, body->ex);
@@ -56,7 +56,7 @@ static bool add(struct chunked_body *body, const char *bytes, size_t len)
     return state == CHUNKS_MORE;
 }
 
-/* Some bytes of the body, as connection_read: of what is packed few, which may be long. */
+/* Returns bytes as connection_read does; few compressed ones, which may inflate to many. */
 static ssize_t next_bytes(struct chunked_body *body, char *room, const char **bytes)
 {
     size_t most = body->ex->unpacker ? BODY_PACKED_PART : READ_BYTES;
@@ -75,7 +75,7 @@ static ssize_t next_bytes(struct chunked_body *body, char *room, const char **by
 
 static void on_timer(uv_timer_t *timer);
 
-/* What has come, for a turn of the loop. True: more must come. */
+/* Reads what has arrived, for about BODY_TURN_NS. Returns true if more bytes must come. */
 static bool read_some(struct chunked_body *body)
 {
     uint64_t start = uv_hrtime();
@@ -121,7 +121,7 @@ static void on_timer(uv_timer_t *timer)
     on_readable(timer->data);
 }
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 static struct chunked_body *body_new(struct exchange *ex)
 {
     struct chunked_body *body = calloc(1, sizeof *body);

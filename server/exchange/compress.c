@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * compress.c - see compress.h. Small answers are packed on the loop's thread, with its own
- * packer; large ones on the pool. */
+ * compress.c - see compress.h. Small answers are compressed on the loop's thread, with the
+ * loop's own compressor; large answers on the pool. */
 #include "server/exchange/compress.h"
 
 #include <stdlib.h>
@@ -11,17 +11,17 @@
 #include "server/exchange/cache_wait.h"
 #include "server/sys/thread_pool.h"
 
-enum { INLINE_MAX = 128 << 10 }; /* a millisecond's work */
+enum { INLINE_MAX = 128 << 10 }; /* bytes that take about a millisecond */
 
 struct compress {
-    struct thread_pool_task task; /* first: a task is its packing */
+    struct thread_pool_task task; /* first, so that its address is also the struct's */
     struct service *service;
     struct exchange_loop *state;
-    struct exchange *ex;       /* NULL: it gave up */
-    struct cache_entry *plain; /* what is packed, and */
-    struct cache_entry *entry; /* what is made of it */
-    uint64_t reserved;         /* of the in-flight budget */
-    char *bytes;               /* NULL: no memory */
+    struct exchange *ex;       /* NULL: the exchange waits no longer */
+    struct cache_entry *plain; /* the identity variant */
+    struct cache_entry *entry; /* the gzip variant that is made of it */
+    uint64_t reserved;         /* bytes reserved of the in-flight budget */
+    char *bytes;               /* compressed bytes; NULL: out of memory */
     size_t len;
     uint64_t ns;
 };
@@ -36,7 +36,7 @@ static void read_codings(struct exchange_loop *state, const char *field)
 
     state->codings = content_coding_accept(field);
     if (len >= sizeof state->accept_encoding)
-        len = 0; /* not kept, and an empty one is read quickly */
+        len = 0; /* a longer field is not kept but read each time */
     memcpy(state->accept_encoding, field, len);
     state->accept_encoding[len] = '\0';
 }
@@ -72,7 +72,7 @@ bool compress_choose(struct exchange *ex)
     return ex->packed || !compress_refuses_plain(ex);
 }
 
-/* Packing so few bytes gains nothing; it is done for those who take nothing else. */
+/* Fewer bytes are only compressed for a client that does not accept identity. */
 static bool is_worth_it(const struct exchange *ex, size_t len)
 {
     return len >= CONTENT_CODING_LEAST || !ex->codings.plain;
@@ -89,7 +89,7 @@ bool compress_is_due(const struct exchange *ex)
            is_worth_it(ex, cache_entry_answer(ex->entry)->len);
 }
 
-/* ---- packing: any thread ------------------------------------------------------------- */
+/* ---- compressing: any thread --------------------------------------------------------- */
 
 static void pack(struct compress *packing, struct gzip *packer)
 {
@@ -101,7 +101,7 @@ static void pack(struct compress *packing, struct gzip *packer)
     packing->ns = uv_hrtime() - start;
 }
 
-/* The loop's own; NULL: no memory. */
+/* Returns the loop's own compressor. NULL: out of memory. */
 static struct gzip *own_packer(struct exchange_loop *state)
 {
     if (!state->packer)
@@ -130,7 +130,7 @@ static void on_run(struct thread_pool_task *task)
 
 /* ---- settling: on the loop's thread -------------------------------------------------- */
 
-/* The plain answer's lines, but for its ranges. NULL: no memory. */
+/* Returns the header lines of the identity variant, changed for gzip. NULL: out of memory. */
 static char *packed_lines(const char *plain)
 {
     static const char ranges[] = "Accept-Ranges: ";
@@ -164,7 +164,7 @@ static void finish(struct compress *packing)
     inflight_release(packing->service, packing->reserved);
 }
 
-/* The exchange has both entries again; the packing is over. */
+/* Gives both entries back to the exchange, since compressing is over. */
 static void give_back(struct compress *packing, struct exchange *ex)
 {
     ex->plain = packing->plain;
@@ -199,7 +199,7 @@ void compress_cancel(struct exchange *ex)
 
 /* ---- the steps ----------------------------------------------------------------------- */
 
-/* The variant cannot be had now, which is no fault of who takes nothing else. */
+/* The gzip variant cannot be made now: 503, not 406, if the client refuses identity. */
 static void leave_plain(struct exchange *ex)
 {
     if (!ex->codings.plain)
@@ -242,7 +242,7 @@ bool compress_expire(struct exchange *ex)
     return true;
 }
 
-/* On the pool; false: it is full, or there is no memory. */
+/* Starts compressing on the pool. False: the pool is full, or out of memory. */
 static bool start(struct exchange *ex, const struct compress *work)
 {
     struct compress *packing = malloc(sizeof *packing);
@@ -262,7 +262,7 @@ static bool start(struct exchange *ex, const struct compress *work)
     return true;
 }
 
-/* This exchange makes the variant: here and now, or on the pool. */
+/* Makes the gzip variant for this exchange: at once, or on the pool. */
 static enum next make(struct exchange *ex)
 {
     struct exchange_loop *state = ex->state;

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
- * compress.h - the gzip variant of a finished answer: made of the plain one's bytes, once
- * however many ask, and kept beside it under a key of its own. Where it cannot be had the plain
- * one is sent. */
+ * compress.h - makes the gzip variant of a finished answer from the identity variant's bytes,
+ * once for all concurrent requests, and keeps it in the cache under a key of its own. If it
+ * cannot be made, the identity variant is sent. */
 #ifndef SERVER_COMPRESS_H
 #define SERVER_COMPRESS_H
 
 #include "server/exchange/internal.h"
 
-/* Notes what codings the client takes. True: the gzip variant, of answers that have one. With
- * Range, which is about the plain answer, only if nothing else is acceptable. */
+/* Notes which codings the client accepts. True: it gets the gzip variant of answers that have
+ * one; with Range, which is about the identity variant, only if it accepts nothing else. */
 bool compress_wanted(struct exchange *ex);
-/* The same for this request: sets ex->packed. False: neither is acceptable, and 406 is next. */
+/* Sets ex->packed and ex->coding. False: neither variant is acceptable, and 406 is next. */
 bool compress_choose(struct exchange *ex);
-/* Only the plain answer can be had, and the client does not take it: 406 is the next step. */
+/* Only the identity variant exists. True: the client does not accept it, and 406 is next. */
 bool compress_refuses_plain(struct exchange *ex);
 
-/* ex->entry, the plain answer, is not what this client is sent. */
+/* Returns true if ex->entry, the identity variant, has to be compressed for this client. */
 bool compress_is_due(const struct exchange *ex);
-/* Puts the variant in its place, or leaves it if that cannot be made; then ex->step, as it is
- * now, goes on. To a client that does not take the plain answer 503 is next instead. */
+/* Replaces ex->entry by its gzip variant, or keeps it if that cannot be made; then ex->step, as
+ * it is now, is next. For a client that does not accept identity 503 is next instead. */
 enum next compress_begin(struct exchange *ex);
-/* The deadline has passed, but it was about the variant: the plain answer is next, or 503. */
+/* The deadline has passed. True: only gzip was missing; the identity variant or 503 is next. */
 bool compress_expire(struct exchange *ex);
-/* The exchange waits no longer; the work is done all the same, for whoever asks again. */
+/* The exchange waits no longer; the gzip variant is made all the same, for later requests. */
 void compress_cancel(struct exchange *ex);
 
-/* A page of text of that length is wanted packed; notes what the client takes. */
+/* Notes which codings the client accepts. True: it gets a page of that length compressed. */
 bool compress_suits_page(struct exchange *ex, size_t len);
-/* Packs a page here and now; malloc'd. False: no memory. */
+/* Compresses a page at once; *packed is malloc'd. False: out of memory. */
 bool compress_page(struct exchange *ex, const char *bytes, size_t len, char **packed,
                    size_t *packed_len);
 

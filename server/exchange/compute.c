@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * compute.c - pulls an encoder dry into one block; see compute.h. */
+ * compute.c - reads an encoder to its end into one block of bytes; see compute.h. */
 #include "server/exchange/compute.h"
 
 #include <stdbool.h>
@@ -8,10 +8,10 @@
 #include <uv.h>
 
 enum {
-    TEXT_BYTES = 12, /* of a typical number with its comma */
-    TEXT_NS = 20,    /* to write one */
-    TEXT_MIN = 8192, /* first room for text */
-    FEW = 32 << 10,  /* bytes that grow on the stack */
+    TEXT_BYTES = 12, /* bytes of a typical number with its comma */
+    TEXT_NS = 20,    /* ns to write a typical number */
+    TEXT_MIN = 8192, /* least bytes of the first buffer for text */
+    FEW = 32 << 10,  /* bytes of the buffer on the stack */
     ALIGNMENT = 64,
 };
 
@@ -56,8 +56,8 @@ bool compute_surely_longer(const struct encoder *encoder, uint64_t elements, siz
     return size == FORMAT_UNKNOWN ? elements > limit / 2 : size > limit;
 }
 
-/* Room for the whole answer where its length is known, else for a good guess. The encoder
- * wants FORMAT_MIN_ROOM even to say that it is at its end. */
+/* Returns the length of the answer, or a good guess, and FORMAT_MIN_ROOM, which the encoder
+ * needs even to report its end. */
 static size_t first_size(const struct compute *compute)
 {
     uint64_t size = encoder_size(compute->encoder);
@@ -69,8 +69,8 @@ static size_t first_size(const struct compute *compute)
     return (size_t)size + FORMAT_MIN_ROOM;
 }
 
-/* Where the answer grows: on the stack while it is short, so that the heap, which keeps it,
- * gets a block of its very length. */
+/* The buffer of a growing answer: on the stack while the answer is short, so that the heap,
+ * which keeps it, gets a block of exactly its length. */
 struct room {
     char *few, *bytes; /* bytes is few, or malloc'd */
     size_t size;
@@ -133,8 +133,9 @@ void compute_run(struct compute *compute)
     compute->bytes = NULL;
     compute->len = 0;
     compute->result = pull(compute, &room);
-    /* Of its own length, or longer where that failed. What is too long goes soon: cut, it would
-     * leave a hole that the next of its kind does not fit in. */
+    /* A finished answer gets a block of its own length, if there is memory for it. One beyond
+     * the limit is freed soon: cut, it would leave a hole that the next such block does not fit
+     * in. */
     if (compute->result == COMPUTE_DONE)
         (void)grow(&room, compute->len, compute->len ? compute->len : 1);
     if (compute->result <= COMPUTE_TOO_LONG && room.bytes != few)

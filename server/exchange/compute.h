@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * compute.h - an answer that is made in one go: plan filled, encoded, one block of bytes.
- * Touches nothing but what it is given, so it runs on a loop's thread or on the pool's. */
+ * compute.h - makes an answer at once: fills a plan and encodes it into one block of bytes.
+ * Touches nothing but its arguments, so it runs on a loop's thread or on the pool's. */
 #ifndef SERVER_COMPUTE_H
 #define SERVER_COMPUTE_H
 
@@ -16,27 +16,27 @@ enum compute_result { COMPUTE_DONE, COMPUTE_TOO_LONG, COMPUTE_NO_MEMORY, COMPUTE
 
 struct compute {
     struct encoder *encoder;    /* borrowed */
-    uint64_t elements;          /* of the plan: a first guess at the length of text */
-    size_t limit;               /* bytes of the answer */
-    size_t step;                /* bytes that are read in one go (compute_step); 0: all */
-    const struct pe_stop *stop; /* looked at between them; may be NULL */
+    uint64_t elements;          /* elements of the plan: a first guess at the length of text */
+    size_t limit;               /* most bytes of the answer */
+    size_t step;                /* bytes of one read (compute_step); 0: all */
+    const struct pe_stop *stop; /* checked between reads; may be NULL */
     enum compute_result result;
     char *bytes; /* DONE: the answer; TOO_LONG: its first bytes, the encoder has the rest */
     size_t len;
     uint64_t started, ns;
-    bool cheap; /* quickly made again, plan and all; its caller says so */
+    bool cheap; /* quick to compute again, with its plan; set by the caller */
 };
 
 void compute_run(struct compute *compute);
 
-/* What filling and encoding the whole plan takes, in operations: roughly nanoseconds. */
+/* Returns the cost of filling and encoding the whole plan, in operations (roughly ns). */
 double compute_cost_ns(const struct pe_plan *plan, const struct format *format);
-/* Operations that may be done before the first byte of an answer: 2 * 10^9 for each second. */
+/* Returns the operations allowed before an answer's first byte: 2 * 10^9 for each second. */
 double compute_most(uint64_t work_timeout_ms);
-size_t compute_element_size(const struct pe_plan *plan); /* of the tensor with the least */
-/* Bytes whose elements take about so many operations, at least FORMAT_MIN_ROOM. */
+size_t compute_element_size(const struct pe_plan *plan); /* bytes of its smallest element */
+/* Returns the bytes whose elements take about `operations`, at least FORMAT_MIN_ROOM. */
 size_t compute_step(const struct pe_plan *plan, double operations);
-/* It surely has more than `limit` bytes: no number has less than two with its comma. */
+/* True: the answer has more than `limit` bytes; a number has at least two with its comma. */
 bool compute_surely_longer(const struct encoder *encoder, uint64_t elements, size_t limit);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cors.c - origins are compared whole. See cors.h. */
+ * cors.c - origins are compared as complete strings. See cors.h. */
 #include "server/exchange/cors.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static enum cors policy(const struct exchange *ex)
                : cors_of(&exchange_service(ex)->config);
 }
 
-/* The request comes from a page of one of the origins. */
+/* Returns true if the request comes from a page of a listed origin. */
 static bool is_listed(const struct exchange *ex)
 {
     const struct config_list *origins = &exchange_service(ex)->config.cors_origins;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cors.h - which pages from elsewhere may read answers (Fetch standard, "HTTP CORS protocol"):
- * none, those of the origins that the operator names, or all. Never with cookies, of which we
+ * cors.h - lets pages of other origins read answers (Fetch standard, "HTTP CORS protocol"): no
+ * page, pages of the origins that the operator names, or all. Never with cookies, of which we
  * have none; never to administer; never through --admin-listen. */
 #ifndef SERVER_CORS_H
 #define SERVER_CORS_H
@@ -15,14 +15,14 @@ enum cors { CORS_NOBODY, CORS_LISTED, CORS_ANYBODY };
 
 enum cors cors_of(const struct config *config);
 
-/* This answer must name the page that asks: no ready-made response. */
+/* True: the answer must name its request's origin, so no prepared response can be sent. */
 bool cors_is_private(const struct exchange *ex);
-/* What every answer to anybody says. */
+/* Adds the headers that let every page read the answer. */
 bool cors_add_anybody(struct MHD_Response *response);
-/* What is still missing in a response for this request: the origin, if it is one of those, and
- * Vary. With a Vary it must name Origin already. */
+/* Adds the headers that the response to this request still lacks: the origin, if it is listed,
+ * and Vary. A Vary that is there already must name Origin. */
 bool cors_add(const struct exchange *ex, struct MHD_Response *response);
-/* To OPTIONS: what such a page may send. */
+/* Adds the methods and fields that an allowed page may send to the response to OPTIONS. */
 bool cors_add_preflight(const struct exchange *ex, struct MHD_Response *response);
 
 #endif
