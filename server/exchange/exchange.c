@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * exchange.c - the life of a request, as steps in file order:
  *
- *     target -> route -> hot -> parse -> key (or taken) -> etag -> lookup -> plan -> claim
- *            -> compute -> pack -> respond (or stream); what goes wrong anywhere -> problem
+ *     target -> route -> response cache -> parse -> key (or taken) -> etag -> lookup -> plan
+ *            -> acquire -> compute -> pack -> respond (or stream); any failure -> problem
  *
- * The first two are exchange_route.c's. A step sets the next one before it returns; WAIT
- * suspends the connection until another's computation or the pool's is done, and the next
- * step goes on from there. */
+ * The first two are in exchange_route.c. A step sets the next step before it returns; WAIT
+ * suspends the connection until another exchange or the pool has done the work, and then the
+ * next step runs. */
 #include "server/exchange/internal.h"
 
 #include <string.h>
@@ -25,10 +25,10 @@
 #include "server/files/model_files.h"
 #include "server/files/table_files.h"
 
-#define INLINE_NS 1e6 /* what costs more goes to the pool */
-#define SPIN_NS 20e3  /* what costs less is not worth a suspension */
+#define INLINE_NS 1e6 /* a computation that costs more goes to the pool */
+#define SPIN_NS 20e3  /* a computation that costs less is not worth a suspension */
 
-enum { INLINE_LISTS = 80000 }; /* bytes: of ten thousand numbers, which the pool looks at */
+enum { INLINE_LISTS = 80000 }; /* bytes of ten thousand numbers; longer lists go to the pool */
 
 static exchange_step step_parse, step_taken, step_names, step_etag, step_lookup, step_plan,
     step_planned, step_acquire, step_acquired, step_compute, step_computed, step_pack,
@@ -71,7 +71,7 @@ static enum next step_parse(struct exchange *ex)
         return MORE;
     if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    return step_names(ex); /* with what is wrong, all is reported together */
+    return step_names(ex); /* reports these errors together with its own */
 }
 
 static enum next follow_key(struct exchange *ex, enum pe_status status)
@@ -83,7 +83,7 @@ static enum next follow_key(struct exchange *ex, enum pe_status status)
                              "no format fits the Accept header; see available");
     if (!compress_choose(ex))
         return MORE;
-    /* What depends on a tensor of the body is nobody else's: no tag, no cache. */
+    /* An answer that depends on a tensor of the body is not shared: no tag, no cache. */
     return go(ex, request_has_tensors(ex->request) ? step_plan : step_etag);
 }
 
@@ -147,7 +147,7 @@ static enum next step_lookup(struct exchange *ex)
     ex->cache_result = "hit";
     exchange_count(ex, METRICS_HIT);
     if (!compress_is_due(ex))
-        cached_add(ex); /* asked for twice: it will be asked for again */
+        cached_add(ex); /* a second request for an entry promises a third one */
     return go(ex, step_pack);
 }
 
@@ -175,15 +175,15 @@ static enum next step_plan(struct exchange *ex)
                  request_list_bytes(ex->request) > INLINE_LISTS;
     enum pe_status status;
 
-    /* Who has tensors here already is best answered: that frees their memory. */
+    /* A request whose tensors are in memory is computed even now: that frees their memory. */
     if (!tensors && exchange_must_not_compute(ex)) {
         metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
         return exchange_fail(ex, PROBLEM_OVERLOADED,
                              "the server is short of room for new answers; try again");
     }
     if (heavy && request_is_cached(ex->request))
-        return go(ex, step_acquire); /* the pool makes the plan, */
-    if (heavy && job_start(ex)) {    /* which is nobody else's here */
+        return go(ex, step_acquire); /* the pool makes plan and entry */
+    if (heavy && job_start(ex)) {    /* the pool makes the plan alone: there is no entry */
         go(ex, step_planned);
         return WAIT;
     }
@@ -203,7 +203,7 @@ static double cost_ns(const struct exchange *ex)
     return ex->plan ? compute_cost_ns(ex->plan, request_options(ex->request)->format) : 1e9;
 }
 
-/* The maker of this answer is either this exchange or one that it waits for. */
+/* This exchange either makes the answer or waits for the exchange that makes it. */
 static enum next step_acquire(struct exchange *ex)
 {
     size_t len;
@@ -229,7 +229,7 @@ static enum next step_acquire(struct exchange *ex)
         return go(ex, step_pack);
     cache_wait_begin(wait, ex->entry);
     go(ex, step_acquired);
-    /* What is computed faster than a suspension takes is worth another look first. */
+    /* A computation that is faster than a suspension is waited for by spinning. */
     return cost_ns(ex) < SPIN_NS && cache_wait_spin(ex, (uint64_t)SPIN_NS) ? MORE : WAIT;
 }
 
@@ -239,8 +239,8 @@ static void drop_entry(struct exchange *ex)
     ex->entry = NULL;
 }
 
-/* The one we waited for is done: with an answer, or with what each must find out by itself
- * (too long for the cache, the client's error), or with the same problem for all. */
+/* The entry that this exchange waited for is done: it has an answer; or each request must go on
+ * by itself (too long for the cache, the client's error); or all get one problem (500, 503). */
 static enum next step_acquired(struct exchange *ex)
 {
     int problem = cache_entry_problem(ex->entry);
@@ -300,8 +300,8 @@ static enum next step_pack(struct exchange *ex)
     return compress_is_due(ex) && !ex->if_any ? compress_begin(ex) : MORE;
 }
 
-/* The answer is made: what made it is wanted no more, and its bytes are the cache's, kept or
- * lent. */
+/* The answer is made: plan and encoder are freed, and the bytes of the answer are counted by
+ * the cache, as kept or as lent, and no longer as reserved. */
 static void forget_work(struct exchange *ex)
 {
     encoder_free(ex->encoder);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * exchange_drive.c - begins, feeds, runs and ends an exchange, as libmicrohttpd's callbacks
- * want it; the steps are exchange.c's. */
+ * ask for it; the steps are in exchange.c. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 #include "server/exchange/table_change.h"
 #include "server/http/response_head_space.h"
 
-/* ---- what goes wrong ----------------------------------------------------------------- */
+/* ---- problems ------------------------------------------------------------------------ */
 
 enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char *format, ...)
 {
@@ -64,7 +64,8 @@ bool exchange_reserve(struct exchange *ex, uint64_t bytes)
 
 /* ---- callbacks ----------------------------------------------------------------------- */
 
-/* The gate refuses by status; of those with several kinds it means the first below. */
+/* The kind of a refusal by the request check: of 400, which several kinds share, it is
+ * PROBLEM_BAD_REQUEST; of another status, the first kind that has it. */
 static enum problem_kind kind_of_refusal(unsigned status)
 {
     enum problem_kind kind = PROBLEM_BAD_REQUEST;
@@ -91,7 +92,7 @@ static enum MHD_Result refuse(struct exchange *ex)
                           : "target and header lines together leave no room");
         return MHD_NO;
     }
-    if (head->refused == 405) { /* only then the target is sound, and Allow depends on it */
+    if (head->refused == 405) { /* the target is sound, and Allow depends on it */
         exchange_locate(ex);
         ex->problem_errors = false;
     }
@@ -100,7 +101,7 @@ static enum MHD_Result refuse(struct exchange *ex)
     return result_of(response_problem(ex));
 }
 
-/* Before anything is known but the head. NULL: no memory. */
+/* Makes the exchange of a request of which only the head is known. NULL: no memory. */
 static struct exchange *take_exchange(struct connection *connection)
 {
     struct exchange *ex = exchange_loop_take(loop_exchanges(connection->loop));
@@ -177,7 +178,8 @@ enum MHD_Result exchange_run(struct connection *connection)
     struct exchange *ex = connection->exchange;
     enum next next = MORE;
 
-    /* Refused while its body came: the answer is on the socket; or the client has left. */
+    /* The body was refused while it arrived, and the answer is on the socket; or the client
+     * left before the end of its body. */
     if (ex->status != 0 || (ex->chunked && chunked_body_is_cut(ex->chunked)))
         return MHD_NO;
     while (next == MORE)
@@ -203,7 +205,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
 {
     struct exchange *ex = connection->exchange;
 
-    if (!ex) { /* there was no memory for one */
+    if (!ex) { /* there was no memory for an exchange */
         metrics_inflight(loop_metrics(connection->loop), -1);
         return;
     }

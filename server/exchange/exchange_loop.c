@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * exchange_loop.c - what the exchanges of one loop share: ready-made responses, the pool,
- * spare exchanges, request ids. */
+ * exchange_loop.c - the state that the exchanges of one loop share: response cache, pool, spare
+ * exchanges, request ids. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "server/sys/thread_pool.h"
 
 enum { SPARE_MAX = 256 }; /* exchanges kept for reuse */
-/* Clients that ask again and again pause for some slices of a scheduler's time. */
+/* A client that sends request after request pauses for a few time slices of the scheduler. */
 enum { LATELY_MS = 10 };
 
 struct exchange_loop *exchange_loop_new(struct loop *loop)

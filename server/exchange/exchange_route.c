@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * exchange_route.c - the first steps of a request: target -> route; which endpoint it is for,
- * and whether it may be asked by this client on this kind of listener. */
+ * exchange_route.c - the first steps of a request, target and route, find its endpoint and
+ * check that this client may ask for it on this kind of listener. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -61,8 +61,8 @@ static enum next step_target(struct exchange *ex)
     return ex->path ? MORE : exchange_fail_status(ex, PE_NO_MEMORY);
 }
 
-/* With --admin-listen, what is the operator's is asked there and nowhere else, and nothing
- * else is asked there. */
+/* With --admin-listen the operator's endpoints are served on its listeners only, and these
+ * listeners serve nothing else but health. */
 static bool is_served_here(const struct exchange *ex)
 {
     const struct config *config = &exchange_service(ex)->config;
@@ -75,8 +75,8 @@ static bool is_served_here(const struct exchange *ex)
     return config->admin_listen.count == 0 || !operators;
 }
 
-/* A prober of health, and whoever scrapes --admin-listen, may have nothing but the address of a
- * container; --allowed-host is about the names that clients use. */
+/* A health prober, and a scraper of --admin-listen, may know only the address of a container;
+ * --allowed-host is about the names that clients use. */
 static bool is_asked_by_name(const struct exchange *ex)
 {
     const struct config_list *names = &exchange_service(ex)->config.allowed_hosts;
@@ -109,7 +109,7 @@ static enum next fail_misdirected(struct exchange *ex)
                          host);
 }
 
-/* Who was let in though there is no room may ask for nothing but health. */
+/* A connection beyond --max-connections may ask for nothing but health. */
 static enum next fail_no_room(struct exchange *ex)
 {
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_CONNECTIONS);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * job.c - see job.h. On the pool a job owns all it works on and touches nothing else; on the
- * loop's thread it gives everything back to its exchange, if that is still there. */
+ * job.c - see job.h. On the pool a job owns all data that it works on and touches nothing else;
+ * on the loop's thread it gives all of it back to its exchange, unless that has given up. */
 #include "server/exchange/job.h"
 
 #include <assert.h>
@@ -12,28 +12,28 @@
 #include "server/exchange/response.h"
 #include "server/sys/thread_pool.h"
 
-enum { CHEAP_NS = 100000 }; /* a request that takes less */
-#define STEP 10e6           /* operations between two looks at the stop */
+enum { CHEAP_NS = 100000 }; /* an answer that takes less is cheap */
+#define STEP 10e6           /* operations between two checks of the stop */
 
 struct job {
-    struct thread_pool_task task; /* first: a task is its job */
+    struct thread_pool_task task; /* first: a task is cast to its job */
     struct service *service;
     struct exchange_loop *state;
-    struct exchange *ex; /* NULL: it gave up */
+    struct exchange *ex; /* NULL: the exchange gave up */
     struct request *request;
     struct pe_plan *plan;
     struct encoder *encoder;
-    struct cache_entry *entry; /* being made; NULL: it is but planned */
-    uint64_t reserved;         /* of the in-flight budget, and */
-    struct inflight_body held; /* by the body that the request refers to */
+    struct cache_entry *entry; /* to be made; NULL: the job only makes the plan */
+    uint64_t reserved;         /* bytes of the in-flight budget, without the body's */
+    struct inflight_body held; /* bytes of the body that the request refers to */
     enum pe_status status;     /* of planning */
-    struct pe_errors *errors;  /* NULL: it is planned already */
-    struct pe_stop own;        /* of a job without an entry, whose stop it is else */
+    struct pe_errors *errors;  /* of planning; NULL: the plan was made before */
+    struct pe_stop own;        /* stop of a job without an entry; else the entry has it */
     const struct pe_stop *stop;
     struct compute compute;
 };
 
-/* Room for what a plan computes whole, and the end of its time. */
+/* Reserves bytes for the results that planning computes, and holds the stop of planning. */
 struct room {
     struct service *service;
     uint64_t *reserved;
@@ -50,7 +50,7 @@ static bool reserve(void *context, uint64_t bytes)
     return true;
 }
 
-/* Any thread, as long as nobody else uses what is handed in. */
+/* Runs on any thread, which has the arguments to itself. */
 static enum pe_status plan(struct room *room, bool brief, const struct request *request,
                            struct pe_plan **made, struct encoder **encoder,
                            struct pe_errors *errors)
@@ -135,7 +135,7 @@ static bool fill_entry(struct service *service, struct cache_entry *entry,
     return true;
 }
 
-/* What was computed goes into the entry, or the entry fails. */
+/* Puts the computed bytes into the entry, or fails the entry. */
 static enum job_result settle(struct exchange_loop *state, struct cache_entry **entry,
                               const struct request *request, const struct encoder *encoder,
                               struct compute *compute)
@@ -170,7 +170,7 @@ static void give_result(struct exchange *ex, enum job_result result, struct comp
     }
 }
 
-/* From its first line to here in little time. What is warmed is asked for to be kept. */
+/* Up to here the request took little time. An answer of --warm is not cheap, as it is to stay. */
 static bool is_cheap(const struct exchange *ex, const struct compute *compute)
 {
     return compute->started + compute->ns - ex->started_ns < CHEAP_NS &&
@@ -216,7 +216,7 @@ static void job_free(struct job *job)
     free(job);
 }
 
-/* Everything goes back to the exchange. */
+/* Gives all that job_start took back to the exchange. */
 static void give_back(struct job *job, struct exchange *ex)
 {
     ex->request = job->request;
@@ -233,7 +233,7 @@ static void give_back(struct job *job, struct exchange *ex)
     job->entry = NULL;
 }
 
-/* The entry is made, if there is one, and the exchange told. ex: NULL if it gave up. */
+/* Finishes the entry, if there is one, and tells the exchange. ex: NULL if it gave up. */
 static void settle_job(struct job *job, struct exchange *ex)
 {
     enum job_result result = JOB_PLANNED;
@@ -258,7 +258,7 @@ static void fail_job(struct job *job, struct exchange *ex)
     if (!ex)
         return;
     ex->job_result = JOB_FAILED;
-    ex->errors = job->errors; /* state->errors may be another's by then */
+    ex->errors = job->errors; /* other exchanges overwrite state->errors */
     job->errors = NULL;
     exchange_fail_status(ex, job->status);
 }
@@ -283,7 +283,7 @@ static void on_done(struct thread_pool_task *task)
         connection_resume(ex->connection); /* runs the exchange's next step */
 }
 
-/* As far as is known: of what is not planned yet, what planning takes. */
+/* The operations of the job as far as they are known: without a plan, those of planning. */
 static double operations(const struct exchange *ex)
 {
     return ex->plan ? compute_cost_ns(ex->plan, request_options(ex->request)->format)
@@ -341,9 +341,9 @@ void job_cancel(struct exchange *ex)
     job->ex = NULL;
     ex->job = NULL;
     if (job->entry && !cache_leave(job->service->cache, job->entry))
-        return; /* others wait for it */
+        return; /* other exchanges wait for the entry */
     pe_stop_set(&job->own);
-    thread_pool_cancel(&job->task); /* it may be gone then */
+    thread_pool_cancel(&job->task); /* may free the job */
 }
 
 bool job_cancel_if_queued(struct exchange *ex)

@@ -29,8 +29,8 @@ struct page {
     enum content_coding coding;
 };
 
-/* The text and its tag: packed where that is wanted, unless the client has it as it is. False
- * when there is no memory. */
+/* Makes the page of the text: compressed where that is wanted, unless the client has the
+ * uncompressed page. False when there is no memory. */
 static bool make(struct exchange *ex, struct buffer *text, struct page *page)
 {
     const char *known = exchange_head(ex)->if_none_match;

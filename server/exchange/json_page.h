@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_page.h - JSON that is written for each request, because what it tells may change: a tag
- * of the bytes makes it cheap to ask for again. */
+ * json_page.h - JSON that is written for each request, because its content may change; its
+ * entity tag lets a client ask again without a transfer. */
 #ifndef SERVER_JSON_PAGE_H
 #define SERVER_JSON_PAGE_H
 
@@ -13,9 +13,9 @@ struct json_page_tag {
 struct json_page_tag json_page_tag_of(const char *bytes, size_t len,
                                       enum content_coding coding);
 
-/* Queues the text, which is emptied, with a minute to live; of a POST nothing is kept. */
+/* Queues the text, which is emptied, to be cached for a minute, or not at all after a POST. */
 enum next json_page_answer(struct exchange *ex, struct buffer *text);
-/* The path takes no parameters and was given some: that is the problem now. */
+/* True if the path, which takes no parameters, was given some: the problem's step is next. */
 bool json_page_has_query(struct exchange *ex);
 
 #endif

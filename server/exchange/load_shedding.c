@@ -18,7 +18,7 @@ static bool holds_body(const struct connection *connection)
            (connection->phase == PHASE_BODY || connection->phase == PHASE_SEND);
 }
 
-/* The body whose peer has most beyond its eighth, else the slowest body; NULL: there is none */
+/* The body whose peer has most beyond its eighth, else the slowest body; NULL: no body. */
 static struct connection *next_body(struct service *service, struct connection *first)
 {
     bool crowded = body_budget_are_crowded(service->bodies);
@@ -63,7 +63,7 @@ static void shed_bodies(struct service *service, struct connection *first)
 
 /* ---- answers ------------------------------------------------------------------------- */
 
-/* Bytes that are free again when the connection ends. */
+/* The bytes of a response being sent that are free again when the connection ends. */
 static uint64_t sending(const struct connection *connection)
 {
     const struct exchange *ex = connection->exchange;
@@ -97,7 +97,7 @@ static void shed_answers(struct service *service, struct connection *first)
     }
 }
 
-/* A plan that is computed whole is not small, and lives as long as its response is sent. */
+/* The bytes of precomputed results in the plan, which lives as long as its response is sent. */
 static uint64_t planned(const struct connection *connection)
 {
     const struct exchange *ex = connection->exchange;
@@ -132,8 +132,8 @@ static void shed_plans(struct service *service, struct connection *first)
         connection_drop(connection);
 }
 
-/* Loops that look at one moment would each cut off all that is wanted. A loop that finds
- * another at it looks again at its next tick. */
+/* One loop sheds at a time: two at once would each free all the bytes that are wanted. A loop
+ * that finds another shedding tries again at its next tick. */
 static bool begin(struct service *service)
 {
     return !atomic_exchange_explicit(&service->shedding, true, memory_order_acquire);

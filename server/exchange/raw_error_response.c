@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * raw_error_response.c - see raw_error_response.h. Nothing else is on its way to the client
- * then, so the bytes cannot mix with libmicrohttpd's; a socket that does not take a kilobyte at
- * once gets no answer. */
+ * raw_error_response.c - see raw_error_response.h. libmicrohttpd sends nothing at that time, so
+ * its bytes and these cannot mix; a socket that does not take a kilobyte at once gets no
+ * response. */
 #include "server/exchange/raw_error_response.h"
 
 #include "proto/text/buffer.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * raw_error_response.h - a problem written on the socket itself, where libmicrohttpd allows no
- * answer: while a body is coming, or when the head has used up its memory. */
+ * raw_error_response.h - writes a problem on the socket itself where libmicrohttpd allows no
+ * response: while a body is coming, or when the head has used up its memory. */
 #ifndef SERVER_RAW_ERROR_RESPONSE_H
 #define SERVER_RAW_ERROR_RESPONSE_H
 
 #include "server/exchange/internal.h"
 
-/* Then nothing more is sent on this connection; the caller takes what still comes or closes. */
+/* The last bytes that the connection sends; the caller drops what still comes, or closes. */
 void raw_error_response_problem(struct exchange *ex, enum problem_kind kind,
                                 const char *detail);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * response.c - every response but the streams' and the pages' is built here. See response.h. */
+ * response.c - builds every response but those of streams and pages. See response.h. */
 #include "server/exchange/response.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 
 #define NO_STORE "no-store"
 
-enum { LINES_ROOM = 400 }; /* of most: they need not grow */
+enum { LINES_ROOM = 400 }; /* bytes; most responses' lines fit without a reallocation */
 
 static void add_line(struct buffer *lines, const char *name, const char *value)
 {
@@ -153,9 +153,9 @@ static ssize_t read_nothing(void *nothing, uint64_t at, char *out, size_t room)
     return MHD_CONTENT_READER_END_WITH_ERROR;
 }
 
-/* libmicrohttpd 0.9.75 writes the length of what it was given into a 304 too, and 0 of an
- * empty response would be wrong. Of an unknown length it says chunked, which some clients
- * then wait for; told to be HTTP/1.0 compatible it says nothing and closes instead. */
+/* libmicrohttpd 0.9.75 writes the length of the response object into a 304 too, and the 0 of an
+ * empty one would be wrong. For an unknown length it says chunked, and some clients then wait
+ * for chunks; with the flag for HTTP/1.0 it says nothing and closes instead. */
 struct MHD_Response *response_unchanged(const struct response_meta *terms, uint64_t len)
 {
     struct MHD_Response *response = MHD_create_response_from_callback(

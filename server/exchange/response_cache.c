@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * response_cache.c - chained hash table of records; the clock hand chooses whose place a
- * newcomer takes. See response_cache.h. */
+ * response_cache.c - see response_cache.h. The records are in a chained hash table and evicted
+ * by the CLOCK algorithm. */
 #include "server/exchange/response_cache.h"
 
 #include <stdint.h>
@@ -16,9 +16,9 @@ struct record {
     uint64_t hash;
     struct response_cache_answer answer;
     unsigned generation;
-    bool packed;  /* as the key says */
-    bool touched; /* since the hand passed */
-    size_t slot;  /* on the clock */
+    bool packed;  /* the key's */
+    bool touched; /* found since the hand passed */
+    size_t slot;  /* index in the clock */
     size_t target_len, key_len;
     char key[]; /* target, Accept if that matters, then etag and location with their NULs */
 };
@@ -52,7 +52,7 @@ static void record_free(struct response_cache *hot, struct record *record)
     free(record);
 }
 
-/* Takes it out of its chain and off the clock, whose last record fills the gap. */
+/* Takes the record out of its chain and off the clock, whose last record fills the gap. */
 static void drop(struct response_cache *hot, struct record *record)
 {
     struct record **at = &hot->buckets[record->hash % BUCKETS];
@@ -84,8 +84,8 @@ static bool stale(const struct record *record, unsigned generation)
 
 /* ---- finding ------------------------------------------------------------------------- */
 
-/* Whether Accept matters follows from the target alone, which we have not parsed: so look for
- * both first, then for the target by itself. */
+/* Whether Accept matters follows from the target alone, which is not parsed here: so
+ * response_cache_find looks for target and Accept first, then for the target alone. */
 static struct record *look(const struct response_cache *hot, uint64_t hash,
                            const struct response_cache_key *key, size_t accept_len)
 {
@@ -131,7 +131,7 @@ const struct response_cache_answer *response_cache_find(struct response_cache *h
     if (accept_len > 0 && (!record || !record->answer.terms.by_accept)) {
         known.accept = "";
         record = look(hot, hash, &known, 0);
-        if (record && record->answer.terms.by_accept) /* that of no Accept at all */
+        if (record && record->answer.terms.by_accept) /* of a request without Accept */
             return NULL;
     }
     if (!record)
@@ -148,7 +148,7 @@ const struct response_cache_answer *response_cache_find(struct response_cache *h
 
 /* ---- adding -------------------------------------------------------------------------- */
 
-/* The ready-made 200, if there is an entry, and 304. */
+/* Makes the 304 and, if there is an entry, the 200. */
 static bool make_ready(struct response_cache_answer *answer)
 {
     answer->unchanged = response_unchanged(&answer->terms, answer->len);
@@ -194,7 +194,7 @@ static struct record *record_new(struct response_cache *hot,
     return NULL;
 }
 
-/* Full: the hand goes round until it finds one that was not asked for since its last round. */
+/* While the cache is full, the hand seeks a record not found since its last round to drop. */
 static void make_room(struct response_cache *hot)
 {
     while (hot->count == RESPONSE_CACHE_MAX) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * response_cache.h - the first-level cache, one a loop: raw request target (where format= is
- * absent, raw Accept too; of kinds that are compressed, whether that is wanted) -> ready-made
- * responses over a canonical entry's bytes, or a 304 alone where only that was wanted so far. A
- * hit parses nothing and builds nothing. Only for GET and HEAD without a body; on the loop's
- * thread only. */
+ * response_cache.h - the first-level cache, one a loop. A key is the raw request target, with
+ * the raw Accept where format= is absent, and the coding where there is a gzip variant; a value
+ * is ready-made responses over a canonical entry's bytes, or a 304 alone where no client wanted
+ * more so far. A hit parses nothing and builds nothing. Only for GET and HEAD without a body;
+ * used on the loop's thread only. */
 #ifndef SERVER_RESPONSE_CACHE_H
 #define SERVER_RESPONSE_CACHE_H
 
@@ -15,24 +15,23 @@
 #include "server/exchange/response.h"
 
 enum {
-    RESPONSE_CACHE_MAX = 4096, /* ready-made responses a loop */
-    RESPONSE_CACHE_KEY_MAX =
-        2048, /* bytes of target and Accept: longer ones take the slow road */
+    RESPONSE_CACHE_MAX = 4096,     /* ready-made responses a loop */
+    RESPONSE_CACHE_KEY_MAX = 2048, /* bytes of target and Accept: longer ones are not kept */
 };
 
 struct response_cache;
 
-/* How something was asked for. accept may be NULL. */
+/* The part of a request that chooses the response. accept may be NULL. */
 struct response_cache_key {
     const char *target, *accept;
     size_t target_len;
-    bool packed; /* compressed, if it is of a kind that is */
+    bool packed; /* the gzip variant is wanted, if there is one */
 };
 
-/* What is known about a way of asking. Borrowed, until the next call of hot_*. */
+/* The value of a key. Borrowed until the next call of response_cache_*. */
 struct response_cache_answer {
-    struct cache_entry *entry; /* NULL: nobody has computed it, or it is too long to keep */
-    uint64_t len;              /* of the 200 */
+    struct cache_entry *entry; /* NULL: not computed yet, or too long to keep */
+    uint64_t len;              /* length of the 200 */
     struct response_meta terms;
     struct MHD_Response *ok;        /* 200; NULL without an entry */
     struct MHD_Response *unchanged; /* 304 */
@@ -40,16 +39,16 @@ struct response_cache_answer {
 
 struct response_cache *response_cache_new(struct cache *cache); /* NULL: out of memory */
 void response_cache_free(struct response_cache *hot);
-/* NULL when unknown, or stale: evicted, or of an older generation. */
+/* NULL: the key is unknown, or its value is stale: evicted, or of an older generation. */
 const struct response_cache_answer *response_cache_find(struct response_cache *hot,
                                                         const struct response_cache_key *key,
                                                         unsigned generation);
-/* Remembers it, in place of what was known of this key: takes a reference of its own, copies
- * the strings. NULL: it did not, for want of memory or because the key is too long. */
+/* Adds the answer, in place of an older one of this key: takes a reference of its own, copies
+ * the strings. NULL: it was not added, for want of memory or because the key is too long. */
 const struct response_cache_answer *response_cache_add(
     struct response_cache *hot, const struct response_cache_key *key, unsigned generation,
     const struct response_cache_answer *answer);
-/* Drops what is stale. */
+/* Drops stale answers. */
 void response_cache_sweep(struct response_cache *hot, unsigned generation);
 size_t response_cache_count(const struct response_cache *hot);
 

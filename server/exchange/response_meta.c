@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * response_meta.c - what a 200, a 206 and a 304 say alike: entity tag, caching, where it is;
- * and what tells a 206 from a 200. */
+ * response_meta.c - headers that a 200, a 206 and a 304 share: entity tag, caching, location;
+ * and those that tell a 206 from a 200. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,9 +12,7 @@
 
 #define NO_STORE "no-store"
 
-enum {
-    SHORT = 512
-}; /* a Content-Location that fits in RESPONSE_HEAD_SPACE_ENOUGH with all the rest */
+enum { SHORT = 512 }; /* bytes of Content-Location that RESPONSE_HEAD_SPACE_ENOUGH allows for */
 
 bool response_fits(const struct exchange *ex, const char *location)
 {
@@ -60,7 +58,7 @@ struct response_meta response_terms(const struct exchange *ex)
 {
     const struct config *config = &exchange_service(ex)->config;
     const struct request_options *options = request_options(ex->request);
-    enum response_age age = options->named        ? RESPONSE_MINUTE /* its meaning may change */
+    enum response_age age = options->named        ? RESPONSE_MINUTE /* named data may change */
                             : options->rev_pinned ? RESPONSE_FOR_EVER
                                                   : RESPONSE_DAY;
     struct response_meta terms = {
@@ -80,8 +78,7 @@ struct response_meta response_terms(const struct exchange *ex)
         terms.control = NO_STORE;
         terms.etag = NULL;
     }
-    if (request_has_tensors(
-            ex->request)) { /* the canonical form does not say what is in them */
+    if (request_has_tensors(ex->request)) { /* the canonical form lacks their numbers */
         terms.control = NO_STORE;
         terms.etag = NULL;
         terms.location = NULL;
@@ -116,8 +113,8 @@ static bool add_location(struct MHD_Response *response, const struct response_me
     return ok;
 }
 
-/* One line of all that the answer depends on. Where Accept chooses the format it may choose one
- * of a kind that is compressed. */
+/* Adds one Vary line. Where Accept chooses the format, it may choose one that is compressed, so
+ * the answer varies by Accept-Encoding too. */
 static bool add_vary(struct MHD_Response *response, const struct response_meta *terms)
 {
     const struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * stream.c - libmicrohttpd pulls, the encoder fills; see stream.h. One or two blocks a wake-up
- * of the connection, so that a long answer does not hold up the others of its loop; where even
- * a block would, the pool makes it (stream_chunk.h). */
+ * stream.c - libmicrohttpd pulls, the encoder fills; see stream.h. A wake-up of the connection
+ * generates one or two blocks, so that a long answer does not hold up other connections of its
+ * loop; where even one block would, the pool makes it (stream_chunk.h). */
 #include "server/exchange/stream.h"
 
 #include <stdlib.h>
@@ -13,11 +13,11 @@
 #include "server/exchange/response.h"
 #include "server/exchange/stream_chunk.h"
 
-/* What is generated in one go. On loopback 256 KiB cost a third less CPU time a byte than
- * 64 KiB: fewer calls, and the client is woken less often. They are for what is made quickly,
- * while memory is plenty, and no other request of the loop would wait for them. */
+/* Bytes generated in one go. On loopback 256 KiB cost a third less CPU time a byte than 64 KiB:
+ * fewer calls, and the client is woken less often. Large blocks are for answers that are made
+ * quickly, while memory is plenty and no other request of the loop would wait for them. */
 enum { SMALL_BLOCK = 64 << 10, LARGE_BLOCK = 256 << 10 };
-#define LARGE_NS 100e3 /* to generate a large one */
+#define LARGE_NS 100e3 /* most time to generate a large block */
 
 struct stream {
     struct exchange_loop *state;
@@ -25,16 +25,16 @@ struct stream {
     struct exchange *ex; /* lives as long as the response is sent */
     struct encoder *encoder;
     struct pe_plan *plan;
-    struct stream_chunk *piece; /* owns both; NULL: blocks are made in passing */
-    char *prefix;               /* first bytes, made already */
+    struct stream_chunk *piece; /* owns encoder and plan; NULL: the loop makes the blocks */
+    char *prefix;               /* first bytes, generated before the stream began */
     size_t prefix_len, prefix_at;
-    uint64_t whole; /* of the answer, FORMAT_UNKNOWN: text; and */
-    uint64_t size;  /* what is sent of it */
+    uint64_t whole; /* length of the whole answer; FORMAT_UNKNOWN: text */
+    uint64_t size;  /* bytes of it to send */
     uint64_t sent, ns;
-    size_t block;                /* bytes of one go, at most */
+    size_t block;                /* most bytes generated in one go */
     size_t encoding;             /* index in the registry */
     size_t carry_len, carry_at;  /* of `carry` */
-    char carry[FORMAT_MIN_ROOM]; /* what libmicrohttpd had too little room for */
+    char carry[FORMAT_MIN_ROOM]; /* bytes that did not fit libmicrohttpd's buffer */
 };
 
 static size_t least(size_t a, size_t b)
@@ -64,7 +64,7 @@ static size_t take_carry(struct stream *stream, char *out, size_t room)
     return len;
 }
 
-/* Up to `room` bytes; 0 only at the end. */
+/* Generates up to `room` bytes; 0 only at the end. */
 static size_t generate(struct stream *stream, char *out, size_t room)
 {
     if (stream->prefix)
@@ -95,7 +95,8 @@ static size_t read_blocks(struct stream *stream, char *out, size_t room)
     return got;
 }
 
-/* The same through the piece; 0 also while one is being made, with the connection suspended. */
+/* Takes up to `room` bytes of the chunk; 0 at the end, or while the pool makes the next chunk
+ * and the connection is suspended. */
 static size_t take_piece(struct stream *stream, char *out, size_t room)
 {
     size_t got = stream->prefix ? take_prefix(stream, out, room)
@@ -106,8 +107,8 @@ static size_t take_piece(struct stream *stream, char *out, size_t room)
     return got;
 }
 
-/* Short of a known length (our bug), or given up while a piece is made: the client must not
- * take it as whole. */
+/* An answer that ends short of its known length (our bug), or while a chunk is being made, ends
+ * with an error: the client must not take it as complete. */
 static ssize_t end(const struct stream *stream)
 {
     if (stream->size != FORMAT_UNKNOWN || (stream->piece && stream_chunk_busy(stream->piece)))
@@ -129,7 +130,7 @@ static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t room)
     return got == 0 ? end(stream) : (ssize_t)got;
 }
 
-/* Of a part, as many as there are in so many bytes. */
+/* The elements of the bytes to send: all of the plan, or for a part the share of its bytes. */
 static uint64_t elements(const struct stream *stream)
 {
     uint64_t all = pe_plan_elements(stream->plan);
@@ -158,7 +159,7 @@ static void on_free(void *cls)
     free(stream);
 }
 
-/* For `len` bytes of the answer. */
+/* The size of a block for `len` bytes of the answer. */
 static size_t block_for(const struct exchange *ex, uint64_t len)
 {
     const struct service *service = exchange_service(ex);
@@ -243,8 +244,8 @@ enum next stream_answer(struct exchange *ex)
         on_free(stream);
         return response_emergency(ex);
     }
-    /* libmicrohttpd would end a chunked answer to HEAD with a last chunk, which HEAD has not
-     * (seen with 0.9.75): without chunks there is no such end, and no second request. */
+    /* libmicrohttpd 0.9.75 ends a chunked response to HEAD with a last chunk, which HEAD must
+     * not have: without chunks there is no last chunk, and the connection closes. */
     if (exchange_head(ex)->method == METHOD_HEAD && stream->size == FORMAT_UNKNOWN)
         MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
     if (!add_headers(ex, response, stream->encoder, &terms) ||
@@ -252,7 +253,7 @@ enum next stream_answer(struct exchange *ex)
         MHD_destroy_response(response); /* frees the stream */
         return response_emergency(ex);
     }
-    if (dear) /* without memory for a piece, blocks are made in passing */
+    if (dear) /* without memory for a chunk, the loop makes the blocks */
         stream->piece = stream_chunk_new(ex, stream->encoder, stream->plan);
     ex->state->requests--; /* streams do not wait for each other */
     metrics_cache(loop_metrics(ex->state->loop), METRICS_STREAMED);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * stream.h - answers too long for the cache: generated as the socket drains. The length is
- * known for binary formats, and a part of one is generated without what stands before it.
- * Memory is one block, the encoder's scratch and, for text that outgrew the cache, the first
- * megabyte until it is sent. */
+ * stream.h - answers too long for the cache are generated as the socket drains. The length is
+ * known for binary formats, and a part of one is generated without the bytes before it. Memory
+ * is one block, the encoder's scratch and, for text that outgrew the cache, the first megabyte
+ * until it is sent. */
 #ifndef SERVER_STREAM_H
 #define SERVER_STREAM_H
 
 #include "server/exchange/internal.h"
 
-/* Queues the answer of ex->encoder (taken, with ex->plan and ex->prefix). */
+/* Queues the response of ex->encoder (taken, with ex->plan and ex->prefix). */
 enum next stream_answer(struct exchange *ex);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * stream_chunk.c - see stream_chunk.h. While the pool has it, a piece owns all it works on, so
- * that the connection and its exchange may end. */
+ * stream_chunk.c - see stream_chunk.h. A chunk owns all data that the pool works on, so that
+ * the connection and its exchange may end meanwhile. */
 #include "server/exchange/stream_chunk.h"
 
 #include <assert.h>
@@ -11,19 +11,19 @@
 #include "server/exchange/compute.h"
 #include "server/sys/thread_pool.h"
 
-#define HELD_NS 2e6   /* a loop may be held for, by one block */
-#define WORTH_NS 10e6 /* of work are worth a suspension, and no thread is kept for longer */
+#define HELD_NS 2e6   /* longest time that one block may take on the loop's thread */
+#define WORTH_NS 10e6 /* longest work of a task on the pool; it is worth a suspension */
 
 struct stream_chunk {
-    struct thread_pool_task task; /* first: a task is its piece */
+    struct thread_pool_task task; /* first: a task is cast to its chunk */
     struct thread_pool *pool;
-    struct connection *connection; /* NULL: it is over */
+    struct connection *connection; /* NULL: the response is over */
     struct request *request;
     struct encoder *encoder;
     struct pe_plan *plan;
     bool busy, ended;
     uint64_t ns;
-    size_t step; /* bytes that are read in one go, by their cost */
+    size_t step; /* bytes that are read in one go: WORTH_NS at most, as estimated */
     size_t len, at;
     char bytes[STREAM_CHUNK_BYTES];
 };
@@ -54,7 +54,7 @@ struct stream_chunk *stream_chunk_new(struct exchange *ex, struct encoder *encod
     return piece;
 }
 
-/* Any thread: as many bytes as fit, or are made in WORTH_NS. */
+/* Generates, on any thread, as many bytes as fit, or as WORTH_NS allows. */
 static void make(struct stream_chunk *piece)
 {
     const uint64_t start = uv_hrtime();
@@ -111,7 +111,7 @@ size_t stream_chunk_take(struct stream_chunk *piece, char *out, size_t room)
 {
     size_t left, len;
 
-    if (piece->busy) /* nothing of it is ours but `busy` */
+    if (piece->busy) /* the pool owns all other fields */
         return 0;
     left = piece->len - piece->at;
     len = left < room ? left : room;

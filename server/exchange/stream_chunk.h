@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * stream_chunk.h - the next bytes of a long answer whose numbers are dear: made on the pool
- * while its connection is suspended, so that the others of its loop do not wait. On the loop's
- * thread. */
+ * stream_chunk.h - the next bytes of a long answer whose numbers are expensive: the pool makes
+ * them while the connection is suspended, so that other connections of its loop do not wait.
+ * Every function is called on the loop's thread. */
 #ifndef SERVER_STREAM_CHUNK_H
 #define SERVER_STREAM_CHUNK_H
 
@@ -9,7 +9,7 @@
 
 struct stream_chunk;
 
-/* Bytes that a piece takes of the in-flight budget. */
+/* Bytes that a chunk takes of the in-flight budget. */
 enum { STREAM_CHUNK_BYTES = 64 << 10 };
 
 /* True if one block of this answer holds a loop for too long. */
@@ -19,15 +19,15 @@ bool stream_chunk_needed(const struct pe_plan *plan);
 struct stream_chunk *stream_chunk_new(struct exchange *ex, struct encoder *encoder,
                                       struct pe_plan *plan);
 
-/* What is ready, up to `room` bytes; 0: nothing. */
+/* Copies ready bytes, at most `room`; 0: none are ready. */
 size_t stream_chunk_take(struct stream_chunk *piece, char *out, size_t room);
-/* Nothing is ready: suspends the connection until more is, or, if the pool has too much to do,
- * makes some here. False: there is no more, or (stream_chunk_busy) some is being made. */
+/* Suspends the connection until the pool has made more bytes, or, if the pool is full, makes
+ * some on this thread. False: there are no more, or (stream_chunk_busy) the pool makes some. */
 bool stream_chunk_more(struct stream_chunk *piece);
 bool stream_chunk_busy(const struct stream_chunk *piece);
 uint64_t stream_chunk_ns(const struct stream_chunk *piece); /* spent so far */
 
-/* Frees encoder and plan too, when the pool is done with them. */
+/* Frees the chunk, encoder and plan, once the pool is done with them. */
 void stream_chunk_free(struct stream_chunk *piece);
 
 #endif

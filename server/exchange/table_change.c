@@ -14,9 +14,9 @@
 #include "server/sys/thread_pool.h"
 
 struct table_change {
-    struct thread_pool_task task; /* first: a task is its change */
+    struct thread_pool_task task; /* first: a task is cast to its change */
     struct table_files *files;
-    struct exchange *ex; /* NULL: it gave up */
+    struct exchange *ex; /* NULL: the exchange gave up */
     bool put;
     char stem[TABLE_FILE_STEM_MAX + 1];
     char *bytes;
@@ -66,7 +66,7 @@ static void on_run(struct thread_pool_task *task)
 
 /* ---- on the loop's thread ---------------------------------------------------------------- */
 
-/* The file as it is now, for who put it there. */
+/* Responds to a PUT with the description of the file as it is now. */
 static enum next answer_put(struct exchange *ex, bool created)
 {
     struct tables *tables = table_files_take(exchange_service(ex)->tables);
@@ -78,7 +78,7 @@ static enum next answer_put(struct exchange *ex, bool created)
     snprintf(where, sizeof where, "%s/v1/tables/%.*s", ex->base, (int)ex->segment_len,
              ex->segment);
     if (!tables_write_one(tables, ex->segment, ex->segment_len, &text))
-        buffer_add_text(&text, "{}"); /* another has removed it meanwhile */
+        buffer_add_text(&text, "{}"); /* another request has removed the file meanwhile */
     tables_drop(tables);
     bytes = buffer_take(&text, &len);
     response = response_of_bytes(bytes, len);
