@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_access_log.c - one line a request, when it is wanted; request ids; trace ids. */
+ * test_access_log.c - the access log has a line for each request, with request and trace id. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ static void stop(void)
     fclose(lines);
 }
 
-/* The next line of event "request". */
+/* Reads the next line of event "request". */
 static json_t *next_line(void)
 {
     char text[2048];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_body.c - bodies of POST and QUERY: taken, refused at their head, refused midway. */
+ * test_body.c - bodies of POST and QUERY are read, refused at their head or refused midway. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void expect(int status, const char *in_body)
                   visit.answer.status, visit.answer.body);
 }
 
-/* The connection serves the next request; or it is closed. */
+/* The connection serves the next request. */
 static void expect_open(void)
 {
     ck_assert_ptr_null(http_answer_header(&visit.answer, "Connection"));
@@ -148,7 +148,7 @@ START_TEST(another_kind_of_body_is_415)
     expect(415, "unsupported-media-type");
     ck_assert_str_eq(http_answer_header(&visit.answer, "Accept"), "application/json");
     ck_assert_str_eq(http_answer_header(&visit.answer, "Accept-Encoding"), "gzip, deflate");
-    expect_open(); /* it was short, so it was read to its end */
+    expect_open(); /* a short refused body is read to its end */
 }
 END_TEST
 
@@ -237,7 +237,7 @@ START_TEST(a_body_that_never_ends_leaves_nothing_behind)
                                "Content-Length: 50000\r\n\r\n{\"pos\":[1,2,3";
 
     http_client_send(other, head, sizeof head - 1);
-    /* Its bytes were read: a FIN that comes with them is only noticed at the deadline. */
+    /* The bytes are read first: a FIN that comes with them is only noticed at the deadline. */
     for (int times = 0; times < 2000 && atomic_load(&visit.service->inflight_bytes) == 0;
          times++)
         http_client_get(visit.client, &visit.answer, "/livez");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_body_parse_job.c - long bodies that the pool reads: the answer is the short one's, what
- * is wrong is said as in a short one, and the loop serves others meanwhile. */
+ * test_body_parse_job.c - the pool reads long bodies: answers and errors are as for a short
+ * body, and the loop serves other clients meanwhile. */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void patient(struct config *config)
     config->threads = 1;
 }
 
-/* `before`, so many positions 0.5, 2.5, 4.5 ..., `after`. */
+/* Writes `before`, `count` positions 0.5, 2.5, 4.5 ..., and `after`. */
 static void write_long_body(const char *before, int count, const char *after)
 {
     buffer_fini(&body);
@@ -99,7 +99,7 @@ START_TEST(the_second_time_it_comes_from_the_cache)
     ck_assert_ptr_nonnull(strstr(http_answer_header(&visit.answer, "Server-Timing"), "miss"));
     ask("/v1/sinusoidal");
     visit_expect_header(&visit, "Server-Timing", "cache;desc=hit");
-    visit_expect_header(&visit, "Content-Location", NULL); /* no URL is so long */
+    visit_expect_header(&visit, "Content-Location", NULL); /* the URL would be too long */
     write_body("{\"dim\":2,\"pos\":[", ",7],\"format\":\"raw\"}");
     ask("/v1/sinusoidal");
     ck_assert_ptr_nonnull(strstr(http_answer_header(&visit.answer, "Server-Timing"), "miss"));
@@ -150,7 +150,7 @@ START_TEST(the_loop_serves_others_while_it_is_read)
     struct http_client *other = http_client_new(served_port(visit.service));
     struct http_answer answer = {.status = 0};
 
-    block = pool_block_new(); /* until released, as long as any body could take */
+    block = pool_block_new(); /* stands for a body that takes very long to read */
     http_client_request(visit.client, "POST", "/v1/sinusoidal", json, body.bytes);
     for (int times = 0; times < 20; times++) {
         http_client_get(other, &answer, "/livez");
@@ -172,7 +172,7 @@ START_TEST(reading_is_work_with_a_time)
     ask("/v1/sinusoidal");
     ck_assert_int_eq(visit.answer.status, 503);
     visit_expect_in_body(&visit, "no answer was ready in time; try again");
-    pool_block_free(block); /* what was given up is taken back without harm */
+    pool_block_free(block); /* the cancelled task comes back without harm */
     block = NULL;
     ck_assert(served_metric_becomes(visit.service, "posencd_inflight_bytes", 0));
 }
@@ -185,7 +185,7 @@ START_TEST(what_has_not_begun_in_time_is_not_read)
     ask("/v1/sinusoidal");
     ck_assert_int_eq(visit.answer.status, 503);
     ck_assert(
-        served_metric_becomes(visit.service, "posencd_inflight_bytes", 0)); /* still full */
+        served_metric_becomes(visit.service, "posencd_inflight_bytes", 0)); /* still blocked */
 }
 END_TEST
 
@@ -216,7 +216,7 @@ START_TEST(a_full_pool_refuses_it)
         others[i] = http_client_new(served_port(visit.service));
         http_client_request(others[i], "POST", "/v1/sinusoidal", json, body.bytes);
     }
-    /* All are on one loop, and the pool has taken what it takes when one is refused. */
+    /* All requests are on one loop; when the first is refused, the pool is full. */
     http_client_request(visit.client, "POST", "/v1/sinusoidal", json, body.bytes);
     while (served_metric(visit.service, "posencd_rejected_total{reason=\"overload\"}") == 0)
         sched_yield();

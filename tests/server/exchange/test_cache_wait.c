@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_cache_wait.c - a crowd that asks the same cold question at once: one computes, the
- * others wait for it, on whatever loop they are. */
+ * test_cache_wait.c - of many clients that ask for one uncached answer at once, on any loops,
+ * one causes a computation, and the others wait for it. */
 #include <pthread.h>
 #include <stddef.h>
 
@@ -74,7 +74,7 @@ static void ask_as_a_crowd(const char *target)
 static const char *const cold[] = {
     "/v1/sinusoidal?dim=4&pos=0:4",                 /* inline, cheaper than a suspension */
     "/v1/sinusoidal?dim=256&pos=7:1031&format=raw", /* 1 MiB exactly */
-    "/v1/sinusoidal?dim=64&pos=7:707&dtype=f64",    /* 0.9 MB of text: the pool */
+    "/v1/sinusoidal?dim=64&pos=7:707&dtype=f64",    /* 0.9 MB of text, made on the pool */
 };
 
 START_TEST(clients_with_one_cold_question_cause_one_computation)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_chunked_body.c - chunks of a request: read past libmicrohttpd, refused as soon as they
- * are wrong or too long, the last of their connection in any case. */
+ * test_chunked_body.c - the chunks of a request are read past libmicrohttpd and refused as soon
+ * as they are wrong or too long; the connection always closes after them. */
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -106,7 +106,7 @@ START_TEST(chunks_that_are_malformed_or_too_long_are_told_at_once)
 }
 END_TEST
 
-/* `count` chunks of 4,096 blanks: JSON may begin with any number. */
+/* Sends `count` chunks of 4,096 blanks: JSON may begin with any number of blanks. */
 static void send_blanks(size_t count)
 {
     char chunk[4096 + 8];
@@ -130,7 +130,7 @@ START_TEST(a_chunked_body_is_413_when_the_count_is_reached)
     expect(413, "body-too-large");
     ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "X-Request-Id"));
     expect_closed();
-    send_blanks(100); /* a client that goes on is cut off */
+    send_blanks(100); /* a client that goes on sending is cut off */
     ck_assert(served_metric_becomes(visit.service, COUNT_413, 1));
     ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_compress.c - gzip variants of answers: who is sent them, and under which tag. */
+ * test_compress.c - the requests that are sent a gzip variant, and its entity tag. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define BIAS "/v1/alibi?heads=4&len=64&format=npy"
 #define FLOATS "/v1/rope?pos=0:64&dim=64&out=cos&format=npy"
 #define SMALL "/v1/sinusoidal?pos=0:2&dim=4"
-/* About 0.9 MB: for the pool; and more than the cache takes. */
+/* About 0.9 MB, which the pool compresses; and an answer too long for the cache. */
 #define LARGE "/v1/sinusoidal?dim=64&format=csv&pos=0:1150"
 #define LONG "/v1/sinusoidal?dim=64&format=csv&pos=0:9000"
 
@@ -36,7 +36,7 @@ static void stop(void)
     visit_end(&visit);
 }
 
-/* ---- who is sent what ---------------------------------------------------------------- */
+/* ---- choice of the variant ----------------------------------------------------------- */
 
 START_TEST(gzip_holds_the_bytes_of_the_plain_answer)
 {
@@ -49,10 +49,10 @@ START_TEST(gzip_holds_the_bytes_of_the_plain_answer)
     const char *target = targets[_i];
     struct variant_copy plain;
 
-    visit_ask(&visit, "GET", target, GZIP); /* packed from the start, */
+    visit_ask(&visit, "GET", target, GZIP); /* the first response is compressed already */
     variant_expect(&visit.answer, true);
     plain = variant_copy_plain(visit.client, target);
-    for (int times = 0; times < 3; times++) { /* kept, and ready-made */
+    for (int times = 0; times < 3; times++) { /* from the cache, then the response cache */
         visit_ask(&visit, "GET", target, GZIP);
         variant_expect_packed(&visit.answer, &plain);
         visit_expect_header(&visit, "Server-Timing", "cache;desc=hit");
@@ -111,7 +111,7 @@ START_TEST(who_takes_nothing_plain_is_sent_gzip_or_told)
 
     visit_ask(&visit, "GET", SMALL, GZIP);
     visit_ask(&visit, "GET", SMALL, GZIP);
-    visit_ask(&visit, "GET", SMALL, NOT_PLAIN); /* though it is ready-made as it is */
+    visit_ask(&visit, "GET", SMALL, NOT_PLAIN); /* though the plain response is ready-made */
     variant_expect(&visit.answer, true);
     for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
         for (int times = 0; times < 2; times++) {
@@ -129,7 +129,7 @@ START_TEST(who_takes_nothing_plain_is_sent_gzip_or_told)
     visit_ask(&visit, "GET", "/v1/models", "Accept-Encoding: identity;q=0\r\n");
     ck_assert_int_eq(visit.answer.status, 406);
     visit_ask(&visit, "GET", "/livez",
-              "Accept-Encoding: identity;q=0\r\n"); /* health is told all the same */
+              "Accept-Encoding: identity;q=0\r\n"); /* health is answered uncompressed */
     variant_expect(&visit.answer, false);
 }
 END_TEST
@@ -143,7 +143,7 @@ START_TEST(head_says_what_get_would)
     visit_ask(&visit, "HEAD", BIAS, GZIP);
     variant_expect(&visit.answer, true);
     visit_expect_header(&visit, "Content-Length", length);
-    visit_ask(&visit, "HEAD", TEXT, GZIP); /* computed for it */
+    visit_ask(&visit, "HEAD", TEXT, GZIP); /* HEAD causes the computation */
     variant_expect(&visit.answer, true);
     ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "Content-Length"));
 }
@@ -191,7 +191,7 @@ START_TEST(either_tag_is_a_304_of_its_variant)
     visit_ask(&visit, "GET", target, GZIP);
     snprintf(packed, sizeof packed, "%s", http_answer_header(&visit.answer, "ETag"));
     ck_assert_str_ne(packed, plain.tag);
-    for (int times = 0; times < 3; times++) { /* known, looked up, ready-made */
+    for (int times = 0; times < 3; times++) { /* the later responses are ready-made */
         ask_if_none_match(target, packed, GZIP);
         ck_assert_int_eq(visit.answer.status, 304);
         visit_expect_header(&visit, "ETag", packed);
@@ -209,7 +209,7 @@ START_TEST(either_tag_is_a_304_of_its_variant)
         ask_if_none_match(target, plain.tag, NOT_PLAIN);
         ck_assert_int_eq(visit.answer.status, 200);
         variant_expect_packed(&visit.answer, &plain);
-        visit_ask(&visit, "GET", target, GZIP); /* a 304 of the plain one is not in its way */
+        visit_ask(&visit, "GET", target, GZIP); /* the plain answer's 304 does not hide it */
         variant_expect_packed(&visit.answer, &plain);
     }
     ask_if_none_match(target, "*", GZIP);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_compute.c - answers in one go, and the line above which they are not. */
+ * test_compute.c - answers are computed in one go up to a limit of their length. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_cors.c - which pages may read answers, on every road that an answer takes. */
+ * test_cors.c - the origins that may read responses, on every code path of a response. */
 #include <stdio.h>
 #include <string.h>
 
@@ -63,7 +63,7 @@ static void expect(const char *name, const char *value)
         ck_assert_msg(!got, "%s is there:\n%s", name, visit.answer.head);
 }
 
-/* The page may read it, or not; and caches know that it depends on who asks. */
+/* A page of `origin` (NULL: no page) may read the response; Vary says that Origin matters. */
 static void expect_read_by(const char *origin)
 {
     expect(ALLOW_ORIGIN, origin);
@@ -72,7 +72,7 @@ static void expect_read_by(const char *origin)
     ck_assert_ptr_nonnull(strstr(http_answer_header(&visit.answer, "Vary"), "Origin"));
 }
 
-/* One target a road: ready-made, with Accept, page, schema, stream, problem, list, health. */
+/* One target a code path: ready-made, with Accept, pages, stream, problems, list, health. */
 static const struct {
     const char *target;
     int status;
@@ -90,7 +90,7 @@ static const struct {
     {"/livez", 200, "Origin"},
 };
 
-/* The same where it does not depend on who asks. */
+/* The value of Vary where the response does not depend on Origin; NULL: no Vary. */
 static const char *vary_of_all(const char *vary)
 {
     static char names[64];
@@ -105,7 +105,7 @@ static const char *vary_of_all(const char *vary)
 START_TEST(a_listed_origin_reads_every_answer)
 {
     start(two_origins);
-    for (int times = 0; times < 3; times++) /* miss, hit, hot */
+    for (int times = 0; times < 3; times++) /* miss, hit, response cache */
         for (size_t i = 0; i < sizeof roads / sizeof *roads; i++) {
             ck_assert_int_eq(ask("GET", roads[i].target, NULL), roads[i].status);
             expect("Vary", roads[i].vary);
@@ -249,7 +249,7 @@ START_TEST(without_the_flag_nobody_may)
 }
 END_TEST
 
-/* All that an answer can say, after all that a request may. */
+/* The longest values in a response's head, tested with the longest head of a request. */
 static char long_origin[CONFIG_ITEM_SIZE], long_prefix[CONFIG_PREFIX_MAX];
 
 static void all_at_its_longest(struct config *config)
@@ -266,7 +266,7 @@ START_TEST(the_longest_heads_have_room)
 {
     static char target[2000], headers[9000];
     char *end;
-    size_t lines = 3; /* with Host */
+    size_t lines = 3; /* header lines so far, with Host */
 
     start(all_at_its_longest);
     end = target + snprintf(target, sizeof target, "%s/v1/rope?dim=8&format=npy&out=cos&pos=0",

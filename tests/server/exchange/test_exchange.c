@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_exchange.c - the roads of a request against a service in this process: both caches,
- * conditions, overload. */
+ * test_exchange.c - the code paths of a request, against a service in this process: both
+ * caches, conditions, overload. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ START_TEST(the_second_answer_is_a_hit_and_the_third_ready_made)
     free(first);
     free(second);
     http_client_free(visit.client);
-    visit.client = http_client_new(served_port(visit.service)); /* perhaps on the other loop */
+    visit.client = http_client_new(served_port(visit.service)); /* perhaps on another loop */
     visit_ask(&visit, "GET", ROPE, NULL);
     visit_expect_header(&visit, "Server-Timing", "cache;desc=hit");
     ck_assert(served_metric(visit.service, "posencd_compute_seconds_count") == 1);
@@ -110,16 +110,16 @@ START_TEST(a_tag_that_matches_is_304_before_computing)
                         "public, max-age=86400, stale-while-revalidate=604800");
     ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "Content-Location"));
     visit_expect_header(&visit, "Content-Type", NULL);
-    visit_expect_header(&visit, "Content-Length", "2048000000"); /* it follows from the shape */
+    visit_expect_header(&visit, "Content-Length", "2048000000"); /* known from the shape */
     visit_expect_header(&visit, "Connection", NULL);
     visit_ask(&visit, "HEAD", "/v1/rope?pos=0:20000&dim=1024&out=cos&format=json", NULL);
     snprintf(line, sizeof line, "If-None-Match: %s\r\n",
              http_answer_header(&visit.answer, "ETag"));
-    http_client_free(visit.client); /* that answer ended its connection */
+    http_client_free(visit.client); /* the response to HEAD closed the connection */
     visit.client = http_client_new(served_port(visit.service));
     visit_ask(&visit, "GET", "/v1/rope?pos=0:20000&dim=1024&out=cos&format=json", line);
     ck_assert_int_eq(visit.answer.status, 304);
-    /* nobody has worked this length out: none is said, and no other framing either */
+    /* The length of text is not known without computing: the 304 has no framing header. */
     visit_expect_header(&visit, "Content-Length", NULL);
     visit_expect_header(&visit, "Transfer-Encoding", NULL);
     visit_expect_header(&visit, "Connection", "close");
@@ -127,7 +127,7 @@ START_TEST(a_tag_that_matches_is_304_before_computing)
 }
 END_TEST
 
-/* The 304 is ready made from its second time on; the answer is computed when it is wanted. */
+/* The second 304 is ready-made; the answer is computed when a client wants it. */
 START_TEST(a_304_without_an_answer_gives_way_to_the_answer)
 {
     char match[128], tag[64];
@@ -136,7 +136,7 @@ START_TEST(a_304_without_an_answer_gives_way_to_the_answer)
     snprintf(tag, sizeof tag, "%s", http_answer_header(&visit.answer, "ETag"));
     snprintf(match, sizeof match, "If-None-Match: %s\r\n", tag);
     stop();
-    start(); /* another server, which has computed nothing */
+    start(); /* a new server, which has computed nothing */
     for (int times = 0; times < 3; times++) {
         visit_ask(&visit, "GET", ROPE, match);
         ck_assert_int_eq(visit.answer.status, 304);
@@ -169,7 +169,7 @@ START_TEST(ready_made_answers_keep_to_conditions)
         visit_ask(&visit, "GET", ROPE, match);
         ck_assert_int_eq(visit.answer.status, 304);
         visit_expect_header(&visit, "ETag", tag);
-        visit_expect_header(&visit, "Content-Length", "192"); /* the 200's (RFC 9110, 8.6) */
+        visit_expect_header(&visit, "Content-Length", "192"); /* as in a 200 (RFC 9110, 8.6) */
         ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "Content-Location"));
         visit_ask(&visit, "GET", ROPE, "If-None-Match: *\r\n");
         ck_assert_int_eq(visit.answer.status, 304);
@@ -202,7 +202,7 @@ END_TEST
 
 /* ---- overload ------------------------------------------------------------------------ */
 
-/* Bytes in flight set the ladder's level, here and at every tick of the loops. */
+/* Reserves bytes: they set the overload level, here and at every tick of the loops. */
 static uint64_t press(unsigned percent)
 {
     uint64_t bytes = visit.service->config.max_inflight / 100 * percent;
@@ -212,7 +212,7 @@ static uint64_t press(unsigned percent)
     return bytes;
 }
 
-/* Answers carry Connection: close under pressure. */
+/* Asks on a new connection: under overload responses have Connection: close. */
 static void ask_anew(const char *target)
 {
     http_client_free(visit.client);
@@ -231,7 +231,7 @@ START_TEST(under_pressure_nothing_is_computed_but_what_is_there_is_served)
     visit_expect_in_body(&visit, "short of room for new answers");
     visit_expect_header(&visit, "Retry-After", "1");
     visit_expect_header(&visit, "Connection", "close");
-    for (int times = 0; times < 3; times++) { /* hit, ready-made */
+    for (int times = 0; times < 3; times++) { /* from the cache, then the response cache */
         ask_anew(ROPE);
         ck_assert_int_eq(visit.answer.status, 200);
         visit_expect_header(&visit, "Server-Timing", "cache;desc=hit");
@@ -283,7 +283,7 @@ START_TEST(an_exhausted_budget_is_503)
     ck_assert_int_eq(visit.answer.status, 200);
     for (int times = 0; times < 2000 && atomic_load(&visit.service->inflight_bytes) > 0;
          times++)
-        ask_anew("/livez"); /* bytes are given back when the answer is on its way */
+        ask_anew("/livez"); /* bytes are released only after the response was queued */
     ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
 }
 END_TEST

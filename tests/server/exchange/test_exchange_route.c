@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_exchange_route.c - where a request is led, by which name it asked for us, and what is
- * said of the others. */
+ * test_exchange_route.c - requests are routed if their Host is an allowed name; all others are
+ * misdirected. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void stop(void)
     served_stop(service);
 }
 
-/* One request with that Host (NULL: none, HTTP/1.0) at the i-th socket. */
+/* Sends one request with this Host (NULL: none, HTTP/1.0) to the i-th listener. */
 static int ask_at(size_t i, const char *method, const char *target, const char *host)
 {
     struct http_client *client = http_client_new(service_port(service, i));
@@ -60,7 +60,7 @@ START_TEST(who_asks_by_an_allowed_name_is_answered)
         "posenc.example",  "POSENC.EXAMPLE", "posenc.example:8080",
         "posenc.example:", "[::1]",          "[::1]:1"};
 
-    for (int times = 0; times < 3; times++) /* miss, hit, hot */
+    for (int times = 0; times < 3; times++) /* miss, hit, response cache */
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             ck_assert_int_eq(ask(SMALL, names[i]), 200);
     ck_assert_int_eq(ask("http://posenc.example:80" SMALL, "posenc.example:80"), 200);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_job.c - answers that the pool computes: while it is blocked the loops serve on, those
- * who wait are answered in time, and what was begun is not lost. */
+ * test_job.c - the pool computes answers: while it is blocked the loops serve on, requests that
+ * wait are answered in time, and an answer that was begun is not lost. */
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -55,7 +55,7 @@ static void stop(void)
     visit_end(&visit);
 }
 
-/* Once more, with another configuration. */
+/* Starts a new service, with another configuration. */
 static void start_anew(void (*adjust)(struct config *config))
 {
     visit_end(&visit);
@@ -99,7 +99,7 @@ START_TEST(the_loop_serves_on_while_the_pool_works)
     release_pool();
     http_client_read(slow, &visit.answer, false, NULL, NULL);
     ck_assert(visit.answer.status == 200 ||
-              visit.answer.status == 503); /* a slow machine: in time or not */
+              visit.answer.status == 503); /* a slow machine may miss the deadline */
     http_client_free(slow);
 }
 END_TEST
@@ -119,13 +119,13 @@ START_TEST(what_all_have_waited_for_too_long_is_not_done)
         ck_assert_ptr_nonnull(strstr(visit.answer.body, "no answer was ready in time"));
         ck_assert_str_eq(http_answer_header(&visit.answer, "Retry-After"), "1");
     }
-    for (int i = 0; i < 4; i++) { /* the connections live on */
+    for (int i = 0; i < 4; i++) { /* the connections stay open */
         http_client_get(others[i], &visit.answer, "/livez");
         ck_assert_int_eq(visit.answer.status, 200);
         http_client_free(others[i]);
     }
     while (atomic_load(&visit.service->inflight_bytes) > 0)
-        sched_yield(); /* it was withdrawn: the pool is still blocked */
+        sched_yield(); /* the job was cancelled, for the pool is still blocked */
     release_pool();
     ck_assert(served_metric(visit.service, "posencd_compute_seconds_count") == 0);
     for (int times = 0; times < 5000; times++) {
@@ -173,7 +173,7 @@ START_TEST(work_whose_client_left_before_it_began_is_not_done)
     while (served_metric(visit.service, "posencd_rejected_total{reason=\"client_gone\"}") != 1)
         sched_yield();
     release_pool();
-    http_client_read(heir, &visit.answer, false, NULL, NULL); /* it waited for the other's */
+    http_client_read(heir, &visit.answer, false, NULL, NULL); /* it waited for leaver's entry */
     ck_assert_int_eq(visit.answer.status, 200);
     ck_assert(served_metric(visit.service, "posencd_compute_seconds_count") == 1);
     http_client_free(heir);
@@ -200,14 +200,14 @@ START_TEST(what_a_plan_computes_whole_counts_as_in_flight)
     http_client_get(visit.client, &visit.answer, small);
     ck_assert_int_eq(visit.answer.status, 200);
     http_client_get(visit.client, &visit.answer,
-                    "/livez"); /* the answer before has ended by now */
+                    "/livez"); /* the exchange before has ended by now */
     ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
 }
 END_TEST
 
 static void expect_biases(struct http_client *client)
 {
-    static const unsigned char class_token[4] = {0, 0, 0xc0, 0x40}; /* row 16: 6 */
+    static const unsigned char class_token[4] = {0, 0, 0xc0, 0x40}; /* 6.0f, of row 16 */
 
     http_client_read(client, &visit.answer, false, NULL, NULL);
     ck_assert_msg(visit.answer.status == 200, "%s", visit.answer.body);
@@ -225,8 +225,8 @@ START_TEST(the_pool_plans_for_tables_too)
     block_pool();
     http_client_request(visit.client, "POST", BIASES, json, table);
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
-    ck_assert_int_eq(visit.answer.status, 503); /* a plan made here would have been in time */
-    while (in_flight()) /* and its table is given back, though the pool is blocked */
+    ck_assert_int_eq(visit.answer.status, 503); /* a plan made on the loop would be in time */
+    while (in_flight()) /* the table is released though the pool is blocked */
         sched_yield();
     release_pool();
     start_anew(patient);
@@ -234,7 +234,7 @@ START_TEST(the_pool_plans_for_tables_too)
         http_client_request(visit.client, "POST", BIASES, json, table);
         expect_biases(visit.client);
     }
-    http_client_get(visit.client, &visit.answer, "/livez"); /* what was before has ended */
+    http_client_get(visit.client, &visit.answer, "/livez"); /* the exchange before has ended */
     ck_assert(!in_flight());
 }
 END_TEST
@@ -262,7 +262,7 @@ START_TEST(a_full_pool_refuses)
     struct http_client *others[THREAD_POOL_MAX_QUEUED];
     char target[128];
 
-    start_anew(patient); /* who waits too long frees a place */
+    start_anew(patient); /* a request that times out would free its place */
     block_pool();
     for (int i = 0; i < THREAD_POOL_MAX_QUEUED; i++) {
         others[i] = http_client_new(served_port(visit.service));
@@ -277,7 +277,7 @@ START_TEST(a_full_pool_refuses)
                     "/v1/sinusoidal?dim=64&format=csv&pos=1000:2150");
     ck_assert_int_eq(visit.answer.status, 503);
     ck_assert_ptr_nonnull(strstr(visit.answer.body, "too much is being computed; try again"));
-    /* A plan that takes long is not made on the loop instead. */
+    /* An expensive plan is not made on the loop instead. */
     http_client_request(visit.client, "POST", BIASES, json, table);
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
     ck_assert_int_eq(visit.answer.status, 503);
@@ -297,7 +297,7 @@ START_TEST(a_service_stops_while_the_pool_works)
     http_client_read(other, &visit.answer, false, NULL, NULL);
     ck_assert_int_eq(visit.answer.status, 503);
     http_client_free(other);
-} /* stop() releases the pool, then ends the service: nothing may be left behind */
+} /* stop() releases the pool, then ends the service: nothing may be leaked */
 END_TEST
 
 static const struct suite_test tests[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_load_shedding.c - which peer memory is counted for, and which gives way when others want
- * it. lint: long, because all tests share the service and the announced bodies. */
+ * test_load_shedding.c - memory is counted by peer, and the right connections are ended when
+ * others want it. lint: long, because all tests share the service and the announced bodies. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -26,7 +26,7 @@ enum { ROW = 256, SHORT = OWN / ROW, LONG = SHARE / ROW };
 static struct visit visit;
 static struct http_client *clients[MANY];
 static char zeros[SHARE];
-static int ends[2]; /* of connections that were given to loops 0 and 1 */
+static int ends[2]; /* client ends of connections given to loops 0 and 1 */
 static pthread_barrier_t held, released;
 
 static void adjust(struct config *config)
@@ -48,8 +48,8 @@ static void end(void)
     visit_end(&visit);
 }
 
-/* A body of `rows` vectors is announced by client i and `sent` bytes of it come. header: a
- * line, or "". */
+/* Client i announces a body of `rows` vectors and sends `sent` bytes of it. header: a line, or
+ * "". */
 static void announce(int i, int rows, size_t sent, const char *header)
 {
     char head[400];
@@ -70,7 +70,7 @@ static void await_held(uint64_t bytes)
         sched_yield();
 }
 
-/* The last byte of client i, and the answer. */
+/* Sends the last byte of client i and reads the response, whose status it returns. */
 static int finish(int i)
 {
     http_client_send(clients[i], zeros, 1);
@@ -121,7 +121,7 @@ START_TEST(where_all_have_an_eighth_the_slowest_gives_way)
 {
     visit_begin(&visit, adjust);
     for (int i = 0; i < 8; i++) {
-        announce(i, SHORT, OWN - 1 - (i == 5 ? 1000 : 0), ""); /* the later its deadline */
+        announce(i, SHORT, OWN - 1 - (i == 5 ? 1000 : 0), ""); /* client 5 is the slowest */
         await_held((uint64_t)(i + 1) * OWN);
     }
     announce(8, SHORT, OWN - 1, "");
@@ -179,7 +179,7 @@ static void two_loops(struct config *config)
     config->threads = 2;
 }
 
-/* Client i on loop i announces a body of half the share. */
+/* Client i, on loop i, announces a body of half the share and sends all but its last byte. */
 static void announce_on_loop(int i, const char *more)
 {
     const struct sockaddr local = {.sa_family = AF_UNIX};
@@ -210,7 +210,7 @@ static void hold_loop(struct loop_post *post)
     pthread_barrier_wait(&released);
 }
 
-/* Both loops are held until their next look is due, so that they look at one moment. */
+/* Holds both loops until their next tick is due, so that they shed at the same moment. */
 static void look_at_one_moment(void)
 {
     static struct loop_post posts[2];
@@ -254,7 +254,7 @@ END_TEST
 
 START_TEST(the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served)
 {
-    enum { READERS = 7 }; /* 3 of 320 KiB and 4 of 128 KiB are more than 11/16 of 2 MiB */
+    enum { READERS = 7 }; /* 3 of 320 KiB and 4 of 128 KiB hold more than 11/16 of 2 MiB */
     static const char stream[] = "/v1/rope?pos=0:8000000&dim=128&out=sin&format=raw";
     char some[12];
 
@@ -275,7 +275,7 @@ START_TEST(the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served)
 }
 END_TEST
 
-/* A connection of its own, whose server side takes a few kilobytes at once. */
+/* The client's end of a connection whose server side takes a few kilobytes at once. */
 static int connect_narrow(void)
 {
     const struct sockaddr local = {.sa_family = AF_UNIX};
@@ -299,7 +299,7 @@ static void await_look(void)
     }
 }
 
-/* A 416 is made of the answer that it is no part of, and does not hold it. */
+/* A 416 needs the length of the answer, but holds none of its bytes. */
 START_TEST(who_reads_no_416_holds_nothing_of_the_answer_that_was_asked_for)
 {
     enum { PIPELINED = 100 };
@@ -308,7 +308,7 @@ START_TEST(who_reads_no_416_holds_nothing_of_the_answer_that_was_asked_for)
     int fd, len;
 
     visit_begin(&visit, adjust);
-    for (int i = 0; i < 3; i++) /* the loop has it ready-made */
+    for (int i = 0; i < 3; i++) /* puts the answer into the loop's response cache */
         http_client_get(visit.client, &visit.answer, target);
     len = snprintf(ask, sizeof ask,
                    "GET %s HTTP/1.1\r\nHost: a\r\nRange: bytes=999999-\r\n\r\n", target);
@@ -317,7 +317,7 @@ START_TEST(who_reads_no_416_holds_nothing_of_the_answer_that_was_asked_for)
         ck_assert_int_eq((int)send(fd, ask, (size_t)len, MSG_NOSIGNAL), len);
     ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests", 2));
     ck_assert_uint_gt(cache_shrink(visit.service->cache, 1), 0);
-    while (cache_lent(visit.service->cache) > 0) /* it is freed when nobody has it ready-made */
+    while (cache_lent(visit.service->cache) > 0) /* until the response cache drops the answer */
         sched_yield();
     inflight_begin_send(visit.service, 2 * SHARE);
     await_look();
@@ -375,13 +375,13 @@ START_TEST(where_connections_are_counted_by_address_an_address_is_one_peer)
     announce(8, SHORT, OWN - 1, "");
     expect_told(8, "too many bodies in memory; try again");
     ck_assert_uint_eq(body_budget_wanted(visit.service->bodies),
-                      0); /* nobody gives way for it */
+                      0); /* no peer has to give bytes back for it */
     ck_assert_int_eq(finish(0), 200);
     end();
 }
 END_TEST
 
-/* A reservation that fails elsewhere in the budget has given nobody anything back. */
+/* A reservation of a body that --max-inflight refuses does not count as bytes given back. */
 START_TEST(a_body_that_finds_no_room_leaves_what_others_want)
 {
     struct inflight_body body = {.peer = 10};
@@ -407,7 +407,7 @@ START_TEST(a_body_that_finds_no_room_leaves_what_others_want)
 }
 END_TEST
 
-/* Some wait for the pool when they are cut off, the loop looks again meanwhile. */
+/* Some streams wait for the pool when they are cut off, and the loop sheds again meanwhile. */
 START_TEST(what_readers_held_that_were_cut_off_is_counted_once)
 {
     static const char stream[] =

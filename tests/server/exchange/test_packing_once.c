@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_packing_once.c - gzip variants are made once, and not at any price; pages have them. */
+ * test_packing_once.c - a gzip variant is made once, if time and memory allow; also of pages. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define GZIP "Accept-Encoding: gzip\r\n"
 #define NOT_PLAIN "Accept-Encoding: gzip, identity;q=0\r\n"
-/* About 0.9 MB: for the pool. */
+/* About 0.9 MB, which the pool compresses. */
 #define LARGE "/v1/sinusoidal?dim=64&format=csv&pos=0:1150"
 
 static struct visit visit;
@@ -87,7 +87,7 @@ START_TEST(it_is_packed_once_however_many_ask)
 }
 END_TEST
 
-/* What cannot be had now is not what can never be had. */
+/* A variant that cannot be made now is a 503; one that does not exist would be a 406. */
 static void expect_try_again(void)
 {
     ck_assert_int_eq(visit.answer.status, 503);
@@ -102,12 +102,12 @@ START_TEST(what_is_not_packed_in_time_is_sent_as_it_is)
 
     stop();
     visit_begin(&visit, soon);
-    do /* on a slow machine the plain answer is late as well; it is kept all the same */
+    do /* on a slow machine the plain answer is late too, but it is still cached */
         visit_ask(&visit, "GET", LARGE, NULL);
     while (visit.answer.status == 503);
     plain = variant_copy_plain(visit.client, LARGE);
     block_pool();
-    for (int i = 0; i < CLIENTS; i++) { /* one packs, the others wait for it */
+    for (int i = 0; i < CLIENTS; i++) { /* one request compresses, the others wait for it */
         clients[i] = http_client_new(served_port(visit.service));
         http_client_request(clients[i], "GET", LARGE, GZIP, NULL);
     }
@@ -123,7 +123,7 @@ START_TEST(what_is_not_packed_in_time_is_sent_as_it_is)
     release_pool();
     ck_assert(served_metric_becomes(
         visit.service, "posencd_gzip_bytes_total{coding=\"identity\"}", (double)plain.len));
-    visit_ask(&visit, "GET", LARGE, GZIP); /* what was begun is not lost */
+    visit_ask(&visit, "GET", LARGE, GZIP); /* the variant that was begun is not lost */
     variant_expect_packed(&visit.answer, &plain);
     free(plain.bytes);
 }
@@ -156,7 +156,7 @@ START_TEST(a_service_ends_while_the_pool_packs)
     free(variant_copy_plain(visit.client, LARGE).bytes);
     block_pool();
     http_client_request(other, "GET", LARGE, GZIP, NULL);
-    visit_ask(&visit, "GET", "/livez", NULL); /* it has come by now: there is one loop */
+    visit_ask(&visit, "GET", "/livez", NULL); /* the one loop has read other's request by now */
     http_client_free(other);
     release_pool();
 }

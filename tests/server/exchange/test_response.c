@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_response.c - what every answer says of itself: headers, statuses, problems; against a
- * service in this process. */
+ * test_response.c - headers, statuses and problems of responses, against a service in this
+ * process. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ START_TEST(a_pinned_revision_is_immutable)
 {
     visit_ask(&visit, "GET", ROPE "&rev=2", NULL);
     visit_expect_header(&visit, "Cache-Control", "public, max-age=31536000, immutable");
-    visit_ask(&visit, "GET", ROPE, NULL); /* the same entry, other terms */
+    visit_ask(&visit, "GET", ROPE, NULL); /* one entry, another Cache-Control */
     visit_expect_header(&visit, "Cache-Control",
                         "public, max-age=86400, stale-while-revalidate=604800");
     visit_ask(&visit, "GET", ROPE "&rev=2", NULL);
@@ -76,7 +76,7 @@ END_TEST
 
 START_TEST(a_request_id_is_echoed_when_it_is_one)
 {
-    for (int times = 0; times < 4; times++) { /* miss, hit, hot */
+    for (int times = 0; times < 4; times++) { /* miss, hit, response cache */
         visit_ask(&visit, "GET", ROPE, "X-Request-Id: abc-DEF_0.9\r\n");
         ck_assert_int_eq(visit.answer.status, 200);
         visit_expect_header(&visit, "X-Request-Id", "abc-DEF_0.9");
@@ -107,12 +107,12 @@ START_TEST(head_computes_and_caches_what_get_would)
     visit_ask(&visit, "HEAD", "/v1/rope?pos=0:8&dim=8", NULL);
     ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "Content-Length"));
     visit_ask(&visit, "HEAD", "/v1/sinusoidal?pos=0:100000&dim=64",
-              NULL); /* long text: no length */
+              NULL); /* the length of long text is unknown */
     ck_assert_int_eq(visit.answer.status, 200);
     visit_expect_header(&visit, "Content-Length", NULL);
     visit_expect_header(&visit, "Transfer-Encoding", NULL);
     ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "ETag"));
-    ck_assert(http_client_closed(visit.client)); /* not a byte of a body */
+    ck_assert(http_client_closed(visit.client)); /* without a byte of a body */
 }
 END_TEST
 

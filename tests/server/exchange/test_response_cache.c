@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_response_cache.c - ready-made answers by raw target: found, told apart, dropped when
- * stale. */
+ * test_response_cache.c - ready-made responses are found by raw target, told apart by Accept
+ * and coding, and dropped when stale. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static const struct response_cache_answer *find(const char *target, const char *
     return response_cache_find(hot, &key, 1);
 }
 
-/* What is found has these bytes; NULL: nothing is found. */
+/* The response that is found has these bytes; NULL: none is found. */
 static void expect(const char *target, const char *accept, const char *canonical)
 {
     const struct response_cache_answer *found = find(target, accept);
@@ -101,11 +101,11 @@ START_TEST(accept_counts_where_format_is_not_given)
     add("/a", NULL, true, "default");
     expect("/a", NULL, "default");
     expect("/a", "", "default");
-    expect("/at", "ext/csv", NULL); /* the two do not run into each other */
+    expect("/at", "ext/csv", NULL); /* target and Accept are kept apart */
 }
 END_TEST
 
-/* Of a kind that has a gzip variant, in that variant or not. */
+/* Adds an answer that has a gzip variant: the variant (packed), or the plain answer. */
 static void add_variant(const char *target, const char *accept, bool packed,
                         const char *canonical)
 {
@@ -173,7 +173,7 @@ START_TEST(it_is_ready_made_with_its_terms)
 }
 END_TEST
 
-/* Without an entry, as for an answer that nobody has computed. */
+/* Adds a 304 without an entry, as for an answer that is not computed yet. */
 static void add_unchanged(const char *target, uint64_t len)
 {
     struct response_cache_key key = key_of(target, NULL);
@@ -236,7 +236,7 @@ START_TEST(what_was_evicted_is_swept)
     }
     response_cache_sweep(hot, 1);
     ck_assert_uint_eq(response_cache_count(hot), 10);
-    for (int i = 0; i < 200; i++) { /* 64 MiB in pieces of 1 MiB, each asked for twice */
+    for (int i = 0; i < 200; i++) { /* entries of 1 MiB for 64 MiB, each found once more */
         struct cache_entry *entry = NULL;
         struct cache_answer answer = {.bytes = malloc(1 << 20), .len = 1 << 20};
 
@@ -284,7 +284,7 @@ START_TEST(there_are_never_more_than_the_limit)
     for (int i = 0; i < 3 * RESPONSE_CACHE_MAX; i++) {
         snprintf(target, sizeof target, "/%d", i);
         add(target, NULL, false, target);
-        expect("/kept", NULL, "kept"); /* always asked for, so never the one to go */
+        expect("/kept", NULL, "kept"); /* found each time, so never evicted */
         ck_assert_uint_le(response_cache_count(hot), RESPONSE_CACHE_MAX);
     }
     ck_assert_uint_eq(response_cache_count(hot), RESPONSE_CACHE_MAX);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_stream.c - long answers: the same bytes as short ones, bounded memory, no leak when
- * the client leaves. */
+ * test_stream.c - long answers have the bytes of short ones, need little memory, and leak
+ * nothing when the client leaves. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ START_TEST(a_hundred_megabytes_are_the_small_answers_one_after_the_other)
 }
 END_TEST
 
-/* A stream that is read while another client asks for something, again and again. */
+/* A stream that is read while another client sends request after request. */
 struct interrupted {
     struct http_client *other;
     XXH3_state_t *state;
@@ -111,7 +111,7 @@ START_TEST(a_long_answer_is_the_same_beside_short_ones)
 }
 END_TEST
 
-/* The numbers of "data":[[...],[...]] without what stands around them. */
+/* Hashes the numbers of "data":[[...],[...]] without the text around them. */
 static void add_numbers(void *cls, const char *bytes, size_t len)
 {
     char piece[65536];
@@ -153,7 +153,7 @@ START_TEST(long_text_has_no_length_and_ends_properly)
     ck_assert_uint_gt(len, 8 << 20);
     ck_assert_ptr_null(http_answer_header(&visit.answer, "Content-Length"));
     ck_assert_str_eq(http_answer_header(&visit.answer, "Transfer-Encoding"), "chunked");
-    hash_text("format=json", 0, 20, &len); /* the connection goes on */
+    hash_text("format=json", 0, 20, &len); /* the connection is still open */
     ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "Content-Length"));
 }
 END_TEST
@@ -182,7 +182,7 @@ START_TEST(text_that_outgrows_the_cache_has_no_seam)
         ck_assert_uint_eq(visit.answer.len, strlen(visit.answer.body));
         start = strdup(visit.answer.body);
         http_client_get(visit.client, &visit.answer, target);
-        ck_assert_str_eq(visit.answer.body, start); /* nothing of it was cached halfway */
+        ck_assert_str_eq(visit.answer.body, start); /* no part of it was cached */
         end = strchr(start, '\0');
         ck_assert(end[-1] == '\n' || end[-1] == '}');
         free(start);
@@ -207,8 +207,8 @@ START_TEST(http_1_0_gets_long_text_until_the_connection_closes)
 }
 END_TEST
 
-/* Nothing is held once the clients are gone. The loops notice when they next turn; asking
- * them something makes them. */
+/* No memory is held once the clients are gone. A loop notices that in its next iteration, which
+ * a request causes. */
 static void expect_nothing_held(void)
 {
     uint64_t held = 1;
@@ -302,10 +302,10 @@ static void little_memory(struct config *config)
     config->max_body = 1 << 20;
 }
 
-/* Large blocks are for when there is plenty. */
+/* Large blocks are made only while memory is plenty. */
 START_TEST(streams_take_little_memory_each_when_there_is_little)
 {
-    enum { MOST = 4 }; /* 320 KiB, and then 128 KiB each of eleven sixteenths of 1 MiB */
+    enum { MOST = 4 }; /* 320 KiB and 3 * 128 KiB fit in eleven sixteenths of 1 MiB */
     static const char target[] = "/v1/rope?pos=0:8000000&dim=128&out=sin&format=raw";
     struct http_client *clients[MOST];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_stream_chunk.c - which answers are made in pieces on the pool;
- * tests/http/test_streaming.py has them whole, in parts, in numbers and cut off. */
+ * test_stream_chunk.c - the answers that the pool makes in chunks; tests/http/test_streaming.py
+ * asks for such answers whole, in parts, many at once and cut off. */
 
 #include "server/exchange/stream_chunk.h"
 #include "tests/support/core_query.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_upload_packed.c - bodies with Content-Encoding, of every kind that a path takes. */
+ * test_upload_packed.c - bodies of every media type are read with Content-Encoding too. */
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static const struct {
 } codings[] = {{"Content-Encoding: gzip\r\n", GUNZIP_GZIP},
                {"Content-Encoding: Deflate\r\n", GUNZIP_ZLIB}};
 
-/* POST of these bytes as they are, with their length or in two chunks. */
+/* Sends a POST of these bytes, with Content-Length or in two chunks. */
 static void post(const char *target, const char *headers, const char *bytes, size_t len,
                  bool chunked)
 {
@@ -68,7 +68,7 @@ static void post(const char *target, const char *headers, const char *bytes, siz
     }
     http_client_send(visit.client, chunked ? "0\r\n\r\n" : bytes, chunked ? 5 : len);
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
-    if (chunked) { /* the last of its connection */
+    if (chunked) { /* the connection closes after a chunked request */
         http_client_free(visit.client);
         visit.client = http_client_new(served_port(visit.service));
     }
@@ -92,7 +92,7 @@ static void expect(int status, const char *part)
                   visit.answer.status, visit.answer.body);
 }
 
-/* The connection goes on. */
+/* The connection is still open. */
 static void expect_open(void)
 {
     http_client_get(visit.client, &visit.answer, "/livez");
@@ -107,7 +107,7 @@ START_TEST(a_packed_body_is_the_body)
     size_t len;
 
     for (size_t i = 0; i < X_BYTES; i++)
-        x[i] = (char)(i % 251 & 0x3f); /* finite */
+        x[i] = (char)(i % 251 & 0x3f); /* every number is finite */
     post("/v1/sinusoidal", JSON, json, strlen(json), false);
     ck_assert_int_eq(visit.answer.status, 200);
     plain = strdup(visit.answer.body);
@@ -189,7 +189,7 @@ START_TEST(what_unpacks_to_too_much_is_413)
     ck_assert(http_client_closed(visit.client));
     http_client_free(visit.client);
     visit.client = http_client_new(served_port(visit.service));
-    post_packed(_i, ROTATE "&seq_axis=0", OCTETS, zeros, MAX_BODY, true); /* a bomb, if small */
+    post_packed(_i, ROTATE "&seq_axis=0", OCTETS, zeros, MAX_BODY, true); /* a small zip bomb */
     expect(413, "body-too-large");
     http_client_free(visit.client);
     visit.client = http_client_new(served_port(visit.service));
@@ -217,10 +217,10 @@ static uint64_t inflight(void)
     return atomic_load(&visit.service->inflight_bytes);
 }
 
-/* Its tensors are given up in the middle, the unpacker not before the end. */
+/* The tensors of a bad body are freed in its middle, the decompressor only at its end. */
 START_TEST(an_unpacker_counts_as_long_as_it_lives)
 {
-    static char body[4096]; /* no file of NumPy's, and more than an unpacker waits for */
+    static char body[4096]; /* not a .npy file; more than the decompressor waits for */
     struct core_random random = {7};
     struct http_client *other = http_client_new(served_port(visit.service));
     char head[300];
@@ -238,7 +238,7 @@ START_TEST(an_unpacker_counts_as_long_as_it_lives)
     http_client_send(visit.client, packed, len - 1);
     while (inflight() < INFLATE_MEMORY)
         sched_yield();
-    for (int i = 0; i < 3; i++) { /* there is one loop: it sees those bytes as well */
+    for (int i = 0; i < 3; i++) { /* the one loop reads the body's bytes meanwhile */
         http_client_get(other, &visit.answer, "/livez");
         ck_assert_uint_ge(inflight(), INFLATE_MEMORY);
     }
@@ -250,7 +250,7 @@ START_TEST(an_unpacker_counts_as_long_as_it_lives)
 }
 END_TEST
 
-/* What is in flight while the pool, which is blocked, should compute what a body asks for. */
+/* The bytes in flight while a body's answer waits for the pool, which is blocked. */
 static uint64_t held_while_computing(int first, bool packed)
 {
     struct pool_block *block = pool_block_new();
@@ -268,7 +268,7 @@ static uint64_t held_while_computing(int first, bool packed)
              packed ? codings[0].header : "", len);
     http_client_send(visit.client, head, strlen(head));
     http_client_send(visit.client, body, len);
-    while (inflight() < EXCHANGE_CACHEABLE / 2) /* room for the answer */
+    while (inflight() < EXCHANGE_CACHEABLE / 2) /* until bytes are reserved for the answer */
         sched_yield();
     held = inflight();
     pool_block_free(block);
