@@ -71,7 +71,7 @@ struct exchange {
     const struct body_reader *reader;   /* reads the body; NULL: there is none, or refused */
     struct json_body *body;             /* a body of JSON */
     struct tensor_reader *tensors;      /* a body of tensors */
-    const struct tensor_format *format; /* in which the tensors are written */
+    const struct tensor_format *format; /* format of the tensors' bytes */
     struct buffer raw;                  /* a body that is a file (PUT of a table) */
     struct chunked_body *chunked;       /* reads a body that comes in chunks */
     struct inflate *unpacker;           /* decompresses a body with Content-Encoding */
@@ -109,7 +109,7 @@ struct exchange {
     struct inflight_body held;      /* bytes that the body holds of the budget */
     unsigned status;                /* 0: not answered yet */
     uint64_t bytes;                 /* length of the response's body */
-    uint64_t whole_len;             /* 416: length of the response without the range */
+    uint64_t whole_len;             /* 416: full length of the answer */
 
     enum problem_kind problem; /* PROBLEM_COUNT: none */
     bool problem_errors;       /* *errors has one entry a parameter */
@@ -133,9 +133,9 @@ struct exchange_loop {
     struct exchange *free;
     size_t free_count;
     struct MHD_Response *emergency;  /* 503 without any allocation */
-    uint64_t id_seed, id_count;      /* of X-Request-Id */
+    uint64_t id_seed, id_count;      /* for generated X-Request-Id */
     uint64_t requests;               /* requests begun on this loop, without streams */
-    uint64_t requests_seen, calm_ms; /* exchange_loop_asked: last `requests`; calm after it */
+    uint64_t requests_seen, calm_ms; /* kept by exchange_loop_asked for itself */
     size_t waits;                    /* cache waits that will still be posted to this loop */
     uint64_t evictions;              /* the cache's, when the response cache was swept */
     unsigned generation;             /* the service's, when the response cache was swept */

@@ -26,8 +26,8 @@ struct job {
     struct cache_entry *entry; /* to be made; NULL: the job only makes the plan */
     uint64_t reserved;         /* bytes of the in-flight budget, without the body's */
     struct inflight_body held; /* bytes of the body that the request refers to */
-    enum pe_status status;     /* of planning */
-    struct pe_errors *errors;  /* of planning; NULL: the plan was made before */
+    enum pe_status status;     /* result of planning */
+    struct pe_errors *errors;  /* errors of planning; NULL: the plan was made before */
     struct pe_stop own;        /* stop of a job without an entry; else the entry has it */
     const struct pe_stop *stop;
     struct compute compute;
@@ -170,7 +170,7 @@ static void give_result(struct exchange *ex, enum job_result result, struct comp
     }
 }
 
-/* Up to here the request took little time. An answer of --warm is not cheap, as it is to stay. */
+/* Up to here the request took little time. An answer of --warm is not cheap: it is to stay. */
 static bool is_cheap(const struct exchange *ex, const struct compute *compute)
 {
     return compute->started + compute->ns - ex->started_ns < CHEAP_NS &&

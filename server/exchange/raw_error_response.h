@@ -6,7 +6,7 @@
 
 #include "server/exchange/internal.h"
 
-/* The last bytes that the connection sends; the caller drops what still comes, or closes. */
+/* Writes the connection's last bytes; the caller drops the bytes that still come, or closes. */
 void raw_error_response_problem(struct exchange *ex, enum problem_kind kind,
                                 const char *detail);
 

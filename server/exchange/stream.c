@@ -123,7 +123,7 @@ static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t room)
     size_t got = stream->piece ? take_piece(stream, out, room) : read_blocks(stream, out, room);
 
     if (got == 0 && stream->piece && stream_chunk_busy(stream->piece) && !asked_again)
-        return 0; /* suspended */
+        return 0; /* the connection is suspended */
     stream->sent += got;
     connection_progress(stream->connection, stream->sent);
     stream->ex->bytes = stream->sent;
