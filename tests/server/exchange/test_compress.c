@@ -203,7 +203,7 @@ START_TEST(either_tag_is_a_304_of_its_variant)
         ask_if_none_match(target, plain.tag, "");
         ck_assert_int_eq(visit.answer.status, 304);
         visit_expect_header(&visit, "ETag", plain.tag);
-        ask_if_none_match(target, packed, ""); /* a cache would give it to this client */
+        ask_if_none_match(target, packed, ""); /* a 304 could let a cache send gzip */
         ck_assert_int_eq(visit.answer.status, 200);
         variant_expect(&visit.answer, false);
         ask_if_none_match(target, plain.tag, NOT_PLAIN);

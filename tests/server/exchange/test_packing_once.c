@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_packing_once.c - a gzip variant is made once, if time and memory allow; also of pages. */
+ * test_packing_once.c - gzip variants, of pages too, are made once if time and memory allow. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

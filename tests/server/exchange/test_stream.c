@@ -30,8 +30,8 @@ static void add_to_hash(void *cls, const char *bytes, size_t len)
     XXH3_128bits_update(cls, bytes, len);
 }
 
-/* 128-bit hash of the bodies of `count` answers one after the other: rows [from, to) of a
- * table of 64 columns, in as many pieces. */
+/* Asks for rows [from, to) of a table of 64 columns in `count` parts; returns the 128-bit hash
+ * of the bodies one after the other. */
 static XXH128_hash_t hash_rows(const char *options, unsigned from, unsigned to, unsigned count)
 {
     XXH3_state_t *state = XXH3_createState();

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_address_limit.c - connections are counted by address, exactly, whoever comes and goes.
- * */
+ * test_address_limit.c - connections are counted by address, exactly, in any order. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -30,7 +29,7 @@ static struct sockaddr_storage address(const char *text)
         inet_pton(addr.ss_family, text,
                   addr.ss_family == AF_INET ? (void *)&v4->sin_addr : (void *)&v6->sin6_addr),
         1);
-    v4->sin_port = htons(4711); /* is no part of who somebody is */
+    v4->sin_port = htons(4711); /* the port must not matter */
     return addr;
 }
 
@@ -69,7 +68,7 @@ START_TEST(an_ipv6_client_is_its_64_bits_of_network)
     ck_assert(enter("2001:db8:0:2::1"));
     ck_assert(enter("::1"));
     ck_assert(!enter("::2"));
-    ck_assert(enter("0.0.0.0")); /* the same bits, another family */
+    ck_assert(enter("0.0.0.0")); /* the bits of ::/64, but of another family */
 }
 END_TEST
 
@@ -118,7 +117,8 @@ static uint64_t draw(uint64_t *state)
     return *state >> 8;
 }
 
-/* Against an array; the table is as full as it may be, so that runs form and gaps close. */
+/* Compares the counts with an array; the hash table is as full as it may be, so that runs of
+ * slots form and gaps close. */
 START_TEST(counts_are_right_after_any_coming_and_going)
 {
     unsigned counts[HOSTS] = {0}, all = 0, refused = 0;
@@ -170,7 +170,7 @@ START_TEST(threads_count_together)
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     ck_assert(enter("192.0.2.0"));
-    ck_assert(enter("192.0.2.0")); /* nobody is left */
+    ck_assert(enter("192.0.2.0")); /* the threads' connections are all gone */
     ck_assert(!enter("192.0.2.0"));
 }
 END_TEST

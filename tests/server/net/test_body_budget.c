@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_body_budget.c - the share of all bodies, the eighth of each peer, and who gives way. */
+ * test_body_budget.c - the share of all bodies, each peer's eighth, and bytes to give back. */
 #include <stdint.h>
 
 #include "server/net/body_budget.h"
@@ -26,7 +26,7 @@ START_TEST(a_peer_alone_may_have_the_whole_share_and_no_more)
     ck_assert(!body_budget_take(bodies, 1, 1));
     ck_assert_uint_eq(body_budget_held(bodies), SHARE);
     ck_assert_uint_eq(body_budget_beyond(bodies, 1), SHARE - OWN);
-    ck_assert_uint_eq(body_budget_wanted(bodies), 0); /* nobody else wants it */
+    ck_assert_uint_eq(body_budget_wanted(bodies), 0); /* no other peer wants bytes */
     body_budget_give_back(bodies, 1, SHARE);
     ck_assert_uint_eq(body_budget_held(bodies), 0);
     ck_assert_uint_eq(body_budget_beyond(bodies, 1), 0);
@@ -74,10 +74,10 @@ START_TEST(more_than_the_share_is_lent_and_given_back_when_anything_else_wants_i
     ck_assert_uint_eq(body_budget_wanted(lent), 0);
     body_budget_want(lent, 77);
     ck_assert_uint_eq(body_budget_wanted(lent), 77);
-    ck_assert(!body_budget_are_crowded(lent)); /* nobody within its eighth gives way for that */
+    ck_assert(!body_budget_are_crowded(lent)); /* a peer within its eighth keeps its bytes */
     body_budget_give_back(lent, 1, 2 * SHARE - 1 - OWN);
     ck_assert_uint_eq(body_budget_wanted(lent), 0);
-    body_budget_want(lent, 77); /* nobody has anything beyond its eighth */
+    body_budget_want(lent, 77); /* no peer has bytes beyond its eighth */
     ck_assert_uint_eq(body_budget_wanted(lent), 0);
     body_budget_give_back(lent, 1, OWN);
     body_budget_free(lent);
@@ -96,15 +96,15 @@ END_TEST
 
 START_TEST(peers_whose_numbers_collide_stay_apart)
 {
-    enum { STEP = 128 }; /* all belong into the first slot */
+    enum { STEP = 128 }; /* every multiple hashes to the first slot */
 
     for (uint64_t i = 0; i < PEERS; i++)
         ck_assert(body_budget_take(bodies, i * STEP, i + 1));
-    ck_assert(!body_budget_take(bodies, UINT64_MAX, 1)); /* one more than can be counted */
+    ck_assert(!body_budget_take(bodies, UINT64_MAX, 1)); /* one peer more than fit */
     for (uint64_t i = 0; i < PEERS; i += 2)
         body_budget_give_back(bodies, i * STEP, i + 1);
     for (uint64_t i = 1; i < PEERS; i += 2)
-        body_budget_give_back(bodies, i * STEP, i + 1); /* asserts that it has so much */
+        body_budget_give_back(bodies, i * STEP, i + 1); /* asserts that the peer has so many */
     ck_assert_uint_eq(body_budget_held(bodies), 0);
 }
 END_TEST

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_busy_loop_guard.c - who wants to be run again and again gets it, while it does
- * something. */
+ * test_busy_loop_guard.c - a daemon is run again as soon as it asks, as long as it has work. */
 
 #include "server/net/busy_loop_guard.h"
 #include "tests/support/suite.h"

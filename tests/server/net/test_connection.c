@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_connection.c - every phase of a connection ends at its deadline, however busy the
- * client keeps it; who moves on is never cut. */
+ * test_connection.c - every phase of a connection ends at its deadline, however busy the client
+ * keeps it; a client that makes progress is never cut off. */
 #include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "tests/support/served.h"
 #include "tests/support/suite.h"
 
-/* A loaded machine is late, but not by as much as any other deadline is away. */
+/* A loaded machine is late, but by less than the other deadlines are away. */
 enum { SHORT_MS = 300, LONG_MS = 60000, LATE_MS = LONG_MS / 2 };
 
 static struct service *service;
@@ -28,7 +28,7 @@ static uint64_t now_ms(void)
     return uv_hrtime() / 1000000;
 }
 
-/* All deadlines are far away but the one under test. */
+/* Sets all deadlines far away; the test then shortens its own. */
 static void far(struct config *config)
 {
     config->header_timeout_ms = config->body_timeout_ms = LONG_MS;
@@ -59,12 +59,12 @@ static void drip(const char *begin, char byte)
         send(end.fd, &byte, 1, MSG_NOSIGNAL);
 }
 
-/* The end that has just come, of a time that began after `begun`. */
+/* The connection has just ended, `deadline` ms after a moment that is not before `begun`. */
 static void expect_end_at(uint64_t deadline)
 {
     uint64_t took = now_ms() - begun;
 
-    ck_assert_uint_ge(took + 20, deadline); /* the loop's clock may be a turn behind */
+    ck_assert_uint_ge(took + 20, deadline); /* the loop's clock may be one iteration behind */
     ck_assert_uint_lt(took, deadline + LATE_MS);
 }
 
@@ -127,7 +127,7 @@ START_TEST(a_body_that_moves_on_has_the_time_it_needs)
     body[FIRST] = '1'; /* [11,1,1, ... 1] */
     memcpy(body + SIZE - LAST, "]}", LAST);
     http_client_send(client, head, sizeof head - 1);
-    http_client_send(client, body, SIZE - LAST); /* 15 s worth at 64 KiB/s */
+    http_client_send(client, body, SIZE - LAST); /* the bytes of 15 s at 64 KiB/s */
     ck_assert_int_eq(poll(&end, 1, 2 * SHORT_MS), 0);
     http_client_send(client, body + SIZE - LAST, LAST);
     http_client_read(client, &answer, false, NULL, NULL);
@@ -191,7 +191,7 @@ static void short_send(struct config *config)
     config->send_timeout_ms = SHORT_MS;
 }
 
-/* Over a socket with little room, so that 64 KiB are more than it takes. */
+/* The send buffer of the socket is small, so that 64 KiB do not fit. */
 START_TEST(a_reader_that_does_not_read_ends_at_the_send_deadline)
 {
     static const char request[] =
@@ -233,11 +233,11 @@ START_TEST(pressure_closes_connections_after_their_answer)
 }
 END_TEST
 
-/* ---- deadlines, reckoned ----------------------------------------------------------------- */
+/* ---- computed deadlines ------------------------------------------------------------------ */
 
 enum { SINCE_MS = 1000000 };
 
-/* A connection that no daemon knows, in this phase since SINCE_MS. */
+/* A connection that no daemon knows; it has been in this phase since SINCE_MS. */
 static struct connection imagine(enum connection_phase phase, uint64_t requests)
 {
     return (struct connection){.loop = service->loops[0],
@@ -248,9 +248,9 @@ static struct connection imagine(enum connection_phase phase, uint64_t requests)
                                .deadline_ms = SINCE_MS + LONG_MS};
 }
 
-/* What the loop's thread alone may do: a reader has had so many seconds' bytes. */
+/* A post that tells the loop's thread how many seconds' bytes the reader has taken. */
 struct reading {
-    struct loop_post post; /* first: a post is its reading */
+    struct loop_post post; /* first: a post is cast to its reading */
     struct connection reader;
     uint64_t seconds;
     uv_sem_t done;
@@ -312,9 +312,9 @@ START_TEST(under_pressure_who_is_idle_has_five_seconds_left)
     connection_press(&fresh, SINCE_MS);
     connection_press(&busy, SINCE_MS);
     ck_assert_uint_eq(idle.deadline_ms, SINCE_MS + 5000);
-    ck_assert_uint_eq(fresh.deadline_ms, SINCE_MS + LONG_MS); /* has its first head to send */
+    ck_assert_uint_eq(fresh.deadline_ms, SINCE_MS + LONG_MS); /* its first head is to come */
     ck_assert_uint_eq(busy.deadline_ms, SINCE_MS + LONG_MS);
-    connection_press(&idle, SINCE_MS + 400); /* and it is not moved further */
+    connection_press(&idle, SINCE_MS + 400); /* the deadline moves only once */
     ck_assert_uint_eq(idle.deadline_ms, SINCE_MS + 5000);
     atomic_store(&service->inflight_bytes, 0);
     stop();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_health_admission.c - who is let in by the first bytes it sends, who is refused, and who
- * waits. */
+ * test_health_admission.c - the first bytes of a client decide whether it is admitted, refused
+ * or waits. */
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@ enum { MOST = LISTENER_KIND_WAITING_PLACES + 8 };
 
 static uv_loop_t uv;
 static struct health_admission *lobby;
-static int ends[MOST]; /* the clients' */
+static int ends[MOST]; /* the clients' sockets */
 static int admitted, refused, first_refused, places;
 
 static bool admit(void *context, const struct health_admission_client *client)
@@ -57,7 +57,7 @@ static void stop(void)
             close(ends[i]);
 }
 
-/* Client i, known by its length of an address, has sent this. */
+/* Client i, which refuse() tells by the length of its address, has sent the text. */
 static void enter(int i, enum listener_kind listener_kind, const char *text)
 {
     struct health_admission_client client = {.listener_kind = listener_kind,
@@ -119,7 +119,7 @@ START_TEST(who_says_nothing_is_refused_in_time_and_who_left_is_forgotten)
     enter(1, LISTENER_KIND_PUBLIC, "");
     close(ends[1]);
     ends[1] = -1;
-    uv_run(&uv, UV_RUN_DEFAULT); /* until nobody waits */
+    uv_run(&uv, UV_RUN_DEFAULT); /* until no client waits */
     expect(0, 1);
     ck_assert_int_eq(first_refused, 0);
     ck_assert_uint_ge(uv_hrtime() - began, 150000000);
@@ -133,7 +133,7 @@ START_TEST(one_more_than_there_is_room_for_takes_the_place_of_the_oldest)
     expect(0, 1);
     ck_assert_int_eq(first_refused, 0);
     enter(LISTENER_KIND_WAITING_PLACES + 1, LISTENER_KIND_PUBLIC,
-          "GET /livez HTTP/1.1\r\n\r\n"); /* wants no place */
+          "GET /livez HTTP/1.1\r\n\r\n"); /* admitted without waiting */
     expect(1, 1);
 }
 END_TEST

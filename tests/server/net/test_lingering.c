@@ -19,7 +19,7 @@ static struct service service;
 static struct socket_poll *sockets;
 static struct lingering *lingering;
 static uv_loop_t uv;
-static int pair[2]; /* ours, the client's */
+static int pair[2]; /* the server's socket, the client's socket */
 static int gone;    /* calls of on_gone */
 static sa_family_t gone_family;
 
@@ -58,7 +58,7 @@ static void stop(void)
     close(pair[1]);
 }
 
-/* The socket as its owner leaves it: closed, whatever came of it. */
+/* Hands the socket to lingering and closes it in any case, as its owner does. */
 static bool keep(bool unfinished)
 {
     const struct sockaddr local = {.sa_family = AF_INET};
@@ -111,7 +111,7 @@ START_TEST(what_a_client_sends_is_dropped_until_it_closes)
 
     start(FAR_MS);
     ck_assert(keep(true));
-    ck_assert_int_eq(recv(pair[1], block, 1, 0), 0); /* it is told the end at once */
+    ck_assert_int_eq(recv(pair[1], block, 1, 0), 0); /* the client sees the end at once */
     while (sent < 32 << 20) {
         ssize_t len = send(pair[1], block, sizeof block, MSG_NOSIGNAL);
 
@@ -143,7 +143,7 @@ START_TEST(a_client_that_never_ends_is_cut_off_at_64_mib)
             uv_run(&uv, UV_RUN_ONCE);
     }
     ck_assert_uint_ge(sent, 64 << 20);
-    ck_assert_uint_lt(sent, 66 << 20); /* what the kernel holds */
+    ck_assert_uint_lt(sent, 66 << 20); /* the kernel buffers some bytes more */
     stop();
 }
 END_TEST
@@ -161,7 +161,7 @@ START_TEST(a_silent_client_is_cut_off_at_its_time)
 }
 END_TEST
 
-/* `most` of them stay, whatever comes. */
+/* Of one connection more than `most`, the first is ended and all others linger. */
 static void crowd(int most)
 {
     int clients[PLACES + 1];
@@ -232,7 +232,7 @@ START_TEST(a_silent_client_costs_no_turn_of_the_loop)
     ck_assert(keep(true));
     for (; gone == 0; turns++)
         uv_run(&uv, UV_RUN_ONCE);
-    ck_assert_int_le(turns, 2); /* the deadline, which libuv may round down */
+    ck_assert_int_le(turns, 2); /* one at the deadline, one more if libuv rounds it down */
     stop();
 }
 END_TEST

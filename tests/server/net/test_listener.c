@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_listener.c - who comes is dealt out evenly, and told when there is no room. */
+ * test_listener.c - connections are spread evenly over the loops, and refused when too many. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sched.h>
@@ -75,7 +75,7 @@ START_TEST(who_leaves_makes_room_on_that_loop)
     service = served_start(four_loops);
     for (int i = 0; i < 8; i++)
         visit(i);
-    for (int i = 0; i < 8; i += 4) { /* both of the first loop */
+    for (int i = 0; i < 8; i += 4) { /* both connections of the first loop */
         http_client_free(clients[i]);
         clients[i] = NULL;
     }
@@ -95,7 +95,7 @@ START_TEST(the_surplus_is_told_503_and_those_who_are_in_stay)
     for (int i = 0; i < 10; i++) {
         visit(i);
         ck_assert_int_eq(answer.status, 200);
-        if (http_answer_header(&answer, "Connection")) { /* seven of ten are pressure */
+        if (http_answer_header(&answer, "Connection")) { /* overload from seven of ten on */
             http_client_free(clients[i]);
             clients[i] = http_client_new(service_port(service, 0));
         }
@@ -155,7 +155,7 @@ START_TEST(who_has_as_many_as_an_address_may_is_told_503)
     }
     while (service->connections > 1)
         sched_yield();
-    visit(5); /* and there is room again */
+    visit(5); /* a place is free again */
     ck_assert_int_eq(answer.status, 200);
     stop();
 }
@@ -265,7 +265,7 @@ START_TEST(without_descriptors_the_surplus_is_told_too_and_nothing_spins)
     ck_assert_msg(cpu < 2.0, "%.3f s of CPU", cpu);
     for (int i = 0; i < CROWD; i++)
         close(sockets[i]);
-    visit(0); /* and afterwards there is room again */
+    visit(0); /* descriptors are free again */
     ck_assert_int_eq(answer.status, 200);
     ck_assert_int_ge(
         (int)served_metric(service, "posencd_rejected_total{reason=\"descriptors\"}"), refused);
@@ -275,7 +275,7 @@ END_TEST
 
 /* ---- several sockets ------------------------------------------------------------------ */
 
-static char path[108]; /* as long as a socket's may be */
+static char path[108]; /* the size of sun_path */
 
 static void tcp_and_unix(struct config *config)
 {

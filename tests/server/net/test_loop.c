@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_loop.c - what other threads leave for a loop is done on its thread, in order. */
+ * test_loop.c - a loop runs posts of other threads on its own thread, in order. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void stop(void)
 }
 
 struct note {
-    struct loop_post post; /* first: a post is its note */
+    struct loop_post post; /* first: a post is cast to its note */
     int number;
 };
 

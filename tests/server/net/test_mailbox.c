@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_mailbox.c - what is left comes out once, in order. */
+ * test_mailbox.c - sockets, posts and signals are taken out once, in order. */
 #include <stdlib.h>
 
 #include "server/net/loop.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_refused_clients.c - who comes when all places are taken: health is answered, all others
- * are told 503, and the log is told of them. */
+ * test_refused_clients.c - when all places are taken, health is answered, other requests get
+ * 503, and the log counts them. */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ START_TEST(health_is_answered_when_all_places_are_taken)
     static const char *const asked[] = {"/livez", "/readyz?verbose", "/healthz", "/metrics"};
 
     service = served_start(ten_connections);
-    for (int i = 0; i < 30; i++) /* ten are in, and twenty say nothing */
+    for (int i = 0; i < 30; i++) /* ten are admitted, twenty wait and send nothing */
         clients[i] = http_client_new(service_port(service, 0));
     while (service->connections < 10)
         sched_yield();
@@ -56,7 +56,7 @@ START_TEST(health_is_answered_when_all_places_are_taken)
         ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
         ck_assert(http_client_closed(clients[i]));
     }
-    http_client_read(clients[12], &answer, false, NULL, NULL); /* it waited in vain */
+    http_client_read(clients[12], &answer, false, NULL, NULL); /* a waiting client is refused */
     ck_assert_int_eq(answer.status, 503);
     while (service->guests > 0 || service->connections > 10)
         sched_yield();
@@ -83,7 +83,7 @@ START_TEST(what_only_looks_like_health_is_told_503_by_its_route)
 }
 END_TEST
 
-/* The sum of "count" in its lines about this reason; *told: how many there are. */
+/* The sum of "count" in the log's lines about this reason; *told: the number of lines. */
 static unsigned long count_refused(FILE *lines, const char *reason, long *told)
 {
     unsigned long counted = 0;
@@ -124,7 +124,7 @@ START_TEST(the_log_has_a_line_a_second_and_reason_for_those_who_are_refused)
     config.cgroup_root = NULL;
     service = service_start(&config, log, &error);
     ck_assert_msg(service != NULL, "%s", error.text);
-    clients[0] = http_client_new(service_port(service, 0)); /* asks nothing, and stays */
+    clients[0] = http_client_new(service_port(service, 0)); /* sends no request, and stays */
     while (service->connections < 1)
         sched_yield();
     for (int i = 1; i < CROWD; i++) {
@@ -139,7 +139,7 @@ START_TEST(the_log_has_a_line_a_second_and_reason_for_those_who_are_refused)
     atomic_store(&service->inflight_bytes, 0);
     stop();
     log_free(log);
-    for (size_t i = 0; i < 2; i++) { /* no one is forgotten, nor counted for another's reason */
+    for (size_t i = 0; i < 2; i++) { /* each refusal counts once, for its own reason */
         long told;
 
         ck_assert_uint_eq(count_refused(lines, reasons[i], &told), expected[i]);

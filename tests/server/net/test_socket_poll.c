@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_socket_poll.c - sockets are told of while they are readable, none after its removal, and
- * a socket that the kernel does not take is refused while the others go on. */
+ * test_socket_poll.c - a socket is reported while it is readable, but not after its removal; a
+ * socket that the kernel does not take is refused while the others go on. */
 #include "server/net/socket_poll.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "tests/support/epoll_fail.h"
 #include "tests/support/suite.h"
 
-enum { MANY = 200 }; /* more than are fetched in one turn of the loop */
+enum { MANY = 200 }; /* more sockets than one iteration of the loop reports */
 
 static uv_loop_t uv;
 static struct socket_poll *poll;
@@ -18,7 +18,7 @@ static struct one {
     struct socket_watch watch;
     int ours, theirs;
     int told;
-    struct one *removes; /* when it is told; NULL: none */
+    struct one *removes; /* socket that on_readable removes; NULL: none */
 } all[MANY];
 
 static void on_readable(void *owner)
@@ -113,7 +113,7 @@ START_TEST(the_end_of_a_stream_is_told)
 }
 END_TEST
 
-/* Both have been fetched when the first of them removes the other. */
+/* Both events have been fetched when one socket removes the other. */
 START_TEST(a_socket_removed_by_another_in_one_turn_is_not_told_of)
 {
     all[0].removes = &all[1];
