@@ -109,7 +109,7 @@ static enum next fail_misdirected(struct exchange *ex)
                          host);
 }
 
-/* A connection beyond --max-connections may ask for nothing but health. */
+/* A connection that was admitted though all places are taken may ask for nothing but health. */
 static enum next fail_no_room(struct exchange *ex)
 {
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_CONNECTIONS);
