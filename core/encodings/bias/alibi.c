@@ -114,13 +114,13 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-/* An output with queries and keys is wanted. */
+/* True when an output with queries and keys is wanted. */
 static bool wants_matrix(const struct pe_args *args)
 {
     return pe_wants(args, ALIBI_BIAS) || pe_wants(args, ALIBI_TOEPLITZ);
 }
 
-/* Some entries hold mask_value. */
+/* True when some entries hold mask_value. */
 static bool hides(const struct alibi *a)
 {
     return (a->causal && a->future == CAUSAL_MASKED) || a->form == FORM_ASYMMETRIC;
@@ -134,13 +134,13 @@ static void resolve_positions(struct pe_args *args, struct alibi *a, struct pe_e
         a->pairs.len = patches; /* every patch attends to every patch */
     if (a->pairs.len == PE_ABSENT_INT && !a->pairs.q && a->pairs.k && !a->causal &&
         (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY))
-        /* a single query, so a single row */
+        /* Without causal these forms do not depend on the query: one row holds all. */
         pe_args_put_slice(args, offsetof(struct alibi, pairs.q), 0, 1, errors);
     else
         query_key_resolve(args, offsetof(struct alibi, pairs), true, true, errors);
 }
 
-/* Parameters that decide nothing here become absent, so that canonical form leaves them out: on
+/* Makes parameters that have no effect absent, so that the canonical form leaves them out: for
  * powers of two all rules for head counts agree, and the slopes are already sorted. */
 static void leave_out(struct alibi *a, bool matrix)
 {

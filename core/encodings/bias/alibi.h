@@ -34,7 +34,7 @@ struct alibi {
     bool causal;
 };
 
-struct alibi_forms { /* what the kernels of a plan read */
+struct alibi_forms { /* the state that a plan's fillers read */
     const struct alibi *alibi;
     struct slope *slopes, *right; /* [heads]; right is used by the form two-sided alone */
     double mask;                  /* value of masked entries, in the plan's dtype */
@@ -44,7 +44,7 @@ struct alibi_forms { /* what the kernels of a plan read */
 /* Returns NULL when out of memory. */
 struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *alibi,
                                     enum pe_dtype dtype);
-/* The operations that alibi_forms_fill_bias takes. */
+/* Returns the operations that alibi_forms_fill_bias takes while planning. */
 double alibi_forms_plan_ns(const struct alibi *alibi);
 void alibi_forms_fill_bias(struct pe_build *build, size_t group,
                            const struct alibi_forms *forms);

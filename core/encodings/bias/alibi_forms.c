@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * alibi_forms.c - the forms of the bias: one function of slope and positions each, and the
- * outputs made of them. Values are -slope * distance rounded once. */
+ * alibi_forms.c - one function of slope and positions for each form of the bias, and the
+ * outputs computed with these functions. Values are -slope * distance rounded once. */
 #include <float.h>
 #include <math.h>
 
@@ -53,7 +53,7 @@ static alibi_value *const by_difference[] = {
     [FORM_SQRT] = root,
     [FORM_ASYMMETRIC] = asymmetric,
     [FORM_TWO_SIDED] = two_sided,
-    [FORM_EUCLIDEAN] = NULL, /* the last form: longer than the list above */
+    [FORM_EUCLIDEAN] = NULL, /* the last form: the array has an element for every form */
 };
 
 /* Applies the rules that all forms share: heads without a bias, and future keys. */
@@ -74,7 +74,7 @@ static bool is_line(const struct alibi *a)
     return by_difference[a->form] == symmetric || by_difference[a->form] == signed_distance;
 }
 
-/* The commonest forms, whose values are one product each. */
+/* Fills a diagonal of the symmetric or a signed form, whose values are one product each. */
 static void straight(const struct alibi_forms *forms, size_t head, double first, double step,
                      size_t count, double *out)
 {
@@ -154,7 +154,7 @@ static bool make_slopes(struct pe_build *build, struct slope **out, const struct
                         const struct pe_reals *given)
 {
     size_t heads = (size_t)a->heads;
-    /* asymmetric: the slopes of half the heads, used twice */
+    /* The asymmetric form has slopes for half of the heads and uses them twice. */
     size_t count = a->form == FORM_ASYMMETRIC ? heads / 2 : heads;
 
     *out = pe_build_alloc(build, heads * sizeof **out);

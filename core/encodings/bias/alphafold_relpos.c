@@ -2,7 +2,7 @@
  * alphafold_relpos.c - relative positions of the residues of a protein, and of its chains.
  *
  *     residue bin: clamp(r_i - r_j + r_max, 0, 2 r_max), of other chains 2 r_max + 1
- *     token bin:   the same of tokens of one residue, else 2 r_max + 1    (3 only)
+ *     token bin:   clamp(t_i - t_j + r_max, 0, 2 r_max) in one residue, else 2 r_max + 1 (3)
  *     entity:      1 for chains of the same entity                        (multimer, 3)
  *     chain bin:   clamp(s_i - s_j + s_max, 0, 2 s_max), else 2 s_max + 1 (multimer, 3)
  *
@@ -80,7 +80,7 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-/* A single chain has no chain bins, so their parameters become absent. */
+/* Sets the defaults of s_max and chain_rule. Version 2 has neither: it has no chain bins. */
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct alphafold_relpos *a = values;
@@ -114,7 +114,7 @@ static void check_list(const struct alphafold_relpos *a, const char *name,
                 (unsigned long long)residues(a), (unsigned long long)pe_positions_count(list));
 }
 
-static int64_t bins(int64_t most) /* counting the bin of pairs without a residue */
+static int64_t bins(int64_t most) /* counts the bin of pairs without a clipped difference too */
 {
     return 2 * most + 2;
 }

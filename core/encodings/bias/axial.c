@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * axial.c - rows of two axes: their numbers, tables and scores. */
+ * axial.c - numbers of rows, checks and scores of biases along two axes. */
 #include "core/encodings/bias/axial.h"
 
 #include "core/math/relative/lookup.h"
@@ -17,8 +17,8 @@ static uint64_t patches(const struct pe_grid *grid)
     return (uint64_t)(grid->height * grid->width);
 }
 
-/* Rows that an axis needs: the last row is that of the last query and the first key, or of the
- * first query and the last key. */
+/* Returns the count of rows that an axis needs. The last row is that of the last query and the
+ * first key, or of the first query and the last key. */
 static uint64_t rows_of(const struct axial *a, axial_row *row, int axis)
 {
     int64_t queries = side(&a->q, axis), keys = side(&a->k, axis);
@@ -27,8 +27,8 @@ static uint64_t rows_of(const struct axial *a, axial_row *row, int axis)
     return (uint64_t)(one > other ? one : other) + 1;
 }
 
-/* Rows of a learned table: every distance at the finer resolution. With two resolutions no pair
- * uses the last rows, but checkpoints have them. */
+/* Returns the count of rows of a learned table, one for every distance at the finer resolution.
+ * With two resolutions no pair uses the last rows, but checkpoints have them. */
 static uint64_t table_rows(const struct axial *a, int axis)
 {
     int64_t queries = side(&a->q, axis), keys = side(&a->k, axis);
@@ -85,7 +85,7 @@ struct rule { /* the rule of one axis */
     int axis;
 };
 
-/* A lookup_row of queries and keys along the axis. */
+/* This lookup_row takes coordinates along the axis as queries and keys. */
 static void index_axis(const void *context, uint64_t query, uint64_t key, size_t count,
                        double *out)
 {
@@ -97,7 +97,7 @@ static void index_axis(const void *context, uint64_t query, uint64_t key, size_t
         out[t] = (double)rule->row(queries, keys, (int64_t)query, (int64_t)(key + t));
 }
 
-/* A lookup_row of patches, by what they are along the axis. */
+/* This lookup_row takes patches, and looks up their coordinates along the axis. */
 static void index_patches(const void *context, uint64_t query, uint64_t key, size_t count,
                           double *out)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * axial.h - biases of patches that are sums of one product an axis: the query's vector with a
- * row for the rows of the grid and one for its columns. An encoding says how many queries and
- * keys there are, and which row belongs to two of an axis. */
+ * axial.h - biases of patches that are the sum of two products: the query's vector with a row
+ * of table_h and with a row of table_w. An encoding says how many queries and keys there are,
+ * and which row belongs to a query and a key along an axis. */
 #ifndef PE_ENCODINGS_AXIAL_H
 #define PE_ENCODINGS_AXIAL_H
 
 #include "core/encoding.h"
 
-/* Number of the table's row for query i of `queries` and key j of `keys` along an axis. */
+/* Returns the row of the table for query i of `queries` and key j of `keys` along an axis. */
 typedef int64_t axial_row(int64_t queries, int64_t keys, int64_t i, int64_t j);
 
 struct axial {
@@ -41,8 +41,7 @@ enum { AXIAL_INDEX_H, AXIAL_INDEX_W, AXIAL_BIAS };
                     .summary = "added to the scaled scores", .uses = BIAS_NAMES,               \
                     .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}
 
-/* Parts of the hooks. rows: the rows that a table must have for these counts of queries and
- * keys. */
+/* Hooks of the encodings call these functions; `row` is the encoding's rule. */
 enum pe_status axial_check(const struct pe_args *args, const struct axial *axial,
                            struct pe_errors *errors);
 size_t axial_shape(const struct axial *axial, size_t output, uint64_t dims[PE_MAX_RANK]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * axial_relative_logits.c - a learned vector for each distance along the rows and one along the
- * columns, met by the query.
+ * columns, multiplied by the query.
  *
  *     bias = query . table_w[xk - xq + W - 1] + query . table_h[yk - yq + H - 1]
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bert_relative_key.c - a learned vector for each distance, met by the query and perhaps by the
- * key.
+ * bert_relative_key.c - a learned vector for each distance, multiplied by the query and perhaps
+ * by the key.
  *
  *     x = q - k + max_pos - 1,   bias = query . table[x] / sqrt(dim)
  *     relative_key_query:        bias = (query . table[x] + key . table[x]) / sqrt(dim)

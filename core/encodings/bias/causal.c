@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * causal.c - rules of future keys and of mask_value. */
+ * causal.c - the rules for future keys and for mask_value. */
 #include "core/encodings/bias/causal.h"
 
 #include <math.h>

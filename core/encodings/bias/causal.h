@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * causal.h - keys after their query: whether a bias counts them, and what it holds there. */
+ * causal.h - future keys: whether a bias masks them, and the value that it holds there. */
 #ifndef PE_ENCODINGS_CAUSAL_H
 #define PE_ENCODINGS_CAUSAL_H
 
@@ -33,16 +33,16 @@ extern const struct pe_choice causal_choices[];
          .summary = "what future entries hold when causal"},                                   \
         CAUSAL_MASK_ROW(TYPE, PART.mask_value)
 
-/* For resolve: parameters that decide nothing become absent. */
+/* An encoding's resolve calls this: parameters that have no effect become absent. */
 void causal_resolve(struct causal *future);
-/* For check: nothing was given without effect, and the dtype of the output can hold the value.
- * at: offset of the struct causal. */
+/* An encoding's check calls this. It fails if a parameter was given without effect, or if the
+ * dtype of the output cannot hold mask_value. at: offset of the struct causal. */
 void causal_check(const struct pe_args *args, size_t at, size_t output,
                   struct pe_errors *errors);
-/* For check: the dtype of the output can hold the value. */
+/* Fails if the dtype of the output cannot hold mask_value. */
 void causal_check_value(const struct pe_args *args, double mask_value, size_t output,
                         struct pe_errors *errors);
-/* The value that masked entries of the output hold. */
+/* Returns the value that masked entries of the output hold. */
 double causal_mask(const struct pe_args *args, double mask_value, size_t output);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cope.c - contextual position encoding: positions counted by gates on the keys between.
+ * cope.c - contextual position encoding: a position is the sum of gates over the keys between.
  *
  *     gate[i][t] = sigmoid(logits[i][t]), position[i][j] = min(sum over t = j..i of gate[i][t],
  *     rows - 1),   z[n] = query i . table[n]
  *     bias[i][j] = z at the position: linear between its neighbours, or
  *     sum over n of softmax_n(-|position - n| / temperature) z[n]
  *
- * Keys after the query have no gate and mask_value; the last query is the last key.
+ * Later keys have no gate, and the bias mask_value; the last query stands at the last key.
  * Golovneva et al. 2024, Contextual Position Encoding, section 4; the soft form and talking
  * heads, which mix the logits before the gates, are those of x-transformers.
  */
@@ -151,7 +151,7 @@ struct state {
     bool bias;
 };
 
-/* The count of positions that have a row. */
+/* Returns the count of positions that have a row. */
 static uint64_t rows_of(const struct cope *c)
 {
     if (c->products.rank > 0)
@@ -177,7 +177,7 @@ static struct dd logit_at(const struct cope *c, const void *data, uint64_t head,
     return sum;
 }
 
-/* Writes z of all positions, the high parts, then the low ones. room: 2 dim doubles. */
+/* Writes z of all positions: high parts, then low parts. room: scratch of 2 dim doubles. */
 static void read_products(const struct cope *c, const void *const input[], uint64_t row,
                           double *z, double *room)
 {

@@ -3,8 +3,8 @@
  *
  *     mixed = scores + bias + w2 leaky_relu(w1 [scores, bias] + b1) + b2
  *
- * for each query and key, the vectors being over the heads; without a bias of [scores] alone.
- * The network is that of dape_v2.c too, which sees the keys beside.
+ * for each query and key; the vectors run over the heads. Without a bias the network's input is
+ * [scores] alone. dape_v2.c uses this network too, with neighbouring keys as inputs.
  * Zheng et al. 2024, DAPE: Data-Adaptive Positional Encoding, section 3;
  * chuanyang-Zheng/DAPE.
  */
@@ -30,7 +30,7 @@ static uint64_t units_of(const struct dape *d)
     return d->w1.rows;
 }
 
-/* The multiplications that one element needs. */
+/* Returns the count of multiplications that one element needs. */
 static double products_of(const struct dape *d)
 {
     double kernel = (double)d->kernel_size, units = (double)units_of(d);
@@ -91,7 +91,7 @@ struct state {
 struct part {
     const struct dape *dape;
     const void *const *input;
-    uint64_t query, seen; /* seen: keys that the network sees */
+    uint64_t query, seen; /* seen: count of keys; inputs of later ones are 0 */
     double *row;          /* [inputs][kernel] */
 };
 
@@ -105,7 +105,7 @@ static double element(const struct part *p, uint64_t input, uint64_t key)
                          : tensor_row_at(&d->bias, p->input[BIAS], at);
 }
 
-/* Computes all units at one key. Beyond the ends of the keys they are 0. */
+/* Computes all units at one key. The units are 0 beyond the ends of the keys. */
 static void units_at(const struct part *p, int64_t key, struct dd *out)
 {
     const struct dape *d = p->dape;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dape.h - scores and biases of all heads, mixed by a network: dape for each query and key
- * alone, dape-v2 with the keys beside it. */
+ * dape.h - scores and biases of all heads, mixed by a network: the network of dape sees one key
+ * at a time, that of dape-v2 its neighbours too. */
 #ifndef PE_ENCODINGS_DAPE_H
 #define PE_ENCODINGS_DAPE_H
 
@@ -10,7 +10,7 @@ struct dape {
     struct pe_tensor scores, bias;
     struct pe_reals w1, b1, w2, b2;
     double negative_slope;
-    int64_t kernel_size; /* keys that the network sees; dape: 1 */
+    int64_t kernel_size; /* count of keys that the network sees; 1 for dape */
 };
 
 #define DAPE_WEIGHTS(FIELD, MATRIX, REQUIRED, SUMMARY)                                         \

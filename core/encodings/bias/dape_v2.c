@@ -4,8 +4,8 @@
  *     mixed = scores + bias + conv2(leaky_relu(conv1([scores, bias])))
  *
  * conv1 and conv2 see kernel_size keys around each, zeros beyond the ends; [scores, bias] is 0
- * for keys after the query, of which the last is the last key. A row of weights has kernel_size
- * numbers a column of DAPE's, side by side.
+ * for keys after the query; the last query stands at the last key. For each column of DAPE's
+ * weights a row has kernel_size numbers, side by side.
  * Zheng et al. 2024, DAPE V2: Process Attention Score as Feature Map, section 3.
  */
 #include "core/encodings/bias/dape.h"

@@ -10,9 +10,9 @@
  *     bias = (c2p + p2c) / sqrt(dim (1 + terms)), by which the scores are divided too
  *
  * Both codes take q - k for both terms; the paper writes k - q for p2c. S is half of the rows
- * of the tables. Without both numbers the bucket is rel itself. He et al. 2021, DeBERTa;
- * microsoft/DeBERTa da_utils.py, which clamps rel before, and transformers
- * modeling_deberta_v2.py, which does not.
+ * of the tables. Without position_buckets or max_relative_positions the bucket is rel itself.
+ * He et al. 2021, DeBERTa; microsoft/DeBERTa da_utils.py, which clamps rel before, and
+ * transformers modeling_deberta_v2.py, which does not.
  */
 #include <math.h>
 
@@ -120,7 +120,7 @@ static bool has_buckets(const struct deberta *d)
     return d->position_buckets > 0 && d->max_relative_positions > 0;
 }
 
-/* Without buckets both numbers decide nothing, and canonical form spells that as -1. */
+/* Without buckets position_buckets and max_relative_positions have no effect: both are -1. */
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct deberta *d = values;
@@ -202,7 +202,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (long long)middle + 1, (long long)d->max_relative_positions);
 }
 
-/* The bucket of a difference, query - key. */
+/* Returns the bucket of a difference, query - key. */
 static double log_bucket(const void *values, double difference)
 {
     const struct deberta *d = values;
@@ -271,7 +271,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 struct rule {
     const struct deberta *deberta;
-    double span; /* half of the rows */
+    double span; /* half of the table's rows */
 };
 
 static double row_at(const void *context, double difference)

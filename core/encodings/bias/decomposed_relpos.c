@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * decomposed_relpos.c - a learned vector for each distance along the rows and one along the
- * columns, met by the query, where queries and keys may be of other resolutions.
+ * columns, multiplied by the query; queries and keys may have different resolutions.
  *
  *     row = trunc(i max(K/Q, 1) - j max(Q/K, 1) + (K - 1) max(Q/K, 1)) for query i of Q and
  *     key j of K along an axis;    bias = query . table_h[row_h] + query . table_w[row_w]
@@ -27,7 +27,7 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {AXIAL_OUTPUT_ROWS(
     PE_WORDS("q_grid", "k_grid", "table_h", "table_w", "queries"), "q_grid", "k_grid")};
 
-/* Divides the sum by the smaller side, in whole numbers. */
+/* Divides the sum by the smaller side in integer arithmetic. */
 static int64_t row_of(int64_t queries, int64_t keys, int64_t i, int64_t j)
 {
     return (i * keys + (keys - 1 - j) * queries) / (queries < keys ? queries : keys);

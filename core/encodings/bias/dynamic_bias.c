@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dynamic_bias.c - a network of the distance, computed once for each.
+ * dynamic_bias.c - a network of the distance, evaluated once for each distance.
  *
  *     d = query - key, or sign(d) ln(1 + |d|)
  *     x = act(w_in d + b_in), then depth - 1 times x = act(w_hidden x + b_hidden)
@@ -40,7 +40,7 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-/* The smallest and the largest difference that the network computes. */
+/* Writes the smallest and the largest difference for which the network is evaluated. */
 static void span(const struct dynamic_bias *d, double *low, double *high)
 {
     query_key_range(&d->distances.pairs, low, high);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dynamic_bias_2d.c - a network of the offset between two patches of a window, asked once for
- * each offset.
+ * dynamic_bias_2d.c - a network of the offset between two patches of a window, evaluated once
+ * for each offset.
  *
  *     x = w_in (dy, dx) + b_in;   f(x) = w_hidden relu(norm(x)) + b_hidden
  *     x = f(x), or x + f(x) with residual=1, for each layer between
@@ -94,7 +94,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 3;
 }
 
-/* ---- answers ----------------------------------------------------------------------------- */
+/* ---- biases ------------------------------------------------------------------------------ */
 
 struct network {
     const struct dynamic_network *network;

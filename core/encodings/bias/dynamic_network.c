@@ -9,7 +9,7 @@ static size_t units_of(const struct dynamic_network *n, const struct dynamic_for
     return form->inputs == 1 ? n->w_in.cols : n->w_in.rows;
 }
 
-/* The count of layers of units with an activation. */
+/* Returns the count of layers of units that have an activation. */
 static size_t depth_of(const struct dynamic_network *n, const struct dynamic_form *form)
 {
     return 1 + n->w_hidden.rows / units_of(n, form);
@@ -65,15 +65,15 @@ double dynamic_network_ns(const struct dynamic_network *n, const struct dynamic_
     return layer * (double)depth_of(n, form) + 10 * dynamic_network_products(n, form);
 }
 
-/* ---- a question ------------------------------------------------------------------------- */
+/* ---- evaluation ------------------------------------------------------------------------- */
 
 size_t dynamic_network_room(const struct dynamic_network *n, const struct dynamic_form *form)
 {
     return 3 * units_of(n, form) + n->w_out.rows;
 }
 
-/* Rows [first, first + count) of a matrix, absent if the matrix is. A list counts as a column.
- * */
+/* Returns rows [first, first + count) of a matrix, or an absent matrix if it is absent. A list
+ * counts as a column. */
 static struct pe_reals rows_of(const struct pe_reals *all, size_t first, size_t count,
                                size_t cols)
 {
@@ -82,7 +82,7 @@ static struct pe_reals rows_of(const struct pe_reals *all, size_t first, size_t 
     return (struct pe_reals){all->values + first * cols, count, cols};
 }
 
-/* Turns the units of a layer into the inputs of the next one. */
+/* Computes the inputs of the next layer from units: layer norm (if asked), activation. */
 static void bend(const struct dynamic_network *n, const struct dynamic_form *form, size_t layer,
                  const struct dd *x, struct dd *bent)
 {

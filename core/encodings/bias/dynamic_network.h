@@ -10,7 +10,7 @@
 enum dynamic_activation { DYNAMIC_SILU, DYNAMIC_RELU };
 
 struct dynamic_network {
-    struct pe_reals w_in; /* a row a unit; of one input a list, one a unit */
+    struct pe_reals w_in; /* a row for each unit; with one input a list of weights */
     struct pe_reals b_in, w_hidden, b_hidden, w_out, b_out, norm_weight, norm_bias;
     bool norm;
 };
@@ -28,7 +28,7 @@ struct dynamic_form {
                                         .required = (REQUIRED), .min = -1e18, .max = 1e18,     \
                                         .summary = SUMMARY                                     \
     }
-/* Rows of all but w_in for a struct TYPE with a member `struct dynamic_network PART`. */
+/* Rows of all parameters but w_in for a struct TYPE with `struct dynamic_network PART`. */
 #define DYNAMIC_NETWORK_ROWS(TYPE, PART)                                                       \
     DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_in, false, false, "added to them, one a unit"),      \
         DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, w_hidden, true, false,                             \
@@ -46,17 +46,17 @@ struct dynamic_form {
 #define DYNAMIC_NETWORK_NAMES                                                                  \
     "w_in", "b_in", "w_hidden", "b_hidden", "w_out", "b_out", "norm_weight", "norm_bias", "norm"
 
-/* For check: the weights fit each other. */
+/* Fails unless the weights have shapes that fit each other; for an encoding's check. */
 void dynamic_network_check(const struct dynamic_network *network,
                            const struct dynamic_form *form, struct pe_errors *errors);
-/* The multiplications by weights in one evaluation. */
+/* Returns the count of multiplications by weights in one evaluation. */
 double dynamic_network_products(const struct dynamic_network *network,
                                 const struct dynamic_form *form);
-/* The operations that one evaluation takes. */
+/* Returns the operations that one evaluation takes. */
 double dynamic_network_ns(const struct dynamic_network *network,
                           const struct dynamic_form *form);
-/* The count of double-doubles that one evaluation needs as room, and the outputs in it, one a
- * head. */
+/* dynamic_network_room returns the count of double-doubles that one evaluation needs as scratch
+ * memory, `room`. dynamic_network_ask evaluates and returns the outputs in it, one a head. */
 size_t dynamic_network_room(const struct dynamic_network *network,
                             const struct dynamic_form *form);
 const struct dd *dynamic_network_ask(const struct dynamic_network *network,

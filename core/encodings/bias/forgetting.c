@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * forgetting.c - a bias that falls by what the tokens between a query and a key make forget.
+ * forgetting.c - a bias that falls with the forget gates of the tokens between query and key.
  *
  *     bias[h][i][j] = sum over t = j+1 .. i of f[h][t] for j <= i, mask_value above
  *     f = ln of the gate as given, or scale ln sigmoid(logit)
- *     with gates of the future: the sum over t = i+1 .. j of theirs for j > i
+ *     with future_gates, of which f is g: the sum over t = i+1 .. j of g[h][t] for j > i
  *
  * Lin et al. 2025, Forgetting Transformer, section 3; x-transformers' data dependent ALiBi.
  */
@@ -122,8 +122,8 @@ static double scaled(const struct forgetting *f, struct dd sum)
     return elementary_multiply(sum, (struct dd){f->scale, 0}).hi;
 }
 
-/* Fills the columns of the rectangle for the query at token `at`; sums always run away from the
- * query. */
+/* Fills the columns of the rectangle for the query at token `at`. Each sum starts at the query
+ * and adds gates outwards. */
 static void fill_row(const struct state *s, const double *past, const double *future,
                      uint64_t at, const struct pe_rect *rect, double *out)
 {
@@ -173,7 +173,7 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
     return 2 * ((const struct state *)state)->forgetting->gates.dims[1] * sizeof(double);
 }
 
-/* Gates are read once a rectangle and head, of some thousands of elements. */
+/* Gates are read once for each head of a rectangle, which has some thousands of elements. */
 static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct forgetting *f = ((const struct state *)state)->forgetting;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * four_term_expansion.c - scores of contents with positions added, split into what meets what.
+ * four_term_expansion.c - scores of contents with positions added, split into four products.
  *
  *     M = scale wq wk^T,   xx = x_i M x_j, xp = x_i M p_j, px = p_i M x_j, pp = p_i M p_j,
  *     sum = (x_i + p_i) M (x_j + p_j)
@@ -15,8 +15,8 @@
 #include "core/math/tensor_row.h"
 
 enum { XX, XP, PX, PP, SUM };
-enum { X, P, BOTH };     /* inputs; of a term's side */
-enum { DIM_MOST = 512 }; /* M is made while planning */
+enum { X, P, BOTH };     /* X and P: inputs; all three: sides of a term */
+enum { DIM_MOST = 512 }; /* M is computed while planning */
 
 struct four_term_expansion {
     struct pe_tensor x, p;
@@ -131,7 +131,7 @@ static bool make_map(struct pe_build *build, struct term *term)
     return true;
 }
 
-/* high + low = the row times M. */
+/* Computes the row times M as high + low. */
 static void project(const struct term *term, const double *row, double *high, double *low)
 {
     size_t dim = term->dim;
@@ -156,7 +156,7 @@ static void project(const struct term *term, const double *row, double *high, do
 
 /* ---- one matrix -------------------------------------------------------------------------- */
 
-/* Adds (high + low) . row over the sides of the key. */
+/* Adds (high + low) . row to the sum for each side of the key. */
 static struct dd meet(const struct term *term, const double *high, const double *low,
                       const void *const input[], uint64_t key, double *row, struct dd sum)
 {

@@ -6,7 +6,7 @@
  *     weight[h][i][j] = exp(-a_h d^p_h), which multiplies scores instead
  *
  * Chi et al. 2022, KERPLE, sections 4 and 5; chijames/KERPLE megatron/mpu/layers.py. NeMo's
- * are kind=log with ALiBi's slopes as p.
+ * kernel is kind=log with ALiBi's slopes as p.
  */
 #include <math.h>
 
@@ -72,7 +72,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 
 enum { VALUE_NS = 300, WEIGHT_NS = 400 };
 
-/* a d^p; an exponent of 1 or 2 without a logarithm. */
+/* Returns a d^p; an exponent of 1 or 2 needs no logarithm. */
 static struct dd power_of(const struct kerple *k, size_t head, double distance)
 {
     struct dd a = {k->a.values[head], 0}, p = {k->p.values[head], 0}, d = {distance, 0};

@@ -177,7 +177,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- buckets and biases ------------------------------------------------------------------ */
 
-struct rule { /* of the text, of x or of y */
+struct rule { /* the rule of the text, of x or of y */
     const struct layoutlmv3_bias *layout;
     const struct t5_buckets *buckets;
     int axis;

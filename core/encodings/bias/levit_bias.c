@@ -3,9 +3,9 @@
  *
  *     index = |stride yq - yk| width + |stride xq - xk|
  *
- * Queries stand on every stride-th row and column. The code numbers distances as it meets them:
- * the first query meets all, in this order. Graham et al. 2021, LeViT, section 4;
- * facebookresearch/LeViT levit.py; TinyViT, EfficientFormer.
+ * Queries stand on every stride-th row and column. LeViT's code numbers distances in the order
+ * of their first use: the first query uses all, in this order. Graham et al. 2021, LeViT,
+ * section 4; facebookresearch/LeViT levit.py; TinyViT, EfficientFormer.
  */
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = (double)(keys_of(values) - 1);
 }
 
-/* The count of queries along an axis of `keys` keys. */
+/* Returns the count of queries along an axis of `keys` keys. */
 static int64_t queries_along(const struct levit_bias *l, int64_t keys)
 {
     return (keys + l->stride - 1) / l->stride;

@@ -57,7 +57,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 
 static double factor_at(const struct temperature *t, double position)
 {
-    int64_t blocks = ((int64_t)position + t->offset) / t->floor_scale; /* both are whole */
+    int64_t blocks = ((int64_t)position + t->offset) / t->floor_scale; /* both are integers */
     struct dd log = elementary_log((double)(blocks + 1));
     struct dd grown = elementary_multiply(log, (struct dd){t->attn_scale, 0});
     struct dd factor = elementary_add((struct dd){1, 0}, grown);

@@ -2,7 +2,7 @@
  * logn.c - a factor for queries that grows with the logarithm of the position, so that the
  * entropy of attention stays what it was at the trained length.
  *
- *     factor(p) = max(1, ln(p + 1) / ln(train_length))     or of a whole length n: ln n / ...
+ *     factor(p) = max(1, ln(p + 1) / ln(train_length))     or with a length n in place of p + 1
  *
  * Su, kexue.fm 8823; Qwen's logn_list. kappa stands in for 1 / ln(train_length).
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * proximal.c - a bias for near keys without parameters, the same for all heads.
+ * proximal.c - a bias for near keys without learned parameters; all heads share it.
  *
  *     bias[i][j] = -ln(1 + |q_i - k_j|)
  *

@@ -39,7 +39,7 @@ uint64_t query_key_differences(const struct query_key *pairs)
     return queries && keys ? queries + keys - 1 : 0;
 }
 
-/* The positions are consecutive. Two positions are not stored as a run, see positions.c. */
+/* Says whether the positions are consecutive. positions.c does not store two as a run. */
 static bool is_one_slice(const struct pe_positions *pos)
 {
     uint64_t count = pe_positions_count(pos);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * query_key.h - queries and keys, and matrices whose elements a rule makes of their positions:
- * what biases, masks and remapped distances share. */
+ * query_key.h - positions of queries and keys, and matrices whose elements a rule computes from
+ * them, for biases, masks and remapped distances. */
 #ifndef PE_ENCODINGS_QUERY_KEY_H
 #define PE_ENCODINGS_QUERY_KEY_H
 
@@ -31,37 +31,37 @@ struct query_key {
                                     .summary = "positions of the keys, 0:128"                  \
     }
 
-/* For resolve: len becomes q and k, and positions that are needed are required. at: offset of
- * the struct query_key. */
+/* An encoding's resolve calls this. It replaces len by q and k, and fails if a list of
+ * positions is needed and absent. at: offset of the struct query_key. */
 void query_key_resolve(struct pe_args *args, size_t at, bool needs_q, bool needs_k,
                        struct pe_errors *errors);
 /* Sets dims[0] and dims[1] to the counts of queries and keys. Returns 2, for shape. */
 size_t query_key_shape(const struct query_key *pairs, uint64_t dims[]);
-/* The count of differences of queries and keys at steps of 1. */
+/* Returns the count of differences of queries and keys at steps of 1. */
 uint64_t query_key_differences(const struct query_key *pairs);
-/* For check of an output by difference: q and k must be one slice of step 1 each. */
+/* Fails unless q and k are one slice of step 1 each, which an output by difference needs. */
 void query_key_check_slices(const struct query_key *pairs, struct pe_errors *errors);
-/* Smallest and largest difference of a query and a key. */
+/* Writes the smallest and the largest difference of a query and a key. */
 void query_key_range(const struct query_key *pairs, double *low, double *high);
 
-/* The value of a rule at two positions, or at their difference, query - key. */
+/* Returns the value of a rule at two positions, or at their difference, query - key. */
 typedef double query_key_value(const void *rule, double query, double key);
 typedef double query_key_difference(const void *rule, double difference);
 
 /* A rule and the pairs it is evaluated for; both live as long as the plan. */
 struct query_key_rows {
     const struct query_key *pairs;
-    query_key_value *value;           /* of two positions, or */
-    query_key_difference *difference; /* of their difference */
+    query_key_value *value;           /* value at two positions, or NULL */
+    query_key_difference *difference; /* value at their difference, or NULL */
     const void *rule;
     double ns; /* cost of a value, where it is more than a product */
 };
 
-/* The values of the rule as a matrix of one head. Returns NULL when out of memory. */
+/* Returns the values of the rule as a matrix of one head, or NULL when out of memory. */
 struct toeplitz *query_key_toeplitz(struct pe_build *build, const struct query_key_rows *rows);
-/* An outline of that matrix for plan_ns, before there is a rule: its size and its cost. */
+/* Returns a matrix of size and cost without values, for plan_ns, which has no rule yet. */
 struct toeplitz query_key_outline(const struct query_key_rows *rows);
-/* Fills an output (q, k) with that matrix. */
+/* Fills an output (q, k) with the values of the rule. */
 void query_key_fill_rows(struct pe_build *build, size_t group,
                          const struct query_key_rows *rows);
 void query_key_fill_matrix(struct pe_build *build, size_t group, query_key_value *value,
@@ -69,7 +69,7 @@ void query_key_fill_matrix(struct pe_build *build, size_t group, query_key_value
 void query_key_fill_difference(struct pe_build *build, size_t group,
                                query_key_difference *value, const void *rule,
                                const struct query_key *pairs);
-/* Takes the values of the rule as numbers of rows of a table. */
+/* Returns a lookup that takes the values of the rule as numbers of rows of a table. */
 struct lookup query_key_lookup(const struct query_key_rows *rows);
 
 #endif

@@ -107,8 +107,8 @@ static struct toeplitz matrix_of(const struct state *context,
                              .shared_ns = rule->shared_ns};
 }
 
-/* The shared part is computed once for all heads, at the differences that diagonals are kept
- * of. */
+/* The shared part is computed once for all heads, at the differences whose diagonals are
+ * kept. */
 static uint64_t shared_differences(const struct pe_args *args, const struct toeplitz *matrix)
 {
     return pe_wants(args, RELATIVE_BIAS_BIAS) || matrix->heads > 1

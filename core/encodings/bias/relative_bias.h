@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * relative_bias.h - biases that are functions of the head and of query - key: their positions,
- * their future, and the outputs, as a matrix and by difference. */
+ * relative_bias.h - biases that are functions of the head and of query - key: parameters for
+ * positions and future keys, and outputs as a matrix and by difference. */
 #ifndef PE_ENCODINGS_RELATIVE_BIAS_H
 #define PE_ENCODINGS_RELATIVE_BIAS_H
 
@@ -18,7 +18,7 @@ struct relative_bias {
 
 #define RELATIVE_BIAS_NAMES "len", "q", "k", "causal", "future", "mask_value"
 
-/* Outputs. The arguments after BOUND name the parameters that decide the values. */
+/* Rows of outputs. The arguments after BOUND name the parameters that decide the values. */
 enum { RELATIVE_BIAS_BIAS, RELATIVE_BIAS_TOEPLITZ };
 #define RELATIVE_BIAS_OUTPUT_ROWS(BOUND, ...)                                                  \
     [RELATIVE_BIAS_BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),                      \
@@ -30,21 +30,21 @@ enum { RELATIVE_BIAS_BIAS, RELATIVE_BIAS_TOEPLITZ };
         .summary = "the bias by difference: element t is q[0] - k[last] + t",                  \
         .uses = PE_WORDS(RELATIVE_BIAS_NAMES, __VA_ARGS__), .bound = BOUND}
 
-/* A head's bias at query - key, which is below 0 for keys of the future. */
+/* Returns a head's bias at query - key, which is below 0 for future keys. */
 typedef double relative_bias_value(const void *rule, size_t head, double difference);
-/* The part of the biases at a difference that all heads share. */
+/* Returns the part of the biases at a difference that all heads share. */
 typedef double relative_bias_shared(const void *rule, double difference);
 
 struct relative_bias_rule {
     relative_bias_value *value;
-    relative_bias_shared *shared; /* value is given this in place of the difference; or NULL */
+    relative_bias_shared *shared; /* value takes this in place of the difference; or NULL */
     const void *rule;             /* lives as long as the plan */
     size_t heads;
     double ns, shared_ns; /* costs of a value and of the shared part */
 };
 
-/* The .detail of an encoding whose values begin with a struct relative_bias, for the hooks
- * below: the rule of checked values. Its .rule is set by the prepare hook, to the values. */
+/* The .detail of an encoding whose values begin with a struct relative_bias; the hooks below
+ * read it. It makes the rule of checked values; prepare sets the rule's .rule to the values. */
 struct relative_bias_kind {
     struct relative_bias_rule (*rule)(const void *values);
 };
@@ -52,12 +52,12 @@ struct relative_bias_kind {
 void relative_bias_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 void relative_bias_check(const struct pe_args *args, const void *values,
                          struct pe_errors *errors);
-/* The axes of the output say its shape: heads, q, k and difference. */
+/* Derives the shape from the names of the output's axes: heads, q, k and difference. */
 size_t relative_bias_shape(const struct pe_args *args, const void *values, size_t output,
                            uint64_t dims[PE_MAX_RANK]);
 double relative_bias_plan_ns(const struct pe_args *args, const void *values);
 void relative_bias_prepare(struct pe_build *build, const void *values);
-/* The prepare hook with a rule whose .rule the encoding has made itself. */
+/* Does the work of the prepare hook for a rule whose .rule the encoding has set itself. */
 void relative_bias_fill(struct pe_build *build, const struct relative_bias *distances,
                         const struct relative_bias_rule *rule);
 

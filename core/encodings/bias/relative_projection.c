@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * relative_projection.c - a few curves of the distance, mixed by each query for itself.
+ * relative_projection.c - learned curves of the distance, mixed with weights of each query.
  *
  *     bias[h][i][j] = sum over c of weights[h][i][c] curves[c][d],  d = q_i - k_j
  *     0 where d is outside 0 .. columns - 1
  *
- * On a grid both have a first axis of two, rows and columns; curves have 2 max_dist - 1
- * columns, that of d is d + max_dist - 1; both axes are summed, 0 where either is outside.
- * x-transformers RelativeProjPositionalBias, and its vision example for the grid.
+ * On a grid curves and weights have a first axis of two, rows and columns; d has column d +
+ * max_dist - 1 of the 2 max_dist - 1 columns; both axes are summed, 0 where either d is
+ * outside. x-transformers RelativeProjPositionalBias, and its vision example for the grid.
  */
 #include <math.h>
 
@@ -111,8 +111,8 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-/* Finds the columns of the curves for two positions, one an axis. Returns false when a position
- * lies outside. */
+/* Finds the column of the curves along each axis for two positions. Returns false when a
+ * distance lies outside the columns. */
 static bool columns_of(const struct relative_projection *r, double query, double key,
                        uint64_t columns[2])
 {
@@ -134,7 +134,7 @@ static bool columns_of(const struct relative_projection *r, double query, double
     return true;
 }
 
-/* room: as many doubles as there are curves; weights: of all axes. */
+/* Returns the bias. room: scratch, a double a curve; weights: those of all axes. */
 static double mix(const struct relative_projection *r, const void *data, const double *weights,
                   const uint64_t columns[2], double *room)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * resize_table_relative.c - a learned table of the offsets in a window, for another window.
+ * resize_table_relative.c - resamples a learned table of window offsets for another window.
  *
  *     out[dy, dx] = sum_i sum_j w(dy, i) w(dx, j) table[i, j],   2 height - 1 by 2 width - 1
  *
- * of each head alone; rows after the offsets' (BEiT's class token) are kept. resample.h
+ * for each head alone; rows after those of offsets (BEiT's class token) are kept. resample.h
  * and resample_geometric.h have the weights.
  *
  * Liu et al. 2021, Swin Transformer: microsoft/Swin-Transformer utils.py; Bao et al. 2022,
@@ -134,7 +134,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
                 (unsigned long long)v->table.dims[0], (long long)v->num_extra_tokens);
         return;
     }
-    /* its 0 may be said, as the canonical form does */
+    /* antialias=0 is accepted, since the canonical form writes it */
     if (is_geometric(v) && PE_GIVEN(args, struct resize_table_relative, antialias) &&
         v->antialias)
         pe_fail(errors, PE_CONFLICT, "antialias", "has no effect with mode=%s",
@@ -193,7 +193,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- weights ----------------------------------------------------------------------------- */
 
-/* Used by every mode but the geometric ones, and by those where nothing changes. */
+/* Serves all modes, but geometric ones only where the window does not change. */
 static struct resample axis_of(const struct resize_table_relative *v, int64_t from, int64_t to)
 {
     return (struct resample){.before = (uint64_t)from,
@@ -211,7 +211,7 @@ static struct resample_geometric geometric_of(const struct resize_table_relative
     return (struct resample_geometric){(size_t)from, (size_t)to, v->mode == GEOMETRIC_LINEAR};
 }
 
-/* fact: the name under which the quotient of the places is reported. */
+/* fact: the name of the fact that reports the quotient of the geometric progression. */
 static bool make_axis(struct pe_build *build, const struct resize_table_relative *v,
                       const char *fact, int64_t from, int64_t to, struct resample_axis *axis)
 {

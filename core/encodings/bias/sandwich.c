@@ -7,7 +7,7 @@
  *
  * Chi et al. 2023, Dissecting Transformer Length Extrapolation, section 5; NeMo
  * sandwich_relative_position_embedding.py. nemo subtracts a constant, so that the bias is 0 at
- * distance 0: minus half the chords of the rows.
+ * distance 0: the sum is minus half the squared distance of the two rows.
  */
 #include <math.h>
 
@@ -55,7 +55,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 
     relative_bias_check(args, values, errors);
     query_key_range(&s->distances.pairs, &low, &high);
-    if (errors->count == 0 && fmax(high, -low) >= 0x1p53) /* beyond, differences are rounded */
+    if (errors->count == 0 && fmax(high, -low) >= 0x1p53) /* larger differences are rounded */
         pe_fail(errors, PE_CONFLICT, "q", "must be less than 2^53 away from k");
 }
 
@@ -65,7 +65,7 @@ struct waves {
     const struct phase_freq *freq; /* [pairs] */
 };
 
-/* The sum over the pairs, which all heads share. */
+/* Returns the sum over the pairs, which all heads share. */
 static double shared(const void *rule, double difference)
 {
     const struct waves *w = rule;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * shaw.c - relative position representations: a learned vector for each clipped distance,
- * beside the key and beside the value.
+ * shaw.c - relative position representations: a learned vector for each clipped distance, added
+ * to the key and to the value.
  *
  *     x = clamp(k - q, -left, right) + left
  *     score += query . table[x] / sqrt(dim)     value += sum over keys of p table[x]
@@ -94,7 +94,7 @@ static enum pe_status check_probabilities(const struct shaw *s, struct pe_errors
     uint64_t queries = pe_positions_count(s->pairs.q), keys = pe_positions_count(s->pairs.k);
     enum pe_status status =
         lookup_check_vectors(&s->probabilities, "probabilities", "queries", queries, errors);
-    struct pe_tensor as_wide = s->probabilities; /* heads, and rows as wide as the table's */
+    struct pe_tensor as_wide = s->probabilities; /* these heads, the table's width */
 
     if (status)
         return status;
@@ -158,7 +158,7 @@ struct attended {
     struct lookup lookup;
 };
 
-/* One element: the sum over all keys of p table[x][col]. */
+/* Returns one element: the sum over all keys of p table[x][col]. */
 static double attend(const struct attended *a, const void *const input[], uint64_t head,
                      uint64_t query, uint64_t col)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sink_softmax.c - softmax with one logit more, which takes its share and is then left out.
+ * sink_softmax.c - softmax with one extra logit, whose share is left out of the output.
  *
  *     p_j = exp(x_j - M) / (sum_k exp(x_k - M) + exp(s - M)),   M = max(max x, s)
  *
@@ -90,7 +90,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 
 /* ---- one row ----------------------------------------------------------------------------- */
 
-/* exp(x - most), x <= most. */
+/* Returns exp(x - most) for x <= most. */
 static struct dd weight(double x, double most)
 {
     struct dd below = elementary_sum(x, -most);
@@ -100,8 +100,7 @@ static struct dd weight(double x, double most)
     return elementary_exp_dd(below);
 }
 
-/* Writes the shares of the row's scores, unless shares is NULL, and returns the sink's share.
- * */
+/* Writes the shares of the row's scores, unless shares is NULL. Returns the sink's share. */
 static double fill_row(const struct sink_softmax *s, size_t row, double *shares)
 {
     const double *x = s->logits.values + row * s->logits.cols;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * softcap.c - logits bent so that none exceeds a cap.
+ * softcap.c - limits logits by a smooth function, so that none exceeds a cap.
  *
  *     y = cap tanh(x / cap);  cap <= 0: y = x
  *

@@ -128,7 +128,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- values ------------------------------------------------------------------------------ */
 
-/* (0.1 mscale_all_dim ln(factor) + 1)^2; 1 where nothing is scaled. */
+/* Returns (0.1 mscale_all_dim ln(factor) + 1)^2, or 1 where nothing is scaled. */
 static double temperature(const struct softmax_scale *s)
 {
     struct dd log;

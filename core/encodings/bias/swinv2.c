@@ -138,7 +138,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- coordinates ------------------------------------------------------------------------- */
 
-/* Coordinate of an offset along an axis: 0 height, 1 width. */
+/* Returns the coordinate of an offset along an axis: 0 is the height, 1 the width. */
 static struct dd coordinate_of(const struct swinv2 *s, int axis, int64_t offset)
 {
     const struct pe_grid *grid = has_pretrained(s) ? &s->pretrained_window : &s->window;
@@ -180,11 +180,11 @@ static void fill_coords(const void *state, const struct pe_rect *rect, double *c
 
 static const struct pe_filler coords_filler = {.reference = fill_coords, .ns_per_element = 300};
 
-/* ---- the network over the coordinates of all offsets, its answers looked up -------------- */
+/* ---- the network over the coordinates of all offsets, its outputs looked up -------------- */
 
 struct network {
     const struct swinv2 *swinv2;
-    struct dd *hidden, *answers; /* room for one number a unit, and one a head */
+    struct dd *hidden, *answers; /* scratch: one number a unit, and one a head */
 };
 
 static void answer(const void *rule, int64_t dy, int64_t dx, double *answers)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * t5.c - one learned number for each bucket of distances, shared by far keys.
+ * t5.c - one learned number for each bucket of distances; far distances share buckets.
  *
  *     n = |k - q|, e = buckets of one direction / 2
  *     bucket = n for n < e, else min(e + floor(ln(n/e) / ln(max_distance/e) (2e - e)), 2e - 1)
@@ -65,7 +65,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     query_key_resolve(args, offsetof(struct t5, pairs), true, true, errors);
 }
 
-/* Rows of the table. The class token of TUPE has a row of its own. */
+/* Returns the count of the table's rows. The class token of TUPE has a row of its own. */
 static uint64_t rows_of(const struct t5 *t)
 {
     return (uint64_t)t->num_buckets + (t->variant == VARIANT_TUPE);
@@ -109,7 +109,7 @@ static double tupe_bucket(const void *rule, double query, double key)
     return key == 0 ? tupe->num_buckets : t5_buckets_of(tupe->buckets, query - key);
 }
 
-/* scale sqrt(head_dim) */
+/* Returns scale sqrt(head_dim). */
 static struct dd scale_of(const struct t5 *t)
 {
     struct dd scale = {t->scale, 0};
@@ -119,7 +119,7 @@ static struct dd scale_of(const struct t5 *t)
     return elementary_multiply(scale, elementary_sqrt((struct dd){(double)t->head_dim, 0}));
 }
 
-/* Without buckets this is an outline, for plan_ns. */
+/* Without buckets and tupe (NULL) the result has a cost but no values, for plan_ns. */
 static struct query_key_rows pairs_of(const struct t5 *t, const struct t5_buckets *buckets,
                                       const struct tupe *tupe)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * t5_buckets.c - half of the buckets for either direction, or all for the past. */
+ * t5_buckets.c - T5's buckets: half of them for either direction, or all for the past. */
 #include "core/encodings/bias/t5_buckets.h"
 
 void t5_buckets_check(int64_t num_buckets, int64_t max_distance, bool bidirectional,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * t5_buckets.h - T5's buckets of a relative position, both directions. */
+ * t5_buckets.h - T5's buckets of a relative position, for both directions. */
 #ifndef PE_ENCODINGS_T5_BUCKETS_H
 #define PE_ENCODINGS_T5_BUCKETS_H
 
@@ -17,7 +17,7 @@ void t5_buckets_check(int64_t num_buckets, int64_t max_distance, bool bidirectio
 /* Returns NULL when out of memory. */
 struct t5_buckets *t5_buckets_new(struct pe_build *build, int64_t num_buckets,
                                   int64_t max_distance, bool bidirectional);
-/* Bucket of a difference, query - key position. */
+/* Returns the bucket of a difference, query - key position. */
 double t5_buckets_of(const void *buckets, double difference);
 
 #endif

@@ -6,7 +6,7 @@
  *     R(d) = [sin(d w) | cos(d w)],   w_c = base^(-2 c / d_model)
  *
  * XLNet adds (q_i + r_s_bias) . seg_embed[s] in the bracket, s = 0 within a segment, else 1.
- * raw_bd is the second term, unscaled, before the relative shift; its columns are of the
+ * raw_bd is the second term, unscaled, before the relative shift; its columns have the
  * distances of table's rows R, which order names. Dai et al. 2019, Transformer-XL, section 3.3;
  * kimiyoung/transformer-xl mem_transformer.py; Yang et al. 2019, XLNet; transformers
  * modeling_xlnet.py; Gulati et al. 2020, Conformer; NVIDIA/NeMo multi_head_attention.py.
@@ -16,7 +16,7 @@
 #include "core/encodings/bias/transformer_xl.h"
 #include "core/math/relative/lookup.h"
 
-static const double most_products = 0x1p30; /* take some seconds */
+static const double most_products = 0x1p30; /* that many take some seconds */
 
 static const struct pe_choice orders[] = {
     [XL_ORDER_XL] = {"transformer-xl", NULL, "from keys - 1 to 0", NULL},

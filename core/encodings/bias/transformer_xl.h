@@ -21,21 +21,21 @@ struct transformer_xl {
     struct pe_tensor queries, keys; /* inputs, in this order */
 };
 
-/* q - k within clamp_len. */
+/* Returns q - k clamped to -clamp_len .. clamp_len. */
 double transformer_xl_distance(const struct transformer_xl *xl, double difference);
-/* The count of rows of the table and of columns of raw_bd, and the distance of the first; each
- * next distance is one less. */
+/* Returns the count of rows of the table and of columns of raw_bd, and writes the distance of
+ * the first; each next distance is one less. */
 uint64_t transformer_xl_rows(const struct transformer_xl *xl, double *first);
 
-/* Smallest and largest distance that wanted outputs need. */
+/* Writes the smallest and the largest distance that wanted outputs need. */
 void transformer_xl_scores_span(const struct pe_args *args, const struct transformer_xl *xl,
                                 double *low, double *high);
-/* The multiplications that project the sinusoids of these distances. */
+/* Returns the count of multiplications that project the sinusoids of these distances. */
 double transformer_xl_scores_products(const struct pe_args *args,
                                       const struct transformer_xl *xl);
-/* Checks the parameters of the segment term: they come together, and fit the others. */
+/* Fails unless the parameters of the segment term come together and fit the other ones. */
 void transformer_xl_segments_check(const struct transformer_xl *xl, struct pe_errors *errors);
-/* Frequencies of sinusoids of width dim. Returns NULL when out of memory. */
+/* Returns the frequencies of sinusoids of width dim, or NULL when out of memory. */
 struct phase_freq *transformer_xl_frequencies(struct pe_build *build,
                                               const struct transformer_xl *xl, size_t dim);
 /* Fills scores and raw_bd where they are wanted. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * transformer_xl_scores.c - sinusoids of all distances, projected while planning, and the
- * scores made of them. */
+ * scores computed from them. */
 #include <math.h>
 
 #include "core/encodings/bias/transformer_xl.h"
@@ -77,7 +77,7 @@ void transformer_xl_segments_check(const struct transformer_xl *xl, struct pe_er
                 (unsigned long long)keys, key_segments(xl)->cols);
 }
 
-/* (query + r_s_bias) . seg_embed, of the same segment or of another. */
+/* Adds (query + r_s_bias) . seg_embed, whose row says if query and key share a segment. */
 static struct dd add_segment(const struct transformer_xl *xl, uint64_t head, uint64_t q,
                              uint64_t k, const double *query, struct dd sum)
 {
@@ -139,7 +139,7 @@ static bool make_projected(struct pe_build *build, struct scores *s, size_t rows
 
 /* ---- elements ---------------------------------------------------------------------------- */
 
-/* (query + v) . projected sinusoid of the distance. */
+/* Returns (query + v) . projected sinusoid of the distance. */
 static struct dd meet_distance(const struct scores *s, uint64_t head, const double *query,
                                double distance)
 {

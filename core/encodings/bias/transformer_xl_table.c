@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * transformer_xl_table.c - the sinusoids that the reference codes make beforehand, a row a
- * distance: concat(sin, cos) in Transformer-XL and XLNet, in turn in Conformer. */
+ * transformer_xl_table.c - the sinusoids that the reference codes precompute, a row a distance:
+ * concat(sin, cos) in Transformer-XL and XLNet, sin and cos alternating in Conformer. */
 #include "core/encodings/bias/transformer_xl.h"
 #include "core/math/trig/frequency.h"
 #include "core/math/trig/phase_row.h"
@@ -38,7 +38,7 @@ struct table {
     double first; /* distance of row 0 */
 };
 
-/* Scratch: sines, then cosines. */
+/* Scratch holds the sines, then the cosines. */
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
                  const void *const input[], void *scratch)
 {

@@ -6,8 +6,8 @@
  *                                                         / sqrt(2 dim / heads)
  *     bias[i][j] = a[i + 1][j + 1], but column 0 is a[1][1] and row 0 is a[0][0]
  *
- * and relative_table, if given, at T5's buckets (variant tupe of t5). Scores of contents are
- * divided by the same root. Ke et al. 2021, Rethinking Positional Encoding in Language
+ * plus relative_table, if given, at T5's buckets (variant tupe of t5). Scores of contents are
+ * divided by this root too. Ke et al. 2021, Rethinking Positional Encoding in Language
  * Pre-training, section 3; guolinke/TUPE transformer_sentence_encoder.py.
  */
 #include "core/encoding.h"
@@ -21,7 +21,7 @@
 
 enum { BIAS };
 
-static const double most_products = 0x1p30; /* take some seconds */
+static const double most_products = 0x1p30; /* that many take some seconds */
 
 struct tupe {
     int64_t len, heads, num_buckets, max_distance;
@@ -187,7 +187,7 @@ static void project(const struct tupe *t, bool keys, const struct dd *row, struc
             bias->rows > 0 ? elementary_add(row[i], (struct dd){bias->values[i], 0}) : row[i];
 }
 
-/* room: 2 dim splits */
+/* Computes the projected rows of queries and keys. room: scratch, 2 dim double-doubles. */
 static void make_rows(const struct pe_build *build, const struct tupe *t, struct rows *queries,
                       struct rows *keys, struct dd *room)
 {

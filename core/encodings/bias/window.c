@@ -20,7 +20,7 @@ uint64_t window_rows(const struct window *w)
     return offsets_of(w) + (w->class_token ? CLASS_ROWS : 0);
 }
 
-/* Fills the numbers of a patch and patches that adjoin in its row. */
+/* Fills the numbers of the offsets from a patch to `count` consecutive patches. */
 static void index_patches(const struct window *w, int64_t query, int64_t key, size_t count,
                           double *out)
 {
@@ -58,7 +58,7 @@ struct lookup window_lookup(const struct window *w)
     return (struct lookup){index_row, w, 1};
 }
 
-/* ---- answers of all offsets -------------------------------------------------------------- */
+/* ---- biases of all offsets --------------------------------------------------------------- */
 
 static struct lookup_bias bias_of(const struct window *w, const struct pe_tensor *table)
 {

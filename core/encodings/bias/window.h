@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * window.h - pairs of patches in a window, and perhaps a class token before them, numbered by
- * how far the one lies from the other: what Swin, BEiT and their relatives look up. */
+ * window.h - numbers of the offsets between patches in a window, and perhaps of a class token
+ * before them; Swin, BEiT and related models look up biases by them. */
 #ifndef PE_ENCODINGS_WINDOW_H
 #define PE_ENCODINGS_WINDOW_H
 
 #include "core/encoding.h"
 #include "core/math/relative/lookup.h"
 
-/* Patches row by row. Offsets (dy, dx) of query - key are numbered
+/* Patches are numbered row by row, offsets (dy, dx) of query - key
  *     (dy + height - 1) (2 width - 1) + (dx + width - 1);
- * class token to patch, patch to class token and the token to itself come after them. */
+ * class token to patch, patch to class token and class token to itself come after these. */
 struct window {
     struct pe_grid window;
     bool class_token;
@@ -40,12 +40,12 @@ enum { WINDOW_INDEX, WINDOW_BIAS };
                      .uses = PE_WORDS(__VA_ARGS__, "table"), .bound = "0.501 ULP; f64 exact"}
 
 uint64_t window_tokens(const struct window *window);
-/* The count of rows of the table. */
+/* Returns the count of rows of the table. */
 uint64_t window_rows(const struct window *window);
-/* The rule that numbers pairs of queries and keys. */
+/* Returns the rule that numbers pairs of queries and keys. */
 struct lookup window_lookup(const struct window *window);
 
-/* A bias that is computed while planning: once for each offset, all heads together. */
+/* Writes the biases of all heads at an offset. It runs while planning, once for each offset. */
 typedef void window_answer(const void *rule, int64_t dy, int64_t dx, double *answers);
 
 struct window_answers {
@@ -53,13 +53,13 @@ struct window_answers {
     size_t heads;
     window_answer *answer;
     const void *rule;
-    double ns; /* cost of the answers to an offset */
+    double ns; /* operations for the biases at an offset */
 };
 
-/* Fills (heads, q, k). */
+/* Fills the output (heads, q, k). */
 void window_fill_answers(struct pe_build *build, size_t group,
                          const struct window_answers *answers);
-/* The operations that window_fill_answers takes, for plan_ns. */
+/* Returns the operations that window_fill_answers takes, for plan_ns. */
 double window_answers_ns(const struct window_answers *answers);
 
 /* Hooks of an encoding whose values are a struct window. */
