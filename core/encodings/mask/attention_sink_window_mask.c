@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * attention_sink_window_mask.c - the first keys, which attention sinks into, and the last ones.
+ * attention_sink_window_mask.c - attention to the first keys, the sinks, and to the last ones.
  *
  *     attend iff k <= q and (k < start or q - k < window)
  *

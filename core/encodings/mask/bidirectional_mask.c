@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bidirectional_mask.c - every query attends to every key: with padding, encoders.
+ * bidirectional_mask.c - every query attends to every key but padding, as in encoders.
  *
  * Devlin et al. 2019, BERT.
  */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bigbird_mask.c - blocks that see their neighbours, the first and the last block, and a few
- * drawn at random.
+ * bigbird_mask.c - blocks attend to their neighbours, to the first and the last block, and to a
+ * few random ones.
  *
  *     attend iff |a - c| <= 1, or a or c is 0 or n - 1, or c is one of the random blocks of a,
  *     a = floor(q / block), c = floor(k / block), n = len / block
  *
- * For a = 1 .. n - 2 in turn the random blocks are picked from those that a does not see yet.
- * Zaheer et al. 2020, Big Bird, section 2.
+ * For a = 1 .. n - 2 in turn the random blocks are picked from the blocks that a does not see
+ * yet. Zaheer et al. 2020, Big Bird, section 2.
  */
 #include <stdlib.h>
 
@@ -76,7 +76,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
         masks_resolve_sizes(&v->masks, &rule, (uint64_t)v->masks.len, (uint64_t)v->masks.len);
 }
 
-/* The block number `number` among blocks 1 .. n - 2 without a - 1, a and a + 1. */
+/* Returns block number `number` among blocks 1 .. n - 2 without a - 1, a and a + 1. */
 static uint64_t unseen(int64_t a, uint64_t number)
 {
     int64_t c = (int64_t)number + 1;

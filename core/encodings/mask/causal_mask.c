@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * causal_mask.c - a query attends to itself and to what is before it.
+ * causal_mask.c - a query attends to its own key and to the keys before it.
  *
  *     attend iff k <= q
  *
- * Vaswani et al. 2017, section 3.2.3. With fewer queries than keys the last query meets the
- * last key (transformers, FlashAttention from 2.1), or the first the first (is_causal of
- * PyTorch's scaled_dot_product_attention).
+ * Vaswani et al. 2017, section 3.2.3. With fewer queries than keys the last query stands at the
+ * last key (transformers, FlashAttention from 2.1), or the first query at the first key
+ * (is_causal of PyTorch's scaled_dot_product_attention).
  */
 #include "core/encodings/mask/masks.h"
 

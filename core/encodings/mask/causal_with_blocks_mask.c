@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * causal_with_blocks_mask.c - causal between blocks, both ways within: frames of a video.
+ * causal_with_blocks_mask.c - causal between blocks such as frames, bidirectional within one.
  *
  *     attend iff floor(k / block) <= floor(q / block)
  *

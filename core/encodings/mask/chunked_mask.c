@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * chunked_mask.c - attention within chunks, causal.
+ * chunked_mask.c - causal attention within chunks.
  *
  *     attend iff k <= q and floor((q - p) / chunk) = floor((k - p) / chunk)
  *
@@ -27,7 +27,7 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "chunk", "left_padding")};
 
-/* The position at which the query's chunk begins. */
+/* Returns the position at which the query's chunk begins. */
 static int64_t begin(const struct chunked_mask *v, uint64_t batch, int64_t query)
 {
     uint64_t count = v->left_padding ? pe_positions_count(v->left_padding) : 0;

@@ -3,7 +3,7 @@
  *
  *     attend iff document[q] = document[k] >= 0, and k <= q if causal
  *
- * Document -1 is padding, as is what comes after the last document. xFormers
+ * Document -1 is padding, as are positions after the last document. xFormers
  * BlockDiagonalMask; FlashAttention's variable lengths; FlexAttention document masks.
  */
 #include "core/encodings/index/packed.h"
@@ -27,16 +27,16 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {MASKS_OUTPUTS(
     MASKS_PAIRS_PADDED, "lengths", "cu_seqlens", "document_ids", "position_ids", "causal")};
 
-/* The lists that prepare makes: the tokens at which documents begin or, with document_ids, the
+/* Lists that prepare computes: the tokens at which documents begin or, with document_ids, the
  * document of each token. */
 struct documents {
     const struct packed *packed;
     const int64_t *ids;
-    uint64_t count; /* of ids */
+    uint64_t count; /* count of ids */
     bool causal;
 };
 
-/* The document of a position, or -1. */
+/* Returns the document of a position, or -1. */
 static int64_t document_of(const struct documents *documents, int64_t position)
 {
     if (position < 0)

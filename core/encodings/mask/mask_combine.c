@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mask_combine.c - two masks that the client has become one.
+ * mask_combine.c - combines two masks of the client into one.
  *
- *     and: a and b     or: a or b     xor: one of the two     not: what a masks
+ *     and: a and b     or: a or b     xor: one of the two     not: not a
  *
  * and_masks and or_masks of PyTorch's FlexAttention (torch/nn/attention/flex_attention.py) and
- * of transformers' masking_utils.py, on matrices. 1 attends, in both.
+ * of transformers' masking_utils.py, on matrices. 1 attends, as in both libraries.
  */
 #include "core/encodings/mask/masks.h"
 

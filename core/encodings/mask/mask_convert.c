@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mask_convert.c - a mask that the client has, in another form; and is it one that kernels know
- * by a flag?
+ * mask_convert.c - converts a mask of the client to other forms, and finds out whether it has a
+ * pattern for which attention kernels have a flag.
  *
  *     bool, int: attends iff not 0 (input_true_means=masked: iff 0)
- *     additive:  attends iff 0; what is negative is masked
+ *     additive:  attends iff 0; a negative number is masked
  *
  * bool and additive masks are those of PyTorch's scaled_dot_product_attention; the patterns are
  * is_causal there, window_size of FlashAttention, prefix and document masks of FlexAttention.

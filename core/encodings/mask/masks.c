@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * masks.c - queries and keys, the rules of the shared parameters, and shapes. */
+ * masks.c - queries, keys and shapes, and checks of the parameters that masks share. */
 #include "core/encodings/mask/masks.h"
 
 #include <math.h>
@@ -286,7 +286,7 @@ double masks_plan_ns(const struct pe_args *args, const void *values)
 
 /* ---- filling ----------------------------------------------------------------------------- */
 
-/* Counts the rows without a key, and reports what they hold. */
+/* Counts the rows without a key, reports their count as a fact, and records their policy. */
 static bool find_empty(struct pe_build *build, const struct masks *m, struct mask *mask)
 {
     uint64_t rows = (m->batches ? m->batches : 1) * m->queries, count = 0, at = 0, look;
@@ -312,7 +312,7 @@ static bool find_empty(struct pe_build *build, const struct masks *m, struct mas
         if (empty)
             empty[row] = mask_policy_of(mask, row, policy);
     }
-    mask->stop = NULL; /* the plan outlives it */
+    mask->stop = NULL; /* the plan outlives the flag of the build */
     mask->row_ns = rows ? mask_look_ns(mask, rows / m->queries) / (double)rows : 0;
     mask->empty = empty;
     pe_build_fact(build, "fully_masked_rows", (double)count);

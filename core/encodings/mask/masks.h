@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * masks.h - what all masks share: queries and keys, what a boolean means, what masked
- * entries hold, rows without a key, and the outputs. An encoding embeds `struct masks` as its
- * first member, declares the rows, gives its rule in resolve, and is otherwise a predicate. */
+ * masks.h - parameters and outputs that all masks share: queries and keys, the meaning of a
+ * boolean, the value of masked entries, rows without a key. An encoding embeds `struct masks`
+ * as its first member, declares the rows and gives its rule, a predicate, in resolve. */
 #ifndef PE_ENCODINGS_MASKS_H
 #define PE_ENCODINGS_MASKS_H
 
@@ -29,10 +29,10 @@ struct masks {
     int true_means, fully_masked;
     double mask_value;
 
-    /* Set by the encoding's resolve, for masks_check and later hooks. */
+    /* The encoding's resolve sets these fields for masks_check and later hooks. */
     const struct mask_rule *rule;
-    const struct pe_reals *keep;     /* its own padding; NULL: `padding`, if given */
-    uint64_t batches, queries, keys; /* batches 0: no such axis */
+    const struct pe_reals *keep;     /* the encoding's own padding, else `padding`, if given */
+    uint64_t batches, queries, keys; /* batches: 0 without that axis */
 };
 
 extern const struct pe_choice masks_alignments[], masks_polarities[], masks_policies[];
@@ -92,7 +92,7 @@ extern const struct pe_word masks_values[];
                                                      "one row a sequence: 0,1,1;1,1,1"         \
     }
 
-/* Rows of the forms that every mask has; the last rows of its parameters. */
+/* Rows of parameters that every mask has, for the forms of its outputs; they come last. */
 #define MASKS_ROWS(TYPE, PART)                                                                 \
     {PE_FIELD_OF(TYPE, PART, heads),                                                           \
      .type = PE_INT,                                                                           \
@@ -155,18 +155,18 @@ extern const struct pe_word masks_values[];
                      .summary = "1 for each query without a key, whatever fully_masked says",  \
                      .uses = PE_WORDS(__VA_ARGS__), .bound = "exact"}
 
-/* For resolve: the rule and, of masks with MASKS_PAIR_ROWS, q and k from len or from lengths
- * and offsets. `assumed` (-1: none) stands for len when no positions are given. */
+/* An encoding's resolve calls this: it sets the rule and, with MASKS_PAIR_ROWS, q and k from
+ * len or from lengths and offsets. `assumed` (-1: none) is len when no positions are given. */
 enum pe_status masks_resolve(struct pe_args *args, struct masks *masks,
                              const struct mask_rule *rule, int64_t assumed,
                              struct pe_errors *errors);
-/* As masks_resolve, where `list` (NULL: none) may have a number for each sequence, which adds
- * an axis: one number for all, or as many as padding has rows; whole, 0 or more. */
+/* Does what masks_resolve does, where `list` (NULL: none) may have a number for each sequence,
+ * which adds an axis: one number for all, or as many as padding has rows; whole, 0 or more. */
 enum pe_status masks_resolve_list(struct pe_args *args, struct masks *masks,
                                   const struct mask_rule *rule, const char *name,
                                   const struct pe_positions *list, struct pe_errors *errors);
-/* For resolve of masks that have a size of their own: positions are 0:queries and 0:keys, or
- * masks->q where that is given. */
+/* An encoding's resolve calls this if the mask has a size of its own: positions are 0:queries
+ * and 0:keys, or masks->q where that is given. */
 void masks_resolve_sizes(struct masks *masks, const struct mask_rule *rule, uint64_t queries,
                          uint64_t keys);
 
@@ -178,18 +178,18 @@ size_t masks_shape(const struct pe_args *args, const void *values, size_t output
                    uint64_t dims[PE_MAX_RANK]);
 double masks_plan_ns(const struct pe_args *args, const void *values);
 void masks_prepare(struct pe_build *build, const void *values);
-/* The prepare hook with a state that the encoding has made of its parameters. */
+/* Does the work of masks_prepare with a state that the encoding has computed. */
 void masks_prepare_rule(struct pe_build *build, const struct masks *masks, const void *context);
 
 /* Adds a problem if the matrix holds anything but 0 and 1. */
 void masks_check_bits(const struct pe_reals *matrix, const char *name,
                       struct pe_errors *errors);
-/* floor(a / b), b > 0. */
+/* Returns floor(a / b) for b > 0. */
 int64_t masks_floor(int64_t a, int64_t b);
-/* Copies a list of whole numbers for fast reading. Returns NULL when out of memory. */
+/* Copies a list of integers for fast reading. Returns NULL when out of memory. */
 int64_t *masks_list(struct pe_build *build, const struct pe_positions *list);
 
-/* The hooks of a descriptor that has only a resolve of its own. */
+/* Fields of a descriptor that has masks_range, masks_shape and masks_plan_ns as hooks. */
 #define MASKS_HOOKS(TYPE)                                                                      \
     .family = PE_MASK, PE_TABLES(TYPE, params, outputs), .range = masks_range,                 \
     .shape = masks_shape, .plan_ns = masks_plan_ns

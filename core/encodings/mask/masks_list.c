@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * masks_list.c - lists and matrices among the parameters of masks. */
+ * masks_list.c - copies lists and checks matrices among the parameters of masks. */
 #include "core/encodings/mask/masks.h"
 
 int64_t *masks_list(struct pe_build *build, const struct pe_positions *list)

@@ -3,7 +3,7 @@
  * line or on a grid.
  *
  *     attend iff k = q mod d, and s <= floor(k/d) < s + K on each axis, where
- *     s = clamp(floor(q/d) - floor(K/2), 0, L' - K), L' the tokens that are q mod d
+ *     s = clamp(floor(q/d) - floor(K/2), 0, L' - K), L' the count of keys that are q mod d
  *
  * Hassani et al. 2023, Neighborhood Attention Transformer; Hassani and Shi 2022, Dilated
  * Neighborhood Attention.
@@ -61,7 +61,7 @@ static struct neighbours neighbours_of(const struct natten_mask *v)
     return n;
 }
 
-/* The number of the first neighbour of x among the positions congruent to x modulo dilation. */
+/* Returns the first neighbour of x, numbered among positions congruent to x mod dilation. */
 static int64_t first_of(const struct neighbours *n, size_t axis, int64_t x)
 {
     int64_t dilation = n->dilation[axis], members;

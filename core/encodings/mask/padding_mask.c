@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * padding_mask.c - padded batches: nobody attends to padding.
+ * padding_mask.c - in padded batches no query attends to padding.
  *
  *     attend iff attention_mask[batch][k] = 1, and k <= q if causal
  *
- * Four axes (batch, 1, q, k), as transformers makes of a 2-D attention_mask. With padding on
- * the left, causal rows of padding see nothing: fully_masked says what they become.
+ * Axes are (batch, 1, q, k), as transformers makes of a 2-D attention_mask. With padding on the
+ * left, causal rows of padding see nothing: fully_masked says what they become.
  */
 #include "core/encodings/mask/masks.h"
 

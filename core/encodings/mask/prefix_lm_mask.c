@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * prefix_lm_mask.c - a prefix that sees itself both ways, then causal.
+ * prefix_lm_mask.c - a prefix that attends to itself in both directions, then causal attention.
  *
  *     attend iff k < prefix or k <= q
  *

@@ -3,7 +3,7 @@
  *
  *     hf:         attend iff |q - k| <= window: 2 window + 1 keys
  *     llamacpp:   attend iff |q - k| <= floor(window / 2)
- *     longformer: as above, of an even window
+ *     longformer: as llamacpp, of an even window
  *
  * transformers masking_utils.py; llama.cpp's symmetric window; Beltagy et al. 2020, Longformer;
  * local_attention of ModernBERT.

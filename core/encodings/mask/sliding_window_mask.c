@@ -42,7 +42,7 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "window", "convention", "left", "right")};
 
-/* Keys before and after the query, -1 for no bound. */
+/* Counts of keys before and after the query, -1 for no bound. */
 static int64_t before(const struct sliding_window_mask *v)
 {
     if (v->convention == FLASH)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * swin_shift_mask.c - shifted windows: what the shift brought into a window from the other
- * side of the picture is masked.
+ * swin_shift_mask.c - shifted windows: patches that the shift moved into a window from the
+ * other side of the image are masked.
  *
  *     label of an axis: 0 for x < L - w, 1 for L - w <= x < L - s, 2 for x >= L - s
  *     attend iff the labels of both axes agree; one matrix (w w, w w) a window

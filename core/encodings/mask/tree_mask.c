@@ -3,7 +3,7 @@
  *
  *     attend iff k < prefix, or node k - prefix is q or an ancestor of q
  *
- * depth[0] = 0 of a root, depth[i] = depth[parent[i]] + 1; positions are prefix + depth.
+ * A root has depth 0, another node depth[parent] + 1; positions are prefix + depth.
  * Miao et al. 2024, SpecInfer; Cai et al. 2024, Medusa.
  */
 #include "core/encodings/mask/masks.h"
@@ -34,10 +34,10 @@ static const struct pe_output outputs[] = {
                    .summary = "prefix + depth of each node",
                    .uses = PE_WORDS("parents", "prefix"), .bound = "exact"}};
 
-/* Nodes in the order of a walk, in which those below a node follow it. */
+/* The nodes in depth-first order, in which the descendants of a node follow it. */
 struct tree {
     int64_t prefix;
-    int64_t *enter, *leave; /* place of a node, and place after its last descendant */
+    int64_t *enter, *leave; /* index of a node, and index after its last descendant */
 };
 
 static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * xlnet_permutation_mask.c - positions predicted in another order.
+ * xlnet_permutation_mask.c - attention to positions predicted before, in any order.
  *
  *     content stream: attend iff order[k] <= order[q]; query stream: order[k] < order[q]
  *
@@ -35,7 +35,7 @@ static const struct pe_output outputs[] = {MASKS_OUTPUTS("order", "stream", "pad
 struct ranks {
     const int64_t *of;
     bool self;
-    int64_t first; /* a position of the least rank, which every query sees that sees any */
+    int64_t first; /* a position of the least rank: every query that sees any key sees it */
 };
 
 static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
