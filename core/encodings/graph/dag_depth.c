@@ -4,7 +4,7 @@
  *     depth[v] = edges of the longest path that ends in v
  *
  * Luo et al. 2023, Transformers over Directed Acyclic Graphs (DAGFormer); Dong et al. 2022,
- * PACE. Nodes are taken when all that lead to them have been (Kahn 1962).
+ * PACE. A node is visited after all of its predecessors (Kahn 1962).
  */
 #include <math.h>
 
@@ -50,7 +50,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return 6 * (double)v->graphs.n * (double)v->graphs.n;
 }
 
-/* Orders the nodes so that each follows its predecessors, and returns how many were reached. */
+/* Orders the nodes after their predecessors. Returns the count of nodes reached. */
 static size_t sort(const double *adjacency, size_t n, size_t *queue, size_t *waiting,
                    double *depth)
 {

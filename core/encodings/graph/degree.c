@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * degree.c - edges at each node, or their weights.
+ * degree.c - the count of edges at each node, or the sum of their weights.
  *
  *     in[v] = sum over i of A[i][v], out[v] = sum over j of A[v][j]
  *

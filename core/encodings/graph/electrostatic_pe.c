@@ -2,7 +2,7 @@
  * electrostatic_pe.c - nodes as charges: potentials by the Green function of a graph.
  *
  *     G = pseudo-inverse of D - A, V[i][j] = G[i][j] - G[j][j], Q = D^-1 A
- *     features of v: min, max, mean, std of V[i][v] over i; the same of V[v][j] over j;
+ *     features of v: min, max, mean, std of V[i][v] over i, then of V[v][j] over j;
  *     sum_i Q[i][v] V[i][v]; sum_j Q[v][j] V[v][j]
  *
  * Kreuzer et al. 2021, SAN, section 3; rampasek/GraphGPS ElstaticSE. Standard deviations
@@ -76,7 +76,7 @@ static void add_green(struct pe_build *build, const struct graphs_spectrum *spec
             green[j * n + i] = green[i * n + j];
 }
 
-/* min, max, mean and standard deviation of n numbers, `step` apart; the largest is 0. */
+/* Writes the minimum, maximum, mean and standard deviation of n numbers, `step` apart. */
 static void describe(const double *numbers, size_t n, size_t step, double out[4])
 {
     double sum = 0, squares = 0;

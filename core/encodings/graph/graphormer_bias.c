@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * graphormer_bias.c - biases of nodes by how many edges part them, by the edges on the way, and
- * of a virtual node, number 0, that all others meet.
+ * graphormer_bias.c - biases by the count of edges between two nodes, by the features of these
+ * edges, and of a virtual node, number 0, that is joined to all others.
  *
  *     bias[1+i][1+j] = spatial_table[s + 1] + e(i, j); mask_value where s >= spatial_pos_max
  *     e(i, j) = sum_k v_k edge_dis[k] / max(1, min(s, D)),  v_k = mean_f edge_table[f + 1]
  *     bias[0][j] = bias[i][0] = token_bias
  *     centrality[i] = z_in[degree + 1] + z_out[degree + 1]
  *
- * s is the number of edges on the shortest path, 510 where there is none (or a longer one), f
- * a feature of its edge k, of which the first D = multi_hop_max_dist count; edge_dis[k] is a
- * matrix. edge_type=single_hop: v of the edge between i and j. Ying et al. 2021, Do
- * Transformers Really Perform Bad for Graph Representation?, section 3; microsoft/Graphormer
- * algos.pyx, collator.py, graphormer_layers.py.
+ * s is the number of edges on the shortest path, 510 where there is none (or a longer one), f a
+ * feature of edge k of this path, whose first D = multi_hop_max_dist edges count; edge_dis[k]
+ * is a matrix. With edge_type=single_hop e(i, j) is v of the edge between i and j. Ying et al.
+ * 2021, Do Transformers Really Perform Bad for Graph Representation?, section 3;
+ * microsoft/Graphormer algos.pyx, collator.py, graphormer_layers.py.
  */
 #include "core/encodings/graph/graphormer_bias.h"
 
@@ -20,7 +20,7 @@
 
 #include "core/math/precomputed.h"
 
-static const double most_products = 0x1p30; /* take some seconds */
+static const double most_products = 0x1p30; /* that many take some seconds */
 
 static const struct pe_choice edge_types[] = {
     [GRAPHORMER_MULTI_HOP] = {"multi_hop", NULL, "all edges of the path", NULL},
@@ -183,7 +183,7 @@ static void check_bias(const struct pe_args *args, const struct graphormer_bias 
     }
 }
 
-/* The largest count of neighbours, each counted once. Returns -1 when out of memory. */
+/* Returns the largest count of distinct neighbours of a node, or -1 when out of memory. */
 static long most_neighbours(const struct graphs *g)
 {
     size_t n = (size_t)g->n;
@@ -223,7 +223,7 @@ static void check_centrality(const struct graphormer_bias *v, struct pe_errors *
                 v->z_in.cols, v->z_out.cols);
 }
 
-/* Parameters that decide nothing become absent. */
+/* Parameters that have no effect become absent. */
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct graphormer_bias *v = values;

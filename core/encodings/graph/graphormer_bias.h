@@ -20,9 +20,9 @@ struct graphormer_bias {
 };
 
 size_t graphormer_bias_heads(const struct graphormer_bias *bias);
-/* The count of edges of a path that may contribute. */
+/* Returns the count of edges of a path that may contribute. */
 size_t graphormer_bias_hops(const struct graphormer_bias *bias);
-/* Computes the output. */
+/* Computes the output `bias`. */
 void graphormer_bias_make(struct pe_build *build, const struct graphormer_bias *bias);
 
 #endif

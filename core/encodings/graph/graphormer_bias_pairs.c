@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * graphormer_bias_pairs.c - the bias of each two nodes: that of their distance, and what the
- * features of the edges between them add. */
+ * graphormer_bias_pairs.c - the bias of each pair of nodes: the bias of their distance, and the
+ * contribution of the edges between them. */
 #include "core/encodings/graph/graphormer_bias.h"
 #include "core/math/number/elementary.h"
 #include "core/math/precomputed.h"
 
 struct work {
     const struct graphormer_bias *v;
-    double masked; /* value of nodes that are too far apart */
+    double masked; /* bias of nodes that are too far apart */
     struct graphs_paths paths;
-    int32_t *edge;   /* the edge of each two nodes, or -1 */
-    size_t *nodes;   /* of a path */
-    struct dd *sums; /* of an edge's features, then of a pair, a head each */
+    int32_t *edge;   /* number of the edge between two nodes, or -1 */
+    size_t *nodes;   /* nodes of a path */
+    struct dd *sums; /* sums of an edge's features, then of a pair; one a head */
 };
 
 static bool work_new(struct pe_build *build, const struct graphormer_bias *v, struct work *w)
@@ -30,7 +30,7 @@ static bool work_new(struct pe_build *build, const struct graphormer_bias *v, st
         return false;
     for (size_t at = 0; at < n * n; at++)
         w->edge[at] = -1;
-    for (size_t e = v->graphs.edges.rows; e-- > 0;) { /* the first of equal ones stays */
+    for (size_t e = v->graphs.edges.rows; e-- > 0;) { /* of repeated edges the first counts */
         size_t from = (size_t)ends[2 * e], to = (size_t)ends[2 * e + 1];
 
         if (from == to && !v->graphs.self_loops)
@@ -42,7 +42,7 @@ static bool work_new(struct pe_build *build, const struct graphormer_bias *v, st
     return true;
 }
 
-/* Sums over the features of an edge. */
+/* Adds the rows of edge_table for the features of an edge to the sums, one a head. */
 static void add_features(const struct work *w, int32_t edge, struct dd *sums)
 {
     const struct pe_reals *features = &w->v->edge_features, *table = &w->v->edge_table;
@@ -57,7 +57,7 @@ static void add_features(const struct work *w, int32_t edge, struct dd *sums)
     }
 }
 
-/* Adds the contribution of edge number k of a path, which has these features, to each head. */
+/* Adds the contribution of `edge`, which is number k of a path, to each head. */
 static void add_hop(const struct work *w, size_t k, int32_t edge, struct dd *sums)
 {
     size_t heads = graphormer_bias_heads(w->v);
@@ -75,7 +75,7 @@ static void add_hop(const struct work *w, size_t k, int32_t edge, struct dd *sum
     }
 }
 
-/* e(i, j) of each head, in the second half of w->sums. */
+/* Returns e(i, j) of each head, in the second half of w->sums. */
 static const struct dd *edges_between(const struct work *w, size_t i, size_t j)
 {
     size_t n = w->paths.n, heads = graphormer_bias_heads(w->v), from = i, count = 0;

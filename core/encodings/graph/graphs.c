@@ -105,7 +105,7 @@ bool graphs_decompose(struct pe_build *build, const struct graphs *g, bool plain
     return true;
 }
 
-/* Dijkstra 1959, with a search for the nearest node: graphs here are small. */
+/* This is Dijkstra 1959 with a linear search for the nearest node: graphs here are small. */
 void graphs_distances(const double *adjacency, size_t n, size_t from, bool weighted,
                       double *out, bool *done)
 {

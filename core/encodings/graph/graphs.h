@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * graphs.h - what encodings of graphs share: nodes, edges, weights, and their matrices. */
+ * graphs.h - nodes, edges and weights, which encodings of graphs share, and their matrices. */
 #ifndef PE_ENCODINGS_GRAPHS_H
 #define PE_ENCODINGS_GRAPHS_H
 
 #include "core/encoding.h"
 
-/* The most nodes: where a matrix is decomposed or multiplied, and where paths are searched. */
+/* Most nodes: of a decomposed or multiplied matrix, of a search for paths, of any graph. */
 enum { GRAPHS_SPECTRAL_MOST = 512, GRAPHS_PATHS_MOST = 1024, GRAPHS_NODES_MOST = 65536 };
 
 struct graphs {
@@ -48,16 +48,16 @@ extern const struct pe_choice graphs_loops[];
 enum pe_status graphs_check(const struct graphs *graphs, int64_t most,
                             struct pe_errors *errors);
 
-/* The weighted adjacency (n x n); of repeated edges the first counts. Returns NULL when out of
- * memory. */
+/* Returns the weighted adjacency (n x n), or NULL when out of memory. Of repeated edges the
+ * first counts. */
 double *graphs_adjacency(struct pe_build *build, const struct graphs *graphs);
-/* The sums of the rows of an adjacency. */
+/* Returns the sums of the rows of an adjacency, or NULL when out of memory. */
 double *graphs_degrees(struct pe_build *build, const double *adjacency, size_t n);
 
 enum graphs_normalization { GRAPHS_SYMMETRIC, GRAPHS_RANDOM_WALK, GRAPHS_PLAIN };
 
-/* Eigenvalues (ascending, not below 0) and eigenvectors (rows) of the Laplacian: D - A when
- * plain, else I - D^-1/2 A D^-1/2. Returns false when out of memory, or stopped. */
+/* Eigenvalues (ascending, >= 0) and eigenvectors (rows) of the Laplacian: D - A when plain,
+ * else I - D^-1/2 A D^-1/2. graphs_decompose returns false when out of memory or stopped. */
 struct graphs_spectrum {
     size_t n;
     double roundings; /* the largest error of a computed eigenvalue */
@@ -67,14 +67,14 @@ struct graphs_spectrum {
 bool graphs_decompose(struct pe_build *build, const struct graphs *graphs, bool plain,
                       struct graphs_spectrum *spectrum);
 
-/* Distances from a node along edges: in steps (weighted false) or in weights; -1 where no path
- * leads. `adjacency` is n x n, out has n; done is scratch for n. */
+/* Writes the distances from a node along edges: in steps (weighted false) or in weights; -1
+ * where no path leads. `adjacency` is n x n, out has n; done is scratch for n. */
 void graphs_distances(const double *adjacency, size_t n, size_t from, bool weighted,
                       double *out, bool *done);
 
-/* The count of edges on a shortest path of each two nodes, GRAPHS_FAR or more where there is
- * none, and a node between them, -1 where an edge joins them. Returns false when out of memory,
- * or stopped. */
+/* For each two nodes: the count of edges on a shortest path, GRAPHS_FAR or more where there is
+ * none, and a node between them, -1 where an edge joins them. graphs_paths_find returns false
+ * when out of memory, or stopped. */
 enum { GRAPHS_FAR = 1 << 20 };
 struct graphs_paths {
     size_t n;
@@ -87,7 +87,7 @@ bool graphs_paths_find(struct pe_build *build, const double *adjacency, size_t n
 size_t graphs_paths_walk(const struct graphs_paths *paths, size_t from, size_t to, size_t most,
                          size_t *nodes);
 
-/* base^exponent, within 0.54 ULP; base > 0. */
+/* Returns base^exponent for base > 0, within 0.54 ULP. */
 double graphs_power(double base, double exponent);
 
 #endif

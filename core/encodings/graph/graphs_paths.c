@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * graphs_paths.c - one shortest path a pair of nodes: of several, that of Floyd 1962, whose
- * middle node is the last one that made the way shorter. */
+ * graphs_paths.c - finds one shortest path for each pair of nodes: of several, that of Floyd
+ * 1962, whose middle node is the last one that shortened the path. */
 #include "core/encodings/graph/graphs.h"
 
 bool graphs_paths_find(struct pe_build *build, const double *adjacency, size_t n,

@@ -68,8 +68,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return eigen_cost_ns((size_t)v->graphs.n) + times * n * (n + 50);
 }
 
-/* Computes the heat of every node at time t, node by node; in the answer nodes are a row apart.
- * */
+/* Writes the heat of all nodes at time t side by side; in the output they are a row apart. */
 static void find_heat(const struct heat_kernel_pe *v, const struct graphs_spectrum *spectrum,
                       double t, double *restrict heat)
 {

@@ -158,7 +158,7 @@ static double sum_of_sizes(const double *column, size_t n)
     return sum;
 }
 
-/* sum softmax(|v|) |v|. */
+/* Returns sum softmax(|v|) |v|. */
 static double soft_largest(const double *column, size_t n)
 {
     double weights = 0, sum = 0;
@@ -172,7 +172,7 @@ static double soft_largest(const double *column, size_t n)
     return sum / weights;
 }
 
-/* The square root of an eigenvalue, or 1 where the eigenvalue is 0. */
+/* Returns the square root of an eigenvalue, or 1 where the eigenvalue is 0. */
 static double root_of(const struct graphs_spectrum *spectrum, size_t m)
 {
     const double value = spectrum->values[m];
@@ -195,7 +195,7 @@ static void resize(double *column, size_t n, int norm, double root)
             norm == WAVELENGTH_ASIN ? arcsine(column[i] / largest) / root : column[i] / size;
 }
 
-/* D^-1/2 of nodes without an edge is 1. */
+/* Turns an eigenvector of sym into one of rw. D^-1/2 of a node without an edge is 1. */
 static void to_random_walk(double *column, const double *degrees, size_t n)
 {
     double squares = 0;
@@ -223,9 +223,9 @@ static bool is_negative(const double *column, size_t n, int sign, struct random 
     return false;
 }
 
-/* ---- all of them ------------------------------------------------------------------------- */
+/* ---- all columns ------------------------------------------------------------------------- */
 
-/* The number of the first eigenvalue that is not dropped. */
+/* Returns the number of the first eigenvalue that is not dropped. */
 static size_t first_of(const struct graphs_spectrum *spectrum, int drop)
 {
     size_t first = drop == DROP_FIRST;

@@ -4,7 +4,7 @@
  *     column t = (P^t)[v][v] t^(space_dim / 2), P = D^-1 A, rows of nodes without edges 0
  *
  * Dwivedi et al. 2022, Graph Neural Networks with Learnable Structural and Positional
- * Representations; PyG multiplies no weight in, GraphGPS divides 1 by the weighted degree.
+ * Representations; PyG multiplies by no weight, GraphGPS divides 1 by the weighted degree.
  */
 #include <math.h>
 
@@ -14,7 +14,7 @@
 enum { RETURNS };
 enum { STOCHASTIC, PYG, GRAPHGPS };
 enum { STEPS_MOST = 1024 };
-#define PRODUCTS_MOST 0x1p32 /* multiplications for all powers of P */
+#define PRODUCTS_MOST 0x1p32 /* most multiplications for all powers of P */
 
 struct random_walk_pe {
     struct graphs graphs;

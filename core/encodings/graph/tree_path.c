@@ -4,7 +4,7 @@
  *     block b (arity columns) = decay^b onehot(c[t - b]) of a node at path c[1] .. c[t]
  *
  * A node's own step comes first, the step below the root last; steps beyond `depth` blocks
- * are cut, the root is zeros. Shiv and Quirk 2019, Novel Positional Encodings to Enable
+ * are cut, the root's row is zeros. Shiv and Quirk 2019, Novel Positional Encodings to Enable
  * Tree-Based Transformers.
  */
 #include <math.h>
@@ -119,10 +119,10 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return 5 * (double)(v->paths.rows + v->parent.cols) * (double)(v->arity * v->depth);
 }
 
-/* The step `up` levels above a node (0: its own), or -1 at the root. */
+/* Iterates over the steps from a node up to the root; next_step returns -1 at the root. */
 struct climb {
     const struct tree_path *values;
-    size_t node, left; /* left: of paths, steps that are not told yet */
+    size_t node, left; /* left: steps of `paths` that are not returned yet */
 };
 
 static struct climb begin(const struct tree_path *v, size_t node)
