@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ids_chatglm2d.c - the two rows of ids of GLM: where a token stands in the context, and how
- * far generation has come.
+ * ids_chatglm2d.c - the two rows of ids of GLM: the position of a token in the context, and its
+ * number among generated tokens.
  *
  *     position_ids: 0 .. context-1, then the position of the mask for every later token
  *     block_position_ids: 0 in the context, then 1, 2, ...
@@ -87,7 +87,7 @@ static void fill_positions(const void *state, const struct pe_rect *rect, double
                            const void *const input[], void *scratch)
 {
     const struct ids_chatglm2d *v = state;
-    bool on = !v->two_d && v->token == TOKEN_GMASK; /* counting continues */
+    bool on = !v->two_d && v->token == TOKEN_GMASK; /* ids count on after the context */
 
     for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
         uint64_t token = rect->col + i;

@@ -223,7 +223,7 @@ static void prepare(struct pe_build *build, const void *values)
     double *ids;
 
     shape(pe_build_args(build), values, IDS, dims);
-    if (dims[1] == 0) /* opt, all columns past */
+    if (dims[1] == 0) /* opt, where all columns are past */
         dims[0] = 0;
     ids = precomputed_new(build, IDS, dims[0], dims[1]);
     if (!ids)

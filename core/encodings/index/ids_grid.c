@@ -5,7 +5,7 @@
  *     signed 2(k + 1/2)/n - 1 | endpoints 2k/(n-1) - 1;     then times scale, plus offset
  *
  * The last axis runs fastest. Forms of ViT, DINOv3, Lumina, Flux; merge lists tokens in blocks
- * as Qwen2-VL's vision tower does; prefix is a class token or registers, suffix Llama 4's.
+ * as Qwen2-VL's vision tower does; prefix serves a class token or registers, suffix Llama 4's.
  */
 #include "core/encoding.h"
 
@@ -164,7 +164,7 @@ static struct dd form_of(int coords, double k, double n)
     }
 }
 
-/* k[0..2]: frame, row and column of a patch. */
+/* Sets k[0..2] to the frame, row and column of a patch. */
 static void place(const struct ids_grid *g, uint64_t patch, uint64_t k[3])
 {
     uint64_t height = (uint64_t)g->grid.height, width = (uint64_t)g->grid.width;

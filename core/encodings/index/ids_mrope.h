@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ids_mrope.h - the arguments of ids-mrope, and the runs of ids they stand for. */
+ * ids_mrope.h - the arguments of ids-mrope, and the runs of ids that they give. */
 #ifndef PE_ENCODINGS_IDS_MROPE_H
 #define PE_ENCODINGS_IDS_MROPE_H
 
@@ -25,11 +25,11 @@ struct ids_mrope {
 /* Adds the runs of all segments and of the padding to *runs, which is zeroed except for its
  * memory. The arguments have been checked. */
 void ids_mrope_walk(const struct ids_mrope *m, struct token_runs *runs);
-/* The count of tokens of an audio segment of `frames` mel frames. */
+/* Returns the count of tokens of an audio segment of `frames` mel frames. */
 uint64_t ids_mrope_audio_tokens(const struct ids_mrope *m, int64_t frames);
-/* Time steps of a frame of the video, as its id is before it is cut. */
+/* Returns the distance in ids of two frames of the video, before ids are truncated. */
 double ids_mrope_interval(const struct ids_mrope *m, const struct pe_segment *video);
-/* The count of positions in a chunk of interleaved audio and video. */
+/* Returns the count of positions in a chunk of interleaved audio and video. */
 uint64_t ids_mrope_chunk(const struct ids_mrope *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ids_mrope_check.c - segments and parameters that do not go together are refused. */
+ * ids_mrope_check.c - refuses segments and parameters that do not fit each other. */
 #include "core/encodings/index/ids_mrope_check.h"
 
 #include <math.h>
@@ -40,8 +40,8 @@ enum pe_status ids_mrope_check_sizes(const struct pe_segments *segments, int64_t
     return PE_OK;
 }
 
-/* Each frame of a video that is taken frame by frame has a run in memory, so their count is
- * limited. */
+/* Limits the frames and features of videos that are taken frame by frame, since each has a run
+ * in memory. */
 static enum pe_status check_frames(const struct ids_mrope *m, struct pe_errors *errors)
 {
     double parts = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ids_mrope_walk.c - from segments to runs of ids: where text goes on after a picture, and how
- * the sound of a video is put between its frames. */
+ * ids_mrope_walk.c - turns segments into runs of ids: finds the id of text after a picture, and
+ * orders the frames and the sound of a video. */
 #include <math.h>
 
 #include "core/encodings/index/ids_mrope.h"
@@ -12,8 +12,7 @@ struct walk {
     uint64_t images;
 };
 
-/* Mel frames that the encoder of audio_tokens=windows takes at once, and the tokens it makes of
- * them. */
+/* An encoder with audio_tokens=windows makes WINDOW_TOKENS tokens of each WINDOW mel frames. */
 enum { WINDOW = 100, WINDOW_TOKENS = 13 };
 
 /* The encoder has a convolution and a pooling, or three convolutions in each window, all of
@@ -68,7 +67,7 @@ static void add_marks(struct walk *w)
     w->next += 1;
 }
 
-/* Adds all patches of a picture from the next id on, without moving the next id. */
+/* Returns a run of all patches of a picture from the next id on. */
 static struct token_run grid_of(const struct walk *w, const struct pe_segment *picture)
 {
     uint64_t merge = (uint64_t)w->m->spatial_merge;
@@ -93,7 +92,7 @@ static double side_of(const struct token_run *grid)
     return (double)(grid->rows > grid->cols ? grid->rows : grid->cols);
 }
 
-/* The count of ids that all frames of a picture take, from its first id on. */
+/* Returns the count of ids that all frames of a picture take, from its first id on. */
 static double span_of(const struct token_run *grid, uint64_t frames)
 {
     return fmax(side_of(grid), token_runs_time(grid, frames - 1) + 1);
@@ -123,7 +122,7 @@ static void add_frames(struct walk *w, const struct pe_segment *video)
     }
 }
 
-/* In HunyuanVL the columns count one more, for the end of a row. */
+/* Adds an image of HunyuanVL, where each row has one token more for its end. */
 static void add_numbered(struct walk *w, const struct pe_segment *image)
 {
     uint64_t rows = (uint64_t)(image->size[1] / w->m->spatial_merge);
@@ -140,10 +139,10 @@ static void add_numbered(struct walk *w, const struct pe_segment *image)
 
 /* ---- sound between frames ---------------------------------------------------------------- */
 
-struct sound { /* of a video, from its first id on */
+struct sound { /* the sound of a video; ids count from the video's first one */
     double start;
     uint64_t done, count;
-    double next; /* after the last chunk of sound or video, whatever came before it */
+    double next; /* id after the part added last, even if an earlier part ends later */
 };
 
 static void add_sound(struct walk *w, struct sound *sound, uint64_t until)

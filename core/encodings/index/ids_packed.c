@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ids_packed.c - several documents in one row: positions that begin again with each, numbers
- * of documents, and where they begin.
+ * ids_packed.c - positions that begin again with each document of a row, numbers of documents,
+ * and the tokens at which documents begin.
  *
  *     lengths 3,2 -> positions 0 1 2 0 1, documents 0 0 0 1 1, cu_seqlens 0 3 5
  *
- * Documents are also told from ids: a new one where the id of the document changes, or where
- * a position is not the one before + 1 (transformers masking_utils,
+ * Documents are also found from ids: one begins where the document's id changes, or where a
+ * position is not the position before + 1 (transformers masking_utils,
  * find_packed_sequence_indices). FlashAttention's variable-length arguments.
  */
 #include "core/encodings/index/packed.h"
@@ -72,7 +72,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return output == MAX_SEQLEN ? 0 : 1;
 }
 
-/* The list is read for each shape and for the answer. */
+/* The list is read once for each wanted shape and once by prepare. */
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     size_t wanted[PE_MAX_OUTPUTS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * packed.h - several documents in one row, said in one of four ways: lengths, where they
- * begin, the document of each token, the position of each token. */
+ * packed.h - the documents of a row, given in one of four ways: their lengths, the tokens at
+ * which they begin, the document of each token, the position of each token. */
 #ifndef PE_ENCODINGS_PACKED_H
 #define PE_ENCODINGS_PACKED_H
 
@@ -25,7 +25,7 @@ struct packed_lists {
                                                .summary = "position of each token: 0,1,2,0,1"  \
     }
 
-/* Returns PE_OK if exactly one list is given and it is right. `documents` names the parameter
+/* Returns PE_OK if exactly one list is given and it is valid. `documents` names the parameter
  * of ids. */
 enum pe_status packed_check(const struct packed_lists *lists, const char *documents,
                             struct pe_errors *errors);
@@ -43,7 +43,7 @@ void packed_read(const struct packed_lists *lists, struct packed *packed);
 double packed_read_ns(const struct packed_lists *lists); /* operations of packed_read */
 /* Reads the lists into the plan's memory. Returns NULL when out of memory. */
 const struct packed *packed_new(struct pe_build *build, const struct packed_lists *lists);
-/* The document of a token below `tokens`: the last document that begins at or before it. */
+/* Returns the document of a token below `tokens`: the last one that begins at or before it. */
 uint64_t packed_document(const struct packed *packed, uint64_t token);
 
 #endif

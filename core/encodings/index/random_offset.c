@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * random_offset.c - positions moved at random while training, so that a model learns not to
- * lean on them.
+ * rely on them.
  *
  *     shape   p + K,  K = below(max_offset + 1)
  *     cape    s (p + g + e_p),  g = G (2u - 1),  e_p = E (2u - 1),  s = exp((2u - 1) ln S)
@@ -110,13 +110,13 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return (v->kind == KIND_CAPE ? 50 : 6) * (double)v->length;
 }
 
-/* size * (2 unit - 1), exactly. */
+/* Returns size * (2 unit - 1), exactly. */
 static struct dd shift(struct random *random, double size)
 {
     return elementary_product(size, 2 * random_unit(random) - 1);
 }
 
-enum { LOOK = 1 << 16 }; /* positions between two looks at the stop */
+enum { LOOK = 1 << 16 }; /* positions between two checks of the stop flag */
 
 static void fill_cape(struct pe_build *build, const struct random_offset *v, double *out)
 {

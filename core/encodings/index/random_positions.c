@@ -5,7 +5,7 @@
  *     length distinct numbers of 0 .. max_position-1, uniformly, ascending
  *
  * Ruoss et al. 2023, Randomized Positional Encodings Boost Length Generalization, section 3.
- * The draws are those of core/math/random.h, the same everywhere.
+ * The draws are those of core/math/random.h, which are equal on all machines.
  */
 #include "core/encoding.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * token_runs.c - collecting runs, and the id of a token on an axis. */
+ * token_runs.c - collects runs, and gives the id of a token on an axis. */
 #include "core/encodings/index/token_runs.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ void token_runs_add(struct token_runs *runs, struct token_run run)
 
 /* ---- filling ----------------------------------------------------------------------------- */
 
-/* The run that holds a token. */
+/* Returns the run that holds a token. */
 static const struct token_run *find(const struct token_runs *runs, uint64_t token)
 {
     size_t low = 0, high = runs->count;

@@ -16,7 +16,7 @@ enum token_run_kind {
 
 struct token_run {
     enum token_run_kind kind;
-    uint64_t first, count; /* tokens */
+    uint64_t first, count; /* number of the first token, count of tokens */
     double start[3], interval;
     bool truncate;              /* the time is cut to a whole number */
     float seconds, rate;        /* rate > 0: time = frame * seconds * rate, in float32 */
@@ -37,10 +37,10 @@ enum { TOKEN_RUNS_MAX = 1 << 20 };
 
 /* Adds a run and sets its `first`; a run of no tokens is left out. */
 void token_runs_add(struct token_runs *runs, struct token_run run);
-/* The time of a frame, without the start. */
+/* Returns the time of a frame, without the start. */
 double token_runs_time(const struct token_run *run, uint64_t frame);
 
-/* Rows are axes, columns tokens; state: struct token_runs. */
+/* Fills axes as rows and tokens as columns; its state is a struct token_runs. */
 extern const struct pe_filler token_runs_filler;
 
 #endif
