@@ -114,7 +114,7 @@ static size_t print_param(const struct pe_args *args, size_t i, char *text, size
 
 /* ---- long lists -------------------------------------------------------------------------- */
 
-/* Count the items of a list and find the bytes that name it; 0 when the field is no list. */
+/* Count the items of a list and find the bytes that identify it; 0 if it is no list. */
 static size_t find_items(const struct pe_param *p, const void *field, const void **bits,
                          size_t *bits_len)
 {
@@ -180,7 +180,7 @@ static bool is_said(const struct pe_args *args, size_t i)
     return args_bit(args->used, i) && !p->expanded && !is_absent(p, args->data + p->offset);
 }
 
-/* The name of the dtype that all wanted outputs share, or NULL when their natural dtypes
+/* Return the name of the dtype that all wanted outputs share, or NULL when their natural dtypes
  * differ. */
 static const char *shared_dtype(const struct pe_args *args)
 {
@@ -214,13 +214,12 @@ static void describe_kind(struct pe_value *value, const struct pe_param *p, cons
 
 enum { PARAMS_MAX = 64, FEW = 1024 };
 
-/* The texts of the parameters one after the other, in the encoding's order. What does not fit
- * is not written; the length counts on. */
+/* The texts of the parameters one after the other, in the encoding's order. Text that does not
+ * fit is not written, but counted in len. */
 struct texts {
     char *bytes;
     size_t size, len;
-    size_t at[PARAMS_MAX + 1]; /* at[i]: where the text of parameter i begins; the last: of
-                                * out */
+    size_t at[PARAMS_MAX + 1]; /* at[i]: offset of the text of parameter i; the last: of out */
 };
 
 static void print_all(const struct pe_args *args, uint64_t printed, struct texts *texts)
@@ -268,8 +267,8 @@ bool args_canonical_build(struct pe_args *args)
     char few[FEW];            /* nearly always large enough to print everything once */
     struct texts texts;       /* not initialised: most places are not needed */
     size_t count = 2;         /* out and dtype */
-    uint64_t said = 0, lists; /* said: parameters in the list; lists: those of them that are
-                               * long */
+    uint64_t said = 0, lists; /* said: parameters in the list; lists: the long lists among
+                               * them */
     char *bytes;
 
     assert(enc->param_count <= PARAMS_MAX);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * args_check.c - checks all arguments together: fills in defaults that depend on others, finds
- * what is missing, without effect or of a dtype that does not fit, then asks the rules of the
- * encoding. */
+ * parameters that are missing, without effect or of a dtype that does not fit, then runs the
+ * checks of the encoding. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void want_defaults(struct pe_args *args)
             args->wanted |= UINT32_C(1) << i;
 }
 
-/* Find the parameter that an output names, mostly by the very literal of its row. */
+/* Find the parameter that an output names: mostly both names are one string literal. */
 static size_t find_named(const struct pe_encoding *enc, const char *name)
 {
     for (size_t i = 0; i < enc->param_count; i++)
@@ -105,8 +105,8 @@ static void expand_presets(struct pe_args *args, struct pe_errors *errors)
 
 /* ---- rules that hold in every encoding --------------------------------------------------- */
 
-/* The name of the first output that depends on the parameter and is not computed from a tensor;
- * or NULL. */
+/* Return the name of the first output that depends on the parameter and is not computed from a
+ * tensor, or NULL. */
 static const char *find_user(const struct pe_args *args, const char *name)
 {
     const struct pe_encoding *enc = args->enc;
@@ -151,7 +151,7 @@ static void check_names(const struct pe_args *args, struct pe_errors *errors)
     }
 }
 
-/* The largest n such that the dtype holds every whole number -n..n exactly. */
+/* Return the largest n such that the dtype holds every whole number -n..n exactly. */
 static double exact_up_to(enum pe_dtype dtype)
 {
     switch (dtype) {

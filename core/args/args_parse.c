@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * args_parse.c - see args_parse.h. No other file words what a single value should have been. */
+ * args_parse.c - see args_parse.h. Only this file says what a single value should have been. */
 #include "core/args/args_parse.h"
 
 #include <assert.h>
@@ -324,7 +324,7 @@ enum pe_status pe_parse_text(const struct pe_param *p, void *field, const char *
     return status;
 }
 
-/* An array of numbers. */
+/* Parse an array of numbers into a PE_REALS or PE_POSITIONS field. */
 static enum pe_status put_array(const struct pe_param *p, void *field,
                                 const struct pe_given *given, struct pe_errors *errors)
 {

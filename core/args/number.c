@@ -62,7 +62,7 @@ static size_t point_of_locale(char point[8])
     return len;
 }
 
-/* Parse "123", as most parameters are: strtod takes five hundred instructions for it. */
+/* Parse a number such as "123", as most are: strtod takes five hundred instructions for it. */
 static bool parse_digits(const char *text, size_t len, double *value)
 {
     int64_t number = 0;

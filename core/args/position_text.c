@@ -13,7 +13,7 @@
 #define WHOLE_MAX 0x1p53 /* doubles hold whole numbers up to here exactly */
 #define POSITIONS_MAX (UINT64_C(1) << 53)
 
-/* The hint for an item that is nearly a position, such as "0-127" or "0..127". */
+/* Return the hint for an item that is nearly a position, such as "0-127" or "0..127". */
 static const char *hint_of(const char *item, size_t len)
 {
     if (len == 0)
@@ -82,7 +82,7 @@ static enum pe_status parse_number(struct position_slice *slice, const char *par
     return PE_OK;
 }
 
-/* Parse a part of a slice; an empty part is right and leaves *value as it is. */
+/* Parse a part of a slice; an empty part is valid and leaves *value as it is. */
 static bool parse_part(const char *text, size_t len, int64_t *value)
 {
     return len == 0 || number_parse_whole(text, len, value);

@@ -30,7 +30,7 @@ struct pe_positions {
     struct run runs[]; /* run_count runs, and one more whose `before` is count */
 };
 
-/* Position number i of a run. Runs of more than one position are whole; steps and products may
+/* Return position i of a run. Runs of more than one position are whole; steps and products may
  * lie beyond 2^53, where only integers are exact ("-2^53:2^53" has 2^54 positions). */
 static double position_in(double first, int64_t step, uint64_t i)
 {
@@ -128,7 +128,7 @@ static void merge(struct merger *merger, const struct position_slice *slices,
 
 /* ---- life ----------------------------------------------------------------------------- */
 
-/* Run number i, from its first position. */
+/* Return run number i, from its first position. */
 static struct pe_run run_at(const struct pe_positions *pos, size_t i)
 {
     return (struct pe_run){pos->runs[i].first, pos->runs[i].step,
@@ -219,7 +219,7 @@ double pe_positions_at(const struct pe_positions *pos, uint64_t i)
 
 /* ---- printing ---------------------------------------------------------------------------- */
 
-/* Writes text as far as the buffer reaches; the length counts on. */
+/* Writes text as far as the buffer reaches; len counts all of it. */
 struct printer {
     char *text;
     size_t size, len;

@@ -15,7 +15,7 @@ struct position_slice {
 };
 
 /* Make a list from slices, or from values when slices is NULL, merged as canonical form asks.
- * NULL when out of memory. The caller has checked that the total count is below 2^62. */
+ * Return NULL when out of memory. The caller has checked that the total count is below 2^62. */
 struct pe_positions *positions_new(const struct position_slice *slices, const double *values,
                                    size_t count);
 void positions_free(struct pe_positions *pos);
@@ -33,8 +33,8 @@ enum pe_status positions_from_array(struct pe_positions **pos, const char *param
 /* Print the canonical text ("0:128", "5,9,12", "0:0") as snprintf would: at most size bytes are
  * written with the NUL, the length of the whole text is returned. */
 size_t positions_print(const struct pe_positions *pos, char *text, size_t size);
-/* Return the number of merged runs and lend the bytes that name the list: lists with equal
- * positions have equal bytes, other lists have other bytes. */
+/* Return the number of merged runs and the bytes that identify the list, which are borrowed:
+ * lists with equal positions have equal bytes, other lists have other bytes. */
 size_t positions_runs(const struct pe_positions *pos, const void **bits, size_t *bits_len);
 
 #endif

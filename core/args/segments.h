@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * segments.h - lists of what a sequence is made of, as core makes and prints them.
+ * segments.h - parses and prints lists of the segments that make up a sequence.
  *
  *     spec = item *("," item)
  *     item = ("text" / "audio") ":" count
