@@ -11,7 +11,7 @@
 #include "core/plan/plan.h"
 #include "core/plan/table.h"
 
-/* Take memory that was allocated with the plan; NULL when too little of it is left. */
+/* Take memory that was allocated with the plan; return NULL when too little of it is left. */
 static void *take_first(struct pe_plan *plan, size_t bytes)
 {
     size_t gap = -(uintptr_t)plan->first % PLAN_ALIGN, size;

@@ -18,7 +18,7 @@ static size_t filler_scratch(const struct plan_group *group, uint64_t elements)
     return group->filler->scratch ? aligned(group->filler->scratch(group->state, elements)) : 0;
 }
 
-/* Doubles of one output for so many elements, rounded up so that each output begins aligned. */
+/* Return the doubles of scratch for one output, rounded up so that the next one is aligned. */
 static size_t piece_of(uint64_t elements)
 {
     return elements < PIECE ? aligned((size_t)elements * sizeof(double)) / sizeof(double)

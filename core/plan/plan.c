@@ -12,11 +12,10 @@
 
 /* ---- sizes ------------------------------------------------------------------------------ */
 
-/* The most elements of an answer, whatever the limit: the bytes of more could not be
- * counted. */
+/* The most elements of an answer, whatever the limit: their count of bytes fits in 64 bits. */
 #define COUNTABLE (UINT64_C(1) << 60)
 
-/* a * b, or UINT64_MAX when the product does not fit. */
+/* Return a * b, or UINT64_MAX when the product does not fit. */
 static uint64_t product(uint64_t a, uint64_t b)
 {
     uint64_t result;
@@ -85,7 +84,7 @@ static enum pe_status no_memory(struct pe_errors *errors)
     return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
 }
 
-/* Reserve memory for results that are computed whole: the plan holds them as doubles. */
+/* Reserve memory for precomputed results (PE_WHOLE): the plan holds them as doubles. */
 static enum pe_status reserve_whole(const struct pe_plan *plan, const struct pe_limits *limits,
                                     struct pe_errors *errors)
 {
@@ -95,7 +94,7 @@ static enum pe_status reserve_whole(const struct pe_plan *plan, const struct pe_
     return no_memory(errors);
 }
 
-/* Refuse too many operations before memory is touched, as too many elements are. */
+/* Refuse too many operations, as well as too many elements, before memory is touched. */
 static enum pe_status count_operations(const struct pe_args *args,
                                        const struct pe_limits *limits, struct pe_errors *errors)
 {
@@ -167,8 +166,8 @@ bool pe_stop_is_set(const struct pe_stop *stop)
     return __atomic_load_n(&stop->set, __ATOMIC_RELAXED) != 0;
 }
 
-/* Run the prepare hook of the encoding: PE_OK, or the status of what makes the plan
- * unusable. */
+/* Run the prepare hook of the encoding. Return PE_OK, or the status of the problem that makes
+ * the plan unusable. */
 static enum pe_status prepare(struct pe_build *build)
 {
     const struct pe_args *args = build->plan->args;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * plan.h - the inside of struct pe_plan: plan.c sizes and owns it, build.c is what prepare
- * hooks write to, fill.c runs it. */
+ * plan.h - the inside of struct pe_plan: plan.c sizes and owns it, build.c has the functions
+ * that prepare hooks call, fill.c runs it. */
 #ifndef PE_PLAN_H
 #define PE_PLAN_H
 
@@ -11,7 +11,7 @@
 enum { PLAN_MAX_FACTS = 12, PLAN_MAX_WARNINGS = 4, PLAN_WARNING_MAX = 200 };
 
 struct plan_group {
-    size_t number; /* of the encoding's group: the index of its first output */
+    size_t number; /* number of the encoding's group: the index of its first output */
     enum pe_dtype dtype;
     size_t slots; /* outputs of the group, wanted or not */
     uint64_t rows, cols;

@@ -6,7 +6,7 @@
 
 #include "core/args/args.h"
 
-/* The length of a parameter's value; `index` picks one of several, -1 takes the usual one. */
+/* Return the length of a parameter's value; `index` picks one of several, -1 the usual one. */
 static uint64_t length_of(const struct pe_param *p, const void *field, int index)
 {
     const struct pe_grid *grid;
@@ -29,7 +29,7 @@ static uint64_t length_of(const struct pe_param *p, const void *field, int index
     }
 }
 
-/* One term of a text of `lengths`: "3", "dim", "w2.0", "2*w", "dim/2". */
+/* Return the value of one term of a text of `lengths`: "3", "dim", "w2.0", "2*w", "dim/2". */
 static uint64_t read_term(const struct pe_encoding *enc, const void *values, const char *text)
 {
     char *rest;
@@ -60,7 +60,7 @@ static uint64_t read_length(const struct pe_encoding *enc, const void *values, c
     return length;
 }
 
-/* The text that says the length of an axis: its own name unless `lengths` has another. */
+/* Return the text for the length of an axis: its own name unless `lengths` has another. */
 static const char *text_of(const struct pe_encoding *enc, const char *axis)
 {
     const size_t len = strlen(axis);
