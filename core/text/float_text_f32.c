@@ -23,7 +23,7 @@ enum { /* bits of floats */
 
 /* Nine digits d of the shortest decimal d * 10^k, with leading and trailing zeros. */
 struct nine {
-    uint64_t eight; /* eight digits, as digits.h packs them */
+    uint64_t eight; /* eight digits in the form of digits.h */
     uint32_t last;
     int len; /* digits without trailing zeros */
     int k;
@@ -58,8 +58,8 @@ static inline char *write_fraction(char *out, uint32_t bits)
 {
     const struct nine nine = find_nine(bits);
 
-    /* There are -k places. The first of nine digits is in place -k - 8, at out[2 + that - 1];
-     * when that is where the point belongs (k = -8), the digit is 0. */
+    /* There are -k places after the point. The first of the nine digits is in place p = -k - 8,
+     * at out[2 + p - 1]; for k = -8, where p = 0 is the place of the point, this digit is 0. */
     const int first = -nine.k - 7;
     const uint64_t text = nine.eight | DIGITS_ZEROS, zeros = DIGITS_ZEROS;
     memcpy(out, &zeros, 8);
@@ -76,7 +76,7 @@ static inline char *write_mixed(char *out, uint32_t bits)
     const int lead = __builtin_ctzll(nine.eight) >> 3; /* leading zeros: 0 ... 2 */
     const int before = 9 + nine.k - lead;              /* digits before the point: 1 ... 8 */
     const int len = nine.len - lead;
-    /* Write nine bytes of text without the leading zeros, and those from the point on. */
+    /* Write nine bytes of text without the leading zeros, and the digits from the point on. */
     const uint64_t text = nine.eight | DIGITS_ZEROS, last = nine.last | '0';
     const uint64_t whole = text >> 8 * lead | last << 8 << (56 - 8 * lead);
     const uint64_t ninth = last >> 8 * lead;
