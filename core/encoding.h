@@ -8,7 +8,7 @@
 
 #include "core/posenc.h"
 
-/* The field that a parameter fills, so that its name is spelled once. */
+/* Name and offset of the field that a parameter fills, so that its name is spelled once. */
 #define PE_FIELD(TYPE, FIELD) .name = #FIELD, .offset = offsetof(TYPE, FIELD)
 /* PE_FIELD for a member of a part: PE_FIELD_OF(struct rope, ladder, dim). */
 #define PE_FIELD_OF(TYPE, PART, FIELD) .name = #FIELD, .offset = offsetof(TYPE, PART.FIELD)
@@ -33,9 +33,9 @@ bool pe_given(const struct pe_args *args, size_t offset);
 #define PE_GIVEN(ARGS, TYPE, FIELD) pe_given((ARGS), offsetof(TYPE, FIELD))
 /* True when the output with this index is wanted. */
 bool pe_wants(const struct pe_args *args, size_t output);
-/* The encoding's struct of typed values. */
+/* Return the encoding's struct of typed values. */
 const void *pe_args_struct(const struct pe_args *args);
-/* The dtype of an output: the one that the client asked for, or its natural one. */
+/* Return the dtype of an output: the one that the client asked for, or its natural one. */
 enum pe_dtype pe_args_dtype(const struct pe_args *args, size_t output);
 /* Replace an absent PE_POSITIONS field by the slice start:stop; for `resolve`. */
 enum pe_status pe_args_put_slice(struct pe_args *args, size_t offset, int64_t start,
@@ -46,7 +46,7 @@ void pe_note_limit(struct pe_errors *errors, uint64_t limit, uint64_t requested)
 
 /* ---- building a plan --------------------------------------------------------------------- */
 
-/* How a group is filled. `reference` writes doubles, which pe_dtype_from_f64 then rounds;
+/* A filler fills a group. `reference` writes doubles, which pe_dtype_from_f64 then rounds;
  * `typed`, which only math topics offer, writes the dtype directly, or returns false to leave
  * the rectangle to `reference`. Its doubles before the rounding may differ from those of
  * `reference` in their last bits, within the bound that the output states. State and dtype
@@ -70,33 +70,33 @@ struct pe_filler {
 
 struct pe_build; /* a plan that is being made */
 
-/* Allocate memory that lives as long as the plan, zeroed, 64-byte aligned. NULL: out of memory,
- * and the plan will fail. */
+/* Allocate memory that lives as long as the plan, zeroed, 64-byte aligned. It returns NULL when
+ * out of memory; then the plan fails. */
 void *pe_build_alloc(struct pe_build *build, size_t bytes);
 /* Record that the plan fails, because an allocation of the hook failed; returns false. */
 bool pe_build_no_memory(struct pe_build *build);
-/* The errors of the plan. A problem that is added here makes it fail: one that only the work of
- * prepare can find. */
+/* Return the errors of the plan. A problem that prepare adds to them makes the plan fail: one
+ * that only the work of prepare can find. */
 struct pe_errors *pe_build_errors(struct pe_build *build);
-/* Ask for memory that only makes filling faster; false: do without it. */
+/* Ask for memory that only makes filling faster; on false the hook does without it. */
 bool pe_build_reserve(struct pe_build *build, uint64_t bytes);
-/* True when nobody waits for the plan any more. A hook that works for more than some
- * milliseconds asks now and then, and returns early. */
+/* True when no client waits for the plan any more. A hook that works for more than some
+ * milliseconds calls this now and then, and returns early. */
 bool pe_build_stopped(const struct pe_build *build);
-/* The stop that pe_build_stopped reads, for a math topic that does the work; may be NULL. */
+/* Return the stop of pe_build_stopped, for a math topic that does the work; may be NULL. */
 const struct pe_stop *pe_build_stop(const struct pe_build *build);
-/* The table of the encoding (the shared one, or one made for this plan); NULL if it has
- * none. */
+/* Return the table of the encoding (the shared one, or one made for this plan), or NULL if it
+ * has none. */
 const void *pe_build_table(const struct pe_build *build);
 const struct pe_args *pe_build_args(const struct pe_build *build);
 /* Set how a group, named by the index of its first output, is filled. `state` lives at least as
  * long as the plan. */
 void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler *filler,
                    const void *state);
-/* Get how a group is filled so far. */
+/* Get the filler and the state that a group has so far. */
 void pe_build_filled(const struct pe_build *build, size_t group,
                      const struct pe_filler **filler, const void **state);
-/* The dtype of a wanted group. */
+/* Return the dtype of a wanted group. */
 enum pe_dtype pe_build_dtype(const struct pe_build *build, size_t group);
 void pe_build_fact(struct pe_build *build, const char *name, double number);
 void pe_build_fact_text(struct pe_build *build, const char *name, const char *text);
@@ -104,9 +104,9 @@ void pe_build_warn(struct pe_build *build, const char *format, ...) PE_PRINTF(2,
 
 /* ---- the descriptor ---------------------------------------------------------------------- */
 
-/* Where the answer comes from. PE_POINTWISE: each element is computed alone. PE_WHOLE: all of
- * it is computed while planning (a recurrence, a cumulative count) and then copied. PE_INPUT:
- * it is computed from data of the client. */
+/* A kind says how the answer is computed. PE_POINTWISE: each element is computed alone.
+ * PE_WHOLE: all elements are computed while planning (a recurrence, a cumulative count) and
+ * then copied. PE_INPUT: elements are computed from data of the client. */
 enum pe_plan_kind { PE_POINTWISE, PE_WHOLE, PE_INPUT };
 
 struct pe_encoding {
@@ -138,7 +138,7 @@ struct pe_encoding {
      * be NULL. */
     void (*check)(const struct pe_args *args, const void *values, struct pe_errors *errors);
     /* Get the shape of an output whose axes neither are named after parameters nor stand in
-     * `lengths`; NULL: all do. The caller checks huge dims for overflow. */
+     * `lengths`; NULL: all axes do. The caller checks huge dims for overflow. */
     size_t (*shape)(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK]);
 
@@ -152,7 +152,7 @@ struct pe_encoding {
      * more operations is made off the event loop. */
     double (*plan_ns)(const struct pe_args *args, const void *values);
 
-    /* The shared table: all three hooks or none. table_key writes the text that identifies the
+    /* Shared table: set all three hooks or none. table_key writes the text that identifies the
      * table (as snprintf does: it returns the length), or returns 0; table_build returns the
      * table and its size in bytes. */
     size_t (*table_key)(const struct pe_args *args, const void *values, char *text,
@@ -160,15 +160,15 @@ struct pe_encoding {
     void *(*table_build)(const struct pe_args *args, const void *values, size_t *bytes);
     void (*table_free)(void *table);
 
-    /* pe_build_fill for every wanted group; facts; warnings. A hook that lacks memory, or that
-     * is stopped, returns early: the build remembers it. */
+    /* Call pe_build_fill for every wanted group; add facts, warnings. A hook without memory, or
+     * stopped, returns early; the build remembers it. */
     void (*prepare)(struct pe_build *build, const void *values);
 };
 
-/* The shape of an output, by the hook or by the axes; the rank is returned. */
+/* Get the shape of an output, by the hook or by the axes; return the rank. */
 size_t pe_output_shape(const struct pe_encoding *enc, const struct pe_args *args,
                        const void *values, size_t output, uint64_t dims[PE_MAX_RANK]);
-/* Number of the first output of this output's group: the number of the group. */
+/* Return the number of the output's group, which is that of the group's first output. */
 size_t pe_output_group(const struct pe_encoding *enc, size_t output);
 
 /* ---- rows that mean the same in every encoding ------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * error.c - collects problems, so that a client is told all of them at once. */
+ * error.c - collects problems, so that a client gets all of them at once. */
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>

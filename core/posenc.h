@@ -286,7 +286,7 @@ struct pe_given {
     const char *text; /* PE_GIVEN_TEXT: len bytes */
     size_t len;
     double number;        /* PE_GIVEN_NUMBER */
-    const double *values; /* PE_GIVEN_REALS: rows * cols of them */
+    const double *values; /* PE_GIVEN_REALS: rows * cols numbers */
     size_t rows, cols;
     const struct pe_tensor *tensor; /* PE_GIVEN_TENSOR */
 };
@@ -346,7 +346,7 @@ PE_API void pe_table_free(struct pe_table *table);
 
 /* ---- plans: checked, sized, ready to run ------------------------------------------------- */
 struct pe_plan;
-struct pe_stop { /* ends planning that nobody waits for; starts zeroed; any thread may set it */
+struct pe_stop { /* stops planning; starts zeroed; any thread may set it */
     unsigned set;
 };
 PE_API void pe_stop_set(struct pe_stop *stop);
@@ -354,12 +354,12 @@ PE_API bool pe_stop_is_set(const struct pe_stop *stop);
 /* Work is counted in operations: a few instructions each. A core does about 10^9 a second, and
  * every core is taken to be equal. */
 struct pe_limits {
-    uint64_t max_elements; /* of all wanted outputs together; at most 2^60 */
-    uint64_t max_prepared; /* elements of results that are computed whole while planning */
-    bool (*reserve)(void *context, uint64_t bytes); /* takes memory for them, or false */
-    void *context;                                  /* of reserve, which may be NULL */
+    uint64_t max_elements; /* most elements of all wanted outputs together; at most 2^60 */
+    uint64_t max_prepared; /* most elements of results that are precomputed while planning */
+    bool (*reserve)(void *context, uint64_t bytes); /* reserves memory, or false */
+    void *context;                                  /* argument of reserve, which may be NULL */
     bool brief; /* little will be filled: work that only makes filling faster is left out */
-    uint64_t max_operations;    /* of planning (pe_args_operations); 0: no limit */
+    uint64_t max_operations;    /* most pe_args_operations; 0: no limit */
     const struct pe_stop *stop; /* planning looks at it now and then; may be NULL */
 };
 enum { PE_DEFAULT_MAX_PREPARED = 16 << 20 };
@@ -388,7 +388,7 @@ PE_API const struct pe_args *pe_plan_args(const struct pe_plan *plan);
 /* The operations of one pe_fill of `elements` elements, roughly nanoseconds. pe_fill cannot be
  * stopped: a caller that wants to stop early fills small rectangles. */
 PE_API double pe_plan_cost_ns(const struct pe_plan *plan, uint64_t elements);
-PE_API double pe_args_operations(const struct pe_args *args); /* of table and plan */
+PE_API double pe_args_operations(const struct pe_args *args); /* of building table and plan */
 PE_API bool pe_args_heavy(const struct pe_args *args);        /* too many for an event loop */
 /* A fact about the answer: attention_factor, applies ... */
 struct pe_fact {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * registry.c - the encodings of encodings.def, and what a caller may read of one. */
+ * registry.c - lists the encodings of encodings.def, and reads them for callers. */
 #include <assert.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static int compare(const char *name, const char *text, size_t len)
     return order != 0 ? order : (name_len > len) - (name_len < len);
 }
 
-/* The number of the encoding with this name, or pe_count(). */
+/* Return the number of the encoding with this name, or pe_count(). */
 static size_t find(const char *name, size_t len)
 {
     size_t low = 0, high = pe_count(); /* the encoding is in [low, high), if it exists */

@@ -10,7 +10,7 @@
 
 enum {
     SUGGEST_MAX = 40, /* longer words are no misspelling of any name */
-    BEGINNING_MIN = 4 /* letters from which a word may be the beginning of a name */
+    BEGINNING_MIN = 4 /* letters that a word needs to be taken for the beginning of a name */
 };
 
 /* Fold case and "-" and "_", whose exchange costs no edit. */
@@ -65,7 +65,7 @@ static bool begins(const char *name, const char *word, size_t len)
     return true;
 }
 
-/* The shortest name that begins with the word. */
+/* Return the shortest name that begins with the word. */
 static const char *completion(const char *word, size_t len, const char *const *names,
                               size_t count)
 {
