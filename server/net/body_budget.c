@@ -147,10 +147,24 @@ bool body_budget_take(struct body_budget *bodies, uint64_t peer, uint64_t bytes)
     return taken;
 }
 
+/* Another thread may have wanted bytes for which only the undone take left no room. */
+static void forget_wants(struct body_budget *bodies)
+{
+    uint64_t crowded = atomic_load_explicit(&bodies->crowded, memory_order_relaxed);
+
+    if (body_budget_held(bodies) == bodies->within)
+        atomic_store_explicit(&bodies->missing, 0, memory_order_relaxed);
+    if (bodies->within + crowded <= bodies->share)
+        atomic_store_explicit(&bodies->crowded, 0, memory_order_relaxed);
+}
+
 void body_budget_undo(struct body_budget *bodies, uint64_t id, uint64_t bytes)
 {
+    if (bytes == 0)
+        return;
     pthread_mutex_lock(&bodies->lock);
     uncount(bodies, id, bytes);
+    forget_wants(bodies);
     pthread_mutex_unlock(&bodies->lock);
 }
 

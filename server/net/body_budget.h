@@ -22,7 +22,8 @@ void body_budget_free(struct body_budget *bodies); /* NULL: nothing */
  * False, and nothing is counted, if the budget has too few bytes left. */
 bool body_budget_take(struct body_budget *bodies, uint64_t peer, uint64_t bytes);
 void body_budget_give_back(struct body_budget *bodies, uint64_t peer, uint64_t bytes);
-/* Undoes a body_budget_take. No bytes came free, so body_budget_wanted stays as it is. */
+/* Undoes a body_budget_take. No bytes came free, so body_budget_wanted stays as it is, unless
+ * the undone take alone stood in its way. */
 void body_budget_undo(struct body_budget *bodies, uint64_t peer, uint64_t bytes);
 
 uint64_t body_budget_held(const struct body_budget *bodies);

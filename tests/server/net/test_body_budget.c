@@ -109,6 +109,48 @@ START_TEST(peers_whose_numbers_collide_stay_apart)
 }
 END_TEST
 
+START_TEST(what_is_wanted_stays_wanted_when_a_take_is_undone)
+{
+    ck_assert(body_budget_take(bodies, 1, OWN + 5));
+    body_budget_want(bodies, 77);
+    ck_assert(body_budget_take(bodies, 2, 10));
+    body_budget_undo(bodies, 2, 10);
+    ck_assert_uint_eq(body_budget_wanted(bodies), 77);
+    ck_assert_uint_eq(body_budget_held(bodies), OWN + 5);
+    body_budget_give_back(bodies, 1, OWN + 5);
+    ck_assert_uint_eq(body_budget_wanted(bodies), 0);
+}
+END_TEST
+
+/* Another thread wants bytes between a take and its undoing. */
+START_TEST(what_only_an_undone_take_could_give_is_not_wanted_any_more)
+{
+    ck_assert(body_budget_take(bodies, 1, OWN + 5));
+    body_budget_want(bodies, 77);
+    ck_assert_uint_eq(body_budget_wanted(bodies), 77);
+    body_budget_undo(bodies, 1, OWN + 5);
+    ck_assert_uint_eq(body_budget_wanted(bodies), 0);
+    for (uint64_t peer = 1; peer <= 8; peer++)
+        ck_assert(body_budget_take(bodies, peer, OWN));
+    ck_assert(!body_budget_take(bodies, 9, 10));
+    body_budget_undo(bodies, 8, OWN);
+    ck_assert(!body_budget_are_crowded(bodies));
+    for (uint64_t peer = 1; peer <= 7; peer++)
+        body_budget_give_back(bodies, peer, OWN);
+}
+END_TEST
+
+START_TEST(undoing_a_take_of_nothing_forgets_no_peer)
+{
+    for (uint64_t i = 0; i < PEERS; i++)
+        ck_assert(body_budget_take(bodies, i, 1));
+    body_budget_undo(bodies, PEERS, 0);
+    ck_assert(!body_budget_take(bodies, PEERS, 1));
+    for (uint64_t i = 0; i < PEERS; i++)
+        body_budget_give_back(bodies, i, 1);
+}
+END_TEST
+
 static const struct suite_test tests[] = {
     TEST(a_peer_alone_may_have_the_whole_share_and_no_more),
     TEST(a_peer_within_its_eighth_finds_room_and_another_beyond_its_own_gives_way),
@@ -116,6 +158,9 @@ static const struct suite_test tests[] = {
     TEST(more_than_the_share_is_lent_and_given_back_when_anything_else_wants_it),
     TEST(sizes_are_checked_for_overflow),
     TEST(peers_whose_numbers_collide_stay_apart),
+    TEST(what_is_wanted_stays_wanted_when_a_take_is_undone),
+    TEST(what_only_an_undone_take_could_give_is_not_wanted_any_more),
+    TEST(undoing_a_take_of_nothing_forgets_no_peer),
 };
 
 const struct suite body_budget_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop};
