@@ -165,10 +165,12 @@ static char *word_of(struct option_values *values, enum option_id id)
 static enum pe_status set_word(const struct pe_param *param, const struct pe_given *given,
                                char *word, struct pe_errors *errors)
 {
+    const char *other = given->kind == PE_GIVEN_REALS ? "an array" : "a number";
+
     if (given->kind != PE_GIVEN_TEXT || given->len == 0 || given->len >= OPTION_WORD_SIZE)
         return pe_fail(errors, PE_BAD_VALUE, param->name,
                        "must be a name of at most %d characters; got %s", OPTION_WORD_SIZE - 1,
-                       given->kind != PE_GIVEN_TEXT ? "a number"
+                       given->kind != PE_GIVEN_TEXT ? other
                        : given->len == 0            ? "nothing"
                                                     : "a longer one");
     memcpy(word, given->text, given->len);

@@ -28,8 +28,24 @@ START_TEST(what_others_call_a_choice_is_that_choice)
 }
 END_TEST
 
+static const struct {
+    const char *body, *problem;
+} words[] = {
+    {"{\"model\": 5}", "#/model: must be a name of at most 95 characters; got a number"},
+    {"{\"model\": [5]}", "#/model: must be a name of at most 95 characters; got an array"},
+};
+
+START_TEST(a_name_is_neither_a_number_nor_an_array)
+{
+    char text[512];
+
+    ck_assert_str_eq(ask_body_problem("rope", ROPE, words[_i].body, text), words[_i].problem);
+}
+END_TEST
+
 static const struct suite_test tests[] = {
     TEST_EACH(what_others_call_a_choice_is_that_choice, same),
+    TEST_EACH(a_name_is_neither_a_number_nor_an_array, words),
 };
 
 const struct suite option_suite = {SUITE_TESTS(tests)};
