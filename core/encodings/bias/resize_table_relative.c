@@ -111,13 +111,10 @@ static void resolve_window(struct resize_table_relative *v, struct pe_errors *er
         }
         v->old_window.height = v->old_window.width = (int64_t)side / 2 + 1;
     } else if ((uint64_t)side_of(old->height) * (uint64_t)side_of(old->width) != rows) {
-        {
-            pe_fail(errors, PE_CONFLICT, "old_window",
-                    "must have (2 height - 1) (2 width - 1) offsets, the rows of table "
-                    "without num_extra_tokens, %llu; got %lldx%lld",
-                    (unsigned long long)rows, (long long)old->height, (long long)old->width);
-            return;
-        }
+        pe_fail(errors, PE_CONFLICT, "old_window",
+                "must have (2 height - 1) (2 width - 1) offsets, the rows of table "
+                "without num_extra_tokens, %llu; got %lldx%lld",
+                (unsigned long long)rows, (long long)old->height, (long long)old->width);
     }
 }
 

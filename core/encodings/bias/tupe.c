@@ -156,7 +156,8 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     check_square("wk", &t->wk, dim, errors);
     check_list("bk", &t->bk, dim, errors);
     check_relative(t, errors);
-    errors->count ? errors->at[0].status : check_sizes(t, errors);
+    if (errors->count == 0)
+        check_sizes(t, errors);
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)

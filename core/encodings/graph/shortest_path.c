@@ -96,8 +96,6 @@ static void prepare(struct pe_build *build, const void *values)
             else if (out[i] > v->max_distance)
                 out[i] = v->max_distance;
     }
-    if (pe_build_stopped(build))
-        return;
 }
 
 const struct pe_encoding pe_encoding_shortest_path = {

@@ -94,7 +94,8 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
                 "has no effect without convention=flash; give window");
     if (flash && v->right == PE_ABSENT_INT)
         v->right = 0;
-    errors->count ? errors->at[0].status : masks_resolve(args, &v->masks, &rule, -1, errors);
+    if (errors->count == 0)
+        masks_resolve(args, &v->masks, &rule, -1, errors);
 }
 
 const struct pe_encoding pe_encoding_sliding_window_mask = {
