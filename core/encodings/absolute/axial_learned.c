@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * axial_learned.c - two learned tables, one a row of a grid and one a column.
+ * axial_learned.c - two learned tables, one for the rows of a grid, one for its columns.
  *
  *     reformer:   [ R[floor(p / n)] | C[p mod n] ],  n rows of C
  *     detr:       [ C[x] | R[y] ],  x first
@@ -15,11 +15,11 @@
 
 enum { ROWS };
 enum { REFORMER, DETR, PIX2STRUCT };
-enum { ROW_TABLE, COL_TABLE }; /* among the tensors */
+enum { ROW_TABLE, COL_TABLE }; /* indices of the input tensors */
 enum { CHUNK = 128 };
 
 struct axial_learned {
-    struct combine combine; /* axial-learned/apply */
+    struct combine combine; /* parameters of axial-learned/apply */
     struct pe_tensor row_table, col_table;
     int kind;
     const struct pe_positions *pos;
@@ -120,7 +120,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- a row ------------------------------------------------------------------------------- */
 
-/* Row and column of place number i. */
+/* Finds the row and the column of place number i. */
 static void locate(const struct axial_learned *v, uint64_t i, uint64_t *row, uint64_t *col)
 {
     uint64_t width = v->kind == REFORMER ? v->col_table.dims[0] : (uint64_t)v->grid.width;

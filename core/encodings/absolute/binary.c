@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * binary.c - the bits of the position, a column each.
+ * binary.c - the bits of the position, one bit a column.
  *
  *     column c = floor(p / 2^(dim-1-c)) mod 2, the most significant first
- *     gray: the bits of p xor (p >> 1), of which neighbours differ in exactly one
+ *     gray: the bits of p xor (p >> 1); neighbouring positions differ in exactly one bit
  *
  * Bit k has period 2^(k+1): sines and cosines are its smooth version. Su, kexue.fm 8130;
  * Gray 1953 for the reflected code.
@@ -74,7 +74,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (long long)v->dim, low < 0 ? low : high);
 }
 
-/* The code of p mod 2^dim: two's complement has the bits of a negative one. */
+/* Returns the code of p mod 2^dim; for p < 0, two's complement has the bits of p mod 2^dim. */
 static uint64_t code_of(const struct binary *v, double position)
 {
     uint64_t mask = v->dim == 64 ? UINT64_MAX : ((uint64_t)1 << v->dim) - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * combine.c - vectors and the rows of their positions.
+ * combine.c - combines the client's vectors with the rows of their positions.
  *
  *     add s x + p    concat [s x | p]    multiply s x p    mul1 s x (p + 1)    zero p
  *
@@ -38,7 +38,7 @@ static uint64_t width_of(const struct combine *c)
     return c->x.dims[c->x.rank - 1];
 }
 
-/* Rows of the base and their width. */
+/* Counts the rows of the base encoding; *width is their width. */
 static uint64_t rows_of(const struct pe_args *args, const void *values, uint64_t *width)
 {
     uint64_t dims[PE_MAX_RANK] = {0}, rows = 1;
@@ -51,8 +51,8 @@ static uint64_t rows_of(const struct pe_args *args, const void *values, uint64_t
     return rows;
 }
 
-/* Counts the vectors along the axes, from seq_axis on, that together have a vector a row; *end
- * is the first axis after them. */
+/* Counts the vectors along the axes, from seq_axis on, that together have one vector a row;
+ * *end is the first axis after them. */
 static uint64_t places_of(const struct combine *c, uint64_t rows, size_t *end)
 {
     uint64_t places = 1;
@@ -102,7 +102,7 @@ static const struct pe_param *dim_of(const struct pe_encoding *enc)
     return last->type == PE_INT ? last : NULL;
 }
 
-/* The width of the rows is one that the base takes. */
+/* Sets an absent dim to the width of x and refuses widths that the base does not take. */
 static void take_dim(const struct pe_encoding *enc, struct combine *c, struct pe_errors *errors)
 {
     const struct pe_param *last = dim_of(enc), *own = enc->rows_of->params;
@@ -198,14 +198,14 @@ size_t combine_shape(const struct pe_args *args, const void *values, size_t outp
 
 struct combining {
     const struct combine *c;
-    const struct pe_filler *rows; /* the base's, and its state */
-    const void *state;
-    size_t input;           /* number of x among the tensors */
-    uint64_t inner, places; /* vectors after each place, places of the sequence */
+    const struct pe_filler *rows; /* filler of the base encoding's rows */
+    const void *state;            /* state of the filler `rows` */
+    size_t input;                 /* index of x among the inputs */
+    uint64_t inner, places;       /* number of vectors at a place, number of places */
     struct dd scale;
 };
 
-/* The vector's element times the scale. */
+/* Returns element x of the vector times the scale. */
 static struct dd scaled(const struct combining *k, double x)
 {
     struct dd product = {x, 0};
@@ -217,7 +217,7 @@ static struct dd scaled(const struct combining *k, double x)
     return product;
 }
 
-/* One element: the vector's x and the row's p. */
+/* Combines element x of the vector with element p of the row. */
 static double join(const struct combining *k, double x, double p)
 {
     struct dd s = scaled(k, x), sum = elementary_sum(p, 1), result;
@@ -237,7 +237,7 @@ static double join(const struct combining *k, double x, double p)
     }
     if (isfinite(result.hi + result.lo))
         return result.hi + result.lo;
-    return k->c->combine == MODE_ADD        ? x * k->scale.hi + p /* as IEEE has it */
+    return k->c->combine == MODE_ADD        ? x * k->scale.hi + p /* plain IEEE arithmetic */
            : k->c->combine == MODE_MULTIPLY ? x * k->scale.hi * p
            : k->c->combine == MODE_MUL1     ? x * k->scale.hi * sum.hi
                                             : x * k->scale.hi;
@@ -275,7 +275,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
             count = rect->cols - done < CHUNK ? rect->cols - done : CHUNK;
             if (k->c->combine == MODE_CONCAT && col < width && col + count > width)
-                count = width - col; /* up to the seam */
+                count = width - col; /* a chunk ends where x ends */
             fill_chunk(k, rect->row + r, col, (size_t)count, out[0] + r * rect->cols + done,
                        input, scratch);
         }
@@ -289,7 +289,7 @@ static size_t scratch_of(const void *state, uint64_t elements)
     return k->rows->scratch ? k->rows->scratch(k->state, elements) : 0;
 }
 
-/* The row's element and a joining of the two. */
+/* Adds the cost of combining two elements to the cost of an element of the row. */
 static double cost_of(const void *state, enum pe_dtype dtype)
 {
     const struct combining *k = state;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * combine.h - what additive encodings do to vectors: each row is added to, put beside or
- * multiplied with the client's vector at its position. Rows of several axes (a grid's, frames
- * and places) are counted row by row, along one axis of the vectors or along as many.
+ * multiplied with the client's vector at its position. Rows of several axes (a grid, or frames
+ * and a grid) are taken in row-major order, along one axis of the vectors or along several.
  *
  * An encoding that can be applied has `struct combine combine;` as the first member of its
- * struct, COMBINE_ROWS at the end of its parameters (its own row of dim is the first of them),
+ * struct, COMBINE_ROWS at the end of its parameters (its own dim is the first of them),
  * its rows as output 0, and a second descriptor with COMBINE_APPLY. */
 #ifndef PE_ENCODINGS_COMBINE_H
 #define PE_ENCODINGS_COMBINE_H
@@ -17,10 +17,10 @@ struct combine {
     int combine, x_scale;
 };
 
-/* Parameters for a struct TYPE, the last COMBINE_COUNT of its list. The last of them is dim
- * again, as an option, since the vectors say it: an encoding's own dim is its first parameter,
- * which the second descriptor leaves out. COMBINE_ROWS_ALONE serves encodings whose rows have a
- * width that is no dim. */
+/* Declares parameters for a struct TYPE, the last COMBINE_COUNT of its list. The last of them
+ * is dim once more, optional, since the vectors' width sets it: an encoding's own dim is its
+ * first parameter, which the second descriptor leaves out. COMBINE_ROWS_ALONE serves encodings
+ * whose rows have a width that is no dim. */
 enum { COMBINE_COUNT = 5, COMBINE_COUNT_ALONE = 4 };
 #define COMBINE_ROWS_ALONE(TYPE)                                                               \
     {PE_FIELD_OF(TYPE, combine, combine), .type = PE_CHOICE, .choices = combine_modes,         \
@@ -48,7 +48,7 @@ enum { COMBINE_COUNT = 5, COMBINE_COUNT_ALONE = 4 };
 
 extern const struct pe_choice combine_modes[], combine_scales[];
 
-/* The output, of the rows' names and COMBINE_NAMES. */
+/* Declares the output, which depends on the parameters USES (COMBINE_NAMES among them). */
 #define COMBINE_OUTPUT(USES)                                                                   \
     {                                                                                          \
         PE_OUTPUT("x", PE_F32, "...", "dim"),                                                  \
@@ -56,9 +56,9 @@ extern const struct pe_choice combine_modes[], combine_scales[];
             .bound =                                                                           \
                 "0.501 ULP, where the two terms cancel 2^-51 of the larger; f64 2 ULP of it"   \
     }
-/* The rest of the second descriptor, after its name, summary, source and examples: BASE is the
- * first one, whose hooks it calls; its parameters are those of `params` from number FIRST on;
- * the words are those that its vectors depend on. */
+/* Completes the second descriptor after its name, summary, source and examples. BASE is the
+ * first descriptor, whose hooks are called; the parameters are those of `params` from number
+ * FIRST on; the further arguments name the parameters that the output depends on. */
 #define COMBINE_APPLY(TYPE, BASE, FAMILY, FIRST, ...)                                          \
     .family = (FAMILY), .kind = PE_INPUT, .rows_of = &(BASE),                                  \
     PE_TABLES_PART(TYPE, params, FIRST, PE_LEN(params) - (FIRST),                              \

@@ -4,8 +4,8 @@
  *
  *     f(j, k) = r_j e^(i (w_j k + theta))
  *
- * whose product with another's conjugate depends on the distance alone. The published code has
- * frequencies of each word's own and no theta: rows of w, chosen by tokens.
+ * whose product with another's conjugate depends on the distance alone. In the published code
+ * each word has frequencies of its own (tokens choose the rows of w) and there is no theta.
  *
  * Wang et al. 2020, Encoding word order in complex embeddings; iclr-complex-order. */
 #include "core/encodings/spatial/spatial_columns.h"
@@ -117,7 +117,7 @@ static void compute(const void *context, uint64_t row, double *numbers)
     numbers[ONE] = 1;
 }
 
-/* w, and below it theta again for each of its rows. */
+/* Returns the matrix w and, below it, theta repeated for each row of w (0 without theta). */
 static const double *matrix_of(struct pe_build *build, const struct complex_order *c)
 {
     const size_t pairs = c->w.rows * c->w.cols;

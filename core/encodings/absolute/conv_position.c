@@ -4,7 +4,7 @@
  *     y[l][c] = x[l][c] + act(b[c] + sum over i, t of w[c][i][t] x[l + t - K/2][first + i])
  *
  * where channel c sees the channels of its group, from `first` on, and zeros beyond the ends
- * (K/2 rounded down: of an even kernel all but the last result). With a kernel of two axes l
+ * (K/2 is rounded down; an even kernel's last result is left out). With a kernel of two axes l
  * and t are places of a grid. Weights are the products g v/|v| where a checkpoint stores both.
  *
  * Baevski et al. 2020, wav2vec 2.0 (kernel 128, 16 groups, GELU); Chu et al. 2021, Conditional
@@ -59,7 +59,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 
     if (weight->rank == 1)
         tensor_row_widen(weight, 2);
-    if (weight->rank == 2) { /* a group a channel */
+    if (weight->rank == 2) { /* each channel is a group */
         weight->rank = 3;
         weight->dims[2] = weight->dims[1];
         weight->dims[1] = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * conv_position_fill.c - the sums of conv-position. Channels of a group see the same window of
- * vectors: some are summed side by side (lanes), and their weights serve some places. */
+ * conv_position_fill.c - the sums of conv-position. Channels of a group see one window of
+ * vectors, so several are summed side by side (lanes); weights are read once for PLACES. */
 #include <math.h>
 #include <string.h>
 
@@ -11,12 +11,12 @@
 
 enum { INPUT_X, INPUT_WEIGHT, INPUT_BIAS };
 enum {
-    PLACES = 8,           /* summed with the same weights, and */
-    WINDOW_MOST = 131072, /* numbers of their windows: 1 MiB, unless one alone has more */
+    PLACES = 8,           /* places that are summed with weights read once */
+    WINDOW_MOST = 131072, /* most numbers of their windows: 1 MiB, unless one alone has more */
     CHUNK = 128,          /* weights of a channel that are laid out at a time */
 };
 
-/* Numbers of one place's window: of a group of one channel each lane has its own. */
+/* Counts the numbers of a place's window; with one channel a group, each lane has its own. */
 static size_t window_of(const struct convolution *k)
 {
     return (size_t)(k->taps * (k->channels == 1 ? DOT_LANES : k->channels));
@@ -45,7 +45,7 @@ static void take_window(const struct convolution *k, const void *x, uint64_t row
 
     memset(window, 0, window_of(k) * sizeof *window);
     for (uint64_t tap = 0; tap < k->taps; tap++) {
-        /* one place that wraps below 0 is beyond the end as well */
+        /* a place below 0 wraps to a large number and so is beyond the end as well */
         const uint64_t line = y + tap / k->cols - k->rows / 2;
         const uint64_t spot = at + tap % k->cols - k->cols / 2;
 
@@ -61,16 +61,16 @@ static void take_window(const struct convolution *k, const void *x, uint64_t row
 
 struct block {
     const struct convolution *k;
-    const struct pe_rect *rect; /* that it is a part of, and */
-    char *out;                  /* where the rectangle's elements go, */
-    enum pe_dtype dtype;        /* of this type */
+    const struct pe_rect *rect; /* rectangle that contains the block */
+    char *out;                  /* elements of the rectangle */
+    enum pe_dtype dtype;        /* type of the elements in `out` */
     uint64_t row, rows, channel, channels;
-    const double *windows; /* of the rows, one after the other */
-    double *weights;       /* room for a chunk of the lanes, and */
-    double *one;           /* of one channel after the other */
+    const double *windows; /* windows of the rows, one after the other */
+    double *weights;       /* buffer: a chunk of weights, lanes side by side */
+    double *one;           /* buffer: numbers of one channel after the other */
 };
 
-/* Weights [from, from + count) of each channel, side by side. */
+/* Reads weights [from, from + count) of each channel and lays the channels side by side. */
 static void take_weights(const struct block *b, const void *weight, uint64_t from, size_t count)
 {
     for (uint64_t lane = 0; lane < b->channels; lane++)
@@ -143,7 +143,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Channels [col, end) of some places: each group's windows, then block after block. */
+/* Fills the rectangle for some places: per group the windows first, then block after block. */
 static void fill_rows(struct block *b, double *windows, const void *const input[])
 {
     const struct convolution *k = b->k;
@@ -165,7 +165,7 @@ static void fill_rows(struct block *b, double *windows, const void *const input[
     }
 }
 
-/* The rectangle whole, not a piece at a time: weights are read once for some places. */
+/* Fills the rectangle whole, not a piece at a time: weights are read once for some places. */
 static bool fill(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
                  void *const out[], const void *const input[], void *scratch)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * drawn.c - random weights as the plan's own memory and as an output. */
+ * drawn.c - weights that are drawn into the plan's memory and shown as an output. */
 #include "core/encodings/absolute/drawn.h"
 
 #include <string.h>

@@ -8,8 +8,8 @@
  *     rk4:   k1 = h(t, p), k2 = h(t + s/2, p + s/2 k1), k3 = h(t + s/2, p + s/2 k2),
  *            k4 = h(t + s, p + s k3), p += s/6 (k1 + 2 k2 + 2 k3 + k4)
  *
- * Whole steps s lead from 0 as far as they fit, one shorter step to the position itself (none
- * where the quotient is whole but for rounding); backwards for positions below 0. So a code
+ * Whole steps s lead from 0 as far as they fit, one shorter step leads to the position itself
+ * (none where the quotient is whole but for rounding); below 0, steps go backwards. So a code
  * depends on its position alone. The solver's own error is of order s^4, s for euler.
  *
  * Liu et al. 2020, Learning to Encode Position for Transformer with Continuous Dynamical
@@ -64,7 +64,7 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-/* Steps to a position, with a fraction. */
+/* Returns the number of steps to a position, a fraction included. */
 static double steps_to(const struct floater *f, double position)
 {
     double steps = fabs(position) * f->dt_position / f->step, whole = floor(steps + 0.5);
@@ -72,7 +72,7 @@ static double steps_to(const struct floater *f, double position)
     return fabs(steps - whole) <= whole * 0x1p-50 ? whole : steps;
 }
 
-/* Whole steps both ways and one to each position. */
+/* Counts the products of the whole steps in both directions and of a last step a position. */
 static double products(const struct floater *f, double longest[2])
 {
     double low, high;
@@ -116,7 +116,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 /* ---- steps ------------------------------------------------------------------------------- */
 
-/* All are vectors of dim numbers; `in` and `units` have the time as one number more. */
+/* The vectors have dim numbers, `units` one a hidden unit; `in` and `units` end with time. */
 struct path {
     const struct floater *of;
     struct pe_build *build;
@@ -140,7 +140,7 @@ static struct dd *path_new(struct path *path, struct pe_build *build, const stru
     return room;
 }
 
-/* slope = h(t, in) */
+/* Computes slope = h(t, in). */
 static void path_slope(const struct path *path, struct dd t)
 {
     const struct recurrence *map = &path->of->map;
@@ -156,7 +156,7 @@ static void path_slope(const struct path *path, struct dd t)
     mlp_layer(&map->w2, &map->b2, path->units, path->slope);
 }
 
-/* to = from + by * x */
+/* Computes to = from + by * x. */
 static void advance(struct dd *to, const struct dd *from, struct dd by, const struct dd *x,
                     size_t dim)
 {
@@ -164,7 +164,7 @@ static void advance(struct dd *to, const struct dd *from, struct dd by, const st
         to[i] = elementary_add(from[i], elementary_multiply(by, x[i]));
 }
 
-/* to = the code one step of time s after t. */
+/* Sets `to` to the code one step of time s after t. */
 static void path_step(const struct path *path, struct dd t, struct dd s, struct dd *to)
 {
     const size_t dim = path->of->map.p0.cols;
@@ -198,7 +198,7 @@ struct stop {
     size_t row;
 };
 
-/* The nearer to 0 first. */
+/* Orders stops by their distance from 0. */
 static int stop_order(const void *left, const void *right)
 {
     double a = fabs(((const struct stop *)left)->position),
@@ -214,9 +214,9 @@ static void refuse_growth(double within, double asked, struct pe_errors *errors)
     pe_note_limit(errors, (uint64_t)within, (uint64_t)ceil(asked));
 }
 
-/* The rows of one direction, sign 1 or -1, from p_0 on; false: stopped, or refused. A whole
- * step is written to the row that it leads to, so that leaving the range is seen where it
- * happens. */
+/* Fills the rows of one direction, sign 1 or -1, from p_0 on; false when stopped or refused. A
+ * whole step is written to the row that it leads to, so that leaving the range is seen at
+ * once. */
 static bool walk(const struct path *path, double sign, const struct stop *stops, size_t count,
                  double *rows)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * gaussian_fourier.c - sines and cosines of random frequencies of a noise level:
  *
- *     a = 2 pi x W_i, i = 0..m-1      row = [sin a | cos a], cos-first: exchanged
+ *     a = 2 pi x W_i, i = 0..m-1      row = [sin a | cos a], cos-first exchanges the halves
  *
- * W is given, or scale times a normal; with log x is ln x. AlphaFold 3 has cosines alone, of
- * 2 pi (x W_i + b_i): phases. Song et al. 2021, Score-Based Generative Modeling; huggingface/
- * diffusers GaussianFourierProjection; NVlabs/edm FourierEmbedding (cos-first). */
+ * W is given, or drawn as scale times a normal; log takes ln x for x. With phases (AlphaFold 3)
+ * the row is cos(2 pi (x W_i + b_i)) alone. Song et al. 2021, Score-Based Generative Modeling;
+ * huggingface/diffusers GaussianFourierProjection; NVlabs/edm FourierEmbedding (cos-first). */
 #include <math.h>
 
 #include "core/encodings/absolute/drawn.h"
@@ -14,7 +14,7 @@
 
 enum { ROWS, WEIGHTS };
 enum { SIN_FIRST, COS_FIRST };
-/* Numbers that the frequencies multiply: x or ln x, what is left of ln x, and 1 for phases. */
+/* The frequencies multiply these numbers: x or ln x, the low half of ln x, and 1 for phases. */
 enum { HIGH, LOW, ONE, NUMBERS };
 
 struct gaussian_fourier {
@@ -145,7 +145,7 @@ static void compute(const void *context, uint64_t row, double *numbers)
     numbers[ONE] = 1;
 }
 
-/* values[number][pair]: W for both halves of x, b for 1. */
+/* Returns values[number][pair]: W for both halves of x, the phases b for 1. */
 static double *matrix_of(struct pe_build *build, const struct gaussian_fourier *g,
                          const double *weights)
 {

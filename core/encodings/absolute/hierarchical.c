@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hierarchical.c - rows for the square of a learned table's positions.
+ * hierarchical.c - extends a learned table of R rows to R^2 positions.
  *
  *     p(k) = alpha u[floor(k / R)] + (1 - alpha) u[k mod R]
  *     u[k] = (E[k] - alpha E[0]) / (1 - alpha)
  *
- * which is E[k] itself for k < R (math/hierarchy.h): BERT's 512 rows reach 262144 positions.
+ * p(k) is E[k] itself for k < R (math/hierarchy.h): BERT's 512 rows reach 262144 positions.
  *
  * Su 2020, kexue.fm/archives/7947; bert4keras layers.py, PositionEmbedding(hierarchical). */
 #include "core/math/hierarchy.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * integer.c - the raw position as a number: start + step * p for p = 0 .. length-1.
  *
- * The oldest code of all; unbounded, unique, and unseen values wait beyond the trained length.
- * Cumulative counts over a mask are ids-from-mask. Su, kexue.fm 8130, Positional encodings.
+ * The code is unbounded and unique, but training saw no values beyond its length. Cumulative
+ * counts over a mask are the encoding ids-from-mask. Su, kexue.fm 8130, Positional encodings.
  */
 #include "core/encoding.h"
 

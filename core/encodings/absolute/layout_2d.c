@@ -3,7 +3,7 @@
  *
  *     version 1: X[x0] + Y[y0] + X[x1] + Y[y1] + H[y1 - y0] + W[x1 - x0]
  *     version 3: [ X[x0] | Y[y0] | X[x1] | Y[y1] | H[y1 - y0] | W[x1 - x0] ], sides 0..1023
- *     patches of an image: lines g[k] = floor(1000 k / size); box (1, 1, 999, 999) in front
+ *     patches of an image: lines g[k] = floor(1000 k / size); the first box is (1, 1, 999, 999)
  *
  * Xu et al. 2019, LayoutLM; Huang et al. 2022, LayoutLMv3; transformers modeling_layoutlm.py
  * and modeling_layoutlmv3.py (visual_bbox).
@@ -108,7 +108,7 @@ static int64_t side(const struct layout_2d *v, int64_t low, int64_t high)
     return length;
 }
 
-/* The tables that a row is looked up in, in the order of its terms. */
+/* One term of an output row: a table and the row that is looked up in it. */
 struct part {
     size_t table;
     int64_t row;
@@ -222,7 +222,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- a row ------------------------------------------------------------------------------- */
 
-/* Adds at most CHUNK elements of the sum. */
+/* Writes at most CHUNK elements of the sum of all terms. */
 static void fill_sum(const struct layout_2d *v, const struct part parts[PARTS],
                      const void *const input[], uint64_t col, uint64_t cols, double *out)
 {
@@ -239,11 +239,11 @@ static void fill_sum(const struct layout_2d *v, const struct part parts[PARTS],
         out[i] = sums[i].hi + sums[i].lo;
 }
 
-/* Columns [col, col + cols) of the six side by side. */
+/* Writes columns [col, col + cols) of the six terms side by side. */
 static void fill_beside(const struct layout_2d *v, const struct part parts[PARTS],
                         const void *const input[], uint64_t col, uint64_t cols, double *out)
 {
-    uint64_t start = 0; /* of the part, in the row */
+    uint64_t start = 0; /* first column of the term */
 
     for (size_t p = 0; p < PARTS && cols > 0; p++) {
         const struct pe_tensor *table = table_of(v, parts[p].table);

@@ -3,9 +3,9 @@
  *
  *     row(p) = table[p + offset],   times scale, or of length 1 times scale (l2norm)
  *
- * The offset is the field's oldest bug by two. BERT, GPT-2, ViT and CLIP have none; fairseq and
- * RoBERTa count real tokens from padding_idx + 1 and let padding read row padding_idx; BART and
- * OPT add 2 inside the layer, OPT's padding reads row 1. A table has no row beyond its last.
+ * An offset wrong by two is the field's oldest bug. BERT, GPT-2, ViT and CLIP have no offset;
+ * fairseq and RoBERTa count real tokens from padding_idx + 1 and let padding read row
+ * padding_idx; BART and OPT add 2 inside the layer, OPT's padding reads row 1.
  *
  * fairseq modules/learned_positional_embedding.py and utils.py (make_positions); transformers
  * modeling_roberta.py, modeling_bart.py, modeling_opt.py; x-transformers
@@ -15,16 +15,16 @@
 #include "core/encodings/absolute/combine.h"
 #include "core/math/hierarchy.h"
 
-enum { LEARNED_ROWS }; /* outputs */
-/* convention */
+enum { LEARNED_ROWS }; /* index of the output */
+/* Choices of convention. */
 enum { LEARNED_NONE, LEARNED_FAIRSEQ, LEARNED_BART, LEARNED_OPT };
-/* out_of_range */
+/* Choices of out_of_range. */
 enum { LEARNED_ERROR, LEARNED_CLAMP, LEARNED_WRAP, LEARNED_ZERO, LEARNED_HIERARCHICAL };
 
-#define LEARNED_RSQRT_DIM 0 /* in place of a scale */
+#define LEARNED_RSQRT_DIM 0 /* value of scale for rsqrt_dim */
 
 struct learned {
-    struct combine combine; /* learned/apply */
+    struct combine combine; /* parameters of learned/apply */
     struct pe_tensor table;
     const struct pe_positions *pos;
     struct pe_reals attention_mask;
@@ -34,8 +34,8 @@ struct learned {
     double scale, alpha;
 };
 
-/* The number of rows that can be answered: the table's own, or, for out_of_range=hierarchical,
- * the rows composed of it. */
+/* Returns the number of rows that can be looked up: the table's own, or, for
+ * out_of_range=hierarchical, the rows composed of it. */
 static uint64_t row_count(const struct learned *learned)
 {
     uint64_t rows = learned->table.dims[0];
@@ -106,7 +106,7 @@ static const struct pe_output outputs[] = {
 
 /* ---- defaults ---------------------------------------------------------------------------- */
 
-/* The offset that a convention has. */
+/* Returns the offset that the convention sets. */
 static int64_t own_offset(const struct learned *v)
 {
     return v->convention == LEARNED_NONE      ? 0
@@ -171,12 +171,12 @@ static enum pe_status check_mask(const struct learned *v, struct pe_errors *erro
     return PE_OK;
 }
 
-/* Smallest and largest number of a row that is asked for; false when none is. */
+/* Finds the smallest and largest position asked for, before the offset; false when none is. */
 static bool span(const struct learned *v, double *low, double *high)
 {
     const struct pe_reals *mask = &v->attention_mask;
 
-    *low = 0; /* a token, before the offset */
+    *low = 0; /* a mask counts real tokens from 0; padding is -1 */
     *high = -1;
     if (v->pos)
         pe_positions_range(v->pos, low, high);
@@ -232,10 +232,10 @@ enum { CHUNK = 128 };
 struct state {
     const struct learned *learned;
     struct dd gain, scale;
-    int64_t *numbers; /* of the mask's tokens; NULL: of positions */
+    int64_t *numbers; /* table rows of the mask's tokens; NULL where pos is given */
 };
 
-/* Elements of row k as they are in the table, or beyond it. */
+/* Reads elements of row k as they are in the table, or as out_of_range says beyond it. */
 static void read_row(const struct state *s, const void *data, int64_t k, uint64_t col,
                      uint64_t cols, double *out)
 {
@@ -259,8 +259,8 @@ static void read_row(const struct state *s, const void *data, int64_t k, uint64_
         hierarchy_row(s->gain, &v->table, data, (uint64_t)k, col, cols, out);
 }
 
-/* The factor of the row: scale, or scale / |row|. The norm is computed of the row times 2^-e,
- * with e from its largest element, so that no square leaves the range of double. */
+/* Returns the factor of the row: scale, or scale / |row|. The norm is computed of the row times
+ * 2^-e, with e from its largest element, so that no square leaves the range of double. */
 static struct dd factor_of(const struct state *s, const void *data, int64_t k)
 {
     uint64_t dim = s->learned->table.dims[1];
@@ -345,7 +345,6 @@ static bool count_tokens(struct pe_build *build, struct state *s)
     return s->numbers != NULL;
 }
 
-/* The prepare hook. */
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct learned *v = values;

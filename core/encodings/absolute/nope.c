@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * nope.c - no positional encoding, in the form of the others: rows of zeros to add, the
- * identity to rotate by; and which layers of a model rotate when some do not.
+ * nope.c - no positional encoding, in the form of an encoding: rows of zeros to add, the
+ * identity to rotate by; and the layers of a model that rotate where some do not.
  *
  *     layer l rotates iff (l + 1) mod every != 0
  *

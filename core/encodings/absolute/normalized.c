@@ -3,7 +3,7 @@
  *
  *     inclusive p / (T - 1)     centres (p + 1/2) / T     and 2x - 1 of either for -1..1
  *
- * The same distance has another code in a sequence of another length. timm's and Perceiver's
+ * A distance has another code in a sequence of another length. timm's and Perceiver's
  * grids are -1..1 inclusive (linspace); Segment Anything and DINOv3 take centres.
  */
 #include "core/encoding.h"
@@ -42,8 +42,8 @@ static const struct pe_output outputs[] = {
               .bound = "0.501 ULP; f64 0.5 ULP"},
 };
 
-/* Numerator and denominator are whole and exact, so that one division rounds. A single
- * inclusive position is the start. */
+/* Numerator and denominator are whole and exact, so that only the division rounds. A single
+ * inclusive position is the start of the interval. */
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
                  const void *const input[], void *scratch)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pad_demo.c - what a convolution answers to an input that is the same everywhere:
+ * pad_demo.c - the response of a convolution to a constant input:
  *
  *     y_p = value sum over t of kernel_t [p + t - size/2 is inside, or padding repeats it]
  *
- * (cross-correlation, stride 1, as many results as inputs). With zero padding the borders show,
- * from which networks learn where they are; circular and reflected borders stay hidden.
+ * (cross-correlation, stride 1, as many results as inputs). With zero padding the response
+ * differs at the borders, from which networks learn positions; other paddings hide the borders.
  *
  * Islam et al. 2020, How much position information do convolutional neural networks encode? */
 #include "core/math/linear/dot.h"
@@ -52,7 +52,7 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-/* Sizes of the input; one row when it has one axis. */
+/* Returns the height of the input, 1 where the input has one axis. */
 static uint64_t height_of(const struct pad_demo *p)
 {
     return p->grid.height > 0 ? (uint64_t)p->grid.height : 1;
@@ -116,7 +116,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- filling ----------------------------------------------------------------------------- */
 
-/* Weights [first, last) of a side meet the input. */
+/* The weights from first to before last, along a side of the kernel, meet the input. */
 struct reach {
     size_t first, last;
 };
@@ -135,7 +135,7 @@ static struct reach reach_of(const struct pad_demo *p, size_t side, uint64_t at,
     return reach;
 }
 
-/* The weights that meet the input, times it. */
+/* Sums the weights that meet the input, times its value. */
 static double response(const struct pad_demo *p, struct reach rows, struct reach cols)
 {
     struct dd sum = {0, 0};
@@ -169,7 +169,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     }
 }
 
-/* Share of the places of an axis that see the whole kernel. */
+/* Returns the share of the places along an axis that see the whole kernel. */
 static double share(size_t side, uint64_t size)
 {
     return size < side ? 0 : (double)(size - side + 1) / (double)size;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * properties.c - what the rows of the sinusoid are like over the positions 0:length:
+ * properties.c - properties of the rows of the sinusoid at the positions 0:length:
  *
  *     PE(p, 2i) = sin(p w_i), PE(p, 2i+1) = cos(p w_i), w_i = base^(-2i / dim)
  *     |PE(p) - PE(p + k)|^2 = sum_i 4 sin^2(k w_i / 2), whatever p
  *     |PE(p)| = sqrt(dim / 2)
  *     PE(p + k) = M_k PE(p)
  *
- * Two rows are as far apart as their distance k says, so length - 1 sums find the nearest.
+ * How far apart two rows are depends on k alone, so length - 1 sums find the nearest two.
  *
  * Vaswani et al. 2017, Attention Is All You Need, section 3.5.
  */
@@ -17,7 +17,7 @@
 #include "core/math/trig/frequency.h"
 #include "core/math/trig/wavelength.h"
 
-enum { MIN_DISTANCE, CLOSEST, ROW_NORM, SLOWEST_PERIOD }; /* each a group: a number */
+enum { MIN_DISTANCE, CLOSEST, ROW_NORM, SLOWEST_PERIOD }; /* outputs: groups of one number */
 
 struct properties {
     int64_t dim, length;
@@ -86,7 +86,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return 500 * (double)p->dim + (wants_sums(args) ? 42 * sines(p) : 0);
 }
 
-/* The smallest of the squared distances, and the k that it belongs to. */
+/* Returns the smallest squared distance of two rows; *k is how far apart they stand. */
 static double nearest(const struct properties *p, const struct phase_freq *freq, int64_t *k)
 {
     double least = INFINITY;

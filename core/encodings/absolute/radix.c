@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * radix.c - the digits of the position in a base, and what becomes of them beyond the trained
- * length: the view of rotary embeddings as digits (Su, kexue.fm 9675 and 9706).
+ * radix.c - the digits of the position in a base, and how they extend beyond the trained
+ * length, which explains rotary embeddings as digits (Su, kexue.fm 9675 and 9706).
  *
  *     digit_k = floor(p / b^(digits-1-k)) mod b
  *     interpolate: the digits of floor(p / s), the fraction of p / s added to the last
  *
- * direct refuses what the digits cannot hold; extrapolate is the same with leading digits in
- * reserve, convert with a larger base: RoPE's pair i is such a digit, its linear scaling the
- * interpolation, NTK-aware scaling the conversion.
+ * direct refuses what the digits cannot hold; extrapolate is direct with leading digits in
+ * reserve, convert is direct with a larger base. RoPE's pair i is such a digit, its linear
+ * scaling is interpolate, NTK-aware scaling is convert.
  */
 #include "core/encoding.h"
 
@@ -59,7 +59,7 @@ static const struct pe_output outputs[] = {
               .bound = "0.501 ULP; f64 1 ULP"},
 };
 
-/* The whole part of p / s and the rest, below s: fmod is exact. */
+/* Returns the whole part of p / s and, in *rest, the exact remainder of fmod, below s. */
 static double whole_of(const struct radix *v, double position, double *rest)
 {
     *rest = v->mode == MODE_INTERPOLATE ? fmod(position, v->scale) : 0;

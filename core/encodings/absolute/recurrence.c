@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * recurrence.c - see recurrence.h. */
+ * recurrence.c - the checks, the cost and the range of recurrences; see recurrence.h. */
 #include "core/encodings/absolute/recurrence.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ bool recurrence_row(const struct dd *code, size_t dim, double *row)
 {
     for (size_t i = 0; i < dim; i++) {
         row[i] = code[i].hi + code[i].lo;
-        if (!(fabs(row[i]) <= most_size)) /* or no number */
+        if (!(fabs(row[i]) <= most_size)) /* NaN fails too */
             return false;
     }
     return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * recurrence.h - maps that codes of positions are made with, one from another: A p + b, or a
+ * recurrence.h - maps that make the code of a position from another code: A p + b, or a
  * network of one hidden layer whose weights are in the request. */
 #ifndef PE_ENCODINGS_RECURRENCE_H
 #define PE_ENCODINGS_RECURRENCE_H
@@ -16,7 +16,7 @@ struct recurrence {
         PE_FIELD_OF(TYPE, map, FIELD), .type = PE_REALS, .min = -1e18, .max = 1e18,            \
                                        __VA_ARGS__                                             \
     }
-/* Rows of the member `map`. */
+/* Declares the parameters of the member `map` of a struct TYPE. */
 #define RECURRENCE_ROWS(TYPE)                                                                  \
     RECURRENCE_ROW(TYPE, p0, .required = true, .summary = "the code of position 0"),           \
         RECURRENCE_ROW(TYPE, a, .matrix = true, .summary = "A, a row a column of the code"),   \
@@ -29,18 +29,18 @@ struct recurrence {
 
 enum { RECURRENCE_MOST_DIM = 4096 };
 
-/* For the check hook: the sizes of both layers fit p0 with `more` inputs besides. */
+/* For the check hook: reports layers whose sizes do not fit p0 with `more` inputs besides. */
 void recurrence_check(const struct recurrence *map, size_t more, struct pe_errors *errors);
-/* Products of one application of A p + b or of the network. */
+/* Returns the number of products of one application of A p + b or of the network. */
 double recurrence_products(const struct recurrence *map);
 /* Refuses more products than a request may take. */
 void recurrence_check_products(double products, const char *parameter,
                                struct pe_errors *errors);
-/* The nanoseconds that `products` products take. */
+/* Returns the nanoseconds that `products` products take. */
 double recurrence_ns(double products);
 
-/* Writes a row of the answer; false when the code has left the range that is computed in: the
- * request is then refused. */
+/* Writes a row of the output; returns false, which refuses the request, when the code has left
+ * the range that is computed in. */
 bool recurrence_row(const struct dd *code, size_t dim, double *row);
 #define RECURRENCE_RANGE "codes leave +-1e100 behind it"
 

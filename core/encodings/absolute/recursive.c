@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * recursive.c - a code from the code before it:
+ * recursive.c - each code is made from the code before it:
  *
  *     p_0 given, p_(k+1) = f(p_k)
- *     f(p) = A p + b, or its tanh; A is a matrix, a diagonal, or blocks that turn two columns,
+ *     f(p) = A p + b, or its tanh; A is a matrix, a diagonal, or blocks that rotate columns,
  *                                  (cos w, -sin w; sin w, cos w)
  *     f(p) = W2 tanh(W1 p + b1) + b2
  *
@@ -113,7 +113,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 struct steps {
     const struct recursive *of;
     double *wave;                   /* cosine and sine of each angle */
-    struct dd *code, *next, *units; /* of one allocation, `code` */
+    struct dd *code, *next, *units; /* parts of one allocation */
 };
 
 static void bend(struct dd *x, size_t count)
@@ -172,7 +172,7 @@ static void step(struct steps *s)
     s->next = before;
 }
 
-/* Blocks alone turn by 1; a diagonal's eigenvalues are itself. */
+/* Reports the spectral radius: 1 for blocks, which rotate; else the diagonal's largest size. */
 static void report(struct pe_build *build, const struct recursive *r)
 {
     double radius = r->angles.cols > 0;

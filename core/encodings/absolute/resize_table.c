@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * resize_table.c - a learned table at another size: rows and columns of its grid are resampled
- * by the same rule, each channel alone. */
+ * resize_table.c - resizes a learned table: the rows and the columns of its grid are resampled
+ * by one rule, each channel alone. */
 #include "core/encodings/absolute/resize_table.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * resize_table.h - what resize-table-1d and resize-table-2d share: how a table is resized. */
+ * resize_table.h - the resizing of a table, which resize-table-1d and resize-table-2d share. */
 #ifndef PE_ENCODINGS_RESIZE_TABLE_H
 #define PE_ENCODINGS_RESIZE_TABLE_H
 
@@ -16,7 +16,7 @@ struct resize_table {
 
 extern const struct pe_choice resize_table_modes[];
 
-/* Rows of parameters for a struct TYPE with a member `struct resize_table PART`. */
+/* Declares parameters for a struct TYPE with a member `struct resize_table PART`. */
 #define RESIZE_TABLE_ROWS(TYPE, PART)                                                          \
     {PE_FIELD_OF(TYPE, PART, table), .type = PE_TENSOR, .table = true, .required = true,       \
      .summary = "the learned rows, prefix tokens first: 0;10;20;30"},                          \
@@ -39,15 +39,14 @@ extern const struct pe_choice resize_table_modes[];
 #define RESIZE_TABLE_NAMES                                                                     \
     "table", "num_prefix_tokens", "mode", "antialias", "align_corners", "scale_trick", "cubic_a"
 
-/* For the resolve hook: fills the defaults of the mode and reports parameters that contradict
- * it. */
+/* For the resolve hook: sets the defaults of the mode and reports contradicting parameters. */
 enum pe_status resize_table_resolve(struct resize_table *resize, bool antialias_given,
                                     struct pe_errors *errors);
 /* For the check hook: the table must have rows beside the prefix; *rows receives their
  * number. */
 enum pe_status resize_table_check(const struct resize_table *resize, uint64_t *rows,
                                   struct pe_errors *errors);
-/* The nanoseconds that making the weights takes. */
+/* Returns the nanoseconds that making the weights takes. */
 double resize_table_plan_ns(const struct resize_table *resize, const struct pe_grid *from,
                             const struct pe_grid *to);
 /* Fills group 0 with the prefix and the table of grid `from` at the size of `to`. */

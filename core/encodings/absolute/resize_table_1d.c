@@ -47,7 +47,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (unsigned long long)rows);
 }
 
-/* Lengths as grids of one row. */
+/* Describes both lengths as grids of one row. */
 static void grids(const struct resize_table_1d *v, struct pe_grid *from, struct pe_grid *to)
 {
     *from = (struct pe_grid){1, (int64_t)v->resize.table.dims[0] - v->resize.num_prefix_tokens};

@@ -181,7 +181,7 @@ static const struct pe_output outputs[] = {
 
 /* ---- frequencies and columns ------------------------------------------------------------- */
 
-/* Frequencies used: dim/2, or what the odd policy makes of it. */
+/* Returns the number of frequencies: dim/2, rounded as `odd` says. */
 static size_t pairs_of(const struct sinusoidal *s)
 {
     bool rounds_up = s->odd == ODD_EXTRA_SIN || s->odd == ODD_CEIL_TRUNCATE;
@@ -192,7 +192,7 @@ static size_t pairs_of(const struct sinusoidal *s)
 static struct frequency_ladder ladder_of(const struct sinusoidal *s)
 {
     size_t pairs = pairs_of(s);
-    /* extra-sin and zero-last divide by dim itself, the others by twice their pairs */
+    /* extra-sin and zero-last divide by dim itself, the other policies by twice their pairs */
     bool by_dim = s->odd == ODD_EXTRA_SIN || s->odd == ODD_ZERO_LAST;
     double open = by_dim ? (double)s->dim / 2 : (double)pairs;
     double closed = pairs > 1 ? (double)(pairs - 1) : 1;
@@ -224,13 +224,13 @@ size_t sinusoidal_bands(const struct sinusoidal *s,
     bool zero_in_lead = s->odd == ODD_ZERO_LAST && dim % 2 == 1;
 
     if (dim % 2 == 1 && s->odd == ODD_EXTRA_SIN && cosine_first)
-        lead--; /* the odd one out is a sine wherever sines stand */
+        lead--; /* the wave without a partner is a sine in every layout */
     else if (dim % 2 == 1 && (s->odd == ODD_EXTRA_SIN || s->odd == ODD_CEIL_TRUNCATE))
         follow--;
     second = adjoining ? lead + zero_in_lead : 1;
     if (lead > 0)
         bands[count++] = (struct rotation_band){0, leading, 0, lead, 0, step};
-    if (follow > lead && !adjoining) { /* c0 s0 c1 s1 s2: the last sine adjoins */
+    if (follow > lead && !adjoining) { /* c0 s0 c1 s1 s2: the last sine follows a sine */
         if (lead > 0)
             bands[count++] = (struct rotation_band){0, other, 0, lead, 1, 2};
         bands[count++] = (struct rotation_band){0, other, lead, 1, dim - 1, 1};
@@ -282,7 +282,7 @@ static bool wants_matrix(const struct pe_args *args)
            pe_wants(args, SIMILARITY_MATRIX);
 }
 
-/* Elements that are a sum over all pairs. */
+/* Counts the wanted elements that are a sum over all pairs. */
 static double sums_asked(const struct pe_args *args, const struct sinusoidal *s)
 {
     double rows = s->pos ? (double)pe_positions_count(s->pos) : 0, sums = 0;

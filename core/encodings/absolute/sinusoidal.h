@@ -12,11 +12,11 @@ enum { LADDER_OPEN, LADDER_CLOSED };
 enum { LAYOUT_INTERLEAVED, LAYOUT_INTERLEAVED_CS, LAYOUT_CONCAT, LAYOUT_CONCAT_CS };
 enum { ODD_ERROR, ODD_EXTRA_SIN, ODD_ZERO_PAD, ODD_ZERO_LAST, ODD_CEIL_TRUNCATE };
 
-/* Words of amplitude, resolved to numbers, which lie above 0. */
+/* Values of the words of amplitude, until they are resolved to numbers, which lie above 0. */
 enum { SINUSOIDAL_UNIT_ROWS = -1, SINUSOIDAL_INVERSE_SQRT_DIM = -2 };
 
 struct sinusoidal {
-    struct combine combine; /* sinusoidal/apply */
+    struct combine combine; /* parameters of sinusoidal/apply */
     int64_t dim;
     const struct pe_positions *pos, *distance;
     double base, scale, granularity, amplitude, min_timescale, shift, context;
@@ -25,7 +25,7 @@ struct sinusoidal {
     bool allow_base_below_one;
 };
 
-/* The bands that cover the row's columns; returns how many. */
+/* Fills in the bands that cover the row's columns and returns their number. */
 size_t sinusoidal_bands(const struct sinusoidal *s,
                         struct rotation_band bands[ROTATION_MAX_BANDS]);
 

@@ -98,7 +98,7 @@ static double compare(const struct similarity *s, double distance)
                           : wavelength_cosines(freq, pairs, distance));
 }
 
-/* p - q is a double, and one that phase_sincos_at takes (Knuth's two-sum). */
+/* Says whether p - q is a double (Knuth's two-sum) and one that phase_sincos_at takes. */
 static bool is_exact(double p, double q)
 {
     double distance = p - q, minus_q = distance - p;
@@ -141,7 +141,7 @@ static void fill_similarity(const void *state, const struct pe_rect *rect, doubl
     }
 }
 
-/* A sum of up to 32768 cosines; blocks are cut by this cost. */
+/* Returns the cost of a sum of up to 32768 cosines; blocks are cut by this cost. */
 static double cost(const void *state, enum pe_dtype dtype)
 {
     return 20 + 40 * (double)((const struct similarity *)state)->table->pairs;
@@ -165,7 +165,7 @@ void sinusoidal_similarity_prepare(struct pe_build *build, size_t group,
 /* ---- turns in a context ------------------------------------------------------------------ *
  *     turns_i = L / lambda_i,    critical dim = 2 |{i : lambda_i < L}|
  *
- * For Vaswani's ladder the latter is 2 ceil(d/2 ln(L / 2 pi) / ln base) within 0 .. d, the
+ * For Vaswani's ladder critical dim is 2 ceil(d/2 ln(L / 2 pi) / ln base) within 0 .. d, the
  * critical dimension of Liu et al. 2023, Scaling Laws of RoPE-based Extrapolation. */
 
 void sinusoidal_context_turns(struct pe_build *build, size_t group, const struct sinusoidal *s,

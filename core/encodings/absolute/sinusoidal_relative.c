@@ -5,7 +5,7 @@
  *     idx = clamp(k - q, -K, K) + K     vector = PE(idx), columns sin w_0, cos w_0, sin w_1 ...
  *     w_i = base^(-2i/dim)
  *
- * Wei et al. 2019, NEZHA, section 2.2, in the place of Shaw et al.'s learned tables.
+ * Wei et al. 2019, NEZHA, section 2.2, in place of Shaw et al.'s learned tables.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -136,7 +136,7 @@ static size_t table_key(const struct pe_args *args, const void *values, char *te
     return key.len;
 }
 
-/* Rows 0 .. 2K of the interleaved sinusoid. */
+/* Makes rows 0 .. 2K of the interleaved sinusoid. */
 static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
 {
     const struct sinusoidal_relative *s = values;

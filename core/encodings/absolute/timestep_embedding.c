@@ -2,7 +2,7 @@
  * timestep_embedding.c - sines and cosines of the time of a diffusion:
  *
  *     w_i = base^(-i / (m - s)), i = 0..m-1, m = floor(dim/2), s = downscale_freq_shift
- *     a = scale time_factor t w_i      row = [sin a | cos a], odd dim: and a zero
+ *     a = scale time_factor t w_i      row = [sin a | cos a], an odd dim appends a zero
  *
  * flip_sin_to_cos puts the cosines first. Ho et al. 2020, DDPM; huggingface/diffusers
  * models/embeddings.py get_timestep_embedding; DiT, GLIDE and guided-diffusion (s = 0, cosines
@@ -12,7 +12,7 @@
 #include "core/encodings/spatial/spatial_columns.h"
 
 struct timestep_embedding {
-    struct combine combine; /* timestep-embedding/apply */
+    struct combine combine; /* parameters of timestep-embedding/apply */
     const struct pe_positions *pos;
     int64_t dim;
     double base, downscale_freq_shift, scale, time_factor;
