@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * coordconv.c - the coordinates of every pixel as channels:
  *
- *     x = -1 + 2 column / (W-1), y = -1 + 2 row / (H-1), of one pixel -1
+ *     x = -1 + 2 column / (W-1), y = -1 + 2 row / (H-1), -1 on a side of one pixel
  *     r = sqrt((x - c)^2 + (y - c)^2)
  *
  * c = r_center is 1/2 in the reference, although the image's middle is 0. Liu et al. 2018, An
@@ -69,7 +69,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 3;
 }
 
-/* (2i - (n-1)) / (n-1), of one -1. */
+/* Returns (2i - (n-1)) / (n-1), or -1 where n is 1. */
 static struct dd coordinate(uint64_t i, int64_t count)
 {
     const double last = (double)(count - 1);
@@ -79,7 +79,7 @@ static struct dd coordinate(uint64_t i, int64_t count)
     return elementary_divide((struct dd){2 * (double)i - last, 0}, (struct dd){last, 0});
 }
 
-/* One step of Newton's from the root of hi: hi + lo - root^2 is exact enough. */
+/* Takes one Newton step from the root of hi: hi + lo - root^2 is exact enough. */
 static double root_of(struct dd square)
 {
     const double root = sqrt(square.hi);

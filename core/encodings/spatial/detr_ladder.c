@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * detr_ladder.c - parameters of DETR's encodings as a ladder and as columns. */
+ * detr_ladder.c - makes ladders and columns of the parameters of DETR's encodings. */
 #include "core/encodings/spatial/detr_ladder.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ void detr_ladder_resolve(struct detr_ladder *ladder)
     if (isnan(ladder->scale))
         ladder->scale = DETR_LADDER_TURN;
     if (ladder->base_w == ladder->base)
-        ladder->base_w = NAN; /* says nothing */
+        ladder->base_w = NAN; /* a base_w equal to base changes nothing */
 }
 
 size_t detr_ladder_pairs(const struct detr_ladder *ladder)

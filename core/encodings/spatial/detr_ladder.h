@@ -44,12 +44,12 @@ extern const struct pe_word detr_ladder_scales[];
 
 /* Fills the default of scale, and leaves base_w absent where it decides nothing. */
 void detr_ladder_resolve(struct detr_ladder *ladder);
-/* Frequencies of a coordinate: ceil(F/2). */
+/* Returns the number of frequencies of a coordinate, ceil(F/2). */
 size_t detr_ladder_pairs(const struct detr_ladder *ladder);
-/* Frequencies of the pairs from `first` on; across: of x or width. */
+/* Returns the ladder of the pairs from `first` on; across: the coordinate is x or width. */
 struct axes_ladder detr_ladder_of(const struct detr_ladder *ladder, size_t axis, size_t first,
                                   bool across);
-/* Puts the num_pos_feats columns of a coordinate whose pairs begin at `first`. */
+/* Sets the num_pos_feats columns of a coordinate whose pairs begin at `first`. */
 void detr_ladder_put(const struct detr_ladder *ladder, struct axes_column *column,
                      size_t first);
 

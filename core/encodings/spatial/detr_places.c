@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * detr_places.c - places counted once along each axis of a mask, or told by the grid. */
+ * detr_places.c - counts places once along each axis of a mask, or takes them from the grid. */
 #include "core/encodings/spatial/detr_places.h"
 
 #include <math.h>
@@ -42,8 +42,7 @@ static void check_normalize(const struct detr_places *places, const struct detr_
             pe_fail(errors, PE_CONFLICT, only[i].name, "has no effect with normalize=0");
 }
 
-/* The lengths of a mask's axes, frames first, and the distance in memory of neighbours along
- * each. */
+/* Fills in the lengths of a mask's axes, frames first, and the strides in memory along each. */
 static void take_axes(const struct detr_places *places, int64_t frames, size_t sides[AXES],
                       size_t strides[AXES])
 {
@@ -57,7 +56,7 @@ static void take_axes(const struct detr_places *places, int64_t frames, size_t s
     strides[0] = sides[1] * sides[2];
 }
 
-/* Along one of the last `axes`, a line is all padding: its last place is 0. */
+/* Says whether a line along one of the last `axes` is all padding: its last place is then 0. */
 static bool all_padding(const struct detr_places *places, int64_t frames, size_t axes)
 {
     const double *pixels = places->mask.values;
@@ -70,7 +69,7 @@ static bool all_padding(const struct detr_places *places, int64_t frames, size_t
             size_t padded = 0;
 
             if (first / strides[a] % sides[a] != 0)
-                continue; /* no line begins here */
+                continue; /* a line begins where the coordinate is 0 */
             while (padded < sides[a] && pixels[first + padded * strides[a]] != 0)
                 padded++;
             if (padded == sides[a])
@@ -115,9 +114,9 @@ enum pe_status detr_places_check(const struct detr_places *places,
 
 struct counts {
     const struct detr_places *places;
-    size_t first; /* axis: 0 with frames, else 1 */
+    size_t first; /* first axis: 0 with frames, else 1 */
     size_t sides[AXES], strides[AXES];
-    uint32_t *count[AXES]; /* of every pixel; NULL without a mask */
+    uint32_t *count[AXES]; /* places of every pixel; NULL without a mask */
 };
 
 static void take_place(const struct detr_places *places, double count, double last,

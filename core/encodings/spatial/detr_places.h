@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * detr_places.h - places of pixels among those that are no padding, as DETR and its family
+ * detr_places.h - places of pixels among the unpadded pixels, as DETR and its family
  * count them along each axis of an image or a video:
  *
  *     c_e = unmasked pixels before and at this one, along the axis; 1, 2, ... without a mask
@@ -10,7 +10,7 @@
 
 #include "core/encodings/spatial/detr_ladder.h"
 
-/* Members of an encoding's struct; a video's mask has the rows of frame after frame. */
+/* Members of an encoding's struct; the mask of a video has the rows of frame after frame. */
 struct detr_places {
     struct pe_grid grid;
     struct pe_reals mask;
@@ -43,15 +43,15 @@ struct detr_places {
 
 /* Fills the defaults of normalize, among them the ladder's scale. */
 void detr_places_resolve(struct detr_places *places, struct detr_ladder *ladder);
-/* Rules of these rows; an image has two axes, a video three, even one of a single frame. */
+/* Checks these parameters; an image has two axes, a video three, even if of one frame. */
 enum pe_status detr_places_check(const struct detr_places *places,
                                  const struct detr_ladder *ladder, int64_t frames, size_t axes,
                                  struct pe_errors *errors);
-/* Rows and columns of an image, or of each frame. */
+/* Returns the rows and columns of an image, or of each frame. */
 struct pe_grid detr_places_grid(const struct detr_places *places, int64_t frames);
 
 /* Makes points whose coordinates are the places on `axes` axes (2: y, x; 3: frame, y, x), each
- * as two numbers, the halves of a double-double. False when out of memory. */
+ * as two numbers, the halves of a double-double. Returns false when out of memory. */
 enum { DETR_PLACES_HALVES = 2 };
 bool detr_places_points(struct pe_build *build, const struct detr_places *places,
                         int64_t frames, size_t axes, struct axes_points *points);

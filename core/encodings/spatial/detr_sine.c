@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * detr_sine.c - sines and cosines of the place of every pixel among those that are no padding:
+ * detr_sine.c - sines and cosines of the place of every pixel among the unpadded pixels:
  *
  *     y_e(y,x) = unmasked pixels of column x in rows 0..y    x_e: of row y in columns 0..x
- *     normalized: y_e = (y_e + offset) / (y_e(H-1,x) + eps) scale, x_e alike
+ *     normalized: y_e = (y_e + offset) / (y_e(H-1,x) + eps) scale, x_e by x_e(y,W-1)
  *     t_f = base^(2 floor(f/2) / F), f = 0..F-1    f even: sin(y_e / t_f), odd: cos
  *     channels = [of y | of x]
  *
@@ -15,12 +15,12 @@
 #include "core/encodings/spatial/detr_places.h"
 
 struct detr_sine {
-    struct combine combine; /* detr-sine/apply */
+    struct combine combine; /* parameters of detr-sine/apply */
     struct detr_places places;
     struct detr_ladder ladder;
 };
 
-/* Coordinates are quotients: numbers are the two halves of a double-double, of y and of x. */
+/* Coordinates are quotients, so a point has the halves of a double-double for y and for x. */
 enum { AXES = 2, NUMBERS = DETR_PLACES_HALVES * AXES };
 
 /* The parameters of the /apply twin come last. */
@@ -60,8 +60,8 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return spatial_columns_shape(output, 2 * (uint64_t)d->ladder.num_pos_feats, &grid, dims);
 }
 
-/* Pairs of y turn by both halves of y, pairs of x by both halves of x; all other elements of
- * the matrix of frequencies are zero. */
+/* Pairs of y multiply both halves of y, pairs of x both halves of x; all other elements of the
+ * matrix of frequencies are zero. */
 static bool take_frequencies(struct pe_build *build, const struct detr_sine *d,
                              struct spatial_columns *wanted)
 {

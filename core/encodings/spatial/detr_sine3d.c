@@ -2,7 +2,7 @@
  * detr_sine3d.c - DETR's sines and cosines of every pixel of a video, whose place among the
  * frames that show it unpadded is a third coordinate:
  *
- *     z_e(t,y,x) = unmasked among this pixel of frames 0..t; y_e, x_e as detr-sine has them
+ *     z_e(t,y,x) = unmasked pixels (y,x) in frames 0..t; y_e and x_e are those of detr-sine
  *     e_F(c) = F channels, f even: sin(c / base^(2 floor(f/2) / F)), odd: cos
  *     mask2former   [e_F(y_e) | e_F(x_e)] + e_2F(z_e)      2F channels
  *     vistr         [e_F(z_e) | e_F(y_e) | e_F(x_e)]       3F
@@ -20,14 +20,14 @@ enum { MASK2FORMER, VISTR };
 enum { TABLE, MAP };
 
 struct detr_sine3d {
-    struct combine combine; /* detr-sine3d/apply */
+    struct combine combine; /* parameters of detr-sine3d/apply */
     int64_t frames;
     struct detr_places places;
     struct detr_ladder ladder;
     int preset;
 };
 
-/* Numbers are the two halves of a double-double, of z, y and x. */
+/* A point has the two halves of a double-double for z, for y and for x. */
 enum { AXES = 3, NUMBERS = DETR_PLACES_HALVES * AXES, CHUNK = 256 };
 
 static const struct pe_choice presets[] = {
@@ -101,11 +101,11 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 /* ---- filling ----------------------------------------------------------------------------- */
 
 struct video {
-    const struct axes_columns *places, *frames; /* frames: what is added, or NULL */
-    uint64_t height, count;                     /* of a map; height 0: of a table */
+    const struct axes_columns *places, *frames; /* columns; `frames` is added, or NULL */
+    uint64_t height, count;                     /* height of a map, 0: table; frames */
 };
 
-/* The rows of the map are (t, channel, h); the rows of a map of columns are (channel, t h). */
+/* Maps row (t, channel, h) of the output to row (channel, t h) of a map of columns. */
 static uint64_t line_of(const struct video *v, uint64_t row)
 {
     const uint64_t channel = row / v->height % v->places->cols;
@@ -162,7 +162,7 @@ static const struct pe_filler filler = {
 
 /* ---- columns ----------------------------------------------------------------------------- */
 
-/* Channels of frames as a ladder: of the whole width where they are added. */
+/* Returns the ladder of the frames, which has the whole width where frames are added. */
 static struct detr_ladder frames_of(const struct detr_sine3d *d)
 {
     struct detr_ladder ladder = d->ladder;
@@ -172,7 +172,7 @@ static struct detr_ladder frames_of(const struct detr_sine3d *d)
     return ladder;
 }
 
-/* Pairs of z, then of y, then of x turn by both halves of their number and by no other. */
+/* Pairs of z, then of y, then of x multiply both halves of their own number and no other. */
 static bool take_frequencies(struct pe_build *build, const struct detr_sine3d *d,
                              struct spatial_columns *wanted)
 {
@@ -197,8 +197,7 @@ static bool take_frequencies(struct pe_build *build, const struct detr_sine3d *d
     return axes_ladder_build(wanted->freq, ladders, NUMBERS, NULL) || pe_build_no_memory(build);
 }
 
-/* Makes a second encoding of the points and frequencies, with other columns; NULL: out of
- * memory. */
+/* Copies the encoding of the points, with other columns; NULL when out of memory. */
 static struct axes_columns *with_columns(struct pe_build *build,
                                          const struct axes_columns *columns,
                                          const struct axes_column *column, uint64_t width)

@@ -3,7 +3,7 @@
  *
  *     row = [a_i cos(2 pi B_i . v) | a_i sin(2 pi B_i . v)], i = 0..f-1
  *
- * B is given, f rows of as many numbers as coordinates, or sigma times a normal, row by row.
+ * B is given, a row a feature and a column a coordinate, or drawn as sigma times a normal.
  * Tancik et al. 2020, Fourier Features Let Networks Learn High Frequency Functions in Low
  * Dimensional Domains; tancik/fourier-feature-networks. */
 #include <math.h>
@@ -104,7 +104,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 /* ---- filling ----------------------------------------------------------------------------- */
 
-/* B with a row a coordinate. */
+/* Transposes B, so that it has a row a coordinate. */
 static double *turned(struct pe_build *build, const double *b, size_t rows, size_t cols)
 {
     double *values = pe_build_alloc(build, rows * cols * sizeof *values);
@@ -114,7 +114,7 @@ static double *turned(struct pe_build *build, const double *b, size_t rows, size
     return values;
 }
 
-/* Both halves of the row have the same amplitudes. */
+/* Gives both halves of the row the same amplitudes. */
 static bool take_amplitudes(struct pe_build *build, const struct pe_reals *a,
                             struct axes_columns *columns)
 {

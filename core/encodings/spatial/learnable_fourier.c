@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * learnable_fourier.c - learned directions in space, as angles that turn pairs or as features
+ * learnable_fourier.c - learned directions in space, as angles that rotate pairs or as features
  * of a small network:
  *
- *     a = Wr x                            cos a, sin a turn adjacent pairs of descriptors
+ *     a = Wr x                            cos a, sin a rotate adjacent pairs of descriptors
  *     f = [cos a | sin a] / sqrt(dim)     rows = W2 gelu(W1 f + b1) + b2
  *
  * With size, x is (keypoint - size/2) / (max(size)/2). Lindenberger et al. 2023, LightGlue;
  * cvg/LightGlue lightglue.py. Li et al. 2021, Learnable Fourier Features for Multi-Dimensional
  * Spatial Positional Encoding.
  *
- * lint: long, because angles, features, the network and the turned descriptors share one
+ * lint: long, because angles, features, the network and the rotated descriptors share one
  * struct. */
 #include <math.h>
 #include <string.h>
@@ -30,12 +30,12 @@ enum {
 };
 
 struct learnable_fourier {
-    struct spatial spatial; /* learnable-fourier/apply */
+    struct spatial spatial; /* parameters of learnable-fourier/apply */
     struct pe_reals coords, wr, size, w1, b1, w2, b2;
     int width;
 };
 
-/* Parameters that decide the angles. */
+/* Declares the parameters that decide the angles. */
 #define ANGLE_ROWS                                                                             \
     SPATIAL_COLUMNS_ROW_COORDS(struct learnable_fourier),                                      \
         {PE_FIELD(struct learnable_fourier, wr),                                               \
@@ -62,7 +62,8 @@ struct network {
     const struct axes_columns *features;
 };
 
-/* Features and hidden units of one point, then the features' own scratch. */
+/* Counts the features and hidden units of one point; the scratch of the features follows
+ * them. */
 static size_t network_room(const struct network *network)
 {
     return (network->features->cols + network->values->w1.rows + 7) / 8 * 8;
@@ -108,7 +109,7 @@ static size_t network_scratch(const void *state, uint64_t elements)
            axes_columns_filler.scratch(network->features, network->features->cols);
 }
 
-/* A point's features and hidden units are paid for by its columns. */
+/* The cost of a point's features and hidden units is spread over the point's columns. */
 static double network_cost(const void *state, enum pe_dtype dtype)
 {
     const struct network *network = state;
@@ -123,7 +124,7 @@ static const struct pe_filler network_filler = {.reference = fill_network,
                                                 .ns_per_element = 1000,
                                                 .cost = network_cost};
 
-/* Fill the group of rows: the network of these features. False when out of memory. */
+/* Fills the group of rows by the network of these features; false when out of memory. */
 static bool prepare_network(struct pe_build *build, const struct learnable_fourier *values,
                             const struct axes_columns *features)
 {
@@ -189,7 +190,7 @@ static void check_network(const struct learnable_fourier *l, struct pe_errors *e
     }
 }
 
-/* The rules between the parameters that decide the angles. */
+/* Checks the parameters that decide the angles. */
 static void check_points(const struct learnable_fourier *l, struct pe_errors *errors)
 {
     if (l->wr.cols != l->coords.cols)
@@ -232,7 +233,8 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- points ------------------------------------------------------------------------------ */
 
-/* Numerators 2 keypoint - size are exact as double-doubles: two numbers a coordinate. */
+/* Computes the numerators 2 keypoint - size, exact as double-doubles: two numbers a
+ * coordinate. */
 static void compute(const void *context, uint64_t row, double *numbers)
 {
     const struct learnable_fourier *l = context;
@@ -246,7 +248,7 @@ static void compute(const void *context, uint64_t row, double *numbers)
     }
 }
 
-/* The keypoints; with size, two numbers a coordinate. */
+/* Returns the keypoints as points; with size, a coordinate has two numbers. */
 static struct axes_points points_of(const struct learnable_fourier *l)
 {
     struct axes_points points;
@@ -262,7 +264,7 @@ static struct axes_points points_of(const struct learnable_fourier *l)
     return points;
 }
 
-/* Wr with a row a number of these points; NULL: out of memory. */
+/* Transposes Wr, so that it has a row for each number of a point; NULL when out of memory. */
 static double *matrix_of(struct pe_build *build, const struct learnable_fourier *l)
 {
     const size_t pairs = l->wr.rows, each = l->size.cols > 0 ? 2 : 1;
@@ -365,7 +367,7 @@ const struct pe_encoding pe_encoding_learnable_fourier = {
 };
 
 /* ---- descriptors turned ------------------------------------------------------------------ *
- * Pair (x_2i, x_2i+1) of a keypoint's descriptor turns by a_i = (Wr keypoint)_i: LightGlue,
+ * Pair (x_2i, x_2i+1) of a keypoint's descriptor rotates by a_i = (Wr keypoint)_i: LightGlue,
  * apply_cached_rotary_emb. */
 
 static const struct pe_param apply_params[] = {
@@ -379,7 +381,7 @@ static void apply_resolve(void *values, bool wants_points, struct pe_errors *err
 {
     struct learnable_fourier *l = values;
 
-    l->spatial.vectors.head_axis = PE_ABSENT_INT; /* all heads turn alike */
+    l->spatial.vectors.head_axis = PE_ABSENT_INT; /* all heads rotate by one table */
     if (2 * l->wr.rows != (size_t)l->spatial.dim)
         pe_fail(errors, PE_CONFLICT, "wr", "must have a row a pair, dim/2 = %zu; got %zu",
                 (size_t)l->spatial.dim / 2, l->wr.rows);

@@ -4,14 +4,14 @@
  *     w_k = base^(-k / (dim/4)), k = 0..dim/4-1
  *     channels 4k..4k+3 = sin(x w_k), cos(x w_k), sin(y w_k), cos(y w_k)
  *
- * x and y count from 1. The released outdoor and indoor weights were trained with a slip in
+ * x and y count from 1. The released outdoor and indoor weights were trained with an error in
  * the order of operations that made w_k = e^(-2k) (bug_compat). Sun et al. 2021, LoFTR;
  * zju3dv/LoFTR src/loftr/utils/position_encoding.py, temp_bug_fix. */
 #include "core/encodings/absolute/combine.h"
 #include "core/encodings/spatial/spatial_columns.h"
 
 struct loftr_sine {
-    struct combine combine; /* loftr-sine/apply */
+    struct combine combine; /* parameters of loftr-sine/apply */
     int64_t dim;
     struct pe_grid grid;
     double base;
@@ -77,7 +77,7 @@ static void prepare(struct pe_build *build, const void *values)
     }
     columns = spatial_columns_new(build, &wanted, &column);
     for (size_t axis = 0; columns && axis < 2; axis++) {
-        const size_t first = axis == 0 ? 2 : 0; /* the column, axis 1, leads */
+        const size_t first = axis == 0 ? 2 : 0; /* the column, axis 1, comes first */
 
         axes_columns_put(column, first, 4, AXES_WAVE_SIN, axis * quarter, quarter);
         axes_columns_put(column, first + 1, 4, AXES_WAVE_COS, axis * quarter, quarter);

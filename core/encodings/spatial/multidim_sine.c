@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * multidim_sine.c - a sinusoid an axis, one after the other, for arrays of 1 to 3 axes:
+ * multidim_sine.c - one sinusoid for each axis, one after the other, for arrays of 1 to 3 axes:
  *
  *     e = 2 ceil(dim / (2n)),  w_i = base^(-2i/e)     of each axis [s0 c0 s1 c1 ...], e columns
  *
@@ -13,7 +13,7 @@
 enum { MOST_AXES = 3 };
 
 struct multidim_sine {
-    struct combine combine; /* multidim-sine/apply */
+    struct combine combine; /* parameters of multidim-sine/apply */
     int64_t dim;
     struct pe_reals grid_sizes;
     double base;
@@ -76,7 +76,7 @@ static void prepare(struct pe_build *build, const void *values)
 {
     const struct multidim_sine *m = values;
     const size_t axes = m->grid_sizes.cols, dim = (size_t)m->dim;
-    const size_t pairs = (dim + 2 * axes - 1) / (2 * axes); /* of an axis */
+    const size_t pairs = (dim + 2 * axes - 1) / (2 * axes); /* pairs of one axis */
     struct axes_ladder ladders[MOST_AXES];
     uint64_t sides[PE_MAX_RANK];
     struct spatial_columns wanted = {.pairs = axes * pairs,

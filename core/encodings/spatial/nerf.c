@@ -4,9 +4,9 @@
  *     f_k = 2^(k F / (K-1)), k = 0..K-1, F = max_freq_log2, K-1 unless given
  *     row = [x | sin(f_0 x), cos(f_0 x) | sin(f_1 x), cos(f_1 x) | ...]
  *
- * each of all coordinates; without log_sampling f_k = 1 + k (2^F - 1) / (K-1). The paper writes
- * 2^k pi (multiply_pi), the reference has no pi.
- * Mildenhall et al. 2020, NeRF; bmild/nerf run_nerf_helpers.py. */
+ * Each wave is of all coordinates; without log_sampling f_k = 1 + k (2^F - 1) / (K-1). The
+ * paper writes 2^k pi (multiply_pi), the reference has no pi. Mildenhall et al. 2020, NeRF;
+ * bmild/nerf run_nerf_helpers.py. */
 #include <math.h>
 
 #include "core/encodings/spatial/spatial_columns.h"
@@ -80,7 +80,7 @@ static struct axes_ladder ladder_of(const struct nerf *n, size_t axis)
     ladder.pi = n->multiply_pi;
     if (n->log_sampling) {
         ladder.power = n->max_freq_log2;
-    } else { /* base is 2 2^F: half of it less 1 is the way to go */
+    } else { /* a linear ladder ends at half its base: 2 2^F */
         ladder.kind = AXES_PIXEL_LINEAR;
         ladder.growth = 2;
         ladder.growth_number = count > 1 ? n->max_freq_log2 : 0;

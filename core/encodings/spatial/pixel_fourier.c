@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * pixel_fourier.c - sines and cosines of every coordinate at frequencies up to a resolution:
  *
- *     linear: b_i = pi (1 + i (max_freq/2 - 1) / (B-1))     i = 0..B-1, of one band pi
+ *     linear: b_i = pi (1 + i (max_freq/2 - 1) / (B-1))     i = 0..B-1; one band has pi
  *     log2:   b_i = pi (max_freq/2)^(i / (B-1))
  *     of each coordinate x: [x | sin(x b) | cos(x b)], grid-last: [sin(x b) | cos(x b) | x]
  *
- * A grid's coordinates run from -1 to 1 inclusive, rows first. Answers are left unflattened,
- * a row a coordinate: ports differ in how they flatten. Jaegle et al. 2021, Perceiver; timm
+ * A grid's coordinates run from -1 to 1 inclusive, rows first. Outputs have a row a
+ * coordinate, not flattened, as ports differ in flattening. Jaegle et al. 2021, Perceiver; timm
  * layers/pos_embed_sincos.py; lucidrains/perceiver-pytorch fourier_encode. */
 #include <math.h>
 
@@ -99,7 +99,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 4;
 }
 
-/* Place k of n is at (2k - (n-1)) / (n-1), of one at -1. */
+/* Places point k of n at (2k - (n-1)) / (n-1), a single one at -1. */
 static struct axes_points points_of(const struct pixel_fourier *p)
 {
     const uint64_t sides[2] = {(uint64_t)p->grid.height, (uint64_t)p->grid.width};

@@ -12,7 +12,7 @@
 #include "core/encodings/spatial/spatial_columns.h"
 #include "core/math/number/elementary.h"
 
-/* Numbers of a point: numerators 2 (x + o) - W as double-doubles, which are exact. */
+/* A point has the numerators 2 (x + o) - W and 2 (y + o) - H, exact as double-doubles. */
 enum { X_HIGH, X_LOW, Y_HIGH, Y_LOW, NUMBERS };
 
 struct sam_random {
@@ -113,7 +113,7 @@ static struct axes_points points_of(const struct sam_random *s)
     return points;
 }
 
-/* Cell k of n is at (2k + 1 - n) / n; the walk has rows first. */
+/* Places cell k of n at (2k + 1 - n) / n; the axis of rows comes first. */
 static struct axes_points cells_of(const struct sam_random *s)
 {
     const uint64_t sides[2] = {(uint64_t)s->grid.height, (uint64_t)s->grid.width};

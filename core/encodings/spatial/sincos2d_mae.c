@@ -5,7 +5,7 @@
  *     row(h, w) = [enc(w) | enc(h)]
  *
  * The column comes first: the meshgrid of the reference puts it there, although the variable is
- * called emb_h; V-JEPA's function of the same name turns it round (order=hw). With base_size
+ * called emb_h; V-JEPA's function of this name puts the row first (order=hw). With base_size
  * positions are h base_size / (H interpolation_scale), as in PixArt. He et al. 2022, Masked
  * Autoencoders; facebookresearch/mae util/pos_embed.py; diffusers embeddings.py. */
 #include <math.h>
@@ -16,7 +16,7 @@
 enum { ORDER_WH, ORDER_HW };
 
 struct sincos2d_mae {
-    struct combine combine; /* sincos2d-mae/apply */
+    struct combine combine; /* parameters of sincos2d-mae/apply */
     int64_t dim, cls_token;
     struct pe_grid grid;
     double base, interpolation_scale;

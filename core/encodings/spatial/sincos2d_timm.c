@@ -4,7 +4,7 @@
  *     b_i = base^(-i / (dim/4)), i = 0..dim/4-1
  *     row(h, w) = [sin hb, sin wb, cos hb, cos wb]
  *
- * or, with interleave_sin_cos, [sin hb, cos hb, sin wb, cos wb]. reverse_coord exchanges h and
+ * With interleave_sin_cos it is [sin hb, cos hb, sin wb, cos wb]. reverse_coord exchanges h and
  * w everywhere, so that points follow column by column. timm layers/pos_embed_sincos.py,
  * build_sincos2d_pos_embed. Relatives: simple ViT and big_vision (column first, closed ladder,
  * b_i = base^(-i / (dim/4 - 1))); MoCo v3, whose "w" is the slow index of its meshgrid. */
@@ -15,7 +15,7 @@ enum { LADDER_OPEN, LADDER_CLOSED };
 enum { ORDER_HW, ORDER_WH };
 
 struct sincos2d_timm {
-    struct combine combine; /* sincos2d-timm/apply */
+    struct combine combine; /* parameters of sincos2d-timm/apply */
     int64_t dim;
     struct pe_grid grid;
     double base;
@@ -86,7 +86,7 @@ static void prepare(struct pe_build *build, const void *values)
     const size_t quarter = (size_t)s->dim / 4;
     const uint64_t height = (uint64_t)s->grid.height, width = (uint64_t)s->grid.width;
     const uint64_t sides[2] = {s->reverse_coord ? width : height,
-                               s->reverse_coord ? height : width}; /* axis 0 is the slow one */
+                               s->reverse_coord ? height : width}; /* axis 0 varies slowest */
     const double of = s->ladder == LADDER_CLOSED ? (double)quarter - 1 : (double)quarter;
     struct axes_ladder both[2];
     const struct spatial_columns wanted = {.points = axes_points_grid(2, sides),

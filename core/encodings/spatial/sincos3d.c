@@ -20,7 +20,7 @@ enum { DIFFUSERS, VJEPA, VJEPA_UNIFORM, T2T };
 enum { AXES = 3 };
 
 struct sincos3d {
-    struct combine combine; /* sincos3d/apply */
+    struct combine combine; /* parameters of sincos3d/apply */
     int64_t dim, frames;
     struct pe_grid grid;
     double base, temporal_interpolation_scale, spatial_interpolation_scale;
@@ -130,7 +130,7 @@ static struct axes_ladder ladder_of(const struct sincos3d *s, const struct block
     return ladder;
 }
 
-/* Puts the columns from `at` on, `count` of them or as many as the row has. */
+/* Sets `count` columns from `at` on, or as many as the row has. */
 static void put(const struct sincos3d *s, struct axes_column *column, size_t at,
                 enum axes_wave wave, size_t first, size_t count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * spatial.c - from a layout of axes to the outputs that all encodings with several axes
- * have. */
+ * spatial.c - makes the outputs that all encodings with several axes have from a layout of
+ * axes. */
 #include "core/encodings/spatial/spatial.h"
 
 #include <math.h>
@@ -151,7 +151,7 @@ static const unsigned char *new_axis(struct pe_build *build,
 
 /* ---- columns ------------------------------------------------------------------------- */
 
-/* Each section (a ladder of adjoining pairs) twice, one after the other. */
+/* Lists the pairs of each section (a ladder of adjoining pairs) twice, one after the other. */
 static void section_columns(const struct spatial_layout *layout, uint32_t *column)
 {
     for (size_t k = 0; k < layout->ladder_count; k++) {
@@ -278,7 +278,7 @@ bool spatial_prepare_both(struct pe_build *build, size_t group,
     return axes != NULL;
 }
 
-/* Positions alone need no table, and then the width may be unknown. */
+/* An encoding's own outputs, such as position ids, need no table and no width. */
 static bool wants_table(const struct pe_args *args)
 {
     bool wanted = false;
@@ -346,7 +346,7 @@ void spatial_table_prepare(struct pe_build *build, const void *values)
 double spatial_layout_ns(const struct spatial_kind *kind, const void *values)
 {
     const struct spatial_layout layout = kind->layout(values);
-    /* A few powers a ladder; a product a pair, or a power as the profile has it. */
+    /* A ladder takes a few powers; a pair takes a product, or a power as the profile has it. */
     static const double pair_ns[] =
         {[SPATIAL_EXACT] = 800, [SPATIAL_F64] = 40e3, [SPATIAL_F32_POW] = 8000};
     const double ladder_ns = 20e3;

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * spatial.h - what rotary encodings with several axes share: parameters, the six outputs, their
- * shapes and how they are filled. An encoding only says how its axes lie, struct
- * spatial_layout, by its struct spatial_kind; spatial_apply.h then rotates vectors too. */
+ * spatial.h - the parameters, the six outputs, their shapes and fillers that rotary encodings
+ * with several axes share. An encoding only describes its axes as a struct spatial_layout, by
+ * its struct spatial_kind; spatial_apply.h then rotates vectors too. */
 #ifndef PE_ENCODINGS_SPATIAL_H
 #define PE_ENCODINGS_SPATIAL_H
 
 #include "core/encodings/rotary/vectors.h"
 #include "core/math/axes/axes.h"
 
-/* Parameters that most encodings of several axes have; an encoding declares rows for the ones
- * it takes. */
+/* Parameters that most encodings of several axes have; each declares the ones that it takes. */
 struct spatial {
     int64_t dim, cls;
     double base;
     struct pe_grid grid;
     int pairing, width, profile;
-    int64_t offset_dims; /* of vectors that rotate from there on, else 0 */
+    int64_t offset_dims; /* vectors rotate from this element on; else 0 */
     struct vectors vectors;
 };
 
@@ -27,7 +26,7 @@ enum spatial_profile { SPATIAL_EXACT, SPATIAL_F64, SPATIAL_F32_POW };
 extern const struct pe_choice spatial_pairings[], spatial_section_pairings[], spatial_widths[],
     spatial_profiles[];
 
-/* Numbers of the outputs; outputs of an encoding's own come after them. */
+/* Indices of the outputs; an encoding's own outputs come after them. */
 enum {
     SPATIAL_COS,
     SPATIAL_SIN,
@@ -40,8 +39,8 @@ enum {
 
 #define SPATIAL_BOUND "0.501 ULP; f64 1 ULP; a profile's own values are exact"
 
-/* Rows of outputs: NAMES are the parameters that tables depend on, FREQ_NAMES those of the
- * frequencies, AXIS_NAMES those of the map of axes. */
+/* Declares the outputs: NAMES are the parameters that tables depend on, FREQ_NAMES those that
+ * frequencies depend on, AXIS_NAMES those that the map of axes depends on. */
 #define SPATIAL_OUTPUT_ROWS(NAMES, FREQ_NAMES, AXIS_NAMES)                                     \
     [SPATIAL_COS] = {PE_OUTPUT("cos", PE_F32, "pos", "width"),                                 \
                      .summary = "cosine of the angle", .by_default = true, .uses = NAMES,      \
@@ -114,7 +113,7 @@ struct spatial_layout {
     size_t heads; /* heads whose pairs follow one another; 0: all heads are alike */
     struct axes_ladder ladders[AXES_MAX];
     int pairing, width, profile;
-    /* For encodings with frequencies of their own: a rotation and the axis of each pair, which
+    /* The rotation and the axis of each pair, of an encoding that has frequencies of its own;
      * both outlive the plan. NULL: the ladders give the frequencies. */
     const struct rotation *rotation;
     const unsigned char *axis;
@@ -128,22 +127,22 @@ struct spatial_kind {
     /* The encoding's own rules and defaults; wants_points is set where a wanted output has
      * rows. May be NULL. */
     void (*resolve)(void *values, bool wants_points, struct pe_errors *errors);
-    /* For pairs that turn by every axis: returns F[axes][pairs] in the build's memory, NULL
-     * when out of memory. The hook is NULL for other encodings. */
+    /* Returns F[axes][pairs] in the build's memory, NULL when out of memory, for pairs that
+     * every axis rotates. The hook is NULL for other encodings. */
     const double *(*frequencies)(struct pe_build *build, const void *values);
-    /* The nanoseconds of prepare besides a multiplication of MPFR a pair; NULL: none. */
+    /* Returns the nanoseconds of prepare besides one MPFR multiplication a pair; NULL: none. */
     double (*plan_ns)(const void *values);
-    size_t part;      /* offset of struct spatial */
-    int64_t multiple; /* of dim */
+    size_t part;      /* offset of the member struct spatial */
+    int64_t multiple; /* divisor that dim must have */
     const char *rows; /* the parameter that says how many rows there are */
-    bool tiled;       /* vectors: adjacent pairs by rows that are tiled for section halves */
+    bool tiled;       /* vectors rotate adjacent pairs by rows tiled for section halves */
 };
 
-/* A layout with the parameters' pairing, width and profile, its points a grid of rows and
- * columns (axis 0: row, axis 1: column) after cls. */
+/* Returns a layout with the parameters' pairing, width and profile, its points a grid of rows
+ * and columns (axis 0: row, axis 1: column) after cls. */
 struct spatial_layout spatial_layout_of(const struct spatial *spatial);
 
-/* The nanoseconds that making a layout's table takes, and the plan_ns hook of tables. */
+/* Return the nanoseconds that making a layout's table takes; the second is the plan_ns hook. */
 double spatial_layout_ns(const struct spatial_kind *kind, const void *values);
 double spatial_table_plan_ns(const struct pe_args *args, const void *values);
 /* Hooks of encodings whose outputs are SPATIAL_OUTPUT_ROWS. */
@@ -160,14 +159,14 @@ size_t spatial_shape(const struct spatial_layout *layout, size_t output,
                      uint64_t dims[PE_MAX_RANK]);
 /* Fills the six outputs, as far as they are wanted. */
 void spatial_prepare(struct pe_build *build, const struct spatial_layout *layout);
-/* A group of coordinates before their scale, as position ids; one of sines and then cosines in
- * one row. False when out of memory. */
+/* Fill a group with coordinates before their scale, as position ids, or with sines and then
+ * cosines in one row. False when out of memory. */
 bool spatial_prepare_ids(struct pe_build *build, size_t group,
                          const struct spatial_layout *layout);
 bool spatial_prepare_both(struct pe_build *build, size_t group,
                           const struct spatial_layout *layout);
-/* The table alone, all of it in the build's memory, for encodings that rotate vectors by it;
- * NULL: out of memory. */
+/* Makes the table alone, in the build's memory, for encodings that rotate vectors by it; NULL
+ * when out of memory. */
 struct axes *spatial_axes(struct pe_build *build, const struct spatial_layout *layout);
 
 #endif

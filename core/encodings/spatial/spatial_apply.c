@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * spatial_apply.c - from a layout of axes and the client's vectors to the kernel that rotates
+ * spatial_apply.c - hands a layout of axes and the client's vectors to the kernel that rotates
  * them. */
 #include "core/encodings/spatial/spatial_apply.h"
 
@@ -12,7 +12,7 @@ static const struct spatial_kind *kind_of(const struct pe_args *args)
 
 /* ---- rules --------------------------------------------------------------------------- */
 
-/* The part of a head after its first offset_dims elements turns. */
+/* Checks the part of a head that rotates, after its first offset_dims elements. */
 static void check_width(const struct spatial *spatial, int64_t multiple,
                         struct pe_errors *errors)
 {
@@ -52,7 +52,7 @@ void spatial_apply_resolve(struct pe_args *args, void *values, struct pe_errors 
 
 /* ---- how it is filled ---------------------------------------------------------------- */
 
-/* Each section has its own halves; a section is a ladder of adjoining pairs. */
+/* Makes each ladder of adjoining pairs a section, which has halves of its own. */
 static void take_sections(const struct spatial_layout *layout, struct rotate_span *span)
 {
     span->section_count = layout->ladder_count;
@@ -60,7 +60,7 @@ static void take_sections(const struct spatial_layout *layout, struct rotate_spa
         span->section[k] = layout->ladders[k].count;
 }
 
-/* Coordinate c of a section of n pairs takes wave c mod n; pairs are adjacent. */
+/* Maps coordinate c of a section of n pairs to wave c mod n; pairs are adjacent. */
 static const uint32_t *tile(struct pe_build *build, const struct spatial_layout *layout)
 {
     uint32_t *source = pe_build_alloc(build, 2 * layout->pairs * sizeof *source);
@@ -93,7 +93,7 @@ void spatial_apply_build(struct pe_build *build, struct spatial_layout *layout,
 
     if (layout->pairing == SPATIAL_SECTION_HALF && !tiled)
         take_sections(layout, &form.span);
-    layout->pairing = SPATIAL_HALF; /* of the table: a column a pair */
+    layout->pairing = SPATIAL_HALF; /* the table has a column a pair */
     layout->width = SPATIAL_WIDTH_HALF;
     if (turn)
         *turn = (struct axes_turn){.axes = spatial_axes(build, layout),

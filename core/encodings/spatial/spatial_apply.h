@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * spatial_apply.h - vectors rotated by the tables of encodings with several axes. Such an
- * encoding is its table's rows but for dim and width, these rows, and these hooks. */
+ * encoding has its table's parameters without dim and width, these rows and these hooks. */
 #ifndef PE_ENCODINGS_SPATIAL_APPLY_H
 #define PE_ENCODINGS_SPATIAL_APPLY_H
 
 #include "core/encodings/spatial/spatial.h"
 #include "core/math/axes/axes_turn.h"
 
-/* Rows of parameters for a struct TYPE with a member `struct spatial PART`; the names that
- * outputs depend on besides the encoding's own; the outputs. */
+/* Declare the parameters of a struct TYPE with a member `struct spatial PART`, the names that
+ * outputs depend on besides the encoding's own, and the outputs. */
 #define SPATIAL_APPLY_ROWS(TYPE, PART)                                                         \
     VECTORS_ROW_DIM(TYPE, PART.dim), VECTORS_TURN_ROWS(TYPE, PART.vectors),                    \
         VECTORS_ROWS(TYPE, PART.vectors)
@@ -16,27 +16,26 @@
 #define SPATIAL_APPLY_OUTPUT_ROWS(...)                                                         \
     VECTORS_OUTPUT_ROWS("rotated", VECTORS_BOUND, SPATIAL_APPLY_NAMES, __VA_ARGS__)
 
-/* As SPATIAL_APPLY_ROWS, without inverse: a tiled row has none. */
+/* Declares parameters without inverse: rotation by a tiled row has no inverse. */
 #define SPATIAL_TILED_ROWS(TYPE, PART)                                                         \
     VECTORS_ROW_DIM(TYPE, PART.dim), VECTORS_ROW_MATH(TYPE, PART.vectors),                     \
         VECTORS_ROWS(TYPE, PART.vectors)
 #define SPATIAL_TILED_OUTPUT_ROWS(...)                                                         \
     VECTORS_OUTPUT_ROWS("rotated", VECTORS_BOUND, "dim", "rotate_math", "seq_axis", __VA_ARGS__)
 
-/* The rest of a descriptor of vectors, after names, examples and revision. */
+/* Completes a descriptor of vectors after names, examples and revision. */
 #define SPATIAL_APPLY_HOOKS(TYPE, PARAMS, OUTPUTS, KIND)                                       \
     .family = PE_ROTARY, .kind = PE_INPUT, PE_TABLES(TYPE, PARAMS, OUTPUTS),                   \
     .detail = &(KIND), .resolve = spatial_apply_resolve, .shape = vectors_shape,               \
     .plan_ns = spatial_apply_plan_ns, .prepare = spatial_apply_prepare
 
-/* The resolve hook. (The shape hook is vectors_shape.) */
+/* The hooks of descriptors of vectors; the shape hook is vectors_shape. */
 void spatial_apply_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 double spatial_apply_plan_ns(const struct pe_args *args, const void *values);
-/* The prepare hook. */
 void spatial_apply_prepare(struct pe_build *build, const void *values);
 
-/* The steps of prepare for an encoding that has its layout already, with a rotation built where
- * it needs one: the vectors are rotated from element `offset` on. */
+/* Runs the steps of prepare for an encoding that has its layout already, with a rotation where
+ * it needs one; the vectors are rotated from element `offset` on. */
 void spatial_apply_build(struct pe_build *build, struct spatial_layout *layout,
                          const struct vectors *vectors, size_t offset, bool tiled);
 

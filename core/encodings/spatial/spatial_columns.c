@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * spatial_columns.c - from points, frequencies and a layout of columns to tensors. */
+ * spatial_columns.c - makes tensors from points, frequencies and a layout of columns. */
 #include "core/encodings/spatial/spatial_columns.h"
 
 #include <math.h>

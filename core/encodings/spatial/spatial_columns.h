@@ -11,7 +11,7 @@
 #define SPATIAL_COLUMNS_DENSE_BOUND                                                            \
     "0.501 ULP; f64 1 ULP, where terms cancel 2^-52 of their size"
 
-/* Rows of parameters that several have. */
+/* Declare parameters that several additive encodings have. */
 #define SPATIAL_COLUMNS_ROW_DIM(TYPE, MULTIPLE)                                                \
     {                                                                                          \
         PE_FIELD(TYPE, dim), .type = PE_INT, .required = true, .min = (MULTIPLE),              \
@@ -36,13 +36,13 @@
                                 .summary = "coordinates, a row a point: 0.5,0.25;1,0"          \
     }
 
-/* Points that are the rows of a matrix of 1 .. AXES_MAX columns. */
+/* Returns points that are the rows of a matrix of 1 .. AXES_MAX columns. */
 struct axes_points spatial_columns_given(const struct pe_reals *coords);
-/* A matrix has at most AXES_MAX columns; name is the parameter's. */
+/* Refuses a matrix of more than AXES_MAX columns; `name` is its parameter. */
 void spatial_columns_check_given(const struct pe_reals *coords, const char *name,
                                  struct pe_errors *errors);
 
-/* What is to be made. One of the two kinds of frequencies:
+/* The request for columns. Its frequencies are of one of two kinds:
  * axial: ladders over the pairs, each of its axis, scaled by the points' scales.
  * dense: freq and sign [axes][pairs], of the build's memory, which carry the scales. */
 struct spatial_columns {
@@ -54,19 +54,18 @@ struct spatial_columns {
     signed char *sign;
 };
 
-/* Entries of column[] all zero, for the caller to put; NULL: out of memory. The result and
- * column[] (whose address is *column) live as long as the plan. */
+/* Makes columns whose column[] entries are zero, for the caller to set; NULL: out of memory.
+ * The result and column[] (whose address is *column) live as long as the plan. */
 struct axes_columns *spatial_columns_new(struct pe_build *build,
                                          const struct spatial_columns *wanted,
                                          struct axes_column **column);
-/* Frequencies for `dense` from values[axes][pairs], in turns or radians a unit. */
+/* Makes the dense frequencies from values[axes][pairs], in turns or radians a unit. */
 bool spatial_columns_dense(struct pe_build *build, struct spatial_columns *wanted,
                            const double *values, bool turns);
-/* The nanoseconds that `frequencies` frequencies take to make. */
+/* Returns the nanoseconds that making `frequencies` frequencies takes. */
 double spatial_columns_plan_ns(double frequencies);
 
-/* The two tensors of images: points as rows, and channels first. Numbers of outputs and of
- * groups. */
+/* The two tensors of images, points as rows and channels first, are outputs and groups. */
 enum { SPATIAL_COLUMNS_ROWS, SPATIAL_COLUMNS_MAP };
 #define SPATIAL_COLUMNS_OUTPUT_ROWS(NAMES, BY_DEFAULT, BOUND)                                  \
     [SPATIAL_COLUMNS_ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"),                         \
@@ -76,10 +75,10 @@ enum { SPATIAL_COLUMNS_ROWS, SPATIAL_COLUMNS_MAP };
     [SPATIAL_COLUMNS_MAP] = {PE_OUTPUT("map", PE_F32, "channel", "h", "w"),                    \
                              .summary = "the same, channels first", .by_default = BY_DEFAULT,  \
                              .uses = NAMES, .bound = BOUND}
-/* The shapes of the two tensors for a grid and `cols` columns. */
+/* Returns the rank and the shape of one of the two tensors for a grid and `cols` columns. */
 size_t spatial_columns_shape(size_t output, uint64_t cols, const struct pe_grid *grid,
                              uint64_t dims[PE_MAX_RANK]);
-/* Fill what is wanted of rows and, with a width, of the map. columns may be NULL: no memory. */
+/* Fills wanted rows and, with a width, the wanted map. columns may be NULL: no memory. */
 void spatial_columns_serve(struct pe_build *build, struct axes_columns *columns,
                            uint64_t width);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * spatial_dense.c - from frequencies for every axis and pair to tables. */
+ * spatial_dense.c - makes tables from frequencies for every axis and pair. */
 #include "core/encodings/spatial/spatial_dense.h"
 
 #include <math.h>

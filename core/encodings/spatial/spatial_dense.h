@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * spatial_dense.h - outputs of encodings whose pairs turn by every axis at once. */
+ * spatial_dense.h - outputs of encodings whose pairs are rotated by every axis at once. */
 #ifndef PE_ENCODINGS_SPATIAL_DENSE_H
 #define PE_ENCODINGS_SPATIAL_DENSE_H
 
@@ -9,7 +9,7 @@ enum { DENSE_COS, DENSE_SIN, DENSE_ANGLES, DENSE_FREQUENCIES, DENSE_COORDINATES 
 
 #define DENSE_BOUND "0.501 ULP; f64 1 ULP, where terms cancel 2^-52 of their size"
 
-/* The bound where the frequencies are computed, each to 4 ULP. */
+/* The error bound where frequencies are computed, each to 4 ULP. */
 #define DENSE_BOUND_COMPUTED "0.501 ULP; f64 1 ULP, where terms cancel 2^-50 of their size"
 
 #define DENSE_OUTPUT_ROWS(NAMES, FREQ_NAMES, BOUND, FREQ_BOUND)                                \
@@ -41,18 +41,18 @@ void spatial_dense_table_prepare(struct pe_build *build, const void *values);
     .resolve = spatial_dense_table_resolve, .shape = spatial_dense_table_shape,                \
     .plan_ns = spatial_table_plan_ns, .prepare = spatial_dense_table_prepare
 
-/* The heads in a matrix F of `columns` columns; 0: the width of a head is not known. */
+/* Returns the number of heads in a matrix F of `columns` columns; 0: their width is unknown. */
 size_t spatial_dense_heads(const struct spatial *spatial, size_t columns);
-/* The rule that F has columns for whole heads. */
+/* Checks that F has columns for whole heads. */
 enum pe_status spatial_dense_check_heads(const struct spatial *spatial, size_t columns,
                                          struct pe_errors *errors);
-/* rotation and sign of values F[axes][pairs] for a layout. False when out of memory. */
+/* Sets rotation and sign of a layout from F[axes][pairs]; returns false when out of memory. */
 bool spatial_dense_rotation(struct pe_build *build, struct spatial_layout *layout,
                             const double *values);
 
 size_t spatial_dense_shape(const struct spatial_layout *layout, size_t output,
                            uint64_t dims[PE_MAX_RANK]);
-/* values: F[axes][pairs]; lives as long as the plan. */
+/* Fills the wanted outputs from values, F[axes][pairs], which lives as long as the plan. */
 void spatial_dense_prepare(struct pe_build *build, struct spatial_layout *layout,
                            const double *values);
 

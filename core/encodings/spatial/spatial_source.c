@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* The list of an axis; two axes are rows and columns, three are time, rows and columns. */
+/* Returns the list of an axis; two axes are rows and columns, three are time, rows, columns. */
 static const struct pe_positions *list_of(const struct spatial_source *s, size_t axes,
                                           size_t axis, const char **name)
 {

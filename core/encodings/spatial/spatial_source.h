@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * spatial_source.h - where encodings with any number of axes have their coordinates from: lists
+ * spatial_source.h - the source of coordinates of encodings with any number of axes: lists
  * by name, a matrix of ids, or a grid. */
 #ifndef PE_ENCODINGS_SPATIAL_SOURCE_H
 #define PE_ENCODINGS_SPATIAL_SOURCE_H
@@ -39,7 +39,7 @@ struct spatial_source {
 
 #define SPATIAL_SOURCE_NAMES "pos", "pos.t", "pos.h", "pos.w", "pos.l", "ids", "grid_sizes"
 
-/* One source, with as many axes, as long on each. */
+/* Checks that one source is given, with `axes` axes of equal length. */
 enum pe_status spatial_source_check(const struct spatial_source *source, size_t axes,
                                     struct pe_errors *errors);
 struct axes_points spatial_source_points(const struct spatial_source *source, size_t axes);
