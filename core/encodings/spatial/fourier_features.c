@@ -3,9 +3,9 @@
  *
  *     row = [a_i cos(2 pi B_i . v) | a_i sin(2 pi B_i . v)], i = 0..f-1
  *
- * B is given, a row a feature and a column a coordinate, or drawn as sigma times a normal.
- * Tancik et al. 2020, Fourier Features Let Networks Learn High Frequency Functions in Low
- * Dimensional Domains; tancik/fourier-feature-networks. */
+ * B is given, a row a feature and a column a coordinate, or drawn as sigma times a normal, row
+ * by row. Tancik et al. 2020, Fourier Features Let Networks Learn High Frequency Functions in
+ * Low Dimensional Domains; tancik/fourier-feature-networks. */
 #include <math.h>
 
 #include "core/encodings/absolute/drawn.h"
