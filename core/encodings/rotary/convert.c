@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * convert.c - the same numbers in another order: rows of sines and cosines between layouts;
- * tables, vectors and projection weights between pairings.
+ * convert.c - puts numbers in another order: rows of sines and cosines between layouts; tables,
+ * vectors and projection weights between pairings.
  *
  *     out[slot] = in[index[slot]],   half -> adjacent of 8: 0 4 1 5 2 6 3 7
  *
@@ -181,8 +181,8 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 
 /* ---- the order -------------------------------------------------------------------------- */
 
-/* What stands in a slot of 2m: number `pair` of the sines or first coordinates (0..m-1), or m
- * more for the cosines or second coordinates. Of two axes, rows come first. */
+/* Returns the content of a slot of 2m: number `pair` of the sines or first coordinates
+ * (0..m-1), or m more for the cosines or second coordinates. Of two axes, rows come first. */
 static size_t content(int order, size_t m, size_t slot)
 {
     size_t turn = slot % 2, pair = slot / 2;
@@ -266,7 +266,7 @@ static void fill_doubles(const void *state, const struct pe_rect *rect, double *
     }
 }
 
-/* The dtype stays: bytes move. */
+/* Moves bytes, since the dtype stays. */
 static bool fill_bytes(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
                        void *const out[], const void *const input[], void *scratch)
 {

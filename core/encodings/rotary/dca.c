@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * dca.c - dual chunk attention: keys count within their chunk, queries by how far the key's
- * chunk is.
+ * dca.c - dual chunk attention: keys are counted within their chunk, queries by the number of
+ * chunks between query and key.
  *
  *     c = chunk_size - local_size, chunk of x = floor(x / c), key at j mod c
  *     query: same chunk i mod c; the chunk before min(i mod c + c, chunk_size);
  *            any earlier one min(2c - 1, chunk_size)
  *
  * An et al. 2024, Training-Free Long-Context Scaling (ChunkLlama: chunk_size 3/4 of the trained
- * length, local_size 1/8); Qwen2.5-1M. Keys after the query count as of its chunk: mask them.
+ * length, local_size 1/8); Qwen2.5-1M. Mask keys after the query, which count as of its chunk.
  */
 #include <math.h>
 

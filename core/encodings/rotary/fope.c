@@ -72,7 +72,7 @@ static void check_columns(const struct fope *f, const struct pe_reals *coef, con
     }
 }
 
-/* Frequencies that are mixed; they fall, so that they are the first. */
+/* Counts the mixed frequencies; since frequencies fall, the mixed ones come first. */
 static size_t count_mixed(const struct fope *f, const struct rotation_table *table)
 {
     const double two_pi = 0x1.921fb54442d18p+2;
@@ -99,8 +99,8 @@ static enum pe_status check_count(const struct fope *f, const struct rotation_ta
     return PE_OK;
 }
 
-/* So many positions are refused for their number, before a table is made; where they are not,
- * the plan counts. */
+/* Makes no table for 2^32 positions and more, which are refused for their number; if they are
+ * not, fope_mix_new checks the rows. */
 static void check_table(const struct fope *f, struct pe_errors *errors)
 {
     const uint64_t many = UINT64_C(1) << 32;
@@ -187,12 +187,12 @@ void *fope_table_build(const struct pe_args *args, const void *values, size_t *b
 
 struct fope_mix {
     const struct fope *values;
-    size_t mixed;     /* frequencies */
+    size_t mixed;     /* number of mixed frequencies */
     double *norms[2]; /* [heads][columns]: sums of columns, or NULL */
     struct rotation rotation;
 };
 
-/* sum_i coef[i][col] waves[i], compensated. */
+/* Returns sum_i coef[i][col] waves[i], compensated, over the norm where norms are given. */
 static double mixed(const struct fope_mix *mix, size_t slot, size_t head, size_t col,
                     const double *waves)
 {

@@ -14,13 +14,13 @@ struct fope {
     struct pe_reals cos_coef, sin_coef;
     int pad;
     bool norm;
-    int pairing; /* of vectors */
+    int pairing; /* pairing of the vectors */
     struct vectors vectors;
 };
 
 extern const struct pe_choice fope_pads[];
 
-/* Parameters of the tables and of the vectors, except the ladder's. */
+/* Declares the parameters of the tables and of the vectors, except the ladder's. */
 #define FOPE_ROWS                                                                              \
     PE_ROW_POS(struct fope, true),                                                             \
         {PE_FIELD(struct fope, heads),                                                         \
@@ -65,7 +65,7 @@ extern const struct pe_choice fope_pads[];
     LADDER_NAMES, "pos", "heads", "num_inv_freq", "max_pos", "cos_coef", "sin_coef", "norm",   \
         "pad"
 
-/* The mixes of a plan; NULL: the plan fails. */
+/* Makes the mixes of a plan; NULL fails the plan. */
 struct fope_mix;
 struct fope_mix *fope_mix_new(struct pe_build *build, const struct fope *fope);
 /* Computes a head's cosines and sines of all pairs at a position. `room` is scratch of
@@ -74,7 +74,7 @@ void fope_row(const struct fope_mix *mix, double position, size_t head, double *
               double *sine, void *room);
 size_t fope_row_bytes(const struct fope_mix *mix);
 
-/* Hooks of both descriptors. */
+/* The hooks that both descriptors share. */
 void fope_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 void fope_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 double fope_plan_ns(const struct pe_args *args, const void *values);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fope_apply.c - the client's queries and keys, turned by the mixes of fope.c as if they were
+ * fope_apply.c - rotates the client's queries and keys by the mixes of fope.c as if they were
  * cosines and sines:
  *
  *     a' = a cos - b sin    b' = a sin + b cos
  *
- * Mixes are no rotations: norms change, and there is no way back. */
+ * Mixes are no rotations: norms change, and there is no inverse. */
 #include "core/encodings/rotary/fope.h"
 
 static const struct pe_param params[] = {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ladder.c - the frequencies of rotary encodings: rules between their parameters, the shared
- * table, facts. What a profile makes of them is ladder_profile.c, the words of choices are
- * ladder_choices.c. */
+ * table, facts. Profiles are in ladder_profile.c, the words of choices in ladder_choices.c. */
 #include "core/encodings/rotary/ladder.h"
 
 #include <math.h>
@@ -11,10 +10,10 @@
 #include "core/math/scaling/scaling_yarn.h"
 #include "core/plan/table_key.h"
 
-/* ---- what was given without effect --------------------------------------------------- */
+/* ---- parameters without effect ------------------------------------------------------- */
 
-/* Every parameter of a scaling, by name: where it is, so that what the rule in use does not
- * read can be reported, and left out of canonical form. */
+/* Lists every parameter of a scaling by name and place, so that a parameter that the rule in
+ * use does not read can be reported, and left out of canonical form. */
 enum kind { REAL, CHOICE, LIST };
 static const struct scaling_field {
     const char *name;
@@ -168,7 +167,7 @@ static void resolve_profile(struct ladder *ladder, struct pe_errors *errors)
         pe_fail(errors, PE_CONFLICT, "profile", "must be exact or f64 with dialect=%s",
                 ladder_dialects[ladder->scaling.dialect].name);
     if (ladder->resonance == 0)
-        ladder->resonance = -1; /* says nothing */
+        ladder->resonance = -1; /* the default */
     if (ladder->resonance == 1 && ladder->profile != PROFILE_EXACT &&
         ladder->profile != PROFILE_F64)
         pe_fail(errors, PE_CONFLICT, "resonance", "goes with profile=exact or f64");
@@ -195,10 +194,10 @@ static void resolve_target(struct ladder *ladder, struct pe_errors *errors)
         pe_fail(errors, PE_CONFLICT, "scale_target",
                 "must be freq or angle with scaling=factors, whose pairs have one each");
     if (ladder->scale_target == TARGET_FREQ)
-        ladder->scale_target = -1; /* says nothing */
+        ladder->scale_target = -1; /* the default */
 }
 
-/* A wavelength that rounds to no position at all: w of 4 pi and more, by divisors below 1. */
+/* Refuses wavelengths that round to 0 positions: w of 4 pi and more, by divisors below 1. */
 static void check_resonance(const struct ladder *ladder, struct pe_errors *errors)
 {
     const double four_pi = 0x1.921fb54442d18p+3;
@@ -239,7 +238,7 @@ enum pe_status ladder_resolve(struct ladder *ladder, double last_position,
     if (ladder->resonance == 1 && errors->count == 0)
         check_resonance(ladder, errors);
     if (ladder->apply_attention_factor == 1)
-        ladder->apply_attention_factor = -1; /* says nothing */
+        ladder->apply_attention_factor = -1; /* the default */
     if (ladder->apply_attention_factor == 0 && errors->count == 0 &&
         ladder_attention(ladder) == 1)
         pe_fail(errors, PE_CONFLICT, "apply_attention_factor",
@@ -307,7 +306,7 @@ struct rotation_table *ladder_table(const struct ladder *ladder, bool with_fine)
 
 double ladder_plan_ns(const struct ladder *ladder)
 {
-    bool powers = ladder->profile != PROFILE_EXACT; /* one correctly rounded a pair */
+    bool powers = ladder->profile != PROFILE_EXACT; /* one correctly rounded power a pair */
     bool parts = ladder->scaling.kind == SCALING_ntk_by_parts;
     bool mixed = ladder->scaling.scaling_variant == VARIANT_MIXED;
     double each = 1000 + (powers ? 4000 : 0) + (parts || mixed ? 40000 : 0);

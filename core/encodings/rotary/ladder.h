@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ladder.h - everything that decides the frequencies of a rotary encoding: widths, base,
- * scaling, profile. Embedded in the arguments of rope, its vectors, mrope, xpos ...; declared
- * once, by LADDER_ROWS, so that they all speak the same. */
+ * ladder.h - the parameters that decide the frequencies of a rotary encoding: widths, base,
+ * scaling, profile. LADDER_ROWS declares them once for all encodings whose arguments embed them
+ * (rope, rope/apply, mrope, xpos ...). */
 #ifndef PE_ENCODINGS_LADDER_H
 #define PE_ENCODINGS_LADDER_H
 
@@ -28,7 +28,7 @@ struct ladder {
     bool allow_base_below_one;
 };
 
-/* Rows of parameters for a struct TYPE with a member `struct ladder PART`. */
+/* Declares parameters for a struct TYPE with a member `struct ladder PART`. */
 #define LADDER_ROWS(TYPE, PART)                                                                \
     {PE_FIELD_OF(TYPE, PART, dim),                                                             \
      .type = PE_INT,                                                                           \
@@ -38,7 +38,7 @@ struct ladder {
      .multiple_of = 2,                                                                         \
      .summary = "width of a head (head_dim)"},                                                 \
         LADDER_ROWS_BUT_DIM(TYPE, PART)
-/* The ladder's parameters without dim, for encodings that take it from their tensors. */
+/* Declares the ladder's parameters without dim, for encodings that take it from tensors. */
 #define LADDER_ROWS_BUT_DIM(TYPE, PART)                                                        \
     {PE_FIELD_OF(TYPE, PART, rotary_dim),                                                      \
      .type = PE_INT,                                                                           \
@@ -156,40 +156,40 @@ extern const struct pe_choice ladder_scalings[], ladder_variants[], ladder_diale
     ladder_flags[], ladder_lists[], ladder_magnitudes[], ladder_profiles[], ladder_powfs[],
     ladder_targets[];
 
-/* For the resolve hook; last_position: the largest position asked for + 1 (NaN: none).
+/* For the resolve hook; last_position is the largest position asked for + 1 (NaN: none).
  * Reports what is missing or without effect, fills the defaults of the scaling in use and
  * leaves all others absent. */
 enum pe_status ladder_resolve(struct ladder *ladder, double last_position,
                               struct pe_errors *errors);
 
 size_t ladder_pairs(const struct ladder *ladder);
-/* Text of all that decides the table, as snprintf; names no two different tables alike. */
+/* Writes a text of all that decides the table, as snprintf; different tables differ in it. */
 size_t ladder_key(const struct ladder *ladder, bool with_fine, char *text, size_t size);
 struct rotation_table *ladder_table(const struct ladder *ladder, bool with_fine);
-/* True where a fine table pays for this many rows of this dtype. */
+/* Says whether a fine table pays off for this many rows of this dtype. */
 bool ladder_wants_fine(const struct ladder *ladder, const struct pe_positions *pos,
                        enum pe_dtype dtype);
 
-/* The context before scaling; NaN where the scaling knows none. */
+/* Returns the context before scaling; NaN where the scaling knows none. */
 double ladder_context(const struct ladder *ladder);
-/* The nanoseconds, roughly, that ladder_table and a profile take. */
+/* Returns roughly the nanoseconds that ladder_table and a profile take. */
 double ladder_plan_ns(const struct ladder *ladder);
 
-/* The scaling's attention factor; 1 without a scaling that says otherwise. */
+/* Returns the scaling's attention factor, 1 without a scaling that says otherwise. */
 double ladder_attention(const struct ladder *ladder);
-/* The factor of cos and sin: the attention factor, or 1 where the client leaves it out. */
+/* Returns the factor of cos and sin: the attention factor, or 1 if the client leaves it out. */
 double ladder_amplitude(const struct ladder *ladder);
-/* The base that the scaling amounts to (base where it is no change of base). */
+/* Returns the base that the scaling amounts to (base where it is no change of base). */
 double ladder_effective_base(const struct ladder *ladder);
-/* Sets table, amplitude and the profile's part of a rotation; memory from the build. False
- * when out of memory. */
+/* Sets table, amplitude and the profile's part of a rotation, in the build's memory; returns
+ * false when out of memory. */
 bool ladder_profile_rotation(struct pe_build *build, const struct ladder *ladder,
                              const struct rotation_table *table, struct rotation *rotation);
-/* Frequency of a pair as the profile has it, as hi + lo radians per position. */
+/* Returns the frequency of a pair as the profile has it, as hi + lo radians per position. */
 struct phase_freq ladder_profile_frequency(const struct rotation *rotation, size_t pair);
 /* Warns where powf= asks for PyTorch's powers of a theta and width that were not measured. */
 void ladder_profile_warn(struct pe_build *build, const struct ladder *ladder);
-/* attention_factor, effective_base; warnings on the factor and the powf. */
+/* Notes attention_factor and effective_base; warns about the factor and the powf. */
 void ladder_facts(struct pe_build *build, const struct ladder *ladder);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ladder_choices.c - the words that parameters of rotary frequencies may be. */
+ * ladder_choices.c - the choices of the parameters of rotary frequencies. */
 #include "core/encodings/rotary/ladder.h"
 
 #define END                                                                                    \
     {                                                                                          \
         NULL, NULL, NULL, NULL                                                                 \
-    } /* of a list of choices */
+    } /* end of a list of choices */
 
 const struct pe_choice ladder_scalings[] = {
 #define SCALING(ID, NAME, ALIAS, ALIAS2, SUMMARY)                                              \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ladder_profile.c - what the profiles make of a ladder: frequencies by the frameworks'
- * operations, functions correctly rounded, kept by the plan. */
+ * ladder_profile.c - the frequencies of a ladder in each profile, by the frameworks'
+ * operations with functions correctly rounded; the plan keeps them. */
 #include <math.h>
 
 #include "core/encodings/rotary/ladder.h"
@@ -16,7 +16,7 @@ static float *new_floats(struct pe_build *build, const struct ladder *ladder)
     return pe_build_alloc(build, ladder_pairs(ladder) * sizeof(float));
 }
 
-/* The divisor of the frequencies; 1 where positions or angles are divided in their place. */
+/* Returns the divisor of the frequencies, 1 where positions or angles are divided instead. */
 static float linear_divisor(const struct ladder *ladder)
 {
     bool linear = ladder->scaling.kind == SCALING_linear && ladder->scale_target < 0;
@@ -24,7 +24,7 @@ static float linear_divisor(const struct ladder *ladder)
     return linear ? (float)ladder->scaling.factor : 1.0F;
 }
 
-/* scale_target's part of a rotation of float32 angles. */
+/* Sets the division of positions or angles in a rotation of float32 angles. */
 static bool divide_elsewhere(struct pe_build *build, const struct ladder *ladder,
                              struct rotation *rotation)
 {
@@ -51,7 +51,7 @@ static bool exact(struct pe_build *build, const struct ladder *ladder,
     return true;
 }
 
-/* w = 1 / pow(base, 2i/r), or the scaled frequency rounded to double. */
+/* Computes w = 1 / pow(base, 2i/r), or rounds the scaled frequency to double. */
 static bool f64(struct pe_build *build, const struct ladder *ladder, struct rotation *rotation)
 {
     size_t pairs = ladder_pairs(ladder);
@@ -69,7 +69,7 @@ static bool f64(struct pe_build *build, const struct ladder *ladder, struct rota
     return true;
 }
 
-/* The theta of a ladder of float32 powers. */
+/* Returns the theta of a ladder of float32 powers. */
 static float powf_base(const struct scaling *s)
 {
     const struct scaling_rule *rule = scaling_rule(s->kind);
@@ -134,7 +134,7 @@ static bool f32_div(struct pe_build *build, const struct ladder *ladder,
     return true;
 }
 
-/* mix_i = ext_factor (1 - ramp), in float32 as ggml's rope_yarn_ramp. */
+/* Computes mix_i = ext_factor (1 - ramp), in float32 as ggml's rope_yarn_ramp. */
 static bool chain_mix(struct pe_build *build, const struct ladder *ladder, const float **out)
 {
     const struct scaling *s = &ladder->scaling;
@@ -216,7 +216,7 @@ void ladder_profile_warn(struct pe_build *build, const struct ladder *ladder)
                       (double)powf_base(s), s->rotary_dim);
 }
 
-/* 1/x and products in double are exact enough to show what a float32 chain amounts to. */
+/* Divisions in double are exact enough to show the frequency of a float32 angle. */
 struct phase_freq ladder_profile_frequency(const struct rotation *rotation, size_t pair)
 {
     struct phase_freq freq = rotation->table->freq[pair];

@@ -6,8 +6,8 @@
  *
  * The matrix of scores is made twice: with positions as they are where i - j < window, else
  * with queries at (i + window (leaky_k - 1)) / leaky_k and keys at j / leaky_k. Su, kexue.fm
- * 9708; bojone/rerope, whose patch also
- * multiplies queries by max(1, ln(i + 1) / ln(training_length)).
+ * 9708; bojone/rerope, whose patch also multiplies queries by
+ * max(1, ln(i + 1) / ln(training_length)).
  */
 #include <math.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mrope.c - multimodal RoPE: one ladder of frequencies, whose pairs are dealt to the axes of
+ * mrope.c - multimodal RoPE: one ladder of frequencies, whose pairs are assigned to axes of
  * time, rows and columns:
  *
  *     angle_i = pos[axis(i)] w_i, w_i = base^(-2i/r), i = 0..r/2-1, changed by the scaling
  *
  * With equal positions on all axes (text) it is RoPE. Wang et al. 2024, Qwen2-VL; the maps of
- * axes are mrope_map.c, the frequencies ladder.h. */
+ * axes are in mrope_map.c, the frequencies in ladder.h. */
 #include "core/encodings/rotary/mrope.h"
 #include "core/math/trig/wavelength.h"
 
@@ -16,7 +16,7 @@ static const struct pe_choice pairings[] = {
     {"adjacent", PE_WORDS("interleaved", "gptj"), "pairs (2k, 2k + 1): ERNIE", NULL},
     {NULL, NULL, NULL, NULL}};
 
-/* The layout's numbers of the choices above. */
+/* Maps the choices of pairing to pairings of a layout. */
 static const int layout_pairings[] = {SPATIAL_HALF, SPATIAL_ADJACENT};
 
 /* The struct has one member, so its arguments are read as a struct mrope. */

@@ -22,8 +22,8 @@ extern const struct pe_choice mrope_variants[], mrope_leftovers[];
         .optional = true, .fractions = true, .unit = "positions", .summary = (SUMMARY)         \
     }
 
-/* Rows of parameters for a struct TYPE with a member `struct mrope PART`; beside
- * LADDER_ROWS. */
+/* Declares parameters, beside LADDER_ROWS, for a struct TYPE with a member `struct mrope
+ * PART`. */
 #define MROPE_ROWS(TYPE, PART)                                                                 \
     MROPE_POSITIONS(TYPE, PART, "pos", pos, "positions on every axis (text)"),                 \
         MROPE_POSITIONS(TYPE, PART, "pos.t", t, "positions in time, in place of pos"),         \
@@ -56,14 +56,14 @@ extern const struct pe_choice mrope_variants[], mrope_leftovers[];
     "pos", "pos.t", "pos.h", "pos.w", "pos.e", "pos.p", "ids", "mrope_section", "variant",     \
         "leftover"
 
-/* For the hooks; wants_positions is set where a wanted output has rows. */
+/* For the resolve hooks; wants_positions is set where a wanted output has rows. */
 void mrope_resolve(struct mrope *mrope, bool wants_sections, bool wants_positions,
                    struct pe_errors *errors);
-/* Lists or matrix, as many axes as the sections and the variant have. */
+/* Returns points of lists or of ids, with as many axes as the sections and the variant have. */
 struct axes_points mrope_points(const struct mrope *mrope);
-/* points, pairs, pairing and width; rotation and axis are left to mrope_layout_build. */
+/* Sets points, pairs, pairing and width; mrope_layout_build adds rotation and axis. */
 struct spatial_layout mrope_layout(const struct mrope *mrope);
-/* Adds rotation (by the ladder's table, times 1/A if inverse) and axis, in the build's
+/* Adds rotation (by the ladder's table, with 1/A for A if inverse) and axis, in the build's
  * memory. */
 bool mrope_layout_build(struct pe_build *build, const struct mrope *mrope,
                         const struct rotation_table *table, bool inverse,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mrope_apply.c - the client's queries and keys, rotated by time, row and column: the table of
- * mrope.c applied by the kernel of rotate.h. */
+ * mrope_apply.c - rotates the client's queries and keys by time, row and column, with the table
+ * of mrope.c and the kernel of rotate.h. */
 #include "core/encodings/rotary/mrope.h"
 #include "core/encodings/spatial/spatial_apply.h"
 

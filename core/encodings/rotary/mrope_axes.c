@@ -39,7 +39,7 @@ static size_t axis_count(const struct mrope *m)
     return m->variant == MROPE_XDROPE || has_extra(m) ? 4 : 3;
 }
 
-/* An axis in the order of the variant: its own list, or that of all. NULL: stays at 0. */
+/* An axis in the order of the variant, with its list or that of all axes; NULL stays at 0. */
 struct axis_list {
     const char *name;
     const struct pe_positions *list;
@@ -74,7 +74,7 @@ struct axes_points mrope_points(const struct mrope *m)
         points.ids = &m->ids;
         points.rows = m->ids.rows;
         if (m->variant == MROPE_HOPE)
-            points.step[MROPE_T] = 0; /* its pairs stand still */
+            points.step[MROPE_T] = 0; /* pairs of t stand still */
         return points;
     }
     points.lists = true;
@@ -165,7 +165,7 @@ static void check_ids(const struct mrope *m, struct pe_errors *errors)
                 axis_count(m), m->ids.cols);
 }
 
-/* Largest position on any axis + 1: what longrope chooses by. */
+/* Returns the largest position on any axis + 1, by which longrope chooses. */
 static double last_position(const struct mrope *m)
 {
     const struct axes_points points = mrope_points(m);

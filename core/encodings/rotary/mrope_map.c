@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * mrope_map.c - the orders in which multimodal RoPEs deal their pairs to the axes. */
+ * mrope_map.c - the orders in which multimodal RoPEs assign their pairs to the axes. */
 #include "core/encodings/rotary/mrope_map.h"
 
-/* Sections one after the other: Qwen2-VL's t,h,w; xdrope's p,w,h,t. */
+/* Assigns sections one after the other: Qwen2-VL's t,h,w; xdrope's p,w,h,t. */
 static void chunked(const size_t section[MROPE_AXES], unsigned char *axis, size_t pairs)
 {
     size_t a = 0, used = 0;
@@ -17,7 +17,7 @@ static void chunked(const size_t section[MROPE_AXES], unsigned char *axis, size_
     }
 }
 
-/* Qwen3-VL: every third pair H, every third W, as long as their sections last. */
+/* Assigns every third pair to H, every third to W, as long as their sections last: Qwen3-VL. */
 static void interleaved(bool extra, const size_t section[MROPE_AXES], unsigned char *axis,
                         size_t pairs)
 {
@@ -31,14 +31,14 @@ static void interleaved(bool extra, const size_t section[MROPE_AXES], unsigned c
     }
 }
 
-/* a/b below c/d */
+/* Says whether a/b is below c/d. */
 static bool is_less(size_t a, size_t b, size_t c, size_t d)
 {
     return a * d < c * b;
 }
 
-/* openPangu (vLLM): always the axis that is furthest behind, never the last one again if
- * another has pairs left; the very last pair is T. */
+/* Assigns to the axis that is furthest behind, never to the last one again if another has pairs
+ * left; the very last pair is T: openPangu (vLLM). */
 static void openpangu(const size_t section[MROPE_AXES], unsigned char *axis, size_t pairs)
 {
     const size_t count[3] = {section[MROPE_T] - 1, section[MROPE_H], section[MROPE_W]};
@@ -61,7 +61,7 @@ static void openpangu(const size_t section[MROPE_AXES], unsigned char *axis, siz
     axis[pairs - 1] = MROPE_T;
 }
 
-/* H and W by turns, then T: ERNIE 4.5-VL, VideoRoPE, HoPE. */
+/* Alternates between H and W, then assigns T: ERNIE 4.5-VL, VideoRoPE, HoPE. */
 static void alternating(size_t spatial, unsigned char *axis, size_t pairs)
 {
     for (size_t i = 0; i < pairs; i++)
@@ -82,7 +82,7 @@ void mrope_map(enum mrope_variant variant, bool extra, const size_t section[MROP
     case MROPE_OPENPANGU:
         openpangu(section, axis, pairs);
         break;
-    case MROPE_ERNIE: /* sections h,w,t */
+    case MROPE_ERNIE: /* sections are h,w,t */
         alternating(section[0] + section[1], axis, pairs);
         break;
     case MROPE_VIDEOROPE:

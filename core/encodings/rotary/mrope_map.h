@@ -18,8 +18,8 @@ enum mrope_variant {
 
 enum { MROPE_T, MROPE_H, MROPE_W, MROPE_EXTRA, MROPE_AXES };
 
-/* axis[pairs] from the sections (pairs each, their sum is pairs). extra: interleaved pairs that
- * are left over go to the fourth axis, as ggml has it, and not to T. */
+/* Fills axis[pairs] from the sections, numbers of pairs that add up to pairs. extra:
+ * interleaved pairs that are left over go to the fourth axis, as ggml has it, and not to T. */
 void mrope_map(enum mrope_variant variant, bool extra, const size_t section[MROPE_AXES],
                unsigned char *axis, size_t pairs);
 

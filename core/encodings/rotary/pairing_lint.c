@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pairing_lint.c - does a table of cosines and sines fit the rotation that is applied with it?
+ * pairing_lint.c - checks that a table of cosines and sines fits the rotation applied with it:
  *
  *     adjacent-duplicated: c[2k] = c[2k+1]     half-duplicated: c[k] = c[k + r/2]
  *     A^2 = cos^2 + sin^2     w_k = angle of pair k at position p, over p
  *     theta = (w_0 / w_k)^(m/k), if all k agree
  *
  * A mismatch keeps shapes and sizes, and position 0 turns nothing in any of them, so the first
- * token looks right. V-JEPA 2 rotates adjacent pairs by a half table and was trained so; others
- * shipped it by mistake. */
+ * token looks right. V-JEPA 2 rotates adjacent pairs by a half table and was trained so; other
+ * models shipped the mismatch by mistake. */
 #include <math.h>
 
 #include "core/encoding.h"
@@ -95,7 +95,7 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = output == VERDICT ? UNKNOWN_TABLE : BOTH;
 }
 
-/* ---- what the table is ------------------------------------------------------------------- */
+/* ---- layout of the table ----------------------------------------------------------------- */
 
 static bool is_duplicated(const struct pairing_lint *l, const struct pe_reals *table,
                           bool adjacent)
@@ -124,7 +124,7 @@ static enum layout layout_of(const struct pairing_lint *l)
     return (enum layout)((adjacent ? ADJACENT : 0) + (half ? HALF : 0));
 }
 
-/* The row of this position, or of the smallest position above 0; rows where there is none. */
+/* Finds the row of position 0 or of the smallest position above 0; rows if there is none. */
 static size_t find_row(const struct pairing_lint *l, bool zero)
 {
     size_t found = l->cos.rows;
@@ -141,7 +141,7 @@ static size_t find_row(const struct pairing_lint *l, bool zero)
     return found;
 }
 
-/* Sines at position 0 are 0, and cosines are not. */
+/* Says whether cos is 0 and sin is not at position 0, where a cosine is 1 and a sine 0. */
 static bool is_swapped(const struct pairing_lint *l)
 {
     const size_t row = find_row(l, true);
@@ -162,7 +162,7 @@ static struct pairing_lint exchanged(const struct pairing_lint *l)
     return other;
 }
 
-/* More sines fall below 0 than rise above it at the smallest positive position. */
+/* Says whether more sines are below 0 than above it at the smallest positive position. */
 static bool is_inverse(const struct pairing_lint *l)
 {
     const size_t row = find_row(l, false);
@@ -188,7 +188,7 @@ static enum verdict verdict_of(const struct pairing_lint *l, enum layout layout)
 
 /* ---- sizes and frequencies --------------------------------------------------------------- */
 
-/* Mean of A; *varies when the elements do not agree on A^2. */
+/* Returns the mean of A and sets *varies when the elements do not agree on A^2. */
 static double amplitude_of(const struct pairing_lint *l, bool *varies)
 {
     const size_t count = l->cos.rows * l->cos.cols;
@@ -206,8 +206,8 @@ static double amplitude_of(const struct pairing_lint *l, bool *varies)
     return count > 0 ? sum / (double)count : 0;
 }
 
-/* Returns 0 unless all pairs agree to 1e-3. Beyond position 3 the fastest pair, of frequency 1,
- * may have turned by more than pi. */
+/* Returns theta, 0 unless all pairs agree to 1e-3. Beyond position 3 the fastest pair, of
+ * frequency 1, may have turned by more than pi. */
 static double theta_of(const struct pairing_lint *l, enum layout layout)
 {
     const size_t row = find_row(l, false), pairs = l->cos.cols / 2;

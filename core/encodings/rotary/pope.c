@@ -67,7 +67,7 @@ static const struct pe_output outputs[] = {
 
 static const char apply_bound[] = "0.501 ULP; f64 3 ULP";
 
-/* Twice as wide as what came: [radius cos | radius sin]. */
+/* Outputs are twice as wide as the client's vectors: [radius cos | radius sin]. */
 static const struct pe_output apply_outputs[] = {
     VECTORS_OUTPUT(VECTORS_X, "x", "the vectors in polar coordinates, twice as wide", true,
                    apply_bound, "pos", "dim", "base", "seq_axis"),
@@ -102,7 +102,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return output == INV_FREQ ? 1 : 3;
 }
 
-/* A multiplication of MPFR a coordinate, and a phase an angle. */
+/* Adds up an MPFR multiplication a coordinate and a phase an angle. */
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct pope *p = values;
@@ -175,7 +175,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 60};
 
-/* Angles clamped to -2 pi .. 0: below, as 0, is a whole turn. */
+/* Clamps angles to -2 pi .. 0; -2 pi and below is a whole turn, which equals 0. */
 static bool take_bias(struct pe_build *build, struct polar *polar)
 {
     const struct pe_reals *bias = &polar->values->bias;
@@ -232,7 +232,7 @@ const struct pe_encoding pe_encoding_pope = {
 
 struct polar_vectors {
     struct polar polar;
-    struct rotate lay; /* where vectors are in their tensor; it does not rotate */
+    struct rotate lay; /* layout of vectors in their tensor; it does not rotate */
     struct pe_tensor tensor;
 };
 

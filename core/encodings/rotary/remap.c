@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * remap.c - lists filled by a rule, element by element, and the hooks of encodings that have a
+ * remap.c - fills lists by a rule, element by element, and has the hooks of encodings with a
  * distance, two lists and a factor. */
 #include "core/encodings/rotary/remap.h"
 
@@ -20,7 +20,7 @@ static void fill_list(const void *state, const struct pe_rect *rect, double *con
 {
     const struct list *list = state;
 
-    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) /* one row, or none */
+    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) /* lists have one row */
         out[0][i] = list->position(list->rule, pe_positions_at(list->positions, rect->col + i));
 }
 

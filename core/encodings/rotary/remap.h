@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * remap.h - positions and distances that a rule changes before they are rotated by: what
- * ReRoPE, dual chunk attention and self-extend share. */
+ * remap.h - positions and distances that a rule changes before vectors are rotated by them, for
+ * ReRoPE, dual chunk attention and self-extend. */
 #ifndef PE_ENCODINGS_REMAP_H
 #define PE_ENCODINGS_REMAP_H
 
@@ -10,7 +10,7 @@
 /* The first four outputs of every encoding with a window. */
 enum { REMAP_DISTANCE, REMAP_Q, REMAP_K, REMAP_LOGN };
 
-/* The first member of their structs. */
+/* The first member of the structs of encodings with a window. */
 struct remap {
     struct query_key pairs;
     double training_length;
@@ -29,10 +29,10 @@ struct remap {
         .summary = "what queries are multiplied by: max(1, ln(i + 1) / ln(training_length))",  \
         .uses = PE_WORDS("len", "q", "training_length"), .bound = "0.501 ULP; f64 0.52 ULP"}
 
-/* The position that a rule makes of one. */
+/* Returns the position that a rule makes of a position. */
 typedef double remap_position(const void *rule, double position);
 
-/* Fill a list. The rule lives as long as the plan. */
+/* Fills a list by a rule, which lives as long as the plan. */
 void remap_fill_list(struct pe_build *build, size_t group, remap_position *position,
                      const void *rule, const struct pe_positions *list);
 /* The .detail of encodings with a window: the distance of two positions, and the positions in

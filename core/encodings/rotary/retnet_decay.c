@@ -5,7 +5,7 @@
  *     row_norm=sqrt_sum: D[i][j] / sqrt(sum_j D[i][j]); log: (i - j) ln gamma_h
  *
  * Sun et al. 2023, Retentive Network, section 2.1; torchscale retnet.py. Its rotation is rope
- * with frequencies 10000^(-k/(m-1)), k = 0 .. m-1: out=inv_freq.
+ * with the frequencies of out=inv_freq, 10000^(-k/(m-1)), k = 0 .. m-1.
  */
 #include <float.h>
 #include <math.h>
@@ -115,7 +115,7 @@ static double geometric(struct dd log, double first, double step, double count)
     return elementary_exp(lead) * (one / part);
 }
 
-/* Sum of a run of keys at and before the query. */
+/* Sums gamma^d over a run of keys at and before the query. */
 static double run_sum(struct dd log, double query, const struct pe_run *run, double length)
 {
     double size = fabs((double)run->step), last = run->first + (double)run->step * (length - 1);
@@ -131,7 +131,7 @@ static double run_sum(struct dd log, double query, const struct pe_run *run, dou
     return geometric(log, query - high, size, count);
 }
 
-/* 1 / sqrt(sum of the row), all keys counted whatever rectangle is filled. */
+/* Returns 1 / sqrt(sum of the row), where all keys count whatever rectangle is filled. */
 static double norm_of(const struct decay *decay, size_t head, double query)
 {
     const struct pe_positions *keys = decay->values->pairs.k;
@@ -241,7 +241,7 @@ static struct toeplitz log_matrix(const struct retnet_decay *r, const struct dec
     return matrix;
 }
 
-/* A logarithm a head, a power by MPFR a pair, and what the matrix keeps. */
+/* Adds up a logarithm a head, an MPFR power a pair, and the plan of the matrix. */
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct retnet_decay *r = values;

@@ -5,7 +5,7 @@
  *     w_i = base^(-2i/r), i = 0..r/2-1, changed by the scaling     cos = A cos(p w_i)
  *     r: the rotary width; A: the attention factor                 sin = A sin(p w_i)
  *
- * Su et al. 2021, RoFormer, section 3.4. What decides w_i and A is ladder.h; the scalings are
+ * Su et al. 2021, RoFormer, section 3.4. ladder.h decides w_i and A; the scalings are in
  * core/math/scaling.
  */
 #include <math.h>
@@ -158,7 +158,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     double low, high, last = NAN;
 
     if (wants_positions(args))
-        last = 0; /* of no positions: as short as can be */
+        last = 0; /* no positions: the shortest context */
     if (wants_positions(args) && pe_positions_count(r->pos) > 0) {
         pe_positions_range(r->pos, &low, &high);
         last = high + 1;

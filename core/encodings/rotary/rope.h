@@ -34,7 +34,7 @@ struct rope {
     double context;
 };
 
-/* The encoding's prepare hook. */
+/* The prepare hook of rope. */
 void rope_fill_prepare(struct pe_build *build, const void *values);
 
 /* Fills decay and similarity, where wanted, from the frequencies and profile of `rotation`;

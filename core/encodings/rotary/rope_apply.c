@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rope_apply.c - the client's queries and keys, rotated: each pair of coordinates by position
+ * rope_apply.c - rotates the client's queries and keys: each pair of coordinates by position
  * times frequency, forth, back, or from one cached position to another.
  *
  *     a' = a cos - b sin    b' = a sin + b cos    cos = A cos(p w_i), sin = A sin(p w_i)
  *
- * What decides w_i and A is ladder.h; the shapes of tensors are vectors.h. */
+ * ladder.h decides w_i and A; the shapes of tensors are in vectors.h. */
 #include <math.h>
 
 #include "core/encodings/rotary/ladder.h"
@@ -52,7 +52,7 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-/* Position after the last; 0 where there is none. */
+/* Returns the position after the last, 0 where there is none. */
 static double end_of(const struct pe_positions *pos)
 {
     double low, high;
@@ -88,7 +88,7 @@ static void check_span(const struct rope_apply *r, struct pe_errors *errors)
                 (long long)r->offset_dims);
 }
 
-/* Both ends of a move must have the same frequencies; `before` is the ladder as given. */
+/* Checks that both ends of a move have equal frequencies; `before` is the ladder as given. */
 static void check_from(const struct rope_apply *r, struct ladder before,
                        struct pe_errors *errors)
 {
@@ -201,7 +201,7 @@ static struct rotate form_of(const struct rope_apply *r, const struct rotate_pos
     };
 }
 
-/* A key that was rounded in the cache is rounded a second time when it is rotated again. */
+/* Warns where a key that was rounded in the cache is rounded again by being rotated again. */
 static void warn_of_caches(struct pe_build *build, const struct rope_apply *r)
 {
     bool narrow = false;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rope_decay.c - what distance alone does to the score of a query and a key, m pairs each:
+ * rope_decay.c - the effect of distance alone on the score of a query and a key of m pairs:
  *
  *     decay(k) = 1/m sum_{i=1..m} |S_i|,  S_i = sum_{l<i} exp(j k w_l)
  *     similarity(k) = 1/m sum_{l<m} cos(k w_l)
  *
  * Su et al. 2021, RoFormer, section 3.4.3: by Abel's summation a score is at most the sum of
- * |S_i| times the largest step between neighbouring pairs of q k*. Of unit rotations: the
- * attention factor is left out.
+ * |S_i| times the largest step between neighbouring pairs of q k*. Rotations are unit
+ * rotations: the attention factor is left out.
  *
- * Error, in units u = 2^-53. Each wave is within u, and compensated sums add nothing but
- * their last rounding: |S_i| is off by 1.5 i u + 3 |S_i| u, and their mean by less than
- * 8 u times decay(0) = (m + 1)/2. The mean cosine is off by less than 4 u. */
+ * Errors are in units u = 2^-53. Each wave is within u, and compensated sums add nothing but
+ * their last rounding: |S_i| is off by 1.5 i u + 3 |S_i| u, and their mean by less than 8 u
+ * times decay(0) = (m + 1)/2. The mean cosine is off by less than 4 u. */
 #include <math.h>
 
 #include "core/encodings/rotary/rope.h"
@@ -69,7 +69,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     }
 }
 
-/* A sum of up to 32768 waves; blocks are cut by this cost. */
+/* Returns the cost of a sum of up to 32768 waves; blocks are cut by this cost. */
 static double cost(const void *state, enum pe_dtype dtype)
 {
     return 20 + 12 * (double)((const struct decay *)state)->rotation.table->pairs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rope_fill.c - how each output of rope is filled: tables through rotation.h, frequencies and
- * what the scaling did to them as vectors and scalars kept by the plan. */
+ * rope_fill.c - fills each output of rope: tables through rotation.h, frequencies and their
+ * changes by the scaling as vectors and scalars kept by the plan. */
 #include "core/encodings/rotary/rope.h"
 #include "core/encodings/rotary/rope_matrix.h"
 #include "core/math/trig/wavelength.h"
@@ -21,7 +21,7 @@ static size_t bands_of(const struct rope *r, int width, struct rotation_band *ba
     return count;
 }
 
-/* Both waves in one tensor. */
+/* Lays both waves out in one tensor. */
 static size_t packed_bands(const struct rope *r, struct rotation_band *bands)
 {
     size_t pairs = ladder_pairs(&r->ladder);

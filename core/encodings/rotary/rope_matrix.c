@@ -9,7 +9,7 @@ struct matrix {
     bool adjacent;
 };
 
-/* The other coordinate of the pair, and whether this one is its first; SIZE_MAX if none. */
+/* Returns the other coordinate of the pair of i, SIZE_MAX if none; *first: i is the first. */
 static size_t partner(const struct matrix *m, size_t i, size_t *pair, bool *first)
 {
     if (i >= 2 * m->pairs)

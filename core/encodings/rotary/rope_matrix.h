@@ -5,8 +5,8 @@
 
 #include "core/math/rotation/rotation.h"
 
-/* Fill `group` with matrices. half: cosine in slot 0 and sine in slot 1, one column a pair;
- * copied. adjacent: pairs (2k, 2k+1), else (k, k + pairs). */
+/* Fills `group` with matrices. half has the cosine in slot 0 and the sine in slot 1, one column
+ * a pair, and is copied. adjacent: pairs are (2k, 2k+1), else (k, k + pairs). */
 void rope_matrix_prepare(struct pe_build *build, size_t group, const struct rotation *half,
                          size_t dim, bool adjacent);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * self_extend.c - grouped attention: near keys at their distance, far ones by groups of
- * positions.
+ * self_extend.c - grouped attention: near keys are at their distance, far keys at that of
+ * groups of positions.
  *
  *     distance = d = i - j where d < window,
  *                else floor(i/group) - floor(j/group) + window - window/group
@@ -51,8 +51,8 @@ static const struct pe_output outputs[] = {
     REMAP_LOGN_ROW,
 };
 
-/* window - window/group. Kept while every position is below the window, as nothing is grouped
- * then: the released code drops it, with no effect on a distance. */
+/* Returns window - window/group, even while every position is below the window and nothing is
+ * grouped: the released code drops it then, with no effect on a distance. */
 static double shift_of(const struct self_extend *s)
 {
     double part = (double)s->window / (double)s->group;

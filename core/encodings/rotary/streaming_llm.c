@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * streaming_llm.c - which tokens stay in a bounded cache: the first few, which attention sinks
- * into, and the last ones; positions are those within the cache.
+ * streaming_llm.c - the tokens that stay in a bounded cache: the first few (attention sinks)
+ * and the last ones; positions are those within the cache.
  *
  * Xiao et al. 2023, Efficient Streaming Language Models with Attention Sinks.
  */

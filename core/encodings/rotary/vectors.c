@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * vectors.c - what shapes of tensors are right, told by name; see vectors.h. */
+ * vectors.c - checks the shapes of tensors, which errors name; see vectors.h. */
 #include "core/encodings/rotary/vectors.h"
 
 #include <assert.h>
@@ -37,7 +37,7 @@ static enum pe_status first_status(const struct pe_errors *errors)
     return errors->count ? errors->at[0].status : PE_OK;
 }
 
-/* "(5, 2, 128)" */
+/* Prints a shape as in "(5, 2, 128)". */
 static const char *print_shape(const struct pe_tensor *tensor, char text[SHAPE_TEXT])
 {
     size_t len = (size_t)snprintf(text, SHAPE_TEXT, "(");
@@ -93,7 +93,7 @@ static uint64_t vectors_per_place(const struct pe_tensor *tensor, size_t axis)
     return count;
 }
 
-/* Guessing would be a silent mistake: what each choice means is said instead. */
+/* Guessing would be a silent mistake, so the error says what each choice means. */
 static void ask_for_axis(const struct pe_tensor *tensor, const char *name, uint64_t positions,
                          struct pe_errors *errors)
 {

@@ -22,7 +22,7 @@ struct vectors {
 
 extern const struct pe_choice vectors_pairings[], vectors_maths[];
 
-/* Rows of parameters for a struct TYPE with a member `struct vectors PART`. */
+/* Declares parameters for a struct TYPE with a member `struct vectors PART`. */
 #define VECTORS_ROWS(TYPE, PART)                                                               \
     {PE_FIELD_OF(TYPE, PART, seq_axis),                                                        \
      .type = PE_INT,                                                                           \
@@ -39,7 +39,7 @@ extern const struct pe_choice vectors_pairings[], vectors_maths[];
                                     .summary = "keys: the last axis is dim"                    \
     }
 
-/* Two parameters of encodings that rotate pairs, and their names together with seq_axis. */
+/* Declare two parameters of encodings that rotate pairs, and their names with seq_axis. */
 #define VECTORS_ROW_MATH(TYPE, PART)                                                           \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, rotate_math), .type = PE_CHOICE, .choices = vectors_maths,     \
@@ -54,7 +54,7 @@ extern const struct pe_choice vectors_pairings[], vectors_maths[];
     }
 #define VECTORS_TURN_NAMES "rotate_math", "inverse", "seq_axis"
 
-/* For encodings whose heads have rotations of their own. */
+/* Declares head_axis, for encodings whose heads have rotations of their own. */
 #define VECTORS_ROW_HEAD_AXIS(TYPE, PART)                                                      \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, head_axis),                                                    \
@@ -63,7 +63,7 @@ extern const struct pe_choice vectors_pairings[], vectors_maths[];
                        "rank 3"                                                                \
     }
 
-/* The width of a head, for encodings that read it from the tensors. */
+/* Declares dim, the width of a head, for encodings that read it from the tensors. */
 #define VECTORS_ROW_DIM(TYPE, FIELD)                                                           \
     {                                                                                          \
         .name = "dim", .offset = offsetof(TYPE, FIELD), .type = PE_INT, .optional = true,      \
@@ -76,7 +76,8 @@ extern const struct pe_choice vectors_pairings[], vectors_maths[];
     "f16 2^-35, bf16 2^-38); f64 4 ULP of the pair's length; in_dtype and the profiles "       \
     "round as they do"
 
-/* Rows of outputs: what was DONE to the vectors, its bound, the names they depend on. */
+/* Declare outputs: what was DONE to the vectors, its BOUND, the names that outputs depend
+ * on. */
 #define VECTORS_OUTPUT(NUMBER, NAME, SUMMARY, DEFAULT, BOUND, ...)                             \
     [NUMBER] = {PE_OUTPUT(NAME, PE_F32, "...", "dim"), .summary = SUMMARY,                     \
                 .by_default = DEFAULT, .uses = PE_WORDS(__VA_ARGS__, NAME), .bound = BOUND}
@@ -85,8 +86,8 @@ extern const struct pe_choice vectors_pairings[], vectors_maths[];
         VECTORS_OUTPUT(VECTORS_Q, "q", "the queries, " DONE, false, BOUND, __VA_ARGS__),       \
         VECTORS_OUTPUT(VECTORS_K, "k", "the keys, " DONE, false, BOUND, __VA_ARGS__)
 
-/* For the resolve hook, in this order. All wanted tensors must hold reals and have the same
- * last axis; *dim, if given, must say the same, else it is set. */
+/* The next three are for the resolve hook, in this order. All wanted tensors must hold reals
+ * and have one last axis, which *dim must equal if given; else *dim is set to it. */
 enum pe_status vectors_resolve_dim(const struct pe_args *args, const struct vectors *vectors,
                                    int64_t *dim, struct pe_errors *errors);
 /* Sets seq_axis where it follows from the rank; each wanted tensor must have `positions`
@@ -96,7 +97,7 @@ enum pe_status vectors_resolve_axis(const struct pe_args *args, struct vectors *
                                     struct pe_errors *errors);
 
 /* Sets head_axis where it follows from the rank; each wanted tensor must have `heads` along it.
- * Nothing if heads is 1 or less and head_axis is not given. */
+ * Does nothing if heads is 1 or less and head_axis is not given. */
 enum pe_status vectors_resolve_heads(const struct pe_args *args, struct vectors *vectors,
                                      uint64_t heads, struct pe_errors *errors);
 
@@ -105,14 +106,14 @@ void vectors_resolve_heads_of(struct vectors *vectors, size_t number, uint64_t h
                               struct pe_errors *errors);
 
 const struct pe_tensor *vectors_tensor(const struct vectors *vectors, size_t number);
-/* The member of an encoding with VECTORS_ROWS. */
+/* Returns the member `struct vectors` of an encoding with VECTORS_ROWS. */
 const struct vectors *vectors_of(const struct pe_args *args, const void *values);
 /* A shape hook: an output has the shape of its tensor. */
 size_t vectors_shape(const struct pe_args *args, const void *values, size_t output,
                      uint64_t dims[PE_MAX_RANK]);
-/* pe_build_fill for every wanted tensor by a copy of `like`, whose dtypes, dim, input, places
- * and inner are set here (head_inner too where it has heads). The tensor parameters are x, q
- * and k in this order. False when out of memory. */
+/* Calls pe_build_fill for every wanted tensor with a copy of `like`, whose dtypes, dim, input,
+ * places and inner are set here (head_inner too where it has heads). The tensor parameters are
+ * x, q and k in this order. Returns false when out of memory. */
 bool vectors_prepare(struct pe_build *build, const struct vectors *vectors,
                      const struct rotate *like);
 /* Sets input, places and inner of a rotate whose heads are set (head_inner too), and the dtypes

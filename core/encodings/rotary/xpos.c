@@ -7,7 +7,7 @@
  *
  * centre: 0, floor(length/2) (x-transformers, flash-attention) or ceil(length/2) (torchscale,
  * whose first exponent is floor(-length/2)). Sun et al. 2022, A Length-Extrapolatable
- * Transformer. For causal attention only: what is after a query grows.
+ * Transformer. It is for causal attention only: scores after a query grow.
  */
 #include "core/encodings/rotary/xpos.h"
 
@@ -66,7 +66,7 @@ static double centre_of(const struct xpos *x)
     return (double)(x->centre == CENTRE_FLOOR_HALF ? x->length / 2 : x->length - x->length / 2);
 }
 
-/* ln of zeta_j; negative. */
+/* Returns ln of zeta_j, which is negative. */
 static struct dd log_zeta(const struct xpos *x, size_t pair)
 {
     double width = (double)(2 * ladder_pairs(&x->ladder));
@@ -78,7 +78,7 @@ static struct dd log_zeta(const struct xpos *x, size_t pair)
     return elementary_log_dd(elementary_divide(top, bottom));
 }
 
-/* Largest size of an exponent of e: that of pair 0. */
+/* Returns the largest size of an exponent of e, which is that of pair 0. */
 static double largest(const struct xpos *x)
 {
     double low, high, centre = centre_of(x);
@@ -89,7 +89,7 @@ static double largest(const struct xpos *x)
 
 void xpos_check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
-    const double sized = 0x1p32; /* as many positions are refused for their number alone */
+    const double sized = 0x1p32; /* so many positions are refused for their number */
     const struct xpos *x = values;
 
     if ((double)pe_positions_count(x->pos) < sized && largest(x) > 700)
@@ -110,7 +110,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 2;
 }
 
-/* The table, and a logarithm a pair. */
+/* Adds up the table and a logarithm a pair. */
 double xpos_plan_ns(const struct pe_args *args, const void *values)
 {
     const struct ladder *ladder = &((const struct xpos *)values)->ladder;
@@ -136,7 +136,7 @@ void *xpos_table_build(const struct pe_args *args, const void *values, size_t *b
 
 struct xpos_scaled {
     const struct xpos *values;
-    struct dd *logs; /* [pairs]: ln zeta_j / scale_base, its sign that of queries or keys */
+    struct dd *logs; /* [pairs]: ln zeta_j / scale_base, negated for 1 / scale */
     double centre;
     struct rotation rotation;
 };

@@ -19,7 +19,7 @@ struct xpos {
 
 extern const struct pe_choice xpos_centres[];
 
-/* Parameters of the tables and of the vectors, except the ladder's. */
+/* Declares the parameters of the tables and of the vectors, except the ladder's. */
 #define XPOS_ROWS                                                                              \
     PE_ROW_POS(struct xpos, true),                                                             \
         {PE_FIELD(struct xpos, scale_base),                                                    \
@@ -48,22 +48,22 @@ extern const struct pe_choice xpos_centres[];
     }
 #define XPOS_NAMES LADDER_NAMES, "pos", "scale_base", "zeta_gamma", "centre", "length"
 
-/* The rotation and the scales of positions, in the build's memory; NULL: no memory. `over`:
- * 1 / scale. */
+/* Makes the rotation and the scales of positions (1 / scale if over), in the build's memory;
+ * NULL when out of memory. */
 struct xpos_scaled;
 struct xpos_scaled *xpos_scaled_new(struct pe_build *build, const struct xpos *xpos, bool over);
-/* One row of scaled cosines and sines of all pairs. */
+/* Computes one row of scaled cosines and sines of all pairs. */
 void xpos_row(const struct xpos_scaled *scaled, double position, double *cosine, double *sine);
-/* The rotation's own factor A becomes 1/A. */
+/* Replaces the factor A of the rotation by 1/A. */
 void xpos_invert(struct xpos_scaled *scaled);
 
-/* Hooks of both descriptors. */
+/* The hooks that both descriptors share. */
 void xpos_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 void xpos_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 size_t xpos_table_key(const struct pe_args *args, const void *values, char *text, size_t size);
 double xpos_plan_ns(const struct pe_args *args, const void *values);
 void *xpos_table_build(const struct pe_args *args, const void *values, size_t *bytes);
-/* Facts and warnings of both descriptors. */
+/* Notes the facts and warnings of both descriptors. */
 void xpos_note(struct pe_build *build, const struct xpos *xpos);
 
 #endif

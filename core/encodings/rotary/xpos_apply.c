@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * xpos_apply.c - the client's queries and keys, rotated and scaled: queries times zeta^power,
- * keys over it, x as downscale says. Coordinates beyond the rotary width pass. inverse turns
- * back and takes the scale away. */
+ * xpos_apply.c - rotates and scales the client's queries and keys: queries times zeta^power,
+ * keys over it, x as downscale says. Coordinates beyond the rotary width are copied. inverse
+ * rotates back and removes the scale. */
 #include "core/encodings/rotary/xpos.h"
 
 static const struct pe_param params[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * lie.c - matrices of every position, computed while planning within a limit of work, and the
- * client's vectors times them. */
+ * lie.c - computes the matrices of every position while planning, within a limit of work, and
+ * multiplies the client's vectors by them. */
 #include "core/encodings/rotary/axes/lie.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 #include "core/math/precomputed.h"
 #include "core/math/tensor_row.h"
 
-/* The multiplications of one product of every matrix, and the doubles kept for vectors. */
+/* Limits of the multiplications of a product of every matrix, and of doubles kept for
+ * vectors. */
 static const uint64_t work_most = UINT64_C(1) << 28, kept_most = UINT64_C(1) << 22;
 
 static const struct lie_kind *kind_of(const struct pe_args *args)
@@ -111,7 +112,7 @@ size_t lie_shape(const struct pe_args *args, const void *values, size_t output,
     return 5;
 }
 
-/* Some thirty products a matrix: the polynomial and squarings. */
+/* A matrix takes some thirty products: the polynomial and the squarings. */
 double lie_plan_ns(const struct pe_args *args, const void *values)
 {
     const struct lie_layout layout = kind_of(args)->layout(args, values);
@@ -121,7 +122,7 @@ double lie_plan_ns(const struct pe_args *args, const void *values)
 
 /* ---- matrices ---------------------------------------------------------------------------- */
 
-/* [points][heads][blocks][block][block] into out. False when out of memory, or stopped. */
+/* Computes [points][heads][blocks][block][block]; false when out of memory, or stopped. */
 static bool compute(struct pe_build *build, const void *values, const struct lie_layout *layout,
                     double *out)
 {
@@ -163,7 +164,7 @@ void lie_prepare(struct pe_build *build, const void *values)
 /* ---- vectors ----------------------------------------------------------------------------- */
 
 struct product {
-    struct rotate lay; /* where vectors are in their tensor; it does not rotate */
+    struct rotate lay; /* layout of vectors in their tensor; it does not rotate */
     struct pe_tensor tensor;
     struct lie_layout layout;
     const double *matrices;
@@ -177,7 +178,7 @@ static double element(const struct product *p, uint64_t row, size_t at, const do
     double sum = 0;
 
     if (block >= p->layout.blocks)
-        return vector[at]; /* what is left over passes */
+        return vector[at]; /* elements beyond the blocks are copied */
     for (size_t i = 0; i < width; i++)
         sum += matrix[p->inverse ? i * width + (at - first) : (at - first) * width + i] *
                vector[first + i];

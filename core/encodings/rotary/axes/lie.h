@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * lie.h - rotations by whole matrices, one a position, head and block of coordinates: what
- * LieRE and STRING share. Their matrices are an output, and their vectors are multiplied by
- * them; both are computed while planning. */
+ * lie.h - rotations by whole matrices, one a position, head and block of coordinates: LieRE
+ * and STRING share them. The matrices, which are computed while planning, are an output, or the
+ * /apply twin multiplies vectors by them. */
 #ifndef PE_ENCODINGS_LIE_H
 #define PE_ENCODINGS_LIE_H
 
@@ -29,11 +29,11 @@ enum { LIE_ROOM = 4 };
 typedef void lie_turn(const void *context, const double *at, size_t head, size_t block,
                       double *out, double *room);
 
-/* An encoding's .detail. */
+/* The .detail of an encoding of matrices and of its /apply twin. */
 struct lie_kind {
     struct lie_layout (*layout)(const struct pe_args *args, const void *values);
     void (*check)(const struct pe_args *args, const void *values, struct pe_errors *errors);
-    /* The context of turn, in the build's memory; NULL: no memory. */
+    /* Returns the context of turn, in the build's memory; NULL when out of memory. */
     const void *(*context)(struct pe_build *build, const void *values);
     lie_turn *turn;
     size_t part; /* offset of struct lie */
@@ -62,13 +62,12 @@ struct lie_kind {
     VECTORS_OUTPUT_ROWS("rotated", LIE_BOUND ", times the block's length", LIE_APPLY_NAMES,    \
                         __VA_ARGS__)
 
-/* Generators B = U - U^T whose U have this norm at coordinates of 1, all axes together, turn by
- * at most 2^20 radians at these points; `name` is their parameter's. */
+/* Checks that generators B = U - U^T turn by at most 2^20 radians at these points, where the U
+ * of all axes together have this norm at coordinates of 1; `name` is their parameter. */
 void lie_check_angles(const struct axes_points *points, double norm, const char *name,
                       struct pe_errors *errors);
 
-/* Hooks of the encoding of matrices, and of its twin of vectors, whose shape is
- * vectors_shape. */
+/* The hooks of an encoding of matrices and of its /apply twin, whose shape is vectors_shape. */
 void lie_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 size_t lie_shape(const struct pe_args *args, const void *values, size_t output,
                  uint64_t dims[PE_MAX_RANK]);
@@ -77,7 +76,7 @@ void lie_prepare(struct pe_build *build, const void *values);
 void lie_apply_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 void lie_apply_prepare(struct pe_build *build, const void *values);
 
-/* The rest of the two descriptors, after names, examples and revision. */
+/* Complete the two descriptors after names, examples and revision. */
 #define LIE_HOOKS(TYPE, PARAMS, OUTPUTS, KIND)                                                 \
     .family = PE_ROTARY, .kind = PE_WHOLE, PE_TABLES(TYPE, PARAMS, OUTPUTS),                   \
     .detail = &(KIND), .resolve = lie_resolve, .shape = lie_shape, .plan_ns = lie_plan_ns,     \

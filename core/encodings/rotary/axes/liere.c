@@ -3,7 +3,7 @@
  *
  *     U = strictly upper triangle of raw, B = U - U^T     R = exp(sum over axes a of pos_a B_a)
  *
- * y = R x for each block of b coordinates; what dim leaves over passes. Blocks of 2 are
+ * y = R x for each block of b coordinates; the rest of dim is copied. Blocks of 2 are
  * rope2d-mixed with F = -U[0,1]. grid_sizes with training_sizes gives the coordinates of the
  * authors: linspace(0, steps/training, steps) along each axis. Ostmeier et al. 2024, LieRE;
  * StanfordMIMI/LieRE models/rope_vit.py. */
@@ -59,7 +59,7 @@ static size_t blocks_of(const struct liere *l)
     return (size_t)l->lie.dim / block_of(l);
 }
 
-/* Rows of raw that one axis has. */
+/* Counts the rows of raw that belong to one axis. */
 static size_t axis_rows(const struct liere *l)
 {
     return (size_t)l->lie.heads * blocks_of(l) * block_of(l);
@@ -81,7 +81,7 @@ static void check_raw(const struct liere *l, struct pe_errors *errors)
                 axis_rows(l), AXES_MAX, l->raw.rows);
 }
 
-/* Largest sum of sizes in a row of U, over all axes together at most. */
+/* Bounds the sum of sizes in a row of U, all axes together: the largest of raw, times axes. */
 static double norm_of(const struct liere *l)
 {
     double norm = 0;

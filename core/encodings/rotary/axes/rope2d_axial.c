@@ -41,7 +41,7 @@ static struct spatial_layout layout_of(const void *values)
     const size_t quarter = layout.pairs / 2;
 
     layout.ladder_count = 2;
-    for (size_t k = 0; k < 2; k++) /* x first */
+    for (size_t k = 0; k < 2; k++) /* x, axis 1, comes first */
         layout.ladders[k] =
             axes_ladder_open(1 - k, k * quarter, 1, quarter, r->spatial.base, (double)quarter);
     return layout;

@@ -4,7 +4,7 @@
  *     period_i = base^(4i/d), or min (max/min)^(i/(d/4-1)), i = 0..d/4-1
  *     y = 2 (row + 1/2) / N - 1             angle = 2 pi y / period_i
  *
- * pairs 0..d/4-1 turn by y, the next by x; N: the side itself, or the larger or smaller of
+ * Pairs 0..d/4-1 turn by y, the next by x. N is the side itself, or the larger or smaller of
  * both. Simeoni et al. 2025, DINOv3, layers/rope_position_encoding.py; shift, jitter and
  * rescaling belong to training and are left out. */
 #include <math.h>
@@ -67,7 +67,7 @@ static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names
 
 static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
 
-/* Twice the centre of a patch is whole: 2k + 1 - N, over N. */
+/* Places patch k at 2 (k + 1/2) / N - 1 = (2k + 1 - N) / N, whose numerator is whole. */
 static void centre(struct axes_points *points, size_t axis, const struct rope2d_dinov3 *r)
 {
     const double height = (double)r->spatial.grid.height;
@@ -80,7 +80,7 @@ static void centre(struct axes_points *points, size_t axis, const struct rope2d_
         side = fmin(height, width);
     points->first[axis] = 1 - side;
     points->step[axis] = 2;
-    points->scale[axis].divisor = side > 0 ? side : 1; /* no grid: frequencies alone */
+    points->scale[axis].divisor = side > 0 ? side : 1; /* no grid: only frequencies wanted */
 }
 
 static struct spatial_layout layout_of(const void *values)

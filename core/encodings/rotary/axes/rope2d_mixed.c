@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rope2d_mixed.c - rotations by column and row at once, frequencies learned in training:
+ * rope2d_mixed.c - rotations by column and row at once, with frequencies learned in training:
  *
  *     angle_i = F[0,i] x + F[1,i] y
  *
- * Relative in the vector (dx, dy). Heo et al. 2024, Rotary Position Embedding for Vision
- * Transformer, RoPE-Mixed; of several heads, head after head. */
+ * Scores depend on the vector (dx, dy) alone. Heo et al. 2024, Rotary Position Embedding for
+ * Vision Transformer, RoPE-Mixed. The columns of F are head after head. */
 #include "core/encodings/spatial/spatial_apply.h"
 #include "core/encodings/spatial/spatial_dense.h"
 
@@ -56,7 +56,7 @@ static void resolve(void *values, bool wants_points, struct pe_errors *errors)
         spatial_dense_check_heads(&r->spatial, r->freqs.cols, errors);
 }
 
-/* The points have rows first, F has columns first: F is transposed. */
+/* Points have the row first, F has the column first: `frequencies` exchanges the rows of F. */
 static struct spatial_layout layout_of(const void *values)
 {
     const struct rope2d_mixed *r = values;

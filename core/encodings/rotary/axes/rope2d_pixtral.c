@@ -111,7 +111,7 @@ static void fill_ids(const void *state, const struct pe_rect *rect, double *cons
 {
     const struct ids *ids = state;
 
-    for (uint64_t i = 0; out[0] && i < rect->cols; i++) { /* one row of all tokens */
+    for (uint64_t i = 0; out[0] && i < rect->cols; i++) { /* all tokens are in one row */
         const uint64_t token = rect->col + i;
         const double id = (double)(token / ids->width * ids->side + token % ids->width);
 

@@ -2,12 +2,11 @@
  * rope2d_qwen_vit.c - rotations by row and column of patches that come in blocks, as they are
  * merged later:
  *
- *     w_i = base^(-4i/d), i = 0..d/4-1      pairs 0..d/4-1 turn by the row, the next by the
- * column
+ *     w_i = base^(-4i/d), i = 0..d/4-1      pairs 0..d/4-1 by the row, the next by the column
  *
- * Tokens run through blocks of m x m patches (m: spatial_merge_size), a frame's patches are
- * repeated for each of its T frames, grids follow one another. Qwen2-VL's vision tower,
- * rot_pos_emb of transformers modeling_qwen2_vl.py; the same of 2.5 and 3. */
+ * Tokens run through blocks of m x m patches (m: spatial_merge_size), the patches are repeated
+ * for each of a grid's T frames, grids follow one another. Qwen2-VL's vision tower, rot_pos_emb
+ * of transformers modeling_qwen2_vl.py; 2.5 and 3 have it too. */
 #include <math.h>
 
 #include "core/encodings/spatial/spatial_apply.h"

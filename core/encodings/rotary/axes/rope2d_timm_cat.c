@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rope2d_timm_cat.c - rotations by row and column as timm's RotaryEmbeddingCat makes them,
- * bands of d/4
- * frequencies for both axes:
+ * rope2d_timm_cat.c - rotations by row and column as timm's RotaryEmbeddingCat makes them, with
+ * B = d/4 frequencies for both axes:
  *
  *     in_pixels=1:  pi 2^(i (log2(max_res) - 1) / (B-1)), or with linear_bands
  *                   pi (1 + i (max_res/2 - 1) / (B-1)), of coordinates from -1 to 1
  *     in_pixels=0:  base^(-i/B) of coordinates k + grid_offset
  *
- * times ref_grid / grid where ref_grid is given. EVA, EVA-02, Perception Encoder: timm
- * layers/pos_embed_sincos.py. */
+ * Coordinates are multiplied by ref_grid / grid where ref_grid is given. EVA, EVA-02,
+ * Perception Encoder: timm layers/pos_embed_sincos.py. */
 #include <math.h>
 
 #include "core/encodings/spatial/spatial_apply.h"
@@ -85,7 +84,7 @@ static const struct pe_output outputs[] = {
 
 static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
 
-/* The ends of linspace(-1, 1, n) are whole times 1/(n-1); one element is its start. */
+/* The elements of linspace(-1, 1, n) are whole times 1/(n-1); a single one is its start. */
 static void pixel_coordinates(struct axes_points *points, size_t axis)
 {
     const double last = (double)points->count[axis] - 1;

@@ -3,9 +3,9 @@
  *
  *     n = 2 floor(floor(d/3)/2)      w_i = base^(-2i/n), i = 0..n/2-1, for each of three axes
  *
- * what is left of the head does not turn. The checkpoints rotate *adjacent* pairs of a section
- * by a row that is tiled as for halves, [c0 .. c(m-1) c0 .. c(m-1)], which is what width=full
- * shows. Assran et al. 2025, V-JEPA 2, src/models/utils/modules.py rotate_queries_or_keys. */
+ * The rest of the head does not turn. The checkpoints rotate *adjacent* pairs of a section by a
+ * row that is tiled as for halves, [c0 .. c(m-1) c0 .. c(m-1)], which is what width=full shows.
+ * Assran et al. 2025, V-JEPA 2, src/models/utils/modules.py rotate_queries_or_keys. */
 #include "core/encodings/spatial/spatial_apply.h"
 
 struct rope3d_vjepa2 {

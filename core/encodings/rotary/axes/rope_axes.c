@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rope_axes.c - a RoPE an axis, one after the other in the head:
+ * rope_axes.c - one RoPE for each axis, one after the other in the head:
  *
  *     w_i = base^(-2i/d_a), i = 0..d_a/2-1, for the pairs of axis a       angle = pos_a w_i
  *
- * and the orders of its relatives; tables, and vectors rotated by them with the kernel of
- * rotate.h. Flux, Wan, CogVideoX, Cosmos, Qwen-Image, Lumina, LTX-Video and others are presets.
+ * order= has the orders of its relatives. /apply rotates vectors with the kernel of rotate.h.
+ * Flux, Wan, CogVideoX, Cosmos, Qwen-Image, Lumina, LTX-Video and others are presets.
  *
  * lint: long, because the presets of a dozen models need the rules of all orders of axes. */
 #include <math.h>
@@ -31,7 +31,7 @@ struct rope_axes {
                                            .max = 1e9, .summary = (SUMMARY)                    \
     }
 
-/* Parameters of the tables and of the vectors, except dim. */
+/* Declares the parameters of the tables and of the vectors, except dim. */
 #define ROWS                                                                                   \
     {PE_FIELD(struct rope_axes, preset),                                                       \
      .type = PE_CHOICE,                                                                        \
@@ -129,7 +129,7 @@ static size_t axis_count(const struct rope_axes *r)
     return r->order == ORDER_BLOCKS && r->axes_dim.cols > 0 ? r->axes_dim.cols : 3;
 }
 
-/* Width of an axis in blocks. */
+/* Returns the width of an axis for order=blocks. */
 static int64_t width_of(const struct rope_axes *r, size_t axis)
 {
     const int64_t dim = r->spatial.dim;
@@ -331,7 +331,7 @@ static void lay_alternating(const struct rope_axes *r, struct spatial_layout *la
     }
 }
 
-/* pi/2 base^(i/(m-1)); the coordinates that are left over come first and stand still. Of a
+/* Lays out pi/2 base^(i/(m-1)); pairs that are left over come first and stand still. Of a
  * coordinate c the angle takes 2 c/size - 1 = (2c - size)/size. */
 static void lay_frequency_major(const struct rope_axes *r, struct spatial_layout *layout)
 {
@@ -354,7 +354,7 @@ static void lay_frequency_major(const struct rope_axes *r, struct spatial_layout
     layout->ladders[3].kind = AXES_STILL;
 }
 
-/* k of n from `low`, as diffusers' linspace(low, high (n-1)/n, n):
+/* Places point k of n as diffusers' linspace(low, high (n-1)/n, n):
  * (low n (n-1) + k (high (n-1) - low n)) / (n (n-1)). */
 static void crop(struct axes_points *points, size_t axis, double low, double high)
 {
@@ -370,7 +370,7 @@ static void crop(struct axes_points *points, size_t axis, double low, double hig
 
 static void place(const struct rope_axes *r, struct axes_points *points)
 {
-    const size_t rows = points->axes == 2 ? 0 : 1; /* t,h,w or h,w */
+    const size_t rows = points->axes == 2 ? 0 : 1; /* axis of rows in t,h,w or h,w */
 
     if (r->crops_coords.rows > 0) {
         const double *crops = r->crops_coords.values;

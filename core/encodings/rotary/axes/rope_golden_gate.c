@@ -4,10 +4,10 @@
  *     F[h,f] = u_t magnitude_f, t = h n + f + 1, n = dim/2
  *     magnitude: round(p n) zeros, then min (max/min)^linspace(0, 1, the rest)
  *
- * u_t from the sequence frac(t g^-k) through erfinv, or of two axes (cos t phi, sin t phi) with
- * phi = pi (sqrt 5 - 1)/2. Xiong 2025, On N-dimensional rotary positional embeddings. Falcon
- * Perception turns the second half of a head so (pairing=adjacent, offset_dims: half of it),
- * the first by the 1-D position. */
+ * u_t comes from the sequence frac(t g^-k) through erfinv, or with form=angle is (cos t phi,
+ * sin t phi) on two axes, phi = pi (sqrt 5 - 1)/2. Xiong 2025, On N-dimensional rotary
+ * positional embeddings. Falcon Perception rotates the second half of a head so
+ * (pairing=adjacent, offset_dims half of it), the first by the 1-D position. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,7 +141,7 @@ static double magnitude(const struct rope_golden_gate *r, size_t f)
     return r->min_freq * scaling_pow(r->max_freq / r->min_freq, at / (rest - 1));
 }
 
-/* directions[heads * n][axes], the costly part. */
+/* The shared table has directions[heads * n][axes], which are expensive. */
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     const struct rope_golden_gate *r = values;
@@ -165,7 +165,7 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
     return direction;
 }
 
-/* F[axes][heads * n]. */
+/* Returns F[axes][heads * n]. */
 static const double *frequencies(struct pe_build *build, const void *values)
 {
     const struct rope_golden_gate *r = values;
@@ -183,7 +183,7 @@ static const double *frequencies(struct pe_build *build, const void *values)
     return frequency;
 }
 
-/* Two steps of MPFR's erf and exp a component, or a cosine and a sine; a power a pair. */
+/* A component takes two steps of MPFR's erf and exp, or a cosine and a sine; a pair a power. */
 static double prepare_ns(const void *values)
 {
     const struct rope_golden_gate *r = values;

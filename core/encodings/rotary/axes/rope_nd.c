@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rope_nd.c - rotations by frequencies of the caller's own, dense or not:
+ * rope_nd.c - rotations by frequencies that the client gives, dense or not:
  *
  *     angle_i = sum over axes a of F[a,i] pos_a
  *
- * F is a row an axis and a column a pair; of several heads, head after head. coords=mochi
- * centres rows and columns and scales them by sqrt(192^2 / (H W)), as Mochi does for its
- * learned F (genmo mochi_preview rope_mixed.py). */
+ * F has a row an axis and a column a pair, head after head. coords=mochi centres rows and
+ * columns and scales them by sqrt(192^2 / (H W)), as Mochi does for its learned F (genmo
+ * mochi_preview rope_mixed.py). */
 #include "core/encodings/spatial/spatial_apply.h"
 #include "core/encodings/spatial/spatial_dense.h"
 #include "core/encodings/spatial/spatial_source.h"
@@ -75,7 +75,7 @@ static void resolve(void *values, bool wants_points, struct pe_errors *errors)
         spatial_source_check(&r->source, axes, errors);
 }
 
-/* h = sqrt(192^2 / (H W)) (row + 1/2 - H/2): twice it is whole. */
+/* Places rows at sqrt(192^2 / (H W)) (row + 1/2 - H/2); twice the last factor is whole. */
 static void place_mochi(struct axes_points *points)
 {
     const double area = (double)points->count[1] * (double)points->count[2];

@@ -57,9 +57,9 @@ static struct spatial_layout layout_of(const void *values)
     const uint64_t side = r->patch_size > 0 ? (uint64_t)(r->image_size / r->patch_size) : 0;
 
     layout.points = axes_points_grid(2, (const uint64_t[]){side, side});
-    layout.points.rows++; /* the class token */
+    layout.points.rows++; /* the class token comes last */
     layout.ladder_count = 2;
-    for (size_t k = 0; k < 2; k++) { /* x first */
+    for (size_t k = 0; k < 2; k++) { /* x, axis 1, comes first */
         layout.points.first[k] = 1;
         layout.ladders[k] =
             axes_ladder_open(1 - k, k * quarter, 1, quarter, r->spatial.base, (double)quarter);
