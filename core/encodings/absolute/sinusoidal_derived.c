@@ -12,8 +12,8 @@
 
 struct shift { /* the pair and the wave of each row and column of the matrix */
     size_t dim;
-    const double *sine, *cosine; /* [pairs], of shift * w_i */
-    const size_t *pair;          /* [dim] */
+    const double *sine, *cosine; /* [pairs]: sine and cosine of shift * w_i */
+    const size_t *pair;          /* [dim]: pair of each column */
     const enum rotation_wave *wave;
 };
 

@@ -195,7 +195,7 @@ static size_t content(int order, size_t m, size_t slot)
         return (1 - turn) * m + pair;
     case CONCAT_CS:
         return slot < m ? slot + m : slot - m;
-    case TILED: /* columns, then rows, of each number */
+    case TILED: /* each number has columns, then rows */
         return turn * m + (slot % 4 < 2 ? m / 2 : 0) + slot / 4;
     default: /* HALF, CONCAT, GROUPED_2D */
         return slot;
@@ -204,7 +204,7 @@ static size_t content(int order, size_t m, size_t slot)
 
 struct state {
     const struct convert *convert;
-    double *index; /* [dim] */
+    double *index; /* [dim]: source of each slot */
     size_t dim, size;
     uint64_t inner; /* weights: rows of the flattened tensor to a row of axis 0 */
     bool by_rows;   /* weights of rank 2 and more: whole rows move */

@@ -42,7 +42,7 @@ struct remap_rule {
     remap_position *query, *key;
 };
 
-/* Hooks of encodings with a window. */
+/* The hooks of encodings with a window. */
 void remap_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 void remap_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 size_t remap_shape(const struct pe_args *args, const void *values, size_t output,

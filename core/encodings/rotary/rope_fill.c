@@ -111,7 +111,7 @@ static double critical_dim(const struct rope *r, const struct rotation *rotation
     return dim;
 }
 
-struct scalars { /* in the order of their outputs */
+struct scalars { /* values in the order of their outputs */
     double values[5];
 };
 

@@ -101,7 +101,7 @@ enum pe_status vectors_resolve_axis(const struct pe_args *args, struct vectors *
 enum pe_status vectors_resolve_heads(const struct pe_args *args, struct vectors *vectors,
                                      uint64_t heads, struct pe_errors *errors);
 
-/* As vectors_resolve_heads, for one wanted tensor of more than one head. */
+/* Does what vectors_resolve_heads does for one wanted tensor of more than one head. */
 void vectors_resolve_heads_of(struct vectors *vectors, size_t number, uint64_t heads,
                               struct pe_errors *errors);
 
@@ -120,7 +120,7 @@ bool vectors_prepare(struct pe_build *build, const struct vectors *vectors,
  * and dim of its span, for the tensor of this number. */
 void vectors_lay(const struct pe_args *args, const struct vectors *vectors, size_t number,
                  struct rotate *rotate);
-/* As vectors_prepare, for one tensor, which may be wanted or not. */
+/* Does what vectors_prepare does for one tensor, which may be wanted or not. */
 bool vectors_prepare_one(struct pe_build *build, const struct vectors *vectors, size_t number,
                          const struct rotate *like);
 

@@ -76,7 +76,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 static void prepare(struct pe_build *build, const void *values)
 {
-    static const size_t axis_of[] = {1, 0, 2, 3}; /* y x w h */
+    static const size_t axis_of[] = {1, 0, 2, 3}; /* blocks are y, x, w, h */
     const struct detr_query_sine *d = values;
     const size_t feats = (size_t)d->ladder.num_pos_feats, pairs = detr_ladder_pairs(&d->ladder);
     const size_t blocks = given(d)->cols;

@@ -124,8 +124,8 @@ struct spatial_layout {
  * it. */
 struct spatial_kind {
     struct spatial_layout (*layout)(const void *values);
-    /* The encoding's own rules and defaults; wants_points is set where a wanted output has
-     * rows. May be NULL. */
+    /* Checks the encoding's own rules and sets its defaults; wants_points is set where a wanted
+     * output has rows. May be NULL. */
     void (*resolve)(void *values, bool wants_points, struct pe_errors *errors);
     /* Returns F[axes][pairs] in the build's memory, NULL when out of memory, for pairs that
      * every axis rotates. The hook is NULL for other encodings. */
@@ -145,7 +145,7 @@ struct spatial_layout spatial_layout_of(const struct spatial *spatial);
 /* Return the nanoseconds that making a layout's table takes; the second is the plan_ns hook. */
 double spatial_layout_ns(const struct spatial_kind *kind, const void *values);
 double spatial_table_plan_ns(const struct pe_args *args, const void *values);
-/* Hooks of encodings whose outputs are SPATIAL_OUTPUT_ROWS. */
+/* The hooks of encodings whose outputs are SPATIAL_OUTPUT_ROWS. */
 void spatial_table_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 size_t spatial_table_shape(const struct pe_args *args, const void *values, size_t output,
                            uint64_t dims[PE_MAX_RANK]);

@@ -31,7 +31,7 @@ enum { DENSE_COS, DENSE_SIN, DENSE_ANGLES, DENSE_FREQUENCIES, DENSE_COORDINATES 
                            .summary = "what the frequencies are multiplied by", .uses = NAMES, \
                            .bound = "0.501 ULP; f64 2 ULP"}
 
-/* Hooks of encodings whose outputs are DENSE_OUTPUT_ROWS; their .detail has frequencies. */
+/* The hooks of encodings whose outputs are DENSE_OUTPUT_ROWS; their .detail has frequencies. */
 void spatial_dense_table_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 size_t spatial_dense_table_shape(const struct pe_args *args, const void *values, size_t output,
                                  uint64_t dims[PE_MAX_RANK]);

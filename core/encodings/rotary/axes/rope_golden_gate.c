@@ -141,7 +141,7 @@ static double magnitude(const struct rope_golden_gate *r, size_t f)
     return r->min_freq * scaling_pow(r->max_freq / r->min_freq, at / (rest - 1));
 }
 
-/* The shared table has directions[heads * n][axes], which are expensive. */
+/* The shared table has directions[heads * n][axes], which are expensive to compute. */
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     const struct rope_golden_gate *r = values;
