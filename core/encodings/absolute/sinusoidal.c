@@ -224,7 +224,7 @@ size_t sinusoidal_bands(const struct sinusoidal *s,
     bool zero_in_lead = s->odd == ODD_ZERO_LAST && dim % 2 == 1;
 
     if (dim % 2 == 1 && s->odd == ODD_EXTRA_SIN && cosine_first)
-        lead--; /* the wave without a partner is a sine in every layout */
+        lead--; /* extra-sin: the unpaired wave is a sine in every layout */
     else if (dim % 2 == 1 && (s->odd == ODD_EXTRA_SIN || s->odd == ODD_CEIL_TRUNCATE))
         follow--;
     second = adjoining ? lead + zero_in_lead : 1;
