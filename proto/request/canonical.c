@@ -7,23 +7,23 @@
 
 #include "core/text/float_text.h"
 
-/* Walks over both sorted lists at once. */
+/* Walks over the two sorted lists, arguments and options, at once. */
 struct cursor {
     const struct pe_args *args;
     const struct option_values *options;
-    const char *format;      /* the option of that name */
-    size_t value, option;    /* the next of each */
-    const char *option_name; /* NULL: there is none left */
+    const char *format;      /* the name of the request's format */
+    size_t value, option;    /* index of the next argument, of the next option */
+    const char *option_name; /* the next option's name, NULL at the end */
 };
 
 struct item {
     const char *name;
-    const struct pe_value *value; /* NULL: an option */
-    size_t place;                 /* the value's number among the arguments' values */
+    const struct pe_value *value; /* NULL: the item is an option */
+    size_t place;                 /* the value's index among the arguments' values */
     enum option_id option;
 };
 
-/* The option decides bytes of this answer. */
+/* Returns whether the option decides bytes of this response. */
 static bool has_effect(const struct cursor *cursor, size_t i)
 {
     const struct option *option = option_at(i);
@@ -70,14 +70,14 @@ static bool next(struct cursor *cursor, struct item *item)
     return true;
 }
 
-/* The characters that RFC 3986 leaves unreserved, and "," and ":". */
+/* Returns whether the character is unreserved in RFC 3986, or is "," or ":". */
 static bool is_plain(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= ':') || (c >= ',' && c <= '.') ||
            (c >= 'A' && c <= 'Z') || c == '_' || c == '~';
 }
 
-/* Everything else as %XX. */
+/* Adds the text with every other character as %XX. */
 static void add_encoded(struct buffer *out, const char *text)
 {
     while (*text != '\0') {
@@ -92,7 +92,7 @@ static void add_encoded(struct buffer *out, const char *text)
     }
 }
 
-/* A long list: "#" is in no text, which has it as %23. Its bytes follow elsewhere. */
+/* Adds the mark of a long list. No text contains its "#", which texts have as %23. */
 static void add_mark(struct buffer *out, const struct pe_value *value)
 {
     size_t cols = value->kind == PE_VALUE_REALS ? value->reals.cols : 0;
@@ -111,7 +111,7 @@ void canonical_write(struct buffer *out, const struct pe_args *args,
     buffer_add_text(out, pe_name(pe_args_encoding(args)));
     for (const char *mark = "?"; next(&cursor, &item); mark = "&") {
         buffer_add(out, mark, 1);
-        buffer_add_text(out, item.name); /* letters, digits and "_" */
+        buffer_add_text(out, item.name); /* of letters, digits and "_" */
         buffer_add(out, "=", 1);
         if (item.value && !item.value->text)
             add_mark(out, item.value);
@@ -121,7 +121,7 @@ void canonical_write(struct buffer *out, const struct pe_args *args,
     }
 }
 
-/* [1,2] or [[1,2],[3,4]]. */
+/* Adds [1,2] or [[1,2],[3,4]]. */
 static void add_reals(struct buffer *out, const struct pe_reals *reals)
 {
     size_t size = reals->cols * (FLOAT_TEXT_F64_MAX + 1) + 2;
@@ -141,7 +141,7 @@ static void add_reals(struct buffer *out, const struct pe_reals *reals)
     buffer_add_text(out, reals->rows > 1 ? "]]" : "]");
 }
 
-/* Positions: their letters stand for themselves in JSON. */
+/* Adds long positions, whose characters need no escape in JSON. */
 static void add_long_text(struct buffer *out, const struct pe_args *args, size_t place)
 {
     size_t len = pe_args_print(args, place, NULL, 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inputs.c - numbers into tensors. What may be wrong with one is told with what would be
- * right; bytes of other formats were judged by their readers. */
+ * inputs.c - reads numbers into tensors. The error of a wrong one says what would be right; the
+ * readers of the binary formats have checked their bytes before. */
 #include "proto/request/inputs.h"
 
 #include <assert.h>
@@ -34,7 +34,7 @@ static enum pe_status no_memory(struct pe_errors *errors)
 
 /* ---- numbers --------------------------------------------------------------------------- */
 
-/* Adds the tensor of these numbers, as many as its shape wants. */
+/* Adds the tensor of these numbers; there are as many as its shape has elements. */
 static enum pe_status put_numbers(struct inputs *inputs, struct pe_args *args,
                                   const struct pe_param *param, const struct pe_tensor *info,
                                   const double *numbers, struct pe_errors *errors)
@@ -45,7 +45,7 @@ static enum pe_status put_numbers(struct inputs *inputs, struct pe_args *args,
     if (status != PE_OK)
         return status;
     struct tensor *tensor = tensor_set_add(&inputs->set, param->name, info);
-    assert(tensor); /* its numbers are in memory */
+    assert(tensor); /* there is space: its numbers are in memory */
     if (!tensor_set_allocate(&inputs->set))
         return no_memory(errors);
     size_t count = (size_t)tensor->bytes / pe_dtype_size(info->dtype);
@@ -73,7 +73,7 @@ enum pe_status inputs_put_text(struct inputs *inputs, const struct pe_param *par
     if (!slot->text)
         return no_memory(errors);
     memcpy(slot->text, text, len);
-    slot->text[len] = ';'; /* every number is followed by something */
+    slot->text[len] = ';'; /* so that every number is followed by a byte */
     slot->param = param;
     slot->len = len;
     inputs->text_count++;
@@ -90,7 +90,7 @@ static enum pe_status refuse_text(const struct input_text *text, struct pe_error
                                           : "");
 }
 
-/* Reads "1,2;3,4", rows of one length. numbers holds at least len / 2 + 1 of them. */
+/* Reads "1,2;3,4", rows of one length. numbers has space for at least len / 2 + 1 numbers. */
 static enum pe_status parse(const struct input_text *text, double *numbers, size_t *count,
                             struct pe_tensor *info, struct pe_errors *errors)
 {
@@ -119,7 +119,7 @@ static enum pe_status parse(const struct input_text *text, double *numbers, size
     return PE_OK;
 }
 
-/* shape= instead of the rows. */
+/* Replaces the shape that the rows give by the shape option. */
 static enum pe_status reshape(const struct input_text *text, size_t count,
                               const struct option_values *values, struct pe_tensor *info,
                               struct pe_errors *errors)
@@ -128,7 +128,7 @@ static enum pe_status reshape(const struct input_text *text, size_t count,
     uint64_t bytes;
 
     if (values->shape_rank == 0)
-        return PE_OK; /* not given, or wrong and refused already */
+        return PE_OK; /* no shape was given, or it was wrong and has been refused */
     info->rank = values->shape_rank;
     memcpy(info->dims, values->shape, sizeof info->dims);
     if (!tensor_bytes(info, &bytes) || bytes / pe_dtype_size(info->dtype) != count)
@@ -138,8 +138,8 @@ static enum pe_status reshape(const struct input_text *text, size_t count,
     return PE_OK;
 }
 
-/* The spelling separates rows by semicolons; canonical form holds a shape that rows cannot
- * tell. */
+/* Gives the tensor its spelling, whose rows end with semicolons; the canonical form contains
+ * the shape too if rows cannot express it. */
 static enum pe_status spell(const struct input_text *text, const double *numbers, size_t count,
                             struct pe_args *args, const struct pe_tensor *info,
                             struct option_values *values, struct pe_errors *errors)
@@ -211,7 +211,7 @@ static bool read_shape(const struct json_body_value *value, struct pe_tensor *in
     return true;
 }
 
-/* {"shape": ..., "data": ...}: the data's own nesting plays no part. */
+/* Reads {"shape": ..., "data": ...}, in which the nesting of the data is ignored. */
 static enum pe_status read_object(const struct pe_param *param, const struct json_body *body,
                                   const struct json_body_value *value, struct pe_tensor *info,
                                   struct json_body_value *data, struct pe_errors *errors)
@@ -259,7 +259,7 @@ enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
     case JSON_BODY_OBJECT:
         status = read_object(param, body, value, &info, &data, errors);
         break;
-    case JSON_BODY_STRING: /* read by inputs_put_text */
+    case JSON_BODY_STRING: /* inputs_put_text reads strings */
     case JSON_BODY_NUMBER:
     case JSON_BODY_BOOL:
     case JSON_BODY_NULL:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inputs.h - the tensors of one request: numbers in its text (x=1,0,0,1) or in a JSON body,
- * which are rounded to in_dtype, or a body of tensors as it came. */
+ * inputs.h - the tensors of one request: numbers in its query (x=1,0,0,1) or in a JSON body,
+ * which are rounded to in_dtype, or the tensors of a binary body. */
 #ifndef PROTO_INPUTS_H
 #define PROTO_INPUTS_H
 
@@ -20,10 +20,10 @@ struct input_text {
     size_t len;
 };
 
-struct inputs { /* {0}: none */
+struct inputs { /* {0} has no tensors */
     struct tensor_set set;
-    const struct tensor_format *format; /* of the body, if it is one of tensor_formats.def */
-    size_t in_body;                     /* how many of the set came in the body */
+    const struct tensor_format *format; /* the body's, if tensor_formats.def has it */
+    size_t in_body;                     /* number of tensors that came in the body */
     struct input_text texts[TENSOR_MAX];
     size_t text_count;
     struct inputs_by_name named;
@@ -35,23 +35,23 @@ void inputs_fini(struct inputs *inputs);
  * in_dtype and the tables are known. */
 enum pe_status inputs_put_text(struct inputs *inputs, const struct pe_param *param,
                                const char *text, size_t len, struct pe_errors *errors);
-/* A tensor as a member of a JSON body: nested arrays or {"shape": [...], "data": [...]}.
- * Numbers were read as float64 and are rounded to in_dtype. */
+/* Adds the tensor that a member of a JSON body holds, as nested arrays or {"shape": [...],
+ * "data": [...]}. Its numbers were read as float64 and are rounded to in_dtype. */
 enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
                                const struct pe_param *param, enum pe_dtype in_dtype,
                                const struct json_body *body,
                                const struct json_body_value *value, struct pe_errors *errors);
-/* Takes a tensor of a body over, with its memory. */
+/* Adds a tensor of a binary body and takes over its memory. */
 enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
                                  const struct pe_param *param, struct tensor *tensor,
                                  struct pe_errors *errors);
 
-/* Reads the texts when everything is given, checks that in_dtype and shape are there where
- * they are needed and only there, and notes in *values which of them canonical form holds. */
+/* Reads the texts when everything is given, checks that in_dtype and shape are given where they
+ * are needed and only there, and notes in *values which of them the canonical form has. */
 enum pe_status inputs_finish(struct inputs *inputs, struct pe_args *args,
                              struct option_values *values, struct pe_errors *errors);
 
-/* The elements of the encoding's tensor parameters, in their order; NULL: not given. */
+/* Lists the elements of the encoding's tensor parameters, in order; NULL: not given. */
 void inputs_list(const struct inputs *inputs, const struct pe_encoding *enc,
                  const void *input[TENSOR_MAX]);
 

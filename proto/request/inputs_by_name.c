@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inputs_by_name.c - see inputs_by_name.h. Canonical form says the table's name and the hash of
- * its content, so that an answer is never another table's. */
+ * inputs_by_name.c - see inputs_by_name.h. The canonical form contains the table's name and the
+ * hash of its content, so that a cached response never belongs to another table. */
 #include "proto/request/inputs_by_name.h"
 
 #include <assert.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REALS_MAX = 1 << 16 }; /* numbers of a small weight: they are in canonical form */
+enum { REALS_MAX = 1 << 16 }; /* numbers of a small weight, all in the canonical form */
 
 bool inputs_by_name_is(const struct pe_param *param, const char *text, size_t len)
 {
@@ -32,7 +32,7 @@ const void *inputs_by_name_find(const struct inputs_by_name *named,
     return NULL;
 }
 
-/* The table itself: its elements are read where they are. */
+/* Gives a tensor parameter the table, whose elements are read in place. */
 static enum pe_status give_tensor(struct inputs_by_name *named, const struct pe_param *param,
                                   const struct tables_found *found, struct pe_args *args,
                                   struct pe_errors *errors)
@@ -51,7 +51,7 @@ static enum pe_status give_tensor(struct inputs_by_name *named, const struct pe_
     return pe_args_spell_tensor(args, param, spelling, (size_t)len, errors);
 }
 
-/* Its numbers, which canonical form then holds. */
+/* Gives a list or matrix the table's numbers, which the canonical form then contains. */
 static enum pe_status give_reals(const struct pe_param *param, const struct stored_table *table,
                                  struct pe_args *args, struct pe_errors *errors)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * inputs_by_name.h - parameters whose text names a stored table (table=gpt2.wpe, w1=@cpb.fc1):
- * tables as they are, lists and matrices as their numbers. */
+ * a tensor parameter reads the table in place, a list or matrix copies its numbers. */
 #ifndef PROTO_INPUTS_BY_NAME_H
 #define PROTO_INPUTS_BY_NAME_H
 
@@ -13,20 +13,20 @@ struct input_named {
     const struct stored_table *table;
 };
 
-struct inputs_by_name {          /* {0}: none */
-    const struct tables *tables; /* the tables that may be named; NULL: none */
+struct inputs_by_name {          /* {0} has no names */
+    const struct tables *tables; /* the tables that may be named, or NULL */
     struct input_named at[TENSOR_MAX];
     size_t count;
-    bool movable; /* a table was named without its hash: the name may mean another later */
+    bool movable; /* named without a hash: the name may mean another table later */
 };
 
-/* The text names a table, and the parameter takes one. */
+/* Returns whether the parameter takes a table's name and the text is one. */
 bool inputs_by_name_is(const struct pe_param *param, const char *text, size_t len);
-/* Gives the arguments the table that the text names, and keeps the table. */
+/* Gives the arguments the table that the text names, and keeps a reference to the table. */
 enum pe_status inputs_by_name_read(struct inputs_by_name *named, const struct pe_param *param,
                                    const char *text, size_t len, struct pe_args *args,
                                    struct pe_errors *errors);
-/* The elements of the parameter's table; NULL: the parameter names none. */
+/* Returns the elements of the table that the parameter names, NULL if it names none. */
 const void *inputs_by_name_find(const struct inputs_by_name *named,
                                 const struct pe_param *param);
 void inputs_by_name_fini(struct inputs_by_name *named);

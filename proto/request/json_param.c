@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_param.c - JSON's types into parameters. The parameter's own row decides which
+ * json_param.c - turns JSON types into values of parameters. The parameter's row decides which
  * numbers and words are right; this file decides which JSON types are. */
 #include "proto/request/json_param.h"
 
@@ -38,14 +38,14 @@ static enum pe_status read_part(const struct json_body *body,
                fabs(part->number) > 0x1p53) {
         pe_fail(errors, PE_BAD_VALUE, part->name, "must be a whole number, -2^53..2^53");
     } else {
-        numbers[i] = part->number + 0.0; /* -0 is 0 */
+        numbers[i] = part->number + 0.0; /* -0 becomes 0 */
         status = PE_OK;
     }
     json_param_mark(body, part, errors, before);
     return status;
 }
 
-/* {"start": 0, "stop": 128, "step": 4} is the slice "0:128:4". */
+/* Reads {"start": 0, "stop": 128, "step": 4} as the slice "0:128:4". */
 static enum pe_status read_slice(struct json_param *read, const struct json_body *body,
                                  const struct json_body_value *value, struct pe_errors *errors)
 {
@@ -87,7 +87,7 @@ static enum pe_status refuse_kind(const struct json_body_value *value,
                                        "names are joined as in \"cos,sin\"");
 }
 
-/* The item of an array that its row forbids, to point at it. */
+/* Returns the index of the array's number that the row forbids, for the error's pointer. */
 static int64_t find_wrong(const struct pe_param *param, const struct json_body_value *value)
 {
     size_t count = value->rows * value->cols;
@@ -163,7 +163,7 @@ void json_param_mark(const struct json_body *body, const struct json_body_value 
 
 void json_param_mark_name(struct pe_problem *problem)
 {
-    /* Names of parameters hold neither "~" nor "/": nothing to escape. */
+    /* Names of parameters contain neither "~" nor "/", so that nothing needs an escape. */
     char pointer[sizeof problem->parameter + 2];
     snprintf(pointer, sizeof pointer, "#/%s", problem->parameter);
     put_pointer(problem, pointer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_param.h - one member of a JSON body as the value of a parameter or an option. */
+ * json_param.h - reads one member of a JSON body as the value of a parameter or an option. */
 #ifndef PROTO_JSON_PARAM_H
 #define PROTO_JSON_PARAM_H
 
@@ -8,8 +8,8 @@
 
 enum { JSON_PARAM_SLICE_SIZE = 80 };
 struct json_param {
-    struct pe_given given;             /* points into the body, or at slice */
-    char slice[JSON_PARAM_SLICE_SIZE]; /* "0:128:4" */
+    struct pe_given given;             /* its text points into the body, or at slice */
+    char slice[JSON_PARAM_SLICE_SIZE]; /* positions as text: "0:128:4" */
 };
 
 /* Reads the value that the member gives a parameter or option: a number, a boolean, text, an
@@ -18,15 +18,15 @@ enum pe_status json_param_read(struct json_param *read, const struct pe_param *p
                                const struct json_body *body,
                                const struct json_body_value *value, struct pe_errors *errors);
 
-/* Gives the problem of an array the JSON pointer of the number that its row forbids, or of the
- * array if no number alone is wrong. */
+/* Replaces the problem's parameter by the JSON pointer of the array's number that the
+ * parameter's row forbids, or of the array if no number alone is wrong. */
 void json_param_mark_item(const struct pe_param *param, const struct json_body *body,
                           const struct json_body_value *value, struct pe_problem *problem);
-/* Gives the problems from number `before` on the JSON pointer of the value in place of the
- * parameter's name; those that have a pointer keep it. */
+/* Replaces the parameter's name by the JSON pointer of the value, in the problems from index
+ * `before` on; a problem that has a pointer keeps it. */
 void json_param_mark(const struct json_body *body, const struct json_body_value *value,
                      struct pe_errors *errors, size_t before);
-/* As json_param_mark, for a problem that has a parameter's name: "dim" becomes "#/dim". */
+/* Replaces the parameter's name by its JSON pointer in the problem: "dim" becomes "#/dim". */
 void json_param_mark_name(struct pe_problem *problem);
 
 #endif

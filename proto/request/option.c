@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * option.c - the rows of the options. Their values are read as encodings' parameters are, but
- * for names of anything (model) and lengths of axes. */
+ * option.c - the rows of the options. Their values are read as encodings' parameters are,
+ * except free words (model) and lengths of axes. */
 #include "proto/request/option.h"
 
 #include <assert.h>
@@ -25,7 +25,7 @@ static const struct pe_choice data_choices[] = {
     {.name = NULL},
 };
 
-/* The order is enum pe_dtype's: a choice's index is its type's number. */
+/* The order is that of enum pe_dtype: a choice's index is its type's number. */
 static const char *const f64_words[] = {"float64", "fp64", "double", NULL};
 static const char *const f32_words[] = {"float32", "fp32", "float", NULL};
 static const char *const f16_words[] = {"float16", "fp16", "half", NULL};
@@ -39,7 +39,7 @@ static const struct pe_choice in_dtype_choices[] = {
 };
 _Static_assert(PE_F64 == 0 && PE_F32 == 1 && PE_F16 == 2 && PE_BF16 == 3, "one order");
 
-/* Sorted by name, as enum option_id. */
+/* The rows are sorted by name, as enum option_id is. */
 static const struct option options[OPTION_COUNT] = {
     [OPTION_DATA] =
         {
@@ -154,7 +154,7 @@ void option_init(struct option_values *values)
         values->value[i] = (int64_t)options[i].param.preset;
 }
 
-/* The field of an option that takes any word; NULL for other options. */
+/* Returns the field of an option that takes any word, NULL for other options. */
 static char *word_of(struct option_values *values, enum option_id id)
 {
     return id == OPTION_MODEL        ? values->model
@@ -224,7 +224,7 @@ const char *option_print(const struct option_values *values, enum option_id id,
 {
     const struct pe_param *param = &option_at(id)->param;
 
-    assert(param->type != PE_CHOICE || param->choices); /* words are not canonical */
+    assert(param->type != PE_CHOICE || param->choices); /* free words are not canonical */
     if (param->type == PE_CHOICE)
         return param->choices[values->value[id]].name;
     if (param->type == PE_BOOL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * option.h - the options that every encoding takes besides its own parameters: how the
- * answer is written. They are rows as the encodings' own, so that parsing, errors, OpenAPI
- * and help derive from them. (`out`, `dtype` and `preset` decide the numbers: they are
+ * option.h - the options of every encoding besides its own parameters: they say how the
+ * response is written. An option has a row as a parameter has, from which parsing, errors,
+ * OpenAPI and help derive. (`out`, `dtype` and `preset` decide the numbers: they are
  * core's.) */
 #ifndef PROTO_OPTION_H
 #define PROTO_OPTION_H
@@ -26,11 +26,11 @@ enum option_id {
 };
 
 struct option {
-    struct pe_param param;   /* PE_CHOICE (no .choices: any word), PE_BOOL, PE_INT, or
-                              * PE_REALS: lengths of axes */
-    const char *only_format; /* the format it has an effect with; NULL: every one */
-    bool canonical;          /* decides bytes: enters the canonical form */
-    bool of_tensors;         /* of encodings that take tensors; canonical where .said */
+    /* The type is PE_CHOICE (any word if .choices is NULL), PE_BOOL, PE_INT or PE_REALS. */
+    struct pe_param param;
+    const char *only_format; /* the only format the option has an effect with; NULL: all */
+    bool canonical;          /* decides bytes, so the canonical form contains it */
+    bool of_tensors;         /* only for encodings that take tensors; canonical where .said */
 };
 
 enum { OPTION_TEXT_SIZE = 144, OPTION_WORD_SIZE = 96 };
@@ -38,24 +38,24 @@ enum { OPTION_TEXT_SIZE = 144, OPTION_WORD_SIZE = 96 };
 struct option_values {
     int64_t value[OPTION_COUNT]; /* index of the choice, 0 or 1, or the number */
     bool given[OPTION_COUNT];
-    bool said[OPTION_COUNT];     /* of tensors: the answer depends on it (inputs.h) */
-    uint64_t shape[PE_MAX_RANK]; /* OPTION_SHAPE */
-    size_t shape_rank;           /* 0: none */
-    char model[OPTION_WORD_SIZE], layer_type[OPTION_WORD_SIZE]; /* their words, or "" */
+    bool said[OPTION_COUNT];     /* of_tensors options: the response depends on it (inputs.h) */
+    uint64_t shape[PE_MAX_RANK]; /* the value of OPTION_SHAPE */
+    size_t shape_rank;           /* 0: no shape was given */
+    char model[OPTION_WORD_SIZE], layer_type[OPTION_WORD_SIZE]; /* the words given, or "" */
 };
 
-const struct option *option_at(size_t i); /* i < OPTION_COUNT, sorted by name */
-/* The option of that name, OPTION_COUNT if there is none. */
+const struct option *option_at(size_t i); /* i < OPTION_COUNT; options are sorted by name */
+/* Finds an option by its name; OPTION_COUNT if no option has the name. */
 enum option_id option_find(const char *name, size_t len);
-/* The option of that row, OPTION_COUNT if the row is none of option_at's. */
+/* Finds an option by its row; OPTION_COUNT if the row is not one of option_at's. */
 enum option_id option_of(const struct pe_param *param);
 
-/* Defaults, nothing given. */
+/* Sets all options to their defaults, as not given. */
 void option_init(struct option_values *values);
-/* Reads one value, as pe_args_set does for parameters of encodings. */
+/* Reads one value of an option, as pe_args_set reads a parameter's. */
 enum pe_status option_set(struct option_values *values, enum option_id id,
                           const struct pe_given *given, struct pe_errors *errors);
-/* The canonical spelling, as in a query ("json", "0"): text, or the choice's own name. */
+/* Returns the canonical spelling of an option's value: "json", "0", in `text` or a literal. */
 const char *option_print(const struct option_values *values, enum option_id id,
                          char text[OPTION_TEXT_SIZE]);
 

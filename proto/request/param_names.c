@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * param_names.c - look-up of names, and what an unknown one was meant to be. */
+ * param_names.c - looks up names, and suggests a known name for an unknown one. */
 #include "proto/request/param_names.h"
 
 #include <assert.h>
@@ -67,7 +67,7 @@ static bool is_one_of(const char *const *words, const char *name, size_t len)
     return *words != NULL;
 }
 
-/* The parameter that means what other libraries call so. */
+/* Returns the parameter that an unknown name, another library's word, means. */
 static const char *find_synonym(const struct pe_encoding *enc, const char *name, size_t len)
 {
     static const char *const rows[][SYNONYMS_MAX + 1] = {

@@ -13,9 +13,9 @@ static int hex_digit(char c)
                                   : -1;
 }
 
-/* The reason why a parameter cannot be decoded, and the place. */
+/* The reason why a parameter cannot be decoded, and the place of the wrong character. */
 struct fault {
-    const char *why; /* NULL: it can */
+    const char *why; /* NULL: the parameter can be decoded */
     size_t at;
 };
 
@@ -52,8 +52,7 @@ static size_t decode(char *text, size_t len, struct fault *fault)
     return out;
 }
 
-/* Adds the parameter between two "&" to the query, or the problem of one that cannot be
- * read. */
+/* Adds the parameter between two "&" to the query, or the problem of an unreadable one. */
 static enum pe_status add_piece(struct query *query, char *piece, size_t len,
                                 struct pe_errors *errors)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * query.h - a raw query string as decoded names and values. Strict: what does not have one
- * meaning is an error. "+" is a plus. */
+ * query.h - splits a raw query string into decoded names and values. Parsing is strict: text
+ * without exactly one meaning is an error. "+" is a plus. */
 #ifndef PROTO_QUERY_H
 #define PROTO_QUERY_H
 
@@ -21,14 +21,14 @@ struct query {
     struct query_parameter at[QUERY_MAX_PARAMETERS];
 };
 
-/* Splits at "&" and the first "=", decodes %XX. Parameters that cannot be read (a bad escape,
- * a control character, no name, no "=") are added to *errors and left out of *query; the
- * others are in it. The status of the last error, PE_OK if there was none. */
+/* Splits at "&" and the first "=", decodes %XX. A parameter that cannot be read (a bad escape,
+ * a control character, no name, no "=") is added to *errors and left out of *query; all others
+ * are in *query. Returns the status of the last error, PE_OK if there was none. */
 enum pe_status query_parse(struct query *query, const char *text, size_t len,
                            struct pe_errors *errors);
 void query_fini(struct query *query);
 
-/* The problem of more than QUERY_MAX_PARAMETERS, in a query or a body. */
+/* Adds the problem of more than QUERY_MAX_PARAMETERS parameters, in a query or a body. */
 enum pe_status query_refuse_many(size_t count, struct pe_errors *errors);
 
 #endif

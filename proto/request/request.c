@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * request.c - gives each name its value, once; then everything is checked at once and the
- * request gets its canonical form, its tag and its plan. */
+ * request.c - gives each name its value, at most once; then checks everything at once and gives
+ * the request its canonical form, its tag and its plan. */
 #include "proto/request/request.h"
 
 #include <assert.h>
@@ -82,7 +82,7 @@ static enum pe_status refuse_name(const struct request *request, const char *nam
                     : param_names_refuse(request->enc, name, len, errors);
 }
 
-/* Records that the parameter is given; it must not have been given before. */
+/* Records that the parameter is given, and refuses one that has been given before. */
 static enum pe_status record(struct request *request, const struct pe_param *param,
                              bool in_body, struct pe_errors *errors)
 {
@@ -104,7 +104,7 @@ static enum pe_status set_value(struct request *request, const struct pe_param *
 
     if (option != OPTION_COUNT)
         return option_set(&request->options.values, option, given, errors);
-    /* Numbers of a tensor and names of stored tables are read when all is given. */
+    /* Numbers of a tensor and names of stored tables are read when everything is given. */
     if (given->kind == PE_GIVEN_TEXT &&
         (param->type == PE_TENSOR || inputs_by_name_is(param, given->text, given->len)))
         return inputs_put_text(&request->inputs, param, given->text, given->len, errors);
@@ -179,7 +179,7 @@ enum pe_status request_set_json(struct request *request, const struct json_body 
         members++;
     if (members > QUERY_MAX_PARAMETERS)
         return query_refuse_many(members, errors);
-    /* Options first: in_dtype says what the numbers of a tensor become. */
+    /* Options are set first: in_dtype decides the type of a tensor's numbers. */
     for (int pass = 0; pass < 2; pass++) {
         size_t i = 0;
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * request.h - what a client asked of an encoding: its arguments and the options of the
- * answer (format, data, pretty, rev), from a query, a JSON body, or both.
- *
- * Life: new -> set_* (errors are collected) -> finish -> canonical / etag / plan.
- * One thread. */
+ * request.h - one request for an encoding: its arguments and the options of the response
+ * (format, data, pretty, rev), from a query, a JSON body, or both. Its calls are, in order:
+ * new, set_* (errors are collected), finish, then canonical, etag and plan, all on one
+ * thread. */
 #ifndef PROTO_REQUEST_H
 #define PROTO_REQUEST_H
 
@@ -26,11 +25,11 @@ enum request_data { REQUEST_NESTED, REQUEST_FLAT, REQUEST_BASE64 };
 
 struct request_options {
     const struct format *format;
-    enum request_data data;      /* json only */
-    bool pretty;                 /* json only */
-    bool rev_pinned;             /* rev= was given: the answer is immutable */
-    bool format_given;           /* format= was given: Accept plays no part */
-    bool named;                  /* model= or a table by name: what it means may change */
+    enum request_data data; /* JSON only */
+    bool pretty;            /* JSON only */
+    bool rev_pinned;        /* rev= was given: the response is immutable */
+    bool format_given;      /* format= was given: Accept is ignored */
+    bool named; /* a model or a table is given by name, which may mean another one later */
     struct option_values values; /* the values of all rows of option.h */
 };
 
@@ -45,46 +44,46 @@ struct request_limits {
 
 struct request;
 
-/* NULL when out of memory. */
+/* Returns NULL when out of memory. */
 struct request *request_new(const struct pe_encoding *enc);
 /* Sets the models that model= looks names up in, instead of the embedded ones; they must
  * live until request_finish has returned. */
 void request_set_models(struct request *request, const struct models *models);
-/* Sets the stored tables that may be named, none by default; they must live until
+/* Sets the stored tables that the request may name, none by default; they must live until
  * request_finish has returned. */
 void request_set_tables(struct request *request, const struct tables *tables);
 void request_free(struct request *request);
 
-/* A raw query string (percent-encoded, "+" is a plus), or one decoded name and value. */
+/* Sets a raw query string (percent-encoded, "+" is a plus), or one decoded name and value. */
 enum pe_status request_set_query(struct request *request, const char *query, size_t len,
                                  struct pe_errors *errors);
 enum pe_status request_set_text(struct request *request, const char *name, size_t name_len,
                                 const char *text, size_t len, struct pe_errors *errors);
 /* Sets every member of the object of a finished body, after the query; the body may be freed
- * afterwards. Problems with members carry their JSON pointer ("#/dim") in place of the name. */
+ * afterwards. The problem of a member has its JSON pointer ("#/dim") in place of the name. */
 enum pe_status request_set_json(struct request *request, const struct json_body *body,
                                 struct pe_errors *errors);
 
-/* Sets the tensors of a body in one of tensor_formats.def; the request owns their memory
- * from now on, and *set is empty. An empty set: the query does not describe the tensors, and
- * request_finish adds that problem. */
+/* Sets the tensors of a body in one of tensor_formats.def; the request owns their memory from
+ * now on, and *set is empty. A set that was empty means that the query does not describe the
+ * tensors: request_finish adds this problem. */
 enum pe_status request_set_tensors(struct request *request, const struct tensor_format *format,
                                    struct tensor_set *set, struct pe_errors *errors);
-/* True if numbers of a tensor came in the body: the answer depends on more than the
- * canonical form. It is not to be cached, has no tag and no canonical URL. */
+/* Returns whether the body contained numbers of a tensor, so that the response depends on more
+ * than the canonical form: it is not cached and has no tag and no canonical URL. */
 bool request_has_tensors(const struct request *request);
-/* The bytes of all tensors. */
+/* Returns the bytes of all tensors. */
 uint64_t request_held(const struct request *request);
 /* Lists the input of pe_fill: borrowed elements, NULL for a tensor that was not given. */
 void request_inputs(const struct request *request, const void *input[TENSOR_MAX]);
-/* The dtype and shape of a tensor in a body without a head, from in_dtype and shape of the
- * query; rank 0 if the query lacks one of them or is wrong anywhere, which request_finish
- * will report. */
+/* Returns the dtype and shape of a tensor whose body has no header, from in_dtype and shape of
+ * the query; the rank is 0 if the query lacks one of them or has any error, which
+ * request_finish will report. */
 struct pe_tensor request_told(const struct pe_encoding *enc, const char *query, size_t len);
 
-/* Negotiates the format (accept may be NULL; the raw value of Accept), checks everything at
- * once and writes the canonical form. PE_OK, or problems in *errors; when no format fits
- * Accept, PE_OK with options.format NULL: the 406. */
+/* Negotiates the format (accept is the raw value of Accept, or NULL), checks everything at once
+ * and writes the canonical form. Returns PE_OK, or a failure with problems in *errors. When no
+ * format fits Accept, it returns PE_OK with options.format NULL: the response is a 406. */
 enum pe_status request_finish(struct request *request, const char *accept, size_t accept_len,
                               struct pe_errors *errors);
 
@@ -92,26 +91,26 @@ const struct pe_encoding *request_encoding(const struct request *request);
 const struct request_options *request_options(const struct request *request);
 struct pe_args *request_args(const struct request *request); /* borrowed */
 
-/* Canonical form, "/v1/rope?base=10000&dim=128&...&format=json...": cache key and
- * Content-Location; percent-encoded. NUL-terminated, borrowed. NULL: a list in it is long
- * (PE_LONG_LIST), so that no URL holds it. */
+/* Returns the canonical form, "/v1/rope?base=10000&dim=128&...&format=json...", which is cache
+ * key and Content-Location: percent-encoded, NUL-terminated, borrowed. Returns NULL if the form
+ * has a long list (PE_LONG_LIST), which no URL holds. */
 const char *request_canonical(const struct request *request, size_t *len);
-/* The bytes of the long lists in memory. */
+/* Returns the bytes of the long lists in memory. */
 uint64_t request_list_bytes(const struct request *request);
-/* True if the answer may be cached: no tensor came in the body, and the key, which holds the
- * bytes of long lists, is short. */
+/* Returns whether the response may be cached: no tensor came in the body, and the long lists,
+ * which are part of the key, have at most REQUEST_KEY_LISTS bytes. */
 enum { REQUEST_KEY_LISTS = 1 << 20 };
 bool request_is_cached(const struct request *request);
-/* The key of the answer in that coding, for a cache: for identity the canonical form and the
- * bytes of long lists. Only for an answer that may be cached. */
+/* Returns the cache key of the response in that coding; for identity it is the canonical form
+ * and the bytes of long lists. Only for a response that may be cached. */
 const char *request_key(const struct request *request, enum content_coding coding, size_t *len);
-/* The strong entity tag with its quotes, made of canonical form, revision and wire version;
- * the gzip variant's depends on the compressor too. */
+/* Returns the strong entity tag with its quotes, a hash of canonical form, revision and wire
+ * version; the tag of the gzip variant depends on the compressor too. */
 const char *request_etag(const struct request *request, enum content_coding coding);
-/* True if the answer has a gzip variant: its format suits, and it may be cached. */
+/* Returns whether the response has a gzip variant: its format suits, and no tensor came in. */
 bool request_is_packable(const struct request *request);
 
-/* Sizes and prepares the answer under the limits of its format. table may be NULL. */
+/* Sizes and prepares the response under the limits of its format. table may be NULL. */
 enum pe_status request_plan(const struct request *request, struct pe_plan **plan,
                             struct pe_table *table, const struct request_limits *limits,
                             struct pe_errors *errors);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * request_check.c - the rules between the things that were given: options, model, tensors,
- * arguments, format. A rule does not repeat the problem of another. */
+ * request_check.c - the rules that options, model, tensors, arguments and format must meet
+ * together. A rule does not repeat the problem of another rule. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,8 +10,8 @@
 #include "proto/request/request_internal.h"
 #include "proto/text/buffer.h"
 
-/* A problem found by a rule belongs to the body if its parameter came from there, or is
- * missing from it. */
+/* A problem found by a rule belongs to the body if its parameter was given there, or is missing
+ * in the whole request. */
 void request_check_mark(const struct request *request, struct pe_errors *errors, size_t before)
 {
     for (size_t i = before; request->has_body && i < errors->count; i++) {
@@ -26,7 +26,7 @@ void request_check_mark(const struct request *request, struct pe_errors *errors,
     }
 }
 
-/* The problem is about the parameter: "dim", "#/dim" or "#/dim/3". */
+/* Returns whether the problem is about the parameter: "dim", "#/dim" or "#/dim/3". */
 static bool is_about(const struct pe_problem *problem, const char *name)
 {
     const char *at = problem->parameter;
@@ -36,7 +36,7 @@ static bool is_about(const struct pe_problem *problem, const char *name)
     return strncmp(at, name, len) == 0 && (at[len] == '\0' || at[len] == '/');
 }
 
-/* A parameter that was given but could not be read is not missing as well. */
+/* Drops the problem of a missing parameter if it was given but could not be read. */
 static void drop_echoes(struct pe_errors *errors, size_t before)
 {
     size_t kept = before;
@@ -90,7 +90,7 @@ static enum pe_status expand_model(struct request *request, struct pe_errors *er
         return PE_OK;
     }
     if (values->model[0] == '\0')
-        return PE_BAD_VALUE; /* it could not be read, which is a problem already */
+        return PE_BAD_VALUE; /* an unreadable name is a problem already */
     const struct model *model =
         models_find(request->models, values->model, strlen(values->model));
     if (!model)
@@ -107,7 +107,7 @@ static enum pe_status expand_model(struct request *request, struct pe_errors *er
                 : models_apply(use, request->args, given, request->given_count, errors);
 }
 
-/* Refuses a format for one tensor if several are wanted. */
+/* Refuses a format that holds one tensor if the request wants several. */
 static void check_single(const struct request *request, struct pe_errors *errors)
 {
     size_t wanted[PE_MAX_OUTPUTS], outputs;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * request_internal.h - the inside of struct request, for request*.c. */
+ * request_internal.h - the fields of struct request, for request*.c. */
 #ifndef PROTO_REQUEST_INTERNAL_H
 #define PROTO_REQUEST_INTERNAL_H
 
@@ -27,14 +27,14 @@ struct request {
     char etag[40], gzip_etag[64];
 };
 
-/* request_check.c: gives what is wrong from number `before` on its JSON pointer, if it is
- * about the body. */
+/* Of request_check.c: replaces the names in the problems from index `before` on by JSON
+ * pointers, where a problem is about the body. */
 void request_check_mark(const struct request *request, struct pe_errors *errors, size_t before);
-/* Checks the options, the model, the tensors and the arguments, all at once, and chooses
- * options.format (NULL: none fits). Problems are in *errors. */
+/* Checks the options, the model, the tensors, the arguments and the format, all at once.
+ * Problems are in *errors. */
 void request_check(struct request *request, struct pe_errors *errors);
 
-/* request_key.c: canonical form and tags, of checked arguments and options. */
+/* Of request_key.c: writes the key and the tags from checked arguments and options. */
 enum pe_status request_write_key(struct request *request, struct pe_errors *errors);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * request_key.c - what names an answer: its canonical form, its keys in a cache, its tags. */
+ * request_key.c - the identity of a response: its canonical form, cache keys and tags. */
 #include <assert.h>
 #include <string.h>
 #include <xxhash.h>
@@ -30,8 +30,8 @@ bool request_is_cached(const struct request *request)
     return request->list_bytes <= REQUEST_KEY_LISTS && !request_has_tensors(request);
 }
 
-/* A key with the prefix begins with the encoding's name, a canonical form with "/": no two
- * keys are equal. */
+/* No two keys are equal: a key with the prefix begins with the encoding's name, a canonical
+ * form with "/". */
 const char *request_key(const struct request *request, enum content_coding coding, size_t *len)
 {
     size_t skip = coding == CONTENT_CODING_PLAIN ? request->canonical_at : 0;
@@ -49,10 +49,10 @@ const char *request_etag(const struct request *request, enum content_coding codi
 
 enum {
     KEY_SIZE = 400, /* a buffer of this size need not grow for most keys */
-    TAG_LEN = 34,   /* with its quotes */
+    TAG_LEN = 34,   /* length of a tag with its quotes */
 };
 
-/* 32 hexadecimal digits in quotes. */
+/* Writes the tag: 32 hexadecimal digits in quotes. */
 static void print_tag(char *tag, XXH128_hash_t hash)
 {
     *tag++ = '"';
@@ -65,7 +65,7 @@ static void print_tag(char *tag, XXH128_hash_t hash)
     *tag = '\0';
 }
 
-/* The next long list from value *at on. */
+/* Returns the next long list from value *at on, NULL if there is none. */
 static const struct pe_value *next_list(const struct pe_args *args, size_t *at)
 {
     while (*at < pe_args_value_count(args)) {
@@ -99,7 +99,7 @@ static bool hash_all(const struct request *request, const struct buffer *text,
     return true;
 }
 
-/* Adds the lists themselves to a key that a cache compares. */
+/* Adds the bytes of the long lists to a key, which a cache compares as a whole. */
 static void add_lists(const struct request *request, struct buffer *key)
 {
     const struct pe_value *list;
@@ -118,11 +118,11 @@ static uint64_t count_lists(const struct request *request)
     return bytes;
 }
 
-/* The key: "rope 1 1 /v1/rope?...", of which the canonical form is a part, and the long lists
- * that it only marks; the tag is a hash of all that. */
+/* Writes the key, "rope 1 1 /v1/rope?...": the canonical form is a part of it, and the bytes of
+ * the long lists follow the marks. The tag is a hash of the text and all long lists. */
 enum pe_status request_write_key(struct request *request, struct pe_errors *errors)
 {
-    static const char gzip_end[] = "-" GZIP_TAG "\""; /* in place of the last quote */
+    static const char gzip_end[] = "-" GZIP_TAG "\""; /* replaces the last quote */
     struct buffer key = {0};
     XXH128_hash_t hash = {0};
 

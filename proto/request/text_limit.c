@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * text_limit.c - what text adds to core's count of elements, and a way out for the client. */
+ * text_limit.c - counts text beside core's count of elements, and suggests what would fit. */
 #include "proto/request/text_limit.h"
 
 #include <inttypes.h>
 
-/* Rows and columns of tensors without elements are text too ("[],[],...", names of columns):
- * how many there are. */
+/* Counts the rows and columns of tensors without elements, which are text too ("[],[],...",
+ * names of columns). */
 static uint64_t empty_cells(const struct pe_plan *plan)
 {
     uint64_t cells = 0;
