@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * base64.c - three bytes to four characters. */
+ * base64.c - turns three bytes into four characters. */
 #include "proto/text/base64.h"
 
 #include <stdint.h>

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Writes 4 characters for every 3 bytes begun; returns the end. Pieces adjoin if all but the
- * last have a length that is a multiple of 3. */
+/* Writes 4 characters for every 3 bytes begun; returns the end. The texts of consecutive pieces
+ * join into one text if all pieces but the last have a length that is a multiple of 3. */
 char *base64_print(char *out, const unsigned char *in, size_t len);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * binary.c - scale by a power of ten kept to 128 bits, round, and notice when that is not
- * enough (after Daniel Lemire, "Number parsing at a gigabyte per second", 2021). */
+ * binary.c - scales by a power of ten kept to 128 bits, rounds, and notices when 128 bits are
+ * not enough (after Daniel Lemire, "Number parsing at a gigabyte per second", 2021). */
 #include "proto/text/binary.h"
 
 #include <assert.h>
@@ -16,19 +16,19 @@ enum { TEXT_MAX = 1000 };
 
 /* A binary floating-point form. */
 struct form {
-    int precision; /* bits, the hidden one included */
+    int precision; /* bits, with the hidden bit */
     int min_exponent;
     uint64_t infinity;
 };
 static const struct form f64_form = {53, -1022, (uint64_t)0x7ff << 52};
 static const struct form f32_form = {24, -126, (uint64_t)0xff << 23};
 
-/* The top of digits * 10^n: (high:low) * 2^(exponent - 127), highest bit set. The real number
- * is not below that and, unless `exact`, above it by less than 2 units of low. */
+/* The leading bits of digits * 10^n: (high:low) * 2^(exponent - 127), highest bit set. The real
+ * number is not below that and, unless `exact`, above it by less than 2 units of low. */
 struct scaled {
     uint64_t high, low;
     int exponent;
-    bool exact; /* the rest that was cut off is known, .rest: not zero */
+    bool exact; /* the bits that were cut off are known: .rest says whether any is not zero */
     bool rest;
 };
 
@@ -55,11 +55,11 @@ static struct scaled scale(uint64_t digits, int n)
     };
 }
 
-/* Bits of the float nearest to digits * 10^n; false if 128 bits cannot tell. */
+/* Computes the bits of the float nearest to digits * 10^n; false if 128 bits cannot tell. */
 static bool nearest(const struct form *form, uint64_t digits, int n, uint64_t *bits)
 {
     *bits = 0;
-    if (digits == 0 || n < POWERS_MIN) /* below 2^64 * 10^-343: less than half of any float */
+    if (digits == 0 || n < POWERS_MIN) /* below 2^64 * 10^-343, less than half of any float */
         return true;
     *bits = form->infinity;
     if (n > 308)
@@ -86,7 +86,7 @@ static bool nearest(const struct form *form, uint64_t digits, int n, uint64_t *b
     return true;
 }
 
-/* With digits left over both neighbours must agree. */
+/* Computes the nearest float; when digits were left over, both neighbours must round to it. */
 static bool settle(const struct form *form, const struct binary_decimal *decimal,
                    uint64_t *bits)
 {
@@ -97,7 +97,7 @@ static bool settle(const struct form *form, const struct binary_decimal *decimal
            (nearest(form, decimal->digits + 1, decimal->exponent, &other) && other == *bits);
 }
 
-/* A copy that ends, for the C library's exact but slow reader. */
+/* Copies the text with a NUL for the C library's parser, which is exact but slow. */
 static void copy_text(char text[TEXT_MAX + 1], const struct binary_decimal *decimal)
 {
     assert(decimal->len <= TEXT_MAX);

@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A decimal number after reading: digits * 10^exponent; with .more the rest of the text
- * makes it larger, by less than 10^exponent. */
+/* A decimal number after reading: digits * 10^exponent; if .more, further digits of the text
+ * make it larger, by less than 10^exponent. */
 struct binary_decimal {
-    const char *text; /* all of it, a number of the JSON grammar, at most 1000 characters */
+    const char *text; /* the whole number of the JSON grammar, at most 1000 characters */
     size_t len;
     uint64_t digits;
     int exponent;

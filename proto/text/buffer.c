@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * buffer.c - growth by doubling, formatted text, JSON strings. */
+ * buffer.c - growth by doubling, formatted text and JSON strings. */
 #include "proto/text/buffer.h"
 
 #include <assert.h>
@@ -87,9 +87,9 @@ void buffer_add_format(struct buffer *buffer, const char *format, ...)
     buffer_advance(buffer, want);
 }
 
-/* The number of bytes at `at` that are one well-formed UTF-8 character; 0 if they are not
- * one, and then *bad is the number of bytes that one U+FFFD replaces (Unicode 15, 3.9:
- * maximal subparts), at least 1. */
+/* Returns the number of bytes at `at` that are one well-formed UTF-8 character. If they are not
+ * one, returns 0 and sets *bad to the number of bytes, at least 1, that one U+FFFD replaces
+ * (Unicode 15, 3.9: maximal subparts). */
 static size_t utf8_len(const unsigned char *at, size_t left, size_t *bad)
 {
     const unsigned char lead = at[0];
@@ -100,7 +100,7 @@ static size_t utf8_len(const unsigned char *at, size_t left, size_t *bad)
     if (lead < 0xc2 || lead > 0xf4)
         return 0;
     const size_t len = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    /* The second byte excludes overlong forms, surrogates and what is beyond U+10FFFF. */
+    /* The second byte's range excludes overlong forms, surrogates, and text beyond U+10FFFF. */
     const unsigned char low = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
     const unsigned char high = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
     for (size_t i = 1; i < len; i++) {
@@ -142,7 +142,7 @@ void buffer_add_json(struct buffer *buffer, const char *bytes, size_t len)
         const bool special = at[i] < 32 || at[i] == '"' || at[i] == '\\';
 
         if (!special && at[i] < 0x80) {
-            i++; /* as nearly all there is */
+            i++; /* nearly all text is ASCII without escapes */
             continue;
         }
         size_t bad = 1;

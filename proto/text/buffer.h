@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * buffer.h - bytes that grow, with sticky failure: write many times, look at .failed once. */
+ * buffer.h - bytes that grow, with a sticky failure: write many times, check .failed once. */
 #ifndef PROTO_TEXT_BUFFER_H
 #define PROTO_TEXT_BUFFER_H
 
@@ -11,17 +11,17 @@
 struct buffer {
     char *bytes; /* NUL-terminated whenever len > 0 */
     size_t len, size;
-    bool failed; /* out of memory: what is in it is useless */
-    bool fixed;  /* bytes are the caller's: what does not fit fails */
+    bool failed; /* out of memory: the content is useless */
+    bool fixed;  /* bytes are the caller's: the buffer cannot grow and fails instead */
 };
 
-/* A buffer over the caller's memory; needs no buffer_fini. */
+/* Returns a buffer over the caller's memory; it needs no buffer_fini. */
 static inline struct buffer buffer_over(char *capacity, size_t size)
 {
     return (struct buffer){.bytes = capacity, .size = size, .fixed = true};
 }
 
-/* Inline, so that the compiler knows the length of literals. */
+/* The function is inline, so that the compiler knows the length of literals. */
 void buffer_add_growing(struct buffer *buffer, const char *bytes, size_t len);
 static inline void buffer_add(struct buffer *buffer, const char *bytes, size_t len)
 {
@@ -48,7 +48,7 @@ void buffer_add_json(struct buffer *buffer, const char *bytes, size_t len);
 char *buffer_reserve(struct buffer *buffer, size_t more);
 void buffer_advance(struct buffer *buffer, size_t more);
 /* Hands the bytes to the caller (free()); NULL if the buffer failed. The buffer is empty
- * after. */
+ * afterwards. */
 char *buffer_take(struct buffer *buffer, size_t *len);
 /* Makes the buffer fail, because a part of its content could not be made. */
 void buffer_fail(struct buffer *buffer);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * elements.c - from memory to decimal text, by dtype. */
+ * elements.c - prints elements in memory as decimal text, by dtype. */
 #include "proto/text/elements.h"
 
 #include <assert.h>
@@ -13,12 +13,12 @@ _Static_assert((int)ELEMENTS_TEXT_MAX > (int)FLOAT_TEXT_F32_MAX &&
                    (int)ELEMENTS_TEXT_MAX > (int)FLOAT_TEXT_F64_MAX,
                "large enough for every number");
 
-enum { CHUNK = 256 }; /* elements that are widened at a time, on the stack */
+enum { CHUNK = 256 }; /* elements that are widened at once, on the stack */
 
-/* Bits of the exponent, all of them set in NaN and infinities only. */
+/* The bits of the exponent; only NaN and infinities have all of them set. */
 static const uint16_t exponent_f16 = 0x7c00, exponent_bf16 = 0x7f80;
 #define SIGN_F32 UINT32_C(0x80000000)
-#define ONE_F32 UINT32_C(0x00800000) /* of the exponent */
+#define ONE_F32 UINT32_C(0x00800000) /* an exponent of 1 */
 static const uint64_t exponent_f64 = UINT64_C(0x7ff0000000000000);
 
 static bool any_16(const uint16_t *bits, size_t count, uint16_t exponent)
@@ -34,7 +34,7 @@ static bool any_32(const uint32_t *bits, size_t count)
 {
     uint32_t found = 0;
 
-    for (size_t i = 0; i < count; i++) /* without its sign, one more exponent reaches it */
+    for (size_t i = 0; i < count; i++) /* only all ones reach the sign */
         found |= (bits[i] & ~SIGN_F32) + ONE_F32;
     return (found & SIGN_F32) != 0;
 }
@@ -82,7 +82,7 @@ static char *print_word(char *out, double value, bool quoted)
     return out;
 }
 
-/* The slow path: some element is not finite. `wide` says how the finite ones print. */
+/* Prints reals of which some are not finite. `wide`: finite ones print as float64. */
 static char *print_each(char *out, const double *in, size_t count, bool wide, bool quoted)
 {
     for (size_t i = 0; i < count; i++) {
@@ -95,7 +95,7 @@ static char *print_each(char *out, const double *in, size_t count, bool wide, bo
     return out;
 }
 
-/* At most CHUNK reals that are not all finite, or are 16 bits wide. */
+/* Prints at most CHUNK reals, some of which are not finite, or all of which have 16 bits. */
 static char *print_reals(char *out, enum pe_dtype dtype, const void *in, size_t count,
                          bool quoted, bool nonfinite)
 {
@@ -106,7 +106,7 @@ static char *print_reals(char *out, enum pe_dtype dtype, const void *in, size_t 
     if (nonfinite)
         return print_each(out, wide, count, dtype == PE_F64, quoted);
     for (size_t i = 0; i < count; i++)
-        single[i] = (float)wide[i]; /* exact: 16 bits were widened */
+        single[i] = (float)wide[i]; /* exact, because 16 bits were widened */
     return float_text_f32_list(out, single, count);
 }
 

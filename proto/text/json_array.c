@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_array.c - arrays of numbers: decoded into the store; the long ones are cut out of the
- * rest of the document. */
+ * json_array.c - decodes arrays of numbers into the store; long ones are cut out of the rest of
+ * the document. */
 #include "proto/text/json_array.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ bool json_array_open(struct json_scan *scan)
            json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan), "%s", fault);
 }
 
-/* The array is complete: remembered, if a name leads to it. */
+/* Ends a complete array, and records it if names alone lead to it. */
 static bool keep_array(struct json_scan *scan)
 {
     scan->in_array = false;
@@ -98,7 +98,7 @@ static double *reserve(struct json_scan *scan, size_t *capacity)
     return values;
 }
 
-/* The array is too long for the parser: null takes its place. */
+/* Replaces the array by null in the rest, because it is too long for the parser. */
 static bool cut_out(struct json_scan *scan)
 {
     scan->cut = true;

@@ -6,21 +6,21 @@
 
 #include "proto/text/json_scan.h"
 
-/* The [ that opens an array of numbers, or a row of the array that is being read, is the next
- * byte. */
+/* Opens an array of numbers, or a row of the array that is being read; the next byte is the
+ * [. */
 bool json_array_open(struct json_scan *scan);
-/* The ] of the array, or of a row of it, is the next byte. */
+/* Closes the array, or a row of it; the next byte is the ]. */
 bool json_array_close(struct json_scan *scan);
-/* A value that is neither a number nor an array comes next: the array is not one of numbers. */
+/* Stops decoding the array: a value that is neither a number nor an array comes next. */
 bool json_array_abandon(struct json_scan *scan);
-/* Adds the number at .token_place; ignored outside arrays of numbers. */
+/* Adds the number at .token_place; outside arrays of numbers it is ignored. */
 bool json_array_put_number(struct json_scan *scan, double number);
 /* Adds the number whose text is in .token. */
 bool json_array_put_token(struct json_scan *scan, double number);
-/* Adds and passes as many numbers of the piece as are followed by commas. */
+/* Adds the numbers of the piece that commas follow, and passes their bytes. */
 size_t json_array_put_list(struct json_scan *scan, const char *at, const char *end,
                            const char **next);
-/* The array with that path in a finished scan; NULL if there is none. */
+/* Finds the array with that path in a finished scan; NULL if there is none. */
 const struct json_array *json_array_find(const struct json_scan *scan, const uint32_t *path,
                                          size_t depth);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_body.c - the scanner's limits, jansson for what the scanner leaves, and the members of
- * the result: names and small values from jansson, arrays of numbers from the scanner. */
+ * json_body.c - sets the scanner's limits, gives the rest to jansson, and lists the members:
+ * names and small values from jansson, arrays of numbers from the scanner. */
 #include "proto/text/json_body.h"
 
 #include <assert.h>
@@ -19,7 +19,7 @@ struct json_body {
     struct json_scan scan;
     uint64_t len, max_bytes;
     enum json_body_state state;
-    json_t *root; /* after a finish that was OK */
+    json_t *root; /* set once json_body_finish was OK */
     size_t root_bytes;
     char error[JSON_SCAN_ERROR_SIZE];
 };
@@ -93,8 +93,8 @@ enum json_body_state json_body_add(struct json_body *body, const char *bytes, si
     return body->state;
 }
 
-/* The errors that jansson can still report after the scanner; any other one is a lack of
- * memory. */
+/* Returns the sentence of an error that jansson can still report after the scanner; any other
+ * error of jansson is a lack of memory. */
 static const char *objection(enum json_error_code code)
 {
     if (code == json_error_duplicate_key)
@@ -102,8 +102,8 @@ static const char *objection(enum json_error_code code)
     return code == json_error_invalid_utf8 ? "text must be UTF-8" : NULL;
 }
 
-/* The byte of the rest that an error is about. jansson counts up to a byte that is not UTF-8,
- * but to the end of a name that stands twice: back to its first quote. */
+/* Finds the byte of the rest that an error is about. jansson counts up to a byte that is not
+ * UTF-8, but to the end of a duplicate name, whose first quote is the fault. */
 static size_t find_fault(const struct buffer *rest, const json_error_t *error)
 {
     size_t at = error->position > 0 ? (size_t)error->position : 0;
@@ -185,7 +185,7 @@ const char *json_body_error(const struct json_body *body)
 static void set_numbers(const struct json_body *body, const struct json_array *array,
                         struct json_body_value *value)
 {
-    static const double none = 0; /* empty arrays alone take no store */
+    static const double none = 0; /* only empty arrays have no numbers in the store */
     const double *values = body->scan.numbers.values;
 
     value->kind = JSON_BODY_NUMBERS;
@@ -196,7 +196,7 @@ static void set_numbers(const struct json_body *body, const struct json_array *a
     value->cols = (size_t)array->dims[array->rank - 1];
     value->rows = 1;
     for (size_t i = 0; i + 1 < array->rank; i++)
-        value->rows *= (size_t)array->dims[i]; /* rows * cols were counted: no overflow */
+        value->rows *= (size_t)array->dims[i]; /* counted before: no overflow */
 }
 
 static void set_value(const struct json_body *body, json_t *node, struct json_body_value *value)
@@ -224,7 +224,7 @@ static void set_value(const struct json_body *body, json_t *node, struct json_bo
         set_numbers(body, array, value);
 }
 
-/* The member at an iterator, number value->path[depth - 1] of its object. */
+/* Reads the member at an iterator, number value->path[depth - 1] of its object. */
 static bool set_member(const struct json_body *body, void *at, struct json_body_value *value)
 {
     if (!at)
@@ -266,10 +266,10 @@ bool json_body_find(const struct json_body *body, const struct json_body_value *
 
     assert(body->root && (!parent || parent->kind == JSON_BODY_OBJECT));
     json_t *object = parent ? parent->node : body->root;
-    void *found = json_object_iter_at(object, name); /* by its hash */
+    void *found = json_object_iter_at(object, name); /* the look-up by hash is fast */
     if (!found || !json_body_first(body, parent, &member))
         return false;
-    uint32_t place = 0; /* walking alone, for the path of an array of numbers */
+    uint32_t place = 0; /* the member's index for a path is found by walking */
     for (void *at = json_object_iter(object); at != found; place++)
         at = json_object_iter_next(object, at);
     member.path[member.depth - 1] = place;
@@ -287,7 +287,7 @@ const char *json_body_item_text(const struct json_body_value *value, size_t i)
     return json_string_value(json_array_get(value->node, i));
 }
 
-/* Appends to a text of JSON_BODY_POINTER_SIZE, up to its end. */
+/* Appends to a text of JSON_BODY_POINTER_SIZE, and cuts at its end. */
 static size_t add_text(char *text, size_t len, const char *more, size_t more_len)
 {
     const size_t left = JSON_BODY_POINTER_SIZE - 1 - len;
@@ -298,7 +298,7 @@ static size_t add_text(char *text, size_t len, const char *more, size_t more_len
     return len + count;
 }
 
-/* "/name", escaped after RFC 6901. */
+/* Appends "/name", escaped as in RFC 6901. */
 static size_t add_name(char *text, size_t len, const char *name)
 {
     len = add_text(text, len, "/", 1);

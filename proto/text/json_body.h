@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_body.h - a JSON body read as it arrives: number arrays are decoded on the spot, what is
- * left (at most 256 KiB) goes to jansson at the end. Bounded in bytes, depth and memory.
- *
- * Life: new -> add* -> finish -> first/next over the members. One thread. */
+ * json_body.h - a JSON body read as it arrives: number arrays are decoded at once, the rest (at
+ * most 256 KiB) is parsed by jansson at the end. Bytes, depth and memory are bounded. Its calls
+ * are, in order: new, add (many), finish, then first and next over the members, all on one
+ * thread. */
 #ifndef PROTO_JSON_BODY_H
 #define PROTO_JSON_BODY_H
 
@@ -22,32 +22,32 @@ enum json_body_state {
 };
 
 enum {
-    JSON_BODY_MAX_DEPTH = 16,         /* of arrays and objects in each other */
-    JSON_BODY_MAX_REST = 256 << 10,   /* bytes left when long number arrays are cut out */
+    JSON_BODY_MAX_DEPTH = 16,         /* levels of nested arrays and objects */
+    JSON_BODY_MAX_REST = 256 << 10,   /* bytes left after long number arrays are cut out */
     JSON_BODY_MAX_ARRAY = 4 << 20,    /* numbers of one array */
     JSON_BODY_MAX_NUMBERS = 16 << 20, /* numbers of all arrays together */
-    JSON_BODY_FEW = 64,               /* arrays of more numbers never reach jansson */
+    JSON_BODY_FEW = 64,               /* longer arrays of numbers never reach jansson */
     JSON_BODY_POINTER_SIZE = 160,     /* bytes of the text of json_body_pointer */
 };
 
-/* A body of at most max_bytes. NULL when out of memory. */
+/* Makes a body of at most max_bytes; NULL when out of memory. */
 struct json_body *json_body_new(uint64_t max_bytes);
-/* As json_body_new, for files that Python wrote: NaN, Infinity and -Infinity are texts of
- * these letters, a byte order mark is passed over, and a member of one of these names (NULL-
- * terminated, at any depth; they outlive the body) is null, however long its value. */
+/* Makes a body as json_body_new does, for files that Python wrote: NaN, Infinity and -Infinity
+ * are read as strings, a byte order mark is skipped, and a member with one of the `skipped`
+ * names (NULL-terminated, at any depth; they must outlive the body) is null. */
 struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *skipped);
 void json_body_free(struct json_body *body);
 
 /* Adds the next bytes. After anything but JSON_BODY_OK more bytes are ignored. */
 enum json_body_state json_body_add(struct json_body *body, const char *bytes, size_t len);
-/* Ends and parses the body. JSON_BODY_MALFORMED if it is not one JSON object. */
+/* Ends and parses the body. Returns JSON_BODY_MALFORMED if it is not one JSON object. */
 enum json_body_state json_body_finish(struct json_body *body);
-/* The number of bytes that arrived. */
+/* Returns the number of bytes that arrived. */
 uint64_t json_body_len(const struct json_body *body);
-/* The memory held now, for the in-flight budget. */
+/* Returns the memory held now, for the in-flight budget. */
 size_t json_body_held(const struct json_body *body);
-/* The error ("line 3, column 14: ..."), or the limit that was exceeded; "" without one;
- * borrowed. */
+/* Returns the error ("line 3, column 14: ..."), or the limit that was exceeded; "" if there is
+ * none. The text is borrowed. */
 const char *json_body_error(const struct json_body *body);
 
 /* ---- the members of a finished body ------------------------------------------------ */
@@ -60,7 +60,7 @@ enum json_body_kind {
     JSON_BODY_NUMBERS,
     JSON_BODY_OBJECT, /* see json_body_first(body, &value, ...) */
     JSON_BODY_NULL,
-    JSON_BODY_OTHER, /* an array that holds something else than numbers */
+    JSON_BODY_OTHER, /* an array that contains a value other than numbers */
 };
 
 /* A member of an object. Pointers are borrowed from the body; the struct may be copied. */
@@ -75,33 +75,33 @@ struct json_body_value {
     const double *numbers;      /* JSON_BODY_NUMBERS: row-major */
     size_t rank;                /* JSON_BODY_NUMBERS: 1 for a list, 2 for a matrix ... */
     uint64_t dims[PE_MAX_RANK]; /* JSON_BODY_NUMBERS */
-    bool digits;       /* JSON_BODY_NUMBERS, at most JSON_BODY_FEW: see struct json_array */
+    bool digits;       /* JSON_BODY_NUMBERS, at most JSON_BODY_FEW: as in struct json_array */
     size_t rows, cols; /* JSON_BODY_NUMBERS: cols is the last axis, rows all others */
-    void *node, *parent, *at; /* private, as all below */
+    void *node, *parent, *at; /* private, as are all fields below */
     size_t depth;
     uint32_t path[JSON_BODY_MAX_DEPTH];
 };
 
-/* Members in the order of the body: of the body's own object (parent NULL) or of a value of
- * kind JSON_BODY_OBJECT. False when there is none (left). Only after json_body_finish was
- * JSON_BODY_OK.
+/* Walks over members in the order of the body: over those of the body's own object (parent
+ * NULL) or of a value of kind JSON_BODY_OBJECT. Returns false at the end. The body must have
+ * been finished with JSON_BODY_OK.
  *
  *     for (bool more = json_body_first(body, NULL, &v); more; more = json_body_next(body, &v))
  */
 bool json_body_first(const struct json_body *body, const struct json_body_value *parent,
                      struct json_body_value *value);
 bool json_body_next(const struct json_body *body, struct json_body_value *value);
-/* The texts of an array of kind JSON_BODY_OTHER: how many items, and an item (NULL: no text).
- * */
+/* Return the number of items in an array of kind JSON_BODY_OTHER, and one item's text (NULL if
+ * the item is not a string). */
 size_t json_body_item_count(const struct json_body_value *value);
 const char *json_body_item_text(const struct json_body_value *value, size_t i);
 /* Finds the member with that name; false if there is none. */
 bool json_body_find(const struct json_body *body, const struct json_body_value *parent,
                     const char *name, struct json_body_value *value);
 
-/* Writes the JSON pointer of a value, for errors: "#/pos", with item its place in a number
- * array: "#/pos/3" (rank 2: "#/matrix/1/0"). Names are escaped as JSON pointers want, long
- * ones are cut. Returns text. */
+/* Writes the JSON pointer of a value, for errors: "#/pos", or "#/pos/3" for item 3 of a number
+ * array ("#/matrix/1/0" at rank 2). Names are escaped as JSON pointers require, long ones are
+ * cut. Returns text. */
 enum { JSON_BODY_NO_ITEM = -1 };
 const char *json_body_pointer(const struct json_body *body, const struct json_body_value *value,
                               int64_t item, char text[JSON_BODY_POINTER_SIZE]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_grammar.c - one step a byte: each state of the grammar is a function in a table. Numbers
- * of long arrays take a shorter way, many at once.
- * lint: long, because a state of the grammar is read beside its neighbours. */
+ * json_grammar.c - checks one byte a step: each state of the grammar is a function in a table.
+ * Numbers of long arrays are read many at once. lint: long, because a state of the grammar is
+ * read beside its neighbours. */
 #include "proto/text/json_grammar.h"
 
 #include <assert.h>
@@ -12,12 +12,12 @@
 
 enum step {
     STEP_START,
-    STEP_VALUE,      /* behind a colon or a comma */
-    STEP_FIRST_ITEM, /* behind [ */
-    STEP_FIRST_NAME, /* behind { */
-    STEP_NAME,       /* behind a comma */
+    STEP_VALUE,      /* after a colon or a comma */
+    STEP_FIRST_ITEM, /* after [ */
+    STEP_FIRST_NAME, /* after { */
+    STEP_NAME,       /* after a comma */
     STEP_COLON,
-    STEP_AFTER, /* behind a value */
+    STEP_AFTER, /* after a value */
     STEP_STRING,
     STEP_ESCAPE,
     STEP_HEX,
@@ -27,7 +27,7 @@ enum step {
     STEP_COUNT
 };
 
-/* Was the byte taken? False: the next step shall look at it, or the scan has failed. */
+/* Returns whether the byte was consumed. If not, the next step reads it or the scan failed. */
 typedef bool (*step_function)(struct json_scan *scan, char byte);
 
 static bool is_space(char byte)
@@ -52,7 +52,7 @@ static bool go(struct json_scan *scan, enum step step)
     return true;
 }
 
-/* Fails with what was expected at a place, and the byte that came. */
+/* Fails with the bytes that were expected at a place, and the byte that came. */
 static bool expected_at(struct json_scan *scan, struct json_place place, const char *what,
                         char byte)
 {
@@ -69,7 +69,7 @@ static bool expected(struct json_scan *scan, const char *what, char byte)
     return expected_at(scan, json_scan_here(scan), what, byte);
 }
 
-/* The bytes that may follow a value. */
+/* Names the bytes that may follow a value, for an error. */
 static const char *behind_value(const struct json_scan *scan)
 {
     return scan->is_object[scan->depth - 1] ? "a comma or } behind the value"
@@ -231,10 +231,10 @@ static bool step_escape(struct json_scan *scan, char byte)
     return expected(scan, "one of \" \\ / b f n r t u behind the backslash", byte);
 }
 
-/* The last digit of an escape is due. */
+/* Ends a \u escape, whose last digit is the next byte. */
 static bool end_escape(struct json_scan *scan)
 {
-    const unsigned plane = scan->code >> 10; /* 0xd800 ... and 0xdc00 ... are the halves */
+    const unsigned plane = scan->code >> 10; /* 0xd800 and 0xdc00 begin the surrogates */
 
     if (scan->half != (plane == 0xdc00 >> 10))
         return fail_half(scan);
@@ -256,7 +256,7 @@ static bool step_hex(struct json_scan *scan, char byte)
     return --scan->hex_left == 0 ? end_escape(scan) : true;
 }
 
-/* The number in .token is complete; `byte` follows it. */
+/* Reads the number in .token, which is complete because `byte` follows it. */
 static bool end_number(struct json_scan *scan, char byte)
 {
     struct json_place place = scan->token_place;
@@ -277,7 +277,7 @@ static bool end_number(struct json_scan *scan, char byte)
                               json_numbers_fault(scan->token, end + 1));
     if (!json_array_put_token(scan, value))
         return false;
-    if (next != end) /* 1-2 */
+    if (next != end) /* such as 1-2 */
         return expected_at(scan, place, behind_value(scan), *next);
     go(scan, STEP_AFTER);
     return false;
@@ -338,9 +338,9 @@ static const step_function steps[STEP_COUNT] = {
     [STEP_DONE] = step_done,
 };
 
-/* Numbers of an array that is cut out, straight from the piece: as many as are followed by
- * commas, then one that is followed by something else. What does not fit, crosses the end
- * or is wrong is left to the steps, byte by byte. Returns how far it came. */
+/* Reads numbers of an array that is cut out directly from the piece: all that commas follow,
+ * then one that another byte follows. Numbers that exceed the limits, cross the end or are
+ * wrong are left to the steps, byte by byte. Returns the number of bytes read. */
 static size_t take_numbers(struct json_scan *scan, const char *at, const char *end)
 {
     const char *next = at;
@@ -351,8 +351,7 @@ static size_t take_numbers(struct json_scan *scan, const char *at, const char *e
         return 0;
     const char *behind = next;
     if (json_numbers_f64(next, end, &last, &behind) == JSON_NUMBERS_OK) {
-        scan->token_place =
-            json_scan_here(scan); /* the place of a number that exceeds a limit */
+        scan->token_place = json_scan_here(scan); /* the place of a number over a limit */
         if (!json_array_put_number(scan, last))
             return 0;
         scan->offset += (uint64_t)(behind - next);
@@ -371,7 +370,7 @@ static bool takes_numbers(const struct json_scan *scan, char byte)
            ((unsigned char)(byte - '0') < 10 || byte == '-');
 }
 
-/* Many bytes at once, where that is possible; 0 where it is not. */
+/* Reads many bytes at once where that is possible; returns their number, 0 where it is not. */
 static size_t take_many(struct json_scan *scan, const char *at, const char *end)
 {
     if (scan->step == STEP_STRING && !scan->half)
@@ -390,7 +389,7 @@ enum json_scan_state json_grammar_add(struct json_scan *scan, const char *bytes,
         if (many > 0 || scan->verdict != JSON_SCAN_OK)
             continue;
         if (!steps[scan->step](scan, *at))
-            continue; /* another step now, or failed */
+            continue; /* the next step reads the byte, or the scan has failed */
         if (!json_scan_keep(scan, *at))
             break;
         json_scan_pass(scan, *at++);
@@ -401,7 +400,7 @@ enum json_scan_state json_grammar_add(struct json_scan *scan, const char *bytes,
 enum json_scan_state json_grammar_finish(struct json_scan *scan)
 {
     if (scan->verdict == JSON_SCAN_OK && scan->step == STEP_NUMBER)
-        end_number(scan, ' '); /* it may be wrong before the document is too short */
+        end_number(scan, ' '); /* a wrong number is reported first */
     if (scan->verdict != JSON_SCAN_OK || scan->step == STEP_DONE)
         return scan->verdict;
     json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan),

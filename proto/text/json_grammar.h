@@ -5,8 +5,8 @@
 
 #include "proto/text/json_scan.h"
 
-/* After anything but JSON_SCAN_OK more bytes are ignored. However the document is divided into
- * pieces, the result is the same. */
+/* Adds bytes, which are ignored once the state is not JSON_SCAN_OK. The result does not depend
+ * on how the document is divided into pieces. */
 enum json_scan_state json_grammar_add(struct json_scan *scan, const char *bytes, size_t len);
 enum json_scan_state json_grammar_finish(struct json_scan *scan);
 

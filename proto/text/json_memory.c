@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_memory.c - an allocator that counts what the calling thread took since begin. */
+ * json_memory.c - an allocator that counts the bytes taken since json_memory_begin. */
 #include "proto/text/json_memory.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@ static _Thread_local struct {
     size_t held, budget;
 } meter;
 
-/* Stands in front of each block: the block's size, this header included. */
+/* The header in front of each block: the block's size with the header. */
 union block {
     size_t size;
     max_align_t aligned;
@@ -45,7 +45,7 @@ static void give_back(void *bytes)
     if (!bytes)
         return;
     union block *block = (union block *)bytes - 1;
-    if (meter.counting) /* a block from before begin was never counted */
+    if (meter.counting) /* blocks from before json_memory_begin were not counted */
         meter.held -= block->size < meter.held ? block->size : meter.held;
     free(block);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_numbers.c - the grammar of numbers, eight digits at a time; binary.c rounds. */
+ * json_numbers.c - parses the grammar of numbers, eight digits at a time; binary.c rounds. */
 #include "proto/text/json_numbers.h"
 
 #include <assert.h>
@@ -21,15 +21,15 @@ static inline bool is_space(char byte)
     return byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r';
 }
 
-/* Are all eight bytes digits? Adding 6 to the low half of '0' ... '9' stays below 0x40. */
+/* Returns whether all eight bytes are digits: '0' ... '9' plus 6 stay below 0x40. */
 static inline bool are_digits(uint64_t bytes)
 {
     return (((bytes & 0xf0f0f0f0f0f0f0f0) |
              (((bytes + 0x0606060606060606) & 0xf0f0f0f0f0f0f0f0) >> 4)) == 0x3333333333333333);
 }
 
-/* The number eight digits make, the first in the lowest byte: neighbours are joined to pairs,
- * pairs to fours, fours to eight. */
+/* Computes the number of eight digits, of which the lowest byte is the first: neighbours are
+ * joined to pairs, pairs to fours, fours to eight. */
 static inline uint64_t join_digits(uint64_t bytes)
 {
     const uint64_t ones = bytes & 0x0f0f0f0f0f0f0f0f;
@@ -39,7 +39,7 @@ static inline uint64_t join_digits(uint64_t bytes)
     return (fours * (((uint64_t)10000 << 32) + 1)) >> 32;
 }
 
-/* Digits at `at`, appended to *number modulo 2^64; returns their end. */
+/* Appends the digits at `at` to *number modulo 2^64; returns their end. */
 static inline const char *take_digits(const char *at, const char *end, uint64_t *number)
 {
     uint64_t sum = *number;
@@ -47,7 +47,7 @@ static inline const char *take_digits(const char *at, const char *end, uint64_t 
     while (end - at >= 8) {
         uint64_t bytes = 0;
 
-        memcpy(&bytes, at, 8); /* little-endian, as every machine we run on */
+        memcpy(&bytes, at, 8); /* supported machines are little-endian */
         if (!are_digits(bytes))
             break;
         sum = sum * 100000000 + join_digits(bytes);
@@ -59,8 +59,8 @@ static inline const char *take_digits(const char *at, const char *end, uint64_t 
     return at;
 }
 
-/* Reads the exponent e+12, at most 9999999, which is beyond any float. `at` is behind the
- * letter. NULL: no digit. */
+/* Reads the exponent of e+12, at most 9999999, which is beyond any float. `at` is behind the
+ * letter. Returns NULL if there is no digit. */
 static const char *take_exponent(const char *at, const char *end, int *exponent)
 {
     const bool minus = at < end && *at == '-';
@@ -76,7 +76,7 @@ static const char *take_exponent(const char *at, const char *end, int *exponent)
     return at;
 }
 
-/* Digits beyond the 19th do not fit into `digits`: once more, with the first 19. */
+/* Reads digits again up to the 19th, because further ones do not fit into `digits`. */
 static void keep_19_digits(struct binary_decimal *decimal, const char *text, const char *end)
 {
     uint64_t digits = 0;
@@ -99,7 +99,7 @@ static void keep_19_digits(struct binary_decimal *decimal, const char *text, con
     decimal->exponent += dropped;
 }
 
-/* Splits the number at text into digits and exponent: sign and all. NULL: not a number. */
+/* Splits the number at text into sign, digits and exponent. Returns its end, NULL if bad. */
 static inline const char *take_number(const char *text, const char *end,
                                       struct binary_decimal *decimal)
 {
@@ -144,7 +144,7 @@ static inline const char *take_number(const char *text, const char *end,
     return at;
 }
 
-/* Walks the grammar slowly to *at, the byte that is wrong or end. NULL: nothing is wrong. */
+/* Walks the grammar slowly to *at, the wrong byte or end. Returns the fault or NULL. */
 static const char *walk(const char *text, const char *end, const char **at)
 {
     const char *fault = NULL;
@@ -191,7 +191,7 @@ const char *json_numbers_fault(const char *text, const char *end)
     return walk(text, end, &at);
 }
 
-/* Reads a number that take_number left, or that touches the end. */
+/* Reports a number that take_number could not read, or that touches the end. */
 static enum json_numbers_state refuse(const char *text, const char *end, const char **next)
 {
     const char *fault = walk(text, end, next);
@@ -204,8 +204,8 @@ static enum json_numbers_state refuse(const char *text, const char *end, const c
     return JSON_NUMBERS_BAD;
 }
 
-/* Powers of ten that are doubles, and how far digits are: then one operation rounds once
- * (W. D. Clinger, "How to read floating point numbers accurately", 1990). */
+/* The powers of ten up to 10^22 are exact doubles: with digits up to 2^53 one operation rounds
+ * once (W. D. Clinger, "How to read floating point numbers accurately", 1990). */
 enum { EXACT_POWER = 22 };
 static const double exact_powers[EXACT_POWER + 1] = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -252,8 +252,8 @@ static inline enum json_numbers_state read_f32(const char *text, const char *end
         return refuse(text, end, next);
     *next = at;
     if (is_quick(&decimal)) {
-        /* Rounding the double again is right unless it stands half-way between two floats
-         * (or where floats are subnormal or end). */
+        /* Rounding the double again is right unless it is half-way between two floats,
+         * subnormal as a float, or at the end of the floats' range. */
         const double near = quick(&decimal);
         uint64_t bits = 0;
         memcpy(&bits, &near, sizeof(bits));
@@ -285,7 +285,7 @@ static inline const char *skip_spaces(const char *at, const char *end)
     return at;
 }
 
-/* Behind a number: behind its comma and the spaces around it; NULL if no comma comes. */
+/* Skips the comma behind a number and the spaces around it; NULL if no comma comes. */
 static inline const char *skip_comma(const char *at, const char *end)
 {
     at = skip_spaces(at, end);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_python.c - documents that Python's json.dump wrote: its names of what is no finite
- * number, the mark of some editors, and values that nobody asks for. */
+ * json_python.c - documents that Python's json.dump wrote: its words for numbers that are not
+ * finite, the byte order mark of some editors, and members that the caller skips. */
 #include "proto/text/json_python.h"
 
 #include <string.h>
@@ -48,9 +48,9 @@ bool json_python_is_word(struct json_scan *scan)
 {
     if (!scan->limits.python || !is_word(scan))
         return false;
-    if (scan->skipping || scan->cut) /* no byte of it was kept */
+    if (scan->skipping || scan->cut) /* no byte of the word was kept */
         return true;
-    scan->rest.len -= scan->token_len; /* its bytes were kept as they came */
+    scan->rest.len -= scan->token_len; /* removes the word's bytes, kept as they came */
     buffer_add_text(&scan->rest, "\"");
     buffer_add(&scan->rest, scan->token, scan->token_len);
     buffer_add_text(&scan->rest, "\"");

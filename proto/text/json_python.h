@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_python.h - what Python writes beyond JSON, and values that are skipped. Functions
- * that return bool for a byte say whether they take it. */
+ * json_python.h - Python's extensions of JSON, and values that are skipped. Functions that
+ * return bool for a byte say whether they consume it. */
 #ifndef PROTO_TEXT_JSON_PYTHON_H
 #define PROTO_TEXT_JSON_PYTHON_H
 
 #include "proto/text/json_scan.h"
 
-/* The byte is the next one of a byte order mark. */
+/* Returns whether the byte is the next one of a byte order mark. */
 bool json_python_is_mark(struct json_scan *scan, char byte);
-/* The first { is the next byte: removes the mark before it; false if the mark is not whole. */
+/* Removes the byte order mark before the first {, the next byte; false if it is not whole. */
 bool json_python_end_mark(struct json_scan *scan);
-/* A minus sign is followed by the first letter of Infinity, which is taken. */
+/* Returns whether the byte, behind a minus sign, is the first letter of Infinity. */
 bool json_python_is_infinity(const struct json_scan *scan, char byte);
-/* The word in .token is NaN or an infinity and is taken: a text stands in its place. */
+/* Returns whether the word in .token is NaN or an infinity, and replaces it by a string. */
 bool json_python_is_word(struct json_scan *scan);
-/* The quote behind a name is the next byte: finds out whether the value is skipped. */
+/* Finds out whether a member's value is skipped; the next byte is the quote behind its name. */
 void json_python_end_name(struct json_scan *scan);
-/* The first byte of a value that is skipped is the next byte. */
+/* Begins to skip a value, if it is to be skipped; the next byte is the value's first one. */
 bool json_python_begin_skip(struct json_scan *scan);
-/* A byte behind a value is the next byte: ends the skipping if the value was skipped. */
+/* Ends the skipping, if the value was skipped; the next byte is the one behind the value. */
 bool json_python_end_skip(struct json_scan *scan);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_scan.c - the life of a scan, its places and errors, and the rest of the document. */
+ * json_scan.c - the start and end of a scan, its places and errors, and the rest. */
 #include "proto/text/json_scan.h"
 
 #include <stdarg.h>
@@ -78,7 +78,7 @@ bool json_scan_add_cut(struct json_scan *scan)
     return true;
 }
 
-/* The ] of an array that was cut out is due; what comes behind it is kept again. */
+/* Ends an array that was cut out, whose ] comes next; later bytes are kept again. */
 static bool end_cut(struct json_scan *scan)
 {
     if (!json_scan_add_cut(scan))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * number_array.c - rows counted against the first row of their axis; a store that doubles. */
+ * number_array.c - compares rows with the first row of their axis; a store that doubles. */
 #include "proto/text/number_array.h"
 
 #include <assert.h>
@@ -27,7 +27,7 @@ const char *number_array_close(struct number_array *array)
     assert(array->level > 0);
     const size_t axis = --array->level;
     if (array->rank == 0)
-        array->rank = axis + 1; /* an empty row */
+        array->rank = axis + 1; /* the row is empty */
     if (array->known[axis] && array->dims[axis] != array->counts[axis])
         return array->counts[axis] < array->dims[axis]
                    ? "this row is shorter than the rows before it"
@@ -56,7 +56,7 @@ double *number_array_reserve(struct number_store *store, size_t *capacity)
     if (want > store->capacity - store->count) {
         size_t size = store->capacity > 0 ? store->capacity : FIRST_CAPACITY;
 
-        while (size < store->count + want) /* at most max_count: no overflow */
+        while (size < store->count + want) /* at most max_count, so that nothing overflows */
             size *= 2;
         double *values = reallocarray(store->values, size, sizeof(*values));
         if (!values) {
