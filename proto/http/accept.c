@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * accept.c - reads media ranges and their q, and weighs every format against them. */
+ * accept.c - reads media ranges and their q, and computes the weight of every format. */
 #include "proto/http/accept.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "proto/http/format.h"
 #include "proto/http/quality_list.h"
 
-/* How exactly the range names the media type: 0 not at all, 1 any type, 2 by its type alone, 3
- * by type and subtype. */
+/* Returns how exactly the range names the media type: 0 not at all, 1 by any type, 2 by its
+ * type alone, 3 by type and subtype. */
 static unsigned precision(const struct quality_list *range, const char *media_type)
 {
     size_t len = strcspn(media_type, "; ");
@@ -27,7 +27,7 @@ struct weight {
     unsigned precision, q;
 };
 
-/* The most precise range that names one of the format's media types decides its q. */
+/* Gives the format the q of the most precise range that names one of its media types. */
 static void weigh(struct weight *weight, const struct quality_list *range,
                   const struct format *format)
 {
@@ -40,8 +40,8 @@ static void weigh(struct weight *weight, const struct quality_list *range,
     }
 }
 
-/* The weight of the format under all ranges of the header. An element without a slash is no
- * media range. */
+/* Computes the weight of the format under all ranges of the header. An element without a slash
+ * is not a media range. */
 static struct weight weigh_all(const char *accept, size_t len, const struct format *format)
 {
     const char *at = accept, *end = accept + len;

@@ -7,9 +7,9 @@
 
 struct format;
 
-/* The format that the value of an Accept header (may be NULL) likes best: highest q, then
- * the more specific range, then the order of formats.def. Ranges that cannot be read are
- * passed over; an empty value accepts everything. NULL when nothing fits: 406. */
+/* Chooses the format that the value of an Accept header (may be NULL) prefers: by highest q,
+ * then by the more specific range, then in the order of formats.def. Unreadable ranges are
+ * ignored; an empty value accepts everything. Returns NULL when no format fits: 406. */
 const struct format *accept_choose(const char *accept, size_t len);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * content_coding.c - see content_coding.h. Kinds were measured at libdeflate's level 1: biases,
- * masks and indices shrink to 0.01 .. 0.05 of their bytes, JSON and CSV to 0.03 .. 0.45, the
- * cosines of rotary and absolute encodings to 0.85 .. 0.9. */
+ * content_coding.c - see content_coding.h. Measured at libdeflate's level 1, biases, masks and
+ * indices shrink to 0.01 .. 0.05 of their bytes, JSON and CSV to 0.03 .. 0.45, the cosines of
+ * rotary and absolute encodings to 0.85 .. 0.9. */
 #include "proto/http/content_coding.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "proto/http/format.h"
 #include "proto/http/quality_list.h"
 
-/* The binary answers of these families repeat themselves. */
+/* Families whose binary responses repeat themselves. */
 static const bool repeats[PE_GRAPH + 1] = {
     [PE_BIAS] = true,
     [PE_INDEX] = true,
@@ -27,8 +27,8 @@ static bool is(const struct quality_list *element, const char *name)
     return element->len == strlen(name) && strncasecmp(element->text, name, element->len) == 0;
 }
 
-/* A coding that the header does not name has the weight of "*"; identity, if neither is
- * there, is acceptable, and less welcome than any coding that is named. */
+/* A coding that the header does not name has the weight of "*". If neither identity nor "*" is
+ * named, identity is acceptable, but less preferred than any named coding. */
 struct content_coding_accept content_coding_accept(const char *field)
 {
     enum { UNSAID = -1 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * content_coding.h - content codings of answers (RFC 9110, 8.4 and 12.5.3): which answers have
- * a gzip variant, and whether a client wants it. What bodies may have is inflate.h's. */
+ * content_coding.h - content codings of responses (RFC 9110, 8.4 and 12.5.3): which responses
+ * have a gzip variant, and whether a client accepts it. inflate.h decodes bodies. */
 #ifndef PROTO_CONTENT_CODING_H
 #define PROTO_CONTENT_CODING_H
 
@@ -12,19 +12,19 @@ struct format;
 
 enum content_coding { CONTENT_CODING_PLAIN, CONTENT_CODING_GZIP };
 
-/* An answer shorter than this gains nothing. */
+/* The least bytes of a response that is worth compressing. */
 enum { CONTENT_CODING_LEAST = 1024 };
 
-/* Answers of this format and family are worth compressing: text is, and in binary the matrices
- * that repeat themselves; the floats of embeddings keep nine tenths of their bytes. */
+/* Returns whether responses of this format and family are worth compressing: text and binary
+ * matrices that repeat themselves; floats of embeddings keep nine tenths of their bytes. */
 bool content_coding_suits(const struct format *format, enum pe_family family);
 
 struct content_coding_accept {
     bool plain; /* identity is acceptable */
-    bool gzip;  /* acceptable, and its weight is not below identity's */
+    bool gzip;  /* acceptable, and its weight is at least identity's */
 };
-/* Reads the value of Accept-Encoding, joined if it came in several lines; may be NULL.
- * Without the header no client is sent gzip. */
+/* Reads the value of Accept-Encoding (may be NULL; several lines are joined). Without the
+ * header gzip is not acceptable. */
 struct content_coding_accept content_coding_accept(const char *field);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * endpoint.c - routing: a path is matched segment by segment against the rows of
- * endpoints.def; near misses are named. */
+ * endpoint.c - routing: matches a path segment by segment against the rows of endpoints.def,
+ * and suggests a near path for an unknown one. */
 #include "proto/http/endpoint.h"
 
 #include <assert.h>
@@ -65,7 +65,7 @@ bool endpoint_is_vital(const struct endpoint *endpoint)
     return (endpoint->access & (ENDPOINT_OPEN | ENDPOINT_OPERATOR)) != 0;
 }
 
-/* The text between a template's braces. */
+/* The kind of text between a template's braces. */
 enum hole { HOLE_NONE, HOLE_ENCODING, HOLE_ANY };
 
 static enum hole hole_of(const char *template, size_t *fixed)
@@ -77,7 +77,7 @@ static enum hole hole_of(const char *template, size_t *fixed)
     return strncmp(brace, "{encoding}", strlen("{encoding}")) == 0 ? HOLE_ENCODING : HOLE_ANY;
 }
 
-/* The id of an encoding: one segment and the template's tail, "" or "/apply". */
+/* Returns whether the path is an encoding and the template's tail, "" or "/apply". */
 static bool is_encoding(const char *tail, const char *rest, size_t len)
 {
     size_t tail_len = strlen(tail);
@@ -86,7 +86,7 @@ static bool is_encoding(const char *tail, const char *rest, size_t len)
            !memchr(rest, '/', len - tail_len) && pe_find(rest, len);
 }
 
-/* The template's fixed part equals the path's start, and its hole takes the rest. */
+/* Matches the path's start with the template's fixed part, and the rest with its {hole}. */
 static bool matches(const char *template, const char *path, size_t len, size_t *fixed)
 {
     enum hole hole = hole_of(template, fixed);
@@ -143,7 +143,7 @@ void endpoint_allow(const struct endpoint *endpoint, struct buffer *out)
     }
 }
 
-/* Names that literature has for what is an option of an encoding here, and where. */
+/* Names in the literature for an option of an encoding, and the route that serves it. */
 static const struct {
     const char *name, *route;
 } method_names[] = {
@@ -152,8 +152,8 @@ static const struct {
 #undef METHOD_NAME
 };
 
-/* The route that serves a method under another name: "rope?scaling=yarn" for "yarn", also
- * "causal-mask" for "causal". */
+/* Suggests the route that serves a method under another name: "rope?scaling=yarn" for "yarn",
+ * also "causal-mask" for "causal". */
 static bool suggest_method(const char *name, size_t len, char text[128])
 {
     for (size_t i = 0; i < sizeof method_names / sizeof method_names[0]; i++) {
@@ -168,7 +168,7 @@ static bool suggest_method(const char *name, size_t len, char text[128])
 
 enum { MAX_SUGGESTIONS = 256 };
 
-/* Behind the slashes that begin at `at`: twice is a slip, too. */
+/* Returns the index behind the slashes at `at`; a doubled slash is a slip, too. */
 static size_t behind_slashes(const char *path, size_t len, size_t at)
 {
     while (at < len && path[at] == '/')
@@ -178,13 +178,13 @@ static size_t behind_slashes(const char *path, size_t len, size_t at)
 
 const char *endpoint_suggest(const char *path, size_t len, char text[128])
 {
-    /* A path that is right but for the slash at its end. */
+    /* The path is right except for the slash at its end. */
     if (len > 1 && len <= 100 && path[len - 1] == '/' &&
         endpoint_find(path, len - 1, NULL, NULL)) {
         snprintf(text, 128, "%.*s", (int)(len - 1), path);
         return text;
     }
-    /* Segments of /v1/ are encodings; a bare "/rope" means one of them too. */
+    /* Segments of /v1/ are encodings; a path without /v1, "/rope", means an encoding too. */
     const char *names[MAX_SUGGESTIONS];
     size_t count = 0;
     for (size_t i = 0; i < pe_count() && count < MAX_SUGGESTIONS; i++)

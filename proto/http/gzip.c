@@ -47,7 +47,7 @@ bool gzip_gzip(struct gzip *gzip, const char *bytes, size_t len, char **compress
     if (!out)
         return false;
     *compressed_len = libdeflate_gzip_compress(gzip->compressor, bytes, len, out, capacity);
-    assert(*compressed_len > 0); /* 0: more than the bound */
+    assert(*compressed_len > 0); /* 0 would mean more than the bound */
     exact = realloc(out, *compressed_len);
     *compressed = exact ? exact : out;
     return true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * gzip.h - gzip of a whole answer, by libdeflate at its fastest level: the one above takes
- * twice the time for 4 % of the bytes. */
+ * gzip.h - compresses a whole response with gzip, by libdeflate at its fastest level: the next
+ * level takes twice the time for 4 % of the bytes. */
 #ifndef PROTO_GZIP_H
 #define PROTO_GZIP_H
 
@@ -8,21 +8,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The compressor and its version, on which the compressed bytes depend: a part of the
- * variant's entity tag. It names the headers of the build, for libdeflate does not say which
- * library is loaded: an operator that exchanges a shared libdeflate has to build posencd
- * again. */
+/* The compressor and its version, on which the compressed bytes depend: a part of the variant's
+ * entity tag. The version is that of the headers at build time, because libdeflate does not
+ * report the version of the loaded library: an operator that exchanges a shared libdeflate has
+ * to build posencd again. */
 #define GZIP_TAG "gzip-" LIBDEFLATE_VERSION_STRING
 
-/* A compressor, some 100 KB of working memory that is used again. One thread at a time. */
+/* A compressor with some 100 KB of working memory, which one thread at a time may use. */
 struct gzip;
-struct gzip *gzip_new(void); /* NULL: out of memory */
+struct gzip *gzip_new(void); /* NULL when out of memory */
 void gzip_free(struct gzip *gzip);
 
-/* The largest number of bytes that `len` bytes can be compressed to. */
+/* Returns the largest number of bytes that `len` bytes can be compressed to. */
 size_t gzip_bound(size_t len);
-/* Compresses bytes[0..len) into *compressed, malloc'd, of *compressed_len bytes. False: out of
- * memory. */
+/* Compresses bytes[0..len) into *compressed, malloc'd, of *compressed_len bytes. Returns false
+ * when out of memory. */
 bool gzip_gzip(struct gzip *gzip, const char *bytes, size_t len, char **compressed,
                size_t *compressed_len);
 

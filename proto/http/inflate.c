@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * inflate.c - see inflate.h. */
-#define ZLIB_CONST /* its input is const */
+#define ZLIB_CONST /* next_in is const */
 #include "proto/http/inflate.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 
 enum { PIECE = 16 << 10, INPUT = 512 };
 
-/* zlib's windowBits: of at most 32 KiB, and what is around the stream. */
+/* The framings of deflate: zlib's windowBits are for a window of 32 KiB and the framing. */
 static const struct framing {
     const char *coding, *name;
     int window_bits;
@@ -26,16 +26,16 @@ static const struct framing {
 struct inflate {
     const struct framing *framing;
     z_stream zlib;
-    bool ended;   /* a stream is complete; no byte has come since */
-    bool again;   /* it is not the first */
-    bool stopped; /* the sink wants no more */
+    bool ended;   /* a stream is complete; no byte has followed yet */
+    bool again;   /* the stream is not the first one */
+    bool stopped; /* the sink has returned false */
     uint64_t taken, given, max_bytes;
     inflate_sink *sink;
     void *context;
     enum inflate_state state;
     char error[160];
-    /* zlib gets blocks of one size however the body arrives, so that the verdict on a body
-     * does not depend on the network. */
+    /* zlib gets blocks of one size however the body arrives, so that the result for a body does
+     * not depend on the network. */
     size_t waiting;
     char input[INPUT];
     char piece[PIECE];
@@ -124,7 +124,7 @@ static void check_size(struct inflate *stream)
 
 /* ---- bytes ------------------------------------------------------------------------------- */
 
-/* Judges zlib's result; Z_BUF_ERROR only asks for more input. */
+/* Sets the state from zlib's result; Z_BUF_ERROR only means that zlib needs more input. */
 static void check_result(struct inflate *stream, int result)
 {
     const z_stream *zlib = &stream->zlib;
@@ -141,7 +141,7 @@ static void check_result(struct inflate *stream, int result)
         malformed(stream, zlib->msg ? zlib->msg : "its data is corrupt");
 }
 
-/* One call of zlib: some input becomes at most a piece of output. */
+/* Calls zlib once: some input becomes at most a block of output. */
 static void step(struct inflate *stream)
 {
     z_stream *zlib = &stream->zlib;
@@ -159,7 +159,7 @@ static void step(struct inflate *stream)
         stream->stopped = !stream->sink(stream->context, stream->piece, got);
 }
 
-/* A stream has ended and there are more bytes. */
+/* Begins the next stream, because bytes follow a stream that has ended. */
 static void begin_again(struct inflate *stream)
 {
     if (!stream->framing->members) {
@@ -171,7 +171,7 @@ static void begin_again(struct inflate *stream)
     stream->ended = false;
 }
 
-/* All of the input that waits. */
+/* Inflates all bytes in the input block. */
 static void run(struct inflate *stream)
 {
     z_stream *zlib = &stream->zlib;

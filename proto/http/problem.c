@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * problem.c - RFC 9457 bodies, from the rows of problems.def, and the page behind each
+ * problem.c - writes RFC 9457 bodies from the rows of problems.def, and the page at each
  * problem's type URL. */
 #include "proto/http/problem.h"
 
@@ -16,7 +16,7 @@ static const struct {
 #undef PROBLEM
 };
 
-/* The advice to a client: the text of the problem's page. */
+/* Advice for the client, by kind of problem: the text of the problem's page. */
 static const char *const advice[PROBLEM_COUNT] = {
     [PROBLEM_INVALID_PARAMETER] =
         "One or more parameters have a value that is not allowed. Each entry of \"errors\" "
@@ -109,7 +109,7 @@ const char *problem_title(enum problem_kind kind)
     return rows[kind].title;
 }
 
-/* The parameter's name, without "#/" where it is a JSON pointer. */
+/* Returns the parameter's name, without the "#/" of a JSON pointer. */
 static const char *name_of(const struct pe_problem *problem)
 {
     const char *name = problem->parameter;
@@ -150,7 +150,7 @@ enum problem_kind problem_kind_of(const struct pe_errors *errors)
         enum problem_kind next = kind_of(&errors->at[i]);
 
         if (next == PROBLEM_OVERLOADED)
-            return next; /* the machine's failure, whatever else is wrong */
+            return next; /* a failure of the machine outranks other errors */
         kind = i == 0 || next == kind ? next : PROBLEM_INVALID_PARAMETER;
     }
     return kind;
@@ -162,7 +162,7 @@ static void add_member(struct buffer *out, const char *name, const char *text)
     buffer_add_json(out, text, strlen(text));
 }
 
-/* "dim: must be even, 2..65536; got 127", or how many are wrong. */
+/* Writes "dim: must be even, 2..65536; got 127", or the number of wrong parameters. */
 static void add_detail(struct buffer *out, const struct problem *problem)
 {
     const struct pe_errors *errors = problem->errors;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * problem.h - errors as RFC 9457 problem+json. The only table from kinds of error to HTTP
- * statuses, titles and slugs (problems.def); the only writer of error bodies. */
+ * problem.h - errors as RFC 9457 problem+json. Its table (problems.def) is the only one from
+ * kinds of error to HTTP statuses, titles and slugs; it alone writes error bodies. */
 #ifndef PROTO_PROBLEM_H
 #define PROTO_PROBLEM_H
 
@@ -10,9 +10,9 @@
 #include "core/posenc.h"
 #include "proto/text/buffer.h"
 
-/* A pe_problem whose parameter starts with "#/" is about a member of a JSON body: it is a
- * JSON pointer (RFC 6901), and the entry says "pointer" instead of "parameter". Requests
- * mark their problems so. */
+/* A pe_problem whose parameter starts with "#/" is about a member of a JSON body: the text is a
+ * JSON pointer (RFC 6901), which the entry has as "pointer" instead of "parameter". The request
+ * writes the pointers. */
 
 enum problem_kind {
 #define PROBLEM(ID, STATUS, SLUG, TITLE) PROBLEM_##ID,
@@ -23,23 +23,23 @@ enum problem_kind {
 
 struct problem {
     enum problem_kind kind;
-    const char *detail;             /* a sentence saying what would be right; may be NULL */
+    const char *detail;             /* a sentence that says what would be right; may be NULL */
     const char *request_id;         /* may be NULL */
-    const char *base;               /* in front of the type's path; may be NULL */
-    const struct pe_errors *errors; /* one entry a parameter; may be NULL */
-    const char *const *available;   /* not-acceptable: media types; NULL-terminated or NULL */
+    const char *base;               /* prefix of the type's path; may be NULL */
+    const struct pe_errors *errors; /* one entry for each parameter; may be NULL */
+    const char *const *available;   /* not-acceptable: media types, NULL-terminated; or NULL */
 };
 
 unsigned problem_status(enum problem_kind kind);
 const char *problem_slug(enum problem_kind kind);
 const char *problem_title(enum problem_kind kind);
-/* The kind for what is in *errors: unknown-parameter only if all are, and so on. */
+/* Returns the kind of the problems in *errors: unknown-parameter only if all are, and so on. */
 enum problem_kind problem_kind_of(const struct pe_errors *errors);
 /* The media type of the body that problem_write writes. */
 #define PROBLEM_MEDIA_TYPE "application/problem+json"
-/* The body, one line of JSON. When detail is NULL it is made from *errors. */
+/* Writes the body, one line of JSON. When detail is NULL it is made from *errors. */
 void problem_write(struct buffer *out, const struct problem *problem);
-/* A page that explains a slug (GET /problems/{slug}), text/html; false if unknown. */
+/* Writes a page that explains a slug (GET /problems/{slug}), text/html; false if unknown. */
 bool problem_page(struct buffer *out, const char *slug, size_t len);
 
 #endif

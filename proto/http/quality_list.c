@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * quality_list.c - elements between commas, parameters between semicolons, both outside quoted
+ * quality_list.c - splits lists at commas and parameters at semicolons, both outside quoted
  * strings; see quality_list.h. */
 #include "proto/http/quality_list.h"
 
@@ -21,7 +21,7 @@ static void trim(const char **text, size_t *len)
         (*len)--;
 }
 
-/* 0, 0.5, 1.000: at most three decimals, at most 1. False if it is not that. */
+/* Parses 0, 0.5 or 1.000: at most 1 and three decimals. False if the text is not that. */
 static bool parse_q(const char *text, size_t len, unsigned *q)
 {
     unsigned value = 0, unit = QUALITY_LIST_ONE;
@@ -41,7 +41,7 @@ static bool parse_q(const char *text, size_t len, unsigned *q)
     return value <= QUALITY_LIST_ONE;
 }
 
-/* The next `stop` outside a quoted string, or the end. */
+/* Returns the next `stop` outside a quoted string, or the end. */
 static const char *stop_of(const char *at, const char *end, char stop)
 {
     bool quoted = false;
@@ -56,7 +56,7 @@ static const char *stop_of(const char *at, const char *end, char stop)
     return at;
 }
 
-/* Reads one element of the list; false if it is none. */
+/* Reads one element of the list; false if the text is not one. */
 static bool parse(struct quality_list *element, const char *text, const char *end)
 {
     const char *semicolon = stop_of(text, end, ';');
