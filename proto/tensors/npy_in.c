@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * npy_in.c - one tensor in NumPy's format 1.0, 2.0 or 3.0: magic, version, length of the
+ * npy_in.c - reads one tensor in NumPy's format 1.0, 2.0 or 3.0: magic, version, length of the
  * header, a Python dictionary, elements. (NumPy Enhancement Proposal 1 and its additions.) */
 #include <stdio.h>
 #include <string.h>
@@ -10,10 +10,10 @@ enum { MAGIC = 6, PREFIX_MAX = 12, HEADER_MAX = 4096, DESCR_MAX = 16 };
 
 struct npy {
     unsigned char prefix[PREFIX_MAX];
-    size_t prefix_len; /* so far */
+    size_t prefix_len; /* bytes of the prefix so far */
     char header[HEADER_MAX];
-    size_t header_len, len; /* bytes of the header so far, and in all by the prefix */
-    /* The values of the dictionary. */
+    size_t header_len, len; /* header's bytes: so far; all */
+    /* The values of the header's dictionary. */
     char descr[DESCR_MAX];
     bool has_descr, has_order, has_shape, fortran;
     struct pe_tensor info;
@@ -51,7 +51,7 @@ static bool take_word(struct walk *walk, const char *word)
     return true;
 }
 
-/* 'text' or "text" without escapes, which names and types never need. Cut to size. */
+/* Reads 'text' or "text" without escapes, which names and types never need; cut to size. */
 static bool take_string(struct walk *walk, char *text, size_t size)
 {
     char quote = take(walk, '\'') ? '\'' : '"';
@@ -67,7 +67,7 @@ static bool take_string(struct walk *walk, char *text, size_t size)
     return true;
 }
 
-/* A number as Python writes it: 0, or digits that do not begin with 0. */
+/* Reads a number as Python writes it: 0, or digits that do not begin with 0. */
 static bool take_number(struct walk *walk, uint64_t *number)
 {
     const char *start = walk->at;
@@ -82,7 +82,7 @@ static bool take_number(struct walk *walk, uint64_t *number)
     return walk->at > start && (*start != '0' || walk->at == start + 1);
 }
 
-/* (3, 4) or (3,) or (); more axes than fit are counted, not kept. */
+/* Reads (3, 4) or (3,) or (); axes beyond the array's size are counted, not kept. */
 static bool take_shape(struct walk *walk, struct pe_tensor *info)
 {
     uint64_t number;
@@ -100,7 +100,7 @@ static bool take_shape(struct walk *walk, struct pe_tensor *info)
     return true;
 }
 
-/* One entry; false if it is none of ours, not well-formed, or there already. */
+/* Reads one entry; false if its key is unknown or a duplicate, or it is not well-formed. */
 static bool take_entry(struct walk *walk, struct npy *npy)
 {
     char key[DESCR_MAX];
@@ -206,7 +206,7 @@ static void read_header(struct tensor_reader *reader, struct npy *npy, size_t us
 
 /* ---- bytes ------------------------------------------------------------------------------- */
 
-/* Version 1 has two bytes of length, the others four. */
+/* In version 1 the length has two bytes, in later versions four. */
 static size_t prefix_size(const struct npy *npy)
 {
     return npy->prefix_len > MAGIC && npy->prefix[MAGIC] == 1 ? PREFIX_MAX - 2 : PREFIX_MAX;

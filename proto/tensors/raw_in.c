@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * raw_in.c - one tensor as little-endian bytes in C order; the query says dtype and shape. */
+ * raw_in.c - reads one tensor of little-endian bytes in C order; the query describes it. */
 #include "proto/tensors/tensor_format.h"
 
 static size_t head(struct tensor_reader *reader, const char *bytes, size_t len)

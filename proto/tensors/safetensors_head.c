@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * safetensors_head.c - what the format's own reader rejects is rejected (README "Format" of
- * github.com/huggingface/safetensors): gaps, overlaps, sizes that do not fit, names that
- * repeat. */
+ * safetensors_head.c - rejects the headers that the format's own reader rejects (README
+ * "Format" of github.com/huggingface/safetensors): gaps, overlaps, sizes that do not fit,
+ * duplicate names. */
 #include "proto/tensors/safetensors_head.h"
 
 #include <inttypes.h>
@@ -41,8 +41,8 @@ bool safetensors_head_length(const unsigned char prefix[SAFETENSORS_PREFIX], uin
 
 /* ---- an entry of the header -------------------------------------------------------------- */
 
-/* A list of whole numbers, written as such: the format's own reader takes no 2.0, 2e0 or -0.
- * Doubles hold those below 2^53 exactly; 2^53 may have been 2^53 + 1. */
+/* Reads a list of whole numbers written as digits: the format's own reader rejects 2.0, 2e0 and
+ * -0. Doubles hold whole numbers below 2^53 exactly; 2^53 may have been 2^53 + 1. */
 static bool read_wholes(const struct json_body_value *value, uint64_t *numbers, size_t most)
 {
     if (value->kind != JSON_BODY_NUMBERS || value->rank != 1 || value->cols > most ||
@@ -115,7 +115,7 @@ static bool read_entry(struct safetensors_entry *entry, const struct json_body *
             return false;
         members++;
     }
-    if (members != 3) /* none stands twice: that would be no JSON of ours */
+    if (members != 3) /* no name occurs twice: the JSON parser rejects duplicates */
         return refuse(why, "%.40s: must have dtype, shape and data_offsets", entry->name);
     if (!tensor_bytes(&entry->info, &bytes) || bytes != entry->end - entry->begin)
         return refuse(why,
@@ -138,7 +138,7 @@ static bool check_metadata(const struct json_body *json, const struct json_body_
 
 /* ---- the header as a whole --------------------------------------------------------------- */
 
-/* Keeps entries sorted by where their elements are. */
+/* Inserts an entry; entries stay sorted by the place of their elements. */
 static void insert(struct safetensors_entry entries[], size_t count,
                    const struct safetensors_entry *entry)
 {

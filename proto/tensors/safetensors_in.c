@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * safetensors_in.c - several tensors by name: u64 length of a JSON header, the header, the
- * elements, as they arrive. What the header must be is safetensors_head.h's. */
+ * safetensors_in.c - reads several tensors by name as they arrive: u64 length of a JSON header,
+ * the header, the elements. safetensors_head.h checks the header. */
 #include "proto/tensors/safetensors_head.h"
 #include "proto/tensors/tensor_format.h"
 #include "proto/text/json_body.h"
@@ -8,7 +8,7 @@
 struct safetensors {
     unsigned char prefix[SAFETENSORS_PREFIX];
     size_t prefix_len;
-    uint64_t len, taken; /* bytes of the header: in all, and so far */
+    uint64_t len, taken; /* bytes of the header: all; so far */
     struct json_body *json;
 };
 
@@ -17,7 +17,7 @@ static void fail(struct tensor_reader *reader, const char *why)
     tensor_reader_fail(reader, TENSOR_MALFORMED, "%s", why);
 }
 
-/* The header as JSON is not what it should be, or there was no memory to read it. */
+/* Fails because the header's JSON is wrong, or there was no memory to read it. */
 static void fail_json(struct tensor_reader *reader, const struct safetensors *state,
                       enum json_body_state read)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * table_file.c - a safetensors file that an operator or an administrator gave, judged more
- * strictly than the format's own reader does: few dtypes and axes, finite numbers only. */
+ * table_file.c - checks a safetensors file of an operator more strictly than the format's own
+ * reader does: it allows few dtypes and axes, and only finite numbers. */
 #include "proto/tensors/table_file.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@
 _Static_assert((int)TABLE_FILE_WHY_SIZE > (int)SAFETENSORS_WHY_SIZE,
                "large enough for its sentences");
 
-enum { FEW = 256 }; /* numbers looked at a time */
+enum { FEW = 256 }; /* numbers checked at once */
 
 const char table_file_no_memory[] = "out of memory";
 
@@ -94,7 +94,7 @@ bool table_file_is_stem(const char *name, size_t len)
            strspn(name, name_marks) >= len;
 }
 
-/* FILE.TENSOR, which must not be readable as numbers: table=1.5 is one. */
+/* Sets the name FILE.TENSOR, which must not be readable as numbers, as table=1.5 is. */
 static bool set_name(struct stored_table *table, const char *stem, const char *tensor,
                      char *why)
 {
@@ -110,7 +110,7 @@ static bool set_name(struct stored_table *table, const char *stem, const char *t
     return true;
 }
 
-/* The last parts of the tensor's name that no other tensor of the file ends in. */
+/* Returns the index of the last parts of the tensor's name that no other tensor ends in. */
 static size_t unique_end(const struct table_file *file, size_t i, size_t stem_len, size_t end)
 {
     const char *name = file->at[i].name;
@@ -130,7 +130,7 @@ static size_t unique_end(const struct table_file *file, size_t i, size_t stem_le
     return stem_len + 1;
 }
 
-/* FILE.END, without ".weight" where that leaves something. */
+/* Sets the alias FILE.END, without ".weight" unless END would be empty. */
 static void set_alias(struct table_file *file, size_t i)
 {
     static const char weight[] = ".weight";
@@ -159,7 +159,7 @@ static void set_hash(struct stored_table *table)
              (uint64_t)hash.high64, (uint64_t)hash.low64);
 }
 
-/* A file may lay elements anywhere: they are not where their type would have them. */
+/* Returns whether all elements are finite, which need not be aligned for their type. */
 static bool all_finite(const struct stored_table *table)
 {
     double numbers[FEW];

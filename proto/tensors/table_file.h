@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * table_file.h - learned tables of one safetensors file, checked whole: immutable, counted,
- * shared by sets of tables and by the requests that use them. */
+ * table_file.h - the learned tables of one safetensors file, checked as a whole: immutable,
+ * reference-counted, shared by sets of tables and by the requests that use them. */
 #ifndef PROTO_TABLE_FILE_H
 #define PROTO_TABLE_FILE_H
 
@@ -12,7 +12,7 @@
 
 enum {
     TABLE_FILE_STEM_MAX = 64,    /* characters of a file's name without ".safetensors" */
-    TABLE_FILE_TENSOR_MAX = 128, /* of a tensor's name */
+    TABLE_FILE_TENSOR_MAX = 128, /* characters of a tensor's name */
     TABLE_FILE_NAME_SIZE = TABLE_FILE_STEM_MAX + TABLE_FILE_TENSOR_MAX + 2,
     TABLE_FILE_TABLES_MAX = 1024,
     TABLE_FILE_RANK_MAX = 4,
@@ -22,16 +22,16 @@ enum {
 
 struct stored_table {
     char name[TABLE_FILE_NAME_SIZE];  /* FILE.TENSOR */
-    char alias[TABLE_FILE_NAME_SIZE]; /* the shortest that means it alone: "gpt2.wpe" */
+    char alias[TABLE_FILE_NAME_SIZE]; /* the shortest name that is unique: "gpt2.wpe" */
     struct pe_tensor info;
     const void *data;
     uint64_t bytes;
-    char hash[TABLE_FILE_HASH_SIZE]; /* of dtype, shape and elements, in hexadecimal */
+    char hash[TABLE_FILE_HASH_SIZE]; /* hash of dtype, shape and elements, in hexadecimal */
 };
 
 struct table_file;
 
-/* The bytes of a whole file, which stay as they are until release(context) is called: when the
+/* The bytes of a whole file, which must not change until release(context) is called: when the
  * last owner drops the tables, or before NULL is returned. */
 struct table_file_source {
     const char *stem; /* copied */
@@ -41,15 +41,16 @@ struct table_file_source {
     void *context;
 };
 
-/* Letters, digits and "._-", 1 to TABLE_FILE_STEM_MAX of them, the first one no mark. */
+/* Returns whether the name has 1 to TABLE_FILE_STEM_MAX letters, digits and "._-", no mark
+ * first. */
 bool table_file_is_stem(const char *name, size_t len);
-/* The text of `why` when memory is short, and nothing may be wrong with the file. */
+/* The text of `why` when memory is short, which says nothing about the file. */
 extern const char table_file_no_memory[];
-/* NULL after writing the fault to why. */
+/* Returns the tables of the file, NULL after writing the fault to why. */
 struct table_file *table_file_new(const struct table_file_source *source,
                                   char why[TABLE_FILE_WHY_SIZE]);
 struct table_file *table_file_ref(struct table_file *file);
-void table_file_drop(struct table_file *file); /* NULL: nothing */
+void table_file_drop(struct table_file *file); /* NULL does nothing */
 
 const char *table_file_stem(const struct table_file *file);
 void *table_file_context(const struct table_file *file); /* the source's */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tables.c - names of stored tables: exact ones first, then ends of names that mean one table
- * alone. There are few of them: they are looked through. */
+ * tables.c - looks up names of stored tables: an exact name first, then an end of names that
+ * only one table has. The search is linear, because there are few tables. */
 #include "proto/tensors/tables.h"
 
 #include <assert.h>
@@ -81,7 +81,7 @@ struct table_file *tables_find_file(const struct tables *tables, const char *ste
 
 /* ---- names ------------------------------------------------------------------------------- */
 
-bool tables_is_name(const char *text, size_t len) /* no NUL ends it */
+bool tables_is_name(const char *text, size_t len) /* text need not end with a NUL */
 {
     static const char marks[] = "0123456789.+-eE";
     bool name =
@@ -98,8 +98,8 @@ bool tables_is_name(const char *text, size_t len) /* no NUL ends it */
 
 enum fit { FIT_NONE, FIT_END, FIT_EXACT };
 
-/* How well the text names the table: by its full name, or by FILE and the last parts of its
- * name. */
+/* Returns how well the text names the table: by its full name, or by FILE and the last parts of
+ * its name. */
 static enum fit fit_of(const char *stem, const struct stored_table *table, const char *text,
                        size_t len)
 {
@@ -124,7 +124,7 @@ static enum fit fit_of(const char *stem, const struct stored_table *table, const
     return FIT_NONE;
 }
 
-/* Finds the table that the text fits best, and the number of tables that it fits as well. */
+/* Finds the table that the text fits best, and the number of tables that fit equally well. */
 static const struct stored_table *look_up(const struct tables *tables, const char *text,
                                           size_t len, size_t *count, struct table_file **file)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tensor.c - sizes that are checked before memory is touched, and the memory. */
+ * tensor.c - sizes of tensors, checked before memory is touched, and their memory. */
 #include "proto/tensors/tensor.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@ bool tensor_bytes(const struct pe_tensor *info, uint64_t *bytes)
     uint64_t product = pe_dtype_size(info->dtype);
 
     for (size_t i = 0; i < info->rank; i++) {
-        if (info->dims[i] == 0) { /* nothing, however long the other axes are */
+        if (info->dims[i] == 0) { /* no elements, however long the other axes are */
             *bytes = 0;
             return true;
         }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tensor.h - tensors that a client sent: what core wants to know of them, and their
- * elements in memory of their own dtype. */
+ * tensor.h - tensors that a client sent: their description for core, and their elements in
+ * their own dtype. */
 #ifndef PROTO_TENSOR_H
 #define PROTO_TENSOR_H
 
@@ -15,7 +15,7 @@ enum { TENSOR_MAX = 16, TENSOR_ALIGNMENT = 64, TENSOR_NAME_SIZE = 32 };
 struct tensor {
     char name[TENSOR_NAME_SIZE];
     struct pe_tensor info;
-    uint64_t bytes; /* of its elements */
+    uint64_t bytes; /* bytes of its elements */
     void *data;     /* aligned to TENSOR_ALIGNMENT; NULL before tensor_set_allocate */
 };
 
@@ -25,25 +25,25 @@ struct tensor_set {
     struct tensor at[TENSOR_MAX];
 };
 
-/* The bytes of the tensor's elements; false when they cannot be counted in 64 bits. */
+/* Computes the bytes of the tensor's elements; false if they do not fit 64 bits. */
 bool tensor_bytes(const struct pe_tensor *info, uint64_t *bytes);
-/* The four types that vectors have: f64, f32, f16, bf16. */
+/* Returns whether the dtype is one of the four that vectors have: f64, f32, f16, bf16. */
 bool tensor_holds_reals(enum pe_dtype dtype);
 
-/* The parameter of that name that takes a tensor, NULL if there is none; any of them if name
- * is NULL. */
+/* Finds the parameter of that name that takes a tensor, NULL if there is none. If name is NULL,
+ * finds the first parameter that takes a tensor. */
 const struct pe_param *tensor_param(const struct pe_encoding *enc, const char *name);
-/* "x, q, k": the encoding's parameters that take tensors. Returns text. */
+/* Writes "x, q, k", the encoding's parameters that take tensors. Returns text. */
 const char *tensor_print_names(const struct pe_encoding *enc, char *text, size_t size);
 
-/* Adds a tensor without memory; the caller has checked name, dtype and count. NULL when its
- * bytes cannot be counted. */
+/* Adds a tensor without memory; the caller has checked name, dtype and count. Returns NULL if
+ * its bytes cannot be counted. */
 struct tensor *tensor_set_add(struct tensor_set *set, const char *name,
                               const struct pe_tensor *info);
 uint64_t tensor_set_bytes(const struct tensor_set *set);
-/* Allocates memory for every tensor that has none; false when there is not enough. */
+/* Allocates memory for every tensor that has none; false when out of memory. */
 bool tensor_set_allocate(struct tensor_set *set);
-/* Frees the tensors; the set is empty then. */
+/* Frees the tensors; the set is empty afterwards. */
 void tensor_set_fini(struct tensor_set *set);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tensor_format.h - the inside of struct tensor_reader, for proto/tensors: one format reads
- * its head and says which tensors follow; the elements are tensor_reader.c's. */
+ * tensor_format.h - the fields of struct tensor_reader, for proto/tensors: a format reads the
+ * header of a body and says which tensors follow; tensor_reader.c reads the elements. */
 #ifndef PROTO_TENSOR_FORMAT_H
 #define PROTO_TENSOR_FORMAT_H
 
@@ -9,45 +9,45 @@
 enum { TENSOR_ERROR_SIZE = 240 };
 
 struct tensor_format {
-    const char *const *media_types; /* NULL-terminated; the first is the one to send */
+    const char *const *media_types; /* NULL-terminated; clients are told the first */
     const char *summary;
     bool told; /* in_dtype and shape are in the query */
     size_t state_size;
-    /* Takes bytes of the head, returns their number. Ends the head by
-     * tensor_reader_begin_data, or fails by tensor_reader_fail. Called first with len 0,
-     * then with all bytes that come. */
+    /* Reads bytes of the header, returns their number. Ends the header by
+     * tensor_reader_begin_data, or fails by tensor_reader_fail. It is called first with len 0,
+     * then with all bytes that arrive. */
     size_t (*head)(struct tensor_reader *reader, const char *bytes, size_t len);
-    void (*end)(struct tensor_reader *reader); /* frees what the state holds; may be NULL */
+    void (*end)(struct tensor_reader *reader); /* frees the state's memory; may be NULL */
 };
 
 struct tensor_reader {
     const struct tensor_format *format;
     struct tensor_source source;
     enum tensor_state state;
-    void *head;            /* the format's own, zeroed; state_size bytes */
+    void *head;            /* the format's state, zeroed; state_size bytes */
     uint64_t taken;        /* bytes of the body so far */
-    bool in_data;          /* the head is over */
+    bool in_data;          /* the header is complete */
     struct tensor_set set; /* in the order of their elements in the body */
-    size_t tensor;         /* the one that is being read */
-    uint64_t at;           /* bytes of it so far */
-    uint64_t stored;       /* bytes of all of them so far, and */
-    uint64_t reserved;     /* how many of them are reserved */
+    size_t tensor;         /* index of the tensor that is being read */
+    uint64_t at;           /* bytes read of this tensor */
+    uint64_t stored;       /* bytes read of all tensors */
+    uint64_t reserved;     /* bytes reserved for all tensors */
     char error[TENSOR_ERROR_SIZE];
 };
 
-/* Returns the state that it sets. */
+/* Sets the state and the error; returns the state. */
 enum tensor_state tensor_reader_fail(struct tensor_reader *reader, enum tensor_state state,
                                      const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Announces a tensor, in the order of the elements in the body. */
+/* Adds a tensor; the calls are in the order of the elements in the body. */
 enum tensor_state tensor_reader_expect(struct tensor_reader *reader, const char *name,
                                        const struct pe_tensor *info);
-/* Ends the head `used` bytes into the chunk: allocates memory for the elements that follow. */
+/* Ends the header `used` bytes into the chunk, and allocates memory for the elements. */
 void tensor_reader_begin_data(struct tensor_reader *reader, size_t used);
-/* The name of the one tensor of a body that names none: the encoding's first. */
+/* Returns the name for the one tensor of a body without names: the encoding's first. */
 const char *tensor_reader_only_name(const struct tensor_reader *reader);
 
-/* The formats' descriptors, one a file. */
+/* Each format's file defines its descriptor. */
 #define TENSOR_FORMAT(NAME) extern const struct tensor_format NAME;
 #include "proto/tensors/tensor_formats.def"
 #undef TENSOR_FORMAT

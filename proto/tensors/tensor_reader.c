@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tensor_reader.c - the table of formats, and elements from the wire into place. Their place
- * is made once, when the head has said how many there are and that the body may be so long;
- * the budget is asked for it as they arrive, before their pages are touched. */
+ * tensor_reader.c - the table of formats, and the copying of elements from the body into
+ * tensors. The tensors are allocated once, when the header has told their sizes and the body
+ * may be so long; the budget is charged as elements arrive, before their pages are touched. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -159,7 +159,7 @@ enum tensor_state tensor_reader_expect(struct tensor_reader *reader, const char 
     return TENSOR_OK;
 }
 
-/* Passes by tensors that are complete. */
+/* Moves on to the next tensor that is not complete. */
 static void skip_complete(struct tensor_reader *reader)
 {
     while (reader->tensor < reader->set.count &&
@@ -197,7 +197,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* May so many bytes more be stored? */
+/* Reserves budget for `count` more bytes; false if the reader has failed. */
 static bool reserve(struct tensor_reader *reader, size_t count)
 {
     const struct tensor_source *source = &reader->source;
@@ -236,7 +236,7 @@ static void read_data(struct tensor_reader *reader, const char *bytes, size_t le
                            tensor_set_bytes(&reader->set));
 }
 
-/* A failed reader holds no memory: the rest of the body may still come. */
+/* Frees the memory of a reader that has failed, as the rest of the body may still come. */
 static enum tensor_state settle(struct tensor_reader *reader)
 {
     if (reader->state != TENSOR_OK) {
