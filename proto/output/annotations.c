@@ -7,7 +7,7 @@
 
 #include "core/text/float_text.h"
 
-/* Separator and line break before member number i, or before the closing bracket. */
+/* Writes the separator and line break before member number i, or before the closing bracket. */
 static void begin_line(struct buffer *out, size_t i, size_t indent)
 {
     buffer_add_text(out, i == 0 ? "" : ",");
@@ -21,7 +21,7 @@ static void end_lines(struct buffer *out, size_t count, size_t indent)
         buffer_add_format(out, "\n%*s", (int)indent - 2, "");
 }
 
-/* JSON has no infinity: the words of ProtoJSON stand for them. */
+/* Writes an infinity as a word of ProtoJSON, because JSON has none. */
 static void add_number(struct buffer *out, double number)
 {
     char text[FLOAT_TEXT_F64_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * binary_body.c - where the next byte of a binary answer comes from. */
+ * binary_body.c - computes the next bytes of a binary response; see binary_body.h. */
 #include "proto/output/binary_body.h"
 
 uint64_t binary_body_size(const struct encoder *encoder)
@@ -17,7 +17,7 @@ size_t binary_body_read(struct encoder *encoder, char *out, size_t capacity)
 
     if (encoder->at < encoder->head.len)
         used = encoder_read_head(encoder, out, capacity);
-    uint64_t start = encoder->head.len; /* of the tensor, in the answer */
+    uint64_t start = encoder->head.len; /* the tensor's first byte in the response */
     for (size_t i = 0; i < pe_plan_tensor_count(encoder->plan) && used < capacity; i++) {
         size_t index = encoder->order[i];
         uint64_t bytes = encoder_bytes(pe_plan_tensor(encoder->plan, index));

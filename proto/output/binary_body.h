@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * binary_body.h - answers that are a head and then the tensors' bytes: any byte of them can be
- * computed without those before it. size, read and seek of npy, safetensors and raw. */
+ * binary_body.h - size, read and seek of npy, safetensors and raw: a response of a header and
+ * the tensors' bytes, any of which can be computed without the bytes before it. */
 #ifndef PROTO_BINARY_BODY_H
 #define PROTO_BINARY_BODY_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * csv.c - one tensor as comma-separated values (RFC 4180, lines end with LF) with a header
- * row: the last axis is columns (cos_0, cos_1, ...), the other axes are columns of indices
- * from 0 (pos_index: 0 is the first position asked for, whatever it is). */
+ * csv.c - writes one tensor as comma-separated values (RFC 4180, lines end with LF) with a
+ * header row: the last axis is columns (cos_0, cos_1, ...), the other axes are columns of
+ * indices from 0 (pos_index 0 is the first requested position, whatever its value is). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 #include "proto/output/text_rows.h"
 
 struct csv {
-    uint64_t named; /* columns of the header row written so far */
+    uint64_t named; /* column names written so far */
     bool titled;    /* the header row is complete */
     struct text_rows cells;
 };
 
-/* Index of axis `axis` in row number `row`: C order over the axes but the last. */
+/* Returns the index along axis `axis` of row `row`, in C order without the last axis. */
 static uint64_t index_of(const struct pe_tensor_info *tensor, uint64_t row, size_t axis)
 {
     for (size_t i = tensor->rank - 2; i > axis; i--)
@@ -28,7 +28,7 @@ static size_t index_columns(const struct pe_tensor_info *tensor)
     return tensor->rank > 0 ? tensor->rank - 1 : 0;
 }
 
-/* The axes have names; the axes of a client's tensor ("...", "dim") have none. */
+/* Returns whether the axes have names; those of a client's tensor ("...", "dim") have none. */
 static bool has_names(const struct pe_tensor_info *tensor)
 {
     const char *const *axes = tensor->output->axes;
@@ -39,7 +39,7 @@ static bool has_names(const struct pe_tensor_info *tensor)
     return count == tensor->rank && count > 0 && strcmp(axes[0], "...") != 0;
 }
 
-/* Rows without columns are rows too: their number was limited when the plan was made. */
+/* Counts the rows, also without columns: the plan's checks have limited their number. */
 static uint64_t count_rows(const struct pe_tensor_info *tensor)
 {
     uint64_t rows = 1;
@@ -101,7 +101,7 @@ static uint64_t size(const struct encoder *encoder)
     return FORMAT_UNKNOWN;
 }
 
-/* Names of the value columns: "cos_0,cos_1"; a scalar's is "cos". */
+/* Writes the names of the value columns: "cos_0,cos_1"; a scalar's is "cos". */
 static size_t name_columns(struct csv *csv, const struct pe_tensor_info *tensor, char *out,
                            size_t capacity)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * encoder.c - what all formats share: the life of an encoder, blocks of numbers out of the
- * plan, and the headers of an answer. */
+ * encoder.c - the code that all formats share: making an encoder, blocks of numbers from the
+ * plan, and the headers of a response. */
 #include "proto/output/encoder.h"
 
 #include <assert.h>
@@ -45,7 +45,7 @@ static char *align(char *at)
     return at + -(uintptr_t)at % ALIGNMENT;
 }
 
-/* The encoder with its block and scratch, as large as the largest tensor wants them. */
+/* Allocates the encoder with its block and scratch, both large enough for every tensor. */
 static struct encoder *allocate(const struct pe_plan *plan)
 {
     size_t bytes = 0, elements = 0;
@@ -137,7 +137,7 @@ size_t encoder_fill(struct encoder *encoder, size_t index, uint64_t at, size_t m
     void *slots[PE_MAX_OUTPUTS] = {NULL};
 
     assert(max > 0 && row < tensor->rows);
-    if (col > 0 || max < tensor->cols) { /* a piece of one row */
+    if (col > 0 || max < tensor->cols) { /* a part of one row */
         rect.cols = max < rect.cols ? max : rect.cols;
     } else { /* whole rows */
         uint64_t rows = max / tensor->cols;
@@ -196,7 +196,7 @@ static void add_shape(struct buffer *lines, const struct pe_tensor_info *tensor)
     buffer_add(lines, "\n", 1);
 }
 
-/* "rope-apply.npy": the encoding's id, whose slash is none of a file name. */
+/* Writes the file name "rope-apply.npy": the encoding's id, with its slash replaced. */
 static void add_disposition(struct buffer *lines, const struct encoder *encoder)
 {
     const char *name = pe_name(pe_args_encoding(pe_plan_args(encoder->plan)));
@@ -213,7 +213,7 @@ static void add_disposition(struct buffer *lines, const struct encoder *encoder)
     buffer_add(lines, "\"\n", 2);
 }
 
-/* All warnings in one line that a header may hold; what is too long is cut. */
+/* Writes all warnings in one line that a header may have; a longer line is cut. */
 static void add_warnings(struct buffer *lines, const struct pe_plan *plan)
 {
     char text[WARNING_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * encoder.h - the inside of struct encoder, for the formats. Private to proto; callers use
+ * encoder.h - the fields of struct encoder, for the formats. Private to proto; callers use
  * format.h. */
 #ifndef PROTO_ENCODER_H
 #define PROTO_ENCODER_H
@@ -9,38 +9,38 @@
 #include "proto/request/request.h"
 #include "proto/text/buffer.h"
 
-/* The size of a block of output, which is computed by one call. */
+/* The size of a block of output, which one call computes. */
 enum { ENCODER_BLOCK_BYTES = 64 << 10, ENCODER_BLOCK_ELEMENTS = 16 << 10 };
 #define ENCODER_BLOCK_NS                                                                       \
     10e6 /* a block takes at most about this long, unless one element takes longer */
 
 struct encoder {
     const struct format *format;
-    struct pe_plan *plan;           /* counted */
+    struct pe_plan *plan;           /* a reference of its own */
     struct request_options options; /* a copy */
     struct buffer head;             /* the bytes before the first tensor; made by begin */
-    uint64_t at;                    /* bytes read so far, of head or (binary_body.h) of all */
-    size_t order[PE_MAX_OUTPUTS];   /* tensors as the wire has them */
-    void *state;                    /* the format's own: begin allocates, end frees */
-    unsigned char *block;           /* memory for encoder_block_elements of any tensor */
+    uint64_t at;                  /* bytes read: of head, or (binary_body.h) of the response */
+    size_t order[PE_MAX_OUTPUTS]; /* order of the tensors in the response */
+    void *state;                  /* the format's state: begin allocates it, end frees it */
+    unsigned char *block;         /* memory for encoder_block_elements of any tensor */
     void *scratch;
     const void *input[TENSOR_MAX]; /* the request's tensors */
 };
 
-/* The number of elements of a tensor that fit the block. */
+/* Returns the number of elements of a tensor that fit the block. */
 size_t encoder_block_elements(const struct pe_plan *plan, const struct pe_tensor_info *tensor);
-/* The number of elements and of bytes of a tensor; sizes were checked when the plan was
- * made. */
+/* Return the number of elements and of bytes of a tensor; the plan's checks have limited
+ * both. */
 uint64_t encoder_elements(const struct pe_tensor_info *tensor);
 uint64_t encoder_bytes(const struct pe_tensor_info *tensor);
 
 /* Computes elements of the tensor from number `at` on (row-major), as many as make one
- * rectangle and at most `max` (at least 1), into out (aligned); returns how many. */
+ * rectangle and at most `max` (at least 1), into out (aligned); returns their number. */
 size_t encoder_fill(struct encoder *encoder, size_t tensor, uint64_t at, size_t max, void *out);
-/* Computes exactly the bytes [at, at + len) of the tensor; any alignment. */
+/* Computes exactly the bytes [at, at + len) of the tensor; out may have any alignment. */
 void encoder_fill_bytes(struct encoder *encoder, size_t tensor, uint64_t at, char *out,
                         size_t len);
-/* Copies the unread bytes of the head; returns their number, 0 when all of it was read. */
+/* Copies the unread bytes of the head; returns their number, 0 when all of them were read. */
 size_t encoder_read_head(struct encoder *encoder, char *out, size_t capacity);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json.c - the default format: what was really used (encoding, revision, parameters, facts,
- * warnings), then every tensor with its numbers nested, flat or as base64. */
+ * json.c - the default format: first the encoding, its revision, the parameters used, facts and
+ * warnings, then every tensor with its numbers nested, flat or as base64. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,18 +24,18 @@ enum {
 
 struct json {
     enum stage stage;
-    size_t tensor;  /* the one being written */
+    size_t tensor;  /* index of the tensor being written */
     size_t levels;  /* nested: axes around a row */
-    bool bracketed; /* rows stand in brackets: all but a nested scalar's */
+    bool bracketed; /* rows have brackets: only a nested scalar has none */
     bool pretty;
-    struct text_rows cells; /* nested and flat */
+    struct text_rows cells; /* for nested and flat numbers */
     uint64_t encoded;       /* base64: bytes of the tensor so far */
     unsigned char *piece;   /* base64: bytes before they are text */
 };
 
 /* ---- brackets of nested arrays ---------------------------------------------------------- */
 
-/* Arrays around the row that begin at row number `row` (and end before it). */
+/* Counts the nested arrays that begin at row number `row`; as many end before it. */
 static size_t turning(const struct json *json, const struct pe_tensor_info *tensor,
                       uint64_t row)
 {
@@ -89,8 +89,8 @@ static char *close_row(const struct text_rows *cells, char *out)
     return out;
 }
 
-/* The division of a tensor's numbers into rows. An axis of length 0 ends the nesting: shape
- * (2, 0, 5) is [[],[]]. */
+/* Divides a tensor's numbers into rows. An axis of length 0 ends the nesting: shape (2, 0, 5)
+ * is [[],[]]. */
 static void lay_out(struct json *json, struct encoder *encoder)
 {
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, json->tensor);
@@ -166,7 +166,7 @@ static void end(struct encoder *encoder)
     }
 }
 
-/* {"name":"cos","dtype":"f32","shape":[2,64],"data": */
+/* Writes {"name":"cos","dtype":"f32","shape":[2,64],"data": */
 static size_t open_tensor(const struct json *json, const struct encoder *encoder, char *out)
 {
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, json->tensor);
@@ -188,7 +188,7 @@ static size_t open_tensor(const struct json *json, const struct encoder *encoder
     return text.len;
 }
 
-/* ,"nonfinite":true}, and what follows the tensor. */
+/* Writes ,"nonfinite":true} and the text between or after tensors. */
 static size_t close_tensor(const struct json *json, const struct encoder *encoder, char *out)
 {
     bool last = json->tensor + 1 == pe_plan_tensor_count(encoder->plan);
@@ -231,7 +231,7 @@ static bool data_done(const struct json *json, const struct encoder *encoder)
                : text_rows_done(&json->cells);
 }
 
-/* One step of the answer: writes something, or goes to the next stage. */
+/* Does one step of the response: writes a part of it, or goes to the next stage. */
 static size_t step(struct json *json, struct encoder *encoder, char *out, size_t capacity)
 {
     size_t len = 0;

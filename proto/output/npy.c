@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * npy.c - NumPy's format 1.0: magic, version, length of the header, a Python dictionary
- * padded so that the data starts at a multiple of 64, data.
- * (NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays".) */
+ * npy.c - writes NumPy's format 1.0: magic, version, length of the header, a Python dictionary
+ * padded so that the data starts at a multiple of 64, data. (NumPy Enhancement Proposal 1, "A
+ * Simple File Format for NumPy Arrays".) */
 #include <string.h>
 
 #include "proto/output/binary_body.h"
 
 enum { PREFIX = 10, ALIGNMENT = 64 };
 
-/* NULL: NumPy has no such type. */
+/* Type strings by dtype; NULL: NumPy has no such type. */
 static const char *const descriptors[PE_DTYPE_COUNT] = {
     [PE_F64] = "<f8", [PE_F32] = "<f4", [PE_F16] = "<f2",   [PE_I32] = "<i4",
     [PE_I64] = "<i8", [PE_U8] = "|u1",  [PE_BOOL8] = "|b1",
@@ -54,7 +54,7 @@ static enum pe_status begin(struct encoder *encoder)
         head->bytes[PREFIX - 2] = (char)((total - PREFIX) & 0xff);
         head->bytes[PREFIX - 1] = (char)((total - PREFIX) >> 8);
     }
-    return PE_OK; /* encoder_new looks at .failed */
+    return PE_OK; /* encoder_new checks .failed */
 }
 
 static const char *const accepts[] = {"application/x-npy", "application/npy", NULL};

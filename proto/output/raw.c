@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * raw.c - one tensor as little-endian bytes in C order; shape, dtype and byte order are in
- * the Posenc- headers. */
+ * raw.c - writes one tensor as little-endian bytes in C order; shape, dtype and byte order are
+ * in the Posenc- headers. */
 #include "proto/output/binary_body.h"
 
 static const char *const accepts[] = {"application/octet-stream", NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * safetensors.c - u64 length of a JSON header padded to 8 bytes, the header, the tensors
+ * safetensors.c - writes u64 length of a JSON header padded to 8 bytes, the header, the tensors
  * (github.com/huggingface/safetensors, README "Format"). Parameters, facts and warnings are
  * strings of JSON in __metadata__. */
 #include <inttypes.h>
@@ -16,7 +16,7 @@ static const char *const names[PE_DTYPE_COUNT] = {
     [PE_I32] = "I32", [PE_I64] = "I64", [PE_U8] = "U8",   [PE_BOOL8] = "BOOL",
 };
 
-/* Large elements first, so that every tensor is aligned; otherwise in the answer's order. */
+/* Sorts tensors by their elements' size, largest first, so that every one is aligned. */
 static void sort(struct encoder *encoder)
 {
     size_t count = pe_plan_tensor_count(encoder->plan), done = 0;
@@ -28,7 +28,7 @@ static void sort(struct encoder *encoder)
     }
 }
 
-/* A JSON document as a JSON string: the metadata's values must be strings. */
+/* Adds a JSON document as a JSON string, because the metadata's values must be strings. */
 static void add_document(struct buffer *out, const char *name, struct buffer *document)
 {
     if (document->failed) {
@@ -75,7 +75,7 @@ static enum pe_status begin(struct encoder *encoder)
     uint64_t start = 0, length = 0;
 
     sort(encoder);
-    buffer_add(head, (const char *)&length, sizeof length); /* known at the end */
+    buffer_add(head, (const char *)&length, sizeof length); /* set below, when it is known */
     add_metadata(head, encoder);
     for (size_t i = 0; i < pe_plan_tensor_count(encoder->plan); i++) {
         const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, encoder->order[i]);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * text_rows.c - the one loop from blocks of numbers to text. The text does not depend on
- * the size of the caller's buffers: chunks end between elements, and a comma belongs to the
- * element behind it. */
+ * text_rows.c - the loop that prints blocks of numbers as text. The text does not depend on the
+ * size of the caller's buffers: chunks end between elements, and a comma belongs to the element
+ * behind it. */
 #include "proto/output/text_rows.h"
 
 #include "proto/text/elements.h"
 
-/* Cells of the current row that fit and are in the block; computes the next block first if
- * the old one is used up. */
+/* Prints the cells of the current row that fit and are in the block; computes the next block
+ * first if all of the block is printed. */
 static char *print_cells(struct text_rows *cells, struct encoder *encoder, char *out,
                          size_t capacity)
 {
