@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model.h - a model's positional facts as values: those of core/models (embedded), of
- * --models-dir, and of a configuration that a client sent have one form. Strings only point. */
+ * model.h - the positional facts of a model. Models of core/models (embedded), of --models-dir
+ * and of a client's configuration have this one form. Strings are borrowed. */
 #ifndef PROTO_MODEL_H
 #define PROTO_MODEL_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct model_setting { /* a parameter, as a query has it */
+struct model_setting { /* a parameter's name and text in a query */
     const char *name, *text;
 };
 
-/* The encoding of some of the model's layers: settings of an encoding, or no encoding at
- * all. */
+/* The encoding of some of the model's layers with its settings, or no encoding at all. */
 struct model_use {
     const char *encoding;                 /* NULL: these layers have no positional encoding */
     const char *layer_type;               /* NULL: every layer */
-    const struct model_setting *settings; /* `scaling` stands before what belongs to it */
+    const struct model_setting *settings; /* `scaling` precedes its settings */
     size_t count;
 };
 
-/* A key of a configuration about attention, or about a part of the model, that is none of
- * the uses. */
+/* An encoding besides the uses: a key of a configuration about attention, or about a part of
+ * the model, names it. */
 struct model_beside {
-    const char *from; /* a pointer to the key that says it */
+    const char *from; /* JSON pointer of the key */
     const struct model_use *use;
 };
 
@@ -39,10 +38,9 @@ struct model {
     size_t pattern_len;
     const struct model_use *uses;
     size_t use_count;
-    struct model_source source;                        /* the source of the facts, except */
+    struct model_source source;                        /* of all facts except these: */
     struct model_source length_source, pairing_source; /* max_position_embeddings; `pairing` */
-    const struct model_beside
-        *besides; /* a remark on what the model's code does besides; may be NULL */
+    const struct model_beside *besides; /* encodings besides the uses; may be NULL */
     size_t beside_count;
 };
 

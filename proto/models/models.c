@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * models.c - the embedded models (build/gen/model_rows.h), sets of them with an operator's own,
- * and what a model says of one encoding. */
+ * models.c - the embedded models (build/gen/model_rows.h), sets of them with an operator's own
+ * models, and the use of a model for one encoding. */
 #include "proto/models/models.h"
 
 #include <assert.h>
@@ -104,7 +104,7 @@ const char *models_suggest(const struct models *models, const char *name, size_t
 
     for (size_t i = 0; i < models->count && count < SUGGESTIONS_MAX; i++)
         names[count++] = models_at(models, i)->id;
-    const char *slash = memrchr(name, '/', len); /* org/name, as repositories are called */
+    const char *slash = memrchr(name, '/', len); /* org/name, as a repository's name */
     size_t skip = slash ? (size_t)(slash + 1 - name) : 0;
     return pe_suggest(name + skip, len - skip, names, count);
 }
@@ -130,7 +130,7 @@ const char *models_layer_type(const struct model *model, int64_t layer)
     return model->pattern_len > 0 ? model->pattern[(uint64_t)layer % model->pattern_len] : NULL;
 }
 
-/* The use has this encoding, or the encoding whose vectors this one rotates. */
+/* Returns whether the use has this encoding, or the encoding whose vectors this one rotates. */
 static bool is_about(const struct model_use *use, const struct pe_encoding *enc)
 {
     static const char apply[] = "/apply";
@@ -141,7 +141,7 @@ static bool is_about(const struct model_use *use, const struct pe_encoding *enc)
            (name[len] == '\0' || strcmp(name + len, apply) == 0);
 }
 
-/* "sliding_attention or full_attention": the types among the uses that pass. */
+/* Writes "sliding_attention or full_attention": the layer types of the uses of the encoding. */
 static void print_types(const struct model *model, const struct pe_encoding *enc, char *text,
                         size_t size)
 {
@@ -165,7 +165,7 @@ static bool has_type(const struct model *model, const char *type)
     return false;
 }
 
-/* The layer type that is meant, NULL if none was named (or the layers are alike). */
+/* Finds the layer type that the client named, NULL if none was (or layers are alike). */
 static enum pe_status find_type(const struct model *model, const struct models_layer *layer,
                                 const char **type, struct pe_errors *errors)
 {
@@ -203,7 +203,7 @@ static bool fits(const struct model_use *use, const struct pe_encoding *enc, con
            (!type || !use->layer_type || strcmp(use->layer_type, type) == 0);
 }
 
-/* No use fits: the model has another encoding, or none in these layers. */
+/* Refuses: the model has another encoding, or none in these layers. */
 static void refuse_encoding(const struct model *model, const struct pe_encoding *enc,
                             const char *type, struct pe_errors *errors)
 {
@@ -281,7 +281,7 @@ enum pe_status models_apply(const struct model_use *use, struct pe_args *args,
         if (errors->count > before)
             return status;
         if (status == PE_CONFLICT && strcmp(setting->name, "scaling") == 0)
-            break; /* another scaling was given: what follows is the model's own */
+            break; /* another scaling was given: the settings after it belong to the model's */
     }
     return PE_OK;
 }

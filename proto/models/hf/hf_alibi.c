@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_alibi.c - "alibi": true, MPT's attn_config, and families that never had anything else. */
+ * hf_alibi.c - ALiBi by "alibi": true, MPT's attn_config, or a family without other kinds. */
 #include "proto/models/hf/hf_alibi.h"
 
 #include <math.h>

@@ -6,6 +6,6 @@
 #include "proto/models/hf/hf_reader.h"
 
 bool hf_alibi_is(struct hf_reader *reader);
-void hf_alibi_add(struct hf_reader *reader); /* a use of alibi, or problems */
+void hf_alibi_add(struct hf_reader *reader); /* adds a use of alibi, or problems */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_base.c - widths, theta and lengths by every name that configurations have for them. */
+ * hf_base.c - reads widths, theta and lengths by all their names in configurations. */
 #include "proto/models/hf/hf_base.h"
 
 #include <math.h>
@@ -26,7 +26,7 @@ static void read_theta(struct hf_reader *reader, struct hf_base *outside)
             (void)hf_reader_find(reader, NULL, "rope_ratio", &value);
             hf_reader_fail(reader, &value, PE_OUT_OF_RANGE,
                            "times rope_theta is too large; make their product at most 1.7e308");
-            outside->theta = NAN; /* treated as absent; a note tells so */
+            outside->theta = NAN; /* treated as absent, as a note says */
         }
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_beside.c - rows of hf_besides.def whose key is there, and of hf_towers.def for the part
- * that looks at images. What would make no legal request is noted, and does not refuse a model
- * whose rotation is well. */
+ * hf_beside.c - adds the rows of hf_besides.def whose key is present, and the row of
+ * hf_towers.def of a vision tower. An encoding that would make no legal request gets a note; it
+ * does not refuse a model whose rotation can be read. */
 #include "proto/models/hf/hf_beside.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static const struct tower {
 };
 enum { TOWERS = sizeof towers / sizeof towers[0] };
 
-/* The last one that was added makes a legal request, or goes again with a note. */
+/* Removes the encoding added last, with a note, unless it makes a legal request. */
 static void keep_if_legal(struct hf_reader *reader, const struct model_use *use)
 {
     const struct model *model = &reader->config->model;
@@ -61,7 +61,7 @@ static bool says_something(const struct json_body_value *value)
            value->kind == JSON_BODY_OBJECT || (value->kind == JSON_BODY_BOOL && value->flag);
 }
 
-/* Layers see a window only where a switch says so, in families that have one. */
+/* Returns whether layers have no window, because a switch (which a family may need) is off. */
 static bool is_switched_off(struct hf_reader *reader, const struct row *row)
 {
     struct json_body_value value;
@@ -77,7 +77,7 @@ static bool is_switched_off(struct hf_reader *reader, const struct row *row)
             hf_reader_number(reader, NULL, "max_window_layers", &first) && first >= layers);
 }
 
-/* Finds the layers that the row means; false: the model has none of them. */
+/* Finds the type of layers that the row is about; false if the model has no such layers. */
 static bool find_layers(const struct model *model, const struct row *row, const char **type)
 {
     *type = model->pattern_len > 0 ? row->layer_type : NULL;

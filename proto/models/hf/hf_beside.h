@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_beside.h - what a configuration says of windows, chunks, temperatures and vision towers.
- * Private to proto/hf_*. */
+ * hf_beside.h - windows, chunks, temperatures and vision towers of a configuration. Private to
+ * proto/hf_*. */
 #ifndef PROTO_HF_BESIDE_H
 #define PROTO_HF_BESIDE_H
 
@@ -8,7 +8,7 @@
 
 /* Adds the encodings beside the uses of the language model, whose layers have been read. */
 void hf_beside_add(struct hf_reader *reader);
-/* The configuration is a vision tower's own: its rotation is a use. False if it is none. */
+/* Adds the rotation as a use if the configuration is a vision tower's; false if it is not. */
 bool hf_beside_add_tower(struct hf_reader *reader);
 
 #endif

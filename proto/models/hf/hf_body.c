@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_body.c - the members of a config.json that are long and say nothing of positions. */
+ * hf_body.c - the names of long members of a config.json that have nothing about positions. */
 #include "proto/models/hf/hf_body.h"
 
 struct json_body *hf_body_new(uint64_t max_bytes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_config.c - from the parts of a configuration to the uses of a model: which encoding it
- * has, how wide its heads are, and what each type of layer does. */
+ * hf_config.c - from a configuration to the uses of a model: its encoding, the width of its
+ * heads, and the settings of each type of layer. */
 #include "proto/models/hf/hf_config.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ const char *const *hf_config_notes(const struct hf_config *config, size_t *count
 
 /* ---- the model's identity ------------------------------------------------------------ */
 
-/* The part that describes the language model, when it is nested. */
+/* Finds the nested part of the configuration that describes the language model. */
 static void find_inner(struct hf_reader *reader)
 {
     static const char *const names[] = {"text_config", "llm_config", "language_config",
@@ -59,7 +59,7 @@ static void find_inner(struct hf_reader *reader)
             value.kind == JSON_BODY_OBJECT) {
             reader->inner = value;
             reader->nested = true;
-            i = (size_t)-1; /* thinker_config holds a text_config of its own */
+            i = (size_t)-1; /* thinker_config has a text_config in it */
         }
     }
 }
@@ -88,7 +88,7 @@ static void find_name(struct hf_reader *reader, const char *id)
 
 enum { DICT_MEMBERS_MAX = 64 }; /* every rope_type has fewer keys */
 
-/* So few members that looking at each with each is nothing. */
+/* Refuses a dictionary with more members than are cheap to compare with each other. */
 static bool is_small(struct hf_reader *reader, const struct json_body_value *dict)
 {
     struct json_body_value member;
@@ -102,7 +102,7 @@ static bool is_small(struct hf_reader *reader, const struct json_body_value *dic
     return count <= DICT_MEMBERS_MAX;
 }
 
-/* A dictionary whose members are dictionaries: one a layer type. */
+/* Returns whether the dictionary's members are dictionaries, each for a layer type. */
 static bool is_per_type(const struct hf_reader *reader, const struct json_body_value *dict)
 {
     struct json_body_value member;
@@ -125,7 +125,7 @@ static double width_of(struct hf_reader *reader, const struct hf_base *outside,
                : outside->dim;
 }
 
-/* Layers of the type do not rotate, whatever a dictionary says. */
+/* Returns whether layers of the type do not rotate, whatever a dictionary says. */
 static bool is_still(struct hf_reader *reader, const char *type)
 {
     return hf_layers_without_positions(type) || strcmp(type, "no_rotation") == 0 ||
@@ -166,8 +166,8 @@ static void add_per_type(struct hf_reader *reader, const struct json_body_value 
             (void)hf_reader_use(reader, NULL, model->pattern[i]);
 }
 
-/* DeepSeek-V4: layers that compress have a theta and a scaling of their own, whose YaRN does
- * not multiply cosines and sines. */
+/* Adds a use of DeepSeek-V4: layers that compress have a theta and a scaling of their own,
+ * whose YaRN does not multiply cosines and sines. */
 static void add_compressed(struct hf_reader *reader, const struct json_body_value *dict,
                            const struct hf_base *outside, const char *type)
 {
@@ -181,7 +181,7 @@ static void add_compressed(struct hf_reader *reader, const struct json_body_valu
         hf_reader_set(reader, use, "attention_factor", "1");
 }
 
-/* The rotation of the layers of one type, if there is one dictionary for all layers. */
+/* Adds the rotation of the layers of one type, if one dictionary is for all layers. */
 static void add_type(struct hf_reader *reader, const struct json_body_value *dict,
                      const struct hf_base *outside, const char *type)
 {
@@ -203,7 +203,7 @@ static void add_type(struct hf_reader *reader, const struct json_body_value *dic
     }
 }
 
-/* The layers differ in their positions, not only in what they see. */
+/* Returns whether the layers differ in their positions, not only in their attention. */
 static bool layers_differ(struct hf_reader *reader, const struct json_body_value *dict)
 {
     double theta;
@@ -304,7 +304,7 @@ static void add_rope(struct hf_reader *reader)
 
 /* ---- the configuration ------------------------------------------------------------------- */
 
-/* Some key, or the family, says that queries and keys rotate. */
+/* Returns whether a key, or the family, says that queries and keys rotate. */
 static bool is_rope(struct hf_reader *reader)
 {
     static const char *const keys[] = {
@@ -322,7 +322,7 @@ static bool is_rope(struct hf_reader *reader)
     return reader->family || hf_reader_text(reader, "position_embedding_type");
 }
 
-/* ChatGLM-6B: half of each head by position, half by position inside the answer. */
+/* Adds ChatGLM-6B's: half a head rotates by position, half by position in the answer. */
 static void add_chatglm(struct hf_reader *reader)
 {
     double dim;

@@ -46,7 +46,7 @@ static const struct hf_sections sections[] = {
 
 static const struct hf_default {
     const char *family, *key;
-    double value; /* 0: nothing is known */
+    double value; /* 0: unknown */
 } defaults[] = {
 #define HF_CLASS(FAMILY, HIDDEN, HEADS, HEAD, THETA, FOLDER)                                   \
     {FAMILY, "hidden_size", HIDDEN}, {FAMILY, "num_attention_heads", HEADS},                   \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_family.h - what Hugging Face's code knows of a model_type besides its configuration: rows
- * of hf_families.def, hf_parts.def and hf_sections.def, and of hf_defaults.def for keys that
- * are absent. Private to hf_*. */
+ * hf_family.h - facts about a model_type in Hugging Face's code that its configuration does not
+ * have: rows of hf_families.def, hf_parts.def and hf_sections.def, and of hf_defaults.def for
+ * absent keys. Private to hf_*. */
 #ifndef PROTO_HF_FAMILY_H
 #define PROTO_HF_FAMILY_H
 
@@ -37,16 +37,16 @@ struct hf_family {
 
 /* The sections by which a family divides its rotation among the axes of images. */
 struct hf_sections {
-    const char *family, *sections, *variant; /* sections, variant: NULL where it says none */
+    const char *family, *sections, *variant; /* sections, variant: may be NULL */
 };
 
-/* Finds the row of a model_type, or of the part that hf_parts.def names for it; NULL:
- * unknown. */
+/* Finds the row of a model_type, or of the part that hf_parts.def names for it; NULL if the
+ * type is unknown. */
 const struct hf_family *hf_family_find(const char *model_type);
-/* The functions below take NULL for an unknown family, which has nothing. */
+/* Below, NULL stands for an unknown family, which has no sections, traits or defaults. */
 const struct hf_sections *hf_family_sections(const struct hf_family *family); /* NULL: none */
 bool hf_family_has(const struct hf_family *family, unsigned trait);
-/* The number that a key means to the family when it is absent; false: none is known. */
+/* Finds the family's number for a key that is absent; false if none is known. */
 bool hf_family_default(const struct hf_family *family, const char *key, double *number);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_layers.c - layer_types, sliding_window_pattern, global_attn_every_n_layers and the like
- * as one pattern of names; no_rope_layers is laid over it. */
+ * hf_layers.c - reads layer_types, sliding_window_pattern, global_attn_every_n_layers and
+ * similar keys as one pattern of names, then merges no_rope_layers into it. */
 #include "proto/models/hf/hf_layers.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ bool hf_layers_without_positions(const char *type)
 /* Allocates a pattern of count names, which lives as long as the config. */
 static const char **new_pattern(struct hf_reader *reader, size_t count)
 {
-    /* The store of texts aligns for bytes only: a list of pointers needs memory of its own. */
+    /* The store of texts aligns for bytes only; a list of pointers needs other memory. */
     const char **pattern = calloc(count, sizeof *pattern);
     if (!pattern) {
         pe_fail(reader->errors, PE_NO_MEMORY, NULL, "out of memory");
@@ -46,7 +46,7 @@ static const char **new_pattern(struct hf_reader *reader, size_t count)
     return pattern;
 }
 
-/* layer_types: ["sliding_attention", ...], one a layer. */
+/* Reads layer_types: ["sliding_attention", ...], one name a layer. */
 static void read_types(struct hf_reader *reader, const struct json_body_value *value)
 {
     size_t count = json_body_item_count(value);
@@ -76,7 +76,7 @@ static void read_types(struct hf_reader *reader, const struct json_body_value *v
     model->layers = (int64_t)count;
 }
 
-/* The layer type of the layers without full attention. */
+/* Returns the layer type of the layers without full attention. */
 static const char *other_type(const struct hf_reader *reader)
 {
     return hf_family_has(reader->family, HF_CHUNKED)  ? "chunked_attention"
@@ -84,7 +84,7 @@ static const char *other_type(const struct hf_reader *reader)
                                                       : "sliding_attention";
 }
 
-/* Every period-th layer has full attention: the last of a period, or the first. */
+/* Makes a pattern in which the last layer (or the first) of a period has full attention. */
 static void make_period(struct hf_reader *reader, double number, bool full_first)
 {
     const char *other = other_type(reader);
@@ -100,8 +100,8 @@ static void make_period(struct hf_reader *reader, double number, bool full_first
     }
 }
 
-/* "LLLG": L sees a window, G everything, as does the last layer (Hugging Face's
- * modular_exaone4.py). */
+/* Reads "LLLG": an L layer has a window, a G layer full attention, as the last layer has
+ * (Hugging Face's modular_exaone4.py). */
 static void read_letters(struct hf_reader *reader, const struct json_body_value *value)
 {
     size_t len = value->text_len, layers = (size_t)reader->config->model.layers;
@@ -123,7 +123,7 @@ static void read_letters(struct hf_reader *reader, const struct json_body_value 
 
 /* ---- lists of 0 and 1 ----------------------------------------------------------------- */
 
-/* One number a layer, and each is 0 or 1. */
+/* Checks that the list has one number a layer, and each is 0 or 1. */
 static bool check_flags(struct hf_reader *reader, const struct json_body_value *value)
 {
     size_t layers = (size_t)reader->config->model.layers, i = 0;
@@ -145,7 +145,7 @@ static bool check_flags(struct hf_reader *reader, const struct json_body_value *
     return true;
 }
 
-/* hybrid_layer_pattern: 1 where a layer sees a window. */
+/* Reads hybrid_layer_pattern: 1 where a layer has a window. */
 static void read_hybrid(struct hf_reader *reader, const struct json_body_value *value)
 {
     const char **pattern = check_flags(reader, value) ? new_pattern(reader, value->cols) : NULL;
@@ -161,7 +161,7 @@ static void check_period(struct hf_reader *reader, const struct json_body_value 
                          double period, bool full_first)
 {
     const struct model *model = &reader->config->model;
-    size_t n = period <= LAYERS_MAX ? (size_t)period : LAYERS_MAX + 1; /* none repeats */
+    size_t n = period <= LAYERS_MAX ? (size_t)period : LAYERS_MAX + 1; /* too long to repeat */
 
     for (size_t i = 0; n > 0 && i < model->pattern_len; i++) {
         bool full = full_first ? i % n == 0 : (i + 1) % n == 0;
@@ -174,7 +174,7 @@ static void check_period(struct hf_reader *reader, const struct json_body_value 
     }
 }
 
-/* In a family with sliding layers "sliding_window": null turns the windows off. */
+/* Returns whether a family with sliding layers has its windows off ("sliding_window": null). */
 static bool has_no_window(struct hf_reader *reader)
 {
     struct json_body_value value;
@@ -229,8 +229,8 @@ static void read_types_or_period(struct hf_reader *reader)
 /* ---- which layers rotate -------------------------------------------------------------- */
 
 struct rotation {
-    const double *flags; /* 0: the layer does not rotate; NULL: every count-th does not */
-    size_t count;        /* 0: the configuration does not tell */
+    const double *flags; /* 0: the layer does not rotate; NULL: each count-th layer does not */
+    size_t count;        /* 0: unknown */
 };
 
 static bool rotates(const struct rotation *rotation, size_t layer)
@@ -239,8 +239,8 @@ static bool rotates(const struct rotation *rotation, size_t layer)
     return rotation->flags ? rotation->flags[layer] != 0 : layer + 1 != rotation->count;
 }
 
-/* no_rope_layers: [1, 1, 1, 0, ...] (an empty list says nothing), else the interval, which the
- * family has where it is absent. */
+/* Reads no_rope_layers: [1, 1, 1, 0, ...] (an empty list counts as absent), else the interval,
+ * whose default is the family's. */
 static struct rotation read_rotation(struct hf_reader *reader)
 {
     struct json_body_value list;
@@ -262,8 +262,8 @@ static struct rotation read_rotation(struct hf_reader *reader)
     return (struct rotation){NULL, interval <= LAYERS_MAX ? (size_t)interval : 0};
 }
 
-/* The name of a layer that does or does not rotate; type: its attention, NULL if the
- * configuration does not tell. */
+/* Returns the type of a layer that does or does not rotate; type: its attention, NULL if the
+ * configuration has none. */
 static const char *name_layer(const struct hf_reader *reader, const char *type, bool turns,
                               bool full_rotate)
 {
@@ -276,7 +276,7 @@ static const char *name_layer(const struct hf_reader *reader, const char *type, 
     return turns || still ? type : "no_rotation";
 }
 
-/* Layers until both patterns begin again, or all there are. */
+/* Returns the number of layers until both patterns begin again, at most all layers. */
 static size_t common_length(const struct model *model, size_t count)
 {
     size_t len = model->pattern_len > 0 ? model->pattern_len : 1, both = len;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_layers.h - which type each layer of a configuration has, from any of the keys that say
- * it. Private to proto/hf_*. */
+ * hf_layers.h - the type of each layer of a configuration, from any of the keys for it. Private
+ * to proto/hf_*. */
 #ifndef PROTO_HF_LAYERS_H
 #define PROTO_HF_LAYERS_H
 
@@ -9,11 +9,11 @@
 /* Fills the model's layers, pattern and pattern_len; leaves the pattern empty when all layers
  * are alike, or adds problems. */
 void hf_layers_read(struct hf_reader *reader);
-/* The pattern has layers of that type. */
+/* Returns whether the pattern has layers of that type. */
 bool hf_layers_have(const struct model *model, const char *type);
-/* Layers of full_attention rotate as the others do. */
+/* Returns whether layers of full_attention rotate as other layers do. */
 bool hf_layers_full_rotate(struct hf_reader *reader);
-/* Types that have no positional encoding at all: linear attention, convolutions. */
+/* Returns whether layers of the type have no positions: linear attention, convolutions. */
 bool hf_layers_without_positions(const char *type);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_layers_listed.c - compress_ratios of DeepSeek-V4, and the lists of places that hybrids of
- * attention and something else have. */
+ * hf_layers_listed.c - reads compress_ratios of DeepSeek-V4, and the lists of attention layers
+ * in models that mix attention with other layers. */
 #include "proto/models/hf/hf_layers_listed.h"
 
 #include <math.h>
 
-/* The layer type of a compression ratio (configuration_deepseek_v4.py of Hugging Face). */
+/* The layer type for each compression ratio (configuration_deepseek_v4.py of Hugging Face). */
 static const struct ratio {
     double ratio;
     const char *type;
@@ -34,8 +34,8 @@ static const char *type_of(double ratio)
     return NULL;
 }
 
-/* Reads one ratio a layer; ratios behind the last layer belong to layers that predict
- * further tokens. */
+/* Reads one ratio a layer; ratios after the last layer belong to layers that predict further
+ * tokens. */
 static bool read_ratios(struct hf_reader *reader, const struct json_body_value *value,
                         hf_layers_set *set)
 {
@@ -57,7 +57,7 @@ static bool read_ratios(struct hf_reader *reader, const struct json_body_value *
     return true;
 }
 
-/* Every number is a layer. */
+/* Returns whether every number is the index of a layer. */
 static bool are_layers(const struct json_body_value *value, size_t layers)
 {
     bool good = value->kind == JSON_BODY_NUMBERS && value->rank == 1;

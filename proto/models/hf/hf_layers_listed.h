@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_layers_listed.h - types of layers by a list of numbers. Private to proto/hf_*. */
+ * hf_layers_listed.h - reads types of layers from lists of numbers. Private to proto/hf_*. */
 #ifndef PROTO_HF_LAYERS_LISTED_H
 #define PROTO_HF_LAYERS_LISTED_H
 
@@ -8,7 +8,7 @@
 /* Allocates a pattern of `count` names in the model; NULL after adding a problem. */
 typedef const char **hf_layers_set(struct hf_reader *reader, size_t count);
 
-/* True if a list says the types (or a problem with it was added); num_hidden_layers is read. */
+/* Returns whether a list gives the types (or is wrong). num_hidden_layers is read before. */
 bool hf_layers_listed_read(struct hf_reader *reader, hf_layers_set *set);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_no_rope.c - what says that nothing rotates: the family, a flag, or the name of another
- * kind of positions. */
+ * hf_no_rope.c - finds the reason why nothing rotates: the family, a flag, or the name of
+ * another kind of positions. */
 #include "proto/models/hf/hf_no_rope.h"
 
 #include <string.h>
 
 #include "proto/models/hf/hf_redirect.h"
 
-/* value: of the key that says so; NULL: the family does. */
+/* Adds the problem. value: the key that is the reason; NULL: the family is. */
 static void refuse(struct hf_reader *reader, const struct json_body_value *value)
 {
     const char *family = reader->config->model.family;
@@ -26,8 +26,8 @@ static bool is_rotary(const struct json_body_value *value)
            (strcmp(value->text, "rotary") == 0 || strcmp(value->text, "rope") == 0);
 }
 
-/* Reads position_embedding_type. Known families rotate whatever the key is (ModernBERT's
- * files have "absolute", which no code reads), except the families that ask for it. */
+/* Reads position_embedding_type. Known families rotate whatever the key is (ModernBERT's files
+ * have "absolute", which no code reads), except the families whose code reads the key. */
 static bool is_other_kind(struct hf_reader *reader)
 {
     struct json_body_value value;
@@ -46,7 +46,7 @@ static bool is_other_kind(struct hf_reader *reader)
     return true;
 }
 
-/* "use_rope": false and the like. */
+/* Reads "use_rope": false and other flags. */
 static bool is_switched_off(struct hf_reader *reader)
 {
     static const char *const flags[] = {"use_rope", "rotary", "use_mem_rope"};
@@ -69,9 +69,8 @@ bool hf_no_rope_refuse(struct hf_reader *reader)
         refuse(reader, NULL);
         return true;
     }
-    if (hf_family_has(reader->family,
-                      HF_ALIBI_LAST)) { /* MPT: a learned table, or what llm-foundry
-                                                   alone reads */
+    /* Without ALiBi, MPT has a learned table, or keys that only llm-foundry reads. */
+    if (hf_family_has(reader->family, HF_ALIBI_LAST)) {
         hf_reader_fail(reader, NULL, PE_CONFLICT,
                        "%s has positions that can be computed only where attn_config has "
                        "\"alibi\": true",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_pattern.c - places of patterns, and patterns as settings. */
+ * hf_pattern.c - replaces {key:number} in patterns, and splits patterns into settings. */
 #include "proto/models/hf/hf_pattern.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { KEY_MAX = 40, PATTERN_MAX = 240 };
 
-/* The width of the object's heads, by the names that vision towers have for it. */
+/* Reads the width of the object's heads, by the names that vision towers have for it. */
 static bool read_width(struct hf_reader *reader, const struct json_body_value *object,
                        double *width)
 {
@@ -27,8 +27,8 @@ static bool read_width(struct hf_reader *reader, const struct json_body_value *o
     return has_hidden && has_heads;
 }
 
-/* "{key:number" ... "}" -> the number that the object has in its place; -1, too, which stands
- * for none in DeBERTa's. False after adding a problem with it. */
+/* Writes the object's number for "{key:number" ... "}". A -1 is written too: in DeBERTa's it
+ * means none. Returns false after adding a problem with the number. */
 static bool add_number(struct buffer *out, struct hf_reader *reader,
                        const struct json_body_value *object, const char *place, size_t len)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_qwen.c - use_dynamic_ntk and use_logn_attn: both begin at seq_length (Qwen's
+ * hf_qwen.c - reads use_dynamic_ntk and use_logn_attn: both begin at seq_length (Qwen's
  * modeling_qwen.py). */
 #include "proto/models/hf/hf_qwen.h"
 
 #include <string.h>
 
-/* The use of rope is scaled already, by a dictionary. */
+/* Returns whether a dictionary scales the use of rope already. */
 static bool is_scaled(const struct model_use *rope)
 {
     size_t i = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_reader.c - look-ups that see contradictions, and the store of texts. */
+ * hf_reader.c - look-ups that find contradictions, and the store of texts. */
 #include "proto/models/hf/hf_reader.h"
 
 #include <math.h>
@@ -236,7 +236,7 @@ void hf_reader_set_number(struct hf_reader *reader, struct model_use *use, const
 {
     char text[FLOAT_TEXT_F64_MAX];
 
-    if (!isfinite(number)) { /* made of what was read, where that is refused already */
+    if (!isfinite(number)) { /* computed from a value that was refused already */
         hf_reader_fail(reader, NULL, PE_OUT_OF_RANGE, "%s must be a finite number", name);
         return;
     }

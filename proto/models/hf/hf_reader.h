@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_reader.h - the inside of struct hf_config while it is read: look-ups in a configuration
- * with its nested parts, texts that live as long as the result. Private to proto/hf_*. */
+ * hf_reader.h - the state of struct hf_config while it is read: look-ups in a configuration
+ * with its nested parts, and texts that live as long as the result. Private to proto/hf_*. */
 #ifndef PROTO_HF_READER_H
 #define PROTO_HF_READER_H
 
@@ -20,7 +20,7 @@ struct hf_text {
 
 struct hf_config {
     struct model model;
-    struct model_use uses[HF_USES_MAX + HF_BESIDES_MAX]; /* behind the model's: besides */
+    struct model_use uses[HF_USES_MAX + HF_BESIDES_MAX]; /* the model's uses, then besides */
     struct model_setting settings[HF_USES_MAX + HF_BESIDES_MAX][HF_SETTINGS_MAX];
     struct model_beside besides[HF_BESIDES_MAX];
     const char *notes[HF_NOTES_MAX];
@@ -32,35 +32,35 @@ struct hf_config {
 struct hf_reader {
     const struct json_body *body;
     struct json_body_value
-        inner; /* text_config or another nested part; its members go before the body's */
+        inner; /* text_config or another nested part, which is searched before the body */
     bool nested;
-    const struct hf_family *family; /* of the model_type; NULL: unknown */
+    const struct hf_family *family; /* by model_type; NULL: unknown */
     struct hf_config *config;
     struct pe_errors *errors;
 };
 
-/* A copy that lives as long as the config; "" when out of memory, which is in errors then. */
+/* Copies a text for the config's life; "" when out of memory, which is in errors. */
 const char *hf_reader_keep(struct hf_reader *reader, const char *text, size_t len);
-/* Adds a note, once however often it is given. */
+/* Adds a note, unless the config has it already. */
 void hf_reader_note(struct hf_reader *reader, const char *format, ...) PE_PRINTF(2, 3);
 
-/* A problem with a member, which is named by its pointer. */
+/* Adds a problem with a member, named by its pointer. */
 void hf_reader_fail(struct hf_reader *reader, const struct json_body_value *value,
                     enum pe_status status, const char *format, ...) PE_PRINTF(4, 5);
-/* Adds the problem of more things than are read. */
+/* Adds the problem of a member with more things than the limit. */
 void hf_reader_refuse_many(struct hf_reader *reader, const struct json_body_value *value,
                            const char *things, size_t count, size_t most);
 
-/* Finds a member that is not null: of `object`, or (NULL) of the nested part, else of the
- * body. Two numbers that differ between nested part and body are a problem (except
- * hidden_size, which outside belongs to another part). */
+/* Finds a member that is not null in `object`, or (NULL) in the nested part, else in the body.
+ * Two numbers that differ between nested part and body are a problem (except hidden_size, which
+ * in the body belongs to another part). */
 bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *object,
                     const char *name, struct json_body_value *value);
-/* Reads a member as a positive number; false if there is none (another kind is a problem). */
+/* Reads a member as a positive number; false if absent (another kind is a problem). */
 bool hf_reader_number(struct hf_reader *reader, const struct json_body_value *object,
                       const char *name, double *number);
-/* Reads the first of several names with one meaning, WORDS("a", "b"); two that differ are a
- * problem. */
+/* Reads the first of several names with one meaning, WORDS("a", "b"); two names with different
+ * values are a problem. */
 #define WORDS(...)                                                                             \
     (const char *const[])                                                                      \
     {                                                                                          \
@@ -68,19 +68,19 @@ bool hf_reader_number(struct hf_reader *reader, const struct json_body_value *ob
     }
 bool hf_reader_number_of(struct hf_reader *reader, const struct json_body_value *object,
                          const char *const *names, double *number);
-/* As hf_reader_number_of, outside of dictionaries and for counts: 4096.5 is refused. */
+/* Reads a count by any of its names, outside of dictionaries; 4096.5 is refused. */
 bool hf_reader_whole_of(struct hf_reader *reader, const char *const *names, double *number);
 bool hf_reader_is_true(struct hf_reader *reader, const char *name);
-const char *hf_reader_text(struct hf_reader *reader, const char *name); /* NULL: none */
+const char *hf_reader_text(struct hf_reader *reader, const char *name); /* NULL if absent */
 
-/* The number that a key means to the family when it is absent, noted; false: none is known. */
+/* Reads the family's number for an absent key, and notes it; false if none is known. */
 bool hf_reader_default(struct hf_reader *reader, const char *key, double *number);
 
-/* Adds a use; NULL when there are too many, which is a problem then. */
+/* Adds a use; NULL when there are too many uses, which is a problem. */
 struct model_use *hf_reader_use(struct hf_reader *reader, const char *encoding,
                                 const char *layer_type);
-/* Adds an encoding beside the uses, which the value `from` names. NULL when there are too
- * many. hf_reader_drop removes the last one again. */
+/* Adds an encoding beside the uses, which the value `from` names; NULL when there are too many.
+ * hf_reader_drop removes the one that was added last. */
 struct model_use *hf_reader_beside(struct hf_reader *reader, const struct json_body_value *from,
                                    const char *encoding, const char *layer_type);
 void hf_reader_drop(struct hf_reader *reader);

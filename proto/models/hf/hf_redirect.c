@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_redirect.c - an encoding for a client that sent the configuration of a model without
- * RoPE and ALiBi: the resolved uses of a model are the encodings beside its weights, and
- * most such models have a learned table. */
+ * hf_redirect.c - refers a client to an encoding for a model without RoPE and ALiBi. Such a
+ * model has no uses: uses are the encodings beside its weights, and most such models have a
+ * learned table. */
 #include "proto/models/hf/hf_redirect.h"
 
 #include <assert.h>
@@ -42,7 +42,7 @@ bool hf_redirect_refuse(struct hf_reader *reader, const struct json_body_value *
     if (!row)
         return false;
     if (hf_pattern_write(&target, reader, NULL, row->target)) {
-        assert(!target.failed); /* patterns are short, and no number has more than 24 bytes */
+        assert(!target.failed); /* patterns are short, and a number has at most 24 bytes */
         hf_reader_fail(reader, value, PE_CONFLICT,
                        "%.60s neither rotates nor has ALiBi: %.*s answers for its positions%s",
                        type ? type : "this model", (int)target.len, target.bytes,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_redirect.h - configurations of models that do not rotate and have no ALiBi, but whose
- * positions another encoding answers for. Private to proto/hf_*. */
+ * hf_redirect.h - refuses configurations of models without rotation and ALiBi, and names the
+ * encoding that computes their positions. Private to proto/hf_*. */
 #ifndef PROTO_HF_REDIRECT_H
 #define PROTO_HF_REDIRECT_H
 
 #include "proto/models/hf/hf_reader.h"
 
 /* Adds the problem of a configuration that belongs to another encoding, and names that
- * encoding; true if it added one. value: the member that the problem is about, NULL for the
- * whole configuration. */
+ * encoding; returns whether it added one. value: the member that the problem is about, NULL for
+ * the whole configuration. */
 bool hf_redirect_refuse(struct hf_reader *reader, const struct json_body_value *value);
 
 #endif

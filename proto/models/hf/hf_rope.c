@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_rope.c - every rope_type that is known, with the keys that it reads; a key of another
- * type, like a type that is not known, is a problem and never passed over. */
+ * hf_rope.c - the known rope_types with the keys that each reads. An unknown type, or a key of
+ * another type, is a problem and never ignored. */
 #include "proto/models/hf/hf_rope.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "proto/models/hf/hf_width.h"
 
 struct rope_type {
-    const char *name, *scaling, *variant; /* variant: scaling_variant, NULL: none */
+    const char *name, *scaling, *variant; /* scaling_variant; may be NULL */
     const char *const *required, *const *optional;
 };
 
@@ -42,7 +42,7 @@ static const struct rope_type types[] = {
 };
 enum { TYPES = sizeof types / sizeof types[0] };
 
-/* Keys that any dictionary may have; read elsewhere, or of no concern to the rotation. */
+/* Keys that any dictionary may have: other code reads them, or the rotation ignores them. */
 static const char *const common[] = {
     "rope_type",         "type",           "rope_theta", "partial_rotary_factor",
     "mrope_section",     "xdrope_section", "finetuned",  "llama_4_scaling_beta",
@@ -88,8 +88,8 @@ static const struct rope_type *read_name(struct hf_reader *reader,
     return type;
 }
 
-/* The type of a dictionary; NULL after adding a problem. `type` is the old key; both mean the
- * same if both are there (mrope as the old one says no more than that there are sections). */
+/* Reads the type of a dictionary; NULL after adding a problem. `type` is the old key: if both
+ * are there, they must agree (mrope as the old one only says that there are sections). */
 static const struct rope_type *read_type(struct hf_reader *reader,
                                          const struct json_body_value *dict)
 {
@@ -121,7 +121,7 @@ static const struct rope_type *read_type(struct hf_reader *reader,
     return has_new ? a : b;
 }
 
-/* Hunyuan's alpha, where it counts: its code asks whether there is one that is not 0. */
+/* Reads Hunyuan's alpha where it has an effect: the code tests that it is there and not 0. */
 static bool has_alpha(struct hf_reader *reader, const struct json_body_value *dict,
                       const struct rope_type *type, double *alpha)
 {
@@ -129,7 +129,7 @@ static bool has_alpha(struct hf_reader *reader, const struct json_body_value *di
            hf_reader_number(reader, dict, "alpha", alpha) && *alpha > 0;
 }
 
-/* Beside alpha nothing else scales, though Hunyuan's files are full of it. */
+/* Notes the keys that have no effect beside alpha, though Hunyuan's files have many. */
 static void note_beside_alpha(struct hf_reader *reader, const struct json_body_value *dict)
 {
     struct json_body_value value;
@@ -143,7 +143,7 @@ static void note_beside_alpha(struct hf_reader *reader, const struct json_body_v
     }
 }
 
-/* Every member of the dictionary is one that the type reads. */
+/* Checks that the type reads every member of the dictionary. */
 static void check_keys(struct hf_reader *reader, const struct json_body_value *dict,
                        const struct rope_type *type)
 {
@@ -196,7 +196,7 @@ bool hf_rope_has(const struct model_use *use, const char *name)
     return false;
 }
 
-/* Lengths that the rule needs and that stand outside the dictionary. */
+/* Adds lengths that the type needs from outside the dictionary. */
 static void add_lengths(struct hf_reader *reader, struct model_use *use,
                         const struct rope_type *type, const struct hf_base *outside,
                         const struct json_body_value *dict)
@@ -266,7 +266,7 @@ static void add_scaling(struct hf_reader *reader, struct model_use *use,
     add_lengths(reader, use, type, outside, dict);
 }
 
-/* A number of the dictionary and of outside: NaN if in neither. */
+/* Returns a number of the dictionary or outside it, and checks that they agree; else NaN. */
 static double agree(struct hf_reader *reader, const struct json_body_value *dict,
                     const char *name, double outside, bool own)
 {
@@ -283,7 +283,7 @@ static double agree(struct hf_reader *reader, const struct json_body_value *dict
     return inside;
 }
 
-/* The pairing of the coordinates: the configuration's, else the family's. */
+/* Returns whether neighbours form a pair: the configuration says so, else the family. */
 static bool is_adjacent(struct hf_reader *reader)
 {
     static const char *const flags[] = {"rope_interleave", "rotary_emb_interleaved"};

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_rope.h - one dictionary of RoPE parameters (rope_scaling, rope_parameters, or its entry
- * of a layer type) as settings of `rope`. Private to proto/hf_*. */
+ * hf_rope.h - reads one dictionary of RoPE parameters (rope_scaling, rope_parameters, or its
+ * entry of a layer type) as settings of `rope`. Private to proto/hf_*. */
 #ifndef PROTO_HF_ROPE_H
 #define PROTO_HF_ROPE_H
 
 #include "proto/models/hf/hf_base.h"
 
-/* Adds a use of rope (NULL: too many, which is a problem then). dict may be NULL (plain
- * frequencies); scaled: its rope_type counts, else only its theta and width; own: the
+/* Adds a use of rope; NULL when there are too many uses, which is a problem. dict may be NULL
+ * (unscaled frequencies); scaled: its rope_type counts, else only its theta and width; own: the
  * dictionary is of one layer type, and its values replace the values outside it. */
 struct model_use *hf_rope_add(struct hf_reader *reader, const struct json_body_value *dict,
                               const struct hf_base *outside, const char *layer_type,
                               bool scaled, bool own);
-/* The use has a setting of that name. */
+/* Returns whether the use has a setting of that name. */
 bool hf_rope_has(const struct model_use *use, const char *name);
 
 #endif

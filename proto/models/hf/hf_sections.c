@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_sections.c - lists of a configuration as settings, and the use of mrope that they make. */
+ * hf_sections.c - turns lists of a configuration into settings, and makes the use of mrope. */
 #include "proto/models/hf/hf_sections.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ void hf_sections_add_list(struct hf_reader *reader, struct model_use *use, const
     buffer_fini(&text);
 }
 
-/* The sections of a dictionary; xdrope_section is Hunyuan's name for them. */
+/* Finds the sections of a dictionary; xdrope_section is Hunyuan's name for them. */
 static bool find_sections(struct hf_reader *reader, const struct json_body_value *dict,
                           struct json_body_value *sections)
 {
@@ -45,7 +45,7 @@ static bool is_interleaved(struct hf_reader *reader, const struct json_body_valu
            flag.kind == JSON_BODY_BOOL && flag.flag;
 }
 
-/* The order in which pairs are divided among the axes; NULL: one section after the other. */
+/* Returns the variant that divides pairs among the axes; NULL: one section after the other. */
 static const char *read_variant(struct hf_reader *reader, const struct json_body_value *dict,
                                 const struct hf_sections *family)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_unknown_keys.c - the words by which a key speaks of positions, and the keys that are read.
- * */
+ * hf_unknown_keys.c - the words in names of keys about positions, and the known keys. */
 #include "proto/models/hf/hf_unknown_keys.h"
 
 #include <string.h>
 
 static const char *const words[] = {"rope", "rotary", "theta", "alibi",
                                     "nope", "ntk",    "logn",  NULL};
-/* Read elsewhere, or of no concern: how much of a head does not rotate, which code was run. */
+/* Keys that other code reads, or that do not matter, such as the code that was run. */
 static const char *const known[] = {"rope_theta",
                                     "rotary_emb_base",
                                     "global_rope_theta",

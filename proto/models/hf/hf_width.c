@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_width.c - the names that widths have in configurations, and their one quotient. */
+ * hf_width.c - reads widths by their names in configurations, or as a quotient. */
 #include "proto/models/hf/hf_width.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ bool hf_width_heads(struct hf_reader *reader, double *heads)
            hf_reader_default(reader, "num_attention_heads", heads);
 }
 
-/* Multi-head attention in place of the latent one, whose keys the configuration has as well. */
+/* Returns whether attention is multi-head, not latent, whose keys are there as well. */
 bool hf_width_is_whole(struct hf_reader *reader)
 {
     struct json_body_value value;
