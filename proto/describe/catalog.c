@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * catalog.c - encodings described from their rows: JSON for programs, a table for README,
- * help for the command line. */
+ * catalog.c - describes encodings from their rows: JSON for programs, a table for README, help
+ * for the command line. */
 #include "proto/describe/catalog.h"
 
 #include <float.h>
@@ -17,7 +17,7 @@ static void add_text(struct buffer *out, const char *text)
     buffer_add_json(out, text, strlen(text));
 }
 
-/* Axes joined by commas: "heads,q,k"; "" for a scalar. */
+/* Writes the axes joined by commas: "heads,q,k"; "" for a scalar. */
 static void add_axes(struct buffer *out, const struct pe_output *output)
 {
     buffer_add_text(out, "\"");
@@ -121,7 +121,7 @@ void catalog_write(struct buffer *out)
     buffer_add_text(out, "],\"common\":[");
     param_names_init(&common, NULL);
     for (size_t i = 0, written = 0; i < common.count; i++) {
-        if (common.at[i] != &common.out) { /* its choices are each encoding's outputs */
+        if (common.at[i] != &common.out) { /* each encoding's outputs are its choices */
             buffer_add_text(out, written++ == 0 ? "" : ",");
             schema_write_row(out, common.at[i]);
         }
@@ -172,7 +172,7 @@ static void add_range(struct buffer *out, const struct pe_param *param)
         buffer_add_format(out, ", a multiple of %lld", (long long)param->multiple_of);
 }
 
-/* The allowed values: "2..65536", "half | full". */
+/* Writes the allowed values: "2..65536", "half | full". */
 static void add_values(struct buffer *out, const struct pe_param *param)
 {
     const char *mark = "";
@@ -212,7 +212,7 @@ static void add_values(struct buffer *out, const struct pe_param *param)
     }
 }
 
-/* The default as text of a query, if it has one that is a word or a choice. */
+/* Returns the default as text of a query if it is a word or a choice, else NULL. */
 static const char *preset_word(const struct pe_param *param)
 {
     const struct pe_word *word = param->type == PE_REAL ? param->words : NULL;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * catalog.h - the registry as JSON (/v1/encodings), as README's table and as CLI help. */
+ * catalog.h - writes the registry as JSON (/v1/encodings), README's table and CLI help. */
 #ifndef PROTO_CATALOG_H
 #define PROTO_CATALOG_H
 
 #include "core/posenc.h"
 #include "proto/text/buffer.h"
 
-void catalog_write(struct buffer *out); /* all of them */
+void catalog_write(struct buffer *out); /* all encodings */
 void catalog_write_encoding(struct buffer *out, const struct pe_encoding *enc); /* one */
 void catalog_write_markdown(struct buffer *out); /* README's table of encodings */
 void catalog_write_help(struct buffer *out, const struct pe_encoding *enc); /* compute --help */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_text.c - JSON of models. The resolved parameters are those of the request that the
- * first URL makes, so they are what an answer would say. */
+ * model_text.c - writes JSON of models. The resolved parameters are those of the request that
+ * the first URL makes, so that they are what the response has. */
 #include "proto/describe/model_text.h"
 
 #include <inttypes.h>
@@ -52,7 +52,7 @@ static size_t count_words(const char *const *words)
     return count;
 }
 
-/* The model's identity, which begins its entry in the list and its page. */
+/* Writes the model's identity, which begins its entry in the list and its page. */
 static void add_head(struct buffer *out, const struct model *model)
 {
     buffer_add_text(out, "{\"id\":");
@@ -65,7 +65,7 @@ static void add_head(struct buffer *out, const struct model *model)
     add_number(out, "layers", model->layers);
 }
 
-/* Each once, in the order of the uses. */
+/* Lists each encoding once, in the order of the uses. */
 static size_t encodings_of(const struct model *model, const char *names[], size_t max)
 {
     size_t count = 0;
@@ -113,7 +113,7 @@ static enum pe_type type_of(const struct pe_encoding *enc, const char *name)
     return PE_CHOICE;
 }
 
-/* The settings with the types that a JSON body would have. */
+/* Writes the settings with the types that they would have in a JSON body. */
 static void add_settings(struct buffer *out, const struct model_use *use,
                          const struct pe_encoding *enc)
 {
@@ -135,7 +135,7 @@ static void add_settings(struct buffer *out, const struct model_use *use,
     buffer_add_text(out, "}");
 }
 
-/* The request of a query; NULL after adding what is wrong with it. */
+/* Makes the request of a query; NULL after adding its problems. */
 static struct request *ask(const struct pe_encoding *enc, const struct buffer *query,
                            struct pe_errors *errors)
 {
@@ -164,7 +164,7 @@ static void add_resolved(struct buffer *out, const struct model_use *use,
         buffer_add_text(out, ",\"resolved\":");
         canonical_write_json(out, request_args(request), &request_options(request)->values, 0);
     }
-    /* Left out when the model asks for what is not to be had, not when memory was. */
+    /* "resolved" is absent if the use makes no legal request; lack of memory is a failure. */
     if (!request && problem_kind_of(&errors) == PROBLEM_OVERLOADED)
         buffer_fail(out);
     request_free(request);
@@ -189,7 +189,7 @@ static void add_urls(struct buffer *out, const struct model_use *use,
     buffer_add_text(out, "]");
 }
 
-/* The layers that a use is about, when the model tells types apart. */
+/* Writes the layers that a use is about, if the model's layers have types. */
 static void add_layers(struct buffer *out, const struct model *model,
                        const struct model_use *use)
 {
@@ -206,8 +206,8 @@ static void add_layers(struct buffer *out, const struct model *model,
     buffer_add_text(out, "]");
 }
 
-/* from: the key of the configuration that names an encoding beside the uses; NULL: a use of
- * the model. */
+/* Writes a use. from: the key of the configuration that names an encoding beside the uses;
+ * NULL: a use of the model. */
 static void add_use(struct buffer *out, const struct model *model, const struct model_use *use,
                     const char *from, bool named)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_urls.c - a setting is said where a wanted output uses it; positions are a few, to be
- * changed by who asks. */
+ * model_urls.c - see model_urls.h. A query has the settings that its output uses, and a few
+ * positions, which a client will change. */
 #include "proto/describe/model_urls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW "16" /* positions of a URL that is only to be tried */
+#define FEW "16" /* positions in a URL that is only an example */
 
 const struct pe_encoding *model_urls_encoding(const struct model_use *use)
 {
@@ -30,7 +30,7 @@ static bool output_uses(const struct pe_output *output, const char *name)
     return false;
 }
 
-/* The output, or without one some output that is answered by default, uses the parameter. */
+/* Returns whether the wanted output (NULL: any default output) uses the parameter. */
 static bool is_used(const struct pe_encoding *enc, const struct pe_output *wanted,
                     const char *name)
 {
@@ -94,7 +94,7 @@ static void add_positions(struct buffer *query, const struct pe_encoding *enc,
     }
 }
 
-/* Adds what the model leaves open: the list of LongRoPE, the length of dynamic scaling. */
+/* Lists what the model leaves open: the list of LongRoPE, the length of dynamic scaling. */
 static size_t choices(const struct model_use *use, const char *names[2], char texts[2][32])
 {
     const char *scaling = setting(use, "scaling");
@@ -133,7 +133,7 @@ static void add_name(struct buffer *query, const struct model *model,
         add(query, "layer_type", use->layer_type);
 }
 
-/* The outputs that say a model's numbers without positions, after the default ones (NULL). */
+/* Lists the default outputs (NULL), then outputs with a model's numbers without positions. */
 static size_t outputs_of(const struct pe_encoding *enc, const struct pe_output *wanted[3])
 {
     static const char *const names[] = {"inv_freq", "slopes"};

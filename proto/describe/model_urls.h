@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_urls.h - the queries that ask for a model's numbers: its tables, and what needs no
- * positions (inv_freq, slopes), once for each choice the model leaves open. */
+ * model_urls.h - the queries that ask for a model's numbers: its tables, and the outputs that
+ * need no positions (inv_freq, slopes), once for each choice that the model leaves open. */
 #ifndef PROTO_MODEL_URLS_H
 #define PROTO_MODEL_URLS_H
 
@@ -10,14 +10,14 @@
 
 enum { MODEL_URLS_MAX = 8 };
 
-/* Writes the queries of requests for the use's encoding, which must exist: the part behind
- * "?" of each URL. named: the queries have model=id in place of the settings (NULL: the
+/* Writes the queries of requests for the use's encoding, which must exist: the part after "?"
+ * of each URL. named: the queries have model=id in place of the settings (NULL: they have the
  * settings). Returns the number of queries, at most MODEL_URLS_MAX. */
 size_t model_urls(const struct model_use *use, const struct model *named,
                   struct buffer queries[MODEL_URLS_MAX]);
-/* The query that has every setting: its arguments are the use in full. */
+/* Writes the query with every setting: its arguments are the whole use. */
 void model_urls_whole(const struct model_use *use, struct buffer *query);
-/* The model's encoding, NULL if it is none of this build. */
+/* Returns the use's encoding, NULL if this build does not have it. */
 const struct pe_encoding *model_urls_encoding(const struct model_use *use);
 
 #endif

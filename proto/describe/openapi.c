@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * openapi.c - paths: every row of endpoints.def, with /v1/{encoding} expanded into one path
- * an encoding, so that its parameters have types, bounds and defaults. */
+ * openapi.c - writes the paths: every row of endpoints.def, with /v1/{encoding} expanded into
+ * one path for each encoding, so that its parameters have types, bounds and defaults. */
 #include "proto/describe/openapi.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void add_text(struct buffer *out, const char *text)
 
 /* ---- parameters of an encoding ----------------------------------------------------------- */
 
-/* Every output needs the parameter: only then does leaving it out always fail. */
+/* Returns whether every output needs the parameter: no request works without it. */
 static bool always_needed(const struct pe_encoding *enc, const struct pe_param *param)
 {
     size_t count;
@@ -106,7 +106,7 @@ static void add_problems(struct buffer *out, const enum problem_kind *kinds, siz
                           problem_status(kinds[i]));
 }
 
-/* Names the formats in which answers of this encoding have a gzip variant. */
+/* Names the formats in which responses of this encoding have a gzip variant. */
 static void add_coding(struct buffer *out, const struct pe_encoding *enc)
 {
     buffer_add_format(
@@ -120,7 +120,7 @@ static void add_coding(struct buffer *out, const struct pe_encoding *enc)
     buffer_add_text(out, "\"}");
 }
 
-/* Every format as a media type of the answer. */
+/* Writes every format as a media type of the response. */
 static void add_answer(struct buffer *out, const struct pe_encoding *enc,
                        const enum problem_kind *kinds, size_t count)
 {
@@ -152,7 +152,7 @@ static void add_answer(struct buffer *out, const struct pe_encoding *enc,
     buffer_add_text(out, "}");
 }
 
-/* The first example's parameters, complete: a body that works. */
+/* Writes the parameters of the first example, complete: a body that works. */
 static void add_body_example(struct buffer *out, const struct pe_encoding *enc)
 {
     struct pe_errors errors = {0};
@@ -161,7 +161,7 @@ static void add_body_example(struct buffer *out, const struct pe_encoding *enc)
 
     if (!request || request_set_query(request, query, strlen(query), &errors) != PE_OK ||
         request_finish(request, NULL, 0, &errors) != PE_OK) {
-        buffer_fail(out); /* out of memory: examples are right */
+        buffer_fail(out); /* out of memory, because examples are right */
     } else {
         buffer_add_text(out, ",\"example\":");
         canonical_write_json(out, request_args(request), &request_options(request)->values, 0);
@@ -199,7 +199,7 @@ static void add_body(struct buffer *out, const struct param_names *vocabulary,
     buffer_add_text(out, "}}");
 }
 
-/* "/v1/encodings/{id}" or "rope/apply" as the end of an operation's id: v1_encodings_id. */
+/* Writes "/v1/encodings/{id}" or "rope/apply" as the end of an id: v1_encodings_id. */
 static void print_id(char *id, size_t size, const char *path)
 {
     size_t len = 0;
@@ -259,19 +259,19 @@ static void add_encoding(struct buffer *out, const struct pe_encoding *enc)
 
 /* ---- the other paths --------------------------------------------------------------------*/
 
-/* The media type of an endpoint's 200; JSON if no row names another. */
+/* The media types of endpoints' 200; JSON for an endpoint without one here. */
 static const char *const media_types[ENDPOINT_COUNT] = {
     [ENDPOINT_PROBLEM] = "text/html",  [ENDPOINT_LIVEZ] = "text/plain",
     [ENDPOINT_HEALTHZ] = "text/plain", [ENDPOINT_READYZ] = "text/plain",
     [ENDPOINT_METRICS] = "text/plain",
 };
 
-/* Every value that the template's hole takes. */
+/* Writes every value that the template's {hole} takes. */
 static void add_hole(struct buffer *out, const struct endpoint *endpoint, const char *hole)
 {
     size_t len = strcspn(hole, "}");
     bool problems = endpoint->id == ENDPOINT_PROBLEM;
-    /* an operator may add more */
+    /* an operator may add more models and tables */
     bool open = endpoint->id == ENDPOINT_MODEL || endpoint->id == ENDPOINT_TABLE;
     size_t count = problems ? PROBLEM_COUNT : open ? 0 : pe_count();
 
@@ -285,7 +285,7 @@ static void add_hole(struct buffer *out, const struct endpoint *endpoint, const 
     buffer_add_text(out, open ? "}}]," : "]}}],");
 }
 
-/* A body of any members: a configuration as others write it. */
+/* Writes a body of any members, because a configuration has its own form. */
 static void add_free_body(struct buffer *out)
 {
     buffer_add_text(out, "\"requestBody\":{\"required\":true,\"content\":{"
@@ -339,7 +339,7 @@ void openapi_write(struct buffer *out, const char *base)
             add_encoding(out, pe_at(j));
             comma = ",";
         }
-        if (!strstr(endpoint->path, "{encoding}")) { /* the others are there by now */
+        if (!strstr(endpoint->path, "{encoding}")) { /* the other paths have been written */
             buffer_add_text(out, comma);
             add_page(out, endpoint);
             comma = ",";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * openapi.h - OpenAPI 3.1 of the whole service, from endpoints.def and the registry. */
+ * openapi.h - writes OpenAPI 3.1 of the whole service, from endpoints.def and the registry. */
 #ifndef PROTO_OPENAPI_H
 #define PROTO_OPENAPI_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * openapi_components.c - the shapes of answers, problems and positions, and the parameters
+ * openapi_components.c - the schemas of responses, problems and positions, and the parameters
  * that all encodings share. */
 #include "proto/describe/openapi_components.h"
 
@@ -71,7 +71,7 @@ static void add_parameters(struct buffer *out)
     for (size_t i = 0; i < common.count; i++) {
         const struct pe_param *param = common.at[i];
 
-        if (param == &common.out) /* each encoding has its own */
+        if (param == &common.out) /* each encoding has its own out */
             continue;
         buffer_add_format(out,
                           "%s\"%s\":{\"name\":\"%s\",\"in\":\"query\",\"description\":", comma,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * schema.c - types, bounds, choices and defaults of a row as JSON. */
+ * schema.c - writes types, bounds, choices and defaults of a row as JSON. */
 #include "proto/describe/schema.h"
 
 #include <assert.h>
@@ -10,8 +10,8 @@
 #include "core/text/float_text.h"
 
 static const struct {
-    const char *name;         /* the catalog's */
-    const char *query, *body; /* JSON Schemas without bounds, the inside of the braces */
+    const char *name;         /* the catalog's name for the type */
+    const char *query, *body; /* JSON Schemas without bounds and braces */
 } types[] = {
     [PE_INT] = {"integer", "\"type\":\"integer\"", "\"type\":\"integer\""},
     [PE_REAL] = {"number", "\"type\":\"number\"", "\"type\":\"number\""},
@@ -66,7 +66,7 @@ static void add_bounds(struct buffer *out, const struct pe_param *param)
         add_bound(out, "multipleOf", (double)param->multiple_of);
 }
 
-/* The word that stands for a number, NULL if none does. */
+/* Returns the word for a number, NULL if the parameter has none. */
 static const char *word_of(const struct pe_param *param, double number)
 {
     for (const struct pe_word *word = param->words; word && word->word; word++)
@@ -146,7 +146,7 @@ void schema_write_row(struct buffer *out, const struct pe_param *param)
     buffer_add_text(out, "}");
 }
 
-/* "enum" of every spelling of the choices. */
+/* Writes "enum" with every spelling of the choices. */
 static void add_enum(struct buffer *out, const struct pe_choice *choices)
 {
     const char *comma = "";
@@ -161,7 +161,7 @@ static void add_enum(struct buffer *out, const struct pe_choice *choices)
     buffer_add_text(out, "]");
 }
 
-/* A number or one of its words. */
+/* Writes the schema of a number or one of its words. */
 static void write_words(struct buffer *out, const struct pe_param *param,
                         enum schema_place place)
 {
