@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_catalog.c - what /v1/encodings, README and the command line say is what the registry
- * says, and its examples work. */
+ * test_catalog.c - tests that /v1/encodings, README and the command line agree with the
+ * registry, and that its examples work. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_model_text.c - models as JSON: types of values, layers, and what is resolved. */
+ * test_model_text.c - tests models as JSON: types, layers, and resolved parameters. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +113,7 @@ START_TEST(a_model_that_cannot_be_asked_for_is_told)
 }
 END_TEST
 
-/* Each allocation fails once: the text is as before or missing, and no memory is kept. */
+/* Each allocation fails once: the text is complete or missing, and no memory is kept. */
 START_TEST(without_memory_nothing_is_left_out)
 {
     const struct model *model = find("phi-3.5-mini");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_openapi.c - the document is OpenAPI 3.1 in its structure, refers only to what it has,
- * and says of every encoding what the registry says. */
+ * test_openapi.c - tests that the document is OpenAPI 3.1 in its structure, refers only to
+ * parts that it has, and agrees with the registry on every encoding. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void document_drop(void)
     json_decref(document);
 }
 
-/* "#/components/schemas/Answer". */
+/* Finds the part that "#/components/schemas/Answer" refers to. */
 static json_t *resolve(const char *reference)
 {
     char name[80];
@@ -111,7 +111,7 @@ START_TEST(every_path_is_there_with_operations_of_unique_ids)
             ck_assert_ptr_nonnull(json_object_get(responses, "200"));
             ck_assert_uint_gt(json_object_size(responses), 1);
         }
-        /* Every hole of a template is a parameter of the path. */
+        /* Every {hole} of a template is a parameter of the path. */
         const char *hole = strchr(path, '{');
         json_t *parameters = json_object_get(json_object_get(item, "get"), "parameters");
         if (hole) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_accept.c - which format an Accept header chooses. */
+ * test_accept.c - tests which format an Accept header chooses. */
 #include <string.h>
 
 #include "proto/http/accept.h"
@@ -7,7 +7,7 @@
 #include "tests/support/suite.h"
 
 static const struct {
-    const char *accept, *format; /* NULL: nothing fits */
+    const char *accept, *format; /* NULL: no format fits */
 } cases[] = {
     {NULL, "json"},
     {"", "json"},
@@ -27,15 +27,15 @@ static const struct {
     {"application/octet-stream", "raw"},
     {"text/csv", "csv"},
     {"text/csv;header=present", "csv"},
-    /* Weights. */
+    /* The header gives weights. */
     {"application/json;q=0.5, application/x-npy", "npy"},
     {"application/json;q=0.5,application/x-npy;q=0.4", "json"},
     {"application/x-npy;q=0.5, */*;q=0.1", "npy"},
     {"application/x-npy;q=0.1, */*;q=0.5", "json"},
-    {"text/csv, */*", "csv"}, /* the more exact range */
+    {"text/csv, */*", "csv"}, /* the more specific range wins */
     {"*/*, text/csv", "csv"},
     {"application/*, text/csv", "csv"},
-    {"text/csv, application/x-npy", "npy"}, /* equal: our order */
+    {"text/csv, application/x-npy", "npy"}, /* equal: formats.def's order */
     {"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "json"},
     {"application/json;q=0, */*", "npy"},
     {"*/*;q=0, text/csv", "csv"},
@@ -43,7 +43,7 @@ static const struct {
     {"text/csv;header=present;q=0.3, application/json;q=0.4", "json"},
     {"text/csv;title=\"a,b;c\";q=0.9, application/json;q=0.4", "csv"},
     {"text/csv;title=\"a\\\",b\", application/json;q=0.4", "csv"},
-    /* What cannot be read is passed over. */
+    /* Unreadable ranges are ignored. */
     {"application/json;q=2, text/csv;q=0.1", "csv"},
     {"application/json;q=1.001, text/csv;q=0.1", "csv"},
     {"application/json;q=0.1234, text/csv;q=0.1", "csv"},
@@ -54,7 +54,7 @@ static const struct {
     {",,text/csv,,", "csv"},
     {"application/json;q=1.000", "json"},
     {"application/json;q=1.", "json"},
-    /* Nothing fits. */
+    /* No format fits. */
     {"image/png", NULL},
     {"text/html", NULL},
     {"application/problem+json", NULL},

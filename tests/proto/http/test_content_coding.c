@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_content_coding.c - which clients take gzip, and which answers have it. */
+ * test_content_coding.c - tests which clients accept gzip, and which responses have it. */
 #include <string.h>
 
 #include "proto/http/content_coding.h"

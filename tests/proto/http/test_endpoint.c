@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_endpoint.c - paths find their rows, and near misses their suggestion. */
+ * test_endpoint.c - tests that paths find their rows, and near misses their suggestion. */
 #include <string.h>
 
 #include "proto/http/endpoint.h"
 #include "tests/support/suite.h"
 
 static const struct {
-    const char *path, *template, *segment; /* template NULL: nothing there */
+    const char *path, *template, *segment; /* template NULL: not found */
 } paths[] = {
     {"/v1/rope", "/v1/{encoding}", "rope"},
     {"/v1/sinusoidal", "/v1/{encoding}", "sinusoidal"},
@@ -60,7 +60,7 @@ START_TEST(a_path_finds_its_endpoint)
 END_TEST
 
 static const struct {
-    const char *path, *near; /* NULL: nothing is near */
+    const char *path, *near; /* NULL: no suggestion */
 } suggestions[] = {
     {"/v1/roep", "/v1/rope"},
     {"/v1/sinusodial", "/v1/sinusoidal"},

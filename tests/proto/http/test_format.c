@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_format.c - every row of formats.def is complete and agrees with the option rows. */
+ * test_format.c - tests that each row of formats.def is complete and agrees with the option. */
 #include <string.h>
 
 #include "proto/http/format.h"

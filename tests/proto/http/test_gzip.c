@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_gzip.c - gzip that another library undoes. */
+ * test_gzip.c - tests that another library decompresses the gzip. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ START_TEST(equal_bytes_are_compressed_to_equal_bytes)
     size_t len, again_len;
     char *compressed, *again;
 
-    expect_back(other, text, 20); /* earlier answers of the compressor play no part */
+    expect_back(other, text, 20); /* the compressor keeps no state */
     ck_assert(gzip_gzip(one, text, sizeof text, &compressed, &len));
     ck_assert(gzip_gzip(other, text, sizeof text, &again, &again_len));
     ck_assert_uint_eq(len, again_len);
@@ -78,7 +78,7 @@ START_TEST(lack_of_memory_is_told)
     bool done = gzip_gzip(gzip, "aaaa", 4, &compressed, &len);
     ck_assert(alloc_fail_stop());
     ck_assert(!done);
-    alloc_fail_start(1); /* the copy of the exact size: the larger one will do */
+    alloc_fail_start(1); /* the larger copy remains */
     done = gzip_gzip(gzip, "aaaa", 4, &compressed, &len);
     ck_assert(alloc_fail_stop());
     ck_assert(done);

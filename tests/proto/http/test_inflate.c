@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_inflate.c - compressed bodies: in any chunks, complete or broken, honest or not. */
+ * test_inflate.c - tests compressed bodies in any pieces: complete, broken, or too large. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static void begin(void)
 {
     struct core_random random = {7};
 
-    for (size_t i = 0; i < LEN; i++) /* shrinks to about a half */
+    for (size_t i = 0; i < LEN; i++) /* is compressed to about a half */
         plain[i] = (char)('0' + core_random_bits(&random) % 16);
     got = (struct buffer){0};
 }
@@ -48,7 +48,7 @@ static void expect_got(const char *bytes, size_t len)
     got = (struct buffer){0};
 }
 
-/* Feeds all in pieces and finishes; says `part` of its sentence where it is not OK. */
+/* Feeds the body in pieces and finishes it; checks for `part` in the sentence of an error. */
 static enum inflate_state inflate_all(const char *coding, const char *compressed, size_t len,
                                       size_t piece, const char *part)
 {
@@ -150,8 +150,7 @@ START_TEST(the_sentence_says_what_is_wrong)
     ck_assert_int_eq(inflate_all("gzip", "{\"dim\":8}", 9, 9, "incorrect header check"),
                      INFLATE_MALFORMED);
     free(compressed);
-    compressed = gunzip_pack(GUNZIP_RAW, plain, 100,
-                             &len); /* raw deflate, which some clients send as "deflate" */
+    compressed = gunzip_pack(GUNZIP_RAW, plain, 100, &len); /* raw deflate */
     ck_assert_int_eq(inflate_all("deflate", compressed, len, len, "zlib's format (RFC 1950)"),
                      INFLATE_MALFORMED);
     free(compressed);
@@ -212,7 +211,7 @@ START_TEST(a_bomb_is_stopped_at_its_ratio)
     ck_assert_ptr_nonnull(strstr(inflate_error(stream), "at most 200 times its length"));
     inflate_free(stream);
     free(compressed);
-    compressed = gunzip_pack(GUNZIP_GZIP, zeros, INFLATE_FREE, &len); /* so much is free */
+    compressed = gunzip_pack(GUNZIP_GZIP, zeros, INFLATE_FREE, &len); /* allowed at any ratio */
     counted = 0;
     stream = inflate_new("gzip", UINT64_MAX, count, &counted);
     ck_assert_int_eq(inflate_add(stream, compressed, len), INFLATE_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_problem.c - bodies are RFC 9457, one entry a parameter, whatever a client sent. */
+ * test_problem.c - tests that bodies are RFC 9457, with one entry for each parameter. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -165,7 +165,7 @@ START_TEST(media_types_that_would_do_are_listed)
 END_TEST
 
 static const struct {
-    enum pe_status first, second; /* PE_OK: none */
+    enum pe_status first, second; /* PE_OK: no problem */
     enum problem_kind kind;
 } kinds[] = {
     {PE_UNKNOWN_PARAMETER, PE_OK, PROBLEM_UNKNOWN_PARAMETER},

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_quality_list.c - lists of content negotiation, element by element. */
+ * test_quality_list.c - tests lists of content negotiation, element by element. */
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/http/quality_list.h"
 #include "tests/support/suite.h"
 
-/* The list, and what is read of it: each element with its thousandths. */
+/* The list, and the elements that are read from it, each with its thousandths. */
 static const struct {
     const char *list, *read;
 } cases[] = {
@@ -44,7 +44,7 @@ START_TEST(nothing_is_read_beyond_the_end)
     const char *at = text;
     struct quality_list element;
 
-    ck_assert(quality_list_next(&at, text + 5, &element)); /* "a;q=0" */
+    ck_assert(quality_list_next(&at, text + 5, &element)); /* the element "a;q=0" */
     ck_assert_uint_eq(element.q, 0);
     ck_assert(!quality_list_next(&at, text + 5, &element));
 }

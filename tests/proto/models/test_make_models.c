@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_make_models.c - the generator that embeds core/models refuses incomplete models, so
- * that a build fails rather than serve them. */
+ * test_make_models.c - tests that the generator that embeds core/models refuses incomplete
+ * models, so that a build fails rather than serve them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define USES "\"uses\": [{\"encoding\": \"rope\", \"parameters\": {\"dim\": 8}}]"
 
 static const struct {
-    const char *file, *told; /* NULL: nothing, it is taken */
+    const char *file, *told; /* NULL: the file is accepted */
 } files[] = {
     {"{" NAMES ", " USES ", " SOURCE "}", NULL},
     {"{" NAMES ", " USES "}", "source is missing"},

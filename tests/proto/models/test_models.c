@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_models.c - every embedded model is complete and makes legal requests; names, layers,
- * and options beside model=. */
+ * test_models.c - tests that every embedded model is complete and makes legal requests; and
+ * names, layers, and options beside model=. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +35,8 @@ START_TEST(there_are_models_enough_each_with_its_source)
 }
 END_TEST
 
-/* A converter's table has lengths of its own where it names none; these three of its rows say
- * theirs, and no copy of their config.json is known. */
+/* A converter's table has a length of its own where its row names none. These three rows name
+ * theirs, and no copy of their models' config.json is known. */
 START_TEST(no_length_rests_on_a_converter)
 {
     static const char *const named[] = {"falcon3-1b", "phi-4-reasoning", "smollm2-1.7b"};
@@ -140,7 +140,7 @@ static const char *setting(const struct model_use *use, const char *name)
     return "";
 }
 
-/* Dynamic scaling makes a theta of its own for every length. */
+/* Dynamic scaling makes another theta for every length. */
 START_TEST(torch_s_powers_are_measured_at_the_theta_and_width_of_every_model)
 {
     const struct model *model = models_at(models_embedded(), (size_t)_i);
@@ -175,7 +175,7 @@ static const struct {
     {"2", "4503599627370496", "seq_len=9007199254740992&"},
     {"4", "4503599627370496", "seq_len=1&"},
     {"1e300", "2048", "seq_len=1&"},
-    {"1e300", "1e300", "seq_len=1&"}, /* infinite */
+    {"1e300", "1e300", "seq_len=1&"}, /* its theta is infinite */
 };
 
 START_TEST(a_length_beyond_all_positions_is_not_asked_for)
@@ -212,7 +212,7 @@ START_TEST(names_are_found_in_any_case_and_by_alias)
 }
 END_TEST
 
-/* Requests that lack something, or have too much, and the problem. */
+/* Requests that lack a parameter, or have one too many, and their problem. */
 static const struct {
     const char *encoding, *query, *problem;
 } wrong[] = {
@@ -256,7 +256,7 @@ START_TEST(what_cannot_be_meant_is_told)
 }
 END_TEST
 
-/* A part of the canonical form, and whether it is there. */
+/* A part of the canonical form, and whether the form contains it. */
 static const struct {
     const char *query, *part;
     bool there;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_csv.c - tables to the byte. */
+ * test_csv.c - tests tables to the byte. */
 #include <stdlib.h>
 #include <string.h>
 

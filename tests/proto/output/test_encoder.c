@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_encoder.c - laws of every format: the same bytes for any size of buffer, the
- * promised length, the headers. */
+ * test_encoder.c - tests rules of all formats: the same bytes for any size of buffer, the
+ * announced length, the headers. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tests/proto/support/ask.h"
 #include "tests/support/suite.h"
 
-/* Requests whose answers are cut into blocks in every way: long, wide, thin, empty. */
+/* Requests whose responses are divided into blocks in all ways: long, wide, thin, empty. */
 static const struct {
     const char *encoding, *query;
 } requests[] = {
@@ -51,7 +51,7 @@ static bool ask_form(struct ask *ask, size_t request, size_t form)
     return ask->plan != NULL;
 }
 
-/* Reads with rooms that the generator draws, at odd addresses too. */
+/* Reads with random sizes of buffer, also at odd addresses. */
 static void compare_pieces(struct ask *ask, const char *expected, size_t len, size_t least,
                            size_t spread, uint64_t seed)
 {
@@ -164,7 +164,7 @@ START_TEST(any_range_of_bytes_can_be_computed_by_itself)
 }
 END_TEST
 
-/* Seeks to places that the generator draws, the ends among them, and reads what is there. */
+/* Seeks to random places and both ends, and reads there. */
 static void compare_seeks(struct ask *ask, const char *expected, size_t len)
 {
     char room[FORMAT_MIN_ROOM];

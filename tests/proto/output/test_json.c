@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_json.c - the envelope to the byte; numbers nested, flat and as base64; what JSON
- * cannot say in numbers. */
+ * test_json.c - tests the envelope to the byte; numbers nested, flat and as base64; and numbers
+ * that JSON cannot express. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ END_TEST
 static const struct {
     const char *encoding, *query, *data;
 } cases[] = {
-    /* Nested as the shape says, whatever the rank. */
+    /* Arrays nest as the shape says, at any rank. */
     {"rope", "dim=4&base=100&out=inv_freq", "\"shape\":[2],\"data\":[1,0.1]}"},
     {"rope", "dim=4&out=attention_factor", "\"shape\":[],\"data\":1}"},
     {"rope", "dim=4&out=attention_factor&data=flat", "\"shape\":[],\"data\":[1]}"},
@@ -68,7 +68,7 @@ static const struct {
      "\"shape\":[2,2,2],\"data\":[[[1,0],[0,1]],[[1,0],[0,1]]]}"},
     {"rope", "pos=0,0&dim=2&out=matrix&data=flat",
      "\"shape\":[2,2,2],\"data\":[1,0,0,1,1,0,0,1]}"},
-    /* Empty axes. */
+    /* Axes are empty. */
     {"rope", "pos=0:0&dim=4&out=cos", "\"shape\":[0,2],\"data\":[]}"},
     {"rope", "pos=0:0&dim=4&out=matrix", "\"shape\":[0,4,4],\"data\":[]}"},
     {"alibi", "heads=2&q=0:3&k=0:0", "\"shape\":[2,3,0],\"data\":[[[],[],[]],[[],[],[]]]}"},
@@ -79,11 +79,11 @@ static const struct {
     {"rope", "dim=4&base=100&out=inv_freq&data=base64", "\"data\":\"AACAP83MzD0=\"}"},
     {"rope", "dim=2&out=inv_freq&data=base64", "\"data\":\"AACAPw==\"}"},
     {"rope", "dim=6&base=1&out=inv_freq&data=base64", "\"data\":\"AACAPwAAgD8AAIA/\"}"},
-    /* 16 bits print as the float32 they widen to; float64 with all its digits. */
+    /* 16-bit floats print as the float32 they widen to, float64 with all its digits. */
     {"rope", "dim=4&base=100&out=inv_freq&dtype=f16", "\"data\":[1,0.099975586]}"},
     {"rope", "dim=4&base=100&out=inv_freq&dtype=bf16", "\"data\":[1,0.100097656]}"},
     {"rope", "dim=4&base=10&out=inv_freq&dtype=f64", "\"data\":[1,0.31622776601683794]}"},
-    /* Infinities are words, and "nonfinite" tells that there are some. */
+    /* Infinities are words, and "nonfinite" says that there are some. */
     {"alibi", "heads=1&len=2&causal=1&mask_value=-inf",
      "\"data\":[[[0,\"-Infinity\"],[-0.00390625,0]]],\"nonfinite\":true}"},
     {"alibi", "heads=1&len=2&causal=1&mask_value=-inf&dtype=f16",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_npy.c - headers to the byte, data as the plan fills it. */
+ * test_npy.c - tests headers to the byte, and data as the plan fills it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

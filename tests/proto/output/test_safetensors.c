@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_safetensors.c - what a strict reader of the format demands, and our metadata. */
+ * test_safetensors.c - tests the demands of a strict reader of the format, and our metadata. */
 #include <jansson.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 struct file {
     char *bytes;
     size_t len;
-    uint64_t header; /* length of the JSON */
+    uint64_t header; /* length of the JSON header */
     json_t *json;
 };
 
@@ -80,7 +80,7 @@ START_TEST(a_strict_reader_takes_it)
             elements *= (uint64_t)json_integer_value(json_array_get(shape, i));
         const char *dtype = json_string_value(json_object_get(tensor, "dtype"));
         uint64_t size = strstr(dtype, "16") ? 2 : 4;
-        ck_assert_uint_eq(offset_at(tensor, 0), end); /* no holes, in order */
+        ck_assert_uint_eq(offset_at(tensor, 0), end); /* in order, without gaps */
         ck_assert_uint_eq(bytes, elements * size);
         end = offset_at(tensor, 1);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_body_errors.c - every sentence about a malformed body, and where it points. */
+ * test_body_errors.c - tests the error sentence of each malformed body, and its place. */
 #include <stdlib.h>
 #include <string.h>
 

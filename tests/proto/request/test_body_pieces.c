@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_body_pieces.c - however a body is divided into pieces, the outcome is the same. */
+ * test_body_pieces.c - tests that the result for a body does not depend on its pieces. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { MAX_BODY = 1 << 20 };
 
-/* All that can be known of a body, as text. */
+/* Writes all values of a body as text. */
 static void describe(struct buffer *out, const struct json_body *body,
                      const struct json_body_value *parent)
 {
@@ -110,7 +110,7 @@ END_TEST
 START_TEST(pieces_of_a_body_that_is_too_large_make_no_difference)
 {
     check_pieces("{\"a\":1,\"b\":2,\"c\":[1,2,3]}", 20);
-    check_pieces("{\"a\":1,\"b\":02,\"c\":[1,2,3]}", 20); /* the error comes before the limit */
+    check_pieces("{\"a\":1,\"b\":02,\"c\":[1,2,3]}", 20); /* the error precedes the limit */
 }
 END_TEST
 

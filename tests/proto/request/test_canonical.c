@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_canonical.c - one spelling a request: it parses back to itself, all spellings share
- * it, and whatever changes bytes changes it. */
+ * test_canonical.c - a request has one canonical form: it parses back to itself, all spellings
+ * of the request share it, and it changes whenever bytes of the response do. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "tests/proto/support/ask.h"
 #include "tests/support/suite.h"
 
-/* Every example of the registry, in a fixed order. */
+/* Finds an example of the registry by its number in a fixed order. */
 static bool example_at(size_t number, const char **encoding, const char **query)
 {
     for (size_t i = 0; i < pe_count(); i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_inputs.c - tensors of a request from text, JSON and bodies: one spelling in canonical
- * form, one dtype, one sentence for what is wrong; answers in every format. */
+ * test_inputs.c - tensors of a request from text, JSON and bodies have one spelling in
+ * canonical form, one dtype, and a sentence for each error; responses in every format. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +54,7 @@ static void done(struct asked *asked)
     request_free(asked->request);
 }
 
-/* The answer as text; free() it. */
+/* Returns the response as text; free() it. */
 static char *answer(const struct asked *asked, size_t *len)
 {
     struct request_limits limits = {.max_elements = 1000,

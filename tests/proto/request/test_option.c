@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_option.c - other spellings of what a parameter may be: one canonical form, one entity
- * tag. */
+ * test_option.c - other spellings of an option's value have one canonical form and one tag. */
 
 #include "tests/proto/support/ask.h"
 #include "tests/support/suite.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_param_names.c - names that other libraries use find ours. */
+ * test_param_names.c - names of parameters in other libraries lead to suggestions of ours. */
 #include <string.h>
 
 #include "proto/request/param_names.h"
@@ -11,7 +11,7 @@ static const char *const rows[][24 + 1] = {
 #undef SYNONYMS
 };
 
-/* The name that is suggested for a wrong one, or "" where none is. */
+/* Returns the name that is suggested for a wrong one, or "" if there is none. */
 static const char *suggestion(const struct pe_encoding *enc, const char *name)
 {
     static const char asked[] = "did you mean ";

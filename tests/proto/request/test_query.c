@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_query.c - what a query may hold, and the sentence for everything it may not. */
+ * test_query.c - tests which queries are read, and the sentence for each error. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "tests/support/suite.h"
 
 static const struct {
-    const char *query, *shown; /* "name=value|name=value" */
+    const char *query, *shown; /* parameters: "name=value|name=value" */
 } good[] = {
     {"", ""},
     {"a=1", "a=1"},
@@ -24,7 +24,7 @@ static const struct {
     {"a=x%20y", "a=x y"},
     {"a=%C3%A4", "a=\xC3\xA4"},
     {"a=\xC3\xA4", "a=\xC3\xA4"},
-    {"a=1&a=2", "a=1|a=2"}, /* repeated names are refused by the request */
+    {"a=1&a=2", "a=1|a=2"}, /* the request refuses repeated names */
     {"a=?/", "a=?/"},
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_request.c - names from a query and a body, options, and each sentence a request can
- * be refused with. */
+ * test_request.c - tests names from a query and a body, options, and each sentence that refuses
+ * a request. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 static const struct {
     const char *query, *sentence;
 } refused[] = {
-    /* Names. */
+    /* Requests with wrong names. */
     {ROPE "&heds=1",
      "heds: unknown parameter of rope / /v1/encodings/rope lists its parameters"},
     {ROPE "&dmi=1", "dmi: unknown parameter of rope / did you mean dim?"},
@@ -34,7 +34,7 @@ static const struct {
     {ROPE "&format=json&format=json", "format: is given twice; give it once"},
     {ROPE "&out=cos&out=cos", "out: is given twice; give it once"},
     {ROPE "&", "nothing stands before, between or after an \"&\"; write name=value"},
-    /* Options. */
+    /* Requests with wrong values of options. */
     {ROPE "&format=", "format: must be one of json, npy, safetensors, raw, csv; got nothing"},
     {ROPE "&format=npz",
      "format: must be one of json, npy, safetensors, raw, csv; got npz / did you mean npy?"},
@@ -51,14 +51,14 @@ static const struct {
     {ROPE "&rev=99999999999999999999",
      "rev: must be a whole number, 1..1000000000; got 100000000000000000000"},
     {ROPE "&rev=3", "rev: must be 2, the current revision of rope; got 3"},
-    /* Without effect. */
+    /* Requests with options that have no effect. */
     {ROPE "&out=cos&format=npy&pretty=1",
      "pretty: has no effect with format=npy, only with format=json; leave it out"},
     {ROPE "&out=cos&format=csv&pretty=0",
      "pretty: has no effect with format=csv, only with format=json; leave it out"},
     {ROPE "&format=safetensors&data=flat",
      "data: has no effect with format=safetensors, only with format=json; leave it out"},
-    /* Answers that a format cannot hold. */
+    /* Requests whose response a format cannot hold. */
     {ROPE "&format=npy",
      "out: must name one tensor, because format=npy holds one; choose one of cos, sin / "
      "out=cos, or format=safetensors for several"},
@@ -275,7 +275,7 @@ START_TEST(text_has_its_own_limit_and_says_what_to_do)
                                                  .max_text_elements = 100,
                                                  .max_prepared = 1000};
     static const struct {
-        const char *query, *hint; /* NULL: allowed */
+        const char *query, *hint; /* NULL: the query is allowed */
         uint64_t limit;
     } cases[] = {
         {"pos=0:50&dim=4&out=cos", NULL, 0},

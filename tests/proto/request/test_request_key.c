@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_request_key.c - tags and keys of requests with long lists: they are made from the
- * bits of the numbers, however the list is written. */
+ * test_request_key.c - tags and keys of requests with long lists are made from the bits of the
+ * numbers, however the list is written. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { FEW = PE_LONG_LIST, MANY = PE_LONG_LIST + 1, LENGTHY = (REQUEST_KEY_LISTS >> 3) + 1 };
 
-/* 0.5, 2.5, 4.5 ...: no three of them are a run; number `other` is the next float. */
+/* Adds 0.5, 2.5, 4.5 ..., no three of which are a run; number `other` is the float below. */
 static void add_numbers(struct buffer *text, size_t count, size_t other)
 {
     for (size_t i = 0; i < count; i++) {
@@ -91,8 +91,7 @@ START_TEST(a_long_list_has_one_tag_as_an_array_and_as_text)
 }
 END_TEST
 
-/* The tag of the shortest list that is long, by its text as it was made before: it differs, and
- * that of one number less does not. */
+/* The canonical form has a list of 4096 numbers in full; a longer list has a mark. */
 START_TEST(lists_of_4096_numbers_are_still_said)
 {
     struct ask said, marked;
@@ -111,7 +110,7 @@ START_TEST(lists_of_4096_numbers_are_still_said)
 }
 END_TEST
 
-/* All runs but the last say where they end by where the next one begins. */
+/* In the list's bits a run ends where the next one begins, but the last has no next one. */
 START_TEST(lists_whose_last_runs_differ_in_length_alone_have_different_tags_and_keys)
 {
     static const char *const ends[] = {"100001:100004", "100001:100005"};

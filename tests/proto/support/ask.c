@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ask.c - requests from text to answer, as a server would make them. */
+ * ask.c - makes requests from text to response, as a server would. */
 #include "tests/proto/support/ask.h"
 
 #include <check.h>

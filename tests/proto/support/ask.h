@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ask.h - a whole request in one call, for the suites of proto. */
+ * ask.h - makes a whole request in one call, for the suites of proto. */
 #ifndef TESTS_PROTO_SUPPORT_ASK_H
 #define TESTS_PROTO_SUPPORT_ASK_H
 
@@ -18,32 +18,32 @@ struct ask {
     struct encoder *encoder; /* NULL after a failure */
 };
 
-/* Query, finish, plan, encoder; generous limits. accept may be NULL. */
+/* Makes request, plan and encoder of a query, under generous limits. accept may be NULL. */
 void ask_query(struct ask *ask, const char *encoding, const char *query, const char *accept);
-/* As ask_query, with a JSON body; query may be NULL. */
+/* Does the work of ask_query with a JSON body; query may be NULL. */
 void ask_body(struct ask *ask, const char *encoding, const char *query, const char *body);
-/* As ask_query, under limits. */
+/* Does the work of ask_query under the given limits. */
 void ask_limited(struct ask *ask, const char *encoding, const char *query,
                  const struct request_limits *limits);
-/* "/v1/rope?pos=0:4&dim=8". */
+/* Splits "/v1/rope?pos=0:4&dim=8" into encoding and query for ask_query. */
 void ask_url(struct ask *ask, const char *url);
 void ask_free(struct ask *ask);
 
-/* The answer, read in chunks of `room` bytes, NUL-terminated; free() it. A failed ask fails
+/* Reads the response in chunks of `room` bytes, NUL-terminated; free() it. A failed ask fails
  * the test. */
 char *ask_read(struct ask *ask, size_t room, size_t *len);
-/* The answer to a query; fails the test if there is none. */
+/* Returns the response to a query; fails the test if there is none. */
 char *ask_answer(const char *encoding, const char *query, size_t *len);
-/* The answer as parsed JSON. */
+/* Returns the response as parsed JSON. */
 json_t *ask_json(const char *encoding, const char *query);
-/* JSON text of a node, NUL-terminated; free() it, whatever allocator jansson has. */
+/* Returns the JSON text of a node, NUL-terminated; free() it, not by jansson's allocator. */
 char *ask_text(const json_t *node);
-/* The header of that name, "" if the answer has none. Returns value. */
+/* Writes the header of that name, "" if the response has none. Returns value. */
 enum { ASK_HEADER_MAX = 600 };
 const char *ask_header(const struct ask *ask, const char *name, char value[ASK_HEADER_MAX]);
 
-/* The one sentence that is wrong with a query, "dim: must be ...". Fails the test if there is
- * not exactly one; the result lives in `text`. */
+/* Returns the sentence on a query's one error, "dim: must be ...", in `text`. Fails the test if
+ * there is not exactly one error. */
 const char *ask_problem(const char *encoding, const char *query, char text[512]);
 const char *ask_body_problem(const char *encoding, const char *query, const char *body,
                              char text[512]);

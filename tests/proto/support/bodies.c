@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * bodies.c - one malformed body for each sentence. */
+ * bodies.c - lists malformed bodies, one for each sentence. */
 #include "tests/proto/support/bodies.h"
 
 #include "proto/text/buffer.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * configs.c - a configuration in, its uses as one line out. */
+ * configs.c - see configs.h. */
 #include "tests/proto/support/configs.h"
 
 #include <check.h>

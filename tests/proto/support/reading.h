@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * reading.h - bodies of tensors and their reading in one call, for the suites of the readers.
- * The encoding is core_vectors: x, q and k. */
+ * reading.h - reads bodies of tensors in one call, for the suites of the readers. The encoding
+ * is core_vectors: x, q and k. */
 #ifndef TESTS_PROTO_SUPPORT_READING_H
 #define TESTS_PROTO_SUPPORT_READING_H
 
@@ -11,21 +11,21 @@ enum { READING_MAX = 4096 };
 struct reading {
     struct tensor_source source; /* filled by reading_init, changed by the test */
     uint64_t budget, reserved;
-    enum tensor_state state; /* the result of json_body_finish */
+    enum tensor_state state; /* the result of tensor_reader_finish */
     struct tensor_set set;
     char error[256];
 };
 
 void reading_init(struct reading *reading);
-/* The body in pieces of `piece` bytes. */
+/* Reads the body in pieces of `piece` bytes. */
 void reading_run(struct reading *reading, const char *media_type, const char *body, size_t len,
                  size_t piece);
 void reading_fini(struct reading *reading);
 
-/* An NPY body: version, dictionary as it is given, bytes. Returns its length. */
+/* Writes an NPY body: version, dictionary as given, bytes. Returns its length. */
 size_t reading_npy(char body[READING_MAX], unsigned version, const char *dictionary,
                    const void *data, size_t len);
-/* A safetensors body: header as it is given, bytes. */
+/* Writes a safetensors body: header as given, bytes. Returns its length. */
 size_t reading_safetensors(char body[READING_MAX], const char *header, const void *data,
                            size_t len);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_npy_in.c - what numpy.save writes is read, however it is cut; all else has its
- * sentence. */
+ * test_npy_in.c - tests that files of numpy.save are read in any pieces; all other bodies have
+ * an error sentence. */
 #include <string.h>
 
 #include "tests/proto/support/reading.h"
@@ -36,7 +36,7 @@ START_TEST(every_version_is_read_in_pieces_of_any_size)
 }
 END_TEST
 
-/* Dictionaries that other writers make. */
+/* Dictionaries as other programs write them. */
 static const struct {
     const char *dictionary;
     enum pe_dtype dtype;

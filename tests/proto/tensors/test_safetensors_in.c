@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_safetensors_in.c - tensors by name, however the body is cut; and everything that the
- * format's own reader rejects, with its sentence. */
+ * test_safetensors_in.c - tests tensors by name in any pieces, and the error sentences of all
+ * bodies that the format's own reader rejects. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,8 +46,8 @@ START_TEST(tensors_are_read_by_name_in_pieces_of_any_size)
 }
 END_TEST
 
-/* Each allocation fails once: the error is the lack of memory, not the header, and no memory
- * is kept. */
+/* Each allocation fails once: the error is the lack of memory, not the header, and no memory is
+ * kept. */
 START_TEST(memory_that_is_out_is_no_bad_header)
 {
     static char body[READING_MAX];
@@ -196,7 +196,7 @@ START_TEST(a_header_of_any_length_is_not_believed)
 }
 END_TEST
 
-/* Every byte of a body that is right, changed: it is refused, or read within its bounds. */
+/* Each byte of a right body is changed: the body is refused, or read within its bounds. */
 START_TEST(no_byte_of_a_header_can_be_changed_to_harm)
 {
     char body[READING_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_table_file.c - files of learned tables: what is read, and what every rule refuses. */
+ * test_table_file.c - tests which files of learned tables are read, and which are refused. */
 #include "proto/tensors/table_file.h"
 
 #include <stdio.h>
@@ -74,13 +74,13 @@ START_TEST(a_hash_tells_dtype_shape_and_numbers_apart)
     }
     ck_assert_str_ne(hashes[0], hashes[1]);
     ck_assert_str_ne(hashes[0], hashes[2]);
-    ck_assert_str_eq(hashes[0], hashes[3]); /* a name is no content */
+    ck_assert_str_eq(hashes[0], hashes[3]); /* the hash ignores the name */
 }
 END_TEST
 
 static const struct {
     const char *header, *why;
-    size_t count; /* bytes of floats behind the header */
+    size_t count; /* floats behind the header */
 } refused[] = {
     {"{}", "names no tensor", 0},
     {"[]", "must begin with {", 0},
@@ -168,7 +168,7 @@ START_TEST(a_file_cut_anywhere_is_refused)
 }
 END_TEST
 
-/* Each is refused with a sentence, or is another right file: memory is the sanitizer's. */
+/* A changed header is refused, or is another right one; the sanitizer checks memory. */
 START_TEST(a_header_with_any_byte_changed_is_read_or_refused)
 {
     struct table_bytes whole = table_bytes_matrix("a", 2, 2);
@@ -187,7 +187,7 @@ START_TEST(a_header_with_any_byte_changed_is_read_or_refused)
             table_file_drop(file);
         }
     }
-    ck_assert_uint_gt(taken, 0); /* another name of the tensor */
+    ck_assert_uint_gt(taken, 0); /* some changes only rename the tensor */
     ck_assert_uint_lt(taken, 32);
     free(whole.bytes);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_tables.c - stored tables by name, and requests that name them. */
+ * test_tables.c - tests stored tables by name, and requests that name them. */
 #include "proto/tensors/tables.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ static void unmake(void)
 }
 
 static const struct {
-    const char *text, *name; /* NULL: none, or several */
+    const char *text, *name; /* NULL: no table, or several */
     const char *detail, *hint;
 } names[] = {
     {"gpt2.wpe.weight", "gpt2.wpe.weight", "", ""},
@@ -84,7 +84,7 @@ START_TEST(numbers_are_no_names)
 }
 END_TEST
 
-/* The finished request; the set may go, what was named stays with the request. */
+/* Makes the finished request, which keeps the tables that it names after the set is freed. */
 static struct request *ask(const char *encoding, const char *query, struct pe_errors *errors)
 {
     struct request *request = request_new(pe_find(encoding, strlen(encoding)));
@@ -117,7 +117,7 @@ START_TEST(a_named_table_is_looked_up_and_told_by_its_content)
     snprintf(query, sizeof query, "table=gpt2.wpe@%.32s&pos=2", canonical + 24);
     again = ask("learned", query, &errors);
     ck_assert_uint_eq(errors.count, 0);
-    ck_assert(!request_options(again)->named); /* the hash pins what it means */
+    ck_assert(!request_options(again)->named); /* the hash pins the content */
     ck_assert_str_eq(request_etag(again, CONTENT_CODING_PLAIN),
                      request_etag(request, CONTENT_CODING_PLAIN));
     request_free(again);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_tensor_reader.c - formats are found by their media types; how much may come, and what
- * memory is taken for it, is decided by the head. */
+ * test_tensor_reader.c - formats are found by their media types; the header decides how many
+ * bytes may follow and how much memory is allocated for them. */
 #include <string.h>
 
 #include "tests/proto/support/reading.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_base64.c - the vectors of RFC 4648, section 10. */
+ * test_base64.c - tests the vectors of RFC 4648, section 10. */
 #include <string.h>
 
 #include "proto/text/base64.h"

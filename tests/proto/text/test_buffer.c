@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_buffer.c - bytes that grow, and JSON strings. */
+ * test_buffer.c - tests bytes that grow, and JSON strings. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +131,7 @@ START_TEST(failure_sticks_until_the_end)
     ck_assert_ptr_null(buffer_take(&buffer, &len));
     buffer_fini(&buffer);
     ck_assert(!buffer.failed);
-    ck_assert_ptr_null(buffer_reserve(&buffer, PTRDIFF_MAX - 1)); /* no machine has that */
+    ck_assert_ptr_null(buffer_reserve(&buffer, PTRDIFF_MAX - 1)); /* beyond all memory */
     ck_assert(buffer.failed);
     buffer_fini(&buffer);
 }
@@ -178,11 +178,11 @@ START_TEST(broken_utf8_becomes_replacement_characters)
     check_json("a\xff"
                "b",
                3, "\"a" BAD "b\"");
-    check_json("\xc3", 1, "\"" BAD "\"");     /* cut off */
-    check_json("\xe2\x82", 2, "\"" BAD "\""); /* a maximal subpart is one */
+    check_json("\xc3", 1, "\"" BAD "\"");     /* a character that is cut off */
+    check_json("\xe2\x82", 2, "\"" BAD "\""); /* one maximal subpart */
     check_json("\xe2\x82x", 3, "\"" BAD "x\"");
     check_json("\xf0\x9f\x98", 3, "\"" BAD "\"");
-    check_json("\xc0\xaf", 2, "\"" BAD BAD "\""); /* overlong */
+    check_json("\xc0\xaf", 2, "\"" BAD BAD "\""); /* an overlong form */
     check_json("\xe0\x80\x80", 3, "\"" BAD BAD BAD "\"");
     check_json("\xf0\x80\x80\x80", 4, "\"" BAD BAD BAD BAD "\"");
     check_json("\xed\xa0\x80", 3, "\"" BAD BAD BAD "\"");         /* a surrogate */

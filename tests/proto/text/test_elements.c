@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_elements.c - numbers of every dtype as text, finite or not, few or many. */
+ * test_elements.c - tests numbers of every dtype as text, finite or not, few or many. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "proto/text/elements.h"
 #include "tests/support/suite.h"
 
-/* Prints doubles after they were made elements of the dtype. */
+/* Converts doubles to elements of the dtype and prints them. */
 static const char *print(enum pe_dtype dtype, const double *values, size_t count, bool quoted,
                          bool *nonfinite)
 {
@@ -39,7 +39,7 @@ START_TEST(reals_are_the_shortest_text_of_their_width)
     bool nonfinite;
 
     ck_assert_str_eq(print(cases[_i].dtype, values, 6, false, &nonfinite), cases[_i].text);
-    ck_assert_int_eq(nonfinite, cases[_i].dtype == PE_F16); /* 1e21 is beyond it */
+    ck_assert_int_eq(nonfinite, cases[_i].dtype == PE_F16); /* f16 cannot hold 1e21 */
 }
 END_TEST
 

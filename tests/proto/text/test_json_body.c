@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_json_body.c - JSON bodies: their members and limits. Sentences are in
- * test_body_errors.c. */
+ * test_json_body.c - tests members and limits of JSON bodies; test_body_errors.c tests their
+ * sentences. */
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -128,7 +128,7 @@ END_TEST
 
 START_TEST(long_arrays_are_the_same_as_short_ones)
 {
-    for (size_t count = 60; count < 70; count++) { /* JSON_BODY_FEW is among them */
+    for (size_t count = 60; count < 70; count++) { /* JSON_BODY_FEW is one of the counts */
         char *text =
             bodies_count_up("{\"a\":0,\"pos\":[", count, "],\"z\":{\"y\":null,\"x\":[[7]]}}");
         struct json_body *body = good_body(text);
@@ -139,7 +139,7 @@ START_TEST(long_arrays_are_the_same_as_short_ones)
             ck_assert(value.numbers[i] == (double)i);
         struct json_body_value outer = find(body, "z");
         ck_assert(json_body_find(body, &outer, "y", &value));
-        ck_assert_int_eq(value.kind, JSON_BODY_NULL); /* a client's null is no array */
+        ck_assert_int_eq(value.kind, JSON_BODY_NULL); /* the client's null */
         ck_assert(json_body_find(body, &outer, "x", &value));
         ck_assert(value.rank == 2 && value.numbers[0] == 7);
         json_body_free(body);
@@ -150,7 +150,7 @@ END_TEST
 
 START_TEST(four_mi_numbers_are_taken_and_one_more_is_not)
 {
-    enum { PIECE = 8000 }; /* bytes, an even number */
+    enum { PIECE = 8000 }; /* bytes; must be even */
     struct json_body *body = json_body_new(UINT64_MAX);
     char piece[PIECE];
     for (size_t i = 0; i < PIECE; i += 2)
@@ -197,7 +197,7 @@ START_TEST(pointers_name_values_and_items)
     ck_assert_str_eq(json_body_pointer(body, &value, 4, text), "#/a~1b~0c/in/1/1");
     value = find(body, "none");
     ck_assert_str_eq(json_body_pointer(body, &value, 0, text),
-                     "#/none"); /* there is no item of that number */
+                     "#/none"); /* no item has that number */
     value = find(body, "t");
     ck_assert_str_eq(json_body_pointer(body, &value, 6, text), "#/t/1/1/0");
     json_body_free(body);
@@ -246,7 +246,7 @@ START_TEST(what_is_left_is_at_most_256_kib)
 }
 END_TEST
 
-/* Allocators that stand between jansson and what json_memory.c installed. */
+/* Allocators between jansson and json_memory.c's, which they count or make fail. */
 static json_malloc_t counted_malloc;
 static json_free_t counted_free;
 static size_t until_failure;
@@ -305,7 +305,7 @@ START_TEST(when_memory_is_out_anywhere_it_is_said)
 }
 END_TEST
 
-/* Memory is refused once, in our code or in jansson: the body is read completely, or the
+/* Memory is refused once, in posencd's code or in jansson: the body is read completely, or the
  * error is the lack of memory. */
 START_TEST(a_name_is_never_shortened_for_want_of_memory)
 {
@@ -331,7 +331,7 @@ START_TEST(a_name_is_never_shortened_for_want_of_memory)
 }
 END_TEST
 
-/* Bodies of 256 KiB of members with these values: the memory budget is for worse documents. */
+/* Bodies of 256 KiB with many members of one value stay far below the memory budget. */
 START_TEST(the_hungriest_bodies_stay_within_the_budget)
 {
     static const char *const values[] = {

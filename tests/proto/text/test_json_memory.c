@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_json_memory.c - jansson's memory is counted while a thread says so, and no longer. */
+ * test_json_memory.c - tests that jansson's memory is counted between begin and end only. */
 #include <jansson.h>
 #include <pthread.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_json_numbers.c - which texts are numbers, which floats they are (strtod and strtof are
- * the judges), and lists of them. */
+ * test_json_numbers.c - tests which texts are numbers, that their floats are those of strtod
+ * and strtof, and lists of numbers. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { TEXT_SIZE = 1200 };
 
-/* The text is one number, and both readers agree with the C library to the bit. */
+/* Checks that the text is one number, and both readers agree with the C library to the bit. */
 static void judge(const char *number)
 {
     char text[TEXT_SIZE];
@@ -171,7 +171,7 @@ START_TEST(random_numbers_are_rounded_once)
             snprintf(text, sizeof(text), "%.*e", (int)(draw(&state) % 30), any);
             judge(text);
         }
-        bits &= (UINT64_C(1) << 52) - 1; /* subnormal */
+        bits &= (UINT64_C(1) << 52) - 1; /* makes the number subnormal */
         memcpy(&any, &bits, sizeof(any));
         snprintf(text, sizeof(text), "%.*e", (int)(draw(&state) % 760), any);
         judge(text);
@@ -204,7 +204,7 @@ START_TEST(numbers_between_two_floats_are_rounded_once)
 }
 END_TEST
 
-/* The text is BAD at `at`, with that sentence, for both readers. */
+/* Checks that the text is BAD at `at`, with that sentence, for both readers. */
 static void refuse(const char *text, ptrdiff_t at, const char *fault)
 {
     const char *end = text + strlen(text), *next = NULL;

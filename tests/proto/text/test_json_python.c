@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_json_python.c - what Python writes beyond JSON, and values that are skipped: what
- * is left of them, where the rest stood, in whatever pieces the document comes. */
+ * test_json_python.c - tests Python's extensions of JSON and values that are skipped: the rest
+ * of the document, and the places in it, for any division into pieces. */
 #include <string.h>
 
 #include "proto/text/json_array.h"
@@ -105,7 +105,7 @@ START_TEST(a_word_in_an_array_that_was_cut_out_leaves_the_rest_alone)
 }
 END_TEST
 
-/* jansson finds a name that stands twice, by its place in the rest. */
+/* jansson reports a duplicate name by its place in the rest. */
 START_TEST(places_behind_what_went_are_those_of_the_document)
 {
     static const char text[] = "\xef\xbb\xbf{\"long\": [1,\n  2], \"b\": NaN, \"c\": 2}";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_json_scan.c - what is cut out, what is left, where it stood, and the limits. The
- * sentences for malformed bodies are in test_body.c. */
+ * test_json_scan.c - tests arrays that are cut out, the rest of the document with its places,
+ * and the limits. test_body_errors.c has the sentences for malformed bodies. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static void check_limit(const char *text, const char *sentence)
 
     ck_assert_msg(scan_text(&scan, text) == JSON_SCAN_TOO_LARGE, "%s", text);
     ck_assert_str_eq(scan.error, sentence);
-    ck_assert_int_eq(json_grammar_add(&scan, "x", 1), JSON_SCAN_TOO_LARGE); /* it stays so */
+    ck_assert_int_eq(json_grammar_add(&scan, "x", 1), JSON_SCAN_TOO_LARGE); /* final */
     json_scan_fini(&scan);
     for (size_t cut = 1; cut < strlen(text); cut++) {
         json_scan_init(&scan, &small);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_number_array.c - shapes of nested arrays, and the limits of the store. */
+ * test_number_array.c - tests shapes of nested arrays, and the limits of the store. */
 #include <stdlib.h>
 
 #include "proto/text/number_array.h"
 #include "tests/support/suite.h"
 
-/* Reads "[[0,0],[0,0]]": brackets and one-digit numbers; the first fault, or NULL. */
+/* Reads "[[0,0],[0,0]]", brackets and one-digit numbers; returns the first fault, or NULL. */
 static const char *read_shape(struct number_array *array, const char *text)
 {
     struct number_store store = {.max_count = 1000};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hf_base.c - keys of a configuration outside of dictionaries: counts are whole
+ * test_hf_base.c - tests keys of a configuration outside of dictionaries: counts are whole
  * numbers. */
 
 #include "tests/proto/support/configs.h"

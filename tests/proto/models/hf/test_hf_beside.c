@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hf_beside.c - windows, chunks, temperatures and vision towers: where a configuration
- * says them, an encoding that answers is told; where it only seems to, none is. */
+ * test_hf_beside.c - tests windows, chunks, temperatures and vision towers: a configuration
+ * that has them gets their encoding, and one that only seems to gets none. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static const struct {
     {"{\"model_type\": \"mistral\", " WIDE ", \"sliding_window\": 0}", ""},
     {"{\"model_type\": \"gemma2\", " WIDE ", \"sliding_window\": 4096}",
      "#/sliding_window sliding_attention sliding-window-mask?window=4096; "},
-    /* layer_types without one that sees a window */
+    /* layer_types has no layer with a window */
     {"{\"model_type\": \"qwen3\", " WIDE ", \"sliding_window\": 4096, \"use_sliding_window\": "
      "true, \"layer_types\": [\"full_attention\"]}",
      ""},
@@ -66,7 +66,7 @@ static const struct {
      "{\"model_type\": \"pixtral\", \"head_dim\": 64, \"hidden_size\": 1024, \"image_size\": "
      "1540, \"patch_size\": 14, \"num_attention_heads\": 16, \"rope_theta\": 10000.0}}",
      "#/vision_config - rope2d-pixtral?dim=64&base=10000&image_size=1540&patch_size=14; "},
-    /* Qwen/Qwen2-VL-7B: its hidden_size is that of the text */
+    /* Qwen/Qwen2-VL-7B, whose hidden_size is the text's */
     {"{\"model_type\": \"qwen2_vl\", " WIDE
      ", \"vision_config\": {\"model_type\": \"qwen2_vl\", "
      "\"embed_dim\": 1280, \"hidden_size\": 3584, \"num_heads\": 16}}",
@@ -112,7 +112,7 @@ END_TEST
 
 static const struct {
     const char *config, *uses;
-    const char *notes[2]; /* all of them, then NULL */
+    const char *notes[2]; /* all notes, then NULL */
 } noted[] = {
     {"{\"model_type\": \"dinov3_vit\", \"hidden_size\": 1024, \"num_attention_heads\": 16, "
      "\"rope_theta\": 100.0}",

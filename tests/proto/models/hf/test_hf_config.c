@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hf_config.c - configurations as they are published: what they become, what is noted,
- * and each sentence about what contradicts itself or is not known. */
+ * test_hf_config.c - tests published configurations: their uses, their notes, and each sentence
+ * on a contradictory or unknown key. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +149,7 @@ START_TEST(a_configuration_becomes_settings)
     struct hf_config *config = hf_config_read(body, "name", &errors);
     char text[4096];
 
-    json_body_free(body); /* the result keeps nothing of it */
+    json_body_free(body); /* the result borrows nothing from it */
     ck_assert_msg(config != NULL, "%s: %s %s", read[_i].config, errors.at[0].parameter,
                   errors.at[0].detail);
     configs_describe(hf_config_model(config), text, sizeof text);
@@ -162,7 +162,7 @@ END_TEST
 #define BASE "\"model_type\": \"llama\", \"head_dim\": 64, \"rope_theta\": 10000"
 
 static const struct {
-    const char *config, *parameter, *detail; /* detail: a part of it */
+    const char *config, *parameter, *detail; /* detail: a part of the sentence */
 } wrong[] = {
     {"{" BASE ", \"rope_scaling\": {\"rope_type\": \"yarnn\", \"factor\": 2}}",
      "#/rope_scaling/rope_type", "\"yarnn\" is no known rope_type"},
@@ -249,7 +249,7 @@ START_TEST(what_is_wrong_is_named_and_never_guessed)
 }
 END_TEST
 
-/* open, {"key0": 0, "key1": 0, ...} with count members, end. */
+/* Writes an object of count members into a configuration: open, {"key0": 0, ...}, end. */
 static void print_crowd(char *text, size_t size, const char *open, size_t count,
                         const char *end)
 {
@@ -290,7 +290,7 @@ END_TEST
 
 static const char *const one_told[][2] = {
     {"{" BASE ", \"rope_parameters\": {\"a\": {}, \"b\": 2, \"c\": 3, \"d\": {\"factor\": 2}}}",
-     "#/rope_parameters/b"}, /* the first layer type that is refused is the last one read */
+     "#/rope_parameters/b"}, /* reading ends at the first error */
     {"{" BASE ", \"rope_ratio\": 1e308}", "#/rope_ratio"},
 };
 
@@ -307,7 +307,7 @@ START_TEST(one_mistake_is_one_problem)
 END_TEST
 
 static const struct {
-    const char *config, *note; /* NULL: none at all */
+    const char *config, *note; /* NULL: no note at all */
 } noted[] = {
     {"{" BASE "}", NULL},
     {"{" BASE ", \"rope_scaling\": {\"type\": \"linear\", \"factor\": 2, \"finetuned\": true}}",
@@ -345,7 +345,7 @@ START_TEST(what_was_assumed_is_said)
 }
 END_TEST
 
-/* Reads and describes with one failing allocation; what is told, and what is kept. */
+/* Reads and describes with one failing allocation, and tells whether the allocation failed. */
 static bool survives(const struct json_body *body, size_t failing, bool *whole, long *live)
 {
     static struct pe_errors errors;
@@ -381,7 +381,7 @@ START_TEST(no_memory_is_told_and_nothing_is_kept)
         ck_assert_int_eq(live, 0);
     }
     ck_assert_uint_gt(failing, 5);
-    ck_assert(whole); /* the last time nothing failed */
+    ck_assert(whole); /* the last time no allocation failed */
     json_body_free(body);
 }
 END_TEST

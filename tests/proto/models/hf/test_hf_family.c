@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hf_family.c - published configurations that leave keys to the code of their
- * model_type: the uses they become, and the notes. */
+ * test_hf_family.c - tests published configurations that leave keys to the code of their
+ * model_type: their uses and their notes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +11,9 @@
 
 static const struct {
     const char *config, *uses;
-    const char *notes[5]; /* all of them, then NULL */
+    const char *notes[5]; /* all notes, then NULL */
 } kept[] = {
-    /* google/gemma-3-4b-it: the rest are the defaults of the class */
+    /* google/gemma-3-4b-it: the other keys have the defaults of the class */
     {"{\"model_type\": \"gemma3\", \"text_config\": {\"hidden_size\": 2560, \"model_type\": "
      "\"gemma3_text\", \"num_hidden_layers\": 34, \"rope_scaling\": {\"factor\": 8.0, "
      "\"rope_type\": \"linear\"}, \"sliding_window\": 1024}}",
@@ -72,7 +72,7 @@ static const struct {
      "\"position_encoding_2d\": true}",
      "rope2d-chatglm?dim=128",
      {NULL}},
-    /* Qwen/Qwen-7B-Chat, and one without its switches */
+    /* Qwen/Qwen-7B-Chat, and a configuration without its switches */
     {"{\"model_type\": \"qwen\", \"kv_channels\": 128, \"rotary_emb_base\": 10000, "
      "\"rotary_pct\": 1.0, \"max_position_embeddings\": 32768, \"seq_length\": 8192, "
      "\"use_dynamic_ntk\": true, \"use_logn_attn\": true}",
@@ -83,7 +83,7 @@ static const struct {
      "\"seq_length\": 8192, \"use_dynamic_ntk\": false, \"use_logn_attn\": false}",
      "rope?dim=128&base=10000&pairing=half",
      {NULL}},
-    /* baichuan-inc: 13B knows no max_position_embeddings, 7B does */
+    /* baichuan-inc: 13B has no max_position_embeddings, 7B has */
     {"{\"model_type\": \"baichuan\", \"hidden_size\": 5120, \"num_attention_heads\": 40, "
      "\"model_max_length\": 4096}",
      "alibi?heads=40&form=key-index",
@@ -92,20 +92,20 @@ static const struct {
      "\"max_position_embeddings\": 4096}",
      "rope?dim=128&base=10000&pairing=half",
      {"rope_theta is absent: 10000 is assumed"}},
-    /* XiaomiMiMo/MiMo-V2-Flash: 1 marks layers that see a window */
+    /* XiaomiMiMo/MiMo-V2-Flash: 1 marks layers with a window */
     {"{\"model_type\": \"mimo_v2_flash\", \"head_dim\": 192, \"rope_theta\": 5000000, "
      "\"swa_rope_theta\": 10000, \"swa_head_dim\": 128, \"partial_rotary_factor\": 0.5, "
      "\"hybrid_layer_pattern\": [0, 1, 1]}",
      "full_attention: rope?dim=192&partial_rotary_factor=0.5&base=5000000&pairing=half; "
      "sliding_attention: rope?dim=128&partial_rotary_factor=0.5&base=10000&pairing=half",
      {NULL}},
-    /* the outer hidden_size is that of the images' features */
+    /* the outer hidden_size is the width of the images' features */
     {"{\"model_type\": \"maira2\", \"hidden_size\": 4096, \"text_config\": {\"model_type\": "
      "\"phi3\", \"hidden_size\": 3072, \"num_attention_heads\": 32, \"rope_theta\": 10000}}",
      "rope?dim=96&base=10000&pairing=half",
      {NULL}},
-    /* deepseek-ai/DeepSeek-V4-Flash: what does not compress has neither theta nor YaRN of its
-     * own, the last ratio is of a layer behind the last */
+    /* deepseek-ai/DeepSeek-V4-Flash: layers that do not compress have neither theta nor YaRN of
+     * their own; the last ratio belongs to a layer behind the last */
     {"{\"model_type\": \"deepseek_v4\", \"head_dim\": 64, \"rope_theta\": 10000, "
      "\"compress_rope_theta\": 160000, \"num_hidden_layers\": 3, \"compress_ratios\": "
      "[0, 4, 128, 0], \"use_nope\": false, \"index_rope\": null, \"rope_scaling\": {\"type\": "
@@ -157,7 +157,7 @@ static const struct {
      "\"rope_theta\": 10000}",
      "rope?dim=128&base=10000&pairing=half",
      {NULL}},
-    /* google/gemma-2-9b-it as the text of a PaliGemma 2 */
+    /* google/gemma-2-9b-it in a PaliGemma 2 */
     {"{\"model_type\": \"paligemma\", \"text_config\": {\"model_type\": \"gemma2\", "
      "\"hidden_size\": 2304, \"num_attention_heads\": 8, \"rope_theta\": 10000}}",
      "rope?dim=256&base=10000&pairing=half",

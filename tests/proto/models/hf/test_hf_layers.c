@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hf_layers.c - which layers rotate, from each of the keys that say it and from two that
- * say it together. */
+ * test_hf_layers.c - tests which layers rotate, from each key that says it and from two keys
+ * together. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static const struct {
     const char *uses;
     const char *notes[2];
 } read[] = {
-    /* LGAI-EXAONE/EXAONE-4.0-32B, and 1.2B, whose window is null */
+    /* LGAI-EXAONE/EXAONE-4.0-32B, and 1.2B, whose sliding_window is null */
     {"{" EXAONE ", \"sliding_window\": 4096, \"sliding_window_pattern\": \"LLLG\", "
      "\"num_hidden_layers\": 6}",
      "sssfsf",
@@ -98,7 +98,7 @@ static const struct {
      "sfnfs",
      "sliding_attention: " OTHER_ROPE "; full_attention: " OTHER_ROPE "; no_rotation: -",
      {NULL}},
-    /* meta-llama/Llama-4-Scout-17B-16E: the list is empty; Maverick: it is not */
+    /* meta-llama/Llama-4-Scout-17B-16E has an empty list, Maverick a full one */
     {"{" SCOUT ", \"no_rope_layers\": [], \"num_hidden_layers\": 48}}",
      "cccf",
      "chunked_attention: " SCOUT_ROPE "; full_attention: -",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hf_layers_listed.c - layers that a list of numbers tells apart. */
+ * test_hf_layers_listed.c - tests types of layers that a list of numbers gives. */
 
 #include "tests/proto/support/configs.h"
 #include "tests/support/suite.h"

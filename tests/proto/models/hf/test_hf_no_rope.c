@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hf_no_rope.c - configurations that have keys of RoPE, or none, and rotate nothing;
- * and configurations that look so but do rotate. */
+ * test_hf_no_rope.c - tests configurations whose model does not rotate, with keys of RoPE or
+ * without; and configurations that look so but rotate. */
 
 #include "tests/proto/support/configs.h"
 #include "tests/support/suite.h"
@@ -57,7 +57,7 @@ END_TEST
 
 static const struct {
     const char *config, *uses;
-    const char *notes[3]; /* all of them, then NULL */
+    const char *notes[3]; /* all notes, then NULL */
 } turning[] = {
     /* ibm-granite/granite-4.0-micro, facebook/esm2_t33_650M_UR50D */
     {"{\"model_type\": \"granitemoehybrid\", " WIDE ", \"rope_theta\": 10000000, "
@@ -67,7 +67,7 @@ static const struct {
     {"{\"model_type\": \"esm\", " WIDE ", \"position_embedding_type\": \"rotary\"}",
      "rope?dim=64&base=10000&pairing=half",
      {"rope_theta is absent: 10000 is taken, as for every esm"}},
-    /* Zyphra/Zamba2-7B: 160 wide heads of twice the hidden width */
+    /* Zyphra/Zamba2-7B: heads of 160, twice hidden_size / num_attention_heads */
     {"{\"model_type\": \"zamba2\", \"hidden_size\": 2560, \"num_attention_heads\": 32, "
      "\"attention_head_dim\": 160, \"rope_theta\": 10000, \"use_mem_rope\": true}",
      "rope?dim=160&base=10000&pairing=half",
@@ -77,7 +77,7 @@ static const struct {
      "\"rotary_embedding_base\": 20000}",
      "rope?dim=64&base=20000&pairing=half",
      {NULL}},
-    /* answerdotai/ModernBERT-base says absolute, and its code never asks */
+    /* answerdotai/ModernBERT-base has "absolute", which its code does not read */
     {"{\"model_type\": \"modernbert\", \"hidden_size\": 768, \"num_attention_heads\": 12, "
      "\"global_rope_theta\": 160000, \"local_rope_theta\": 10000, "
      "\"position_embedding_type\": \"absolute\"}",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hf_redirect.c - configurations of models that do not rotate are told a target that
- * answers for their positions, with their own numbers in it. */
+ * test_hf_redirect.c - tests that a configuration of a model that does not rotate is refused
+ * with the URL of its positions, with its own numbers in it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -60,7 +60,7 @@ START_TEST(what_is_asked_for_twice_is_refused_once)
 }
 END_TEST
 
-/* A configuration that is read without problems would be taken for a model of no layers. */
+/* A configuration without uses and problems would be taken for a model of no layers. */
 START_TEST(without_memory_nothing_is_read)
 {
     struct json_body *body = configs_parse("{\"model_type\": \"t5\"}");
@@ -85,7 +85,7 @@ static const char *const types[] = {
 #include "proto/models/hf/hf_redirect.def"
 };
 
-/* The query is a request that would be answered; learned rows are the client's to send. */
+/* Checks that the URL is a legal request; learned rows are for the client to send. */
 static void expect_answered(const char *target)
 {
     static const char rows[] = "&table=0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0;0";

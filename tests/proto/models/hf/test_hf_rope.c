@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hf_rope.c - Hunyuan's dynamic scaling: alpha alone counts, whatever stands beside it. */
+ * test_hf_rope.c - tests Hunyuan's dynamic scaling: alpha counts, and no key beside it. */
 
 #include "tests/proto/support/configs.h"
 #include "tests/support/suite.h"
@@ -12,7 +12,7 @@
 
 static const struct {
     const char *config, *uses;
-    const char *notes[7]; /* all of them, then NULL */
+    const char *notes[7]; /* all notes, then NULL */
 } scaled[] = {
     {"{" HUNYUAN ", \"rope_scaling\": {\"type\": \"dynamic\", \"alpha\": 1000.0}}",
      ALPHA,
@@ -26,7 +26,7 @@ static const struct {
       "factor of rope_scaling is not read: alpha alone scales",
       "mscale of rope_scaling is not read: alpha alone scales",
       "mscale_all_dim of rope_scaling is not read: alpha alone scales"}},
-    /* its code asks whether alpha is true */
+    /* Hunyuan's code tests whether alpha is true */
     {"{" HUNYUAN ", \"rope_scaling\": {\"type\": \"dynamic\", \"alpha\": 0, \"factor\": 2}}",
      "rope?dim=128&base=10000&pairing=half&scaling=dynamic&factor=2&"
      "max_position_embeddings=32768",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hf_sections.c - sections of a rotation that is divided among axes: from a
+ * test_hf_sections.c - tests sections of a rotation that is divided among axes: from a
  * configuration, under either name, or from the code of its family. */
 
 #include "tests/proto/support/configs.h"
@@ -11,12 +11,12 @@
 
 static const struct {
     const char *config, *uses;
-    const char *notes[7]; /* all of them, then NULL */
+    const char *notes[7]; /* all notes, then NULL */
 } dealt[] = {
     {"{\"model_type\": \"qwen3_vl_text\", " HEAD "}",
      "rope?" HALF "; mrope?" HALF "&mrope_section=[3]&variant=interleaved",
      {"mrope_section is absent: 24,20,20 is taken, as for every qwen3_vl_text"}},
-    /* its code never asks whether they are interleaved */
+    /* Qwen3-VL's code always interleaves, whatever the configuration says */
     {"{\"model_type\": \"qwen3_vl\", \"text_config\": {" HEAD
      ", \"rope_scaling\": {\"rope_type\": \"default\", \"mrope_section\": [24, 20, 20]}}}",
      "rope?" HALF "; mrope?" HALF "&mrope_section=[3]&variant=interleaved",
