@@ -7,7 +7,7 @@
 #include "proto/text/buffer.h"
 
 void catalog_write(struct buffer *out); /* all encodings */
-void catalog_write_encoding(struct buffer *out, const struct pe_encoding *enc); /* one */
+void catalog_write_encoding(struct buffer *out, const struct pe_encoding *enc);
 void catalog_write_markdown(struct buffer *out); /* README's table of encodings */
 void catalog_write_help(struct buffer *out, const struct pe_encoding *enc); /* compute --help */
 

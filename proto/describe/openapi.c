@@ -97,7 +97,7 @@ static void add_parameters(struct buffer *out, const struct param_names *vocabul
     query_fini(&example);
 }
 
-/* ---- answers and bodies ------------------------------------------------------------------ */
+/* ---- responses and bodies ---------------------------------------------------------------- */
 
 static void add_problems(struct buffer *out, const enum problem_kind *kinds, size_t count)
 {

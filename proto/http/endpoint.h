@@ -45,7 +45,7 @@ struct endpoint {
 };
 
 const struct endpoint *endpoint_at(size_t i); /* i < ENDPOINT_COUNT */
-/* Returns whether the endpoint tells the service's state and so ignores overload. */
+/* Returns whether the endpoint tells the service's state: it is served at any overload. */
 bool endpoint_is_vital(const struct endpoint *endpoint);
 
 /* Finds the endpoint of a decoded path; NULL if there is none, or the path names an unknown

@@ -12,7 +12,8 @@
 
 enum { PIECE = 16 << 10, INPUT = 512 };
 
-/* The framings of deflate: zlib's windowBits are for a window of 32 KiB and the framing. */
+/* The framings of deflate: windowBits of zlib hold the largest window, 32 KiB, and a
+ * framing. */
 static const struct framing {
     const char *coding, *name;
     int window_bits;
@@ -97,7 +98,7 @@ const char *inflate_error(const struct inflate *stream)
     return stream->error;
 }
 
-/* ---- what goes wrong --------------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------------ */
 
 static void malformed(struct inflate *stream, const char *what)
 {

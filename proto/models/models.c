@@ -195,7 +195,7 @@ static enum pe_status find_type(const struct model *model, const struct models_l
     return PE_OK;
 }
 
-/* ---- choosing --------------------------------------------------------------------------- */
+/* ---- the use for an encoding ------------------------------------------------------------ */
 
 static bool fits(const struct model_use *use, const struct pe_encoding *enc, const char *type)
 {
@@ -203,7 +203,7 @@ static bool fits(const struct model_use *use, const struct pe_encoding *enc, con
            (!type || !use->layer_type || strcmp(use->layer_type, type) == 0);
 }
 
-/* Refuses: the model has another encoding, or none in these layers. */
+/* Refuses the encoding: the model has another one, or none in these layers. */
 static void refuse_encoding(const struct model *model, const struct pe_encoding *enc,
                             const char *type, struct pe_errors *errors)
 {

@@ -127,7 +127,7 @@ size_t encoder_read_head(struct encoder *encoder, char *out, size_t capacity)
     return len;
 }
 
-/* ---- numbers out of the plan ---------------------------------------------------------- */
+/* ---- numbers from the plan ------------------------------------------------------------ */
 
 size_t encoder_fill(struct encoder *encoder, size_t index, uint64_t at, size_t max, void *out)
 {

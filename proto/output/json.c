@@ -111,7 +111,7 @@ static void lay_out(struct json *json, struct encoder *encoder)
                                      .context = encoder};
 }
 
-/* ---- around the numbers ------------------------------------------------------------------ */
+/* ---- text around the numbers ------------------------------------------------------------- */
 
 static void add_name(struct buffer *out, bool pretty, const char *name)
 {

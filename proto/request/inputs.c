@@ -272,7 +272,7 @@ enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
                            : status;
 }
 
-/* ---- all of them ------------------------------------------------------------------------ */
+/* ---- all tensors ------------------------------------------------------------------------ */
 
 enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
                                  const struct pe_param *param, struct tensor *tensor,

@@ -21,7 +21,7 @@ struct request {
     struct request_given given[PARAM_NAMES_MAX];
     size_t given_count;
     bool has_body;
-    char *key; /* hashed for the tag; ends with the canonical form or lists */
+    char *key; /* hashed for the tag; ends with the canonical form or the lists */
     size_t canonical_at, key_len;
     uint64_t list_bytes; /* the bytes of the long lists */
     char etag[40], gzip_etag[64];

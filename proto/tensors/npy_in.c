@@ -143,7 +143,7 @@ static bool take_dictionary(struct walk *walk, struct npy *npy)
     return walk->at == walk->end && npy->has_descr && npy->has_order && npy->has_shape;
 }
 
-/* ---- what it means ----------------------------------------------------------------------- */
+/* ---- meaning of the dictionary ----------------------------------------------------------- */
 
 static const struct {
     const char *descr;

@@ -33,7 +33,7 @@ struct table_file {
     struct stored_table *at;
 };
 
-/* ---- life ------------------------------------------------------------------------------ */
+/* ---- owners and fields ----------------------------------------------------------------- */
 
 struct table_file *table_file_ref(struct table_file *file)
 {
@@ -159,7 +159,7 @@ static void set_hash(struct stored_table *table)
              (uint64_t)hash.high64, (uint64_t)hash.low64);
 }
 
-/* Returns whether all elements are finite, which need not be aligned for their type. */
+/* Returns whether all elements, which may be unaligned for their type, are finite. */
 static bool all_finite(const struct stored_table *table)
 {
     double numbers[FEW];

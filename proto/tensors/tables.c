@@ -18,7 +18,7 @@ struct tables {
     struct table_file *files[];
 };
 
-/* ---- life -------------------------------------------------------------------------------- */
+/* ---- owners of a set --------------------------------------------------------------------- */
 
 static int by_stem(const void *a, const void *b)
 {
@@ -163,7 +163,7 @@ const char *tables_suggest(const struct tables *tables, const char *text, size_t
     return pe_suggest(text, len, names, count);
 }
 
-/* ---- finding ---------------------------------------------------------------------------- */
+/* ---- look-ups --------------------------------------------------------------------------- */
 
 static enum pe_status refuse_unknown(const struct tables *tables, const char *name,
                                      const char *text, size_t len, struct pe_errors *errors)
@@ -206,7 +206,7 @@ enum pe_status tables_find(const struct tables *tables, const char *name, const 
     return PE_OK;
 }
 
-/* ---- lists ------------------------------------------------------------------------------ */
+/* ---- JSON ------------------------------------------------------------------------------- */
 
 static void write_table(const struct stored_table *table, struct buffer *out)
 {

@@ -20,7 +20,8 @@ struct table_file *tables_file(const struct tables *tables, size_t i); /* borrow
 /* Finds the file of that stem, borrowed; NULL if there is none. */
 struct table_file *tables_find_file(const struct tables *tables, const char *stem, size_t len);
 
-/* Returns whether a tensor parameter's text is a name, not numbers, without a leading "@". */
+/* Returns whether the text of a tensor parameter is a name, not numbers. A leading "@" is not a
+ * part of the name. */
 bool tables_is_name(const char *text, size_t len);
 
 /* The table that a name stands for. */

@@ -23,7 +23,7 @@ static const struct tensor_format *const formats[] = {
 enum { FORMATS = sizeof formats / sizeof formats[0] };
 enum { RESERVE = 64 << 10 }; /* bytes that are reserved at once */
 
-/* ---- the table ------------------------------------------------------------------------ */
+/* ---- the table of formats ------------------------------------------------------------- */
 
 size_t tensor_format_count(void)
 {
@@ -62,7 +62,7 @@ bool tensor_format_is_told(const struct tensor_format *format)
     return format->told;
 }
 
-/* ---- life ----------------------------------------------------------------------------- */
+/* ---- creation and end of a reader ----------------------------------------------------- */
 
 static void drop_head(struct tensor_reader *reader)
 {
@@ -131,7 +131,7 @@ enum tensor_state tensor_reader_fail(struct tensor_reader *reader, enum tensor_s
     return state;
 }
 
-/* ---- for the formats ------------------------------------------------------------------ */
+/* ---- functions for the formats -------------------------------------------------------- */
 
 const char *tensor_reader_only_name(const struct tensor_reader *reader)
 {
@@ -190,7 +190,7 @@ void tensor_reader_begin_data(struct tensor_reader *reader, size_t used)
         skip_complete(reader);
 }
 
-/* ---- bytes ---------------------------------------------------------------------------- */
+/* ---- bytes of tensors ----------------------------------------------------------------- */
 
 static uint64_t least(uint64_t a, uint64_t b)
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { LIST_AT_ONCE = 4096 }; /* numbers that memory is reserved for at once */
+enum { LIST_AT_ONCE = 4096 }; /* numbers to reserve memory for at once */
 
 bool json_array_open(struct json_scan *scan)
 {
@@ -162,7 +162,7 @@ static int compare_paths(const struct json_array *array, const uint32_t *path, s
 const struct json_array *json_array_find(const struct json_scan *scan, const uint32_t *path,
                                          size_t depth)
 {
-    /* Arrays are in the order of the document, which is the order of paths. */
+    /* Arrays are in the order of the document, which is also the order of paths. */
     size_t low = 0, high = scan->array_count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_array.h - the array of numbers that a scan is reading. Functions that return bool have
- * failed with false. */
+ * json_array.h - decodes the array of numbers that a scan is reading. A function that returns
+ * bool has failed if it returns false. */
 #ifndef PROTO_TEXT_JSON_ARRAY_H
 #define PROTO_TEXT_JSON_ARRAY_H
 

@@ -24,8 +24,8 @@ enum json_body_state {
 enum {
     JSON_BODY_MAX_DEPTH = 16,         /* levels of nested arrays and objects */
     JSON_BODY_MAX_REST = 256 << 10,   /* bytes left after long number arrays are cut out */
-    JSON_BODY_MAX_ARRAY = 4 << 20,    /* numbers of one array */
-    JSON_BODY_MAX_NUMBERS = 16 << 20, /* numbers of all arrays together */
+    JSON_BODY_MAX_ARRAY = 4 << 20,    /* most numbers of one array */
+    JSON_BODY_MAX_NUMBERS = 16 << 20, /* most numbers of all arrays together */
     JSON_BODY_FEW = 64,               /* longer arrays of numbers never reach jansson */
     JSON_BODY_POINTER_SIZE = 160,     /* bytes of the text of json_body_pointer */
 };
@@ -34,11 +34,12 @@ enum {
 struct json_body *json_body_new(uint64_t max_bytes);
 /* Makes a body as json_body_new does, for files that Python wrote: NaN, Infinity and -Infinity
  * are read as strings, a byte order mark is skipped, and a member with one of the `skipped`
- * names (NULL-terminated, at any depth; they must outlive the body) is null. */
+ * names (NULL-terminated, at any depth; they must outlive the body) is null, however long its
+ * value is. */
 struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *skipped);
 void json_body_free(struct json_body *body);
 
-/* Adds the next bytes. After anything but JSON_BODY_OK more bytes are ignored. */
+/* Adds the next bytes, which are ignored once the state is not JSON_BODY_OK. */
 enum json_body_state json_body_add(struct json_body *body, const char *bytes, size_t len);
 /* Ends and parses the body. Returns JSON_BODY_MALFORMED if it is not one JSON object. */
 enum json_body_state json_body_finish(struct json_body *body);

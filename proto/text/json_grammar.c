@@ -63,7 +63,7 @@ static bool expected_at(struct json_scan *scan, struct json_place place, const c
     return json_scan_fail(scan, JSON_SCAN_MALFORMED, place, form, what, code);
 }
 
-/* Fails at the next byte. */
+/* Fails at the next byte, with the bytes that were expected there. */
 static bool expected(struct json_scan *scan, const char *what, char byte)
 {
     return expected_at(scan, json_scan_here(scan), what, byte);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* jansson's allocator has no argument for a context, so it must be the thread's. */
+/* The counter is the thread's, because jansson's allocator has no argument for a context. */
 static _Thread_local struct {
     bool counting;
     enum json_memory worst;

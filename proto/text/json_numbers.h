@@ -6,13 +6,13 @@
 
 #include <stddef.h>
 
-enum { JSON_NUMBERS_MAX_LEN = 1000 }; /* characters of one number */
+enum { JSON_NUMBERS_MAX_LEN = 1000 }; /* most characters of a number */
 
 enum json_numbers_state {
     JSON_NUMBERS_OK,
     JSON_NUMBERS_CUT,  /* the text ends within or right behind the number, which may go on */
-    JSON_NUMBERS_BAD,  /* not a number of the grammar, or too long */
-    JSON_NUMBERS_HUGE, /* rounds to infinity */
+    JSON_NUMBERS_BAD,  /* text not of the grammar, or too long */
+    JSON_NUMBERS_HUGE, /* the number rounds to infinity */
 };
 
 /* Reads the number at the start of [text, end). The number is complete only if another byte

@@ -82,7 +82,7 @@ struct json_scan {
     char token[JSON_NUMBERS_MAX_LEN + 2]; /* a number or word that is being read */
     size_t token_len;
     struct json_place token_place;
-    bool in_array, reachable, cut, digits; /* about .array */
+    bool in_array, reachable, cut, digits; /* state of .array */
     struct number_array array;
     size_t array_depth, array_rest; /* depth and length of the rest before its [ */
     size_t array_capacity;

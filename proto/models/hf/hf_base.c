@@ -18,7 +18,7 @@ static void read_theta(struct hf_reader *reader, struct hf_base *outside)
                                     &outside->theta);
 
     if (!said && hf_reader_find(reader, NULL, "attn_config", &value) &&
-        value.kind == JSON_BODY_OBJECT) /* DBRX */
+        value.kind == JSON_BODY_OBJECT) /* DBRX's configuration */
         (void)hf_reader_number(reader, &value, "rope_theta", &outside->theta);
     if (hf_reader_number(reader, NULL, "rope_ratio", &ratio)) {
         outside->theta = (isnan(outside->theta) ? 10000 : outside->theta) * ratio;

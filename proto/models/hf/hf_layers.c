@@ -154,7 +154,7 @@ static void read_hybrid(struct hf_reader *reader, const struct json_body_value *
         pattern[i] = value->numbers[i] != 0 ? "sliding_attention" : "full_attention";
 }
 
-/* ---- what layers see ------------------------------------------------------------------ */
+/* ---- attention of layers -------------------------------------------------------------- */
 
 /* Checks that layer_types agrees with the period, if the configuration has both. */
 static void check_period(struct hf_reader *reader, const struct json_body_value *types,
@@ -226,7 +226,7 @@ static void read_types_or_period(struct hf_reader *reader)
     }
 }
 
-/* ---- which layers rotate -------------------------------------------------------------- */
+/* ---- rotation of layers --------------------------------------------------------------- */
 
 struct rotation {
     const double *flags; /* 0: the layer does not rotate; NULL: each count-th layer does not */

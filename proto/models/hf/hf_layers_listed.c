@@ -16,7 +16,7 @@ static const struct ratio {
 };
 enum { RATIOS = sizeof ratios / sizeof ratios[0] };
 
-/* Keys that list the layers of attention by number, and the type of the other layers
+/* The keys that list the layers of attention by number, and the type of the other layers
  * (Hugging Face's configuration_lfm2.py and configuration_bamba.py). */
 static const struct listed {
     const char *key, *other;

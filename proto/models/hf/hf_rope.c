@@ -63,7 +63,7 @@ static const struct rope_type *find_type(const char *name)
     return NULL;
 }
 
-/* ---- which type -------------------------------------------------------------------------- */
+/* ---- the type of a dictionary ------------------------------------------------------------ */
 
 static const struct rope_type *read_name(struct hf_reader *reader,
                                          const struct json_body_value *value)
@@ -168,7 +168,7 @@ static void check_keys(struct hf_reader *reader, const struct json_body_value *d
     }
 }
 
-/* ---- its values ------------------------------------------------------------------------- */
+/* ---- the values of a dictionary --------------------------------------------------------- */
 
 static void add_key(struct hf_reader *reader, struct model_use *use,
                     const struct json_body_value *dict, const char *name, bool required)

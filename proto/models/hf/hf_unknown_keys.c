@@ -6,7 +6,7 @@
 
 static const char *const words[] = {"rope", "rotary", "theta", "alibi",
                                     "nope", "ntk",    "logn",  NULL};
-/* Keys that other code reads, or that do not matter, such as the code that was run. */
+/* Keys read elsewhere, or without effect: a head's unrotated part, the code that was run. */
 static const char *const known[] = {"rope_theta",
                                     "rotary_emb_base",
                                     "global_rope_theta",
