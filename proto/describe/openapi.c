@@ -271,7 +271,7 @@ static void add_hole(struct buffer *out, const struct endpoint *endpoint, const 
 {
     size_t len = strcspn(hole, "}");
     bool problems = endpoint->id == ENDPOINT_PROBLEM;
-    /* an operator may add more models and tables */
+    /* An operator may add more models and tables. */
     bool open = endpoint->id == ENDPOINT_MODEL || endpoint->id == ENDPOINT_TABLE;
     size_t count = problems ? PROBLEM_COUNT : open ? 0 : pe_count();
 

@@ -11,7 +11,7 @@
 #include "core/posenc.h"
 #include "proto/models/model.h"
 
-/* A set of models, sorted by id; immutable once shared, so that any thread may read it. */
+/* A set of models, sorted by id: immutable once shared, readable by any thread. */
 struct models;
 
 /* Returns the set of the embedded models; static. */

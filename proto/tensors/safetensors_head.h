@@ -9,7 +9,7 @@
 
 enum {
     SAFETENSORS_PREFIX = 8,           /* bytes of the header's length */
-    SAFETENSORS_HEADER_MAX = 1 << 20, /* a hundredth of the own reader's limit */
+    SAFETENSORS_HEADER_MAX = 1 << 20, /* a hundredth of what the format's own reader allows */
     SAFETENSORS_WHY_SIZE = 240
 };
 

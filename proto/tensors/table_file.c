@@ -110,7 +110,7 @@ static bool set_name(struct stored_table *table, const char *stem, const char *t
     return true;
 }
 
-/* Returns the index of the last parts of the tensor's name that no other tensor ends in. */
+/* Returns where the last parts of the name begin that no other tensor of the file ends in. */
 static size_t unique_end(const struct table_file *file, size_t i, size_t stem_len, size_t end)
 {
     const char *name = file->at[i].name;

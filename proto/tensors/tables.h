@@ -8,7 +8,7 @@
 #include "proto/tensors/table_file.h"
 #include "proto/text/buffer.h"
 
-/* A set of tables, sorted by name: immutable and reference-counted, for any thread. */
+/* A set of tables, sorted by name: immutable, reference-counted, readable by any thread. */
 struct tables;
 
 /* Makes a set and takes over the files, even if it fails. NULL when out of memory. */
@@ -35,7 +35,7 @@ struct tables_found {
 enum pe_status tables_find(const struct tables *tables, const char *name, const char *text,
                            size_t len, struct tables_found *found, struct pe_errors *errors);
 
-/* These write {"tables":[...]}, or one table or file; false if the name is unknown. */
+/* Write {"tables":[...]}, or one table or file, which returns false for an unknown name. */
 void tables_write(const struct tables *tables, uint64_t budget, struct buffer *out);
 bool tables_write_one(const struct tables *tables, const char *name, size_t len,
                       struct buffer *out);

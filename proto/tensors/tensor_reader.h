@@ -27,7 +27,7 @@ bool tensor_format_is_told(const struct tensor_format *format);
 #define TENSOR_LENGTH_UNKNOWN UINT64_MAX
 
 struct tensor_source {
-    const struct pe_encoding *enc; /* the encoding whose parameters are sent */
+    const struct pe_encoding *enc; /* the encoding that takes the tensors */
     struct pe_tensor told;         /* dtype and shape from the query; rank 0: none */
     uint64_t length;               /* bytes of the body, or TENSOR_LENGTH_UNKNOWN */
     uint64_t max_bytes;            /* most bytes of the body */
