@@ -82,17 +82,23 @@ static uint64_t search(const struct mask *mask, uint64_t row, uint64_t col, uint
 
 /* A column of the run from `col` on that the row sees by the rule's spans, or MASK_NOTHING. */
 static uint64_t search_spans(const struct mask *mask, uint64_t row, uint64_t col,
-                             const struct mask_run *run)
+                             struct mask_run run)
 {
     const uint64_t batch = row / mask->queries;
+    const bool descends = run.step < 0;
     struct mask_span spans[MASK_MOST_SPANS];
     const size_t count =
         mask->rule->spans(mask->context, batch, mask_run_query(mask, row), spans);
 
+    if (descends) /* negated, the run and its spans ascend */
+        run = (struct mask_run){-run.first, -run.step, run.left};
     for (size_t i = 0; i < count; i++) {
+        struct mask_span span = spans[i];
         uint64_t first, end, found;
 
-        mask_run_cover(run, run->left, spans[i], &first, &end);
+        if (descends)
+            span = (struct mask_span){-span.last, -span.first};
+        mask_run_cover(&run, run.left, span, &first, &end);
         if (first >= end)
             continue;
         found = next_kept(mask, batch, col + first);
@@ -106,14 +112,8 @@ static uint64_t look_by_spans(const struct mask *mask, uint64_t row)
 {
     for (uint64_t col = 0; col < mask->keys;) {
         const struct mask_run run = mask_run_at(mask, col);
-        uint64_t found;
+        const uint64_t found = search_spans(mask, row, col, run);
 
-        if (run.step > 0) {
-            found = search_spans(mask, row, col, &run);
-        } else {
-            found = search(mask, row, col, col + run.left);
-            found = found < col + run.left ? found : MASK_NOTHING;
-        }
         if (found != MASK_NOTHING)
             return found;
         col += run.left;

@@ -3,7 +3,9 @@
  * said beforehand where many looks are needed. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/args/positions.h"
 #include "core/math/mask/mask.h"
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
@@ -17,6 +19,8 @@ static const char *const sparse[][2] = {
     {"causal-mask", "q=3,9,0&k=9,7:1:-2,4&padding=0,1,0,0,1"},
     {"causal-mask", "len=6&padding=0,0,0,1,0,1"},
     {"sliding-window-mask", "q=0:9&k=4,0,2,8&window=2"},
+    {"sliding-window-mask", "q=-2:12&k=9:0:-3&window=2&padding=1,0,1"},
+    {"attention-sink-window-mask", "q=0:12&k=9:1:-4,1&start=2&window=2"},
     {"sparse-strided-mask", "len=9&stride=3&padding=0,1,0,0,0,0,0,1,0"},
     {"sparse-strided-mask", "q=0:20:4&k=21:1:-4&stride=4"},
     {"sparse-fixed-mask", "q=2:9&k=4:6&stride=4"},
@@ -97,6 +101,31 @@ START_TEST(a_witness_decides_a_row_by_one_look)
 }
 END_TEST
 
+static size_t spans_later(const void *context, uint64_t batch, int64_t query,
+                          struct mask_span out[MASK_MOST_SPANS])
+{
+    out[0] = (struct mask_span){query + 1, MASK_LAST};
+    return 1;
+}
+
+START_TEST(spans_decide_a_row_of_descending_keys_without_a_look)
+{
+    static const struct mask_rule rule = {.sees = sees_later, .spans = spans_later, .most = 1};
+    struct counted counted = {0};
+    const char keys[] = "4096:0:-1";
+    struct pe_errors errors = {.count = 0};
+    struct pe_positions *k = NULL;
+    struct mask mask = {.rule = &rule, .context = &counted, .queries = 2 * KEYS, .keys = KEYS};
+
+    ck_assert_int_eq(positions_parse(&k, "k", keys, strlen(keys), false, &errors), PE_OK);
+    mask.k = k;
+    for (uint64_t row = 0; row < mask.queries; row++)
+        ck_assert_msg(mask_is_empty(&mask, row) == (row >= KEYS), "row %zu", (size_t)row);
+    ck_assert_uint_eq(counted.looks, 0);
+    positions_free(k);
+}
+END_TEST
+
 START_TEST(a_stopped_search_ends_without_a_key)
 {
     static const struct mask_rule rule = {.sees = sees_later};
@@ -142,6 +171,7 @@ static const struct suite_test tests[] = {
     TEST_EACH(rows_without_a_key_are_those_that_the_matrix_shows, sparse),
     TEST_EACH(a_mask_says_how_many_keys_it_may_look_at, costs),
     TEST(a_witness_decides_a_row_by_one_look),
+    TEST(spans_decide_a_row_of_descending_keys_without_a_look),
     TEST(a_stopped_search_ends_without_a_key),
 };
 
