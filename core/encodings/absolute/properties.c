@@ -87,11 +87,12 @@ static double plan_ns(const struct pe_args *args, const void *values)
 }
 
 /* Returns the smallest squared distance of two rows; *k is how far apart they stand. */
-static double nearest(const struct properties *p, const struct phase_freq *freq, int64_t *k)
+static double nearest(struct pe_build *build, const struct properties *p,
+                      const struct phase_freq *freq, int64_t *k)
 {
     double least = INFINITY;
 
-    for (int64_t i = 1; i < p->length; i++) {
+    for (int64_t i = 1; i < p->length && !pe_build_stopped(build); i++) {
         double square = wavelength_chords(freq, (size_t)p->dim / 2, (double)i);
 
         if (square < least) {
@@ -102,13 +103,13 @@ static double nearest(const struct properties *p, const struct phase_freq *freq,
     return least;
 }
 
-static void measure(const struct properties *p, const struct phase_freq *freq, bool sums,
-                    double result[])
+static void measure(struct pe_build *build, const struct properties *p,
+                    const struct phase_freq *freq, bool sums, double result[])
 {
     int64_t k = 1;
 
     if (sums) {
-        result[MIN_DISTANCE] = sqrt(nearest(p, freq, &k));
+        result[MIN_DISTANCE] = sqrt(nearest(build, p, freq, &k));
         result[CLOSEST] = (double)k;
     }
     result[ROW_NORM] = sqrt((double)(p->dim / 2));
@@ -130,7 +131,7 @@ static void prepare(struct pe_build *build, const void *values)
 
     if (!freq || !(frequency_build(freq, &ladder) || pe_build_no_memory(build)))
         return;
-    measure(p, freq, wants_sums(args), result);
+    measure(build, p, freq, wants_sums(args), result);
     for (size_t i = 0; i < PE_LEN(outputs); i++) {
         if (!pe_wants(args, i))
             continue;

@@ -211,7 +211,7 @@ static bool fill_lists(struct pe_build *build, const struct retnet_decay *r)
         if (!list)
             return false;
         list[0] = 1;
-        for (size_t k = 1; k < pairs; k++) {
+        for (size_t k = 1; k < pairs && !pe_build_stopped(build); k++) {
             double low;
 
             frequency_pow_ratio(10000, -1, (double)k, (double)(pairs - 1), &list[k], &low);

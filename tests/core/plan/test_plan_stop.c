@@ -78,6 +78,8 @@ static const char *const looking[][2] = {
     {"dilated-mask", "q=0&k=5:20000000&window=1&dilation=3&out=fully_masked_rows"},
     {"laplacian-pe", "n=128&edges=0,1&max_freqs=127&out=projector"},
     {"electrostatic-pe", "n=128&edges=0,1;1,2;2,127"},
+    {"properties", "dim=512&length=4096"},
+    {"retnet-decay", "dim=4096&out=inv_freq"},
 };
 
 START_TEST(a_plan_that_is_stopped_in_its_midst_ends_soon)
