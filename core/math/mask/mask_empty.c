@@ -183,10 +183,11 @@ static bool queries_are_keys(const struct mask *mask)
 }
 
 /* Pairs that are looked at where `keep` decides. A search looks at kept keys only; `own`: only
- * rows whose own key is not kept search. */
+ * rows whose own key is not kept search, which is one row a key where queries do not repeat. */
 static double kept_pairs(const struct mask *mask, bool own)
 {
     const struct pe_reals *keep = mask->keep;
+    const bool repeat = mask->q && runs_of(mask->q) != 1;
     double pairs = 0;
 
     for (size_t batch = 0; batch < keep->rows; batch++) {
@@ -194,7 +195,7 @@ static double kept_pairs(const struct mask *mask, bool own)
 
         for (size_t col = 0; col < keep->cols; col++)
             kept += keep->values[batch * keep->cols + col] != 0;
-        pairs += kept * (own ? (double)keep->cols - kept : (double)mask->queries);
+        pairs += kept * (own && !repeat ? (double)keep->cols - kept : (double)mask->queries);
     }
     return pairs;
 }

@@ -153,6 +153,8 @@ static const struct {
     {"dilated-mask", "q=65536:131072&k=0:65536&window=1&dilation=7", 10000, 40000},
     {"sparse-strided-mask", "q=65536:131072&k=0:65536&stride=7", 10000, 40000},
     {"document-mask", "document_ids=-1&q=0:65536&k=0:65536", 1, 10},
+    {"sparse-strided-mask", "q=0:4,0:4,0:4,0:4&k=0:8&stride=3&padding=0,0,0,0,1,1,1,1", 13e-4,
+     14e-4}, /* 16 rows of 4 keys */
 };
 
 START_TEST(a_mask_says_how_many_keys_it_may_look_at)
