@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_alibi.h - configurations of models with linear biases. Private to proto/hf_*. */
+ * hf_alibi.h - configurations of models with linear biases. Private to hf_*. */
 #ifndef PROTO_HF_ALIBI_H
 #define PROTO_HF_ALIBI_H
 

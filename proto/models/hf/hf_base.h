@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_base.h - the settings of positions in a configuration outside its dictionaries of RoPE
- * parameters. Private to proto/hf_*. */
+ * parameters. Private to hf_*. */
 #ifndef PROTO_HF_BASE_H
 #define PROTO_HF_BASE_H
 

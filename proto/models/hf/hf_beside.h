@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_beside.h - windows, chunks, temperatures and vision towers of a configuration. Private to
- * proto/hf_*. */
+ * hf_*. */
 #ifndef PROTO_HF_BESIDE_H
 #define PROTO_HF_BESIDE_H
 

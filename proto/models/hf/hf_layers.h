@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_layers.h - the type of each layer of a configuration, from any of the keys for it. Private
- * to proto/hf_*. */
+ * to hf_*. */
 #ifndef PROTO_HF_LAYERS_H
 #define PROTO_HF_LAYERS_H
 

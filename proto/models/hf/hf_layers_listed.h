@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_layers_listed.h - reads types of layers from lists of numbers. Private to proto/hf_*. */
+ * hf_layers_listed.h - reads types of layers from lists of numbers. Private to hf_*. */
 #ifndef PROTO_HF_LAYERS_LISTED_H
 #define PROTO_HF_LAYERS_LISTED_H
 

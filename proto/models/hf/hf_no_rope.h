@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_no_rope.h - refuses configurations whose queries and keys do not rotate, whatever other
- * keys they have for RoPE. Private to proto/hf_*. */
+ * keys they have for RoPE. Private to hf_*. */
 #ifndef PROTO_HF_NO_ROPE_H
 #define PROTO_HF_NO_ROPE_H
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_pattern.h - inserts numbers of a configuration into texts of a table. Private to
- * proto/hf_*. */
+ * hf_pattern.h - inserts numbers of a configuration into texts of a table. Private to hf_*. */
 #ifndef PROTO_HF_PATTERN_H
 #define PROTO_HF_PATTERN_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_reader.h - the state of struct hf_config while it is read: look-ups in a configuration
- * with its nested parts, and texts that live as long as the result. Private to proto/hf_*. */
+ * with its nested parts, and texts that live as long as the result. Private to hf_*. */
 #ifndef PROTO_HF_READER_H
 #define PROTO_HF_READER_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_redirect.h - refuses configurations of models without rotation and ALiBi, and names the
- * encoding that computes their positions. Private to proto/hf_*. */
+ * encoding that computes their positions. Private to hf_*. */
 #ifndef PROTO_HF_REDIRECT_H
 #define PROTO_HF_REDIRECT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_rope.h - reads one dictionary of RoPE parameters (rope_scaling, rope_parameters, or its
- * entry of a layer type) as settings of `rope`. Private to proto/hf_*. */
+ * entry of a layer type) as settings of `rope`. Private to hf_*. */
 #ifndef PROTO_HF_ROPE_H
 #define PROTO_HF_ROPE_H
 

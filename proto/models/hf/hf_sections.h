@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_sections.h - the rotation of text divided among several axes: mrope_section,
- * xdrope_section, and the family's sections as their default. Private to proto/hf_*. */
+ * xdrope_section, and the family's sections as their default. Private to hf_*. */
 #ifndef PROTO_HF_SECTIONS_H
 #define PROTO_HF_SECTIONS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_unknown_keys.h - notes keys about positions that were not read. Private to proto/hf_*. */
+ * hf_unknown_keys.h - notes keys about positions that were not read. Private to hf_*. */
 #ifndef PROTO_HF_UNKNOWN_KEYS_H
 #define PROTO_HF_UNKNOWN_KEYS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_width.h - the number and the width of a configuration's heads. Private to proto/hf_*. */
+ * hf_width.h - the number and the width of a configuration's heads. Private to hf_*. */
 #ifndef PROTO_HF_WIDTH_H
 #define PROTO_HF_WIDTH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * configs.h - reads configurations of models in tests of proto/hf_*. */
+ * configs.h - reads configurations of models in tests of proto/models/hf. */
 #ifndef TESTS_PROTO_SUPPORT_CONFIGS_H
 #define TESTS_PROTO_SUPPORT_CONFIGS_H
 
