@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-/* Returns the list of an axis; two axes are rows and columns, three are time, rows, columns. */
+/* Returns the list of an axis: one axis has pos alone; two axes are rows and columns, three are
+ * time, rows and columns. */
 static const struct pe_positions *list_of(const struct spatial_source *s, size_t axes,
                                           size_t axis, const char **name)
 {
@@ -14,7 +15,9 @@ static const struct pe_positions *list_of(const struct spatial_source *s, size_t
     } lists[] = {{"pos.t", s->t}, {"pos.h", s->h}, {"pos.w", s->w}, {"pos.l", s->l}};
     const size_t at = axes == 2 ? axis + 1 : axis;
 
-    *name = at < PE_LEN(lists) ? lists[at].name : "pos";
+    *name = axes > 1 && at < PE_LEN(lists) ? lists[at].name : "pos";
+    if (axes == 1)
+        return s->pos;
     return at < PE_LEN(lists) && lists[at].list ? lists[at].list : s->pos;
 }
 
@@ -46,19 +49,26 @@ static void check_lists(const struct spatial_source *s, size_t axes, struct pe_e
 {
     const char *name;
     const struct pe_positions *first = list_of(s, axes, 0, &name);
+    const struct {
+        const char *name;
+        const struct pe_positions *list;
+        size_t least_axes;
+    } only[] = {{"pos.l", s->l, 4}, {"pos.t", s->t, 3}, {"pos.w", s->w, 2}, {"pos.h", s->h, 2}};
 
-    if ((axes < 4 && s->l) || (axes < 3 && s->t) || (axes < 2 && s->w))
-        pe_fail(errors, PE_CONFLICT,
-                axes < 4 && s->l   ? "pos.l"
-                : axes < 3 && s->t ? "pos.t"
-                                   : "pos.w",
-                "has no effect with %zu axes", axes);
+    for (size_t i = 0; i < PE_LEN(only); i++)
+        if (only[i].list && axes < only[i].least_axes) {
+            pe_fail(errors, PE_CONFLICT, only[i].name, "has no effect with %zu ax%s", axes,
+                    axes == 1 ? "is; give pos" : "es");
+            break;
+        }
     for (size_t a = 0; a < axes; a++) {
         const struct pe_positions *list = list_of(s, axes, a, &name);
 
         if (!list)
             pe_fail(errors, PE_MISSING_PARAMETER, name,
-                    "is required: give it, or pos for all axes, ids, or grid_sizes");
+                    axes == 1
+                        ? "is required: give it, ids or grid_sizes"
+                        : "is required: give it, or pos for all axes, ids, or grid_sizes");
         else if (first && pe_positions_count(list) != pe_positions_count(first))
             pe_fail(errors, PE_CONFLICT, name,
                     "must have as many positions as the first axis, %llu; got %llu",
