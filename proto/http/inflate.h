@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Beyond its first INFLATE_FREE bytes an inflated body may be at most this many times as
+/* After its first INFLATE_FREE bytes, an inflated body may be at most this many times as
  * long as the compressed one (deflate can reach 1,032), so that a few bytes cannot keep a
  * thread busy for long. */
 enum { INFLATE_RATIO = 200, INFLATE_FREE = 1 << 20 };

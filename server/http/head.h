@@ -12,10 +12,10 @@
 
 enum { HEAD_TARGET_MAX = 8192, HEAD_LINES_MAX = 100, HEAD_BYTES_MAX = 8192 };
 
-/* What was found in the head. Pointers are into libmicrohttpd's buffer and live until the
- * request ends; the target is copied. Lengths exclude the NUL. Values have no blanks at their
- * ends. The values of a repeated Accept, Accept-Encoding or If-None-Match are joined by ", ";
- * the other fields may be given once. */
+/* The parsed head of a request. Its pointers are into libmicrohttpd's buffer and live until
+ * the request ends; the target is copied. Lengths exclude the NUL. Values have no blanks at
+ * their ends. The values of a repeated Accept, Accept-Encoding or If-None-Match are joined
+ * by ", "; the other fields may be given once. */
 struct head {
     const char *target; /* raw, origin-form "/v1/rope?pos=0:4"; NUL-terminated, owned */
     size_t target_len, path_len; /* the query is target + path_len + 1, if there is a '?' */

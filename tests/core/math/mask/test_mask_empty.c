@@ -143,7 +143,8 @@ START_TEST(a_stopped_search_ends_without_a_key)
 }
 END_TEST
 
-/* What looks at few keys is said to be cheap; what may look at every pair, expensive. */
+/* A mask that looks at few keys is counted as cheap, one that may look at every pair of a
+ * query and a key as expensive. */
 static const struct {
     const char *encoding, *query;
     double least, most; /* million operations */
