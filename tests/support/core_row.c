@@ -12,7 +12,7 @@
 
 /* The row, and the text that names the reason of a failure. */
 struct outcome {
-    const struct core_row *row;
+    const struct row *row;
     char *why;
     size_t size;
 };
@@ -22,9 +22,9 @@ static bool fails(const struct outcome *outcome, const char *format, ...)
 
 static bool fails(const struct outcome *outcome, const char *format, ...)
 {
-    const struct core_row *row = outcome->row;
+    const struct row *row = outcome->row;
     int len = snprintf(outcome->why, outcome->size, "%s:%d: %s%s", row->file, row->line,
-                       row->request ? row->request : "", row->request ? ": " : "");
+                       row->input ? row->input : "", row->input ? ": " : "");
     va_list list;
 
     va_start(list, format);
@@ -122,7 +122,7 @@ static double *values_of(const struct outcome *outcome, const char *request, con
 static bool output_prints(const struct outcome *outcome, const char *output)
 {
     size_t count, cols;
-    double *values = values_of(outcome, outcome->row->request, output, &count, &cols);
+    double *values = values_of(outcome, outcome->row->input, output, &count, &cols);
     char why[200];
     bool holds = values && core_query_holds(values, count, outcome->row->text, why, sizeof why);
 
@@ -135,7 +135,7 @@ static bool output_prints(const struct outcome *outcome, const char *output)
 static bool output_digits(const struct outcome *outcome, const char *output)
 {
     size_t count, cols, size = 0;
-    double *values = values_of(outcome, outcome->row->request, output, &count, &cols);
+    double *values = values_of(outcome, outcome->row->input, output, &count, &cols);
     char *text = NULL;
     FILE *out;
     bool holds;
@@ -187,12 +187,12 @@ static bool values_equal(const struct outcome *outcome, const char *output, cons
 
 static bool output_equals(const struct outcome *outcome, const char *output)
 {
-    return values_equal(outcome, output, outcome->row->request, outcome->row->text, false);
+    return values_equal(outcome, output, outcome->row->input, outcome->row->text, false);
 }
 
 static bool output_transposes(const struct outcome *outcome, const char *output)
 {
-    return values_equal(outcome, output, outcome->row->request, outcome->row->text, true);
+    return values_equal(outcome, output, outcome->row->input, outcome->row->text, true);
 }
 
 static bool output_equals_in_all_dtypes(const struct outcome *outcome, const char *output)
@@ -203,7 +203,7 @@ static bool output_equals_in_all_dtypes(const struct outcome *outcome, const cha
     for (size_t i = 0; i < PE_LEN(dtypes) && holds; i++) {
         char request[1000], other[1000];
 
-        snprintf(request, sizeof request, "%s&dtype=%s", outcome->row->request, dtypes[i]);
+        snprintf(request, sizeof request, "%s&dtype=%s", outcome->row->input, dtypes[i]);
         snprintf(other, sizeof other, "%s&dtype=%s", outcome->row->text, dtypes[i]);
         holds = values_equal(outcome, output, request, other, false);
     }
@@ -213,7 +213,7 @@ static bool output_equals_in_all_dtypes(const struct outcome *outcome, const cha
 static bool canonical_is(const struct outcome *outcome, const char *relation)
 {
     const char *text = outcome->row->text;
-    char *canonical = canonical_of(outcome, outcome->row->request);
+    char *canonical = canonical_of(outcome, outcome->row->input);
     char *other = strcmp(relation, "equals") == 0 ? canonical_of(outcome, text) : NULL;
     bool holds = false;
 
@@ -236,7 +236,7 @@ static bool canonical_is(const struct outcome *outcome, const char *relation)
 
 static bool fact_is(const struct outcome *outcome, const char *name)
 {
-    struct pe_plan *plan = plan_of(outcome, outcome->row->request);
+    struct pe_plan *plan = plan_of(outcome, outcome->row->input);
     const struct pe_fact *fact = NULL;
     char why[200] = "none";
     bool holds = false;
@@ -262,7 +262,7 @@ static bool fact_is(const struct outcome *outcome, const char *name)
 
 static bool warning_is(const struct outcome *outcome, const char *nothing)
 {
-    struct pe_plan *plan = plan_of(outcome, outcome->row->request);
+    struct pe_plan *plan = plan_of(outcome, outcome->row->input);
     const char *expected = outcome->row->text, *first = "none";
     bool holds;
 
@@ -305,7 +305,7 @@ static const char *word_of(enum pe_status status)
 static bool problem_is(const struct outcome *outcome, const char *word, enum pe_status status,
                        const struct pe_errors *errors)
 {
-    const struct core_row *row = outcome->row;
+    const struct row *row = outcome->row;
     const struct pe_problem *first = &errors->at[0];
     const char *blank = strchrnul(row->text, ' '), *detail = *blank ? blank + 1 : blank;
     const char *parameter = first->parameter[0] ? first->parameter : "-";
@@ -324,7 +324,7 @@ static bool problem_is(const struct outcome *outcome, const char *word, enum pe_
 static bool refused_for(const struct outcome *outcome, const char *word)
 {
     struct pe_limits limits = {.max_elements = 1 << 20, .max_prepared = 1 << 16};
-    const struct pe_encoding *enc = encoding_of(outcome, outcome->row->request);
+    const struct pe_encoding *enc = encoding_of(outcome, outcome->row->input);
     struct pe_errors errors = {.count = 0};
     struct pe_plan *plan = NULL;
     struct pe_args *args;
@@ -333,7 +333,7 @@ static bool refused_for(const struct outcome *outcome, const char *word)
 
     if (!enc)
         return false;
-    status = core_query_args(&args, enc, strchr(outcome->row->request, '?') + 1, &errors);
+    status = core_query_args(&args, enc, strchr(outcome->row->input, '?') + 1, &errors);
     if (!status)
         status = pe_plan_new(&plan, args, NULL, &limits, &errors);
     holds = problem_is(outcome, word, status, &errors);
@@ -358,7 +358,7 @@ static const struct {
     {NULL, "", output_prints},
 };
 
-bool core_row_holds(const struct core_row *row, char *why, size_t size)
+bool core_row_holds(const struct row *row, char *why, size_t size)
 {
     struct outcome outcome = {row, why, size};
     char name[80];
@@ -368,6 +368,8 @@ bool core_row_holds(const struct core_row *row, char *why, size_t size)
     why[0] = '\0';
     if (row->malformed)
         return fails(&outcome, "%s", row->malformed);
+    if (!strchr(row->input, '?') || strchr(row->input, ' '))
+        return fails(&outcome, "a request is ENCODING?QUERY, without blanks");
     len = strcspn(row->claim, " ");
     relation = row->claim + len + (row->claim[len] == ' ');
     snprintf(name, sizeof name, "%.*s", (int)len, row->claim);

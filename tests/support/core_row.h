@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * core_row.h - requests to encodings and what must come of them, as rows of text files:
+ * core_row.h - requests to encodings and what must come of them, as rows of text
+ * files (row.h):
  *
  *     # The numbers of Table 2 of the paper.
  *     alibi?heads=2&out=slopes
  *         slopes: .0625 .00390625
  *
- * A request begins a line; below it, indented by four blanks, stands one expectation a line; a
- * line indented by eight blanks continues the one above it. An expectation is one of:
+ * An expectation is one of:
  *
  *     OUTPUT: 0 -.405465 1e-9      the numbers: to half a unit of the last digit where six
  *                                  digits or more are written, else exactly
@@ -29,31 +29,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct core_row {
-    const char *file;
-    int line;        /* of the expectation */
-    char *request;   /* "alibi?heads=2&out=slopes" */
-    char *claim;     /* the words before the colon */
-    char *text;      /* the words after it */
-    char *hint;      /* NULL: none */
-    char *malformed; /* why this is no row, for a row that fails; NULL: it is one */
-};
-
-struct core_rows {
-    struct core_row *at;
-    size_t count;
-};
-
-/* Adds the rows of a text; a line that is no row becomes a row that fails. The rows keep the
- * pointer `file`, the name of the text. */
-void core_rows_parse(struct core_rows *rows, const char *file, const char *text);
-/* Adds the rows of every .txt file below a folder, files in the order of their names; a file
- * that cannot be read becomes a row that fails. */
-void core_rows_read(struct core_rows *rows, const char *folder);
-void core_rows_free(struct core_rows *rows);
+#include "tests/support/row.h"
 
 /* Whether the row's expectation comes true; if not, `why` names file, line and the
  * difference. */
-bool core_row_holds(const struct core_row *row, char *why, size_t size);
+bool core_row_holds(const struct row *row, char *why, size_t size);
 
 #endif

@@ -8,12 +8,12 @@
 #include "tests/support/suite.h"
 
 /* Returns the rows of all files, which are read once and kept. */
-static const struct core_rows *all_rows(void)
+static const struct rows *all_rows(void)
 {
-    static struct core_rows rows;
+    static struct rows rows;
 
     if (rows.count == 0)
-        core_rows_read(&rows, "tests/core/encodings");
+        rows_read(&rows, "tests/core/encodings");
     return &rows;
 }
 
@@ -33,14 +33,14 @@ END_TEST
 START_TEST(each_encoding_has_a_worked_example)
 {
     const char *name = pe_name(pe_at((size_t)_i));
-    const struct core_rows *rows = all_rows();
+    const struct rows *rows = all_rows();
     size_t len = strlen(name), found = 0;
 
     for (size_t i = 0; i < rows->count; i++) {
-        const struct core_row *row = &rows->at[i];
+        const struct row *row = &rows->at[i];
 
-        found += row->request && strncmp(row->request, name, len) == 0 &&
-                 row->request[len] == '?' && strncmp(row->claim, "refused ", 8) != 0;
+        found += row->input && strncmp(row->input, name, len) == 0 &&
+                 row->input[len] == '?' && strncmp(row->claim, "refused ", 8) != 0;
     }
     ck_assert_msg(found > 0, "no row of tests/core/encodings says what %s?... answers", name);
 }
@@ -93,11 +93,11 @@ static const struct {
     {"alibi?heads=1&len=2\n    warning: factor\n", "0 warnings, the first: none"},
     {"xpos?pos=40000&dim=8\n    warning: none\n", "1 warnings, the first: "},
     {"alibi?heads=1\nnope?pos=0\n    rows: 0\n",
-     "x.txt:2: the request above has no expectation"},
-    {"alibi?heads=1", "the request above has no expectation"},
-    {"alibi heads=1\n", "a request is ENCODING?QUERY, without blanks"},
-    {"alibi\n", "a request is ENCODING?QUERY, without blanks"},
-    {"    slopes: 1\n", "x.txt:1: an expectation stands below a request"},
+     "x.txt:2: the input above has no expectation"},
+    {"alibi?heads=1", "the input above has no expectation"},
+    {"alibi heads=1\n    slopes: 1\n", "a request is ENCODING?QUERY, without blanks"},
+    {"alibi\n    slopes: 1\n", "a request is ENCODING?QUERY, without blanks"},
+    {"    slopes: 1\n", "x.txt:1: an expectation stands below an input"},
     {"alibi?heads=1\n    slopes 1\n", "an expectation has a colon"},
     {"alibi?heads=1\n  slopes: 1\n", "a line begins with no blank, four or eight"},
     {"alibi?heads=1\n\tslopes: 1\n", "a line begins with no blank, four or eight"},
@@ -107,16 +107,16 @@ static const struct {
 
 START_TEST(a_wrong_row_fails_with_its_file_and_line)
 {
-    struct core_rows rows = {.count = 0};
+    struct rows rows = {.count = 0};
     size_t failed = 0;
     char why[1000];
 
-    core_rows_parse(&rows, "x.txt", wrong[_i].text);
+    rows_parse(&rows, "x.txt", wrong[_i].text);
     for (size_t i = 0; i < rows.count && failed == 0; i++)
         failed += !core_row_holds(&rows.at[i], why, sizeof why);
     ck_assert_msg(failed == 1, "%s: nothing failed", wrong[_i].text);
     ck_assert_msg(strncmp(why, "x.txt:", 6) == 0 && strstr(why, wrong[_i].said), "%s", why);
-    core_rows_free(&rows);
+    rows_free(&rows);
 }
 END_TEST
 
