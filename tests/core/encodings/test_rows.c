@@ -39,8 +39,8 @@ START_TEST(each_encoding_has_a_worked_example)
     for (size_t i = 0; i < rows->count; i++) {
         const struct row *row = &rows->at[i];
 
-        found += row->input && strncmp(row->input, name, len) == 0 &&
-                 row->input[len] == '?' && strncmp(row->claim, "refused ", 8) != 0;
+        found += row->input && strncmp(row->input, name, len) == 0 && row->input[len] == '?' &&
+                 strncmp(row->claim, "refused ", 8) != 0;
     }
     ck_assert_msg(found > 0, "no row of tests/core/encodings says what %s?... answers", name);
 }
@@ -92,8 +92,7 @@ static const struct {
     {"alibi?heads=1&len=2\n    fact applies: before_scale\n", "fact applies: after_scale"},
     {"alibi?heads=1&len=2\n    warning: factor\n", "0 warnings, the first: none"},
     {"xpos?pos=40000&dim=8\n    warning: none\n", "1 warnings, the first: "},
-    {"alibi?heads=1\nnope?pos=0\n    rows: 0\n",
-     "x.txt:2: the input above has no expectation"},
+    {"alibi?heads=1\nnope?pos=0\n    rows: 0\n", "x.txt:2: the input above has no expectation"},
     {"alibi?heads=1", "the input above has no expectation"},
     {"alibi heads=1\n    slopes: 1\n", "a request is ENCODING?QUERY, without blanks"},
     {"alibi\n    slopes: 1\n", "a request is ENCODING?QUERY, without blanks"},

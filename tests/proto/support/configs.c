@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * configs.c - see configs.h. */
+ * configs.c - see configs.h; and rows "config {...}" (proto_row.h), whose claims are
+ *
+ *     uses: full_attention: rope?dim=64&mrope_section=[3]; ...    lists as their lengths
+ *     besides: #/sliding_window - sliding-window-mask?window=64; ...   from, layer type, use
+ *     layers: full_attention conv conv    one period of the layer types
+ *     notes: sentence | sentence          or "none"
+ *     refused: #/rope_theta must be a number */
 #include "tests/proto/support/configs.h"
 
 #include <check.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "proto/models/hf/hf_body.h"
 #include "proto/models/hf/hf_config.h"
+#include "proto/models/hf/hf_family.h"
+#include "tests/proto/support/proto_row.h"
 
 struct json_body *configs_parse(const char *text)
 {
@@ -20,62 +27,167 @@ struct json_body *configs_parse(const char *text)
     return body;
 }
 
-void configs_describe(const struct model *model, char *text, size_t size)
+/* Returns the configuration; or NULL, with the problems written. */
+static struct hf_config *config_of(struct buffer *out, const char *text)
 {
-    size_t used = 0;
+    struct pe_errors errors = {0};
+    struct json_body *body = configs_parse(text);
+    struct hf_config *config = hf_config_read(body, "name", &errors);
+
+    json_body_free(body); /* the result borrows nothing from it */
+    if (!config)
+        proto_row_write_errors(out, &errors);
+    else
+        ck_assert_str_eq(hf_config_model(config)->id, "name");
+    return config;
+}
+
+static void write_use(struct buffer *out, const struct model_use *use, bool list_lengths)
+{
+    buffer_add_text(out, use->encoding ? use->encoding : "-");
+    for (size_t i = 0; i < use->count; i++) {
+        const char *value = use->settings[i].text;
+        size_t commas = 0;
+
+        for (const char *at = value; *at != '\0'; at++)
+            commas += *at == ',';
+        buffer_add_format(out, "%c%s=", i == 0 ? '?' : '&', use->settings[i].name);
+        if (list_lengths && commas > 0)
+            buffer_add_format(out, "[%zu]", commas + 1);
+        else
+            buffer_add_text(out, value);
+    }
+}
+
+static void write_uses(struct buffer *out, const struct hf_config *config)
+{
+    const struct model *model = hf_config_model(config);
 
     for (size_t i = 0; i < model->use_count; i++) {
         const struct model_use *use = &model->uses[i];
 
-        used +=
-            (size_t)snprintf(text + used, size - used, "%s%s%s%s", i == 0 ? "" : "; ",
-                             use->layer_type ? use->layer_type : "",
-                             use->layer_type ? ": " : "", use->encoding ? use->encoding : "-");
-        for (size_t j = 0; j < use->count; j++) {
-            const char *value = use->settings[j].text;
-            size_t commas = 0;
-            char list[24];
-
-            for (const char *at = value; *at != '\0'; at++)
-                commas += *at == ',';
-            snprintf(list, sizeof list, "[%zu]", commas + 1);
-            used += (size_t)snprintf(text + used, size - used, "%s%s=%s", j == 0 ? "?" : "&",
-                                     use->settings[j].name, commas > 0 ? list : value);
-        }
+        buffer_add_format(out, "%s%s%s", i == 0 ? "" : "; ",
+                          use->layer_type ? use->layer_type : "", use->layer_type ? ": " : "");
+        write_use(out, use, true);
     }
 }
 
-void configs_expect(const char *config, const char *uses, const char *const notes[])
+static void write_besides(struct buffer *out, const struct hf_config *config)
 {
-    struct pe_errors errors = {0};
-    struct json_body *body = configs_parse(config);
-    struct hf_config *read = hf_config_read(body, NULL, &errors);
-    size_t count, expected = 0;
-    char text[1024];
+    const struct model *model = hf_config_model(config);
 
-    ck_assert_msg(read != NULL, "%s: %s %s", config, errors.at[0].parameter,
-                  errors.at[0].detail);
-    configs_describe(hf_config_model(read), text, sizeof text);
-    ck_assert_str_eq(text, uses);
-    const char *const *said = hf_config_notes(read, &count);
-    for (; notes[expected]; expected++) {
-        ck_assert_uint_lt(expected, count);
-        ck_assert_str_eq(said[expected], notes[expected]);
+    for (size_t i = 0; i < model->beside_count; i++) {
+        const struct model_use *use = model->besides[i].use;
+
+        buffer_add_format(out, "%s%s %s ", i == 0 ? "" : "; ", model->besides[i].from,
+                          use->layer_type ? use->layer_type : "-");
+        write_use(out, use, false);
     }
-    ck_assert_msg(count == expected, "%s: %s", config, said[count - 1]);
-    hf_config_free(read);
-    json_body_free(body);
+    if (model->beside_count == 0)
+        buffer_add_text(out, "none");
 }
 
-void configs_expect_refusal(const char *config, const char *parameter, const char *detail)
+static void write_layers(struct buffer *out, const struct hf_config *config)
 {
-    struct pe_errors errors = {0};
-    struct json_body *body = configs_parse(config);
+    const struct model *model = hf_config_model(config);
 
-    ck_assert_msg(!hf_config_read(body, NULL, &errors), "%s is taken", config);
-    ck_assert_uint_ge(errors.count, 1);
-    ck_assert_msg(strcmp(errors.at[0].parameter, parameter) == 0 &&
-                      strstr(errors.at[0].detail, detail),
-                  "%s\n is told: %s %s", config, errors.at[0].parameter, errors.at[0].detail);
-    json_body_free(body);
+    for (size_t i = 0; i < model->pattern_len; i++)
+        buffer_add_format(out, "%s%s", i == 0 ? "" : " ", model->pattern[i]);
+    if (model->pattern_len == 0)
+        buffer_add_text(out, "none");
 }
+
+static void write_notes(struct buffer *out, const struct hf_config *config)
+{
+    size_t count;
+    const char *const *notes = hf_config_notes(config, &count);
+
+    for (size_t i = 0; i < count; i++)
+        buffer_add_format(out, "%s%s", i == 0 ? "" : " | ", notes[i]);
+    if (count == 0)
+        buffer_add_text(out, "none");
+}
+
+static void write_result(struct buffer *out, const char *input,
+                         void (*write)(struct buffer *out, const struct hf_config *config))
+{
+    struct hf_config *config = config_of(out, input);
+
+    if (config)
+        write(out, config);
+    hf_config_free(config);
+}
+
+static void uses(struct buffer *out, const char *input, const char *expected)
+{
+    write_result(out, input, write_uses);
+}
+
+static void besides(struct buffer *out, const char *input, const char *expected)
+{
+    write_result(out, input, write_besides);
+}
+
+static void layers(struct buffer *out, const char *input, const char *expected)
+{
+    write_result(out, input, write_layers);
+}
+
+static void notes(struct buffer *out, const char *input, const char *expected)
+{
+    write_result(out, input, write_notes);
+}
+
+static void refused(struct buffer *out, const char *input, const char *expected)
+{
+    struct hf_config *config = config_of(out, input);
+
+    if (config)
+        buffer_add_text(out, "nothing");
+    hf_config_free(config);
+}
+
+static const struct hf_family *family_of(const char *name)
+{
+    const struct hf_family *family = hf_family_find(name);
+
+    ck_assert_msg(family != NULL, "%s", name);
+    return family;
+}
+
+static void pairing(struct buffer *out, const char *input, const char *expected)
+{
+    buffer_add_text(out, family_of(input)->pairing == HF_ADJACENT ? "adjacent" : "half");
+}
+
+static void write_default(struct buffer *out, const char *input, const char *key)
+{
+    double value;
+
+    if (hf_family_default(family_of(input), key, &value))
+        buffer_add_format(out, "%.17g", value);
+    else
+        buffer_add_text(out, "none");
+}
+
+static void default_head_dim(struct buffer *out, const char *input, const char *expected)
+{
+    write_default(out, input, "head_dim");
+}
+
+static void default_rope_theta(struct buffer *out, const char *input, const char *expected)
+{
+    write_default(out, input, "rope_theta");
+}
+
+const struct proto_row_kind proto_row_configs[] = {
+    {"config", "uses", uses},
+    {"config", "besides", besides},
+    {"config", "layers", layers},
+    {"config", "notes", notes},
+    {"config", "refused", refused},
+    {"family", "pairing", pairing},
+    {"family", "default head_dim", default_head_dim},
+    {"family", "default rope_theta", default_rope_theta},
+    {NULL, NULL, NULL},
+};

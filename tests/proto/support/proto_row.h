@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * proto_row.h - inputs of proto and their outputs, as rows of text files (tests/support/row.h):
+ *
+ *     config {"model_type": "bloom", "n_head": 112}
+ *         uses: alibi?heads=112&form=key-index
+ *
+ * The first word of an input names a function, or the input is a request,
+ * "rope?pos=0:2&dim=4 {"rev": 2}", whose query and body may be missing. The claim says what is
+ * written of the result, and the text behind the colon is the whole of it. A refusal is written
+ * as "PARAMETER sentence / hint", where - is no parameter; several are joined by " | ". */
+#ifndef TESTS_PROTO_SUPPORT_PROTO_ROW_H
+#define TESTS_PROTO_SUPPORT_PROTO_ROW_H
+
+#include <stdbool.h>
+
+#include "core/posenc.h"
+#include "proto/text/buffer.h"
+#include "tests/support/row.h"
+
+/* Whether the row's expectation comes true; if not, `why` names file, line and the result. */
+bool proto_row_holds(const struct row *row, char *why, size_t size);
+
+/* A claim about the results of a function. */
+struct proto_row_kind {
+    const char *function, *claim;
+    /* Writes the result for an input (without the function). `expected` is for claims about a
+     * part of the result: they write it if it holds, else the whole result. */
+    void (*write)(struct buffer *out, const char *input, const char *expected);
+};
+
+/* The kinds of each file, which end with a kind without function. */
+extern const struct proto_row_kind proto_row_configs[];
+
+void proto_row_write_errors(struct buffer *out, const struct pe_errors *errors);
+
+#endif
