@@ -89,11 +89,14 @@ const struct pe_stop *pe_build_stop(const struct pe_build *build);
  * has none. */
 const void *pe_build_table(const struct pe_build *build);
 const struct pe_args *pe_build_args(const struct pe_build *build);
-/* Set how a group, named by the index of its first output, is filled. `state` lives at least as
- * long as the plan. */
+/* True when an output of the group is wanted. A group is named by the index of its first
+ * output. */
+bool pe_build_wants(const struct pe_build *build, size_t group);
+/* Set how a group is filled; nothing happens if the group is not wanted. `state` lives at least
+ * as long as the plan. */
 void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler *filler,
                    const void *state);
-/* Get the filler and the state that a group has so far. */
+/* Get the filler and the state that a wanted group has so far. */
 void pe_build_filled(const struct pe_build *build, size_t group,
                      const struct pe_filler **filler, const void **state);
 /* Return the dtype of a wanted group. */
@@ -160,7 +163,8 @@ struct pe_encoding {
     void *(*table_build)(const struct pe_args *args, const void *values, size_t *bytes);
     void (*table_free)(void *table);
 
-    /* Call pe_build_fill for every wanted group; add facts, warnings. A hook without memory, or
+    /* Call pe_build_fill for every group, or at least for the wanted ones, where the work for
+     * another would be in vain (pe_build_wants); add facts, warnings. A hook without memory, or
      * stopped, returns early; the build remembers it. */
     void (*prepare)(struct pe_build *build, const void *values);
 };

@@ -84,15 +84,21 @@ const struct pe_args *pe_build_args(const struct pe_build *build)
     return build->plan->args;
 }
 
+/* Return the group, or NULL if no output of it is wanted. */
 static struct plan_group *find_group(const struct pe_build *build, size_t group)
 {
-    size_t i = 0;
+    struct pe_plan *plan = build->plan;
 
-    while (build->plan->groups[i].number != group) {
-        i++;
-        assert(i < build->plan->group_count); /* hooks name wanted groups only */
-    }
-    return &build->plan->groups[i];
+    assert(pe_output_group(pe_args_encoding(plan->args), group) == group);
+    for (size_t i = 0; i < plan->group_count; i++)
+        if (plan->groups[i].number == group)
+            return &plan->groups[i];
+    return NULL;
+}
+
+bool pe_build_wants(const struct pe_build *build, size_t group)
+{
+    return find_group(build, group) != NULL;
 }
 
 void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler *filler,
@@ -100,6 +106,8 @@ void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler 
 {
     struct plan_group *wanted = find_group(build, group);
 
+    if (!wanted)
+        return;
     wanted->filler = filler;
     wanted->state = state;
 }
@@ -107,13 +115,19 @@ void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler 
 void pe_build_filled(const struct pe_build *build, size_t group,
                      const struct pe_filler **filler, const void **state)
 {
-    *filler = find_group(build, group)->filler;
-    *state = find_group(build, group)->state;
+    const struct plan_group *wanted = find_group(build, group);
+
+    assert(wanted);
+    *filler = wanted->filler;
+    *state = wanted->state;
 }
 
 enum pe_dtype pe_build_dtype(const struct pe_build *build, size_t group)
 {
-    return find_group(build, group)->dtype;
+    const struct plan_group *wanted = find_group(build, group);
+
+    assert(wanted);
+    return wanted->dtype;
 }
 
 static struct pe_fact *new_fact(struct pe_build *build, const char *name)

@@ -336,7 +336,7 @@ static void keep_matrix(struct pe_build *build, struct bias *b)
 
 void lookup_fill_bias(struct pe_build *build, size_t group, const struct lookup_bias *bias)
 {
-    struct bias *b = pe_build_alloc(build, sizeof *b);
+    struct bias *b = pe_build_wants(build, group) ? pe_build_alloc(build, sizeof *b) : NULL;
 
     if (!b)
         return;

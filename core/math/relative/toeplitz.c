@@ -248,9 +248,13 @@ void toeplitz_make_diagonals(const struct toeplitz *matrix, enum pe_dtype dtype,
 
 void toeplitz_fill(struct pe_build *build, size_t group, struct toeplitz *matrix)
 {
-    const enum pe_dtype dtype = pe_build_dtype(build, group);
-    const size_t bytes = matrix->heads * toeplitz_differences(matrix) * pe_dtype_size(dtype);
+    enum pe_dtype dtype;
+    size_t bytes;
 
+    if (!pe_build_wants(build, group))
+        return;
+    dtype = pe_build_dtype(build, group);
+    bytes = matrix->heads * toeplitz_differences(matrix) * pe_dtype_size(dtype);
     pe_build_fill(build, group, &toeplitz_filler, matrix);
     if (bytes == 0 || !pe_build_reserve(build, bytes))
         return; /* by tiles */

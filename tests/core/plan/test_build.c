@@ -60,6 +60,8 @@ static enum pe_status plan_with(void (*prepare)(struct pe_build *, const void *)
     pe_errors_clear(errors);
     ck_assert_int_eq(core_query_args(&args, &enc, "pos=0:4&dim=4", errors), PE_OK);
     status = pe_plan_new(&plan, args, NULL, &limits, errors);
+    if (!status)
+        pe_plan_free(plan);
     pe_args_free(args);
     return status;
 }
@@ -133,10 +135,33 @@ START_TEST(hooks_see_the_arguments_and_the_table)
 }
 END_TEST
 
+static void fills_every_group(struct pe_build *build, const void *values)
+{
+    const struct pe_encoding *enc = pe_args_encoding(pe_build_args(build));
+    size_t wanted = 0;
+
+    for (size_t i = 0; i < enc->output_count; i++) {
+        if (pe_output_group(enc, i) == i)
+            pe_build_fill(build, i, NULL, NULL);
+        wanted += pe_output_group(enc, i) == i && pe_build_wants(build, i);
+    }
+    ck_assert_uint_eq(wanted, 1); /* that of rows, the output by default */
+    core_sample.prepare(build, values);
+}
+
+START_TEST(a_filler_of_a_group_that_is_not_wanted_is_ignored)
+{
+    struct pe_errors errors;
+
+    ck_assert_int_eq(plan_with(fills_every_group, &errors), PE_OK);
+}
+END_TEST
+
 static const struct suite_test tests[] = {
     TEST(memory_of_a_plan_is_zeroed_aligned_and_its_own),
     TEST(memory_beyond_all_bounds_is_refused_and_the_lack_is_remembered),
     TEST(a_plan_fails_with_what_its_hook_tells),
+    TEST(a_filler_of_a_group_that_is_not_wanted_is_ignored),
     TEST(facts_are_numbers_or_texts_in_the_order_they_were_told),
     TEST(warnings_are_sentences_of_bounded_length),
     TEST(hooks_see_the_arguments_and_the_table),
