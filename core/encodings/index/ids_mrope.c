@@ -9,11 +9,10 @@
  * Qwen2-VL (Wang et al. 2024), Qwen2.5-VL, Qwen3-VL, Qwen2.5-Omni, Qwen3-Omni: get_rope_index
  * of transformers and vLLM; HunyuanVL's four axes: get_xdrope_input_positions of vLLM.
  */
-#include "core/encodings/index/ids_mrope.h"
-
 #include <math.h>
 
 #include "core/encodings/index/ids_mrope_check.h"
+#include "core/encodings/index/ids_mrope_walk.h"
 #include "core/math/trig/wavelength.h"
 
 enum { IDS, ROPE_DELTA, POSITIONS };

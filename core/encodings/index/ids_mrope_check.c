@@ -73,12 +73,12 @@ static enum pe_status check_times(const struct ids_mrope *m, struct pe_errors *e
             return pe_fail(errors, PE_CONFLICT, "segments",
                            "must have no seconds at images; number %zu has", i);
         if (m->audio_in_video == AUDIO_CHUNKS && item->kind == PE_SEGMENT_VIDEO &&
-            ids_mrope_interval(m, item) > (double)ids_mrope_chunk(m))
+            ids_mrope_walk_interval(m, item) > (double)ids_mrope_walk_chunk(m))
             return pe_fail(errors, PE_CONFLICT, "segments",
                            "must have frames no further apart than a chunk, %llu ids; those "
                            "of number %zu are %g apart",
-                           (unsigned long long)ids_mrope_chunk(m), i,
-                           ids_mrope_interval(m, item));
+                           (unsigned long long)ids_mrope_walk_chunk(m), i,
+                           ids_mrope_walk_interval(m, item));
     }
     return PE_OK;
 }
@@ -136,7 +136,7 @@ void ids_mrope_check_rules(const struct ids_mrope *m, struct pe_errors *errors)
     if (m->audio_in_video != AUDIO_APART && isnan(m->tokens_per_second))
         pe_fail(errors, PE_MISSING_PARAMETER, "tokens_per_second",
                 "is required with audio_in_video");
-    else if (m->audio_in_video == AUDIO_CHUNKS && ids_mrope_chunk(m) < 1)
+    else if (m->audio_in_video == AUDIO_CHUNKS && ids_mrope_walk_chunk(m) < 1)
         pe_fail(errors, PE_CONFLICT, "seconds_per_chunk",
                 "times tokens_per_second must be at least 1");
     if (m->time == TIME_SINGLE && isnan(m->tokens_per_second))

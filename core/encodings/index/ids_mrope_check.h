@@ -3,7 +3,7 @@
 #ifndef PE_ENCODINGS_IDS_MROPE_CHECK_H
 #define PE_ENCODINGS_IDS_MROPE_CHECK_H
 
-#include "core/encodings/index/ids_mrope.h"
+#include "core/encodings/index/ids_mrope_walk.h"
 
 /* The check hook calls these: sizes must be mergeable, sums fit, parameters have an effect. */
 enum pe_status ids_mrope_check_segments(const struct ids_mrope *m, struct pe_errors *errors);

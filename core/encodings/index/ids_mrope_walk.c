@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ids_mrope_walk.c - turns segments into runs of ids: finds the id of text after a picture, and
  * orders the frames and the sound of a video. */
-#include <math.h>
+#include "core/encodings/index/ids_mrope_walk.h"
 
-#include "core/encodings/index/ids_mrope.h"
+#include <math.h>
 
 struct walk {
     const struct ids_mrope *m;
@@ -17,7 +17,7 @@ enum { WINDOW = 100, WINDOW_TOKENS = 13 };
 
 /* The encoder has a convolution and a pooling, or three convolutions in each window, all of
  * stride 2. */
-uint64_t ids_mrope_audio_tokens(const struct ids_mrope *m, int64_t frames)
+uint64_t ids_mrope_walk_audio_tokens(const struct ids_mrope *m, int64_t frames)
 {
     uint64_t count = (uint64_t)frames, rest = count % WINDOW;
 
@@ -38,12 +38,12 @@ static bool is_timed(const struct ids_mrope *m, const struct pe_segment *picture
     return picture->kind == PE_SEGMENT_VIDEO && !isnan(m->tokens_per_second);
 }
 
-double ids_mrope_interval(const struct ids_mrope *m, const struct pe_segment *video)
+double ids_mrope_walk_interval(const struct ids_mrope *m, const struct pe_segment *video)
 {
     return is_timed(m, video) ? m->tokens_per_second * seconds_of(m, video) : 1;
 }
 
-uint64_t ids_mrope_chunk(const struct ids_mrope *m)
+uint64_t ids_mrope_walk_chunk(const struct ids_mrope *m)
 {
     return (uint64_t)(m->tokens_per_second * m->seconds_per_chunk);
 }
@@ -79,7 +79,7 @@ static struct token_run grid_of(const struct walk *w, const struct pe_segment *p
     return (struct token_run){.kind = RUN_GRID,
                               .count = frames * rows * cols,
                               .start = {w->next, w->next, w->next},
-                              .interval = ids_mrope_interval(w->m, picture),
+                              .interval = ids_mrope_walk_interval(w->m, picture),
                               .truncate = w->m->time != TIME_REAL,
                               .seconds = (float)seconds_of(w->m, picture),
                               .rate = single ? (float)w->m->tokens_per_second : 0,
@@ -173,7 +173,7 @@ static void add_part(struct walk *w, struct token_run grid, uint64_t from, uint6
 static void add_chunks(struct walk *w, const struct token_run *grid, uint64_t frames,
                        struct sound *sound)
 {
-    uint64_t chunk = ids_mrope_chunk(w->m), from = 0;
+    uint64_t chunk = ids_mrope_walk_chunk(w->m), from = 0;
 
     for (uint64_t number = 1; from < frames || sound->done < sound->count; number++) {
         uint64_t to = from;
@@ -201,7 +201,7 @@ static void add_with_sound(struct walk *w, const struct pe_segment *video,
                            const struct pe_segment *audio)
 {
     struct token_run grid;
-    struct sound sound = {.count = ids_mrope_audio_tokens(w->m, audio->size[0])};
+    struct sound sound = {.count = ids_mrope_walk_audio_tokens(w->m, audio->size[0])};
     uint64_t frames;
 
     add_marks(w);
@@ -236,7 +236,7 @@ static void add_segments(struct walk *w)
         if (item->kind == PE_SEGMENT_TEXT) {
             add_text(w, (uint64_t)item->size[0]);
         } else if (item->kind == PE_SEGMENT_AUDIO) {
-            add_text(w, ids_mrope_audio_tokens(w->m, item->size[0]));
+            add_text(w, ids_mrope_walk_audio_tokens(w->m, item->size[0]));
         } else if (w->m->layout == LAYOUT_HUNYUAN) {
             add_numbered(w, item);
         } else if (item->kind == PE_SEGMENT_VIDEO && w->m->split == SPLIT_FRAMES) {

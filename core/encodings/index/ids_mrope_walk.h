@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ids_mrope.h - the arguments of ids-mrope, and the runs of ids that they give. */
-#ifndef PE_ENCODINGS_IDS_MROPE_H
-#define PE_ENCODINGS_IDS_MROPE_H
+ * ids_mrope_walk.h - the arguments of ids-mrope, and the runs of ids that they give. */
+#ifndef PE_ENCODINGS_IDS_MROPE_WALK_H
+#define PE_ENCODINGS_IDS_MROPE_WALK_H
 
 #include "core/args/segments.h"
 #include "core/encodings/index/token_runs.h"
@@ -26,10 +26,10 @@ struct ids_mrope {
  * memory. The arguments have been checked. */
 void ids_mrope_walk(const struct ids_mrope *m, struct token_runs *runs);
 /* Returns the count of tokens of an audio segment of `frames` mel frames. */
-uint64_t ids_mrope_audio_tokens(const struct ids_mrope *m, int64_t frames);
+uint64_t ids_mrope_walk_audio_tokens(const struct ids_mrope *m, int64_t frames);
 /* Returns the distance in ids of two frames of the video, before ids are truncated. */
-double ids_mrope_interval(const struct ids_mrope *m, const struct pe_segment *video);
+double ids_mrope_walk_interval(const struct ids_mrope *m, const struct pe_segment *video);
 /* Returns the count of positions in a chunk of interleaved audio and video. */
-uint64_t ids_mrope_chunk(const struct ids_mrope *m);
+uint64_t ids_mrope_walk_chunk(const struct ids_mrope *m);
 
 #endif
