@@ -5,6 +5,7 @@
  *
  * Beltagy et al. 2020, Longformer, section 3.1; Zaheer et al. 2020, Big Bird (ETC).
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/encodings/mask/masks.h"
@@ -75,6 +76,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
                 GLOBALS_MOST, (unsigned long long)count);
     else
         masks_resolve(args, &v->masks, &rule, -1, errors);
+    v->masks.look_ns = 6 + 2 * log2(1 + (double)count); /* two searches among the globals */
 }
 
 static void prepare(struct pe_build *build, const void *values)

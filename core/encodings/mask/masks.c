@@ -225,7 +225,8 @@ static struct mask mask_of(const struct masks *m, const void *context)
                          .k = m->k,
                          .queries = m->queries,
                          .keys = m->keys,
-                         .keep = m->keep};
+                         .keep = m->keep,
+                         .look_ns = m->look_ns};
 }
 
 static uint64_t most_runs(const struct masks *m)

@@ -31,6 +31,7 @@ struct masks {
 
     /* The encoding's resolve sets these fields for masks_check and later hooks. */
     const struct mask_rule *rule;
+    double look_ns;                  /* operations of the rule's `sees`; 0: a few comparisons */
     const struct pe_reals *keep;     /* the encoding's own padding, else `padding`, if given */
     uint64_t batches, queries, keys; /* batches: 0 without that axis */
 };

@@ -153,6 +153,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
             return;
         }
     }
+    v->masks.look_ns = 24; /* a dozen divisions */
     masks_resolve_sizes(&v->masks, !grid && n.dilation[1] == 1 ? &on_line : &rule, tokens,
                         tokens);
 }

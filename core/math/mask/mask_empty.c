@@ -8,7 +8,7 @@
 #include "core/math/mask/mask_run.h"
 
 #define ROW_NS 30         /* of a row that is decided at once */
-#define LOOK_NS 6         /* of a key that is looked at */
+#define LOOK_NS 6         /* of a key that is looked at by a few comparisons */
 enum { LOOKS = 1 << 20 }; /* keys between two looks at the stop */
 
 /* ---- keys -------------------------------------------------------------------------------- */
@@ -211,7 +211,7 @@ double mask_look_ns(const struct mask *mask, uint64_t batches)
                (mask->keep ? (double)batches * (double)mask->keys : 0);
     if (mask->keep)
         pairs = kept_pairs(mask, decided && mask->rule->witness == mask_own_key);
-    return 2 * ROW_NS * rows + LOOK_NS * pairs;
+    return 2 * ROW_NS * rows + (mask->look_ns > 0 ? mask->look_ns : LOOK_NS) * pairs;
 }
 
 /* ---- an output --------------------------------------------------------------------------- */

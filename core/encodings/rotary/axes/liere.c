@@ -81,7 +81,8 @@ static void check_raw(const struct liere *l, struct pe_errors *errors)
                 axis_rows(l), AXES_MAX, l->raw.rows);
 }
 
-/* Bounds the sum of sizes in a row of U, all axes together: the largest of raw, times axes. */
+/* Bounds the sum of sizes in a row of U, all axes together: the largest of
+ * raw's upper triangles, times axes. */
 static double norm_of(const struct liere *l)
 {
     double norm = 0;
@@ -89,7 +90,7 @@ static double norm_of(const struct liere *l)
     for (size_t i = 0; i < l->raw.rows; i++) {
         double sum = 0;
 
-        for (size_t j = 0; j < l->raw.cols; j++)
+        for (size_t j = i % block_of(l) + 1; j < block_of(l); j++)
             sum += fabs(l->raw.values[i * l->raw.cols + j]);
         norm = fmax(norm, sum);
     }

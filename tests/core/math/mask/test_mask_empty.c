@@ -156,6 +156,11 @@ static const struct {
     {"document-mask", "document_ids=-1&q=0:65536&k=0:65536", 1, 10},
     {"sparse-strided-mask", "q=0:4,0:4,0:4,0:4&k=0:8&stride=3&padding=0,0,0,0,1,1,1,1", 13e-4,
      14e-4}, /* 16 rows of 4 keys */
+    /* A look that searches among 4096 globals counts for 30 operations, one that divides in a
+     * grid for 24, in place of 6. */
+    {"global-local-mask", "q=8192:16384&k=0:8192&window=0", 400, 410},
+    {"global-local-mask", "q=8192:16384&k=0:8192&window=0&global=100000:104096", 2000, 2100},
+    {"natten-mask", "grid=2x4&kernel=1&padding=0,0,0,0,1,1,1,1", 8e-4, 9e-4},
 };
 
 START_TEST(a_mask_says_how_many_keys_it_may_look_at)
