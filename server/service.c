@@ -14,11 +14,12 @@
 #include "server/files/model_files.h"
 #include "server/files/secrets.h"
 #include "server/files/table_files.h"
+#include "server/http/listener_kind.h"
 #include "server/http/mhd_selftest.h"
 #include "server/net/address_limit.h"
 #include "server/net/body_budget.h"
 #include "server/net/listener.h"
-#include "server/net/loop.h"
+#include "server/net/loop_thread.h"
 #include "server/sys/log.h"
 #include "server/sys/metrics.h"
 #include "server/sys/resources.h"
@@ -116,7 +117,7 @@ static bool start_loops(struct service *service, struct service_error *error)
                                  {.name = "short", .number = (int64_t)config->threads_short},
                                  {0}});
     while (service->loop_count < config->threads) {
-        struct loop *loop = loop_new(service, service->loop_count);
+        struct loop *loop = loop_thread_new(service, service->loop_count);
 
         if (!loop && resources_threads(1) == 0)
             return fail(error, 78, resources_no_thread);
@@ -321,11 +322,11 @@ void service_free(struct service *service)
         uv_run(&life->uv, UV_RUN_DEFAULT);
     }
     for (size_t i = 0; i < service->loop_count; i++)
-        loop_halt(service->loops[i]);
+        loop_thread_halt(service->loops[i]);
     if (life)
         warm_free(life->warm); /* the loops have closed its sockets */
     for (size_t i = 0; i < service->loop_count; i++)
-        loop_free(service->loops[i]);
+        loop_thread_free(service->loops[i]);
     if (life)
         free_life(life);
     free(service->loops);

@@ -10,17 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "server/cache/cache_answer.h"
+
 struct cache;
 struct cache_entry;
 struct pe_stop;
-
-/* An answer: one block of bytes and the headers that go with it. */
-struct cache_answer {
-    char *bytes; /* malloc'd, taken by the cache */
-    size_t len;
-    char *headers; /* malloc'd "Name: value\n" lines, taken by the cache; may be NULL */
-    bool cheap;    /* quick to compute again: kept for long only if soon requested again */
-};
 
 struct cache *cache_new(size_t max_bytes); /* NULL: out of memory; 0 bytes: never keeps */
 void cache_free(struct cache *cache);      /* no entry may be held */

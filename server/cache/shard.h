@@ -11,8 +11,10 @@
 #include <stdint.h>
 
 #include "core/posenc.h"
-#include "server/cache/cache.h"
+#include "server/cache/cache_answer.h"
 #include "server/cache/s3fifo.h"
+
+struct cache_waiter;
 
 enum entry_state { ENTRY_MAKING, ENTRY_READY, ENTRY_FAILED };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * loop.h - one thread, its libuv loop and its libmicrohttpd daemons (external epoll). */
+ * loop.h - one thread with its libuv loop: what other threads hand to it, and what the code
+ * that runs on it needs. loop_thread.h starts and ends it. */
 #ifndef SERVER_LOOP_H
 #define SERVER_LOOP_H
 
@@ -10,6 +11,7 @@
 #include <uv.h>
 
 #include "server/http/listener_kind.h"
+#include "server/net/mailbox.h"
 
 struct service;
 struct exchange_loop;
@@ -18,20 +20,13 @@ struct metrics_slab;
 struct secret_set;
 struct socket_poll;
 
-struct loop; /* defined in server/net/loop.c */
+struct loop; /* defined in loop_state.h */
 
-/* Starts a loop and its thread. NULL: out of memory, descriptors or threads. */
-struct loop *loop_new(struct service *service, size_t index);
 /* Hands over an accepted, non-blocking socket (any thread). Takes the descriptor, and counts
  * the connection in the loop and in the service; loop_gone uncounts it there and by address. */
 void loop_give(struct loop *loop, int fd, const struct sockaddr *addr, socklen_t len,
                enum listener_kind listener_kind);
-/* Runs `fn` on the loop's thread, soon (any thread). `node` is the caller's storage and may be
- * reused once fn was called. Several posts cause one wake-up. */
-struct loop_post {
-    struct loop_post *next;
-    void (*fn)(struct loop_post *node);
-};
+/* Calls node->fn on the loop's thread, soon (any thread). Several posts cause one wake-up. */
 void loop_post(struct loop *loop, struct loop_post *node);
 
 /* The functions from here to loop_sweep_by are called on the loop's thread only. */
@@ -53,9 +48,5 @@ size_t loop_connections(const struct loop *loop); /* given and not yet closed (a
 /* Uncounts a closed connection (on the loop's thread). addr NULL: its client has none. */
 void loop_gone(struct loop *loop, const struct sockaddr *addr);
 uint64_t loop_heartbeat_ms(const struct loop *loop); /* time of the last tick (any thread) */
-/* A loop ends in two steps, so that no freed loop is woken by another: first every loop closes
- * its connections (loop_halt blocks until it has), then every loop is freed. */
-void loop_halt(struct loop *loop);
-void loop_free(struct loop *loop);
 
 #endif

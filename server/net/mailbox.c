@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/net/loop.h"
-
 void mailbox_init(struct mailbox *box)
 {
     box->mail = (struct mail){0};
@@ -32,18 +30,18 @@ struct mail mailbox_take(struct mailbox *box)
     return mail;
 }
 
-static bool make_room(struct mail *mail)
+static bool reserve_socket(struct mail *mail)
 {
-    size_t room = mail->room ? mail->room * 2 : 16;
+    size_t capacity = mail->capacity ? mail->capacity * 2 : 16;
     struct socket_given *sockets;
 
-    if (mail->count < mail->room)
+    if (mail->count < mail->capacity)
         return true;
-    sockets = realloc(mail->sockets, room * sizeof *sockets);
+    sockets = realloc(mail->sockets, capacity * sizeof *sockets);
     if (!sockets)
         return false;
     mail->sockets = sockets;
-    mail->room = room;
+    mail->capacity = capacity;
     return true;
 }
 
@@ -53,7 +51,7 @@ bool mailbox_add_socket(struct mailbox *box, int fd, const struct sockaddr *addr
     bool added;
 
     uv_mutex_lock(&box->lock);
-    added = make_room(&box->mail);
+    added = reserve_socket(&box->mail);
     if (added) {
         struct socket_given *given = &box->mail.sockets[box->mail.count++];
 
@@ -83,9 +81,9 @@ bool mailbox_add_post(struct mailbox *box, struct loop_post *post)
     return alone;
 }
 
-void mailbox_say(struct mailbox *box, bool *word)
+void mailbox_set(struct mailbox *box, bool *flag)
 {
     uv_mutex_lock(&box->lock);
-    *word = true;
+    *flag = true;
     uv_mutex_unlock(&box->lock);
 }

@@ -10,7 +10,12 @@
 
 #include "server/http/listener_kind.h"
 
-struct loop_post;
+/* A call of `fn` on the loop's thread. The caller owns the memory, and may use it again once fn
+ * was called. */
+struct loop_post {
+    struct loop_post *next;
+    void (*fn)(struct loop_post *node);
+};
 
 struct socket_given {
     int fd;
@@ -22,7 +27,7 @@ struct socket_given {
 struct mail {
     struct loop_post *first, *last;
     struct socket_given *sockets; /* malloc'd */
-    size_t count, room;
+    size_t count, capacity;
     bool drain, halt, quit; /* halt: free the daemons; quit: end the thread */
 };
 
@@ -41,6 +46,6 @@ bool mailbox_add_socket(struct mailbox *box, int fd, const struct sockaddr *addr
                         enum listener_kind listener_kind);
 /* Returns true if the post is the only one, so that the loop must be woken. */
 bool mailbox_add_post(struct mailbox *box, struct loop_post *post);
-void mailbox_say(struct mailbox *box, bool *word); /* sets a flag of box->mail */
+void mailbox_set(struct mailbox *box, bool *flag); /* sets a flag of box->mail */
 
 #endif

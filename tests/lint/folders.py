@@ -16,13 +16,10 @@ LARGE = re.compile(r"core/(encodings|models)/|tests/")  # one file an encoding, 
 # Circles that are known, each a pair of sources without their suffixes.
 CIRCLES = {
     ("core/encodings/index/ids_mrope", "core/encodings/index/ids_mrope_check"),
-    ("server/cache/cache", "server/cache/shard"),
     ("server/exchange/body", "server/exchange/chunked_body"),
     ("server/exchange/body", "server/exchange/response"),
     ("server/exchange/body", "server/exchange/table_change"),
     ("server/exchange/cors", "server/exchange/response"),
-    ("server/net/daemon", "server/net/loop"),
-    ("server/net/loop", "server/net/mailbox"),
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)\.h"', re.MULTILINE)
 

@@ -2,7 +2,6 @@
  * test_mailbox.c - sockets, posts and signals are taken out once, in order. */
 #include <stdlib.h>
 
-#include "server/net/loop.h"
 #include "server/net/mailbox.h"
 #include "tests/support/suite.h"
 
@@ -56,8 +55,8 @@ START_TEST(words_are_heard_once_but_the_last_stays)
     struct mail mail;
 
     mailbox_init(&box);
-    mailbox_say(&box, &box.mail.drain);
-    mailbox_say(&box, &box.mail.quit);
+    mailbox_set(&box, &box.mail.drain);
+    mailbox_set(&box, &box.mail.quit);
     mail = mailbox_take(&box);
     ck_assert(mail.drain && mail.quit && !mail.halt);
     mail = mailbox_take(&box);

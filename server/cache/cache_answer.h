@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cache_answer.h - an answer: one block of bytes and the headers that go with it. */
+#ifndef SERVER_CACHE_ANSWER_H
+#define SERVER_CACHE_ANSWER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cache_answer {
+    char *bytes; /* malloc'd, taken by the cache */
+    size_t len;
+    char *headers; /* malloc'd "Name: value\n" lines, taken by the cache; may be NULL */
+    bool cheap;    /* quick to compute again: kept for long only if soon requested again */
+};
+
+#endif
