@@ -47,12 +47,26 @@ static void end_input(struct reader *reader)
     reader->continued = NULL;
 }
 
+static void add_claim(struct reader *reader, const char *claim, size_t len, const char *text)
+{
+    struct row *row = add_row(reader);
+
+    row->input = strdup(reader->input);
+    row->claim = strndup(claim, len);
+    row->text = strdup(text);
+    reader->continued = &row->text;
+}
+
 static void begin_input(struct reader *reader, const char *text)
 {
+    const char *arrow = strstr(text, " => ");
+
     end_input(reader);
     reader->has_row = false;
-    reader->input = strdup(text);
+    reader->input = arrow ? strndup(text, (size_t)(arrow - text)) : strdup(text);
     reader->continued = &reader->input;
+    if (arrow)
+        add_claim(reader, "=>", 2, arrow + strlen(" => "));
 }
 
 static void add_expectation(struct reader *reader, const char *text)
@@ -66,11 +80,7 @@ static void add_expectation(struct reader *reader, const char *text)
     } else if (!colon) {
         add_malformed(reader, "an expectation has a colon");
     } else if (strncmp(text, "hint:", 5) != 0) {
-        last = add_row(reader);
-        last->input = strdup(reader->input);
-        last->claim = strndup(text, (size_t)(colon - text));
-        last->text = strdup(value);
-        reader->continued = &last->text;
+        add_claim(reader, text, (size_t)(colon - text), value);
     } else if (reader->has_row && last->claim && strncmp(last->claim, "refused", 7) == 0 &&
                !last->hint) {
         last->hint = strdup(value);

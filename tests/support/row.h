@@ -7,8 +7,12 @@
  *
  * An input begins a line; below it, indented by four blanks, stands one expectation a line, a
  * claim and a text; a line indented by eight blanks continues the one above it. Below a claim
- * that begins with "refused" may stand "hint: TEXT". What the inputs and the claims mean is up
- * to core_row.h and to tests/proto/support/proto_row.h. */
+ * that begins with "refused" may stand "hint: TEXT". A short row is one line, with the claim
+ * "=>":
+ *
+ *     accept text/csv => csv
+ *
+ * core_row.h and tests/proto/support/proto_row.h say what the inputs and the claims mean. */
 #ifndef SUPPORT_ROW_H
 #define SUPPORT_ROW_H
 

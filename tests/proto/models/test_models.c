@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_models.c - tests that every embedded model is complete and makes legal requests; and
- * names, layers, and options beside model=. */
+ * test_models.c - tests that every embedded model is complete and makes legal requests;
+ * models.txt has requests with model=. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,113 +212,6 @@ START_TEST(names_are_found_in_any_case_and_by_alias)
 }
 END_TEST
 
-/* Requests that lack a parameter, or have one too many, and their problem. */
-static const struct {
-    const char *encoding, *query, *problem;
-} wrong[] = {
-    {"rope", "model=lama-3-8b&pos=0",
-     "model: must be one of /v1/models; got lama-3-8b / did you mean llama-3-8b?"},
-    {"rope", "model=llama-3&pos=0",
-     "model: must be one of /v1/models; got llama-3 / did you mean llama-3-8b?"},
-    {"rope", "model=some-org/Llama3&pos=0",
-     "model: must be one of /v1/models; got some-org/Llama3 / did you mean llama-3-8b?"},
-    {"rope", "model=my-own&pos=0",
-     "model: must be one of /v1/models; got my-own / POST /v1/models/resolve reads any "
-     "config.json"},
-    {"rope", "model=&pos=0", "model: must be a name of at most 95 characters; got nothing"},
-    {"alibi", "model=llama-2-7b&len=4",
-     "model: llama-2-7b has no alibi; ask for /v1/rope, which it has"},
-    {"rope", "model=gemma-3-4b&pos=0",
-     "layer_type: is required: layers of gemma-3-4b differ; give "
-     "layer_type=sliding_attention or full_attention, or layer"},
-    {"rope", "model=gemma-3-4b&pos=0&layer_type=global",
-     "layer_type: must be sliding_attention or full_attention for gemma-3-4b; got global"},
-    {"rope", "model=gemma-3-4b&pos=0&layer=34",
-     "layer: must be 0..33, a layer of gemma-3-4b; got 34"},
-    {"rope", "model=gemma-3-4b&pos=0&layer=3&layer_type=full_attention",
-     "layer_type: and layer both choose layers; give one of the two"},
-    {"rope", "model=llama-2-7b&pos=0&layer_type=full_attention",
-     "layer_type: has no effect: all layers of llama-2-7b are alike; leave it out"},
-    {"rope", "model=llama-4-maverick&pos=0&layer=3",
-     "layer_type: full_attention of llama-4-maverick has no rope"},
-    {"rope", "dim=8&pos=0&layer=3", "layer: has no effect without model; leave it out"},
-    {"rope", "dim=8&pos=0&layer_type=x",
-     "layer_type: has no effect without model; leave it out"},
-    {"rope", "model=llama-2-7b&pos=0&layer=x",
-     "layer: must be a whole number, 0..1000000; got x"},
-};
-
-START_TEST(what_cannot_be_meant_is_told)
-{
-    char text[512];
-
-    ck_assert_str_eq(ask_problem(wrong[_i].encoding, wrong[_i].query, text), wrong[_i].problem);
-}
-END_TEST
-
-/* A part of the canonical form, and whether the form contains it. */
-static const struct {
-    const char *query, *part;
-    bool there;
-} said[] = {
-    {"model=llama-3.1-8b&pos=0", "&factor=8&", true},
-    {"model=llama-3.1-8b&pos=0", "scaling=llama3", true},
-    {"model=llama-3.1-8b&pos=0&factor=32", "&factor=32&", true},
-    {"model=llama-3.1-8b&pos=0&base=7", "base=7&", true},
-    {"model=llama-3.1-8b&pos=0&scaling=none", "factor", false},
-    {"model=llama-3.1-8b&pos=0&scaling=default", "low_freq_factor", false},
-    {"model=llama-3.1-8b&pos=0&scaling=linear&factor=2", "low_freq_factor", false},
-    {"model=llama-3.1-8b&out=inv_freq", "pairing", false},
-    {"model=gpt-j-6b&pos=0", "pairing=adjacent", true},
-    {"model=gpt-j-6b&pos=0", "rotary_dim=64", true},
-    {"model=gpt-j-6b&pos=0&partial_rotary_factor=0.5", "rotary_dim=128", true},
-    {"model=phi-2&pos=0", "rotary_dim=32", true},
-    {"model=phi-2&pos=0&rotary_dim=40", "rotary_dim=40", true},
-    {"model=gemma-3-4b&pos=0&layer=4", "base=10000&", true},
-    {"model=gemma-3-4b&pos=0&layer=5", "base=1000000&", true},
-    {"model=gemma-3-4b&pos=0&layer=5", "scaling=linear", true},
-    {"model=modernbert-base&pos=0&layer=0", "base=160000&", true},
-    {"model=modernbert-base&pos=0&layer=1", "base=10000&", true},
-    {"model=llama-4-maverick&pos=0", "base=500000&", true},
-    {"model=llama-2-7b&pos=0&layer=3", "base=10000&", true},
-    {"model=gpt-oss-20b&pos=0", "truncate=0", true},
-    {"model=minicpm-2b&pos=0", "base=10000&", true},
-    {"model=minicpm-2b&pos=0", "scaling=none", true},
-    {"model=openbmb/MiniCPM-2B-128k&pos=0&seq_len=131072", "scaling=dynamic", true},
-    {"model=phi-3.5-mini&pos=0", "which=short", true},
-    {"model=phi-3.5-mini&pos=5000", "which=long", true},
-};
-
-START_TEST(what_is_given_stays_and_the_rest_is_the_models)
-{
-    struct ask ask;
-
-    ask_query(&ask, "rope", said[_i].query, NULL);
-    ck_assert_msg(ask.status == PE_OK, "%s: %s %s", said[_i].query, ask.errors.at[0].parameter,
-                  ask.errors.at[0].detail);
-    const char *canonical = request_canonical(ask.request, NULL);
-    ck_assert_msg((strstr(canonical, said[_i].part) != NULL) == said[_i].there, "%s: %s",
-                  said[_i].query, canonical);
-    ask_free(&ask);
-}
-END_TEST
-
-START_TEST(a_body_names_a_model_too)
-{
-    struct ask ask;
-    char text[512];
-
-    ask_body(&ask, "rope", NULL, "{\"model\": \"gemma-3-4b\", \"layer\": 5, \"pos\": [1]}");
-    ck_assert_int_eq(ask.status, PE_OK);
-    ck_assert_ptr_nonnull(strstr(request_canonical(ask.request, NULL), "base=1000000&"));
-    ask_free(&ask);
-    ck_assert_str_eq(
-        ask_body_problem("rope", NULL, "{\"model\": \"x\", \"pos\": 0}", text),
-        "#/model: must be one of /v1/models; got x / POST /v1/models/resolve reads "
-        "any config.json");
-}
-END_TEST
-
 START_TEST(a_set_has_the_embedded_models_and_more)
 {
     static const struct model_setting settings[] = {{"dim", "8"}};
@@ -354,9 +247,6 @@ static const struct suite_test tests[] = {
                  embedded_count),
     TEST_EACH(a_length_beyond_all_positions_is_not_asked_for, lengths),
     TEST(names_are_found_in_any_case_and_by_alias),
-    TEST_EACH(what_cannot_be_meant_is_told, wrong),
-    TEST_EACH(what_is_given_stays_and_the_rest_is_the_models, said),
-    TEST(a_body_names_a_model_too),
     TEST(a_set_has_the_embedded_models_and_more),
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_encoder.c - tests rules of all formats: the same bytes for any size of buffer, the
- * announced length, the headers. */
+ * test_encoder.c - tests rules of all formats: the same bytes for any size of buffer, and the
+ * announced length; encoder.txt has the headers. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,45 +205,6 @@ START_TEST(from_any_byte_on_the_answer_is_the_same)
 }
 END_TEST
 
-static const struct {
-    const char *query, *header, *value;
-} headers[] = {
-    {"pos=0:4&dim=8", "Content-Disposition", "inline; filename=\"rope.json\""},
-    {"pos=0:4&dim=8&out=cos&format=npy", "Content-Disposition",
-     "inline; filename=\"rope.npy\""},
-    {"pos=0:4&dim=8&out=cos&format=raw", "Content-Disposition",
-     "inline; filename=\"rope.bin\""},
-    {"pos=0:4&dim=8&out=cos&format=csv", "Content-Disposition",
-     "inline; filename=\"rope.csv\""},
-    {"pos=0:4&dim=8&format=safetensors", "Content-Disposition",
-     "inline; filename=\"rope.safetensors\""},
-    {"pos=0:4&dim=8&out=cos&format=npy", "Posenc-Shape", "4,4"},
-    {"pos=0:4&dim=8&out=cos&format=npy", "Posenc-Dtype", "f32"},
-    {"pos=0:4&dim=8&out=cos&format=npy", "Posenc-Endian", ""},
-    {"pos=0:4&dim=8&out=matrix&format=raw&dtype=bf16", "Posenc-Shape", "4,8,8"},
-    {"pos=0:4&dim=8&out=matrix&format=raw&dtype=bf16", "Posenc-Dtype", "bf16"},
-    {"pos=0:4&dim=8&out=cos&format=raw", "Posenc-Endian", "little"},
-    {"dim=8&out=attention_factor&format=raw", "Posenc-Shape", "scalar"},
-    {"pos=0:0&dim=8&out=cos&format=raw", "Posenc-Shape", "0,4"},
-    {"pos=0:4&dim=8&out=cos&format=safetensors", "Posenc-Shape", "4,4"},
-    {"pos=0:4&dim=8&format=safetensors", "Posenc-Shape", ""},
-    {"pos=0:4&dim=8", "Posenc-Shape", ""},
-    {"pos=0:4&dim=8&out=cos&format=csv", "Posenc-Shape", ""},
-    {"pos=0:4&dim=8&out=cos&format=raw", "Posenc-Warning", ""},
-};
-
-START_TEST(headers_say_what_the_bytes_do_not)
-{
-    struct ask ask;
-    char value[ASK_HEADER_MAX];
-
-    ask_query(&ask, "rope", headers[_i].query, NULL);
-    ck_assert_ptr_nonnull(ask.encoder);
-    ck_assert_str_eq(ask_header(&ask, headers[_i].header, value), headers[_i].value);
-    ask_free(&ask);
-}
-END_TEST
-
 START_TEST(warnings_reach_the_client_in_every_format)
 {
     static const char warned[] = "pos=0:4&dim=8&out=cos&scaling=linear&factor=0.5";
@@ -278,7 +239,6 @@ static const struct suite_test tests[] = {
     TEST(an_encoder_outlives_its_request_and_the_callers_plan),
     TEST_RANGE(from_any_byte_on_the_answer_is_the_same, 0, REQUESTS),
     TEST(any_range_of_bytes_can_be_computed_by_itself),
-    TEST_EACH(headers_say_what_the_bytes_do_not, headers),
     TEST(warnings_reach_the_client_in_every_format),
 };
 

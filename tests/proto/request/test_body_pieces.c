@@ -7,6 +7,7 @@
 #include "proto/text/buffer.h"
 #include "proto/text/json_body.h"
 #include "tests/proto/support/bodies.h"
+#include "tests/proto/support/proto_row.h"
 #include "tests/support/suite.h"
 
 enum { MAX_BODY = 1 << 20 };
@@ -93,17 +94,28 @@ START_TEST(pieces_of_a_good_body_make_no_difference)
 }
 END_TEST
 
+/* Returns the rows of malformed bodies. */
+static const struct rows *malformed(void)
+{
+    static struct rows rows;
+
+    if (rows.count == 0)
+        rows_read(&rows, "tests/proto/text/json_body.txt");
+    return &rows;
+}
+
+static size_t malformed_count(void)
+{
+    return malformed()->count;
+}
+
 START_TEST(pieces_of_a_malformed_body_make_no_difference)
 {
-    check_pieces(bodies_malformed[_i].text, MAX_BODY);
-}
-END_TEST
+    size_t len;
+    char *body = proto_row_body(malformed()->at[_i].input, &len);
 
-START_TEST(pieces_of_a_late_error_make_no_difference)
-{
-    char *text = bodies_count_up("{\"a\":[", 100, bodies_late[_i].text);
-    check_pieces(text, MAX_BODY);
-    free(text);
+    check_pieces(body, MAX_BODY);
+    free(body);
 }
 END_TEST
 
@@ -132,20 +144,9 @@ START_TEST(pieces_of_the_longest_number_make_no_difference)
 }
 END_TEST
 
-static size_t malformed_count(void)
-{
-    return bodies_malformed_count;
-}
-
-static size_t late_count(void)
-{
-    return bodies_late_count;
-}
-
 static const struct suite_test tests[] = {
     TEST(pieces_of_a_good_body_make_no_difference),
     TEST_COUNTED(pieces_of_a_malformed_body_make_no_difference, malformed_count),
-    TEST_COUNTED(pieces_of_a_late_error_make_no_difference, late_count),
     TEST(pieces_of_a_body_that_is_too_large_make_no_difference),
     TEST(pieces_of_the_longest_number_make_no_difference),
 };

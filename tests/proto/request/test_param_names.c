@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_param_names.c - names of parameters in other libraries lead to suggestions of ours. */
+ * test_param_names.c - tests the table of synonyms; param_names.txt has names of other
+ * libraries. */
 #include <string.h>
 
 #include "proto/request/param_names.h"
@@ -29,35 +30,6 @@ static const char *suggestion(const struct pe_encoding *enc, const char *name)
     return hint + strlen(asked);
 }
 
-static const struct {
-    const char *encoding, *name, *meant;
-} cases[] = {
-    {"rope", "position_ids", "pos"},
-    {"rope", "theta", "base"},
-    {"rope", "num_attention_heads", ""},
-    {"rope", "is_neox_style", "pairing"},
-    {"rope", "n_rot", "rotary_dim"},
-    {"rope", "rotary_pct", "partial_rotary_factor"},
-    {"rope", "rope_scaling", "scaling"},
-    {"rope", "offset", "pos"},
-    {"mrope", "h", "pos.h"},
-    {"alibi", "seq_len", "len"},
-    {"alibi", "num_attention_heads", "heads"},
-    {"sinusoidal", "max_len", "pos"},
-    {"sinusoidal", "d_model", "dim"},
-    {"sinusoidal", "output", "out"},
-    {"t5", "relative_attention_num_buckets", "num_buckets"},
-    {"causal-mask", "past_len", "q_offset"},
-};
-
-START_TEST(names_of_other_libraries_suggest_ours)
-{
-    const struct pe_encoding *enc = pe_find(cases[_i].encoding, strlen(cases[_i].encoding));
-
-    ck_assert_str_eq(suggestion(enc, cases[_i].name), cases[_i].meant);
-}
-END_TEST
-
 START_TEST(what_is_suggested_is_a_name_of_the_encoding)
 {
     for (size_t e = 0; e < pe_count(); e++) {
@@ -86,7 +58,6 @@ START_TEST(every_row_names_a_parameter_and_every_word_helps_somewhere)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(names_of_other_libraries_suggest_ours, cases),
     TEST_EACH(what_is_suggested_is_a_name_of_the_encoding, rows),
     TEST_EACH(every_row_names_a_parameter_and_every_word_helps_somewhere, rows),
 };

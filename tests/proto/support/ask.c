@@ -9,14 +9,17 @@
 
 #include "proto/text/buffer.h"
 #include "proto/text/json_body.h"
+#include "tests/support/core_vectors.h"
 
-static const struct request_limits generous = {
+const struct request_limits ask_generous = {
     .max_elements = 1 << 24, .max_text_elements = 1 << 22, .max_prepared = 1 << 22};
 
 static void run(struct ask *ask, const char *encoding, const char *query, const char *accept,
                 const char *text, const struct request_limits *limits)
 {
-    const struct pe_encoding *enc = pe_find(encoding, strlen(encoding));
+    const struct pe_encoding *enc = strcmp(encoding, pe_name(&core_vectors)) == 0
+                                        ? &core_vectors
+                                        : pe_find(encoding, strlen(encoding));
     struct json_body *body = NULL;
 
     ck_assert_ptr_nonnull(enc);
@@ -44,18 +47,18 @@ static void run(struct ask *ask, const char *encoding, const char *query, const 
 
 void ask_query(struct ask *ask, const char *encoding, const char *query, const char *accept)
 {
-    run(ask, encoding, query, accept, NULL, &generous);
+    run(ask, encoding, query, accept, NULL, &ask_generous);
 }
 
 void ask_body(struct ask *ask, const char *encoding, const char *query, const char *body)
 {
-    run(ask, encoding, query, NULL, body, &generous);
+    run(ask, encoding, query, NULL, body, &ask_generous);
 }
 
-void ask_limited(struct ask *ask, const char *encoding, const char *query,
-                 const struct request_limits *limits)
+void ask_under(struct ask *ask, const char *encoding, const char *query, const char *body,
+               const struct request_limits *limits)
 {
-    run(ask, encoding, query, NULL, NULL, limits);
+    run(ask, encoding, query, NULL, body, limits);
 }
 
 void ask_url(struct ask *ask, const char *url)
@@ -167,9 +170,4 @@ const char *ask_body_problem(const char *encoding, const char *query, const char
              only->detail, only->hint[0] == '\0' ? "" : " / ", only->hint);
     ask_free(&ask);
     return text;
-}
-
-const char *ask_problem(const char *encoding, const char *query, char text[512])
-{
-    return ask_body_problem(encoding, query, NULL, text);
 }

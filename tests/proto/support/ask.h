@@ -18,13 +18,15 @@ struct ask {
     struct encoder *encoder; /* NULL after a failure */
 };
 
+extern const struct request_limits ask_generous;
+
 /* Makes request, plan and encoder of a query, under generous limits. accept may be NULL. */
 void ask_query(struct ask *ask, const char *encoding, const char *query, const char *accept);
 /* Does the work of ask_query with a JSON body; query may be NULL. */
 void ask_body(struct ask *ask, const char *encoding, const char *query, const char *body);
-/* Does the work of ask_query under the given limits. */
-void ask_limited(struct ask *ask, const char *encoding, const char *query,
-                 const struct request_limits *limits);
+/* Does the work of ask_body under the given limits; body may be NULL. */
+void ask_under(struct ask *ask, const char *encoding, const char *query, const char *body,
+               const struct request_limits *limits);
 /* Splits "/v1/rope?pos=0:4&dim=8" into encoding and query for ask_query. */
 void ask_url(struct ask *ask, const char *url);
 void ask_free(struct ask *ask);
@@ -42,9 +44,8 @@ char *ask_text(const json_t *node);
 enum { ASK_HEADER_MAX = 600 };
 const char *ask_header(const struct ask *ask, const char *name, char value[ASK_HEADER_MAX]);
 
-/* Returns the sentence on a query's one error, "dim: must be ...", in `text`. Fails the test if
- * there is not exactly one error. */
-const char *ask_problem(const char *encoding, const char *query, char text[512]);
+/* Returns the sentence on the one error of a query and a body, "dim: must be ...", in `text`.
+ * Fails the test if there is not exactly one error. */
 const char *ask_body_problem(const char *encoding, const char *query, const char *body,
                              char text[512]);
 

@@ -5,7 +5,12 @@
  *     besides: #/sliding_window - sliding-window-mask?window=64; ...   from, layer type, use
  *     layers: full_attention conv conv    one period of the layer types
  *     notes: sentence | sentence          or "none"
- *     refused: #/rope_theta must be a number */
+ *     refused: #/rope_theta must be a number
+ *
+ * and rows "family gemma": what its code takes for an absent key, and its pairing
+ *
+ *     default head_dim: 256
+ *     pairing: half */
 #include "tests/proto/support/configs.h"
 
 #include <check.h>
@@ -118,27 +123,27 @@ static void write_result(struct buffer *out, const char *input,
     hf_config_free(config);
 }
 
-static void uses(struct buffer *out, const char *input, const char *expected)
+static void uses(struct buffer *out, const char *input, const struct row *row)
 {
     write_result(out, input, write_uses);
 }
 
-static void besides(struct buffer *out, const char *input, const char *expected)
+static void besides(struct buffer *out, const char *input, const struct row *row)
 {
     write_result(out, input, write_besides);
 }
 
-static void layers(struct buffer *out, const char *input, const char *expected)
+static void layers(struct buffer *out, const char *input, const struct row *row)
 {
     write_result(out, input, write_layers);
 }
 
-static void notes(struct buffer *out, const char *input, const char *expected)
+static void notes(struct buffer *out, const char *input, const struct row *row)
 {
     write_result(out, input, write_notes);
 }
 
-static void refused(struct buffer *out, const char *input, const char *expected)
+static void refused(struct buffer *out, const char *input, const struct row *row)
 {
     struct hf_config *config = config_of(out, input);
 
@@ -155,39 +160,24 @@ static const struct hf_family *family_of(const char *name)
     return family;
 }
 
-static void pairing(struct buffer *out, const char *input, const char *expected)
+static void pairing(struct buffer *out, const char *input, const struct row *row)
 {
     buffer_add_text(out, family_of(input)->pairing == HF_ADJACENT ? "adjacent" : "half");
 }
 
-static void write_default(struct buffer *out, const char *input, const char *key)
+static void absent(struct buffer *out, const char *input, const struct row *row)
 {
     double value;
 
-    if (hf_family_default(family_of(input), key, &value))
+    if (hf_family_default(family_of(input), row->claim + strlen("default "), &value))
         buffer_add_format(out, "%.17g", value);
     else
         buffer_add_text(out, "none");
 }
 
-static void default_head_dim(struct buffer *out, const char *input, const char *expected)
-{
-    write_default(out, input, "head_dim");
-}
-
-static void default_rope_theta(struct buffer *out, const char *input, const char *expected)
-{
-    write_default(out, input, "rope_theta");
-}
-
 const struct proto_row_kind proto_row_configs[] = {
-    {"config", "uses", uses},
-    {"config", "besides", besides},
-    {"config", "layers", layers},
-    {"config", "notes", notes},
-    {"config", "refused", refused},
-    {"family", "pairing", pairing},
-    {"family", "default head_dim", default_head_dim},
-    {"family", "default rope_theta", default_rope_theta},
-    {NULL, NULL, NULL},
+    {"config", "uses", uses},       {"config", "besides", besides},
+    {"config", "layers", layers},   {"config", "notes", notes},
+    {"config", "refused", refused}, {"family", "pairing", pairing},
+    {"family", "default ", absent}, {NULL, NULL, NULL},
 };

@@ -4,30 +4,34 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const struct proto_row_kind *const tables[] = {proto_row_configs};
+static const struct proto_row_kind *const tables[] = {proto_row_configs, proto_row_texts,
+                                                      proto_row_tensors, proto_row_requests};
+
+static bool claims(const struct proto_row_kind *kind, const char *claim)
+{
+    size_t len = strlen(kind->claim);
+
+    return kind->claim[len - 1] == ' ' ? strncmp(kind->claim, claim, len) == 0
+                                       : strcmp(kind->claim, claim) == 0;
+}
 
 /* Finds the kind of a row and the input without the function. */
 static const struct proto_row_kind *find_kind(const struct row *row, const char **input)
 {
-    size_t len = strcspn(row->input, " ?");
-    const char *function = row->input;
+    size_t len = strcspn(row->input, " ");
 
-    *input = row->input + len + (row->input[len] == ' ');
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         for (const struct proto_row_kind *kind = tables[i]; kind->function; kind++) {
+            bool request = kind->function[0] == '\0';
             bool named =
-                strlen(kind->function) == len && strncmp(kind->function, function, len) == 0;
+                strlen(kind->function) == len && memcmp(kind->function, row->input, len) == 0;
 
-            if (strcmp(kind->claim, row->claim) != 0)
-                continue;
-            if (named)
+            *input = row->input + (request ? 0 : len + (row->input[len] == ' '));
+            if ((request || named) && claims(kind, row->claim))
                 return kind;
-            if (kind->function[0] == '\0') {
-                *input = row->input;
-                return kind;
-            }
         }
     }
     return NULL;
@@ -46,7 +50,7 @@ bool proto_row_holds(const struct row *row, char *why, size_t size)
     }
     kind = find_kind(row, &input);
     if (kind)
-        kind->write(&out, input, row->text);
+        kind->write(&out, input, row);
     else
         buffer_add_text(&out, "no such expectation of this input");
     buffer_add(&out, "", 1);
@@ -72,4 +76,23 @@ void proto_row_write_errors(struct buffer *out, const struct pe_errors *errors)
     }
     if (errors->count == 0)
         buffer_add_text(out, "nothing");
+}
+
+char *proto_row_decode(const char *text, size_t *len)
+{
+    char *bytes = calloc(1, strlen(text) + 1), *at = bytes;
+    unsigned byte;
+
+    for (; bytes && *text; at++) {
+        int used = 0;
+
+        if (sscanf(text, "%%%2x%n", &byte, &used) == 1 && used == 3)
+            *at = (char)byte;
+        else
+            *at = *text, used = 1;
+        text += used;
+    }
+    if (len)
+        *len = (size_t)(at - bytes);
+    return bytes;
 }

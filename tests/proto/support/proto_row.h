@@ -20,17 +20,23 @@
 /* Whether the row's expectation comes true; if not, `why` names file, line and the result. */
 bool proto_row_holds(const struct row *row, char *why, size_t size);
 
-/* A claim about the results of a function. */
+/* A claim about the results of a function. A claim that ends with a blank stands for all that
+ * begin with it. A function that is "" is for requests. */
 struct proto_row_kind {
     const char *function, *claim;
-    /* Writes the result for an input (without the function). `expected` is for claims about a
-     * part of the result: they write it if it holds, else the whole result. */
-    void (*write)(struct buffer *out, const char *input, const char *expected);
+    /* Writes the result for an input (without the function). A claim about a part of the result
+     * writes the row's text if it holds, else the whole result. */
+    void (*write)(struct buffer *out, const char *input, const struct row *row);
 };
 
 /* The kinds of each file, which end with a kind without function. */
-extern const struct proto_row_kind proto_row_configs[];
+extern const struct proto_row_kind proto_row_configs[], proto_row_requests[],
+    proto_row_tensors[], proto_row_texts[];
 
 void proto_row_write_errors(struct buffer *out, const struct pe_errors *errors);
+/* Returns the text with its %0a decoded, NUL-terminated; free() it. len may be NULL. */
+char *proto_row_decode(const char *text, size_t *len);
+/* Returns the body of an input "body ..." or "long-body ..."; free() it. */
+char *proto_row_body(const char *input, size_t *len);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_json_python.c - tests Python's extensions of JSON and values that are skipped: the rest
- * of the document, and the places in it, for any division into pieces. */
+ * test_json_python.c - tests numbers, places and memory around values that are skipped;
+ * json_python.txt has Python's extensions of JSON. */
 #include <string.h>
 
 #include "proto/text/json_array.h"
@@ -26,37 +26,6 @@ static enum json_scan_state scan_pieces(struct json_scan *scan, const char *text
     return json_grammar_finish(scan);
 }
 
-static const struct {
-    const char *text, *rest;
-} read[] = {
-    {"{\"a\": NaN}", "{\"a\": \"NaN\"}"},
-    {"{\"a\": [0.5, Infinity, -Infinity, -1]}",
-     "{\"a\": [0.5, \"Infinity\", \"-Infinity\", -1]}"},
-    {"\xef\xbb\xbf {\"a\": 1}", "{\"a\": 1}"},
-    {"{\"long\": {\"x\": [\"a text of more bytes than the rest may have, by far\", {}], \"y\": "
-     "[1,2,3,4,5,6,7,8,9,10]}, \"b\": 2}",
-     "{\"long\": null, \"b\": 2}"},
-    {"{\"o\": {\"long\" : \"\", \"other\":[NaN]\n}, \"longer\": true}",
-     "{\"o\": {\"long\" : null, \"other\":null\n}, \"longer\": true}"},
-    {"{\"a\": \"long\", \"long\": 1, \"c\": [1,2,3,4]}",
-     "{\"a\": \"long\", \"long\": null, \"c\": null}"},
-    {"{\"long\": {\"long\": {\"long\": 1}}, \"c\": 2}", "{\"long\": null, \"c\": 2}"},
-};
-
-START_TEST(what_python_writes_is_read)
-{
-    for (size_t piece = 1; piece < 9; piece++) {
-        struct json_scan scan;
-
-        ck_assert_msg(scan_pieces(&scan, read[_i].text, piece) == JSON_SCAN_OK, "%s",
-                      scan.error);
-        ck_assert_uint_eq(scan.rest.len, strlen(read[_i].rest));
-        ck_assert_mem_eq(scan.rest.bytes, read[_i].rest, scan.rest.len);
-        json_scan_fini(&scan);
-    }
-}
-END_TEST
-
 START_TEST(numbers_behind_what_is_skipped_are_found)
 {
     struct json_scan scan;
@@ -67,29 +36,6 @@ START_TEST(numbers_behind_what_is_skipped_are_found)
     const struct json_array *array = json_array_find(&scan, (const uint32_t[]){1}, 1);
     ck_assert_ptr_nonnull(array);
     ck_assert_double_eq(scan.numbers.values[array->first], 7);
-    json_scan_fini(&scan);
-}
-END_TEST
-
-static const struct {
-    const char *text, *error;
-} wrong[] = {
-    {"{\"a\": Nan}", "line 1, column 7: JSON has no word Nan"},
-    {"{\"a\": -Inf}", "line 1, column 7: JSON has no word -Inf"},
-    {"{\"a\": 1Infinity}", "line 1, column 8: expected a comma or } behind the value; got I"},
-    {"\xef\xbb{\"a\": 1}", "line 1, column 2: expected the rest of a byte order mark"},
-    {"{\"a\": 1}\xef\xbb\xbf", "expected nothing behind the object"},
-    {"{\"a\": [1,2,3,4,NaN]}", "an array of more than 3 numbers holds nothing else"},
-    {"{\"long\": [1, }, \"b\": 2}", "line 1, column 14: expected a value"},
-    {"{\"long\": [1,\n2], b: 2}", "line 2, column 5: expected a name in double quotes"},
-};
-
-START_TEST(what_python_does_not_write_is_malformed)
-{
-    struct json_scan scan;
-
-    ck_assert_int_eq(scan_pieces(&scan, wrong[_i].text, 1), JSON_SCAN_MALFORMED);
-    ck_assert_msg(strstr(scan.error, wrong[_i].error) != NULL, "%s", scan.error);
     json_scan_fini(&scan);
 }
 END_TEST
@@ -140,9 +86,7 @@ START_TEST(without_memory_nothing_is_skipped)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(what_python_writes_is_read, read),
     TEST(numbers_behind_what_is_skipped_are_found),
-    TEST_EACH(what_python_does_not_write_is_malformed, wrong),
     TEST(a_word_in_an_array_that_was_cut_out_leaves_the_rest_alone),
     TEST(places_behind_what_went_are_those_of_the_document),
     TEST(without_memory_nothing_is_skipped),
