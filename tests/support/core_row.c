@@ -9,6 +9,7 @@
 
 #include "core/encoding.h"
 #include "tests/support/core_query.h"
+#include "tests/support/core_sample.h"
 
 /* The row, and the text that names the reason of a failure. */
 struct outcome {
@@ -39,8 +40,11 @@ static bool fails(const struct outcome *outcome, const char *format, ...)
 static const struct pe_encoding *encoding_of(const struct outcome *outcome, const char *request)
 {
     const char *query = strchr(request, '?');
-    const struct pe_encoding *enc = query ? pe_find(request, (size_t)(query - request)) : NULL;
+    const size_t len = query ? (size_t)(query - request) : 0;
+    const struct pe_encoding *enc = pe_find(request, len);
 
+    if (!enc)
+        enc = core_sample_find(request, len);
     if (!enc)
         fails(outcome, "there is no encoding of the request %s", request);
     return enc;
@@ -210,6 +214,17 @@ static bool output_equals_in_all_dtypes(const struct outcome *outcome, const cha
     return holds;
 }
 
+/* True when the form has these values, each of them whole, one after the other. */
+static bool has_values(const char *canonical, const char *values)
+{
+    const size_t len = strlen(values);
+
+    for (const char *at = canonical; (at = strstr(at, values)); at++)
+        if ((at == canonical || at[-1] == '&') && (at[len] == '&' || at[len] == '\0'))
+            return true;
+    return false;
+}
+
 static bool canonical_is(const struct outcome *outcome, const char *relation)
 {
     const char *text = outcome->row->text;
@@ -224,7 +239,7 @@ static bool canonical_is(const struct outcome *outcome, const char *relation)
     else if (strcmp(relation, "equals") == 0)
         holds = other && strcmp(canonical, other) == 0;
     else if (strcmp(relation, "has") == 0)
-        holds = strstr(canonical, text) != NULL;
+        holds = has_values(canonical, text);
     else if (strcmp(relation, "lacks") == 0)
         holds = !strstr(canonical, text);
     if (!holds)

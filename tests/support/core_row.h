@@ -18,7 +18,7 @@
  *     refused STATUS: PARAMETER part of the sentence   the only problem; - is no parameter
  *     hint: ...                    of the refusal above; a refusal without it has no hint
  *     canonical: a=1&b=2           the canonical form, whole
- *     canonical has: a=1           or a part of it
+ *     canonical has: a=1           or some of its values
  *     canonical lacks: b=          or what is not in it
  *     canonical equals: other?a=1  or the form of the other request
  *     fact NAME: 4                 a fact of the plan: a number or a text; "none": no fact

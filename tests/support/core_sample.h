@@ -35,4 +35,7 @@ extern const struct pe_encoding core_sample_sums;
 /* PE_INPUT: out=scaled (n, d) f32, the tensor x times factor, plus y where y is given. */
 extern const struct pe_encoding core_sample_scaled;
 
+/* Returns one of the three by its name, or NULL. */
+const struct pe_encoding *core_sample_find(const char *name, size_t len);
+
 #endif

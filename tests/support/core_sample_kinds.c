@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * core_sample_kinds.c - an encoding computed whole while planning, and one of client data. */
 #include <stddef.h>
+#include <string.h>
 
 #include "tests/support/core_sample.h"
 
@@ -145,3 +146,14 @@ const struct pe_encoding core_sample_scaled = {
     .shape = scaled_shape,
     .prepare = scaled_prepare,
 };
+
+const struct pe_encoding *core_sample_find(const char *name, size_t len)
+{
+    static const struct pe_encoding *const all[] = {&core_sample, &core_sample_sums,
+                                                    &core_sample_scaled};
+
+    for (size_t i = 0; i < PE_LEN(all); i++)
+        if (strlen(all[i]->name) == len && memcmp(all[i]->name, name, len) == 0)
+            return all[i];
+    return NULL;
+}

@@ -1,147 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_args_parse.c - one value of each type: what is taken, and the sentence for what is not.
- * */
+ * test_args_parse.c - one value of each type, given as a number, as a list or to a row of the
+ * caller's own. Values that are given as text are rows of values.txt. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/args/args.h"
 #include "core/args/args_parse.h"
-#include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
 #include "tests/support/suite.h"
-
-/* The field is what the text says; then the canonical value is this. */
-static const struct {
-    const char *query, *name, *canonical;
-} taken[] = {
-    {"pos=0:4&dim=2", "dim", "2"},
-    {"pos=0:4&dim=64", "dim", "64"},
-    {"pos=0:4&dim=1.6e1", "dim", "16"},
-    {"pos=0:4&dim=4.0", "dim", "4"},
-    {"pos=0:4&dim=4&gain=1e-300", "gain", "1e-300"},
-    {"pos=0:4&dim=4&gain=1e18", "gain", "1000000000000000000"},
-    {"pos=0:4&dim=4&gain=auto", "gain", "auto"},
-    {"pos=0:4&dim=4&gain=-inf", "gain", "-inf"},
-    {"pos=0:4&dim=4&gain=2", "gain", "auto"}, /* the word for the same number */
-    {"pos=0:4&dim=4&offset=-10", "offset", "-10"},
-    {"pos=0:4&dim=4&offset=-0", "offset", "0"},
-    {"pos=0:4&dim=4&offset=-.5", "offset", "-0.5"},
-    {"pos=0:4&dim=4&flag=0", "flag", "0"},
-    {"pos=0:4&dim=4&flag=false", "flag", "0"},
-    {"pos=0:4&dim=4&flag=true", "flag", "1"},
-    {"pos=0:4&dim=4&flag=1", "flag", "1"},
-    {"pos=0:4&dim=4&wish=1", "wish", "1"},
-    {"pos=0:4&dim=4&mode=signed", "mode", "signed"},
-    {"pos=0:4&dim=4&mode=simple", "mode", "plain"},
-    {"pos=0:4&dim=4&mode=none", "mode", "plain"},
-    {"out=total&kind=second", "kind", "second"},
-    {"out=total&weights=1", "weights", "1"},
-    {"out=total&weights=-1,.5,0.25,-0", "weights", "-1,0.5,0.25,0"},
-    {"out=total&matrix=1,2;3,4;5,6", "matrix", "1,2;3,4;5,6"},
-    {"out=total&matrix=1;2;3", "matrix", "1;2;3"},
-    {"out=total&matrix=7", "matrix", "7"},
-    {"out=ids&grid=1x65536", "grid", "1x65536"},
-    {"out=ids&grid=014x7", "grid", "14x7"},
-    {"pos=0,1,2&dim=4", "pos", "0:3"},
-    {"times=0.5,2&out=late", "times", "0.5,2"},
-};
-
-START_TEST(a_value_is_taken_and_said_canonically)
-{
-    struct pe_args *args = core_query_checked(&core_sample, taken[_i].query);
-    bool found = false;
-
-    for (size_t i = 0; i < pe_args_value_count(args); i++) {
-        const struct pe_value *value = pe_args_value(args, i);
-
-        if (strcmp(value->name, taken[_i].name) == 0) {
-            ck_assert_str_eq(value->text, taken[_i].canonical);
-            found = true;
-        }
-    }
-    ck_assert_msg(found, "%s is not among the values", taken[_i].name);
-    pe_args_free(args);
-}
-END_TEST
-
-#define P "pos=0:4&dim=4&"
-
-static const struct core_refusal refused[] = {
-    {"pos=0:4&dim=x", PE_BAD_VALUE, "dim", "must be an even number, 2..64; got x", ""},
-    {"pos=0:4&dim=2.5", PE_BAD_VALUE, "dim", "must be an even number, 2..64; got 2.5", ""},
-    {"pos=0:4&dim=5", PE_OUT_OF_RANGE, "dim", "must be an even number, 2..64; got 5", ""},
-    {"pos=0:4&dim=0", PE_OUT_OF_RANGE, "dim", "2..64; got 0", ""},
-    {"pos=0:4&dim=-2", PE_OUT_OF_RANGE, "dim", "2..64; got -2", ""},
-    {"pos=0:4&dim=66", PE_OUT_OF_RANGE, "dim", "2..64; got 66", ""},
-    {"pos=0:4&dim=1e300", PE_OUT_OF_RANGE, "dim", "2..64; got 1e300", ""},
-    {"pos=0:4&dim=1e400", PE_BAD_VALUE, "dim", "2..64; got 1e400", ""},
-    {"out=cube&pos=0:4&dim=4&steps=4", PE_OUT_OF_RANGE, "steps",
-     "must be a whole number, 3..30, a multiple of 3; got 4", ""},
-    {P "gain=0", PE_OUT_OF_RANGE, "gain",
-     "must be a number, above 0..1000000000000000000, or auto, or -inf; got 0", ""},
-    {P "gain=x", PE_BAD_VALUE, "gain", "above 0..1000000000000000000, or auto, or -inf; got x",
-     ""},
-    {P "gain=inf", PE_BAD_VALUE, "gain", "got inf", ""},
-    {P "gain=nan", PE_BAD_VALUE, "gain", "got nan", ""},
-    {P "gain=1e19", PE_OUT_OF_RANGE, "gain", "got 10000000000000000000", ""},
-    {P "offset=10.5", PE_OUT_OF_RANGE, "offset", "must be a number, -10..10; got 10.5", ""},
-    {P "offset=1,5", PE_BAD_VALUE, "offset", "must be a number, -10..10; got 1,5", ""},
-    {P "flag=yes", PE_BAD_VALUE, "flag", "must be 0, 1, true or false; got yes", ""},
-    {P "flag=TRUE", PE_BAD_VALUE, "flag", "must be 0, 1, true or false; got TRUE", ""},
-    {P "mode=Plain", PE_BAD_VALUE, "mode", "must be one of plain, table, signed; got Plain",
-     "did you mean plain?"},
-    {P "mode=tabel", PE_BAD_VALUE, "mode", "must be one of plain, table, signed; got tabel",
-     "did you mean table?"},
-    {P "mode=xyz", PE_BAD_VALUE, "mode", "must be one of plain, table, signed; got xyz", ""},
-    {"out=total&weights=1,x", PE_BAD_VALUE, "weights",
-     "must be numbers -1..1, such as 1,2.5; got 1,x", ""},
-    {"out=total&weights=1,,1", PE_BAD_VALUE, "weights", "got 1,,1", ""},
-    {"out=total&weights=1,", PE_BAD_VALUE, "weights", "got 1,", ""},
-    {"out=total&weights=0,2", PE_OUT_OF_RANGE, "weights", "such as 1,2.5; got 2", ""},
-    {"out=total&weights=0;1", PE_BAD_VALUE, "weights",
-     "must be one list of numbers; got 2 rows", ""},
-    {"out=total&matrix=1,2;3", PE_BAD_VALUE, "matrix",
-     "must have rows of one length; row 2 differs from the first", ""},
-    {"out=total&matrix=1,2;3,4;5,6,7", PE_BAD_VALUE, "matrix", "row 3 differs from the first",
-     ""},
-    {"out=total&matrix=1,2;", PE_BAD_VALUE, "matrix",
-     "must be rows of numbers 0..9, such as 0,1,1;1,1,1; got 1,2;", ""},
-    {"out=total&matrix=10", PE_OUT_OF_RANGE, "matrix", "got 10", ""},
-    {"out=ids&grid=14", PE_BAD_VALUE, "grid",
-     "must be a grid HEIGHTxWIDTH, such as 14x14; got 14", "a square is 14x14"},
-    {"out=ids&grid=0000000000000000000014", PE_BAD_VALUE, "grid", "", "a square is 14x14"},
-    {"out=ids&grid=-3", PE_BAD_VALUE, "grid", "got -3", ""},
-    {"out=ids&grid=14X14", PE_BAD_VALUE, "grid", "got 14X14", ""},
-    {"out=ids&grid=x14", PE_BAD_VALUE, "grid", "got x14", ""},
-    {"out=ids&grid=14x", PE_BAD_VALUE, "grid", "got 14x", ""},
-    {"out=ids&grid=2x2x2", PE_BAD_VALUE, "grid", "got 2x2x2", ""},
-    {"out=ids&grid=0x14", PE_OUT_OF_RANGE, "grid", "must have sides of 1..65536; got 0x14", ""},
-    {"out=ids&grid=1x65537", PE_OUT_OF_RANGE, "grid", "sides of 1..65536; got 1x65537", ""},
-    {"out=ids&grid=-1x4", PE_OUT_OF_RANGE, "grid", "must have sides of 1..65536; got -1x4", ""},
-    {"dim=4&pos=0-3", PE_BAD_VALUE, "pos", "must be positions such as 0:128",
-     "for 0 to 3 inclusive write 0:4"},
-    {"dim=4&pos=0.5", PE_BAD_VALUE, "pos", "must be whole positions here; got 0.5", ""},
-    {"out=shape&x=some", PE_BAD_VALUE, "x",
-     "must be numbers such as 1,0,0,1, or a tensor in the body; got some", ""},
-    {"out=late&times=0:4:0", PE_BAD_VALUE, "times", "has a slice of step 0: \"0:4:0\"", ""},
-};
-
-START_TEST(a_wrong_value_is_told_what_would_be_right)
-{
-    core_query_refused(&core_sample, &refused[_i]);
-}
-END_TEST
-
-START_TEST(what_the_client_wrote_is_cut_when_it_is_long)
-{
-    static const struct core_refusal longer = {
-        P "flag=0123456789012345678901234567890123456789_and_more", PE_BAD_VALUE, "flag",
-        "got 0123456789012345678901234567890123456789...", ""};
-
-    core_query_refused(&core_sample, &longer);
-}
-END_TEST
 
 static struct pe_args *args_with(const char *name, double number, struct pe_errors *errors,
                                  enum pe_status *status)
@@ -242,9 +109,6 @@ START_TEST(a_row_without_an_encoding_is_parsed_into_any_field)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(a_value_is_taken_and_said_canonically, taken),
-    TEST_EACH(a_wrong_value_is_told_what_would_be_right, refused),
-    TEST(what_the_client_wrote_is_cut_when_it_is_long),
     TEST(numbers_that_are_not_finite_are_no_values),
     TEST(lists_are_copied_and_checked_element_by_element),
     TEST(a_list_of_nothing_is_refused_unless_it_lists_positions),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_args_set.c - giving parameters by name: each once, with the words that are no
- * encoding's own, in every way a caller can give a value. */
+ * test_args_set.c - giving parameters by name, in every way in which a caller can give a value.
+ * Names that are unknown, given twice or without a value are rows of names.txt. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,54 +8,6 @@
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
 #include "tests/support/suite.h"
-
-static const struct core_refusal refused[] = {
-    {"pos=0:4&dim=4&gian=2", PE_UNKNOWN_PARAMETER, "gian", "unknown parameter of sample",
-     "did you mean gain?"},
-    {"pos=0:4&dim=4&off-set=2", PE_UNKNOWN_PARAMETER, "off-set", "unknown parameter of sample",
-     "did you mean offset?"},
-    {"pos=0:4&dim=4&dtpye=f32", PE_UNKNOWN_PARAMETER, "dtpye", "unknown parameter of sample",
-     "did you mean dtype?"},
-    {"pos=0:4&dim=4&Out=rows", PE_UNKNOWN_PARAMETER, "Out", "unknown parameter of sample",
-     "did you mean out?"},
-    {"pos=0:4&dim=4&temperature=2", PE_UNKNOWN_PARAMETER, "temperature",
-     "unknown parameter of sample", ""},
-    {"pos=0:4&dim=4&=2", PE_UNKNOWN_PARAMETER, "", "unknown parameter of sample", ""},
-    {"pos=0:4&dim=4&dim=4", PE_REPEATED_PARAMETER, "dim", "is given twice; give it once", ""},
-    {"out=rows&pos=0:4&dim=4&out=rows", PE_REPEATED_PARAMETER, "out",
-     "is given twice; give it once", ""},
-    {"dtype=f32&pos=0:4&dim=4&dtype=f64", PE_REPEATED_PARAMETER, "dtype",
-     "is given twice; give it once", ""},
-    {"pos=&dim=4", PE_BAD_VALUE, "pos",
-     "must be positions such as 0:128 or 5,9,12; got nothing", ""},
-    {"pos=0:4&dim=", PE_BAD_VALUE, "dim", "must be an even number, 2..64; got nothing", ""},
-    {"pos=0:4&dim=4&flag=", PE_BAD_VALUE, "flag", "must be 0, 1, true or false; got nothing",
-     ""},
-    {"pos=0:4&dim=4&mode=", PE_BAD_VALUE, "mode",
-     "must be one of plain, table, signed; got nothing", ""},
-    {"out=total&weights=", PE_BAD_VALUE, "weights",
-     "must be numbers -1..1, such as 1,2.5; got nothing", ""},
-    {"out=&pos=0:4&dim=4", PE_BAD_VALUE, "out", "must be given a value; got nothing", ""},
-    {"dtype=&pos=0:4&dim=4", PE_BAD_VALUE, "dtype", "must be given a value; got nothing", ""},
-    {"out=row&pos=0:4&dim=4", PE_BAD_VALUE, "out",
-     "must name outputs, each once, of: rows, negated, ids, mask, total, cube, shape, late; "
-     "got row",
-     "did you mean rows?"},
-    {"out=rows,nothing_like_it&pos=0:4&dim=4", PE_BAD_VALUE, "out", "got nothing_like_it", ""},
-    {"out=rows,rows&pos=0:4&dim=4", PE_BAD_VALUE, "out", "each once, of: rows", ""},
-    {"out=rows,&pos=0:4&dim=4", PE_BAD_VALUE, "out", "late; got ", ""},
-    {"out=,rows&pos=0:4&dim=4", PE_BAD_VALUE, "out", "late; got ", ""},
-    {"dtype=f8&pos=0:4&dim=4", PE_BAD_VALUE, "dtype",
-     "must be one of f32, f64, f16, bf16, i64, i32, u8, bool; got f8", ""},
-    {"dtype=torch.bfloat16&pos=0:4&dim=4", PE_BAD_VALUE, "dtype", "bool; got torch.bfloat16",
-     "did you mean bf16?"},
-};
-
-START_TEST(a_name_is_known_given_once_and_with_a_value)
-{
-    core_query_refused(&core_sample, &refused[_i]);
-}
-END_TEST
 
 START_TEST(all_that_is_wrong_is_told_at_once)
 {
@@ -310,7 +262,6 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST(a_row_that_was_found_takes_what_its_name_takes),
     TEST_EACH(a_row_of_the_callers_own_is_read_by_the_rules_of_encodings, own_values),
-    TEST_EACH(a_name_is_known_given_once_and_with_a_value, refused),
     TEST(all_that_is_wrong_is_told_at_once),
     TEST(an_unknown_name_of_any_length_is_cut),
     TEST(numbers_fit_every_type_that_a_number_can_say),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_rows.c - the worked examples, refusals and equalities of encodings, which stand in the
- * .txt files beside the tests, and how a row fails (tests/support/core_row.h). */
+ * test_rows.c - the worked examples, refusals and equalities that stand in the .txt files below
+ * tests/core, and how a row fails (tests/support/core_row.h). */
 #include <string.h>
 
 #include "core/posenc.h"
@@ -13,7 +13,7 @@ static const struct rows *all_rows(void)
     static struct rows rows;
 
     if (rows.count == 0)
-        rows_read(&rows, "tests/core/encodings");
+        rows_read(&rows, "tests/core");
     return &rows;
 }
 
@@ -42,7 +42,7 @@ START_TEST(each_encoding_has_a_worked_example)
         found += row->input && strncmp(row->input, name, len) == 0 && row->input[len] == '?' &&
                  strncmp(row->claim, "refused ", 8) != 0;
     }
-    ck_assert_msg(found > 0, "no row of tests/core/encodings says what %s?... answers", name);
+    ck_assert_msg(found > 0, "no row of tests/core says what %s?... answers", name);
 }
 END_TEST
 
