@@ -12,7 +12,7 @@
 
 /* ---- one axis a pair ----------------------------------------------------------------- */
 
-/* The coordinate that the rotation reads: exact frequencies include the scale already. */
+/* Return the coordinate that the rotation reads. Exact frequencies include the scale already. */
 static double coordinate(const struct axes *axes, size_t axis, const double *numbers)
 {
     return axes->rotation->angle == ROTATION_EXACT
@@ -48,7 +48,7 @@ struct dd {
     double hi, lo;
 };
 
-static struct dd plus(struct dd a, struct dd b) /* Knuth's sum of two, with its error */
+static struct dd plus(struct dd a, struct dd b) /* Return a + b with the error of the sum (Knuth). */
 {
     const double sum = a.hi + b.hi, part = sum - a.hi;
     const double rest = (a.hi - (sum - part)) + (b.hi - part) + (a.lo + b.lo);
@@ -67,7 +67,7 @@ static struct dd times(const struct phase_freq *freq, double number)
     return (struct dd){product, rest};
 }
 
-/* The angle of a pair as a sum of double-doubles. */
+/* Return the angle of a pair, a sum of double-doubles. */
 static struct dd dense_angle(const struct axes *axes, const double *numbers, size_t pair)
 {
     struct dd sum = {0, 0};
@@ -125,7 +125,7 @@ static void dense_row(const struct axes *axes, const double *numbers, size_t low
 
 /* ---- tables -------------------------------------------------------------------------- */
 
-/* Evaluate pairs low ..; the first is stored at sine[0] and cosine[0]. */
+/* Evaluate pairs [low, high); pair `low` is stored at sine[0] and cosine[0]. */
 static void pair_row(const struct axes *axes, const double *numbers, size_t low, size_t high,
                      double *sine, double *cosine)
 {
@@ -221,7 +221,7 @@ static void fill_both(const void *state, const struct pe_rect *rect, double *con
     }
 }
 
-/* Each part of a row evaluates all its pairs. */
+/* Either half of a row evaluates all pairs of the row. */
 static double cost_of_both(const void *state, enum pe_dtype dtype)
 {
     const struct axes *axes = state;

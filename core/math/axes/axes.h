@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * axes.h - rotations by several coordinates at once: rows of images, video, text beside them.
- * Pair i turns by angle_i = sum over axes a of F[a,i] p_a; most encodings have one axis a pair.
- * Presets differ in who turns by what, and in where the coordinates come from: axes_points. */
+ * axes.h - rotations by several coordinates at once: rows of images, of video, and of the text
+ * beside them. Pair i turns by angle_i = sum over axes a of F[a,i] p_a; in most encodings each
+ * pair has one axis. Encodings differ in the axis of each pair, and in where the coordinates come
+ * from (struct axes_points). */
 #ifndef PE_MATH_AXES_H
 #define PE_MATH_AXES_H
 
@@ -20,33 +21,34 @@ struct axes_scale {
  * a matrix, or a walk over a grid whose last axis is the fastest. */
 struct axes_points {
     size_t axes;
-    uint64_t rows;   /* of the answer */
+    uint64_t rows;   /* rows of the answer */
     uint64_t before; /* rows of zeros before the first point (class token); rows after the last
                       * point are zeros too */
-    bool lists;      /* list[] is meant; an axis without one stays at 0 */
+    bool lists;      /* list[] has the numbers; an axis without a list stays at 0 */
     const struct pe_positions *list[AXES_MAX];
-    const struct pe_reals *ids;             /* rows x axes, or NULL */
-    uint64_t count[AXES_MAX];               /* grid: k = 0 .. count-1 */
-    double first[AXES_MAX], step[AXES_MAX]; /* a number is first + step k, k as given */
-    uint64_t merge;               /* the last two axes in blocks of merge x merge; 0, 1: no */
-    const struct pe_reals *grids; /* rows t,h,w walked one after the other, or NULL; their
-                                   * first axis (of time) is no coordinate */
+    const struct pe_reals *ids;             /* numbers of rows x axes, or NULL */
+    uint64_t count[AXES_MAX];               /* steps of a grid: k = 0 .. count-1 */
+    double first[AXES_MAX], step[AXES_MAX]; /* the grid's number of k is first + step k */
+    uint64_t merge; /* the last two axes are walked in blocks of merge x merge; 0, 1: they are
+                     * walked row by row */
+    const struct pe_reals *grids; /* grids t,h,w that are walked one after the other, or NULL;
+                                   * their first axis (time) is no coordinate */
     struct axes_scale scale[AXES_MAX];
-    /* computes the numbers of a row; NULL: one of the sources above has them */
+    /* Computes the numbers of a row. NULL: one of the sources above has them. */
     void (*compute)(const void *context, uint64_t row, double *numbers);
     const void *context;
 };
 
-/* Points of no rows, scales 1. */
+/* Return points without rows, whose scales are 1. */
 struct axes_points axes_points_none(size_t axes);
-/* A grid of n axes from 0 by 1. */
+/* Return the points of a grid whose axes begin at 0 and have step 1. */
 struct axes_points axes_points_grid(size_t axes, const uint64_t *count);
 /* Read the numbers of a row, one for each axis; they are not scaled yet. */
 void axes_points_at(const struct axes_points *points, uint64_t row, double *numbers);
-/* number times the scale of its axis. */
+/* Return the number times the scale of its axis. */
 double axes_points_scaled(const struct axes_points *points, size_t axis, double number);
 
-/* Frequencies of pairs first, first + step, ... (count of them), which turn by one axis:
+/* The frequencies of `count` pairs, first, first + step, ..., which turn by one axis:
  *
  *     geometric:    w_i = k b^(power i / (of - less)), b = base growth^(growth_power) / under
  *     natural:      w_i = k e^(power i / (of - less))
@@ -56,18 +58,18 @@ enum axes_ladder_kind { AXES_GEOMETRIC, AXES_PIXEL_LINEAR, AXES_STILL, AXES_NATU
 struct axes_ladder {
     enum axes_ladder_kind kind;
     size_t axis, first, step, count;
-    double base, power, of, less;                   /* less: exact profile only */
+    double base, power, of, less;                   /* less: in the exact profile only */
     double growth, growth_number, growth_of, under; /* growth_power = number / of */
     double times, divisor;
     bool pi;
-    double offset; /* i counts from it: w_i of i + offset; geometric */
+    double offset; /* geometric: w_i is that of i + offset */
 };
 
-/* w_i = base^(-i / of) for pairs first ..: what most are. */
+/* Return the ladder that most encodings have: w_i = base^(-i / of). */
 struct axes_ladder axes_ladder_open(size_t axis, size_t first, size_t step, size_t count,
                                     double base, double of);
-/* out[first + step i] of each ladder, times the scale of its axis unless scale is NULL. False
- * when out of memory. */
+/* Set out[first + step i] of each ladder to its frequency, times the scale of the ladder's axis
+ * unless scale is NULL. Return false when out of memory. */
 bool axes_ladder_build(struct phase_freq *out, const struct axes_ladder *ladders, size_t count,
                        const struct axes_scale *scale);
 /* Compute a ladder as double and float32 pipelines do: 1 / pow(base, 2i/d), 1 / powf(...);
@@ -75,32 +77,34 @@ bool axes_ladder_build(struct phase_freq *out, const struct axes_ladder *ladders
 void axes_ladder_f64(double *out, const struct axes_ladder *ladder);
 void axes_ladder_f32(float *out, const struct axes_ladder *ladder);
 
-/* A table to fill: cos and sin (slots 0 and 1) of `cols` columns, column c of pair
+/* A table to fill: cosines (slot 0) and sines (slot 1) in `cols` columns; column c shows pair
  * column[c]. */
 struct axes {
     struct axes_points points;
     size_t pairs;
-    const struct rotation *rotation; /* frequencies with scales, amplitude, profile */
-    const unsigned char *axis;       /* [pairs]; NULL: dense, freq is [axes][pairs] */
-    const signed char *sign;         /* dense: of each frequency */
+    const struct rotation *rotation; /* frequencies times scales, amplitude, profile */
+    const unsigned char *axis;       /* axis of each pair; NULL: frequencies are dense, freq is [axes][pairs] */
+    const signed char *sign;         /* sign of each dense frequency */
     size_t cols;
     const uint32_t *column;
 };
 
-/* Cosine and sine of pairs [low, high) at these numbers, into cosine[low] .. and sine[low] ..;
- * a pair's do not depend on its neighbours. */
+/* Write the cosines and sines of pairs [low, high) at these numbers to cosine[low] .. and
+ * sine[low] ..; those of a pair do not depend on its neighbours. */
 void axes_waves(const struct axes *axes, const double *numbers, size_t low, size_t high,
                 double *cosine, double *sine);
-double axes_cost(const struct axes *axes); /* of a sine or a cosine, in operations */
-/* The angle of a pair in radians. */
+/* Return the operations that one sine or cosine takes. */
+double axes_cost(const struct axes *axes);
+/* Return the angle of a pair in radians. */
 double axes_angle(const struct axes *axes, const double *numbers, size_t pair);
-/* Evaluate the pairs of a row, without columns, into cosine[0] .. and sine[0] .. */
+/* Write the cosines and sines of pairs [low, high) of a row to cosine[0] .. and sine[0] ..;
+ * columns are not used. */
 void axes_row(const struct axes *axes, uint64_t row, size_t low, size_t high, double *cosine,
               double *sine);
 
-extern const struct pe_filler axes_filler;            /* cos, sin: state struct axes */
-extern const struct pe_filler axes_both_filler;       /* 2 cols: sines, then cosines */
+extern const struct pe_filler axes_filler;            /* cosines and sines; state: struct axes */
+extern const struct pe_filler axes_both_filler;       /* 2 * cols columns: sines, then cosines */
 extern const struct pe_filler axes_angle_filler;      /* angles, one column for each pair */
-extern const struct pe_filler axes_coordinate_filler; /* scaled coordinates, one an axis */
+extern const struct pe_filler axes_coordinate_filler; /* scaled coordinates, one column an axis */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * axes_columns.c - points one by one, of each the waves of the pairs that the wanted columns
- * show; of maps the points that a line shows, one pair at a time. */
+ * axes_columns.c - fills rows of points one point at a time, and lines of maps one pair at a
+ * time; only the waves of pairs that the wanted columns show are computed. */
 #include "core/math/axes/axes_columns.h"
 
 void axes_columns_put(struct axes_column *column, size_t at, size_t step, enum axes_wave wave,
@@ -45,7 +45,7 @@ static double value_of(const struct axes_columns *state, size_t entry, const dou
 
 /* ---- points ------------------------------------------------------------------------------ */
 
-/* Waves of the pairs that entries [first, first + count) of column[] show. */
+/* Compute the waves of the pairs that entries [first, first + count) of column[] show. */
 static void take_waves(const struct axes_columns *state, size_t first, size_t count,
                        const double *numbers, double *sine, double *cosine)
 {

@@ -5,20 +5,21 @@
 
 #include "core/math/axes/axes.h"
 
-/* freq and sign of values[axes][pairs], times the scale of each axis. False when out of
- * memory. */
+/* Set freq and sign from values[axes][pairs], times the scale of each axis. Return false when
+ * out of memory. */
 bool axes_dense_build(struct phase_freq *freq, signed char *sign, const double *values,
                       size_t axes, size_t pairs, const struct axes_scale *scale);
-/* axes_dense_build for values in turns per unit: times 2 pi. */
+/* Do as axes_dense_build for values in turns per unit, which are multiplied by 2 pi. */
 bool axes_dense_build_turns(struct phase_freq *freq, signed char *sign, const double *values,
                             size_t axes, size_t pairs, const struct axes_scale *scale);
 
-/* Golden-gate directions (Xiong 2025): unit vector number t = 1, 2, ... in `axes`
- * dimensions, from the quasi-random sequence frac(t g^-k) through the inverse error function.
- * out[count][axes], each component right to the last bit of double but for its rounding. False
- * when out of memory. */
+/* Set out[count][axes] to golden-gate directions (Xiong 2025): unit vector number t = 1, 2, ...
+ * comes from the quasi-random sequence frac(t g^-k) through the inverse error function. Each
+ * component is right to the last bit of double but for its rounding. Return false when out of
+ * memory. */
 bool axes_dense_directions(double *out, size_t count, size_t axes);
-/* Of two axes: (cos phi, sin phi), phi = t pi (sqrt 5 - 1)/2, t = 0, 1, ... */
+/* Set out[count][2] to the directions of two axes: (cos phi, sin phi), phi = t pi (sqrt 5 - 1)/2,
+ * t = 0, 1, ... Return false when out of memory. */
 bool axes_dense_angles(double *out, size_t count);
 
 #endif

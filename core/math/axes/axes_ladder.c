@@ -29,10 +29,12 @@ struct axes_ladder axes_ladder_open(size_t axis, size_t first, size_t step, size
 /* ---- exactly ------------------------------------------------------------------------- */
 
 struct work {
-    mpfr_t start, step, w, base; /* w_0; ratio or difference; the frequency at hand */
+    /* Numbers of a ladder: w_0, the ratio or difference of two neighbours, and the present
+     * frequency. */
+    mpfr_t start, step, w, base;
 };
 
-/* step: b = base growth^(number / of) / under; `w` is kept. */
+/* Set step to b = base growth^(number / of) / under, without changing w. */
 static void take_base(struct work *work, const struct axes_ladder *ladder)
 {
     mpfr_set_d(work->step, ladder->growth_number, MPFR_RNDN);
@@ -43,7 +45,7 @@ static void take_base(struct work *work, const struct axes_ladder *ladder)
     mpfr_div_d(work->step, work->step, ladder->under, MPFR_RNDN);
 }
 
-/* The ratio b^(power / (of - less)); the start goes `offset` steps on. */
+/* Set step to the ratio b^(power / (of - less)), and multiply start by `offset` ratios. */
 static void take_ratio(struct work *work, const struct axes_ladder *ladder)
 {
     mpfr_set_d(work->w, ladder->power, MPFR_RNDN);
@@ -140,7 +142,7 @@ bool axes_ladder_build(struct phase_freq *out, const struct axes_ladder *ladders
 
 /* ---- as pipelines do ----------------------------------------------------------------- */
 
-/* The base as one double: theta' in double, as the frameworks change it. */
+/* Return the base in double, computed as the frameworks compute it. */
 static double base_of(const struct axes_ladder *ladder)
 {
     if (ladder->growth == 1)

@@ -29,8 +29,8 @@ struct axes_points axes_points_grid(size_t axes, const uint64_t *count)
     return points;
 }
 
-/* Numbers of the axes of step `at` of a walk over count[]: row-major, the last two axes in
- * blocks of merge x merge when merge is more than 1. */
+/* Set index[] to the numbers of step `at` of a walk over count[]: row-major, the last two axes
+ * in blocks of merge x merge when merge is more than 1. */
 static void walk(const uint64_t *count, size_t axes, uint64_t merge, uint64_t at,
                  uint64_t *index)
 {
@@ -52,7 +52,8 @@ static void walk(const uint64_t *count, size_t axes, uint64_t merge, uint64_t at
     }
 }
 
-/* Several grids (t,h,w) one after the other; the walk over h and w is repeated t times. */
+/* Walk over several grids (t,h,w), one after the other. The walk over h and w is repeated t
+ * times. */
 static bool walk_many(const struct axes_points *points, uint64_t at, uint64_t *index)
 {
     for (size_t g = 0; g < points->grids->rows; g++) {

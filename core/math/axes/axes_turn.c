@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * axes_turn.c - cosines and sines of the pairs of one place, forth or back. */
+ * axes_turn.c - cosines and sines of the pairs of one place, or of the negative
+ * angles. */
 #include "core/math/axes/axes_turn.h"
 
 size_t axes_turn_memory(const struct axes_turn *turn)

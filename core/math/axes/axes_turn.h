@@ -9,16 +9,16 @@
 struct axes_turn {
     const struct axes *axes;
     bool inverse;     /* rotate by the negative angle */
-    size_t row_heads; /* heads whose pairs follow one another in axes; 0: all share them */
-    /* [2][pairs]: whose waves the first coordinate of each pair takes, whose the second (a
-     * span's `apart`); NULL: both the pair's own */
+    size_t row_heads; /* heads that have pairs of their own, one head's after the other's; 0: all share them */
+    /* [2][pairs]: the pair whose waves the first coordinate of each pair takes, and the pair
+     * whose waves the second one takes (a span's `apart`); NULL: both take their own pair's. */
     const uint32_t *source;
 };
 
-/* A rotate_turn; its context is a struct axes_turn. */
+/* The rotate_turn function; its context is a struct axes_turn. */
 void axes_turn_row(const void *context, uint64_t number, double *cosine, double *sine,
                    void *memory);
-/* struct rotate's memory_bytes. */
+/* Return the memory_bytes of struct rotate for this turn. */
 size_t axes_turn_memory(const struct axes_turn *turn);
 
 #endif
