@@ -11,7 +11,7 @@
 static const char *const names[CPU_PATH_COUNT] = {
     [CPU_GENERIC] = "generic", [CPU_AVX2] = "avx2", [CPU_AVX512] = "avx512"};
 
-/* The path in use plus one; 0 until cpu_path is first called. */
+/* The path in use, plus one; 0 until cpu_path is called for the first time. */
 static atomic_int chosen;
 
 size_t pe_cpu_path_count(void)

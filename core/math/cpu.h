@@ -17,8 +17,8 @@ enum { CPU_PATH_COUNT = CPU_AVX512 + 1 };
 #define CPU_TARGET_AVX512
 #endif
 
-/* The path in use: the best that this CPU has, chosen once, unless pe_cpu_path_set forced
- * one. */
+/* Return the path in use: the best that this CPU has, chosen once, unless pe_cpu_path_set
+ * forced another. */
 enum cpu_path cpu_path(void);
 
 #endif

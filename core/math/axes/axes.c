@@ -12,7 +12,8 @@
 
 /* ---- one axis a pair ----------------------------------------------------------------- */
 
-/* Return the coordinate that the rotation reads. Exact frequencies include the scale already. */
+/* Return the coordinate that the rotation reads. Exact frequencies include the scale
+ * already. */
 static double coordinate(const struct axes *axes, size_t axis, const double *numbers)
 {
     return axes->rotation->angle == ROTATION_EXACT
@@ -48,7 +49,8 @@ struct dd {
     double hi, lo;
 };
 
-static struct dd plus(struct dd a, struct dd b) /* Return a + b with the error of the sum (Knuth). */
+/* Return a + b, with the error of the sum of the high parts (Knuth). */
+static struct dd plus(struct dd a, struct dd b)
 {
     const double sum = a.hi + b.hi, part = sum - a.hi;
     const double rest = (a.hi - (sum - part)) + (b.hi - part) + (a.lo + b.lo);

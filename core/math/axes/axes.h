@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * axes.h - rotations by several coordinates at once: rows of images, of video, and of the text
  * beside them. Pair i turns by angle_i = sum over axes a of F[a,i] p_a; in most encodings each
- * pair has one axis. Encodings differ in the axis of each pair, and in where the coordinates come
- * from (struct axes_points). */
+ * pair has one axis. Encodings differ in the axis of each pair, and in where the coordinates
+ * come from (struct axes_points). */
 #ifndef PE_MATH_AXES_H
 #define PE_MATH_AXES_H
 
@@ -83,7 +83,7 @@ struct axes {
     struct axes_points points;
     size_t pairs;
     const struct rotation *rotation; /* frequencies times scales, amplitude, profile */
-    const unsigned char *axis;       /* axis of each pair; NULL: frequencies are dense, freq is [axes][pairs] */
+    const unsigned char *axis;       /* axis of each pair; NULL: freq is dense, [axes][pairs] */
     const signed char *sign;         /* sign of each dense frequency */
     size_t cols;
     const uint32_t *column;
@@ -102,9 +102,10 @@ double axes_angle(const struct axes *axes, const double *numbers, size_t pair);
 void axes_row(const struct axes *axes, uint64_t row, size_t low, size_t high, double *cosine,
               double *sine);
 
-extern const struct pe_filler axes_filler;            /* cosines and sines; state: struct axes */
-extern const struct pe_filler axes_both_filler;       /* 2 * cols columns: sines, then cosines */
-extern const struct pe_filler axes_angle_filler;      /* angles, one column for each pair */
-extern const struct pe_filler axes_coordinate_filler; /* scaled coordinates, one column an axis */
+extern const struct pe_filler axes_filler;       /* cosines and sines; state: struct axes */
+extern const struct pe_filler axes_both_filler;  /* 2 * cols columns: sines, then cosines */
+extern const struct pe_filler axes_angle_filler; /* angles, one column for each pair */
+extern const struct pe_filler
+    axes_coordinate_filler; /* scaled coordinates, one column an axis */
 
 #endif

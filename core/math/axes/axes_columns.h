@@ -26,7 +26,7 @@ struct axes_column {
 struct axes_columns {
     struct axes axes; /* its columns are not used */
     size_t cols, blocks;
-    const struct pe_positions *block; /* the one block that each point shows; NULL: all blocks */
+    const struct pe_positions *block; /* the block that each point shows; NULL: all of them */
     uint64_t width;                   /* points of a map's line; 0: rows are points */
     uint64_t blank;                   /* rows of zeros before the first point */
     const double *amplitude;          /* amplitude of each entry of column[], or NULL: 1 */

@@ -18,8 +18,8 @@ bool axes_dense_build_turns(struct phase_freq *freq, signed char *sign, const do
  * component is right to the last bit of double but for its rounding. Return false when out of
  * memory. */
 bool axes_dense_directions(double *out, size_t count, size_t axes);
-/* Set out[count][2] to the directions of two axes: (cos phi, sin phi), phi = t pi (sqrt 5 - 1)/2,
- * t = 0, 1, ... Return false when out of memory. */
+/* Set out[count][2] to the directions of two axes: (cos phi, sin phi), phi = t pi (sqrt 5 -
+ * 1)/2, t = 0, 1, ... Return false when out of memory. */
 bool axes_dense_angles(double *out, size_t count);
 
 #endif

@@ -8,8 +8,9 @@
 
 struct axes_turn {
     const struct axes *axes;
-    bool inverse;     /* rotate by the negative angle */
-    size_t row_heads; /* heads that have pairs of their own, one head's after the other's; 0: all share them */
+    bool inverse; /* rotate by the negative angle */
+    size_t
+        row_heads; /* heads with pairs of their own, one after the other; 0: all share them */
     /* [2][pairs]: the pair whose waves the first coordinate of each pair takes, and the pair
      * whose waves the second one takes (a span's `apart`); NULL: both take their own pair's. */
     const uint32_t *source;

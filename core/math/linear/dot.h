@@ -8,8 +8,8 @@
 
 #include "core/math/number/elementary.h"
 
-/* sum + a . b, error about count^2 2^-106 of the sum of |a b|; what is infinite or no number
- * stays so. */
+/* Return sum + a . b. The error is about count^2 2^-106 of the sum of |a b|; infinities and NaN
+ * propagate. */
 struct dd dot_add(struct dd sum, const double *a, const double *b, size_t count);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { DOT_LANES = 8 };
 
-/* Sums that are not finished. */
+/* Sums of the lanes, to which terms may still be added. */
 struct dot_lanes {
     double high[DOT_LANES], low[DOT_LANES];
 };
@@ -22,13 +22,15 @@ struct dot_lanes_run {
     const double *a, *b;
     size_t count;
     bool own;
-    bool short_factors; /* each has 26 bits or fewer (float32, bfloat16): no product rounds */
+    /* factors have at most 26 bits (float32, bfloat16), so no product rounds */
+    bool short_factors;
 };
 
-/* Add on the CPU path in use; all paths give the same bits. */
+/* Add the products to the sums, on the CPU path in use; all paths give the same bits. */
 void dot_lanes_add(struct dot_lanes *sums, const struct dot_lanes_run *run);
 
-/* The sum that dot_add returns for the lane, however its terms were divided into runs. */
+/* Return the sum that dot_add returns for the lane, however its terms were divided into
+ * runs. */
 struct dd dot_lanes_sum(const struct dot_lanes *sums, size_t lane);
 
 #endif

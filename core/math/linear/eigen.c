@@ -8,9 +8,9 @@
 
 #include <math.h>
 
-enum { STEPS = 64 }; /* for each eigenvalue; two or three are usual */
+enum { STEPS = 64 }; /* most QL steps for an eigenvalue; two or three are usual */
 
-/* a += factor b. */
+/* Add factor * b to a. */
 static void add_times(double *restrict a, double factor, const double *restrict b, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -33,8 +33,9 @@ static bool is_stopped(const struct pe_stop *stop)
 
 /* ---- tridiagonal ------------------------------------------------------------------------ */
 
-/* The vector v whose reflection I - 2 v v' / v'v turns x into (result, 0, 0, ...), in place of
- * x; v[0] is 0 where x is that already, but for what is lost beside any number of a matrix. */
+/* Replace x by the vector v whose reflection I - 2 v v' / v'v turns x into (result, 0, 0, ...),
+ * and return the result. v[0] is 0 where x has that form already, but for numbers that are lost
+ * beside any element of a matrix. */
 static double reflect(double *x, size_t n)
 {
     const double first = x[0], rest = product(x + 1, x + 1, n - 1);
@@ -48,8 +49,8 @@ static double reflect(double *x, size_t n)
     return first < 0 ? length : -length;
 }
 
-/* M <- H M H for the trailing rows of M, which are n long and `stride` apart, H of v:
- * M - v w' - w v', w = f M v - (f^2 / 2) (v' M v) v, f = 2 / v'v. */
+/* Replace the trailing rows of M, which are n long and `stride` apart, by those of H M H, where
+ * H is the reflection of v: M - v w' - w v', w = f M v - (f^2 / 2) (v' M v) v, f = 2 / v'v. */
 static void reflect_both(double *matrix, size_t stride, size_t n, const double *v, double *w)
 {
     const double factor = 2 / product(v, v, n);
@@ -120,7 +121,7 @@ static void transpose(double *matrix, size_t n)
 
 /* ---- diagonal --------------------------------------------------------------------------- */
 
-/* The root of a^2 + b^2, whatever their sizes. */
+/* Return the root of a^2 + b^2, whatever the sizes of a and b. */
 static double length_of(double a, double b)
 {
     const double more = fmax(fabs(a), fabs(b)), less = fmin(fabs(a), fabs(b));
@@ -128,7 +129,7 @@ static double length_of(double a, double b)
     return more == 0 ? 0 : more * sqrt(1 + less / more * (less / more));
 }
 
-/* a' = c a - s b, b' = s a + c b, element by element. */
+/* Replace a by c a - s b and b by s a + c b, element by element. */
 static void turn(double *restrict a, double *restrict b, size_t n, double c, double s)
 {
     for (size_t i = 0; i < n; i++) {

@@ -11,7 +11,8 @@
 
 static const struct dd inverse_sqrt_two_pi = {0x1.9884533d43651p-2, -0x1.cbc0d30ebfd15p-56};
 
-static struct dd times(struct dd x, double factor) /* a power of two */
+/* factor is a power of two, so both products are exact */
+static struct dd times(struct dd x, double factor)
 {
     return (struct dd){x.hi * factor, x.lo * factor};
 }
@@ -25,7 +26,7 @@ static struct dd density(struct dd x)
     return elementary_multiply(value, inverse_sqrt_two_pi);
 }
 
-/* x + x^3/3 + x^5/(3 5) + ..., |x| < 1: Horner's scheme from the last term. */
+/* Return x + x^3/3 + x^5/(3 5) + ... for |x| < 1, by Horner's scheme from the last term. */
 static struct dd series(struct dd x)
 {
     enum { LAST = 24 };
@@ -39,12 +40,14 @@ static struct dd series(struct dd x)
     return elementary_multiply(x, sum);
 }
 
-/* 1 / (x + 1/(x + 2/(x + ...))), x >= 1. The deep levels hardly count: doubles will do. */
+/* Return 1 / (x + 1/(x + 2/(x + ...))) for x >= 1. Doubles are enough for the deep levels,
+ * which hardly count. */
 static struct dd fraction(struct dd x)
 {
     enum { SPLIT_FROM = 24 };
     const int levels = 2 * SPLIT_FROM + (int)(400 / (x.hi * x.hi));
-    double tail = x.hi / 2 + sqrt(x.hi * x.hi / 4 + levels); /* nearly v = x + levels/v */
+    /* nearly the solution v of v = x + levels/v */
+    double tail = x.hi / 2 + sqrt(x.hi * x.hi / 4 + levels);
     struct dd value;
 
     for (int n = levels; n > SPLIT_FROM; n--)
@@ -55,7 +58,7 @@ static struct dd fraction(struct dd x)
     return elementary_divide((struct dd){1, 0}, value);
 }
 
-/* Phi(x) for any x above -39. */
+/* Return Phi(x) for x above -39. */
 static struct dd cumulative(struct dd x)
 {
     const struct dd size = x.hi < 0 ? times(x, -1) : x;

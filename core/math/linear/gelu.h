@@ -7,7 +7,8 @@
 
 #include "core/math/number/elementary.h"
 
-/* Within 0.6 ULP where the result is a normal number; 0 where it is below the smallest. */
+/* Return x Phi(x), within 0.6 ULP where it is a normal number; 0 where it is below the smallest
+ * one. */
 double gelu_of(struct dd x);
 
 #endif

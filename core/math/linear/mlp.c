@@ -41,7 +41,7 @@ void mlp_normalise(struct dd *x, size_t count, const struct pe_reals *weight,
         x[i] = elementary_add(x[i], (struct dd){-mean.hi, -mean.lo});
         variance = elementary_add(variance, elementary_multiply(x[i], x[i]));
     }
-    /* 1e-5 as the real number is 1 / 100000 */
+    /* 1e-5 is the real number 1 / 100000, not its nearest double */
     root = elementary_sqrt(
         elementary_add(elementary_divide(variance, of),
                        elementary_divide((struct dd){1, 0}, (struct dd){100000, 0})));
@@ -94,7 +94,8 @@ enum pe_status mlp_check(const struct mlp *mlp, size_t inputs, const char *what,
 
 void mlp_check_questions(const struct mlp_questions *q, struct pe_errors *errors)
 {
-    const double most = 0x1p28, most_kept = 0x1p22; /* some seconds; 32 MiB */
+    /* products of some seconds; answers of 32 MiB */
+    const double most = 0x1p28, most_kept = 0x1p22;
     const double products = q->count * q->products, kept = q->count * q->answers;
 
     if (products <= most && kept <= most_kept)
@@ -137,8 +138,8 @@ struct dd mlp_answer(const struct mlp *mlp, size_t answer, const struct dd *in, 
 
 /* ---- logistic function ------------------------------------------------------------------- */
 
-/* 1 / (1 + exp(-x)) within -700 .. 700: with t = exp(-|x|), which is at most 1, 1 / (1 + t)
- * or t / (1 + t). */
+/* Return 1 / (1 + exp(-x)) for x within -700 .. 700: 1 / (1 + t) or t / (1 + t), where t =
+ * exp(-|x|) is at most 1. */
 static struct dd share_of(struct dd x)
 {
     struct dd below = x.hi > 0 ? (struct dd){-x.hi, -x.lo} : x, one = {1, 0};
@@ -169,7 +170,8 @@ double mlp_sigmoid(double factor, struct dd x)
 void mlp_silu(struct dd *x, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (x[i].hi < -EXP_LAST) /* below the smallest double but for a few */
+        /* x / (1 + exp(-x)) is below the smallest double, but for a few values */
+        if (x[i].hi < -EXP_LAST)
             x[i] = (struct dd){x[i].hi * elementary_exp(x[i]), 0};
         else if (x[i].hi <= EXP_LAST)
             x[i] = elementary_multiply(x[i], share_of(x[i]));

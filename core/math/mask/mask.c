@@ -6,7 +6,7 @@
 
 #include "core/math/mask/mask_run.h"
 
-enum { CHUNK = 512 }; /* elements */
+enum { CHUNK = 512 }; /* elements that are filled at a time */
 
 /* ---- element by element ------------------------------------------------------------------ */
 

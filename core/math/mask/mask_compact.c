@@ -39,11 +39,11 @@ struct edges {
     const struct mask *mask;
     uint64_t row, col; /* the next column to look at */
     bool inside;
-    uint64_t from, count; /* columns that are in seen */
+    uint64_t from, count; /* columns whose bytes are in `seen` */
     unsigned char seen[CHUNK];
 };
 
-/* The next edge, or -1. */
+/* Return the next edge, or -1 if the row has no more. */
 static double next_edge(struct edges *edges)
 {
     const struct mask *mask = edges->mask;
@@ -91,7 +91,7 @@ static void fill_runs(const void *state, const struct pe_rect *rect, double *con
     }
 }
 
-/* All keys of a row are read, for as many runs as it can have. */
+/* All keys of a row are read to write its runs, of which there is room for `most`. */
 static double runs_cost(const void *state, enum pe_dtype dtype)
 {
     const struct mask_compact *compact = state;
@@ -103,7 +103,8 @@ const struct pe_filler mask_runs_filler = {.reference = fill_runs, .cost = runs_
 
 /* ---- blocks ------------------------------------------------------------------------------ */
 
-/* Block of row `row` of (batches x blocks of queries) and column col: 0, 1 or 2. */
+/* Return 0, 1 or 2 for the block in row `row` of (batches x blocks of queries) and column
+ * col. */
 static int block_at(const struct mask_compact *compact, uint64_t row, uint64_t col)
 {
     const struct mask *mask = compact->mask;

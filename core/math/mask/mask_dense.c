@@ -2,7 +2,8 @@
  * mask_dense.c - all elements of a mask. */
 #include "core/math/mask/mask.h"
 
-/* Number of the matrix's row for one of the output's, which repeats it for each head. */
+/* Return the number of the matrix's row that is row `row` of the output, which repeats the
+ * matrix for each head. */
 static uint64_t row_of(const struct mask_dense *dense, uint64_t row)
 {
     uint64_t queries = dense->mask->queries;

@@ -7,13 +7,13 @@
 #include "core/args/positions.h"
 #include "core/math/mask/mask_run.h"
 
-#define ROW_NS 30         /* of a row that is decided at once */
-#define LOOK_NS 6         /* of a key that is looked at by a few comparisons */
-enum { LOOKS = 1 << 20 }; /* keys between two looks at the stop */
+#define ROW_NS 30         /* operations of a row that is decided at once */
+#define LOOK_NS 6         /* operations of a look at a key, for a rule of a few comparisons */
+enum { LOOKS = 1 << 20 }; /* keys after which the stop is read again */
 
 /* ---- keys -------------------------------------------------------------------------------- */
 
-/* Column of the key at a position, or mask->keys if there is none. */
+/* Return the column of the key at a position, or mask->keys if there is none. */
 static uint64_t column_of(const struct mask *mask, int64_t at)
 {
     for (uint64_t col = 0; col < mask->keys;) {
@@ -52,7 +52,7 @@ bool mask_index_keys(struct pe_build *build, struct mask *mask)
     return next != NULL;
 }
 
-/* The first column from col < mask->keys on that `keep` keeps, or mask->keys. */
+/* Return the first column from col < mask->keys on that `keep` keeps, or mask->keys. */
 static uint64_t next_kept(const struct mask *mask, uint64_t batch, uint64_t col)
 {
     if (mask->next)
@@ -64,7 +64,7 @@ static uint64_t next_kept(const struct mask *mask, uint64_t batch, uint64_t col)
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-/* The first column of [col, end) that the row sees, or end. */
+/* Return the first column of [col, end) that the row sees, or end. */
 static uint64_t search(const struct mask *mask, uint64_t row, uint64_t col, uint64_t end)
 {
     const uint64_t batch = row / mask->queries;
@@ -80,7 +80,8 @@ static uint64_t search(const struct mask *mask, uint64_t row, uint64_t col, uint
     return end;
 }
 
-/* A column of the run from `col` on that the row sees by the rule's spans, or MASK_NOTHING. */
+/* Return a column of the run from `col` on that the row sees by the rule's spans, or
+ * MASK_NOTHING. */
 static uint64_t search_spans(const struct mask *mask, uint64_t row, uint64_t col,
                              struct mask_run run)
 {
@@ -167,7 +168,8 @@ enum mask_policy mask_policy_of(const struct mask *mask, uint64_t row, enum mask
 
 /* ---- cost -------------------------------------------------------------------------------- */
 
-/* The position of each query is also that of a key, found without a search. */
+/* True when the position of each query is also the position of a key that is found without a
+ * search. */
 static bool queries_are_keys(const struct mask *mask)
 {
     struct mask_run run;
@@ -182,8 +184,9 @@ static bool queries_are_keys(const struct mask *mask)
            high < (double)run.first + (double)mask->keys;
 }
 
-/* Pairs that are looked at where `keep` decides. A search looks at kept keys only; `own`: only
- * rows whose own key is not kept search, which is one row a key where queries do not repeat. */
+/* Return the pairs of a query and a key that are looked at where `keep` decides. A search looks
+ * at kept keys only. With `own`, only rows whose own key is not kept are searched: one row for
+ * each such key where queries do not repeat. */
 static double kept_pairs(const struct mask *mask, bool own)
 {
     const struct pe_reals *keep = mask->keep;

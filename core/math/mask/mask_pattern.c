@@ -5,8 +5,8 @@
 
 struct matrix {
     const unsigned char *seen;
-    int64_t queries, keys, first; /* first: position of the first query */
-    uint64_t *document;           /* number of each key's */
+    int64_t queries, keys, first; /* first: the position of the first query */
+    uint64_t *document;           /* number of each key's document */
 };
 
 static bool is_seen(const struct matrix *m, int64_t row, int64_t key)
@@ -43,7 +43,8 @@ static bool sees(const struct matrix *m, enum mask_pattern_name name, int64_t si
 
 /* ---- sizes ------------------------------------------------------------------------------- */
 
-/* The distance of the farthest key before its query (or on either side); -1: no key is seen. */
+/* Return the distance of the farthest key before its query (or on either side); -1: no key is
+ * seen. */
 static int64_t farthest(const struct matrix *m, bool both)
 {
     int64_t most = -1;

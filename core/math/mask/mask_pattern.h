@@ -10,21 +10,21 @@
  * the key. */
 enum mask_pattern_name {
     PATTERN_OTHER,
-    PATTERN_BIDIRECTIONAL,   /* all keys */
+    PATTERN_BIDIRECTIONAL,   /* all keys are seen */
     PATTERN_CAUSAL,          /* k <= p */
     PATTERN_WINDOW,          /* k <= p, p - k < size */
     PATTERN_WINDOW_BOTH,     /* |p - k| <= size */
     PATTERN_PREFIX,          /* k <= p or k < size */
     PATTERN_KEYS,            /* the same keys for all queries, size of them: padding */
     PATTERN_DOCUMENT,        /* within one of size consecutive documents */
-    PATTERN_DOCUMENT_CAUSAL, /* that, and k <= p */
+    PATTERN_DOCUMENT_CAUSAL, /* within one of size consecutive documents, k <= p */
     PATTERN_COUNT
 };
 
 struct mask_pattern {
     enum mask_pattern_name name;
     uint64_t size;
-    bool top_left; /* p is the query's number; else the last query meets the last key */
+    bool top_left; /* p is the query's number; else p of the last query is k of the last key */
 };
 
 /* Find the pattern that the matrix (queries x keys, bytes 0 and 1) is, exactly. `document` has

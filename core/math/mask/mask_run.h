@@ -17,7 +17,8 @@ static inline uint64_t mask_run_least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Position of the query of a row (of batches x queries), and of the key of a column. */
+/* Return the position of the query of a row (of batches x queries), and of the key of a
+ * column. */
 static inline int64_t mask_run_query(const struct mask *mask, uint64_t row)
 {
     const uint64_t query = row % mask->queries;
@@ -40,7 +41,7 @@ static inline struct mask_run mask_run_at(const struct mask *mask, uint64_t col)
     return (struct mask_run){(int64_t)run.first, run.step ? run.step : 1, run.left};
 }
 
-/* Columns [*first, *end) of a run of `count` keys, step > 0, that a span covers. */
+/* Get the columns [*first, *end) of a run of `count` keys, step > 0, that a span covers. */
 static inline void mask_run_cover(const struct mask_run *run, uint64_t count,
                                   struct mask_span span, uint64_t *first, uint64_t *end)
 {
@@ -57,7 +58,7 @@ static inline bool mask_run_kept(const struct mask *mask, uint64_t batch, uint64
     return !mask->keep || mask->keep->values[batch * mask->keys + col] != 0;
 }
 
-/* The rule and `keep` let the row see the column; the policy is not applied. */
+/* True when the rule and `keep` let the row see the column; the policy is not applied. */
 static inline bool mask_run_sees(const struct mask *mask, uint64_t row, uint64_t col)
 {
     const uint64_t batch = row / mask->queries;

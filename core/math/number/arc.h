@@ -3,8 +3,8 @@
 #ifndef PE_MATH_ARC_H
 #define PE_MATH_ARC_H
 
-/* The angle in (-pi, pi] of the point (cosine, sine), rounded once; 0 for the origin. It uses
- * MPFR: for hooks, not for kernels. */
+/* Return the angle in (-pi, pi] of the point (cosine, sine), rounded once; 0 for the origin. It
+ * uses MPFR, so hooks may call it, kernels may not. */
 double arc_of(double cosine, double sine);
 
 #endif

@@ -3,7 +3,8 @@
 #ifndef PE_MATH_ARCSINE_H
 #define PE_MATH_ARCSINE_H
 
-/* asin x for x within -1 .. 1; takes about 5 microseconds. Call it after mpfr_room(). */
+/* Return asin x for x within -1 .. 1. It takes about 5 microseconds; call it after
+ * mpfr_room(). */
 double arcsine(double x);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-struct compensated { /* all zeros: nothing added yet */
+struct compensated { /* A sum; all fields are 0 before the first number is added. */
     double total, lost;
 };
 

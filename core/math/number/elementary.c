@@ -56,7 +56,7 @@ struct dd elementary_divide(struct dd a, struct dd b)
     return normal(quotient, rest);
 }
 
-/* One Newton step from the rounded root. */
+/* Take one Newton step from the rounded root. */
 struct dd elementary_sqrt(struct dd a)
 {
     double root = sqrt(a.hi);
@@ -67,7 +67,7 @@ struct dd elementary_sqrt(struct dd a)
 
 /* ---- logarithm --------------------------------------------------------------------------- */
 
-/* atanh(s) / s = 1 + z/3 + z^2/5 + ..., z = s^2 <= 0.0295; the first terms are
+/* Return atanh(s) / s = 1 + z/3 + z^2/5 + ..., z = s^2 <= 0.0295; the first terms are
  * double-doubles. */
 static struct dd atanh_series(struct dd z)
 {
@@ -92,7 +92,7 @@ struct dd elementary_log(double x)
     double m = frexp(x, &exponent);
     struct dd s, z, log;
 
-    if (m < 0x1.6a09e667f3bcdp-1) { /* sqrt(1/2): m within sqrt(1/2) .. sqrt(2) */
+    if (m < 0x1.6a09e667f3bcdp-1) { /* below sqrt(1/2); m ends up within sqrt(1/2) .. sqrt(2) */
         m *= 2;
         exponent--;
     }
@@ -127,7 +127,7 @@ struct dd elementary_log1p(struct dd x)
 
 /* ---- exponential ------------------------------------------------------------------------- */
 
-/* exp(r) - 1 for |r| <= ln(2)/2: r + r^2/2 as double-doubles, the rest of the series in
+/* Return exp(r) - 1 for |r| <= ln(2)/2: r + r^2/2 in double-doubles, the rest of the series in
  * doubles. */
 static struct dd expm1_small(struct dd r)
 {
@@ -142,7 +142,7 @@ static struct dd expm1_small(struct dd r)
                                0.5 * square.hi * r.hi * tail);
 }
 
-/* exp(x) = 2^k (1 + part). */
+/* Return the part and k of exp(x) = 2^k (1 + part). */
 static struct dd reduced(struct dd x, int *k)
 {
     double turns = nearbyint(x.hi * 0x1.71547652b82fep+0); /* x / ln 2 */
@@ -191,13 +191,13 @@ struct dd elementary_expm1(struct dd x)
 
 /* ---- softplus ---------------------------------------------------------------------------- */
 
-/* max(x, 0) + ln(1 + e), e = exp(-|x|). */
+/* The result is max(x, 0) + ln(1 + e), e = exp(-|x|). */
 double elementary_softplus(double x)
 {
     const double away = -fabs(x), small = 0x1p-20;
     struct dd e, sum;
 
-    if (!(away >= -700)) /* exp x alone, or x; NaN stays NaN */
+    if (!(away >= -700)) /* the result is exp x, or x; NaN stays NaN */
         return x < 0 ? elementary_exp((struct dd){x, 0}) : x;
     e = elementary_exp_dd((struct dd){away, 0});
     if (e.hi < small) { /* e - e^2/2 + e^3/3, relative error 2^-62 */

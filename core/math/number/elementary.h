@@ -7,35 +7,36 @@
 
 #include "core/math/number/dd.h"
 
-/* Exact sum and product of doubles; sums, products and quotients of double-doubles to about
- * 2^-100. Products within the range of two_product_error. */
+/* Return the exact sum and product of doubles, and sums, products and quotients of
+ * double-doubles to about 2^-100. Products must be within the range of two_product_error. */
 struct dd elementary_sum(double a, double b);
 struct dd elementary_product(double a, double b);
 struct dd elementary_add(struct dd a, struct dd b);
 struct dd elementary_multiply(struct dd a, struct dd b);
 struct dd elementary_divide(struct dd a, struct dd b);
 
-/* Square root to about 2^-100; a > 0. */
+/* Return the square root of a > 0 to about 2^-100. */
 struct dd elementary_sqrt(struct dd a);
 
-/* ln x to 2^-72 relative; x > 0, finite. */
+/* Return ln x to 2^-72 relative; x > 0, finite. */
 struct dd elementary_log(double x);
 struct dd elementary_log_dd(struct dd x);
 
-/* ln(1 + x) to 2^-70 relative; x > -1/2. */
+/* Return ln(1 + x) to 2^-70 relative; x > -1/2. */
 struct dd elementary_log1p(struct dd x);
 
-/* exp x within 0.53 ULP; 0 and infinity beyond the range of double. */
+/* Return exp x within 0.53 ULP; 0 and infinity beyond the range of double. */
 double elementary_exp(struct dd x);
-/* exp x as a double-double, relative error below 2^-57; x within -700 .. 700. */
+/* Return exp x as a double-double, with a relative error below 2^-57; x within -700 .. 700. */
 struct dd elementary_exp_dd(struct dd x);
-/* exp x - 1, relative error below 2^-56; x within -700 .. 700. */
+/* Return exp x - 1 with a relative error below 2^-56; x within -700 .. 700. */
 struct dd elementary_expm1(struct dd x);
 
-/* ln(1 + exp x) within 0.55 ULP, 1 ULP where that is subnormal (x below -708). */
+/* Return ln(1 + exp x) within 0.55 ULP, or within 1 ULP where it is subnormal (x below
+ * -708). */
 double elementary_softplus(double x);
 
-/* tanh x within 0.55 ULP, odd to the last bit. */
+/* Return tanh x within 0.55 ULP; it is odd to the last bit. */
 double elementary_tanh(double x);
 
 #endif

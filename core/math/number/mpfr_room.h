@@ -7,7 +7,8 @@
 
 #include <stdbool.h>
 
-/* True when there is memory for all that one hook computes with MPFR at a time. Any thread. */
+/* Return true when there is memory for all that one hook computes with MPFR at a time. Any
+ * thread may call it. */
 bool mpfr_room(void);
 
 #endif

@@ -19,7 +19,7 @@ NARROW_INLINE bool finite_piece(const double *in)
         uint64_t bits;
 
         memcpy(&bits, &in[i], sizeof bits);
-        beyond |= ((bits >> 52 & 0x7ff) + 1) >> 11; /* 1: infinite or NaN */
+        beyond |= ((bits >> 52 & 0x7ff) + 1) >> 11; /* becomes 1 at an infinity or NaN */
     }
     return beyond == 0;
 }
