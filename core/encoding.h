@@ -99,6 +99,8 @@ void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler 
 /* Get the filler and the state that a wanted group has so far. */
 void pe_build_filled(const struct pe_build *build, size_t group,
                      const struct pe_filler **filler, const void **state);
+/* Fill the groups as an encoding does: that of the plan, or the one whose rows it combines. */
+void pe_build_prepare(struct pe_build *build, const struct pe_encoding *enc);
 /* Return the dtype of a wanted group. */
 enum pe_dtype pe_build_dtype(const struct pe_build *build, size_t group);
 void pe_build_fact(struct pe_build *build, const char *name, double number);
@@ -163,9 +165,12 @@ struct pe_encoding {
     void *(*table_build)(const struct pe_args *args, const void *values, size_t *bytes);
     void (*table_free)(void *table);
 
-    /* Call pe_build_fill for every group, or at least for the wanted ones, where the work for
-     * another would be in vain (pe_build_wants); add facts, warnings. A hook without memory, or
-     * stopped, returns early; the build remembers it. */
+    /* How the group of the first output is filled, with the struct of values as its state;
+     * NULL: prepare says it. */
+    const struct pe_filler *filler;
+    /* Call pe_build_fill for every other group, or at least for the wanted ones, where the work
+     * for another would be in vain (pe_build_wants); add facts, warnings. A hook without
+     * memory, or stopped, returns early; the build remembers it. NULL: `filler` is all. */
     void (*prepare)(struct pe_build *build, const void *values);
 };
 

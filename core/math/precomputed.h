@@ -11,8 +11,8 @@ struct precomputed {
     double *values; /* row-major */
 };
 
-/* Allocate rows * cols values for the output's group, which is then filled from them; the plan
- * owns them. NULL: out of memory. */
+/* Allocate rows * cols values for the output's group, which is filled from them if it is
+ * wanted; the plan owns them. NULL: out of memory. */
 double *precomputed_new(struct pe_build *build, size_t group, uint64_t rows, uint64_t cols);
 
 #endif

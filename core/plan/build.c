@@ -112,6 +112,16 @@ void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler 
     wanted->state = state;
 }
 
+void pe_build_prepare(struct pe_build *build, const struct pe_encoding *enc)
+{
+    const void *values = pe_args_struct(build->plan->args);
+
+    if (enc->filler)
+        pe_build_fill(build, 0, enc->filler, values);
+    if (enc->prepare)
+        enc->prepare(build, values);
+}
+
 void pe_build_filled(const struct pe_build *build, size_t group,
                      const struct pe_filler **filler, const void **state)
 {

@@ -166,8 +166,8 @@ bool pe_stop_is_set(const struct pe_stop *stop)
     return __atomic_load_n(&stop->set, __ATOMIC_RELAXED) != 0;
 }
 
-/* Run the prepare hook of the encoding. Return PE_OK, or the status of the problem that makes
- * the plan unusable. */
+/* Have the encoding fill the wanted groups. Return PE_OK, or the status of the problem that
+ * makes the plan unusable. */
 static enum pe_status prepare(struct pe_build *build)
 {
     const struct pe_args *args = build->plan->args;
@@ -175,7 +175,7 @@ static enum pe_status prepare(struct pe_build *build)
 
     if (!mpfr_room())
         return no_memory(build->errors);
-    pe_args_encoding(args)->prepare(build, pe_args_struct(args));
+    pe_build_prepare(build, pe_args_encoding(args));
     if (build->errors->count > before)
         return build->errors->at[before].status;
     if (pe_build_stopped(build))

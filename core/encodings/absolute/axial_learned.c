@@ -187,11 +187,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 2};
 
-static void prepare(struct pe_build *build, const void *values)
-{
-    pe_build_fill(build, ROWS, &filler, values);
-}
-
 const struct pe_encoding pe_encoding_axial_learned = {
     .name = "axial-learned",
     .summary = "two learned tables, of rows and of columns: Reformer, DETR, Pix2Struct",
@@ -206,7 +201,7 @@ const struct pe_encoding pe_encoding_axial_learned = {
                    outputs),
     .check = check,
     .shape = shape,
-    .prepare = prepare,
+    .filler = &filler,
 };
 
 const struct pe_encoding pe_encoding_axial_learned_apply = {

@@ -103,11 +103,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 1};
 
-static void prepare(struct pe_build *build, const void *values)
-{
-    pe_build_fill(build, ROWS, &filler, values);
-}
-
 const struct pe_encoding pe_encoding_binary = {
     .name = "binary",
     .summary = "the bits of the position, plain or in Gray's order",
@@ -117,5 +112,5 @@ const struct pe_encoding pe_encoding_binary = {
     .family = PE_ABSOLUTE,
     PE_TABLES(struct binary, params, outputs),
     .check = check,
-    .prepare = prepare,
+    .filler = &filler,
 };

@@ -318,7 +318,7 @@ void combine_prepare(struct pe_build *build, const void *values)
 
     if (!k)
         return;
-    enc->rows_of->prepare(build, values);
+    pe_build_prepare(build, enc->rows_of);
     *k = (struct combining){.c = c, .inner = 1, .places = 1, .scale = {1, 0}};
     pe_build_filled(build, 0, &k->rows, &k->state);
     for (size_t i = 0; enc->params[i].offset != offsetof(struct combine, x); i++)

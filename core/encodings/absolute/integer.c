@@ -65,11 +65,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 1};
 
-static void prepare(struct pe_build *build, const void *values)
-{
-    pe_build_fill(build, ROWS, &filler, values);
-}
-
 const struct pe_encoding pe_encoding_integer = {
     .name = "integer",
     .summary = "the position itself, as a number",
@@ -80,5 +75,5 @@ const struct pe_encoding pe_encoding_integer = {
     .check = check,
     .lengths = PE_WORDS("pos=length"),
     .range = range,
-    .prepare = prepare,
+    .filler = &filler,
 };

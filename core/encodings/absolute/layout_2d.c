@@ -285,11 +285,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 20};
 
-static void prepare(struct pe_build *build, const void *values)
-{
-    pe_build_fill(build, ROWS, &filler, values);
-}
-
 const struct pe_encoding pe_encoding_layout_2d = {
     .name = "layout-2d",
     .summary = "learned vectors of the boxes of words or patches on a page (LayoutLM)",
@@ -306,5 +301,5 @@ const struct pe_encoding pe_encoding_layout_2d = {
     PE_TABLES(struct layout_2d, params, outputs),
     .check = check,
     .shape = shape,
-    .prepare = prepare,
+    .filler = &filler,
 };

@@ -86,14 +86,10 @@ static void prepare(struct pe_build *build, const void *values)
     static const struct pe_filler zeros = {.reference = fill_zeros, .ns_per_element = 1},
                                   identity = {.reference = fill_constants, .ns_per_element = 1},
                                   layers = {.reference = fill_layers, .ns_per_element = 1};
-    const struct pe_args *args = pe_build_args(build);
 
-    if (pe_wants(args, ROWS))
-        pe_build_fill(build, ROWS, &zeros, values);
-    if (pe_wants(args, COS) || pe_wants(args, SIN))
-        pe_build_fill(build, COS, &identity, values);
-    if (pe_wants(args, LAYERS))
-        pe_build_fill(build, LAYERS, &layers, values);
+    pe_build_fill(build, ROWS, &zeros, values);
+    pe_build_fill(build, COS, &identity, values);
+    pe_build_fill(build, LAYERS, &layers, values);
 }
 
 const struct pe_encoding pe_encoding_nope = {

@@ -62,7 +62,6 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 2};
 
 static void prepare(struct pe_build *build, const void *values)
 {
-    pe_build_fill(build, ROWS, &filler, values);
     pe_build_warn(build, "a step depends on the length: the same distance has another code in "
                          "a sequence of another length");
 }
@@ -75,5 +74,6 @@ const struct pe_encoding pe_encoding_normalized = {
     .family = PE_ABSOLUTE,
     PE_TABLES(struct normalized, params, outputs),
     .lengths = PE_WORDS("pos=length"),
+    .filler = &filler,
     .prepare = prepare,
 };

@@ -74,11 +74,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 1};
 
-static void prepare(struct pe_build *build, const void *values)
-{
-    pe_build_fill(build, ROWS, &filler, values);
-}
-
 const struct pe_encoding pe_encoding_one_hot = {
     .name = "one-hot",
     .summary = "a single 1 in the column of the position",
@@ -87,5 +82,5 @@ const struct pe_encoding pe_encoding_one_hot = {
     .family = PE_ABSOLUTE,
     PE_TABLES(struct one_hot, params, outputs),
     .check = check,
-    .prepare = prepare,
+    .filler = &filler,
 };

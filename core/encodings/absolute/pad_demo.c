@@ -189,11 +189,6 @@ static double cost_of(const void *state, enum pe_dtype dtype)
 static const struct pe_filler filler = {
     .reference = fill, .ns_per_element = 4, .cost = cost_of};
 
-static void prepare(struct pe_build *build, const void *values)
-{
-    pe_build_fill(build, RESPONSE, &filler, values);
-}
-
 const struct pe_encoding pe_encoding_pad_demo = {
     .name = "pad-demo",
     .summary = "how zero padding shows a convolution the borders of a constant input",
@@ -206,5 +201,5 @@ const struct pe_encoding pe_encoding_pad_demo = {
     PE_TABLES(struct pad_demo, params, outputs),
     .check = check,
     .shape = shape,
-    .prepare = prepare,
+    .filler = &filler,
 };

@@ -123,11 +123,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 5};
 
-static void prepare(struct pe_build *build, const void *values)
-{
-    pe_build_fill(build, ROWS, &filler, values);
-}
-
 const struct pe_encoding pe_encoding_radix = {
     .name = "radix",
     .summary = "the digits of the position in a base, and their extension to longer contexts",
@@ -137,5 +132,5 @@ const struct pe_encoding pe_encoding_radix = {
     .family = PE_ABSOLUTE,
     PE_TABLES(struct radix, params, outputs),
     .check = check,
-    .prepare = prepare,
+    .filler = &filler,
 };

@@ -223,10 +223,8 @@ static void prepare(struct pe_build *build, const void *values)
     if (!relative)
         return;
     *relative = (struct relative){s, pe_build_table(build)};
-    if (pe_wants(args, VECTORS))
-        pe_build_fill(build, VECTORS, &vectors, relative);
-    if (pe_wants(args, TABLE))
-        pe_build_fill(build, TABLE, &table, relative);
+    pe_build_fill(build, VECTORS, &vectors, relative);
+    pe_build_fill(build, TABLE, &table, relative);
     if (pe_wants(args, INDEX))
         query_key_fill_difference(build, INDEX, index_of, s, &s->pairs);
     pe_build_fact_text(build, "sign", "row 0 is key - query = -max_relative and below");

@@ -113,26 +113,20 @@ static void fill_features(const double *potential, const double *adjacency,
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct electrostatic_pe *v = values;
-    const struct pe_args *args = pe_build_args(build);
     size_t n = (size_t)v->graphs.n;
-    double *room[POTENTIAL + 1], *adjacency = graphs_adjacency(build, &v->graphs);
+    double *adjacency = graphs_adjacency(build, &v->graphs);
+    double *features = precomputed_new(build, FEATURES, n, FEATURE_COUNT);
+    double *green = precomputed_new(build, GREEN, n, n);
+    double *potential = precomputed_new(build, POTENTIAL, n, n);
     struct graphs_spectrum spectrum;
 
-    for (size_t output = FEATURES; output <= POTENTIAL; output++) {
-        size_t cols = output == FEATURES ? FEATURE_COUNT : n;
-
-        room[output] = pe_wants(args, output)
-                           ? precomputed_new(build, output, n, cols)
-                           : pe_build_alloc(build, n * cols * sizeof(double));
-        if (!room[output])
-            return;
-    }
-    if (!adjacency || !graphs_decompose(build, &v->graphs, true, &spectrum))
+    if (!adjacency || !features || !green || !potential ||
+        !graphs_decompose(build, &v->graphs, true, &spectrum))
         return;
-    add_green(build, &spectrum, room[GREEN]);
+    add_green(build, &spectrum, green);
     for (size_t i = 0; i < n * n; i++)
-        room[POTENTIAL][i] = room[GREEN][i] - room[GREEN][i % n * (n + 1)];
-    fill_features(room[POTENTIAL], adjacency, spectrum.degrees, n, room[FEATURES]);
+        potential[i] = green[i] - green[i % n * (n + 1)];
+    fill_features(potential, adjacency, spectrum.degrees, n, features);
 }
 
 const struct pe_encoding pe_encoding_electrostatic_pe = {

@@ -116,12 +116,8 @@ static const struct pe_filler blocks_filler = {.reference = fill_blocks, .ns_per
 
 static void prepare(struct pe_build *build, const void *values)
 {
-    const struct pe_args *args = pe_build_args(build);
-
-    if (pe_wants(args, POSITION_IDS))
-        pe_build_fill(build, POSITION_IDS, &positions_filler, values);
-    if (pe_wants(args, BLOCK_IDS))
-        pe_build_fill(build, BLOCK_IDS, &blocks_filler, values);
+    pe_build_fill(build, POSITION_IDS, &positions_filler, values);
+    pe_build_fill(build, BLOCK_IDS, &blocks_filler, values);
 }
 
 const struct pe_encoding pe_encoding_ids_chatglm2d = {

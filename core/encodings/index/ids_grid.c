@@ -206,12 +206,8 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 40}
 
 static void prepare(struct pe_build *build, const void *values)
 {
-    const struct pe_args *args = pe_build_args(build);
-
-    if (pe_wants(args, COORDS))
-        pe_build_fill(build, COORDS, &filler, values);
-    if (pe_wants(args, IDS))
-        pe_build_fill(build, IDS, &filler, values);
+    pe_build_fill(build, COORDS, &filler, values);
+    pe_build_fill(build, IDS, &filler, values);
 }
 
 const struct pe_encoding pe_encoding_ids_grid = {

@@ -117,20 +117,15 @@ static const struct pe_filler documents_filler = {.reference = fill_documents,
 
 static void prepare(struct pe_build *build, const void *values)
 {
-    const struct pe_args *args = pe_build_args(build);
     const struct ids_packed *p = values;
     const struct packed *packed = packed_new(build, &p->lists);
 
     if (!packed)
         return;
-    if (pe_wants(args, POSITIONS))
-        pe_build_fill(build, POSITIONS, &positions_filler, packed);
-    if (pe_wants(args, DOCUMENTS))
-        pe_build_fill(build, DOCUMENTS, &documents_filler, packed);
-    if (pe_wants(args, CU_SEQLENS))
-        pe_build_fill(build, CU_SEQLENS, &wavelength_vector_filler, packed->begins);
-    if (pe_wants(args, MAX_SEQLEN))
-        pe_build_fill(build, MAX_SEQLEN, &wavelength_vector_filler, &packed->longest);
+    pe_build_fill(build, POSITIONS, &positions_filler, packed);
+    pe_build_fill(build, DOCUMENTS, &documents_filler, packed);
+    pe_build_fill(build, CU_SEQLENS, &wavelength_vector_filler, packed->begins);
+    pe_build_fill(build, MAX_SEQLEN, &wavelength_vector_filler, &packed->longest);
 }
 
 const struct pe_encoding pe_encoding_ids_packed = {

@@ -15,7 +15,7 @@
 #include "core/math/precomputed.h"
 
 enum { FROM_BOOL, FROM_ADDITIVE, FROM_INT };
-enum { PATTERN = MASKS_OUTPUT_COUNT, PATTERN_SIZE, OUTPUT_COUNT };
+enum { PATTERN = MASKS_OUTPUT_COUNT, PATTERN_SIZE };
 enum { POLARITY_ABSENT = -1, POLARITY_MASKED = 1 };
 
 struct mask_convert {
@@ -142,25 +142,17 @@ static void find_pattern(struct pe_build *build, const struct mask_convert *v)
     const uint64_t queries = v->masks.queries, keys = v->masks.keys;
     unsigned char *seen = pe_build_alloc(build, queries * keys);
     uint64_t *document = pe_build_alloc(build, keys * sizeof *document);
+    double *name = precomputed_new(build, PATTERN, 1, 1);
+    double *size = precomputed_new(build, PATTERN_SIZE, 1, 1);
     struct mask_pattern found;
-    double numbers[2];
 
-    if (!seen || !document)
+    if (!seen || !document || !name || !size)
         return;
     for (uint64_t i = 0; i < queries * keys; i++)
         seen[i] = sees(v, 0, (int64_t)(i / keys), (int64_t)(i % keys));
     found = mask_pattern_of(seen, queries, keys, document);
-    numbers[0] = found.name;
-    numbers[1] = (double)found.size;
-    for (size_t output = PATTERN; output < OUTPUT_COUNT; output++) {
-        double *out = pe_wants(pe_build_args(build), output)
-                          ? precomputed_new(build, output, 1, 1)
-                          : &(double){0};
-
-        if (!out)
-            return;
-        *out = numbers[output - PATTERN];
-    }
+    *name = found.name;
+    *size = (double)found.size;
     pe_build_fact_text(build, "pattern", names[found.name]);
     pe_build_fact_text(build, "alignment", masks_alignments[found.top_left].name);
 }

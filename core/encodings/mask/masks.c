@@ -354,10 +354,8 @@ static bool fill_compact(struct pe_build *build, const struct masks *m, const st
     *compact = (struct mask_compact){mask, mask_most_runs(mask), (uint64_t)m->block_size,
                                      m->true_means == 1};
     for (size_t output = MASKS_BITS; output < MASKS_EMPTY; output++)
-        if (pe_wants(pe_build_args(build), output))
-            pe_build_fill(build, output, fillers[output], compact);
-    if (pe_wants(pe_build_args(build), MASKS_EMPTY))
-        pe_build_fill(build, MASKS_EMPTY, &mask_empty_filler, mask);
+        pe_build_fill(build, output, fillers[output], compact);
+    pe_build_fill(build, MASKS_EMPTY, &mask_empty_filler, mask);
     return true;
 }
 

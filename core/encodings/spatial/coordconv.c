@@ -121,11 +121,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 20};
 
-static void prepare(struct pe_build *build, const void *values)
-{
-    pe_build_fill(build, 0, &filler, values);
-}
-
 const struct pe_encoding pe_encoding_coordconv = {
     .name = "coordconv",
     .summary = "the coordinates of every pixel, from -1 to 1, as channels",
@@ -138,5 +133,5 @@ const struct pe_encoding pe_encoding_coordconv = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
-    .prepare = prepare,
+    .filler = &filler,
 };

@@ -298,12 +298,9 @@ void spatial_prepare(struct pe_build *build, const struct spatial_layout *layout
     axes = spatial_axes(build, layout);
     if (!axes)
         return;
-    if (pe_wants(args, SPATIAL_COS) || pe_wants(args, SPATIAL_SIN))
-        pe_build_fill(build, SPATIAL_COS, &axes_filler, axes);
-    if (pe_wants(args, SPATIAL_ANGLES))
-        pe_build_fill(build, SPATIAL_ANGLES, &axes_angle_filler, axes);
-    if (pe_wants(args, SPATIAL_COORDINATES))
-        pe_build_fill(build, SPATIAL_COORDINATES, &axes_coordinate_filler, axes);
+    pe_build_fill(build, SPATIAL_COS, &axes_filler, axes);
+    pe_build_fill(build, SPATIAL_ANGLES, &axes_angle_filler, axes);
+    pe_build_fill(build, SPATIAL_COORDINATES, &axes_coordinate_filler, axes);
     if (pe_wants(args, SPATIAL_INV_FREQ))
         prepare_inv_freq(build, layout, axes);
     if (pe_wants(args, SPATIAL_SECTION_AXIS))

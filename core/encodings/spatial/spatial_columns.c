@@ -128,8 +128,7 @@ void spatial_columns_serve(struct pe_build *build, struct axes_columns *columns,
 
     if (!columns)
         return;
-    if (pe_wants(args, SPATIAL_COLUMNS_ROWS))
-        pe_build_fill(build, SPATIAL_COLUMNS_ROWS, &axes_columns_filler, columns);
+    pe_build_fill(build, SPATIAL_COLUMNS_ROWS, &axes_columns_filler, columns);
     if (width == 0 || !pe_wants(args, SPATIAL_COLUMNS_MAP))
         return;
     map = pe_build_alloc(build, sizeof *map);

@@ -89,12 +89,9 @@ void spatial_dense_prepare(struct pe_build *build, struct spatial_layout *layout
     if (!axes ||
         (pe_wants(args, DENSE_FREQUENCIES) && !prepare_frequencies(build, layout, values)))
         return;
-    if (pe_wants(args, DENSE_COS) || pe_wants(args, DENSE_SIN))
-        pe_build_fill(build, DENSE_COS, &axes_filler, axes);
-    if (pe_wants(args, DENSE_ANGLES))
-        pe_build_fill(build, DENSE_ANGLES, &axes_angle_filler, axes);
-    if (pe_wants(args, DENSE_COORDINATES))
-        pe_build_fill(build, DENSE_COORDINATES, &axes_coordinate_filler, axes);
+    pe_build_fill(build, DENSE_COS, &axes_filler, axes);
+    pe_build_fill(build, DENSE_ANGLES, &axes_angle_filler, axes);
+    pe_build_fill(build, DENSE_COORDINATES, &axes_coordinate_filler, axes);
 }
 
 /* ---- heads --------------------------------------------------------------------------- */
