@@ -17,9 +17,9 @@ static const struct pe_param params[] = {
      .max = 0x1p53, .preset = 4, .summary = "sink keys at the beginning (start_size)"},
     {PE_FIELD(struct attention_sink_window_mask, window), .type = PE_INT, .required = true,
      .min = 1, .max = 0x1p53, .summary = "keys of the window, the query's own among them"},
-    MASKS_PAIR_ROWS(struct attention_sink_window_mask, masks),
-    MASKS_PADDING_ROW(struct attention_sink_window_mask, masks),
-    MASKS_ROWS(struct attention_sink_window_mask, masks),
+    MASKS_PAIR_ROWS,
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {
@@ -48,18 +48,10 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 
 static const struct mask_rule rule = {.sees = sees, .spans = spans, .most = 2};
 
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    masks_resolve(args, values, &rule, -1, errors);
-}
-
 const struct pe_encoding pe_encoding_attention_sink_window_mask = {
     .name = "attention-sink-window-mask",
     .summary = "attention to the first keys and to the last ones",
     .source = "Xiao et al. 2023, Attention Sinks, Efficient Streaming Language Models",
     .examples = PE_WORDS("len=5&start=1&window=2", "q=20:21&k=0:21&window=4&out=runs"),
-    MASKS_HOOKS(struct attention_sink_window_mask),
-    .resolve = resolve,
-    .check = masks_check,
-    .prepare = masks_prepare,
+    MASKS_PAIR_HOOKS(struct attention_sink_window_mask),
 };

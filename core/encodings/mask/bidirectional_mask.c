@@ -5,14 +5,10 @@
  */
 #include "core/encodings/mask/masks.h"
 
-struct bidirectional_mask {
-    struct masks masks;
-};
-
 static const struct pe_param params[] = {
-    MASKS_PAIR_ROWS(struct bidirectional_mask, masks),
-    MASKS_PADDING_ROW(struct bidirectional_mask, masks),
-    MASKS_ROWS(struct bidirectional_mask, masks),
+    MASKS_PAIR_ROWS,
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED)};
@@ -31,19 +27,11 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 
 static const struct mask_rule rule = {.sees = sees, .spans = spans, .most = 1};
 
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    masks_resolve(args, values, &rule, -1, errors);
-}
-
 const struct pe_encoding pe_encoding_bidirectional_mask = {
     .name = "bidirectional-mask",
     .summary = "attention to every key, but padding",
     .source = "Devlin et al. 2019, BERT; transformers masking_utils.py",
     .examples = PE_WORDS("len=3", "q_len=2&k_len=3&padding=0,1,1;1,1,1",
                          "len=8&out=blocks&block_size=4"),
-    MASKS_HOOKS(struct bidirectional_mask),
-    .resolve = resolve,
-    .check = masks_check,
-    .prepare = masks_prepare,
+    MASKS_PAIR_HOOKS(struct masks),
 };

@@ -28,8 +28,8 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct bigbird_mask, random), .type = PE_INT, .min = 0, .max = 4096, .preset = 3,
      .summary = "random blocks that each block sees (num_random_blocks)"},
     RANDOM_ROW_SEED(struct bigbird_mask),
-    MASKS_PADDING_ROW(struct bigbird_mask, masks),
-    MASKS_ROWS(struct bigbird_mask, masks),
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {

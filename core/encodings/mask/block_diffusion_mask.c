@@ -21,8 +21,8 @@ static const struct pe_param params[] = {
      .min = 0, .max = 0x1p53, .summary = "tokens, of which there are noisy and clean ones"},
     {PE_FIELD(struct block_diffusion_mask, block), .type = PE_INT, .required = true, .min = 1,
      .max = 0x1p53, .summary = "tokens of a block"},
-    MASKS_PADDING_ROW(struct block_diffusion_mask, masks),
-    MASKS_ROWS(struct block_diffusion_mask, masks),
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {MASKS_OUTPUTS("len", "block", "padding")};
@@ -72,6 +72,5 @@ const struct pe_encoding pe_encoding_block_diffusion_mask = {
     .examples = PE_WORDS("len=4&block=2", "len=5&block=2&out=runs"),
     MASKS_HOOKS(struct block_diffusion_mask),
     .resolve = resolve,
-    .check = masks_check,
     .prepare = masks_prepare,
 };

@@ -18,9 +18,9 @@ struct blockwise_or_causal_mask {
 static const struct pe_param params[] = {
     {PE_FIELD(struct blockwise_or_causal_mask, ids), .type = PE_POSITIONS, .required = true,
      .summary = "block of each position, -1 for ordinary tokens: -1,0,0,-1"},
-    MASKS_PAIR_ROWS(struct blockwise_or_causal_mask, masks),
-    MASKS_PADDING_ROW(struct blockwise_or_causal_mask, masks),
-    MASKS_ROWS(struct blockwise_or_causal_mask, masks),
+    MASKS_PAIR_ROWS,
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "ids")};
@@ -74,6 +74,5 @@ const struct pe_encoding pe_encoding_blockwise_or_causal_mask = {
         PE_WORDS("ids=-1,0,0,-1", "ids=-1,0,0,1,1&out=additive", "ids=-1,0,0,-1&q=1:3&k=0:6"),
     MASKS_HOOKS(struct blockwise_or_causal_mask),
     .resolve = resolve,
-    .check = masks_check,
     .prepare = prepare,
 };

@@ -9,14 +9,10 @@
  */
 #include "core/encodings/mask/masks.h"
 
-struct causal_mask {
-    struct masks masks;
-};
-
 static const struct pe_param params[] = {
-    MASKS_PAIR_ROWS(struct causal_mask, masks),
-    MASKS_PADDING_ROW(struct causal_mask, masks),
-    MASKS_ROWS(struct causal_mask, masks),
+    MASKS_PAIR_ROWS,
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED)};
@@ -35,19 +31,11 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 
 static const struct mask_rule rule = {.sees = sees, .spans = spans, .most = 1};
 
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    masks_resolve(args, values, &rule, -1, errors);
-}
-
 const struct pe_encoding pe_encoding_causal_mask = {
     .name = "causal-mask",
     .summary = "attention to what is not after the query",
     .source = "Vaswani et al. 2017, section 3.2.3; transformers masking_utils.py",
     .examples = PE_WORDS("len=4", "q_len=2&k_len=4", "q_len=2&k_len=4&alignment=top-left",
                          "q=2:4&k=0:4&out=additive&mask_value=-inf"),
-    MASKS_HOOKS(struct causal_mask),
-    .resolve = resolve,
-    .check = masks_check,
-    .prepare = masks_prepare,
+    MASKS_PAIR_HOOKS(struct masks),
 };

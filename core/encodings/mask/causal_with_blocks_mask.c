@@ -15,9 +15,9 @@ struct causal_with_blocks_mask {
 static const struct pe_param params[] = {
     {PE_FIELD(struct causal_with_blocks_mask, block), .type = PE_INT, .required = true,
      .min = 1, .max = 0x1p40, .summary = "positions of a block"},
-    MASKS_PAIR_ROWS(struct causal_with_blocks_mask, masks),
-    MASKS_PADDING_ROW(struct causal_with_blocks_mask, masks),
-    MASKS_ROWS(struct causal_with_blocks_mask, masks),
+    MASKS_PAIR_ROWS,
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "block")};
@@ -41,18 +41,10 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 
 static const struct mask_rule rule = {.sees = sees, .spans = spans, .most = 1};
 
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    masks_resolve(args, values, &rule, -1, errors);
-}
-
 const struct pe_encoding pe_encoding_causal_with_blocks_mask = {
     .name = "causal-with-blocks-mask",
     .summary = "causal between blocks, both ways within a block",
     .source = "V-JEPA 2-AC; Arriola et al. 2025, Block Diffusion",
     .examples = PE_WORDS("len=4&block=2", "len=9&block=3&out=runs"),
-    MASKS_HOOKS(struct causal_with_blocks_mask),
-    .resolve = resolve,
-    .check = masks_check,
-    .prepare = masks_prepare,
+    MASKS_PAIR_HOOKS(struct causal_with_blocks_mask),
 };

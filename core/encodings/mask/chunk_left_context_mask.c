@@ -18,9 +18,9 @@ static const struct pe_param params[] = {
      .min = 1, .max = 0x1p40, .summary = "positions of a chunk"},
     {PE_FIELD(struct chunk_left_context_mask, left), .type = PE_INT, .min = -1, .max = 0x1p40,
      .preset = -1, .summary = "chunks before the query's that are seen; -1: all"},
-    MASKS_PAIR_ROWS(struct chunk_left_context_mask, masks),
-    MASKS_PADDING_ROW(struct chunk_left_context_mask, masks),
-    MASKS_ROWS(struct chunk_left_context_mask, masks),
+    MASKS_PAIR_ROWS,
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "chunk", "left")};
@@ -49,18 +49,10 @@ static size_t spans(const void *context, uint64_t batch, int64_t query,
 
 static const struct mask_rule rule = {.sees = sees, .spans = spans, .most = 1};
 
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    masks_resolve(args, values, &rule, -1, errors);
-}
-
 const struct pe_encoding pe_encoding_chunk_left_context_mask = {
     .name = "chunk-left-context-mask",
     .summary = "attention within chunks and to some chunks before",
     .source = "Zhang et al. 2020, U2; transformers SeamlessM4T v2",
     .examples = PE_WORDS("len=6&chunk=2&left=1", "len=6&chunk=2", "q=4:6&k=0:6&chunk=3&left=0"),
-    MASKS_HOOKS(struct chunk_left_context_mask),
-    .resolve = resolve,
-    .check = masks_check,
-    .prepare = masks_prepare,
+    MASKS_PAIR_HOOKS(struct chunk_left_context_mask),
 };

@@ -19,9 +19,9 @@ static const struct pe_param params[] = {
      .max = 0x1p53, .summary = "positions of a chunk (attention_chunk_size)"},
     {PE_FIELD(struct chunked_mask, left_padding), .type = PE_POSITIONS,
      .summary = "where chunks begin: one number, or one a sequence; 0 by default"},
-    MASKS_PAIR_ROWS(struct chunked_mask, masks),
-    MASKS_PADDING_ROW(struct chunked_mask, masks),
-    MASKS_ROWS(struct chunked_mask, masks),
+    MASKS_PAIR_ROWS,
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {
@@ -71,6 +71,5 @@ const struct pe_encoding pe_encoding_chunked_mask = {
         PE_WORDS("len=4&chunk=2", "len=6&chunk=4&left_padding=1,2", "len=6&chunk=3&out=runs"),
     MASKS_HOOKS(struct chunked_mask),
     .resolve = resolve,
-    .check = masks_check,
     .prepare = masks_prepare,
 };

@@ -19,9 +19,9 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct dilated_mask, dilation), .type = PE_INT, .min = 1, .max = 0x1p26,
      .preset = 1, .summary = "distance of two keys of the window"},
     {PE_FIELD(struct dilated_mask, causal), .type = PE_BOOL, .summary = "the future is no key"},
-    MASKS_PAIR_ROWS(struct dilated_mask, masks),
-    MASKS_PADDING_ROW(struct dilated_mask, masks),
-    MASKS_ROWS(struct dilated_mask, masks),
+    MASKS_PAIR_ROWS,
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {
@@ -37,18 +37,10 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 
 static const struct mask_rule rule = {.sees = sees, .witness = mask_own_key};
 
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    masks_resolve(args, values, &rule, -1, errors);
-}
-
 const struct pe_encoding pe_encoding_dilated_mask = {
     .name = "dilated-mask",
     .summary = "attention to a window with gaps",
     .source = "Beltagy et al. 2020, Longformer, section 3.1",
     .examples = PE_WORDS("len=7&window=1&dilation=2", "len=5&window=2&causal=1&dilation=2"),
-    MASKS_HOOKS(struct dilated_mask),
-    .resolve = resolve,
-    .check = masks_check,
-    .prepare = masks_prepare,
+    MASKS_PAIR_HOOKS(struct dilated_mask),
 };

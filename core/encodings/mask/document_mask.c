@@ -19,9 +19,9 @@ static const struct pe_param params[] = {
     PACKED_ROWS(struct document_mask, lists, "document_ids"),
     {PE_FIELD(struct document_mask, causal), .type = PE_BOOL, .preset = 1,
      .summary = "the future is no key"},
-    MASKS_PAIR_ROWS(struct document_mask, masks),
-    MASKS_PADDING_ROW(struct document_mask, masks),
-    MASKS_ROWS(struct document_mask, masks),
+    MASKS_PAIR_ROWS,
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {MASKS_OUTPUTS(
@@ -115,6 +115,5 @@ const struct pe_encoding pe_encoding_document_mask = {
                          "lengths=2,3&q=4&k=0:5&out=runs"),
     MASKS_HOOKS(struct document_mask),
     .resolve = resolve,
-    .check = masks_check,
     .prepare = prepare,
 };

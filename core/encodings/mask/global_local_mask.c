@@ -26,9 +26,9 @@ static const struct pe_param params[] = {
      .summary = "positions that see all and are seen by all: 0 or 0,7,8"},
     {PE_FIELD(struct global_local_mask, causal), .type = PE_BOOL,
      .summary = "the future is no key"},
-    MASKS_PAIR_ROWS(struct global_local_mask, masks),
-    MASKS_PADDING_ROW(struct global_local_mask, masks),
-    MASKS_ROWS(struct global_local_mask, masks),
+    MASKS_PAIR_ROWS,
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {
@@ -101,6 +101,5 @@ const struct pe_encoding pe_encoding_global_local_mask = {
                          "len=4&window=0&out=runs"),
     MASKS_HOOKS(struct global_local_mask),
     .resolve = resolve,
-    .check = masks_check,
     .prepare = prepare,
 };

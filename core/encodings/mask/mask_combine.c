@@ -30,7 +30,7 @@ static const struct pe_param params[] = {
      .summary = "the other mask, as large; none with op=not"},
     {PE_FIELD(struct mask_combine, op), .type = PE_CHOICE, .choices = operations,
      .required = true, .summary = "what becomes of a and b"},
-    MASKS_ROWS(struct mask_combine, masks),
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {MASKS_OUTPUTS("a", "b", "op")};
@@ -81,8 +81,12 @@ const struct pe_encoding pe_encoding_mask_combine = {
     .examples = PE_WORDS("a=1,0;1,1&b=1,1;0,1&op=and", "a=1,0;1,1&op=not&out=mask,runs",
                          "a=1,0,0;1,1,0&b=0,0,1;0,1,1&op=xor&out=additive",
                          "a=0,0;1,1&b=0,0;0,1&op=or&fully_masked=unmask_all"),
-    MASKS_HOOKS(struct mask_combine),
+    .family = PE_MASK,
+    PE_TABLES(struct mask_combine, params, outputs),
     .resolve = resolve,
     .check = check,
+    .range = masks_range,
+    .shape = masks_shape,
+    .plan_ns = masks_plan_ns,
     .prepare = masks_prepare,
 };

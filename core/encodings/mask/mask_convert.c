@@ -38,7 +38,7 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct mask_convert, input_true_means), .type = PE_CHOICE, .optional = true,
      .choices = masks_polarities,
      .summary = "what true says of a key in matrix; attend by default"},
-    MASKS_ROWS(struct mask_convert, masks),
+    MASKS_ROWS,
 };
 
 #define INPUT "matrix", "from", "input_true_means"

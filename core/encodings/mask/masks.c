@@ -116,6 +116,11 @@ enum pe_status masks_resolve(struct pe_args *args, struct masks *m,
     return PE_OK;
 }
 
+void masks_resolve_pairs(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    masks_resolve(args, values, pe_args_encoding(args)->detail, -1, errors);
+}
+
 void masks_resolve_sizes(struct masks *m, const struct mask_rule *rule, uint64_t queries,
                          uint64_t keys)
 {

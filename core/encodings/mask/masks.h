@@ -40,40 +40,40 @@ extern const struct pe_choice masks_alignments[], masks_polarities[], masks_poli
 extern const struct pe_word masks_values[];
 
 /* Rows of queries and keys, for masks that are defined at all positions. */
-#define MASKS_PAIR_ROWS(TYPE, PART)                                                            \
-    {PE_FIELD_OF(TYPE, PART, len),                                                             \
+#define MASKS_PAIR_ROWS                                                                        \
+    {PE_FIELD(struct masks, len),                                                              \
      .type = PE_INT,                                                                           \
      .optional = true,                                                                         \
      .expanded = true,                                                                         \
      .min = 0,                                                                                 \
      .max = 0x1p53,                                                                            \
      .summary = "q and k both 0:len"},                                                         \
-        {PE_FIELD_OF(TYPE, PART, q), .type = PE_POSITIONS, .unit = "positions",                \
+        {PE_FIELD(struct masks, q), .type = PE_POSITIONS, .unit = "positions",                 \
          .summary = "positions of the queries, 127:128 when decoding"},                        \
-        {PE_FIELD_OF(TYPE, PART, k), .type = PE_POSITIONS, .unit = "positions",                \
+        {PE_FIELD(struct masks, k), .type = PE_POSITIONS, .unit = "positions",                 \
          .summary = "positions of the keys, 0:128"},                                           \
-        {PE_FIELD_OF(TYPE, PART, q_len),                                                       \
+        {PE_FIELD(struct masks, q_len),                                                        \
          .type = PE_INT,                                                                       \
          .optional = true,                                                                     \
          .expanded = true,                                                                     \
          .min = 0,                                                                             \
          .max = 0x1p51,                                                                        \
          .summary = "number of queries, with k_len in place of q and k"},                      \
-        {PE_FIELD_OF(TYPE, PART, k_len),                                                       \
+        {PE_FIELD(struct masks, k_len),                                                        \
          .type = PE_INT,                                                                       \
          .optional = true,                                                                     \
          .expanded = true,                                                                     \
          .min = 0,                                                                             \
          .max = 0x1p51,                                                                        \
          .summary = "number of keys, with q_len in place of q and k"},                         \
-        {PE_FIELD_OF(TYPE, PART, q_offset),                                                    \
+        {PE_FIELD(struct masks, q_offset),                                                     \
          .type = PE_INT,                                                                       \
          .optional = true,                                                                     \
          .expanded = true,                                                                     \
          .min = -0x1p51,                                                                       \
          .max = 0x1p51,                                                                        \
          .summary = "position of the first of q_len queries; by default as aligned"},          \
-        {PE_FIELD_OF(TYPE, PART, k_offset),                                                    \
+        {PE_FIELD(struct masks, k_offset),                                                     \
          .type = PE_INT,                                                                       \
          .optional = true,                                                                     \
          .expanded = true,                                                                     \
@@ -81,29 +81,29 @@ extern const struct pe_word masks_values[];
          .max = 0x1p51,                                                                        \
          .summary = "position of the first of k_len keys; 0 by default"},                      \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, alignment), .type = PE_CHOICE, .choices = masks_alignments,    \
-                                            .expanded = true,                                  \
-                                            .summary = "where q_len queries stand"             \
+        PE_FIELD(struct masks, alignment), .type = PE_CHOICE, .choices = masks_alignments,     \
+                                           .expanded = true,                                   \
+                                           .summary = "where q_len queries stand"              \
     }
 
-#define MASKS_PADDING_ROW(TYPE, PART)                                                          \
+#define MASKS_PADDING_ROW                                                                      \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, padding), .type = PE_REALS, .matrix = true, .max = 1,          \
-                                          .summary = "rows of 0 (padding) and 1, a key each, " \
-                                                     "one row a sequence: 0,1,1;1,1,1"         \
+        PE_FIELD(struct masks, padding), .type = PE_REALS, .matrix = true, .max = 1,           \
+                                         .summary = "rows of 0 (padding) and 1, a key each, "  \
+                                                    "one row a sequence: 0,1,1;1,1,1"          \
     }
 
 /* Rows of parameters that every mask has, for the forms of its outputs; they come last. */
-#define MASKS_ROWS(TYPE, PART)                                                                 \
-    {PE_FIELD_OF(TYPE, PART, heads),                                                           \
+#define MASKS_ROWS                                                                             \
+    {PE_FIELD(struct masks, heads),                                                            \
      .type = PE_INT,                                                                           \
      .optional = true,                                                                         \
      .min = 1,                                                                                 \
      .max = 4096,                                                                              \
      .summary = "repeats the matrix for so many heads"},                                       \
-        {PE_FIELD_OF(TYPE, PART, true_means), .type = PE_CHOICE, .choices = masks_polarities,  \
+        {PE_FIELD(struct masks, true_means), .type = PE_CHOICE, .choices = masks_polarities,   \
          .summary = "what true says of a key"},                                                \
-        {PE_FIELD_OF(TYPE, PART, mask_value),                                                  \
+        {PE_FIELD(struct masks, mask_value),                                                   \
          .type = PE_REAL,                                                                      \
          .optional = true,                                                                     \
          .min = -DBL_MAX,                                                                      \
@@ -111,12 +111,12 @@ extern const struct pe_word masks_values[];
          .words = masks_values,                                                                \
          .summary = "value of masked entries; min, the lowest finite one of the dtype, by "    \
                     "default"},                                                                \
-        {PE_FIELD_OF(TYPE, PART, fully_masked), .type = PE_CHOICE, .choices = masks_policies,  \
+        {PE_FIELD(struct masks, fully_masked), .type = PE_CHOICE, .choices = masks_policies,   \
          .summary = "what a row without a key becomes"},                                       \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, block_size), .type = PE_INT, .min = 1, .max = 1024,            \
-                                             .preset = 128,                                    \
-                                             .summary = "queries and keys of a block"          \
+        PE_FIELD(struct masks, block_size), .type = PE_INT, .min = 1, .max = 1024,             \
+                                            .preset = 128,                                     \
+                                            .summary = "queries and keys of a block"           \
     }
 
 /* Names for `uses`: the parameters of queries and keys, and the encoding's own. */
@@ -171,7 +171,9 @@ enum pe_status masks_resolve_list(struct pe_args *args, struct masks *masks,
 void masks_resolve_sizes(struct masks *masks, const struct mask_rule *rule, uint64_t queries,
                          uint64_t keys);
 
-/* Hooks of an encoding whose rule needs nothing but the values. */
+/* Hooks of an encoding whose rule needs nothing but the values. masks_resolve_pairs has the
+ * rule from the descriptor's .detail. */
+void masks_resolve_pairs(struct pe_args *args, void *values, struct pe_errors *errors);
 void masks_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 void masks_range(const struct pe_args *args, const void *values, size_t output, double *low,
                  double *high);
@@ -190,9 +192,13 @@ int64_t masks_floor(int64_t a, int64_t b);
 /* Copies a list of integers for fast reading. Returns NULL when out of memory. */
 int64_t *masks_list(struct pe_build *build, const struct pe_positions *list);
 
-/* Fields of a descriptor that has masks_range, masks_shape and masks_plan_ns as hooks. */
+/* Fields of the descriptor of an encoding that adds no parameter rule and no output. */
 #define MASKS_HOOKS(TYPE)                                                                      \
-    .family = PE_MASK, PE_TABLES(TYPE, params, outputs), .range = masks_range,                 \
-    .shape = masks_shape, .plan_ns = masks_plan_ns
+    .family = PE_MASK, PE_TABLES(TYPE, params, outputs), .check = masks_check,                 \
+    .range = masks_range, .shape = masks_shape, .plan_ns = masks_plan_ns
+/* Fields of a descriptor whose rule, named `rule`, needs nothing but the values, of queries and
+ * keys that are MASKS_PAIR_ROWS. */
+#define MASKS_PAIR_HOOKS(TYPE)                                                                 \
+    MASKS_HOOKS(TYPE), .detail = &rule, .resolve = masks_resolve_pairs, .prepare = masks_prepare
 
 #endif

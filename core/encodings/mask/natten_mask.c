@@ -27,8 +27,8 @@ static const struct pe_param params[] = {
      .max = 0x1p53, .summary = "tokens of a line"},
     {PE_FIELD(struct natten_mask, grid), .type = PE_GRID,
      .summary = "tokens of a grid HEIGHTxWIDTH, numbered by rows"},
-    MASKS_PADDING_ROW(struct natten_mask, masks),
-    MASKS_ROWS(struct natten_mask, masks),
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {
@@ -175,6 +175,5 @@ const struct pe_encoding pe_encoding_natten_mask = {
                          "grid=4x5&kernel=3,5&out=runs", "grid=4x6&kernel=1,3&dilation=1,2"),
     MASKS_HOOKS(struct natten_mask),
     .resolve = resolve,
-    .check = masks_check,
     .prepare = prepare,
 };

@@ -22,7 +22,7 @@ static const struct pe_param params[] = {
      .summary = "the future is no key"},
     {PE_FIELD_OF(struct padding_mask, masks, q), .type = PE_POSITIONS, .unit = "positions",
      .summary = "positions of the queries; by default those of the keys"},
-    MASKS_ROWS(struct padding_mask, masks),
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {MASKS_OUTPUTS("attention_mask", "causal", "q")};
@@ -67,6 +67,5 @@ const struct pe_encoding pe_encoding_padding_mask = {
                          "attention_mask=0,0,1&fully_masked=unmask_all"),
     MASKS_HOOKS(struct padding_mask),
     .resolve = resolve,
-    .check = masks_check,
     .prepare = masks_prepare,
 };

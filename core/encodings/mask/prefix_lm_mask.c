@@ -15,9 +15,9 @@ struct prefix_lm_mask {
 static const struct pe_param params[] = {
     {PE_FIELD(struct prefix_lm_mask, prefix), .type = PE_POSITIONS, .required = true,
      .summary = "positions of the prefix: one number, or one a sequence"},
-    MASKS_PAIR_ROWS(struct prefix_lm_mask, masks),
-    MASKS_PADDING_ROW(struct prefix_lm_mask, masks),
-    MASKS_ROWS(struct prefix_lm_mask, masks),
+    MASKS_PAIR_ROWS,
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "prefix")};
@@ -64,6 +64,5 @@ const struct pe_encoding pe_encoding_prefix_lm_mask = {
         PE_WORDS("len=4&prefix=2", "len=4&prefix=0,1,2", "q=4:6&k=0:6&prefix=3&out=additive"),
     MASKS_HOOKS(struct prefix_lm_mask),
     .resolve = resolve,
-    .check = masks_check,
     .prepare = masks_prepare,
 };

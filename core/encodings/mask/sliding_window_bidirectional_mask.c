@@ -30,9 +30,9 @@ static const struct pe_param params[] = {
      .summary = "keys of the window, as the convention counts them"},
     {PE_FIELD(struct sliding_window_bidirectional_mask, convention), .type = PE_CHOICE,
      .choices = conventions, .summary = "how the window is counted"},
-    MASKS_PAIR_ROWS(struct sliding_window_bidirectional_mask, masks),
-    MASKS_PADDING_ROW(struct sliding_window_bidirectional_mask, masks),
-    MASKS_ROWS(struct sliding_window_bidirectional_mask, masks),
+    MASKS_PAIR_ROWS,
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {
@@ -80,6 +80,5 @@ const struct pe_encoding pe_encoding_sliding_window_bidirectional_mask = {
                          "len=6&window=3&convention=llamacpp&out=runs"),
     MASKS_HOOKS(struct sliding_window_bidirectional_mask),
     .resolve = resolve,
-    .check = masks_check,
     .prepare = masks_prepare,
 };

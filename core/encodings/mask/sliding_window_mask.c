@@ -34,9 +34,9 @@ static const struct pe_param params[] = {
      .max = 0x1p53, .summary = "flash: keys before the query; -1: no bound"},
     {PE_FIELD(struct sliding_window_mask, right), .type = PE_INT, .optional = true, .min = -1,
      .max = 0x1p53, .summary = "flash: keys after the query; 0 by default, -1: no bound"},
-    MASKS_PAIR_ROWS(struct sliding_window_mask, masks),
-    MASKS_PADDING_ROW(struct sliding_window_mask, masks),
-    MASKS_ROWS(struct sliding_window_mask, masks),
+    MASKS_PAIR_ROWS,
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {
@@ -107,6 +107,5 @@ const struct pe_encoding pe_encoding_sliding_window_mask = {
                          "len=6&convention=flash&left=2&right=1&out=additive"),
     MASKS_HOOKS(struct sliding_window_mask),
     .resolve = resolve,
-    .check = masks_check,
     .prepare = masks_prepare,
 };

@@ -18,9 +18,9 @@ static const struct pe_param params[] = {
      .max = 0x1p53, .summary = "positions of a block"},
     {PE_FIELD(struct sparse_fixed_mask, summary), .type = PE_INT, .min = 1, .max = 0x1p53,
      .preset = 1, .summary = "keys at the end of each block that all after it see"},
-    MASKS_PAIR_ROWS(struct sparse_fixed_mask, masks),
-    MASKS_PADDING_ROW(struct sparse_fixed_mask, masks),
-    MASKS_ROWS(struct sparse_fixed_mask, masks),
+    MASKS_PAIR_ROWS,
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {
@@ -55,6 +55,5 @@ const struct pe_encoding pe_encoding_sparse_fixed_mask = {
     .examples = PE_WORDS("len=8&stride=4", "len=8&stride=4&summary=2"),
     MASKS_HOOKS(struct sparse_fixed_mask),
     .resolve = resolve,
-    .check = masks_check,
     .prepare = masks_prepare,
 };

@@ -15,9 +15,9 @@ struct sparse_strided_mask {
 static const struct pe_param params[] = {
     {PE_FIELD(struct sparse_strided_mask, stride), .type = PE_INT, .required = true, .min = 1,
      .max = 0x1p53, .summary = "keys of the window, and distance of the others"},
-    MASKS_PAIR_ROWS(struct sparse_strided_mask, masks),
-    MASKS_PADDING_ROW(struct sparse_strided_mask, masks),
-    MASKS_ROWS(struct sparse_strided_mask, masks),
+    MASKS_PAIR_ROWS,
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "stride")};
@@ -31,18 +31,10 @@ static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key
 
 static const struct mask_rule rule = {.sees = sees, .witness = mask_own_key};
 
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    masks_resolve(args, values, &rule, -1, errors);
-}
-
 const struct pe_encoding pe_encoding_sparse_strided_mask = {
     .name = "sparse-strided-mask",
     .summary = "causal attention to the last keys and every stride-th before",
     .source = "Child et al. 2019, Sparse Transformers, section 4.2",
     .examples = PE_WORDS("len=8&stride=3", "len=6&stride=2&out=runs"),
-    MASKS_HOOKS(struct sparse_strided_mask),
-    .resolve = resolve,
-    .check = masks_check,
-    .prepare = masks_prepare,
+    MASKS_PAIR_HOOKS(struct sparse_strided_mask),
 };

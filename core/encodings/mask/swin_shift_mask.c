@@ -24,7 +24,7 @@ static const struct pe_param params[] = {
      .summary = "side of a window: 7, or height and width 7,14"},
     {PE_FIELD(struct swin_shift_mask, shift), .type = PE_POSITIONS, .required = true,
      .summary = "by how much windows are shifted, below window: 3, or 3,7"},
-    MASKS_ROWS(struct swin_shift_mask, masks),
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {MASKS_OUTPUTS("grid", "window", "shift")};
@@ -123,6 +123,5 @@ const struct pe_encoding pe_encoding_swin_shift_mask = {
                          "grid=4x4&window=2&shift=1&out=additive"),
     MASKS_HOOKS(struct swin_shift_mask),
     .resolve = resolve,
-    .check = masks_check,
     .prepare = prepare,
 };

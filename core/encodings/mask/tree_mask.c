@@ -23,7 +23,7 @@ static const struct pe_param params[] = {
      .summary = "parent of each node, before it; -1 for a root: -1,0,0,1"},
     {PE_FIELD(struct tree_mask, prefix), .type = PE_INT, .min = 0, .max = 0x1p51,
      .summary = "keys before the tree, which all nodes see"},
-    MASKS_ROWS(struct tree_mask, masks),
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {

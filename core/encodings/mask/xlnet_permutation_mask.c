@@ -26,8 +26,8 @@ static const struct pe_param params[] = {
      .summary = "rank at which each position is predicted: 2,0,1"},
     {PE_FIELD(struct xlnet_permutation_mask, stream), .type = PE_CHOICE, .choices = streams,
      .summary = "which of the two streams"},
-    MASKS_PADDING_ROW(struct xlnet_permutation_mask, masks),
-    MASKS_ROWS(struct xlnet_permutation_mask, masks),
+    MASKS_PADDING_ROW,
+    MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {MASKS_OUTPUTS("order", "stream", "padding")};
@@ -87,6 +87,5 @@ const struct pe_encoding pe_encoding_xlnet_permutation_mask = {
                          "order=3,1,0,2&stream=query&fully_masked=keep_self"),
     MASKS_HOOKS(struct xlnet_permutation_mask),
     .resolve = resolve,
-    .check = masks_check,
     .prepare = prepare,
 };
