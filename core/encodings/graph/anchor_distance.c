@@ -20,9 +20,9 @@ struct anchor_distance {
 };
 
 static const struct pe_param params[] = {
-    GRAPHS_ROWS(struct anchor_distance, graphs),
-    GRAPHS_WEIGHTS_ROW(struct anchor_distance, graphs),
-    GRAPHS_DIRECTED_ROW(struct anchor_distance, graphs),
+    GRAPHS_ROWS,
+    GRAPHS_WEIGHTS_ROW,
+    GRAPHS_DIRECTED_ROW,
     {PE_FIELD(struct anchor_distance, anchors), .type = PE_REALS, .matrix = true, .min = -1,
      .max = GRAPHS_NODES_MOST,
      .summary = "nodes of each set, a set a row; -1 fills shorter rows: 0,-1;0,2"},

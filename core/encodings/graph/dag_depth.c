@@ -13,12 +13,8 @@
 
 enum { DEPTH };
 
-struct dag_depth {
-    struct graphs graphs;
-};
-
 static const struct pe_param params[] = {
-    GRAPHS_ROWS(struct dag_depth, graphs),
+    GRAPHS_ROWS,
 };
 
 static const struct pe_output outputs[] = {
@@ -27,27 +23,13 @@ static const struct pe_output outputs[] = {
                .uses = PE_WORDS("n", "edges", "self_loops"), .bound = "exact"},
 };
 
-static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
-{
-    const struct dag_depth *v = values;
-
-    graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
-}
-
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high)
 {
-    const struct dag_depth *v = values;
+    const struct graphs *v = values;
 
     *low = 0;
-    *high = (double)v->graphs.n - 1;
-}
-
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    const struct dag_depth *v = values;
-
-    return 6 * (double)v->graphs.n * (double)v->graphs.n;
+    *high = (double)v->n - 1;
 }
 
 /* Orders the nodes after their predecessors. Returns the count of nodes reached. */
@@ -77,9 +59,9 @@ static size_t sort(const double *adjacency, size_t n, size_t *queue, size_t *wai
 
 static void prepare(struct pe_build *build, const void *values)
 {
-    const struct dag_depth *v = values;
-    struct graphs directed = v->graphs;
-    size_t n = (size_t)v->graphs.n, *queue = pe_build_alloc(build, n * sizeof *queue);
+    const struct graphs *v = values;
+    struct graphs directed = *v;
+    size_t n = (size_t)v->n, *queue = pe_build_alloc(build, n * sizeof *queue);
     size_t *waiting = pe_build_alloc(build, n * sizeof *waiting);
     double *depth = precomputed_new(build, DEPTH, 1, n), *adjacency;
 
@@ -99,9 +81,10 @@ const struct pe_encoding pe_encoding_dag_depth = {
     .examples = PE_WORDS("n=5&edges=0,1;0,2;1,3;2,3;0,3;3,4", "n=3&edges=2,1;1,0"),
     .family = PE_GRAPH,
     .kind = PE_WHOLE,
-    PE_TABLES(struct dag_depth, params, outputs),
-    .check = check,
+    PE_TABLES(struct graphs, params, outputs),
+    .detail = &(const struct graphs_kind){.most = GRAPHS_PATHS_MOST, .pair_ns = 6},
+    .check = graphs_kind_check,
     .range = range,
-    .plan_ns = plan_ns,
+    .plan_ns = graphs_kind_plan_ns,
     .prepare = prepare,
 };

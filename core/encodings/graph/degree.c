@@ -10,14 +10,10 @@
 
 enum { DEGREES };
 
-struct degree {
-    struct graphs graphs;
-};
-
 static const struct pe_param params[] = {
-    GRAPHS_ROWS(struct degree, graphs),
-    GRAPHS_WEIGHTS_ROW(struct degree, graphs),
-    GRAPHS_DIRECTED_ROW(struct degree, graphs),
+    GRAPHS_ROWS,
+    GRAPHS_WEIGHTS_ROW,
+    GRAPHS_DIRECTED_ROW,
 };
 
 static const struct pe_output outputs[] = {
@@ -28,25 +24,11 @@ static const struct pe_output outputs[] = {
                  .bound = "0.501 ULP; f64 half an ULP an edge"},
 };
 
-static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
-{
-    const struct degree *v = values;
-
-    graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
-}
-
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    const struct degree *v = values;
-
-    return 4 * (double)v->graphs.n * (double)v->graphs.n;
-}
-
 static void prepare(struct pe_build *build, const void *values)
 {
-    const struct degree *v = values;
-    size_t n = (size_t)v->graphs.n;
-    double *adjacency = graphs_adjacency(build, &v->graphs);
+    const struct graphs *v = values;
+    size_t n = (size_t)v->n;
+    double *adjacency = graphs_adjacency(build, v);
     double *out = precomputed_new(build, DEGREES, n, 2);
 
     if (!adjacency || !out)
@@ -65,8 +47,9 @@ const struct pe_encoding pe_encoding_degree = {
                          "n=2&edges=0,1;1,1&weights=0.5,2&self_loops=kept"),
     .family = PE_GRAPH,
     .kind = PE_WHOLE,
-    PE_TABLES(struct degree, params, outputs),
-    .check = check,
-    .plan_ns = plan_ns,
+    PE_TABLES(struct graphs, params, outputs),
+    .detail = &(const struct graphs_kind){.most = GRAPHS_PATHS_MOST, .pair_ns = 4},
+    .check = graphs_kind_check,
+    .plan_ns = graphs_kind_plan_ns,
     .prepare = prepare,
 };

@@ -11,19 +11,14 @@
 #include <math.h>
 
 #include "core/encodings/graph/graphs.h"
-#include "core/math/linear/eigen.h"
 #include "core/math/precomputed.h"
 
 enum { FEATURES, GREEN, POTENTIAL };
 enum { FEATURE_COUNT = 10 };
 
-struct electrostatic_pe {
-    struct graphs graphs;
-};
-
 static const struct pe_param params[] = {
-    GRAPHS_ROWS(struct electrostatic_pe, graphs),
-    GRAPHS_WEIGHTS_ROW(struct electrostatic_pe, graphs),
+    GRAPHS_ROWS,
+    GRAPHS_WEIGHTS_ROW,
 };
 
 #define NAMES PE_WORDS("n", "edges", "weights", "self_loops")
@@ -39,20 +34,6 @@ static const struct pe_output outputs[] = {
     [POTENTIAL] = {PE_OUTPUT("potential", PE_F32, "i", "j"), .summary = "G[i][j] - G[j][j]",
                    .uses = NAMES, .bound = bound},
 };
-
-static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
-{
-    const struct electrostatic_pe *v = values;
-
-    graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
-}
-
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    const struct electrostatic_pe *v = values;
-
-    return 1.3 * eigen_cost_ns((size_t)v->graphs.n);
-}
 
 static void add_green(struct pe_build *build, const struct graphs_spectrum *spectrum,
                       double *green)
@@ -112,16 +93,16 @@ static void fill_features(const double *potential, const double *adjacency,
 
 static void prepare(struct pe_build *build, const void *values)
 {
-    const struct electrostatic_pe *v = values;
-    size_t n = (size_t)v->graphs.n;
-    double *adjacency = graphs_adjacency(build, &v->graphs);
+    const struct graphs *v = values;
+    size_t n = (size_t)v->n;
+    double *adjacency = graphs_adjacency(build, v);
     double *features = precomputed_new(build, FEATURES, n, FEATURE_COUNT);
     double *green = precomputed_new(build, GREEN, n, n);
     double *potential = precomputed_new(build, POTENTIAL, n, n);
     struct graphs_spectrum spectrum;
 
     if (!adjacency || !features || !green || !potential ||
-        !graphs_decompose(build, &v->graphs, true, &spectrum))
+        !graphs_decompose(build, v, true, &spectrum))
         return;
     add_green(build, &spectrum, green);
     for (size_t i = 0; i < n * n; i++)
@@ -138,9 +119,10 @@ const struct pe_encoding pe_encoding_electrostatic_pe = {
     .family = PE_GRAPH,
     .revision = 2,
     .kind = PE_WHOLE,
-    PE_TABLES(struct electrostatic_pe, params, outputs),
-    .check = check,
+    PE_TABLES(struct graphs, params, outputs),
+    .detail = &(const struct graphs_kind){.most = GRAPHS_SPECTRAL_MOST, .decompositions = 1.3},
+    .check = graphs_kind_check,
     .lengths = PE_WORDS("feature=10", "i=n", "j=n"),
-    .plan_ns = plan_ns,
+    .plan_ns = graphs_kind_plan_ns,
     .prepare = prepare,
 };

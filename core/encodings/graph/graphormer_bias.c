@@ -35,8 +35,8 @@ static const struct pe_choice edge_types[] = {
     }
 
 static const struct pe_param params[] = {
-    GRAPHS_ROWS(struct graphormer_bias, graphs),
-    GRAPHS_DIRECTED_ROW(struct graphormer_bias, graphs),
+    GRAPHS_ROWS,
+    GRAPHS_DIRECTED_ROW,
     {PE_FIELD(struct graphormer_bias, spatial_pos_max), .type = PE_INT, .min = 1, .max = 1024,
      .preset = 20, .summary = "nodes so many edges apart do not meet"},
     {PE_FIELD(struct graphormer_bias, multi_hop_max_dist), .type = PE_INT, .min = 0,

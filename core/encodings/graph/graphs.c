@@ -39,6 +39,22 @@ enum pe_status graphs_check(const struct graphs *g, int64_t most, struct pe_erro
     return PE_OK;
 }
 
+void graphs_kind_check(const struct pe_args *args, const void *values, struct pe_errors *errors)
+{
+    const struct graphs_kind *kind = pe_args_encoding(args)->detail;
+
+    graphs_check(values, kind->most, errors);
+}
+
+double graphs_kind_plan_ns(const struct pe_args *args, const void *values)
+{
+    const struct graphs_kind *kind = pe_args_encoding(args)->detail;
+    const struct graphs *g = values;
+
+    return kind->pair_ns * (double)g->n * (double)g->n +
+           kind->decompositions * eigen_cost_ns((size_t)g->n);
+}
+
 double *graphs_adjacency(struct pe_build *build, const struct graphs *g)
 {
     size_t n = (size_t)g->n;

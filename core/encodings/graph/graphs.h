@@ -17,36 +17,48 @@ struct graphs {
 
 extern const struct pe_choice graphs_loops[];
 
-#define GRAPHS_ROWS(TYPE, PART)                                                                \
-    {PE_FIELD_OF(TYPE, PART, n), .type = PE_INT,                                               \
+/* Parameters of encodings whose values begin with a struct graphs. */
+#define GRAPHS_ROWS                                                                            \
+    {PE_FIELD(struct graphs, n), .type = PE_INT,                                               \
      .required = true,           .min = 1,                                                     \
      .max = GRAPHS_NODES_MOST,   .summary = "number of nodes"},                                \
-        {PE_FIELD_OF(TYPE, PART, edges),                                                       \
+        {PE_FIELD(struct graphs, edges),                                                       \
          .type = PE_REALS,                                                                     \
          .matrix = true,                                                                       \
          .min = 0,                                                                             \
          .max = GRAPHS_NODES_MOST,                                                             \
          .summary = "pairs of nodes, from 0: 0,1;1,2"},                                        \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, self_loops), .type = PE_CHOICE, .choices = graphs_loops,       \
+        PE_FIELD(struct graphs, self_loops), .type = PE_CHOICE, .choices = graphs_loops,       \
                                              .summary = "edges of a node with itself"          \
     }
 
-#define GRAPHS_WEIGHTS_ROW(TYPE, PART)                                                         \
+#define GRAPHS_WEIGHTS_ROW                                                                     \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, weights), .type = PE_REALS, .min = 1e-6, .max = 1e6,           \
+        PE_FIELD(struct graphs, weights), .type = PE_REALS, .min = 1e-6, .max = 1e6,           \
                                           .summary = "weight of each edge; 1 by default"       \
     }
 
-#define GRAPHS_DIRECTED_ROW(TYPE, PART)                                                        \
+#define GRAPHS_DIRECTED_ROW                                                                    \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, directed), .type = PE_BOOL,                                    \
+        PE_FIELD(struct graphs, directed), .type = PE_BOOL,                                    \
                                            .summary = "an edge leads from its first node only" \
     }
 
 /* Checks the parameters of GRAPHS_ROWS, with at most `most` nodes. */
 enum pe_status graphs_check(const struct graphs *graphs, int64_t most,
                             struct pe_errors *errors);
+
+/* The .detail of an encoding whose further parameters need no rule and decide no cost. */
+struct graphs_kind {
+    /* Most nodes. */
+    int64_t most;
+    /* The cost of prepare: operations for two nodes, and decompositions of the Laplacian. */
+    double pair_ns, decompositions;
+};
+void graphs_kind_check(const struct pe_args *args, const void *values,
+                       struct pe_errors *errors);
+double graphs_kind_plan_ns(const struct pe_args *args, const void *values);
 
 /* Returns the weighted adjacency (n x n), or NULL when out of memory. Of repeated edges the
  * first counts. */

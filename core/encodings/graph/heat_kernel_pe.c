@@ -29,8 +29,8 @@ static const struct pe_choice normalizations[] = {{"none", NULL, "D - A", NULL},
                                                   {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    GRAPHS_ROWS(struct heat_kernel_pe, graphs),
-    GRAPHS_WEIGHTS_ROW(struct heat_kernel_pe, graphs),
+    GRAPHS_ROWS,
+    GRAPHS_WEIGHTS_ROW,
     {PE_FIELD(struct heat_kernel_pe, times), .type = PE_REALS, .required = true, .min = 1e-12,
      .max = 1e12, .summary = "times, a column each"},
     {PE_FIELD(struct heat_kernel_pe, space_dim), .type = PE_REAL, .min = 0, .max = 16,

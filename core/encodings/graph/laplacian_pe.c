@@ -60,8 +60,8 @@ static const struct pe_choice pads[] = {
     {"zero", NULL, NULL, NULL}, {"nan", NULL, NULL, NULL}, {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    GRAPHS_ROWS(struct laplacian_pe, graphs),
-    GRAPHS_WEIGHTS_ROW(struct laplacian_pe, graphs),
+    GRAPHS_ROWS,
+    GRAPHS_WEIGHTS_ROW,
     {PE_FIELD(struct laplacian_pe, max_freqs), .type = PE_INT, .required = true, .min = 1,
      .max = 4096, .summary = "number of eigenvectors, k of the papers"},
     {PE_FIELD(struct laplacian_pe, normalization), .type = PE_CHOICE, .choices = normalizations,
@@ -111,13 +111,6 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
         pe_fail(errors, PE_CONFLICT, "seed", "has no effect without sign=seeded-random");
     else if (v->seed == PE_ABSENT_INT && v->sign == SIGN_RANDOM)
         v->seed = 0;
-}
-
-static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
-{
-    const struct laplacian_pe *v = values;
-
-    graphs_check(&v->graphs, GRAPHS_SPECTRAL_MOST, errors);
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,
@@ -332,7 +325,8 @@ const struct pe_encoding pe_encoding_laplacian_pe = {
     .kind = PE_WHOLE,
     PE_TABLES(struct laplacian_pe, params, outputs),
     .resolve = resolve,
-    .check = check,
+    .detail = &(const struct graphs_kind){.most = GRAPHS_SPECTRAL_MOST},
+    .check = graphs_kind_check,
     .range = range,
     .lengths = PE_WORDS("k=max_freqs"),
     .plan_ns = plan_ns,

@@ -31,9 +31,9 @@ static const struct pe_choice weightings[] = {
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    GRAPHS_ROWS(struct random_walk_pe, graphs),
-    GRAPHS_WEIGHTS_ROW(struct random_walk_pe, graphs),
-    GRAPHS_DIRECTED_ROW(struct random_walk_pe, graphs),
+    GRAPHS_ROWS,
+    GRAPHS_WEIGHTS_ROW,
+    GRAPHS_DIRECTED_ROW,
     {PE_FIELD(struct random_walk_pe, steps), .type = PE_INT, .optional = true, .min = 1,
      .max = STEPS_MOST, .summary = "columns, for walks of 1..steps steps (walk_length)"},
     {PE_FIELD(struct random_walk_pe, times), .type = PE_REALS, .min = 1, .max = STEPS_MOST,

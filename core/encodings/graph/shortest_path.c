@@ -17,9 +17,9 @@ struct shortest_path {
 };
 
 static const struct pe_param params[] = {
-    GRAPHS_ROWS(struct shortest_path, graphs),
-    GRAPHS_WEIGHTS_ROW(struct shortest_path, graphs),
-    GRAPHS_DIRECTED_ROW(struct shortest_path, graphs),
+    GRAPHS_ROWS,
+    GRAPHS_WEIGHTS_ROW,
+    GRAPHS_DIRECTED_ROW,
     {PE_FIELD(struct shortest_path, unreachable), .type = PE_REAL, .min = -1e9, .max = 1e9,
      .preset = -1, .words = (const struct pe_word[]){{"inf", INFINITY}, {NULL, 0}},
      .summary = "distance where no path leads"},
