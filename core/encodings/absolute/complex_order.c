@@ -171,7 +171,7 @@ static void prepare(struct pe_build *build, const void *values)
         columns->amplitude = amplitude;
         columns->block = c->tokens;
     }
-    spatial_columns_serve(build, columns, 0);
+    spatial_columns_fill(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_complex_order = {

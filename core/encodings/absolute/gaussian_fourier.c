@@ -166,31 +166,26 @@ static void prepare(struct pe_build *build, const void *values)
     const size_t count = count_of(g);
     const double *weights =
         drawn_weights(build, &g->weights, 1, count, g->scale, (uint64_t)g->seed);
-    struct spatial_columns wanted = {.points =
+    struct spatial_columns layout = {.points =
                                          axes_points_none(g->phases.cols > 0 ? NUMBERS : ONE),
                                      .pairs = count,
                                      .cols = g->phases.cols > 0 ? count : 2 * count};
     const bool cosines_first = g->order == COS_FIRST || g->phases.cols > 0;
-    struct axes_columns *columns = NULL;
-    struct axes_column *column;
     const double *matrix;
 
     if (!weights || (pe_wants(args, WEIGHTS) && !drawn_show(build, WEIGHTS, weights, 1, count)))
         return;
     if (!pe_wants(args, ROWS))
         return;
-    wanted.points.rows = pe_positions_count(g->pos);
-    wanted.points.compute = compute;
-    wanted.points.context = g;
+    layout.points.rows = pe_positions_count(g->pos);
+    layout.points.compute = compute;
+    layout.points.context = g;
     matrix = matrix_of(build, g, weights);
-    if (matrix && spatial_columns_dense(build, &wanted, matrix, true))
-        columns = spatial_columns_new(build, &wanted, &column);
-    if (columns) {
-        axes_columns_put(column, cosines_first ? 0 : count, 1, AXES_WAVE_COS, 0, count);
-        if (g->phases.cols == 0)
-            axes_columns_put(column, cosines_first ? count : 0, 1, AXES_WAVE_SIN, 0, count);
-    }
-    spatial_columns_serve(build, columns, 0);
+    spatial_columns_put(&layout, cosines_first ? 0 : count, 1, AXES_WAVE_COS, 0, count);
+    if (g->phases.cols == 0)
+        spatial_columns_put(&layout, cosines_first ? count : 0, 1, AXES_WAVE_SIN, 0, count);
+    if (matrix && spatial_columns_dense(build, &layout, matrix, true))
+        spatial_columns_serve(build, &layout);
 }
 
 const struct pe_encoding pe_encoding_gaussian_fourier = {

@@ -77,28 +77,23 @@ static void prepare(struct pe_build *build, const void *values)
 {
     const struct time2vec *t = values;
     const size_t count = t->w.cols, line = t->linear == FIRST ? 0 : count - 1;
-    struct spatial_columns wanted = {.points = axes_points_none(NUMBERS),
+    struct spatial_columns layout = {.points = axes_points_none(NUMBERS),
                                      .pairs = count,
                                      .cols = count};
     double *matrix = pe_build_alloc(build, NUMBERS * count * sizeof *matrix);
-    struct axes_columns *columns = NULL;
-    struct axes_column *column;
 
-    wanted.points.rows = pe_positions_count(t->pos);
-    wanted.points.compute = compute;
-    wanted.points.context = t->pos;
+    layout.points.rows = pe_positions_count(t->pos);
+    layout.points.compute = compute;
+    layout.points.context = t->pos;
     for (size_t i = 0; matrix && i < count; i++) {
         matrix[TIME * count + i] = t->w.values[i];
         matrix[ONE * count + i] = t->phi.values[i];
     }
-    if (matrix && spatial_columns_dense(build, &wanted, matrix, false))
-        columns = spatial_columns_new(build, &wanted, &column);
-    if (columns) {
-        axes_columns_put(column, 0, 1, t->activation == SINE ? AXES_WAVE_SIN : AXES_WAVE_COS, 0,
-                         count);
-        column[line].wave = AXES_WAVE_ANGLE;
-    }
-    spatial_columns_serve(build, columns, 0);
+    spatial_columns_put(&layout, 0, 1, t->activation == SINE ? AXES_WAVE_SIN : AXES_WAVE_COS, 0,
+                        count);
+    spatial_columns_put(&layout, line, 1, AXES_WAVE_ANGLE, line, 1);
+    if (matrix && spatial_columns_dense(build, &layout, matrix, false))
+        spatial_columns_serve(build, &layout);
 }
 
 const struct pe_encoding pe_encoding_time2vec = {

@@ -70,38 +70,23 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 t->downscale_freq_shift);
 }
 
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    const struct timestep_embedding *t = values;
-
-    return spatial_columns_plan_ns((double)t->dim / 2);
-}
-
-static void prepare(struct pe_build *build, const void *values)
+static void lay_out(const void *values, struct spatial_columns *layout)
 {
     const struct timestep_embedding *t = values;
     const size_t pairs = (size_t)t->dim / 2;
-    struct axes_ladder ladder = axes_ladder_open(0, 0, 1, pairs, t->base, (double)pairs);
-    struct spatial_columns wanted = {.points = axes_points_none(1),
-                                     .pairs = pairs,
-                                     .cols = (size_t)t->dim,
-                                     .ladders = &ladder,
-                                     .ladder_count = 1};
-    struct axes_columns *columns;
-    struct axes_column *column;
+    struct axes_ladder *ladder =
+        spatial_columns_ladder(layout, 0, pairs, t->base, (double)pairs);
 
-    ladder.less = t->downscale_freq_shift;
-    ladder.times = t->scale;
-    wanted.points.scale[0].multiplier = t->time_factor;
-    wanted.points.lists = true;
-    wanted.points.list[0] = t->pos;
-    wanted.points.rows = pe_positions_count(t->pos);
-    columns = spatial_columns_new(build, &wanted, &column);
-    if (columns) {
-        axes_columns_put(column, t->flip_sin_to_cos ? pairs : 0, 1, AXES_WAVE_SIN, 0, pairs);
-        axes_columns_put(column, t->flip_sin_to_cos ? 0 : pairs, 1, AXES_WAVE_COS, 0, pairs);
-    }
-    spatial_columns_serve(build, columns, 0);
+    ladder->less = t->downscale_freq_shift;
+    ladder->times = t->scale;
+    layout->points = axes_points_none(1);
+    layout->points.scale[0].multiplier = t->time_factor;
+    layout->points.lists = true;
+    layout->points.list[0] = t->pos;
+    layout->points.rows = pe_positions_count(t->pos);
+    layout->cols = (size_t)t->dim;
+    spatial_columns_put(layout, t->flip_sin_to_cos ? pairs : 0, 1, AXES_WAVE_SIN, 0, pairs);
+    spatial_columns_put(layout, t->flip_sin_to_cos ? 0 : pairs, 1, AXES_WAVE_COS, 0, pairs);
 }
 
 const struct pe_encoding pe_encoding_timestep_embedding = {
@@ -116,8 +101,7 @@ const struct pe_encoding pe_encoding_timestep_embedding = {
     PE_TABLES_PART(struct timestep_embedding, params, 0, PE_LEN(params) - COMBINE_COUNT,
                    outputs),
     .check = check,
-    .plan_ns = plan_ns,
-    .prepare = prepare,
+    SPATIAL_COLUMNS_HOOKS(lay_out),
 };
 
 const struct pe_encoding pe_encoding_timestep_embedding_apply = {

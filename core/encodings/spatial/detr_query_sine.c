@@ -80,21 +80,20 @@ static void prepare(struct pe_build *build, const void *values)
     const struct detr_query_sine *d = values;
     const size_t feats = (size_t)d->ladder.num_pos_feats, pairs = detr_ladder_pairs(&d->ladder);
     const size_t blocks = given(d)->cols;
-    struct axes_ladder ladders[4];
-    const struct spatial_columns wanted = {.points = spatial_columns_given(given(d)),
-                                           .pairs = blocks * pairs,
-                                           .cols = blocks * feats,
-                                           .ladders = ladders,
-                                           .ladder_count = blocks};
+    struct spatial_columns wanted = {.points = spatial_columns_given(given(d)),
+                                     .pairs = blocks * pairs,
+                                     .cols = blocks * feats,
+                                     .ladder_count = blocks};
     struct axes_columns *columns;
     struct axes_column *column;
 
     for (size_t b = 0; b < blocks; b++)
-        ladders[b] = detr_ladder_of(&d->ladder, axis_of[b], b * pairs, axis_of[b] % 2 == 0);
+        wanted.ladders[b] =
+            detr_ladder_of(&d->ladder, axis_of[b], b * pairs, axis_of[b] % 2 == 0);
     columns = spatial_columns_new(build, &wanted, &column);
     for (size_t b = 0; columns && b < blocks; b++)
         detr_ladder_put(&d->ladder, column + b * feats, b * pairs);
-    spatial_columns_serve(build, columns, 0);
+    spatial_columns_fill(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_detr_query_sine = {

@@ -104,7 +104,7 @@ static void prepare(struct pe_build *build, const void *values)
         detr_ladder_put(&d->ladder, column, 0);
         detr_ladder_put(&d->ladder, column + feats, half);
     }
-    spatial_columns_serve(build, columns, (uint64_t)detr_places_grid(&d->places, 1).width);
+    spatial_columns_fill(build, columns, (uint64_t)detr_places_grid(&d->places, 1).width);
 }
 
 const struct pe_encoding pe_encoding_detr_sine = {

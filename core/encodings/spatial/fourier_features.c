@@ -116,13 +116,13 @@ static double *turned(struct pe_build *build, const double *b, size_t rows, size
 
 /* Gives both halves of the row the same amplitudes. */
 static bool take_amplitudes(struct pe_build *build, const struct pe_reals *a,
-                            struct axes_columns *columns)
+                            struct spatial_columns *layout)
 {
     double *amplitude;
 
     if (a->cols == 0)
         return true;
-    columns->amplitude = amplitude = pe_build_alloc(build, 2 * a->cols * sizeof *amplitude);
+    layout->amplitude = amplitude = pe_build_alloc(build, 2 * a->cols * sizeof *amplitude);
     for (size_t i = 0; amplitude && i < 2 * a->cols; i++)
         amplitude[i] = a->values[i % a->cols];
     return amplitude != NULL;
@@ -133,22 +133,19 @@ static void prepare(struct pe_build *build, const void *values)
     const struct fourier_features *t = values;
     const size_t count = count_of(t), axes = t->coords.cols;
     const double *b = drawn_weights(build, &t->b, count, axes, t->sigma, (uint64_t)t->seed);
-    struct spatial_columns wanted = {.points = spatial_columns_given(&t->coords),
+    struct spatial_columns layout = {.points = spatial_columns_given(&t->coords),
                                      .pairs = count,
                                      .cols = 2 * count};
     const double *matrix = b ? turned(build, b, count, axes) : NULL;
-    struct axes_columns *columns = NULL;
-    struct axes_column *column;
 
-    if (matrix && spatial_columns_dense(build, &wanted, matrix, true))
-        columns = spatial_columns_new(build, &wanted, &column);
-    if (!columns || !take_amplitudes(build, &t->a, columns) ||
+    if (!matrix || !spatial_columns_dense(build, &layout, matrix, true) ||
+        !take_amplitudes(build, &t->a, &layout) ||
         (pe_wants(pe_build_args(build), DIRECTIONS) &&
          !drawn_show(build, DIRECTIONS, b, count, axes)))
         return;
-    axes_columns_put(column, 0, 1, AXES_WAVE_COS, 0, count);
-    axes_columns_put(column, count, 1, AXES_WAVE_SIN, 0, count);
-    spatial_columns_serve(build, columns, 0);
+    spatial_columns_put(&layout, 0, 1, AXES_WAVE_COS, 0, count);
+    spatial_columns_put(&layout, count, 1, AXES_WAVE_SIN, 0, count);
+    spatial_columns_serve(build, &layout);
 }
 
 const struct pe_encoding pe_encoding_fourier_features = {

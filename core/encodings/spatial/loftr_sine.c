@@ -44,45 +44,29 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 "has no effect with bug_compat, whose frequencies are exp(-2k)");
 }
 
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    const struct loftr_sine *l = values;
-
-    return spatial_columns_plan_ns((double)l->dim / 2);
-}
-
-static void prepare(struct pe_build *build, const void *values)
+static void lay_out(const void *values, struct spatial_columns *layout)
 {
     const struct loftr_sine *l = values;
     const size_t quarter = (size_t)l->dim / 4;
     const uint64_t sides[2] = {(uint64_t)l->grid.height, (uint64_t)l->grid.width};
-    struct axes_ladder ladders[2];
-    struct spatial_columns wanted = {.points = axes_points_grid(2, sides),
-                                     .pairs = 2 * quarter,
-                                     .cols = 4 * quarter,
-                                     .ladders = ladders,
-                                     .ladder_count = 2};
-    struct axes_columns *columns;
-    struct axes_column *column;
 
+    layout->points = axes_points_grid(2, sides);
+    layout->cols = 4 * quarter;
+    layout->width = sides[1];
     for (size_t axis = 0; axis < 2; axis++) {
-        wanted.points.first[axis] = 1;
-        ladders[axis] =
-            axes_ladder_open(axis, axis * quarter, 1, quarter, l->base, (double)quarter);
-        if (l->bug_compat) {
-            ladders[axis].kind = AXES_NATURAL;
-            ladders[axis].power = -2;
-            ladders[axis].of = 1;
-        }
-    }
-    columns = spatial_columns_new(build, &wanted, &column);
-    for (size_t axis = 0; columns && axis < 2; axis++) {
-        const size_t first = axis == 0 ? 2 : 0; /* the column, axis 1, comes first */
+        const size_t at = axis == 0 ? 2 : 0; /* the column, axis 1, comes first */
+        struct axes_ladder *ladder =
+            spatial_columns_ladder(layout, axis, quarter, l->base, (double)quarter);
 
-        axes_columns_put(column, first, 4, AXES_WAVE_SIN, axis * quarter, quarter);
-        axes_columns_put(column, first + 1, 4, AXES_WAVE_COS, axis * quarter, quarter);
+        layout->points.first[axis] = 1;
+        if (l->bug_compat) {
+            ladder->kind = AXES_NATURAL;
+            ladder->power = -2;
+            ladder->of = 1;
+        }
+        spatial_columns_put(layout, at, 4, AXES_WAVE_SIN, axis * quarter, quarter);
+        spatial_columns_put(layout, at + 1, 4, AXES_WAVE_COS, axis * quarter, quarter);
     }
-    spatial_columns_serve(build, columns, sides[1]);
 }
 
 const struct pe_encoding pe_encoding_loftr_sine = {
@@ -95,8 +79,7 @@ const struct pe_encoding pe_encoding_loftr_sine = {
     PE_TABLES_PART(struct loftr_sine, params, 0, PE_LEN(params) - COMBINE_COUNT, outputs),
     .check = check,
     .lengths = PE_WORDS("pos=grid", "channel=dim", "h=grid.0", "w=grid.1"),
-    .plan_ns = plan_ns,
-    .prepare = prepare,
+    SPATIAL_COLUMNS_HOOKS(lay_out),
 };
 
 const struct pe_encoding pe_encoding_loftr_sine_apply = {

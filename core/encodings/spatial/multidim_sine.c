@@ -65,37 +65,20 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return m->grid_sizes.cols + 1;
 }
 
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    const struct multidim_sine *m = values;
-
-    return spatial_columns_plan_ns((double)m->dim / 2);
-}
-
-static void prepare(struct pe_build *build, const void *values)
+static void lay_out(const void *values, struct spatial_columns *layout)
 {
     const struct multidim_sine *m = values;
     const size_t axes = m->grid_sizes.cols, dim = (size_t)m->dim;
     const size_t pairs = (dim + 2 * axes - 1) / (2 * axes); /* pairs of one axis */
-    struct axes_ladder ladders[MOST_AXES];
     uint64_t sides[PE_MAX_RANK];
-    struct spatial_columns wanted = {.pairs = axes * pairs,
-                                     .cols = dim,
-                                     .ladders = ladders,
-                                     .ladder_count = axes};
-    struct axes_columns *columns;
-    struct axes_column *column;
 
     shape(NULL, m, 0, sides);
-    wanted.points = axes_points_grid(axes, sides);
+    layout->points = axes_points_grid(axes, sides);
+    layout->cols = dim;
     for (size_t a = 0; a < axes; a++)
-        ladders[a] = axes_ladder_open(a, a * pairs, 1, pairs, m->base, (double)pairs);
-    columns = spatial_columns_new(build, &wanted, &column);
-    if (columns) {
-        axes_columns_put(column, 0, 2, AXES_WAVE_SIN, 0, (dim + 1) / 2);
-        axes_columns_put(column, 1, 2, AXES_WAVE_COS, 0, dim / 2);
-    }
-    spatial_columns_serve(build, columns, 0);
+        spatial_columns_ladder(layout, a, pairs, m->base, (double)pairs);
+    spatial_columns_put(layout, 0, 2, AXES_WAVE_SIN, 0, (dim + 1) / 2);
+    spatial_columns_put(layout, 1, 2, AXES_WAVE_COS, 0, dim / 2);
 }
 
 const struct pe_encoding pe_encoding_multidim_sine = {
@@ -108,8 +91,7 @@ const struct pe_encoding pe_encoding_multidim_sine = {
     PE_TABLES_PART(struct multidim_sine, params, 0, PE_LEN(params) - COMBINE_COUNT, outputs),
     .check = check,
     .shape = shape,
-    .plan_ns = plan_ns,
-    .prepare = prepare,
+    SPATIAL_COLUMNS_HOOKS(lay_out),
 };
 
 const struct pe_encoding pe_encoding_multidim_sine_apply = {

@@ -71,54 +71,30 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 2;
 }
 
-static struct axes_ladder ladder_of(const struct nerf *n, size_t axis)
-{
-    const size_t count = (size_t)n->num_freqs;
-    struct axes_ladder ladder =
-        axes_ladder_open(axis, axis * count, 1, count, 2, (double)count - 1);
-
-    ladder.pi = n->multiply_pi;
-    if (n->log_sampling) {
-        ladder.power = n->max_freq_log2;
-    } else { /* a linear ladder ends at half its base: 2 2^F */
-        ladder.kind = AXES_PIXEL_LINEAR;
-        ladder.growth = 2;
-        ladder.growth_number = count > 1 ? n->max_freq_log2 : 0;
-    }
-    return ladder;
-}
-
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    const struct nerf *n = values;
-
-    return spatial_columns_plan_ns((double)n->coords.cols * (double)n->num_freqs);
-}
-
-static void prepare(struct pe_build *build, const void *values)
+static void lay_out(const void *values, struct spatial_columns *layout)
 {
     const struct nerf *n = values;
     const size_t count = (size_t)n->num_freqs, axes = n->coords.cols;
     const size_t lead = n->include_input ? axes : 0;
-    struct axes_ladder ladders[AXES_MAX];
-    const struct spatial_columns wanted = {.points = spatial_columns_given(&n->coords),
-                                           .pairs = axes * count,
-                                           .cols = lead + 2 * axes * count,
-                                           .ladders = ladders,
-                                           .ladder_count = axes};
-    struct axes_columns *columns;
-    struct axes_column *column;
 
-    for (size_t a = 0; a < axes; a++)
-        ladders[a] = ladder_of(n, a);
-    columns = spatial_columns_new(build, &wanted, &column);
-    if (columns)
-        axes_columns_put(column, 0, 1, AXES_WAVE_NUMBER, 0, lead);
-    for (size_t a = 0; columns && a < axes; a++) {
-        axes_columns_put(column, lead + a, 2 * axes, AXES_WAVE_SIN, a * count, count);
-        axes_columns_put(column, lead + axes + a, 2 * axes, AXES_WAVE_COS, a * count, count);
+    layout->points = spatial_columns_given(&n->coords);
+    layout->cols = lead + 2 * axes * count;
+    spatial_columns_put(layout, 0, 1, AXES_WAVE_NUMBER, 0, lead);
+    for (size_t a = 0; a < axes; a++) {
+        struct axes_ladder *ladder =
+            spatial_columns_ladder(layout, a, count, 2, (double)count - 1);
+
+        ladder->pi = n->multiply_pi;
+        if (n->log_sampling) {
+            ladder->power = n->max_freq_log2;
+        } else { /* a linear ladder ends at half its base: 2 2^F */
+            ladder->kind = AXES_PIXEL_LINEAR;
+            ladder->growth = 2;
+            ladder->growth_number = count > 1 ? n->max_freq_log2 : 0;
+        }
+        spatial_columns_put(layout, lead + a, 2 * axes, AXES_WAVE_SIN, a * count, count);
+        spatial_columns_put(layout, lead + axes + a, 2 * axes, AXES_WAVE_COS, a * count, count);
     }
-    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_nerf = {
@@ -134,6 +110,5 @@ const struct pe_encoding pe_encoding_nerf = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
-    .plan_ns = plan_ns,
-    .prepare = prepare,
+    SPATIAL_COLUMNS_HOOKS(lay_out),
 };

@@ -118,54 +118,33 @@ static struct axes_points points_of(const struct pixel_fourier *p)
     return points;
 }
 
-static struct axes_ladder ladder_of(const struct pixel_fourier *p, size_t axis)
-{
-    const size_t bands = (size_t)p->num_bands;
-    struct axes_ladder ladder = axes_ladder_open(
-        axis, axis * bands, 1, bands, bands > 1 ? p->max_freq : 1, (double)bands - 1);
-
-    ladder.pi = true;
-    if (p->linear_bands) {
-        ladder.kind = AXES_PIXEL_LINEAR;
-    } else {
-        ladder.power = 1;
-        ladder.under = 2;
-    }
-    return ladder;
-}
-
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    const struct pixel_fourier *p = values;
-
-    return spatial_columns_plan_ns((double)(p->coords.cols ? p->coords.cols : 2) *
-                                   (double)p->num_bands);
-}
-
-static void prepare(struct pe_build *build, const void *values)
+static void lay_out(const void *values, struct spatial_columns *layout)
 {
     const struct pixel_fourier *p = values;
     const size_t bands = (size_t)p->num_bands, cols = 2 * bands + (p->concat_grid ? 1 : 0);
     const size_t lead = p->concat_grid && p->order == GRID_FIRST ? 1 : 0;
-    struct axes_ladder ladders[AXES_MAX];
-    struct spatial_columns wanted = {.points = points_of(p), .cols = cols, .ladders = ladders};
-    struct axes_columns *columns;
-    struct axes_column *column;
 
-    wanted.blocks = wanted.ladder_count = wanted.points.axes;
-    wanted.pairs = wanted.blocks * bands;
-    for (size_t a = 0; a < wanted.blocks; a++)
-        ladders[a] = ladder_of(p, a);
-    columns = spatial_columns_new(build, &wanted, &column);
-    for (size_t a = 0; columns && a < wanted.blocks; a++) {
-        struct axes_column *own = column + a * cols;
+    layout->points = points_of(p);
+    layout->cols = cols;
+    layout->blocks = layout->points.axes;
+    for (size_t a = 0; a < layout->blocks; a++) {
+        const size_t at = a * cols + lead;
+        struct axes_ladder *ladder = spatial_columns_ladder(
+            layout, a, bands, bands > 1 ? p->max_freq : 1, (double)bands - 1);
 
+        ladder->pi = true;
+        if (p->linear_bands) {
+            ladder->kind = AXES_PIXEL_LINEAR;
+        } else {
+            ladder->power = 1;
+            ladder->under = 2;
+        }
         if (p->concat_grid)
-            axes_columns_put(own, lead ? 0 : 2 * bands, 1, AXES_WAVE_NUMBER, a, 1);
-        axes_columns_put(own, lead, 1, AXES_WAVE_SIN, a * bands, bands);
-        axes_columns_put(own, lead + bands, 1, AXES_WAVE_COS, a * bands, bands);
+            spatial_columns_put(layout, a * cols + (lead ? 0 : 2 * bands), 1, AXES_WAVE_NUMBER,
+                                a, 1);
+        spatial_columns_put(layout, at, 1, AXES_WAVE_SIN, a * bands, bands);
+        spatial_columns_put(layout, at + bands, 1, AXES_WAVE_COS, a * bands, bands);
     }
-    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_pixel_fourier = {
@@ -182,6 +161,5 @@ const struct pe_encoding pe_encoding_pixel_fourier = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
-    .plan_ns = plan_ns,
-    .prepare = prepare,
+    SPATIAL_COLUMNS_HOOKS(lay_out),
 };

@@ -139,25 +139,21 @@ static void prepare(struct pe_build *build, const void *values)
     const struct sam_random *s = values;
     const bool points = s->points.rows > 0;
     const size_t count = s->g.cols;
-    struct spatial_columns wanted = {.points = points ? points_of(s) : cells_of(s),
+    struct spatial_columns layout = {.points = points ? points_of(s) : cells_of(s),
                                      .pairs = count,
-                                     .cols = 2 * count};
-    double *matrix = pe_build_alloc(build, wanted.points.axes * count * sizeof *matrix);
-    struct axes_columns *columns = NULL;
-    struct axes_column *column;
+                                     .cols = 2 * count,
+                                     .width = (uint64_t)s->grid.width};
+    double *matrix = pe_build_alloc(build, layout.points.axes * count * sizeof *matrix);
 
-    for (size_t i = 0; matrix && i < wanted.points.axes * count; i++) {
+    for (size_t i = 0; matrix && i < layout.points.axes * count; i++) {
         const size_t axis = points ? i / count / 2 : 1 - i / count; /* 0: x */
 
         matrix[i] = s->g.values[axis * count + i % count];
     }
-    if (matrix && spatial_columns_dense(build, &wanted, matrix, true))
-        columns = spatial_columns_new(build, &wanted, &column);
-    if (columns) {
-        axes_columns_put(column, 0, 1, AXES_WAVE_SIN, 0, count);
-        axes_columns_put(column, count, 1, AXES_WAVE_COS, 0, count);
-    }
-    spatial_columns_serve(build, columns, (uint64_t)s->grid.width);
+    spatial_columns_put(&layout, 0, 1, AXES_WAVE_SIN, 0, count);
+    spatial_columns_put(&layout, count, 1, AXES_WAVE_COS, 0, count);
+    if (matrix && spatial_columns_dense(build, &layout, matrix, true))
+        spatial_columns_serve(build, &layout);
 }
 
 const struct pe_encoding pe_encoding_sam_random = {

@@ -72,47 +72,29 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 s->base_size.cols);
 }
 
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    const struct sincos2d_mae *s = values;
-
-    return spatial_columns_plan_ns((double)s->dim / 2);
-}
-
-static void prepare(struct pe_build *build, const void *values)
+static void lay_out(const void *values, struct spatial_columns *layout)
 {
     const struct sincos2d_mae *s = values;
     const size_t quarter = (size_t)s->dim / 4;
     const uint64_t sides[2] = {(uint64_t)s->grid.height, (uint64_t)s->grid.width};
-    struct axes_ladder ladders[2];
-    struct spatial_columns wanted = {.points = axes_points_grid(2, sides),
-                                     .pairs = 2 * quarter,
-                                     .cols = 4 * quarter,
-                                     .ladders = ladders,
-                                     .ladder_count = 2};
-    struct axes_columns *columns;
-    struct axes_column *column;
 
+    layout->points = axes_points_grid(2, sides);
+    layout->cols = 4 * quarter;
+    layout->blank = (uint64_t)s->cls_token;
     for (size_t half = 0; half < 2; half++) {
         const size_t axis = s->order == ORDER_WH ? 1 - half : half;
+        const size_t first = half * quarter; /* pair */
+        struct axes_ladder *ladder =
+            spatial_columns_ladder(layout, axis, quarter, s->base, (double)quarter);
 
-        ladders[half] =
-            axes_ladder_open(axis, half * quarter, 1, quarter, s->base, (double)quarter);
+        spatial_columns_put(layout, 2 * first, 1, AXES_WAVE_SIN, first, quarter);
+        spatial_columns_put(layout, 2 * first + quarter, 1, AXES_WAVE_COS, first, quarter);
         if (s->base_size.cols == 0)
             continue;
-        ladders[half].divisor = s->interpolation_scale;
-        wanted.points.scale[axis].multiplier = s->base_size.values[axis % s->base_size.cols];
-        wanted.points.scale[axis].divisor = (double)sides[axis];
+        ladder->divisor = s->interpolation_scale;
+        layout->points.scale[axis].multiplier = s->base_size.values[axis % s->base_size.cols];
+        layout->points.scale[axis].divisor = (double)sides[axis];
     }
-    columns = spatial_columns_new(build, &wanted, &column);
-    for (size_t half = 0; columns && half < 2; half++) {
-        axes_columns_put(column, 2 * half * quarter, 1, AXES_WAVE_SIN, half * quarter, quarter);
-        axes_columns_put(column, (2 * half + 1) * quarter, 1, AXES_WAVE_COS, half * quarter,
-                         quarter);
-    }
-    if (columns)
-        columns->blank = (uint64_t)s->cls_token;
-    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_sincos2d_mae = {
@@ -128,8 +110,7 @@ const struct pe_encoding pe_encoding_sincos2d_mae = {
     .resolve = resolve,
     .check = check,
     .lengths = PE_WORDS("pos=grid+cls_token"),
-    .plan_ns = plan_ns,
-    .prepare = prepare,
+    SPATIAL_COLUMNS_HOOKS(lay_out),
 };
 
 const struct pe_encoding pe_encoding_sincos2d_mae_apply = {

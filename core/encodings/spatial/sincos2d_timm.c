@@ -73,14 +73,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 "must be hw or absent with reverse_coord, which exchanges both already");
 }
 
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    const struct sincos2d_timm *s = values;
-
-    return spatial_columns_plan_ns((double)s->dim / 2);
-}
-
-static void prepare(struct pe_build *build, const void *values)
+static void lay_out(const void *values, struct spatial_columns *layout)
 {
     const struct sincos2d_timm *s = values;
     const size_t quarter = (size_t)s->dim / 4;
@@ -88,27 +81,19 @@ static void prepare(struct pe_build *build, const void *values)
     const uint64_t sides[2] = {s->reverse_coord ? width : height,
                                s->reverse_coord ? height : width}; /* axis 0 varies slowest */
     const double of = s->ladder == LADDER_CLOSED ? (double)quarter - 1 : (double)quarter;
-    struct axes_ladder both[2];
-    const struct spatial_columns wanted = {.points = axes_points_grid(2, sides),
-                                           .pairs = 2 * quarter,
-                                           .cols = 4 * quarter,
-                                           .ladders = both,
-                                           .ladder_count = 2};
-    struct axes_columns *columns;
-    struct axes_column *column;
 
-    for (size_t half = 0; half < 2; half++)
-        both[half] = axes_ladder_open(s->order == ORDER_WH ? 1 - half : half, half * quarter, 1,
-                                      quarter, s->base, of);
-    columns = spatial_columns_new(build, &wanted, &column);
-    for (size_t half = 0; columns && half < 2; half++) {
+    layout->points = axes_points_grid(2, sides);
+    layout->cols = 4 * quarter;
+    for (size_t half = 0; half < 2; half++) {
         const size_t sine = s->interleave_sin_cos ? 2 * half : half;
         const size_t cosine = s->interleave_sin_cos ? 2 * half + 1 : half + 2;
+        const size_t first = half * quarter; /* pair */
 
-        axes_columns_put(column, sine * quarter, 1, AXES_WAVE_SIN, half * quarter, quarter);
-        axes_columns_put(column, cosine * quarter, 1, AXES_WAVE_COS, half * quarter, quarter);
+        spatial_columns_ladder(layout, s->order == ORDER_WH ? 1 - half : half, quarter, s->base,
+                               of);
+        spatial_columns_put(layout, sine * quarter, 1, AXES_WAVE_SIN, first, quarter);
+        spatial_columns_put(layout, cosine * quarter, 1, AXES_WAVE_COS, first, quarter);
     }
-    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_sincos2d_timm = {
@@ -123,8 +108,7 @@ const struct pe_encoding pe_encoding_sincos2d_timm = {
     PE_TABLES_PART(struct sincos2d_timm, params, 0, PE_LEN(params) - COMBINE_COUNT, outputs),
     .check = check,
     .lengths = PE_WORDS("pos=grid"),
-    .plan_ns = plan_ns,
-    .prepare = prepare,
+    SPATIAL_COLUMNS_HOOKS(lay_out),
 };
 
 const struct pe_encoding pe_encoding_sincos2d_timm_apply = {

@@ -99,80 +99,41 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 
 /* ---- columns ----------------------------------------------------------------------------- */
 
-struct block { /* enc of one axis: `pairs` sines, then as many cosines */
-    size_t axis, pairs;
-};
-
-static void take_blocks(const struct sincos3d *s, struct block blocks[AXES])
+/* Puts `count` columns from `at` on, or as many as the row has. */
+static void put(struct spatial_columns *layout, size_t at, enum axes_wave wave, size_t first,
+                size_t count)
 {
-    const size_t dim = (size_t)s->dim;
-    const size_t pairs[][AXES] = {{dim / 8, 3 * dim / 16, 3 * dim / 16},
-                                  {dim / 4, dim / 8, dim / 8},
-                                  {(dim + 5) / 6, (dim + 5) / 6, (dim + 5) / 6},
-                                  {dim / 6, dim / 6, dim / 6}};
+    const size_t left = at < layout->cols ? layout->cols - at : 0;
 
-    for (size_t b = 0; b < AXES; b++) {
-        blocks[b].axis = s->preset == DIFFUSERS && b > 0 ? AXES - b : b;
-        blocks[b].pairs = pairs[s->preset][b];
-    }
+    spatial_columns_put(layout, at, 1, wave, first, count < left ? count : left);
 }
 
-static struct axes_ladder ladder_of(const struct sincos3d *s, const struct block *block,
-                                    size_t first)
-{
-    struct axes_ladder ladder =
-        axes_ladder_open(block->axis, first, 1, block->pairs, s->base,
-                         (double)block->pairs - (s->preset == T2T ? 1 : 0));
-
-    if (s->preset == DIFFUSERS)
-        ladder.divisor =
-            block->axis == 0 ? s->temporal_interpolation_scale : s->spatial_interpolation_scale;
-    return ladder;
-}
-
-/* Sets `count` columns from `at` on, or as many as the row has. */
-static void put(const struct sincos3d *s, struct axes_column *column, size_t at,
-                enum axes_wave wave, size_t first, size_t count)
-{
-    const size_t dim = (size_t)s->dim, left = at < dim ? dim - at : 0;
-
-    axes_columns_put(column, at, 1, wave, first, count < left ? count : left);
-}
-
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    const struct sincos3d *s = values;
-
-    return spatial_columns_plan_ns((double)s->dim / 2);
-}
-
-static void prepare(struct pe_build *build, const void *values)
+static void lay_out(const void *values, struct spatial_columns *layout)
 {
     const struct sincos3d *s = values;
     const uint64_t sides[AXES] = {(uint64_t)s->frames, (uint64_t)s->grid.height,
                                   (uint64_t)s->grid.width};
-    struct axes_ladder ladders[AXES];
-    struct spatial_columns wanted = {.points = axes_points_grid(AXES, sides),
-                                     .cols = (size_t)s->dim,
-                                     .ladders = ladders,
-                                     .ladder_count = AXES};
-    struct block blocks[AXES];
-    struct axes_columns *columns;
-    struct axes_column *column;
-    size_t first = 0;
+    const size_t dim = (size_t)s->dim;
+    const size_t pairs_of[][AXES] = {
+        [DIFFUSERS] = {dim / 8, 3 * dim / 16, 3 * dim / 16},
+        [VJEPA] = {dim / 4, dim / 8, dim / 8},
+        [VJEPA_UNIFORM] = {(dim + 5) / 6, (dim + 5) / 6, (dim + 5) / 6},
+        [T2T] = {dim / 6, dim / 6, dim / 6}};
 
-    take_blocks(s, blocks);
+    layout->points = axes_points_grid(AXES, sides);
+    layout->cols = dim;
     for (size_t b = 0; b < AXES; b++) {
-        ladders[b] = ladder_of(s, &blocks[b], wanted.pairs);
-        wanted.pairs += blocks[b].pairs;
+        const size_t axis = s->preset == DIFFUSERS && b > 0 ? AXES - b : b;
+        const size_t pairs = pairs_of[s->preset][b], first = layout->pairs;
+        struct axes_ladder *ladder = spatial_columns_ladder(
+            layout, axis, pairs, s->base, (double)pairs - (s->preset == T2T ? 1 : 0));
+
+        if (s->preset == DIFFUSERS)
+            ladder->divisor =
+                axis == 0 ? s->temporal_interpolation_scale : s->spatial_interpolation_scale;
+        put(layout, 2 * first, AXES_WAVE_SIN, first, pairs);
+        put(layout, 2 * first + pairs, AXES_WAVE_COS, first, pairs);
     }
-    columns = spatial_columns_new(build, &wanted, &column);
-    for (size_t b = 0; columns && b < AXES; b++) {
-        put(s, column, 2 * first, AXES_WAVE_SIN, first, blocks[b].pairs);
-        put(s, column, 2 * first + blocks[b].pairs, AXES_WAVE_COS, first, blocks[b].pairs);
-        first += blocks[b].pairs;
-    }
-    spatial_columns_serve(build, columns, 0);
 }
 
 const struct pe_encoding pe_encoding_sincos3d = {
@@ -191,8 +152,7 @@ const struct pe_encoding pe_encoding_sincos3d = {
     .resolve = resolve,
     .check = check,
     .lengths = PE_WORDS("t=frames", "place=grid"),
-    .plan_ns = plan_ns,
-    .prepare = prepare,
+    SPATIAL_COLUMNS_HOOKS(lay_out),
 };
 
 const struct pe_encoding pe_encoding_sincos3d_apply = {

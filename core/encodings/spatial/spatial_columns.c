@@ -24,6 +24,24 @@ void spatial_columns_check_given(const struct pe_reals *coords, const char *name
                 coords->cols);
 }
 
+/* ---- the layout -------------------------------------------------------------------------- */
+
+struct axes_ladder *spatial_columns_ladder(struct spatial_columns *layout, size_t axis,
+                                           size_t pairs, double base, double of)
+{
+    struct axes_ladder *ladder = &layout->ladders[layout->ladder_count++];
+
+    *ladder = axes_ladder_open(axis, layout->pairs, 1, pairs, base, of);
+    layout->pairs += pairs;
+    return ladder;
+}
+
+void spatial_columns_put(struct spatial_columns *layout, size_t at, size_t step,
+                         enum axes_wave wave, size_t index, size_t count)
+{
+    layout->bands[layout->band_count++] = (struct spatial_band){at, step, wave, index, count};
+}
+
 /* ---- frequencies ------------------------------------------------------------------------- */
 
 static struct rotation *rotation_of(struct pe_build *build, struct phase_freq *freq,
@@ -39,62 +57,64 @@ static struct rotation *rotation_of(struct pe_build *build, struct phase_freq *f
     return rotation;
 }
 
-static bool take_axial(struct pe_build *build, const struct spatial_columns *wanted,
+static bool take_axial(struct pe_build *build, const struct spatial_columns *layout,
                        struct axes *axes)
 {
-    struct phase_freq *freq = pe_build_alloc(build, wanted->pairs * sizeof *freq);
-    unsigned char *axis = pe_build_alloc(build, wanted->pairs);
+    struct phase_freq *freq = pe_build_alloc(build, layout->pairs * sizeof *freq);
+    unsigned char *axis = pe_build_alloc(build, layout->pairs);
 
     if (!freq || !axis ||
-        !(axes_ladder_build(freq, wanted->ladders, wanted->ladder_count,
-                            wanted->points.scale) ||
+        !(axes_ladder_build(freq, layout->ladders, layout->ladder_count,
+                            layout->points.scale) ||
           pe_build_no_memory(build)))
         return false;
-    for (size_t k = 0; k < wanted->ladder_count; k++) {
-        const struct axes_ladder *ladder = &wanted->ladders[k];
+    for (size_t k = 0; k < layout->ladder_count; k++) {
+        const struct axes_ladder *ladder = &layout->ladders[k];
 
         for (size_t i = 0; i < ladder->count; i++)
             axis[ladder->first + i * ladder->step] = (unsigned char)ladder->axis;
     }
     axes->axis = axis;
-    axes->rotation = rotation_of(build, freq, wanted->pairs);
+    axes->rotation = rotation_of(build, freq, layout->pairs);
     return axes->rotation != NULL;
 }
 
-bool spatial_columns_dense(struct pe_build *build, struct spatial_columns *wanted,
+bool spatial_columns_dense(struct pe_build *build, struct spatial_columns *layout,
                            const double *values, bool turns)
 {
-    const size_t axes = wanted->points.axes;
+    const size_t axes = layout->points.axes;
 
-    wanted->freq = pe_build_alloc(build, axes * wanted->pairs * sizeof *wanted->freq);
-    wanted->sign = pe_build_alloc(build, axes * wanted->pairs);
-    return wanted->freq && wanted->sign &&
-           ((turns ? axes_dense_build_turns : axes_dense_build)(wanted->freq, wanted->sign,
-                                                                values, axes, wanted->pairs,
-                                                                wanted->points.scale) ||
+    layout->freq = pe_build_alloc(build, axes * layout->pairs * sizeof *layout->freq);
+    layout->sign = pe_build_alloc(build, axes * layout->pairs);
+    return layout->freq && layout->sign &&
+           ((turns ? axes_dense_build_turns : axes_dense_build)(layout->freq, layout->sign,
+                                                                values, axes, layout->pairs,
+                                                                layout->points.scale) ||
             pe_build_no_memory(build));
 }
 
 struct axes_columns *spatial_columns_new(struct pe_build *build,
-                                         const struct spatial_columns *wanted,
+                                         const struct spatial_columns *layout,
                                          struct axes_column **column)
 {
     struct axes_columns *columns = pe_build_alloc(build, sizeof *columns);
-    const size_t blocks = wanted->blocks ? wanted->blocks : 1;
+    const size_t blocks = layout->blocks ? layout->blocks : 1;
 
-    *column = pe_build_alloc(build, wanted->cols * blocks * sizeof **column);
+    *column = pe_build_alloc(build, layout->cols * blocks * sizeof **column);
     if (!columns || !*column)
         return NULL;
     *columns = (struct axes_columns){
-        .axes = {.points = wanted->points, .pairs = wanted->pairs, .sign = wanted->sign},
-        .cols = wanted->cols,
+        .axes = {.points = layout->points, .pairs = layout->pairs, .sign = layout->sign},
+        .cols = layout->cols,
         .blocks = blocks,
         .column = *column,
+        .amplitude = layout->amplitude,
+        .blank = layout->blank,
     };
-    if (!wanted->freq)
-        return take_axial(build, wanted, &columns->axes) ? columns : NULL;
+    if (!layout->freq)
+        return take_axial(build, layout, &columns->axes) ? columns : NULL;
     columns->axes.rotation =
-        rotation_of(build, wanted->freq, wanted->points.axes * wanted->pairs);
+        rotation_of(build, layout->freq, layout->points.axes * layout->pairs);
     return columns->axes.rotation ? columns : NULL;
 }
 
@@ -121,15 +141,14 @@ size_t spatial_columns_shape(size_t output, uint64_t cols, const struct pe_grid 
     return 2;
 }
 
-void spatial_columns_serve(struct pe_build *build, struct axes_columns *columns, uint64_t width)
+void spatial_columns_fill(struct pe_build *build, struct axes_columns *columns, uint64_t width)
 {
-    const struct pe_args *args = pe_build_args(build);
     struct axes_columns *map;
 
     if (!columns)
         return;
     pe_build_fill(build, SPATIAL_COLUMNS_ROWS, &axes_columns_filler, columns);
-    if (width == 0 || !pe_wants(args, SPATIAL_COLUMNS_MAP))
+    if (width == 0 || !pe_wants(pe_build_args(build), SPATIAL_COLUMNS_MAP))
         return;
     map = pe_build_alloc(build, sizeof *map);
     if (!map)
@@ -137,4 +156,41 @@ void spatial_columns_serve(struct pe_build *build, struct axes_columns *columns,
     *map = *columns;
     map->width = width;
     pe_build_fill(build, SPATIAL_COLUMNS_MAP, &axes_columns_filler, map);
+}
+
+void spatial_columns_serve(struct pe_build *build, const struct spatial_columns *layout)
+{
+    struct axes_column *column;
+    struct axes_columns *columns = spatial_columns_new(build, layout, &column);
+
+    for (size_t i = 0; columns && i < layout->band_count; i++) {
+        const struct spatial_band *band = &layout->bands[i];
+
+        axes_columns_put(column, band->at, band->step, band->wave, band->index, band->count);
+    }
+    spatial_columns_fill(build, columns, layout->width);
+}
+
+/* ---- hooks ------------------------------------------------------------------------------- */
+
+static struct spatial_columns layout_of(const struct pe_args *args, const void *values)
+{
+    const struct pe_encoding *enc = pe_args_encoding(args);
+    const struct spatial_columns_kind *kind = (enc->rows_of ? enc->rows_of : enc)->detail;
+    struct spatial_columns layout = {0};
+
+    kind->lay_out(values, &layout);
+    return layout;
+}
+
+double spatial_columns_kind_plan_ns(const struct pe_args *args, const void *values)
+{
+    return spatial_columns_plan_ns((double)layout_of(args, values).pairs);
+}
+
+void spatial_columns_kind_prepare(struct pe_build *build, const void *values)
+{
+    const struct spatial_columns layout = layout_of(pe_build_args(build), values);
+
+    spatial_columns_serve(build, &layout);
 }

@@ -42,25 +42,42 @@ struct axes_points spatial_columns_given(const struct pe_reals *coords);
 void spatial_columns_check_given(const struct pe_reals *coords, const char *name,
                                  struct pe_errors *errors);
 
-/* The request for columns. Its frequencies are of one of two kinds:
+/* Columns at, at + step, ... show the wave of index, index + 1, ...; `count` columns. */
+struct spatial_band {
+    size_t at, step;
+    enum axes_wave wave;
+    size_t index, count;
+};
+enum { SPATIAL_BANDS_MOST = 3 * AXES_MAX };
+
+/* The layout of rows: points, frequencies and columns. The frequencies are of one of two kinds:
  * axial: ladders over the pairs, each of its axis, scaled by the points' scales.
  * dense: freq and sign [axes][pairs], of the build's memory, which carry the scales. */
 struct spatial_columns {
     struct axes_points points;
     size_t pairs, cols, blocks;
-    const struct axes_ladder *ladders;
+    struct axes_ladder ladders[AXES_MAX];
     size_t ladder_count;
     struct phase_freq *freq;
     signed char *sign;
+    struct spatial_band bands[SPATIAL_BANDS_MOST];
+    size_t band_count;
+    /* Of each column, or NULL. */
+    const double *amplitude;
+    /* Rows of zeros in front. */
+    uint64_t blank;
+    /* Places on a line of the map; 0: there is no map. */
+    uint64_t width;
 };
 
-/* Makes columns whose column[] entries are zero, for the caller to set; NULL: out of memory.
- * The result and column[] (whose address is *column) live as long as the plan. */
-struct axes_columns *spatial_columns_new(struct pe_build *build,
-                                         const struct spatial_columns *wanted,
-                                         struct axes_column **column);
+/* Adds a ladder (axes_ladder_open) of the next `pairs` pairs, which the caller may change. */
+struct axes_ladder *spatial_columns_ladder(struct spatial_columns *layout, size_t axis,
+                                           size_t pairs, double base, double of);
+/* Adds a band of columns. */
+void spatial_columns_put(struct spatial_columns *layout, size_t at, size_t step,
+                         enum axes_wave wave, size_t index, size_t count);
 /* Makes the dense frequencies from values[axes][pairs], in turns or radians a unit. */
-bool spatial_columns_dense(struct pe_build *build, struct spatial_columns *wanted,
+bool spatial_columns_dense(struct pe_build *build, struct spatial_columns *layout,
                            const double *values, bool turns);
 /* Returns the nanoseconds that making `frequencies` frequencies takes. */
 double spatial_columns_plan_ns(double frequencies);
@@ -78,8 +95,27 @@ enum { SPATIAL_COLUMNS_ROWS, SPATIAL_COLUMNS_MAP };
 /* Returns the rank and the shape of one of the two tensors for a grid and `cols` columns. */
 size_t spatial_columns_shape(size_t output, uint64_t cols, const struct pe_grid *grid,
                              uint64_t dims[PE_MAX_RANK]);
-/* Fills wanted rows and, with a width, the wanted map. columns may be NULL: no memory. */
-void spatial_columns_serve(struct pe_build *build, struct axes_columns *columns,
-                           uint64_t width);
+/* Fills the rows and, with a width, the map of a layout. */
+void spatial_columns_serve(struct pe_build *build, const struct spatial_columns *layout);
+
+/* The two steps of spatial_columns_serve, for columns that are no bands. The first makes
+ * columns whose column[] entries are zero, for the caller to set; NULL: out of memory. The
+ * result and column[] (whose address is *column) live as long as the plan. The second fills the
+ * outputs; columns may be NULL: no memory. */
+struct axes_columns *spatial_columns_new(struct pe_build *build,
+                                         const struct spatial_columns *layout,
+                                         struct axes_column **column);
+void spatial_columns_fill(struct pe_build *build, struct axes_columns *columns, uint64_t width);
+
+/* The .detail of an encoding whose frequencies are axial: how values are laid out. The hooks
+ * read it, of an /apply twin that of the encoding whose rows it combines. */
+struct spatial_columns_kind {
+    void (*lay_out)(const void *values, struct spatial_columns *layout);
+};
+#define SPATIAL_COLUMNS_HOOKS(LAY_OUT)                                                         \
+    .detail = &(const struct spatial_columns_kind){LAY_OUT},                                   \
+    .plan_ns = spatial_columns_kind_plan_ns, .prepare = spatial_columns_kind_prepare
+double spatial_columns_kind_plan_ns(const struct pe_args *args, const void *values);
+void spatial_columns_kind_prepare(struct pe_build *build, const void *values);
 
 #endif
