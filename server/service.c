@@ -14,6 +14,7 @@
 #include "server/files/model_files.h"
 #include "server/files/secrets.h"
 #include "server/files/table_files.h"
+#include "server/handlers/routes.h"
 #include "server/http/listener_kind.h"
 #include "server/http/mhd_selftest.h"
 #include "server/net/address_limit.h"
@@ -253,6 +254,7 @@ struct service *service_new(const struct config *config, struct log *log,
     }
     service->config = *config;
     service->log = log;
+    service->routes = &routes;
     start_memory(service);
     wrong = mhd_selftest_run(why, sizeof why);
     if (wrong) {

@@ -23,6 +23,7 @@ struct table_cache;
 struct metrics;
 struct log;
 struct loop;
+struct exchange_routes;
 struct model_files;
 struct table_files;
 struct secrets;
@@ -53,8 +54,9 @@ struct service {
     struct loop **loops;
     size_t loop_count;
     struct service_life *life;
-    _Atomic int state;               /* enum service_state */
-    _Atomic uint64_t connections;    /* open, process-wide */
+    const struct exchange_routes *routes; /* the endpoints that are served (routes.h) */
+    _Atomic int state;                    /* enum service_state */
+    _Atomic uint64_t connections;         /* open, process-wide */
     _Atomic uint64_t guests;         /* of them, connections that may only ask for health */
     _Atomic uint64_t lingering;      /* sockets that lingering.h keeps open, process-wide */
     _Atomic uint64_t inflight_bytes; /* of bodies and responses, but not what the cache lends */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "proto/tensors/table_file.h"
 #include "server/files/api_keys.h"
 #include "server/files/secrets.h"
 
@@ -58,4 +59,27 @@ enum next auth_refuse(struct exchange *ex)
                          *auth_token(ex)
                              ? "the key is none of this server's; ask its operator for one"
                              : "a key is needed; send it as Authorization: Bearer KEY");
+}
+
+bool auth_admits_table_change(struct exchange *ex)
+{
+    const struct config *config = &exchange_service(ex)->config;
+
+    if (!auth_is_admin(ex))
+        exchange_fail(ex, PROBLEM_UNAUTHORIZED,
+                      config->admin_token_file
+                          ? "changing tables needs the admin token, as Authorization: Bearer "
+                            "TOKEN"
+                          : "tables cannot be changed here: the server has no "
+                            "--admin-token-file");
+    else if (!config->learned_tables_dir)
+        exchange_fail(ex, PROBLEM_NOT_FOUND,
+                      "this server has no tables; --learned-tables-dir names their folder");
+    else if (!table_file_is_stem(ex->segment, ex->segment_len))
+        exchange_fail(ex, PROBLEM_BAD_REQUEST,
+                      "a file's name is 1 to %d letters, digits and ._-, the first no mark",
+                      TABLE_FILE_STEM_MAX);
+    else
+        return true;
+    return false;
 }

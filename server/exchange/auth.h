@@ -16,6 +16,9 @@ bool auth_is_admin(const struct exchange *ex);
 /* Called where keys are in use. Returns true if the request carries a valid key or needs none,
  * as health does. Otherwise 401 is the next step. */
 bool auth_admits(struct exchange *ex);
+/* Returns true if this client may change the file of tables that the path names; else the
+ * problem's step is next. Called before the body is read, and again before the change. */
+bool auth_admits_table_change(struct exchange *ex);
 /* Makes 401 the next step. */
 enum next auth_refuse(struct exchange *ex);
 

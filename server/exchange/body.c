@@ -9,11 +9,10 @@
 #include "proto/models/hf/hf_body.h"
 #include "proto/tensors/tensor_reader.h"
 #include "proto/text/json_body.h"
+#include "server/exchange/auth.h"
 #include "server/exchange/body_memory.h"
 #include "server/exchange/body_reader.h"
-#include "server/exchange/chunked_body.h"
 #include "server/exchange/response.h"
-#include "server/exchange/table_change.h"
 
 /* ---- the head ------------------------------------------------------------------------ */
 
@@ -26,19 +25,12 @@ static bool is_json(const char *type)
     return len == sizeof json - 1 && strncasecmp(type, json, len) == 0;
 }
 
-void body_media_types(const struct exchange *ex, struct buffer *out)
-{
-    buffer_add_text(out, body_is_file(ex) ? table_change_media_type() : "application/json");
-    for (size_t i = 0; body_encoding(ex) && i < tensor_format_count(); i++)
-        buffer_add_format(out, ", %s", tensor_format_media_type(tensor_format_at(i)));
-}
-
 /* Returns true for a media type of the format that files have. */
 static bool is_safetensors(const char *type)
 {
     const struct tensor_format *format = tensor_format_find(type);
 
-    return format && strcmp(tensor_format_media_type(format), table_change_media_type()) == 0;
+    return format && strcmp(tensor_format_media_type(format), BODY_FILE_MEDIA_TYPE) == 0;
 }
 
 static void refuse_type(struct exchange *ex, const char *type)
@@ -63,7 +55,7 @@ static void check(struct exchange *ex)
     const struct head *head = exchange_head(ex);
     uint64_t max = exchange_service(ex)->config.max_body;
 
-    if (body_is_file(ex) && !table_change_admits(ex))
+    if (body_is_file(ex) && !auth_admits_table_change(ex))
         return;
     if (head->content_type && body_encoding(ex))
         ex->format = tensor_format_find(head->content_type);
@@ -124,14 +116,6 @@ enum next body_begin(struct exchange *ex)
 }
 
 /* ---- bytes --------------------------------------------------------------------------- */
-
-void body_give_way(struct exchange *ex)
-{
-    (void)body_refuse(ex, PROBLEM_OVERLOADED,
-                      "other clients want the memory that this body holds; try again");
-    if (ex->chunked)
-        chunked_body_stop(ex);
-}
 
 static enum next add(struct exchange *ex, const char *bytes, size_t len)
 {

@@ -18,16 +18,10 @@ enum { BODY_PACKED_PART = 512, BODY_TURN_NS = 1000000 };
 enum next body_begin(struct exchange *ex);
 /* Takes the next bytes; CLOSE when the connection must end. */
 enum next body_add(struct exchange *ex, const char *bytes, size_t len);
-/* Refuses an arriving body with 503, since other requests want its memory; its further bytes
- * are dropped. */
-void body_give_way(struct exchange *ex);
 /* All bytes have arrived (or there was no body): MORE, or the problem's step is next. */
 enum next body_finish(struct exchange *ex);
 /* Sets the values of the body in ex->request; errors are in ex->errors. The problem's step may
  * be next. */
 enum pe_status body_give(struct exchange *ex);
-
-/* Writes the media types that the path takes, as "application/json, application/x-npy". */
-void body_media_types(const struct exchange *ex, struct buffer *out);
 
 #endif

@@ -30,6 +30,13 @@ bool body_is_packed(const struct exchange *ex)
     return coding && strcasecmp(coding, "identity") != 0;
 }
 
+void body_media_types(const struct exchange *ex, struct buffer *out)
+{
+    buffer_add_text(out, body_is_file(ex) ? BODY_FILE_MEDIA_TYPE : "application/json");
+    for (size_t i = 0; body_encoding(ex) && i < tensor_format_count(); i++)
+        buffer_add_format(out, ", %s", tensor_format_media_type(tensor_format_at(i)));
+}
+
 /* Returns true if the head gives the length of the body before any compression. */
 static bool has_length(const struct exchange *ex)
 {

@@ -6,6 +6,9 @@
 
 #include "server/exchange/internal.h"
 
+/* The media type of a file of tables, which the body of a PUT is. */
+#define BODY_FILE_MEDIA_TYPE "application/x-safetensors"
+
 struct body_reader {
     bool (*start)(struct exchange *ex); /* false: out of memory */
     enum next (*add)(struct exchange *ex, const char *bytes, size_t len);
@@ -24,5 +27,7 @@ enum next body_refuse(struct exchange *ex, enum problem_kind kind, const char *d
 const struct pe_encoding *body_encoding(const struct exchange *ex);
 bool body_is_file(const struct exchange *ex);
 bool body_is_packed(const struct exchange *ex);
+/* Writes the media types that the path takes, as "application/json, application/x-npy". */
+void body_media_types(const struct exchange *ex, struct buffer *out);
 
 #endif

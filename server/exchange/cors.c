@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-#include "server/exchange/response.h"
+#include "server/exchange/internal.h"
+#include "server/exchange/response_header.h"
 
 #define ALLOW_ORIGIN "Access-Control-Allow-Origin"
 

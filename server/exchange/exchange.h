@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 struct connection;
+struct service;
 
 /* The first handler call: the head is known (connection->head), no byte of the body yet. Queues
  * a refusal at once (request check, 413, 415, 417...: these close the connection) or returns
@@ -26,6 +27,12 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
 void exchange_expire(struct connection *connection);
 /* The client has ended its side in PHASE_WORK: work that has not begun is cancelled. */
 void exchange_client_gone(struct connection *connection);
+
+/* Every tick of a loop: ends connections of a daemon (a list from `first`; NULL: it is empty)
+ * until the bytes that other clients want are free: bodies of peers beyond their eighth,
+ * then bodies that arrive slowest; responses read slowest; and the largest plan when a
+ * computation finds no memory. In load_shedding.c. */
+void load_shedding(struct service *service, struct connection *first);
 
 /* State that the exchanges of a loop share (response cache, free list); made with the loop. */
 struct exchange_loop;

@@ -11,7 +11,6 @@
 #include "proto/http/gzip.h"
 #include "server/exchange/response.h"
 #include "server/exchange/response_cache.h"
-#include "server/handlers/pages.h"
 #include "server/sys/thread_pool.h"
 
 enum { SPARE_MAX = 256 }; /* exchanges kept for reuse */
@@ -27,7 +26,7 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
     state->loop = loop;
     state->service = loop_service(loop);
     state->hot = response_cache_new(state->service->cache);
-    state->pages = pages_new(&state->service->config);
+    state->pages = state->service->routes->pages_new(&state->service->config);
     state->pool = thread_pool_new(loop_uv(loop),
                                   thread_pool_expensive_max(state->service->config.workers,
                                                             state->service->config.threads));
@@ -56,7 +55,7 @@ void exchange_loop_free(struct exchange_loop *state)
         MHD_destroy_response(state->emergency);
     gzip_free(state->packer);
     thread_pool_free(state->pool);
-    pages_free(state->pages);
+    state->service->routes->pages_free(state->pages);
     response_cache_free(state->hot);
     free(state);
 }

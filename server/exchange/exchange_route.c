@@ -142,7 +142,7 @@ static enum next step_route(struct exchange *ex)
         return exchange_fail(ex, PROBLEM_METHOD_NOT_ALLOWED,
                              "%s does not take this method; see Allow", ex->endpoint->path);
     else
-        ex->step = routes_first_step[ex->endpoint->id];
+        ex->step = exchange_service(ex)->routes->first_step[ex->endpoint->id];
     return MORE;
 }
 

@@ -120,6 +120,14 @@ struct exchange {
     bool closing;                      /* the response ends the connection */
 };
 
+/* The endpoints of the service (handlers/routes.c): the first step of a request at each,
+ * and the life of a loop's ready-made pages, which these steps use. */
+struct exchange_routes {
+    exchange_step *first_step[ENDPOINT_COUNT];
+    struct page_set *(*pages_new)(const struct config *config); /* NULL: out of memory */
+    void (*pages_free)(struct page_set *pages);                 /* NULL: nothing */
+};
+
 /* The state that the exchanges of one loop share. Used on that loop's thread only. */
 struct exchange_loop {
     struct loop *loop;
@@ -152,8 +160,6 @@ bool exchange_loop_asked(struct exchange_loop *state);
 /* exchange_route.c: start sets the first step; locate runs the steps that find the endpoint. */
 void exchange_start(struct exchange *ex);
 void exchange_locate(struct exchange *ex);
-/* handlers/routes.c: the first step at an endpoint. */
-extern exchange_step *const routes_first_step[ENDPOINT_COUNT];
 /* exchange.c: the first step of a request for an encoding; the problem's step is the next. */
 exchange_step exchange_begin_encoding;
 void exchange_go_problem(struct exchange *ex);
@@ -171,8 +177,6 @@ enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char 
 enum next exchange_fail_status(struct exchange *ex, enum pe_status status);
 /* Takes bytes of the in-flight budget until the exchange ends; false: 503 is the next step. */
 bool exchange_reserve(struct exchange *ex, uint64_t bytes);
-/* The first steps of pages, by endpoint (handlers/pages.c, handlers/health.c). */
-exchange_step pages_answer, health_live, health_ready, health_metrics;
 
 static inline struct service *exchange_service(const struct exchange *ex)
 {

@@ -3,7 +3,8 @@
  * first, since a deadline moves with each byte. */
 #include "server/exchange/load_shedding.h"
 
-#include "server/exchange/body.h"
+#include "server/exchange/body_reader.h"
+#include "server/exchange/chunked_body.h"
 #include "server/net/body_budget.h"
 
 enum { SMALL_PLAN = 64 << 10 }; /* bytes; ending a smaller plan would help nobody */
@@ -42,6 +43,15 @@ static struct connection *next_body(struct service *service, struct connection *
     return chosen;
 }
 
+/* Refuses an arriving body with 503; its further bytes are dropped. */
+static void refuse_body(struct exchange *ex)
+{
+    (void)body_refuse(ex, PROBLEM_OVERLOADED,
+                      "other clients want the memory that this body holds; try again");
+    if (ex->chunked)
+        chunked_body_stop(ex);
+}
+
 static void shed_bodies(struct service *service, struct connection *first)
 {
     uint64_t wanted = body_budget_wanted(service->bodies), freed = 0;
@@ -53,7 +63,7 @@ static void shed_bodies(struct service *service, struct connection *first)
             break;
         freed += connection->exchange->held.bytes;
         if (connection->phase == PHASE_BODY)
-            body_give_way(connection->exchange);
+            refuse_body(connection->exchange);
         else
             connection_drop(connection);
     }

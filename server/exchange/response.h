@@ -6,7 +6,7 @@
 #define SERVER_RESPONSE_H
 
 #include "server/exchange/internal.h"
-#include "server/http/range.h"
+#include "server/exchange/response_header.h"
 
 /* The header fields that a 200 and a 304 share: they depend on the request, not on the bytes of
  * the answer. Borrowed from the request. */
@@ -39,7 +39,6 @@ bool response_fits(const struct exchange *ex, const char *location);
  * the answer has none of them, and the problem is the next step. */
 enum range_kind response_range(struct exchange *ex, const struct response_meta *terms,
                                uint64_t size, struct range *range);
-bool response_add_range(struct MHD_Response *response, const struct range *range);
 
 /* The headers that are not in struct response_meta, as lines "Name: value\n"; malloc'd, NULL:
  * no memory. */
@@ -60,13 +59,8 @@ struct MHD_Response *response_of_part(struct cache_entry *entry, const struct ra
 /* A 304. len: the Content-Length of the 200 that it stands for (RFC 9110, 8.6); if that is
  * unknown the 304 has none, and the connection closes. */
 struct MHD_Response *response_unchanged(const struct response_meta *terms, uint64_t len);
-bool response_add(struct MHD_Response *response, const char *name, const char *value);
-bool response_add_coding(struct MHD_Response *response, enum content_coding coding);
 bool response_add_link(struct MHD_Response *response, const struct config *config);
-bool response_add_lines(struct MHD_Response *response, const char *lines);
 bool response_add_terms(struct MHD_Response *response, const struct response_meta *terms);
-/* Server-Timing: the result of the cache and, if ms > 0, the duration of the computation. */
-bool response_add_timing(struct MHD_Response *response, const char *cache_result, double ms);
 
 /* Queues a wrapper (taken; NULL: the emergency response) with the headers that depend on this
  * request: CORS, X-Request-Id, Connection: close. */

@@ -86,11 +86,6 @@ struct response_meta response_terms(const struct exchange *ex)
     return terms;
 }
 
-bool response_add_coding(struct MHD_Response *response, enum content_coding coding)
-{
-    return coding == CONTENT_CODING_PLAIN || response_add(response, "Content-Encoding", "gzip");
-}
-
 bool response_add_link(struct MHD_Response *response, const struct config *config)
 {
     char link[CONFIG_PREFIX_MAX + 64];
@@ -158,13 +153,4 @@ enum range_kind response_range(struct exchange *ex, const struct response_meta *
                       "the answer has %" PRIu64 " bytes, counted from 0", size);
     }
     return kind;
-}
-
-bool response_add_range(struct MHD_Response *response, const struct range *range)
-{
-    char text[96];
-
-    snprintf(text, sizeof text, "bytes %" PRIu64 "-%" PRIu64 "/%" PRIu64, range->first,
-             range->first + range->len - 1, range->size);
-    return response_add(response, "Content-Range", text);
 }

@@ -25,34 +25,6 @@ struct table_change {
     char why[TABLE_FILE_WHY_SIZE];
 };
 
-const char *table_change_media_type(void)
-{
-    return "application/x-safetensors";
-}
-
-bool table_change_admits(struct exchange *ex)
-{
-    const struct config *config = &exchange_service(ex)->config;
-
-    if (!auth_is_admin(ex))
-        exchange_fail(ex, PROBLEM_UNAUTHORIZED,
-                      config->admin_token_file
-                          ? "changing tables needs the admin token, as Authorization: Bearer "
-                            "TOKEN"
-                          : "tables cannot be changed here: the server has no "
-                            "--admin-token-file");
-    else if (!config->learned_tables_dir)
-        exchange_fail(ex, PROBLEM_NOT_FOUND,
-                      "this server has no tables; --learned-tables-dir names their folder");
-    else if (!table_file_is_stem(ex->segment, ex->segment_len))
-        exchange_fail(ex, PROBLEM_BAD_REQUEST,
-                      "a file's name is 1 to %d letters, digits and ._-, the first no mark",
-                      TABLE_FILE_STEM_MAX);
-    else
-        return true;
-    return false;
-}
-
 /* ---- on the pool ------------------------------------------------------------------------ */
 
 static void on_run(struct thread_pool_task *task)
@@ -158,7 +130,7 @@ enum next table_change_begin(struct exchange *ex)
     bool put = exchange_head(ex)->method == METHOD_PUT;
     struct table_change *change;
 
-    if (!table_change_admits(ex) || json_page_has_query(ex))
+    if (!auth_admits_table_change(ex) || json_page_has_query(ex))
         return MORE;
     if (put && body_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
         return MORE;

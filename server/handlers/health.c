@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * health.c - /livez, /readyz and /metrics. They are answered at every level of overload and
- * never cached. */
+ * health.c - see health.h. */
+#include "server/handlers/health.h"
+
 #include <stdlib.h>
 #include <string.h>
 

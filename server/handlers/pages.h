@@ -5,11 +5,11 @@
 #ifndef SERVER_PAGES_H
 #define SERVER_PAGES_H
 
-#include "server/config/config.h"
-
-struct page_set;
+#include "server/exchange/internal.h"
 
 struct page_set *pages_new(const struct config *config); /* NULL: out of memory */
 void pages_free(struct page_set *pages);
+/* The first step of a request for a document. */
+exchange_step pages_answer;
 
 #endif

@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
  * routes.c - the first step of a request at each endpoint, once its path is known. */
-#include "server/exchange/internal.h"
+#include "server/handlers/routes.h"
+
+#include "server/handlers/health.h"
 #include "server/handlers/model_pages.h"
+#include "server/handlers/pages.h"
 #include "server/handlers/table_pages.h"
 
-exchange_step *const routes_first_step[ENDPOINT_COUNT] = {
-    [ENDPOINT_ENCODING] = exchange_begin_encoding,
-    [ENDPOINT_APPLY] = exchange_begin_encoding,
-    [ENDPOINT_ENCODINGS] = pages_answer,
-    [ENDPOINT_ENCODING_SCHEMA] = pages_answer,
-    [ENDPOINT_MODELS] = model_pages_list,
-    [ENDPOINT_MODELS_RESOLVE] = model_pages_resolve,
-    [ENDPOINT_TABLES] = table_pages_list,
-    [ENDPOINT_TABLE] = table_pages_one,
-    [ENDPOINT_MODEL] = model_pages_one,
-    [ENDPOINT_OPENAPI] = pages_answer,
-    [ENDPOINT_PROBLEM] = pages_answer,
-    [ENDPOINT_ROOT] = pages_answer,
-    [ENDPOINT_VERSION] = pages_answer,
-    [ENDPOINT_LIVEZ] = health_live,
-    [ENDPOINT_HEALTHZ] = health_live,
-    [ENDPOINT_READYZ] = health_ready,
-    [ENDPOINT_METRICS] = health_metrics,
+const struct exchange_routes routes = {
+    .pages_new = pages_new,
+    .pages_free = pages_free,
+    .first_step[ENDPOINT_ENCODING] = exchange_begin_encoding,
+    .first_step[ENDPOINT_APPLY] = exchange_begin_encoding,
+    .first_step[ENDPOINT_ENCODINGS] = pages_answer,
+    .first_step[ENDPOINT_ENCODING_SCHEMA] = pages_answer,
+    .first_step[ENDPOINT_MODELS] = model_pages_list,
+    .first_step[ENDPOINT_MODELS_RESOLVE] = model_pages_resolve,
+    .first_step[ENDPOINT_TABLES] = table_pages_list,
+    .first_step[ENDPOINT_TABLE] = table_pages_one,
+    .first_step[ENDPOINT_MODEL] = model_pages_one,
+    .first_step[ENDPOINT_OPENAPI] = pages_answer,
+    .first_step[ENDPOINT_PROBLEM] = pages_answer,
+    .first_step[ENDPOINT_ROOT] = pages_answer,
+    .first_step[ENDPOINT_VERSION] = pages_answer,
+    .first_step[ENDPOINT_LIVEZ] = health_live,
+    .first_step[ENDPOINT_HEALTHZ] = health_live,
+    .first_step[ENDPOINT_READYZ] = health_ready,
+    .first_step[ENDPOINT_METRICS] = health_metrics,
 };

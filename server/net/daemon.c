@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "server/exchange/exchange.h"
-#include "server/exchange/load_shedding.h"
 #include "server/files/certificate.h"
 #include "server/http/mhd.h"
 #include "server/http/request_check.h"

@@ -16,10 +16,6 @@ LARGE = re.compile(r"core/(encodings|models)/|tests/")  # one file an encoding, 
 # Circles that are known, each a pair of sources without their suffixes.
 CIRCLES = {
     ("core/encodings/index/ids_mrope", "core/encodings/index/ids_mrope_check"),
-    ("server/exchange/body", "server/exchange/chunked_body"),
-    ("server/exchange/body", "server/exchange/response"),
-    ("server/exchange/body", "server/exchange/table_change"),
-    ("server/exchange/cors", "server/exchange/response"),
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)\.h"', re.MULTILINE)
 

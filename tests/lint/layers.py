@@ -49,8 +49,6 @@ ORDER = {
 SHARED = {"server/shared.h"}
 FACES = {
     ("server/net", "server/exchange/exchange.h"): "libmicrohttpd's callbacks run an exchange",
-    ("server/net", "server/exchange/load_shedding.h"): "a loop's tick cuts slow readers off",
-    ("server/exchange", "server/handlers/pages.h"): "a loop keeps its ready-made pages",
 }
 NOT_IN_SERVER = {"jansson.h", "mpfr.h", "gmp.h", "libdeflate.h", "zlib.h"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
