@@ -8,11 +8,11 @@
 
 struct precomputed {
     uint64_t cols;
-    double *values; /* row-major */
+    double *values; /* a matrix in row-major order */
 };
 
-/* Allocate rows * cols values for the output's group, which is filled from them if it is
- * wanted; the plan owns them. NULL: out of memory. */
+/* Allocate rows * cols values, which the plan owns and from which the output's group is filled
+ * if it is wanted. Return NULL when out of memory. */
 double *precomputed_new(struct pe_build *build, size_t group, uint64_t rows, uint64_t cols);
 
 #endif

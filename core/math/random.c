@@ -47,8 +47,7 @@ uint64_t random_next(struct random *random)
 uint64_t random_below(struct random *random, uint64_t count)
 {
     assert(count > 0);
-    /* The last 2^64 mod count draws are rejected; `end` is 2^64 itself, written 0, if there are
-     * none. */
+    /* The last 2^64 mod count draws are rejected. `end` is 0, for 2^64, if there are none. */
     const uint64_t end = 0 - (0 - count) % count;
     uint64_t x;
 
@@ -65,7 +64,8 @@ double random_unit(struct random *random)
 
 /* ---- normals ----------------------------------------------------------------------------- */
 
-enum { PRECISION = 160, NORMALS = 1 << 12 }; /* NORMALS: between two looks at the stop */
+/* NORMALS: draws after which the stop is read again */
+enum { PRECISION = 160, NORMALS = 1 << 12 };
 
 struct pair {
     mpfr_t radius, sine, cosine;
@@ -111,7 +111,7 @@ bool random_normals(struct random *random, double sigma, double *out, size_t cou
 
 /* ---- picks ------------------------------------------------------------------------------- */
 
-enum { PICKS = 1 << 16 }; /* between two looks at the stop */
+enum { PICKS = 1 << 16 }; /* draws after which the stop is read again */
 
 static bool is_stopped(const struct pe_stop *stop, size_t i)
 {
@@ -124,7 +124,7 @@ struct taken {
     uint64_t *places, mask;
 };
 
-/* Add the number; true if it was not there before. */
+/* Add the number; return true if it was not in the set before. */
 static bool take(struct taken *taken, uint64_t number)
 {
     uint64_t at = number * UINT64_C(0x9e3779b97f4a7c15) >> 20 & taken->mask;
@@ -139,7 +139,7 @@ static bool take(struct taken *taken, uint64_t number)
 }
 
 /* Sort count numbers below `below` by their digits of eight bits, the lowest first; `spare` has
- * room for as many. False when stopped: the order is then undefined. */
+ * space for as many numbers. Return false when stopped: the order is then undefined. */
 static bool sort(uint64_t *numbers, uint64_t *spare, size_t count, uint64_t below,
                  const struct pe_stop *stop)
 {

@@ -26,14 +26,14 @@ double random_unit(struct random *random);
 
 /* Draw out[i] = sigma times a standard normal, the real number rounded once (Box and Muller
  * 1958): of two units u, v the first is r cos(2 pi v), the next r sin(2 pi v), r = sqrt(-2
- * ln(1-u)). Each takes about 2 microseconds. False when out of memory, or when *stop (may be
- * NULL) is set. */
+ * ln(1-u)). Each takes about 2 microseconds. Return false when out of memory, or when *stop
+ * (may be NULL) is set. */
 bool random_normals(struct random *random, double sigma, double *out, size_t count,
                     const struct pe_stop *stop);
 
 /* Draw `count` distinct numbers of 0 .. below-1, ascending (Floyd's algorithm): for j =
  * below-count .. below-1 draw t of 0 .. j, and take j where t was taken already. count <=
- * below. False when out of memory, or when *stop (may be NULL) is set. */
+ * below. Return false when out of memory, or when *stop (may be NULL) is set. */
 bool random_pick(struct random *random, uint64_t below, size_t count, uint64_t *out,
                  const struct pe_stop *stop);
 

@@ -73,7 +73,7 @@ void stream_store_end(struct stream_store *stream)
 
 /* ---- copies ------------------------------------------------------------------------------ */
 
-/* The part of `bytes` that fits in the line. */
+/* Return how many of `bytes` bytes fit in the line. */
 static size_t fit(const struct stream_store *stream, size_t bytes)
 {
     return bytes < STREAM_STORE_LINE - stream->held ? bytes : STREAM_STORE_LINE - stream->held;
@@ -127,8 +127,7 @@ static void repeat_past(struct stream_store *stream, uint64_t word, size_t bytes
         const size_t part = fit(stream, bytes);
 
         memcpy(stream->line + stream->held, line,
-               STREAM_STORE_LINE); /* more than needed, but of a
-                                                                 * known size */
+               STREAM_STORE_LINE); /* copies more than needed, but a known size */
         stream->held += part;
         bytes -= part;
         if (stream->held == STREAM_STORE_LINE)
@@ -162,7 +161,8 @@ void stream_store_repeat(struct stream_store *stream, uint64_t word, size_t byte
         repeat_line(line, word);
         for (; bytes >= STREAM_STORE_LINE;
              bytes -= STREAM_STORE_LINE, stream->at += STREAM_STORE_LINE)
-            memcpy(stream->at, line, STREAM_STORE_LINE); /* of a known size: whole registers */
+            /* a known size is copied in whole registers */
+            memcpy(stream->at, line, STREAM_STORE_LINE);
         memcpy(stream->at, line, bytes);
         stream->at += bytes;
     }

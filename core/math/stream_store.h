@@ -9,19 +9,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { STREAM_STORE_LINE = 64, STREAM_STORE_PAST_FROM = 4 << 20 /* bytes */ };
+/* bytes of a cache line; bytes of an output from which on it bypasses the caches */
+enum { STREAM_STORE_LINE = 64, STREAM_STORE_PAST_FROM = 4 << 20 };
 
 struct stream_store {
     char *at;     /* next byte to write; when bypassing: the line that holds it */
     bool past;    /* the caches are bypassed */
-    size_t begin; /* bytes before this offset of the line belong to others */
+    size_t begin; /* bytes before this offset of the line do not belong to the output */
     size_t held;  /* bytes of this line that wait in `line` */
     char line[2 * STREAM_STORE_LINE]
-        __attribute__((aligned(64))); /* with space for a copy of known size that writes too
-                                       * much */
+        /* twice a line, since a copy of known size may write too much */
+        __attribute__((aligned(64)));
 };
 
-/* Between begin and end exactly `bytes` bytes are written. */
+/* Begin an output of `bytes` bytes; exactly as many are written until stream_store_end. */
 void stream_store_begin(struct stream_store *stream, void *out, uint64_t bytes);
 void stream_store_copy(struct stream_store *stream, const void *from, size_t bytes);
 /* Repeat an element of 1, 2, 4 or 8 bytes, as all that one stream writes have; `word` holds it

@@ -9,8 +9,8 @@
 struct axes_turn {
     const struct axes *axes;
     bool inverse; /* rotate by the negative angle */
-    size_t
-        row_heads; /* heads with pairs of their own, one after the other; 0: all share them */
+    /* Heads that have pairs of their own, one after the other; 0: all heads share the pairs. */
+    size_t row_heads;
     /* [2][pairs]: the pair whose waves the first coordinate of each pair takes, and the pair
      * whose waves the second one takes (a span's `apart`); NULL: both take their own pair's. */
     const uint32_t *source;

@@ -45,8 +45,8 @@ struct mask {
                                   * kept */
     const enum mask_policy *empty; /* [batch * queries], for rows without a key; may be NULL */
     const uint32_t *next; /* [batch][key]: the next key that `keep` keeps; may be NULL */
-    const struct pe_stop
-        *stop;      /* ends a long mask_look, which then returns MASK_NOTHING; may be NULL */
+    /* Ends a long mask_look, which then returns MASK_NOTHING; may be NULL. */
+    const struct pe_stop *stop;
     double look_ns; /* operations of the rule's `sees`; 0: a few comparisons */
     double row_ns;  /* operations of mask_look for a row; for mask_empty_filler */
 };

@@ -91,7 +91,7 @@ static void fill_runs(const void *state, const struct pe_rect *rect, double *con
     }
 }
 
-/* All keys of a row are read to write its runs, of which there is room for `most`. */
+/* All keys of a row are read to write the runs of the row. */
 static double runs_cost(const void *state, enum pe_dtype dtype)
 {
     const struct mask_compact *compact = state;

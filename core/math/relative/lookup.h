@@ -9,15 +9,15 @@
 #include "core/math/number/elementary.h"
 #include "core/math/relative/toeplitz.h"
 
-/* out[t] = number of the row for query number `query` and key number key + t. Defines the
- * numbers; must not depend on how a row of keys is divided. */
+/* Sets out[t] to the number of the row for query number `query` and key number key + t. It
+ * defines the numbers, which must not depend on how a row of keys is divided. */
 typedef void lookup_row(const void *rule, uint64_t query, uint64_t key, size_t count,
                         double *out);
 
 struct lookup {
     lookup_row *row;
-    const void *rule; /* lives as long as the plan */
-    double ns;        /* of a number */
+    const void *rule; /* argument of `row`, which lives as long as the plan */
+    double ns;        /* operations of a number */
 };
 
 /* A tensor of the request: its shape, and which of the inputs has its elements. */
@@ -26,26 +26,27 @@ struct lookup_data {
     size_t input;
 };
 
-/* (heads, queries, keys): scale * table[row][head], or table[head][row]. */
+/* A bias (heads, queries, keys): scale * table[row][head], or scale * table[head][row]. */
 struct lookup_bias {
     struct lookup lookup;
-    const struct toeplitz *differences; /* the numbers again, as one head's diagonals; NULL:
-                                         * they do not follow from differences */
+    /* the numbers as the diagonals of one head; NULL: numbers do not follow from differences */
+    const struct toeplitz *differences;
     struct lookup_data table;
-    const double *own; /* elements of a table that the plan made, or NULL: the input's */
+    const double *own; /* elements of a table that the plan made; NULL: the input's */
     bool heads_first;
     uint64_t queries, keys;
     struct dd scale;
 };
 
-/* vectors[head][query] . table[row], or of the key; a table of three axes has rows a head. */
+/* The product vectors[head][query] . table[row], or that of the key; a table of three axes has
+ * rows for each head. */
 struct lookup_product {
     struct lookup lookup;
     struct lookup_data vectors, table;
     bool of_key;
 };
 
-/* (heads, queries, keys): scale times the sum of the products. */
+/* Scores (heads, queries, keys): scale times the sum of the products. */
 struct lookup_scores {
     struct lookup_product products[2];
     size_t count;
@@ -56,31 +57,32 @@ struct lookup_scores {
 #define LOOKUP_BOUND "0.501 ULP; f64 1 ULP"
 #define LOOKUP_SCORES_BOUND "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"
 
-/* Fill an output (queries, keys) with the numbers, or (heads, queries, keys) as above; what is
- * handed in is copied. */
+/* Fill an output: (queries, keys) with the numbers, (heads, queries, keys) with biases or
+ * scores. The argument is copied. */
 void lookup_fill_index(struct pe_build *build, size_t group, const struct lookup *lookup);
 void lookup_fill_bias(struct pe_build *build, size_t group, const struct lookup_bias *bias);
 void lookup_fill_scores(struct pe_build *build, size_t group,
                         const struct lookup_scores *scores);
 
-/* The operations of the numbers that lookup_fill_bias keeps, for plan_ns. */
+/* Return the operations of the numbers that lookup_fill_bias keeps, for plan_ns. */
 double lookup_plan_ns(const struct lookup_bias *bias);
 
-/* 1 / sqrt(dim), the scale of scores, or 1. */
+/* Return 1 / sqrt(dim), the scale of scores, or 1 unless `scaled`. */
 struct dd lookup_scale(bool scaled, uint64_t dim);
 
-/* Give vectors (positions, dim) or (dim) an axis of one head; for resolve. */
+/* Give vectors (positions, dim) or (dim) an axis of one head. For resolve hooks. */
 void lookup_one_head(struct pe_tensor *vectors);
-/* For check: the vectors (heads, count, dim) of so many `what` ("queries"). */
+/* Check that the vectors are (heads, count, dim), for `count` of `what` ("queries"). For check
+ * hooks. */
 enum pe_status lookup_check_vectors(const struct pe_tensor *vectors, const char *name,
                                     const char *what, uint64_t count, struct pe_errors *errors);
 /* Check that both have the same heads and dim. */
 void lookup_check_alike(const struct pe_tensor *vectors, const char *name,
                         const struct pe_tensor *like, struct pe_errors *errors);
-/* The table is (rows, dim), or (heads, rows, dim) for the heads of the vectors. */
+/* Check that the table is (rows, dim), or (heads, rows, dim) for the heads of the vectors. */
 enum pe_status lookup_check_rows(const struct pe_tensor *table, const char *name, uint64_t rows,
                                  const struct pe_tensor *vectors, struct pe_errors *errors);
-/* The table is (rows, heads), or (heads, rows). */
+/* Check that the table is (rows, heads), or (heads, rows). */
 enum pe_status lookup_check_bias(const struct pe_tensor *table, const char *name, uint64_t rows,
                                  bool heads_first, struct pe_errors *errors);
 

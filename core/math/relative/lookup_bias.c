@@ -11,17 +11,19 @@
 #include "core/math/tensor_row.h"
 
 enum {
-    RUN = 512,             /* keys at a time */
-    COLUMN_MOST = 65536,   /* rows of a table */
-    WINDOWS_BYTES = 65536, /* of a head's elements by difference that rows are copied from */
-    PAIRS_FROM = 1024,     /* pairs whose numbers are kept */
+    RUN = 512,           /* keys that are computed at a time */
+    COLUMN_MOST = 65536, /* most rows of a table */
+    /* bytes of a head's elements by difference, from which rows are copied */
+    WINDOWS_BYTES = 65536,
+    PAIRS_FROM = 1024, /* fewest pairs whose numbers are kept */
     PAIRS_MOST = 1 << 19,
 };
 
 struct bias {
     struct lookup_bias of;
-    uint64_t rows;                    /* of the table */
-    const int32_t *diagonal, *matrix; /* numbers: as toeplitz.h has them; [queries][keys] */
+    uint64_t rows; /* rows of the table */
+    /* kept numbers: of the differences (toeplitz.h), and [queries][keys] */
+    const int32_t *diagonal, *matrix;
 };
 
 /* ---- elements ---------------------------------------------------------------------------- */
@@ -60,7 +62,7 @@ static size_t within(uint64_t count, size_t most)
     return count < most ? (size_t)count : most;
 }
 
-/* Defines the values. */
+/* Fill by the definition of the values. */
 static void fill_reference(const void *state, const struct pe_rect *rect, double *const out[],
                            const void *const input[], void *scratch)
 {
@@ -77,7 +79,7 @@ static void fill_reference(const void *state, const struct pe_rect *rect, double
             run = within(rect->cols - col, RUN);
             b->of.lookup.row(b->of.lookup.rule, query, rect->col + col, run, rows);
             for (size_t t = 0; t < run; t++) {
-                if (t == 0 || rows[t] != rows[t - 1]) /* far keys share a row */
+                if (t == 0 || rows[t] != rows[t - 1]) /* far keys share a row of the table */
                     value = element(b, elements_of(b, input), (uint64_t)rows[t], head);
                 to[col + t] = value;
             }
@@ -92,7 +94,7 @@ struct canvas {
     const struct bias *bias;
     const struct pe_rect *rect;
     enum pe_dtype dtype;
-    size_t size; /* of an element */
+    size_t size; /* bytes of an element */
     char *column, *elements;
     struct stream_store pen;
 };
@@ -144,7 +146,8 @@ static void choose(const struct canvas *canvas, const int32_t *numbers, size_t c
     }
 }
 
-/* Queries first, first + 1, ... of a head, whose windows end where the one before begins. */
+/* Copy the rows of queries first, first + 1, ... of a head, whose windows of the differences
+ * move by one element a row. */
 static void copy_windows(struct canvas *canvas, uint64_t first, uint64_t count)
 {
     const struct bias *b = canvas->bias;
@@ -182,7 +185,7 @@ static void copy_differences(struct canvas *canvas, uint64_t first, uint64_t cou
                     canvas->rect->cols);
 }
 
-/* Queries first, first + 1, ... of a head, by numbers of all pairs. */
+/* Copy the rows of queries first, first + 1, ... of a head by the numbers of all pairs. */
 static void copy_pairs(struct canvas *canvas, uint64_t first, uint64_t count)
 {
     const uint64_t keys = canvas->bias->of.keys, cols = canvas->rect->cols;
@@ -274,7 +277,7 @@ static const struct pe_filler filler = {
 
 /* ---- numbers that the plan keeps --------------------------------------------------------- */
 
-/* Allocate and reserve numbers; NULL: there is no memory for them. */
+/* Allocate and reserve numbers; return NULL when there is no memory for them. */
 static int32_t *new_numbers(struct pe_build *build, uint64_t count)
 {
     const size_t bytes = count * sizeof(int32_t);
@@ -282,7 +285,8 @@ static int32_t *new_numbers(struct pe_build *build, uint64_t count)
     return pe_build_reserve(build, bytes) ? pe_build_alloc(build, bytes) : NULL;
 }
 
-/* None of a table so long that no column of it is taken. */
+/* Return the differences whose numbers are kept: none for a table so long that no column of it
+ * is taken. */
 static uint64_t kept_differences(const struct lookup_bias *bias)
 {
     return bias->differences && rows_of(bias) <= COLUMN_MOST

@@ -11,7 +11,7 @@
 
 _Static_assert(sizeof(struct slope) == sizeof(double[2]), "a slope is hi and lo");
 
-/* Slopes number first, first + step, ... (from 1) of a list of `of` heads. */
+/* Fill slopes number first, first + step, ... (counted from 1) of a list of `of` heads. */
 static void fill_list(struct slope *out, size_t count, double bias_max, size_t of, size_t first,
                       size_t step)
 {
@@ -65,7 +65,7 @@ struct slope slopes_divide(struct slope slope, double divisor)
 
 struct slope slopes_root(double square)
 {
-    double root = sqrt(square), back = root * root; /* one Newton step for the rest */
+    double root = sqrt(square), back = root * root; /* one Newton step gives the low part */
 
     return (struct slope){root,
                           ((square - back) - two_product_error(root, root, back)) / (2 * root)};

@@ -7,32 +7,35 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct slope { /* a real number as a double-double, so that products round once */
+struct slope { /* A slope: a real number as a double-double, so that products round once. */
     double hi, lo;
 };
 
 enum slopes_rule {
-    SLOPES_PAPER,       /* the list of the power of two below, then every second of twice it */
-    SLOPES_GEOMETRIC,   /* 2^(-bias_max (h+1) / heads) for any count */
-    SLOPES_MPT,         /* the paper's numbers in the paper's order, as MPT derives them */
-    SLOPES_NAIVE_EXTRA, /* the paper's rule without the stride of two: a bug in the wild */
+    /* the list of the power of two below heads, then every second slope of the list of twice
+     * that */
+    SLOPES_PAPER,
+    SLOPES_GEOMETRIC, /* 2^(-bias_max (h+1) / heads) for any count */
+    SLOPES_MPT,       /* the numbers of the paper in its order, as MPT derives them */
+    /* the rule of the paper without the stride of two, a bug of released models */
+    SLOPES_NAIVE_EXTRA,
 };
 
-/* out[heads]: 2^(-bias_max * exponent), each right to 2^-100 relative. */
+/* Fill out[heads] with 2^(-bias_max * exponent), each right to 2^-100 relative. */
 void slopes_fill(struct slope *out, size_t heads, double bias_max, enum slopes_rule rule);
-/* Largest first, as order=sorted. */
+/* Sort the slopes, the largest first (order=sorted). */
 void slopes_sort(struct slope *slopes, size_t heads);
-/* slope * factor and slope / divisor, kept as double-doubles. */
+/* Return slope * factor, and slope / divisor, as double-doubles. */
 struct slope slopes_scale(struct slope slope, double factor);
 struct slope slopes_divide(struct slope slope, double divisor);
-/* sqrt(square) as a double-double; square > 0. */
+/* Return sqrt(square) as a double-double; square > 0. */
 struct slope slopes_root(double square);
 
-/* slope * distance, rounded once (0.51 ULP); 0 at distance 0. */
+/* Return slope * distance, rounded once (0.51 ULP); 0 at distance 0. */
 double slopes_times(struct slope slope, double distance);
 double slopes_times_dd(struct slope slope, struct slope distance);
-/* out[t] = slope * distance for distances first + step*t, or their sizes: the bits of
- * slopes_times, several at a time. count is below 2^31. */
+/* Fill out[t] = slope * distance for the distances first + step*t, or for their sizes; the bits
+ * are those of slopes_times. count is below 2^31. */
 void slopes_line(struct slope slope, bool sizes, double first, double step, size_t count,
                  double *out);
 

@@ -17,12 +17,12 @@ struct work {
     double *keys;           /* [diagonal_most] */
 };
 
-/* One fill: row 0 and column 0 are the output's. */
+/* The data of one fill; rows and columns are counted in the output. */
 struct canvas {
     const struct toeplitz *matrix;
     enum pe_dtype dtype;
-    size_t element; /* bytes */
-    uint64_t cols;  /* of the rectangle */
+    size_t element; /* bytes of an element */
+    uint64_t cols;  /* columns of the rectangle */
     char *out;      /* element (0, 0) of the rectangle */
     struct work work;
 };
@@ -30,11 +30,11 @@ struct canvas {
 /* Rows of one head and columns of the rectangle, counted from its corner. */
 struct tile {
     size_t head;
-    uint64_t row, query, rows; /* query: number of the first row's */
+    uint64_t row, query, rows; /* first row, the query of that row, rows */
     uint64_t col, key, cols;
 };
 
-/* Elements of the longest diagonal of a tile within a rectangle of `elements`. */
+/* Return the elements of the longest diagonal of a tile within a rectangle of `elements`. */
 static size_t diagonal_most(uint64_t elements)
 {
     return elements + 1 < DIAGONAL ? (size_t)elements + 1 : DIAGONAL;
@@ -45,7 +45,7 @@ static bool whole(double value)
     return value == (double)(int64_t)value;
 }
 
-/* Differences of positions up to here are exact, so a diagonal may start anywhere. */
+/* True when all differences of positions are exact, so that a diagonal may start anywhere. */
 static bool exact(double first, double last)
 {
     const double most = 0x1p53;
@@ -53,14 +53,15 @@ static bool exact(double first, double last)
     return first >= -most && first <= most && last >= -most && last <= most;
 }
 
-/* Row r of a tile, element 0. */
+/* Return element 0 of row r of a tile. */
 static char *row_of(const struct canvas *canvas, const struct tile *tile, uint64_t r)
 {
     return canvas->out + ((tile->row + r) * canvas->cols + tile->col) * canvas->element;
 }
 
-/* Elements run along keys, so distances fall by a stride a column and rise by one a row: the
- * last row starts the diagonal, each row above starts one element later. */
+/* Fill a tile from one diagonal. Elements run along keys, so distances fall by a stride a
+ * column and rise by a stride a row: the last row is at the start of the diagonal, each row
+ * above starts one element later. */
 static void fill_diagonal(const struct canvas *canvas, const struct tile *tile, double first,
                           double stride)
 {
@@ -99,13 +100,13 @@ static void fill_rows(const struct canvas *canvas, const struct tile *tile)
     }
 }
 
-/* Cut what is left of a run: keep `count` at most `left`. */
+/* Return `count`, but at most `left`. */
 static uint64_t within(uint64_t count, uint64_t left)
 {
     return count < left ? count : left;
 }
 
-/* One tile, cut further to one run of queries and, on diagonals, one of keys. */
+/* Fill one tile, divided into runs of queries and, on diagonals, into runs of keys. */
 static void fill_tile(const struct canvas *canvas, struct tile tile)
 {
     const struct toeplitz *matrix = canvas->matrix;
@@ -122,8 +123,8 @@ static void fill_tile(const struct canvas *canvas, struct tile tile)
         tile.cols = within(cols - done, k.left);
         const bool one_stride = tile.rows == 1 || tile.cols == 1 || q.step == k.step;
         const double stride = (double)(tile.rows == 1 ? k.step : q.step);
-        /* Rounded once, a whole number: no difference between 2^53 and 2^54 is exact, and
-         * `exact` rejects those. */
+        /* The difference is rounded once to a whole number. Differences between 2^53 and 2^54
+         * are not all exact; `exact` rejects them. */
         const double first =
             (double)((int64_t)q.first + q.step * (int64_t)(tile.rows - 1) - (int64_t)k.first);
         const double last = first - stride * (double)(tile.rows + tile.cols - 2);
@@ -257,7 +258,7 @@ void toeplitz_fill(struct pe_build *build, size_t group, struct toeplitz *matrix
     bytes = matrix->heads * toeplitz_differences(matrix) * pe_dtype_size(dtype);
     pe_build_fill(build, group, &toeplitz_filler, matrix);
     if (bytes == 0 || !pe_build_reserve(build, bytes))
-        return; /* by tiles */
+        return; /* the matrix is filled by tiles */
     void *diagonals = pe_build_alloc(build, bytes);
     if (!diagonals)
         return;
@@ -322,10 +323,11 @@ static bool has_diagonals(const struct toeplitz *matrix)
            pe_positions_run(matrix->q, 0).step == pe_positions_run(matrix->k, 0).step;
 }
 
-/* A copy an element, and a value for each of a tile's diagonals, of so many elements. */
+/* Return the cost of an element: a copy, and its share of the values of the tile's
+ * diagonals. */
 static double cost(const void *state, enum pe_dtype dtype)
 {
-    const uint64_t block = 16384; /* as the service fills them */
+    const uint64_t block = 16384; /* elements of a block as the service fills it */
     const struct toeplitz *matrix = state;
     double shared = 1;
 

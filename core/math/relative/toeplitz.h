@@ -7,25 +7,27 @@
 
 #include "core/encoding.h"
 
-/* out[t] = value of `head` at distance first + step*t (distance = query - key position),
- * t in [0, count). Defines the values; must not depend on how a row is divided. */
+/* Sets out[t] to the value of `head` at distance first + step*t (distance = query - key
+ * position), t in [0, count). It defines the values, which must not depend on how a row is
+ * divided. */
 typedef void toeplitz_diagonal(const void *context, size_t head, double first, double step,
                                size_t count, double *out);
-/* Write values at given positions, for scattered positions and for values that are not
- * Toeplitz. Where there is a diagonal too, both give the same bits for the same two
+/* Writes values at given positions, for scattered positions and for values that are no function
+ * of the difference. Where there is a diagonal too, both give the same bits for the same two
  * positions. */
 typedef void toeplitz_row(const void *context, size_t head, double query, const double *keys,
                           size_t count, double *out);
 
-/* One output (heads, queries, keys), columns = keys. */
+/* One output (heads, queries, keys); its columns are keys. */
 struct toeplitz {
     const void *context;
-    toeplitz_diagonal *diagonal; /* NULL: only `row` (not a function of the difference) */
+    /* NULL: values are no function of the difference, and only `row` is used */
+    toeplitz_diagonal *diagonal;
     toeplitz_row *row;
     size_t heads;
     const struct pe_positions *q, *k;
-    double ns;        /* of a value, where that is more than a product; 0: it is not */
-    double shared_ns; /* and of what all heads share of it, once where diagonals are kept */
+    double ns;        /* operations of a value that is more than a product; else 0 */
+    double shared_ns; /* operations that all heads share, done once where diagonals are kept */
     /* Set by toeplitz_fill: [heads][toeplitz_differences] elements, that of the last query and
      * the first key first; NULL: none. */
     const void *diagonals;
@@ -33,20 +35,21 @@ struct toeplitz {
 
 /* Fill the group with the matrix, which lives as long as the plan. */
 void toeplitz_fill(struct pe_build *build, size_t group, struct toeplitz *matrix);
-/* The operations of keeping the diagonals, for the plan_ns of an encoding whose values have
- * .ns. */
+/* Return the operations of computing the diagonals that the plan keeps, for plan_ns. */
 double toeplitz_plan_ns(const struct toeplitz *matrix);
 
-/* How many differences the matrix has, where its plan keeps diagonals; else 0. */
+/* Return how many differences the matrix has if its plan keeps diagonals, else 0. */
 uint64_t toeplitz_differences(const struct toeplitz *matrix);
-/* The first difference, and the step from one to the next; false: not one diagonal a head. */
+/* Get the first difference, and the step from one to the next; return false if a head has more
+ * than one diagonal. */
 bool toeplitz_steps(const struct toeplitz *matrix, double *first, double *step);
-/* The diagonals as dtype: heads * toeplitz_differences elements. */
+/* Write the diagonals as dtype: heads * toeplitz_differences elements. */
 void toeplitz_make_diagonals(const struct toeplitz *matrix, enum pe_dtype dtype, void *out);
 
 /* state: struct toeplitz */
 extern const struct pe_filler toeplitz_filler;
-/* (heads, differences): element t is at q[0] - k[last] + t; both slices of step 1. */
+/* Fills (heads, differences): element t is at difference q[0] - k[last] + t. Queries and keys
+ * are slices of step 1. */
 extern const struct pe_filler toeplitz_compact_filler;
 
 #endif

@@ -52,7 +52,8 @@ static struct dd cubic(struct dd t, double a)
     return elementary_multiply(whole(a), add(elementary_multiply(sum, t), -4));
 }
 
-/* sin(pi t) / (pi t): the series of the sine in the distance to the nearest whole number. */
+/* Return sin(pi t) / (pi t), by the series of the sine in the distance to the nearest whole
+ * number. */
 static struct dd sinc(struct dd t)
 {
     const struct dd pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
@@ -105,13 +106,14 @@ static size_t clamped(double place, uint64_t count)
     return place < 0 ? 0 : place < (double)count ? (size_t)place : (size_t)count - 1;
 }
 
-/* Weights of places first .. first + taps - 1. */
+/* The weights of places first .. first + taps - 1 for a new place. */
 struct place {
     uint32_t first, taps;
     struct dd *weights;
 };
 
-/* A weight for a place that may lie beyond an end, which is repeated there. */
+/* Put a weight for a place that may lie beyond an end: the place at the end is repeated
+ * there. */
 static void put(struct place *place, double at, uint64_t count, struct dd weight)
 {
     uint32_t i = (uint32_t)clamped(at, count) - place->first;

@@ -30,17 +30,18 @@ struct resample {
     double trick, cubic_a;
 };
 
-enum { RESAMPLE_MAX = 1 << 18 }; /* places of an axis */
+enum { RESAMPLE_MAX = 1 << 18 }; /* most places of an axis */
 
 struct resample_axis {
-    size_t stride;          /* weights of a place; unused ones are 0 */
-    uint32_t *first, *taps; /* of each new place: where its weights begin, how many they are */
+    size_t stride; /* most weights of a place; unused ones are 0 */
+    /* for each new place: the first old place with a weight, and the number of weights */
+    uint32_t *first, *taps;
     struct dd *weights;
 };
 
-/* Weights of one new place and the next, roughly, for estimates of cost. */
+/* Return roughly the number of weights of one new place, for estimates of cost. */
 size_t resample_stride(const struct resample *resample);
-/* False when out of memory. */
+/* Make the weights of all new places. Return false when out of memory. */
 bool resample_make(struct pe_build *build, const struct resample *resample,
                    struct resample_axis *axis);
 

@@ -27,7 +27,7 @@ static struct dd times(struct dd a, double b)
 
 /* ---- places ----------------------------------------------------------------------------- */
 
-/* 1 + q + .. + q^(n-1) */
+/* Return 1 + q + .. + q^(n-1). */
 static struct dd progression(double q, size_t n)
 {
     struct dd sum = zero;
@@ -54,8 +54,9 @@ double resample_geometric_growth(const struct resample_geometric *g)
 
 struct spline {
     size_t count;
-    struct dd at[MOST], gap[MOST];                   /* old places; from each to the next */
-    struct dd below[MOST], pivot[MOST], above[MOST]; /* eliminated, of the inner places */
+    struct dd at[MOST], gap[MOST]; /* old places, and the distance from each to the next */
+    /* the eliminated rows of the inner places */
+    struct dd below[MOST], pivot[MOST], above[MOST];
 };
 
 static void place(struct spline *s, double q)
@@ -76,7 +77,8 @@ static void place(struct spline *s, double q)
  * Inner places i: gap[i-1] m[i-1] + 2 (gap[i-1] + gap[i]) m[i] + gap[i] m[i+1] = 6 times the
  * change of slope. Not-a-knot: m goes on straight into the first gap and into the last. */
 
-/* How m at an end follows from the two places beside it: (1 + r) near - r far. */
+/* Return the r by which m at an end follows from the two places beside it: (1 + r) near - r
+ * far. */
 static struct dd end_ratio(const struct spline *s, bool last)
 {
     const size_t outer = last ? s->count - 2 : 0, inner = last ? s->count - 3 : 1;
@@ -108,7 +110,7 @@ static void eliminate(struct spline *s)
     }
 }
 
-/* m of the values that are 1 at place `unit` and 0 elsewhere. */
+/* Compute m for the values that are 1 at place `unit` and 0 elsewhere. */
 static void solve(const struct spline *s, size_t unit, struct dd m[MOST])
 {
     const size_t last = s->count - 2;
@@ -135,13 +137,14 @@ static void solve(const struct spline *s, size_t unit, struct dd m[MOST])
 
 /* ---- new places ------------------------------------------------------------------------- */
 
-/* Between old places i and i + 1: left and right add up to 1, bends are shares of m there. */
+/* A place between old places i and i + 1: left and right add up to 1, bends are the shares of m
+ * at i and i + 1. */
 struct between {
     size_t i;
     struct dd left, right, left_bend, right_bend;
 };
 
-/* (x^3 - x) gap^2 / 6 */
+/* Return (x^3 - x) gap^2 / 6. */
 static struct dd bend(struct dd x, struct dd gap)
 {
     struct dd cubic = elementary_multiply(x, subtract(elementary_multiply(x, x), one));
@@ -178,7 +181,8 @@ static struct dd share(const struct between *b, size_t unit, const struct dd *m)
     return elementary_add(value, elementary_multiply(b->right_bend, m[b->i + 1]));
 }
 
-/* New places are found; a spline is solved for each old one, which has a share of all. */
+/* New places are found, and a spline is solved for each old place, which has a share of every
+ * new one. */
 double resample_geometric_ns(const struct resample_geometric *g)
 {
     const double before = (double)g->before, after = (double)g->after;

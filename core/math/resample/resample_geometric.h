@@ -15,18 +15,18 @@
 #include "core/math/resample/resample.h"
 
 enum { RESAMPLE_GEOMETRIC_MIN = 5, RESAMPLE_GEOMETRIC_BEFORE = 255 };
-enum { RESAMPLE_GEOMETRIC_AFTER = 1023 }; /* places, odd numbers of them */
+enum { RESAMPLE_GEOMETRIC_AFTER = 1023 }; /* most places of the axes, which are odd in number */
 
 struct resample_geometric {
     size_t before, after;
     bool straight;
 };
 
-/* The quotient q. */
+/* Return the quotient q. */
 double resample_geometric_growth(const struct resample_geometric *geometric);
-/* What making the axis takes, for plan_ns. */
+/* Return the operations of making the axis, for plan_ns. */
 double resample_geometric_ns(const struct resample_geometric *geometric);
-/* False when out of memory. */
+/* Make the weights of all new places. Return false when out of memory. */
 bool resample_geometric_make(struct pe_build *build, const struct resample_geometric *geometric,
                              struct resample_axis *axis);
 

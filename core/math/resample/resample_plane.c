@@ -8,9 +8,9 @@
 
 enum { CHUNK = 128 };
 
-struct taps { /* of one place of the new grid */
+struct taps { /* The weights of one place of the new grid. */
     const struct dd *row_weights, *col_weights;
-    uint64_t row, rows, col, cols; /* places of the old grid */
+    uint64_t row, rows, col, cols; /* first row and column of the old grid, rows and columns */
 };
 
 static struct taps taps_of(const struct resample_plane *p, uint64_t place)
@@ -25,14 +25,14 @@ static struct taps taps_of(const struct resample_plane *p, uint64_t place)
                          .cols = p->cols.taps[x]};
 }
 
-/* The table's row at a place of the old grid. */
+/* Return the table's row at a place of the old grid. */
 static uint64_t row_at(const struct resample_plane *p, const struct taps *taps, uint64_t i,
                        uint64_t j)
 {
     return p->prefix + (taps->row + i) * (uint64_t)p->from.width + taps->col + j;
 }
 
-/* One element whose terms nearly cancel, in sums of two doubles. */
+/* Return one element whose terms nearly cancel, added in sums of two doubles. */
 static double sum_exactly(const struct resample_plane *p, const struct taps *taps,
                           const void *data, uint64_t col)
 {
@@ -50,7 +50,8 @@ static double sum_exactly(const struct resample_plane *p, const struct taps *tap
     return sum.hi + sum.lo;
 }
 
-/* At most CHUNK elements. Where the sum is far below its terms' sizes, it is made again. */
+/* Fill at most CHUNK elements. Where a sum is far below the sizes of its terms, it is added
+ * again exactly. */
 static void fill_chunk(const struct resample_plane *p, const struct taps *taps,
                        const void *data, uint64_t col, uint64_t cols, double *out)
 {
@@ -79,11 +80,11 @@ static uint64_t places(const struct pe_grid *grid)
     return (uint64_t)grid->height * (uint64_t)grid->width;
 }
 
-/* A row of the new grid or of what is kept. */
+/* Fill a row of the new grid, or one of the rows that are kept. */
 static void fill_row(const struct resample_plane *p, const void *data, uint64_t row,
                      const struct pe_rect *rect, double *to)
 {
-    const uint64_t place = row - p->prefix; /* one that wraps is before the grid */
+    const uint64_t place = row - p->prefix; /* a difference that wraps is before the grid */
     struct taps taps;
 
     if (row < p->prefix || place >= places(&p->to)) {

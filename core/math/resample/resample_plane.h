@@ -7,11 +7,11 @@
 #include "core/math/resample/resample.h"
 
 struct resample_plane {
-    const struct pe_tensor *table; /* rows, channels; the filler's input 0 */
+    const struct pe_tensor *table; /* (rows, channels); input 0 of the filler */
     struct pe_grid from, to;
-    uint64_t prefix; /* rows before the grid's; they and those after it are kept */
+    uint64_t prefix; /* rows before the grid; they and the rows after the grid are kept */
     struct resample_axis rows, cols;
-    double cancelled; /* sums below this part of their terms' sizes are made twice as exactly */
+    double cancelled; /* sums below this part of the sizes of their terms are added exactly */
 };
 
 /* state: struct resample_plane; out[0] has the prefix, the new grid and the rest. */

@@ -74,7 +74,7 @@ void rotate_vectors(const struct rotate_span *span, const double *cosine, const 
 
 /* ---- rectangles -------------------------------------------------------------------------- */
 
-/* Buffers of a fill, in its scratch. */
+/* Buffers of a fill, which lie in its scratch. */
 struct buffers {
     double *cosine, *sine;
     void *vector; /* a whole vector of the answer */
@@ -122,7 +122,7 @@ uint64_t rotate_row(const struct rotate *rotate, uint64_t vector, uint64_t *same
     const uint64_t place = vector / rotate->inner % rotate->places;
     uint64_t rest;
 
-    *same = rotate->inner - vector % rotate->inner; /* to the next place */
+    *same = rotate->inner - vector % rotate->inner; /* vectors up to the next place */
     if (rotate->heads == 0)
         return place;
     rest = rotate->head_inner - vector % rotate->head_inner;

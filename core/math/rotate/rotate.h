@@ -26,10 +26,10 @@ typedef void rotate_turn(const void *context, uint64_t number, double *cosine, d
                          void *memory);
 
 /* The state of rotate_filler: one tensor of the client. Rotating in place (out[0] points to the
- * rows of the rectangle in the input) is legal for rectangles of whole vectors whose dtype
+ * rows of the rectangle in the input) is allowed for rectangles of whole vectors whose dtype
  * stays. */
 struct rotate {
-    struct rotate_span span;    /* .to is the dtype of the group */
+    struct rotate_span span;    /* span.to is the dtype of the group */
     size_t input;               /* index of the tensor among the PE_TENSOR parameters */
     uint64_t places, inner;     /* vector v is at place v / inner % places */
     uint64_t heads, head_inner; /* vector v is of head v / head_inner % heads, where heads have
@@ -42,7 +42,8 @@ struct rotate {
 
 extern const struct pe_filler rotate_filler;
 
-/* The number of the row that rotates a vector; *same: vectors from it on that share the row. */
+/* Return the number of the row that rotates a vector; set *same to how many vectors from it on
+ * share the row. */
 uint64_t rotate_row(const struct rotate *rotate, uint64_t vector, uint64_t *same);
 
 /* Set places and inner of a tensor whose sequence axis is `axis` (< rank - 1). */

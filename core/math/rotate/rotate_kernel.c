@@ -174,7 +174,7 @@ INLINE void store(enum pe_dtype dtype, const double *values, size_t count, void 
         store_typed(PE_F64, values, 1, count, out, at);
 }
 
-/* Store a and b alternately. */
+/* Store elements of a and b alternately. */
 INLINE void interleave(const double *restrict a, const double *restrict b, size_t count,
                        double *restrict both)
 {
@@ -286,7 +286,8 @@ INLINE void run(const struct rotate_job *job)
             rotate_fetch_ahead(out, row);
         pass(span, in, out, 0, span->offset);
         pass(span, in, out, end, span->dim - end);
-        if (moves && in == out) { /* in place with another pairing: the span is copied first */
+        /* rotated in place with another pairing: the span is copied first */
+        if (moves && in == out) {
             memcpy(job->kept, in + base * size, 2 * span->pairs * size);
             read = job->kept;
             base = 0;

@@ -10,7 +10,7 @@ struct rotate_job {
     const struct rotate_span *span;
     const double *cosine, *sine;
     const void *in;
-    void *out, *kept; /* kept: a buffer for a span of dtype `from` */
+    void *out, *kept; /* kept is a buffer for a span of dtype `from` */
     size_t count;
 };
 

@@ -10,10 +10,12 @@
 /* With fine rows in the table of the rotation, exact angles and whole positions, rows are
  * computed by angle addition (double, 2 ULP of the amplitude), else directly. */
 struct rotate_position {
-    const struct rotation *rotation; /* table, profile, amplitude; its bands are not used */
+    /* table, profile and amplitude of the rotation; its bands are not used */
+    const struct rotation *rotation;
     const struct pe_positions *pos;
-    const struct pe_positions *from; /* rotate by pos - from, less than 2^53 apart; or NULL */
-    bool inverse;                    /* by minus the angle */
+    /* NULL, or positions: vectors are rotated by pos - from, less than 2^53 */
+    const struct pe_positions *from;
+    bool inverse; /* vectors are rotated by the negative angle */
 };
 
 /* The rotate_turn function; its context is a struct rotate_position. */

@@ -52,7 +52,8 @@ size_t rotate_short_bytes(const struct rotate_span *span)
 static struct dd split_row(const double *restrict row, size_t count, enum pe_dtype dtype,
                            float *restrict head, float *restrict tail)
 {
-    const double scale = (dtype == PE_F16 ? 0x1p40 : 0x1p37) + 1; /* 53 - 13, 53 - 16 bits */
+    /* the head keeps 13 of 53 bits, or 16 */
+    const double scale = (dtype == PE_F16 ? 0x1p40 : 0x1p37) + 1;
 
     for (size_t i = 0; i < count; i++) {
         const double above = row[i] * scale;
@@ -66,7 +67,7 @@ static struct dd split_row(const double *restrict row, size_t count, enum pe_dty
 
 /* ---- elements --------------------------------------------------------------------------- */
 
-/* Round to nearest even; -0 becomes 0, every NaN the quiet one. */
+/* Round to nearest even; -0 becomes 0, every NaN becomes the quiet one. */
 INLINE uint16_t to_bf16(float value)
 {
     const uint32_t bits = narrow_bits(value + 0.0f);
@@ -82,8 +83,8 @@ INLINE uint16_t to_f16(float value)
     const uint32_t normal = (size + 0xfffu + (size >> 13 & 1u) - (112u << 23)) >> 13;
     const uint32_t subnormal = narrow_bits(widen_bits(size) + 0.5f) - narrow_bits(0.5f);
     const uint32_t finite = size < (113u << 23) ? subnormal : normal;
-    const uint32_t limited = size >= 0x477ff000u ? 0x7c00u : finite; /* 65520 and above:
-                                                                      * infinity */
+    /* 65520 and above become infinity */
+    const uint32_t limited = size >= 0x477ff000u ? 0x7c00u : finite;
     /* zero has no sign */
     const uint32_t element = limited == 0 ? 0 : limited | sign;
 
@@ -110,7 +111,8 @@ INLINE void load(enum pe_dtype dtype, bool adjacent, const uint16_t *restrict in
         a[j] = widen_element(dtype, in[j]);
     for (size_t j = 0; !adjacent && j < count; j++)
         b[j] = widen_element(dtype, second[j]);
-    for (size_t j = 0; adjacent && j < count; j++) { /* a pair is as wide as a float */
+    /* an adjacent pair is as wide as a float */
+    for (size_t j = 0; adjacent && j < count; j++) {
         uint32_t pair;
         memcpy(&pair, in + 2 * j, sizeof pair);
         a[j] = widen_element(dtype, (uint16_t)(pair >> FIRST));
@@ -118,7 +120,7 @@ INLINE void load(enum pe_dtype dtype, bool adjacent, const uint16_t *restrict in
     }
 }
 
-/* x * cosine + y * sine. */
+/* Return x * cosine + y * sine. */
 INLINE uint16_t turned(enum pe_dtype dtype, float x, float cos_head, float cos_tail, float y,
                        float sin_head, float sin_tail)
 {
@@ -186,8 +188,8 @@ INLINE void run_laid(const struct rotate_job *job, const struct waves *waves,
             const size_t left = pairs - start;
             uint16_t *place = out + span->offset;
 
-            if (dtype == PE_BF16 && left >= CHUNK) /* a constant count: the loop has no
-                                                    * remainder */
+            /* with a constant count the loop has no remainder */
+            if (dtype == PE_BF16 && left >= CHUNK)
                 rotate_chunk(dtype, adjacent, adjacent_out, span, waves, read, place, start,
                              CHUNK);
             else

@@ -16,7 +16,8 @@ typedef float singles __attribute__((vector_size(4 * LANES), aligned(4), may_ali
 typedef float pairs_of __attribute__((vector_size(8 * LANES), aligned(4), may_alias));
 typedef int32_t flags __attribute__((vector_size(4 * LANES)));
 
-/* Where registers hold fewer, to gather every second element costs more than it saves. */
+/* True unless registers have fewer lanes and every second element would have to be gathered,
+ * which costs more than it saves. */
 static bool lanes_pay(const struct rotate_span *span)
 {
     return cpu_path() == CPU_AVX512 ||
@@ -29,7 +30,7 @@ bool rotate_single_serves(const struct rotate_span *span)
            span->section_count == 0 && lanes_pay(span);
 }
 
-/* x * cosine + y * sine, rounded; -0 becomes 0, all NaN become one. */
+/* Compute x * cosine + y * sine, rounded; -0 becomes 0, all NaN become one. */
 INLINE void turn(const doubles *x, const double *cosine, const doubles *y, const double *sine,
                  bool minus, singles *out)
 {
@@ -41,7 +42,7 @@ INLINE void turn(const doubles *x, const double *cosine, const doubles *y, const
     *out = (singles)((number & (flags)rounded) | (~number & 0x7fc00000));
 }
 
-/* One pair, as rotate_kernel does it. */
+/* Compute one coordinate of a pair as rotate_kernel does. */
 INLINE float turn_one(double x, double cosine, double y, double sine, bool minus)
 {
     const double turned = minus ? x * cosine - y * sine : x * cosine + y * sine;
@@ -49,7 +50,7 @@ INLINE float turn_one(double x, double cosine, double y, double sine, bool minus
     return turned == turned ? (float)turned + 0.0f : __builtin_nanf("");
 }
 
-/* The pairs after the last eight. */
+/* Rotate the pairs after the last eight. */
 INLINE void rotate_rest(bool adjacent, bool adjacent_out, const struct rotate_job *job,
                         const float *in, float *out)
 {
@@ -65,7 +66,7 @@ INLINE void rotate_rest(bool adjacent, bool adjacent_out, const struct rotate_jo
     }
 }
 
-/* The span of a vector. */
+/* Rotate the span of a vector. */
 INLINE void rotate_span(bool adjacent, bool adjacent_out, const struct rotate_job *job,
                         const float *in, float *out)
 {

@@ -8,7 +8,7 @@
 #include "core/math/rotation/rotation_profile.h"
 #include "core/math/trig/phase_row.h"
 
-enum { CHUNK = 64 }; /* pairs that are evaluated before they are shown */
+enum { CHUNK = 64 }; /* pairs that are evaluated at a time */
 
 void rotation_row(const struct rotation *rotation, size_t first, size_t count, double position,
                   double *sine, double *cosine)
@@ -74,7 +74,7 @@ static void fill_direct(const void *state, const struct pe_rect *rect, double *c
     }
 }
 
-/* Nanoseconds an element of one output, measured; the two waves of a pair share an angle. */
+/* Measured nanoseconds of an element of one output; the two waves of a pair share an angle. */
 enum { FAST_NS = 1, WHOLE_NS = 10, FRACTION_NS = 50, PROFILE_NS = 60, F64_PROFILE_NS = 100 };
 
 static double cost(const void *state, enum pe_dtype dtype)

@@ -28,7 +28,7 @@ struct fast {
     const struct rotation *rotation;
     const struct pe_rect *rect;
     enum pe_dtype dtype;
-    size_t element; /* bytes */
+    size_t element; /* bytes of an element */
     void *const *out;
     double *coarse; /* [4][count]: cos, sin, -sin, -cos of the current span */
 };
@@ -58,8 +58,8 @@ static struct stretch stretch_of(int64_t first, int64_t step, uint64_t left, int
     return stretch;
 }
 
-/* The weights of a wave from the coarse row by the addition theorem; for negative positions the
- * sine is negated. */
+/* Return the weights of a wave from the coarse row, by the addition theorem; for negative
+ * positions the sine is negated. */
 static struct rotation_weights weights_of(const struct fast *fast,
                                           const struct rotation_lane *lane, bool negative)
 {
@@ -134,8 +134,8 @@ static void repair(const struct fast *fast, const struct rotation_lane *lane,
     }
 }
 
-/* How the second wave follows from the first: a sine is a cosine a quarter turn before, or
- * after. */
+/* Return how the second wave follows from the first: a sine is a cosine a quarter turn before,
+ * or after. */
 static enum rotation_turn turn_of(const struct rotation_lane *first,
                                   const struct rotation_lane *second, bool negative)
 {
@@ -177,7 +177,7 @@ static struct rotation_job job_of(const struct fast *fast, const struct stretch 
     };
 }
 
-/* Fill one lane, or two at once; return how many. */
+/* Fill one lane, or two at once; return the number of lanes that were filled. */
 static size_t fill_lanes(const struct fast *fast, const struct stretch *stretch,
                          const struct rotation_lane *lanes, size_t count)
 {

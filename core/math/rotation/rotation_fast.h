@@ -9,7 +9,7 @@
 bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
                         void *const out[], void *scratch);
 
-/* Bytes of scratch for any rectangle of at most `elements` elements. */
+/* Return the bytes of scratch for any rectangle of at most `elements` elements. */
 size_t rotation_fast_scratch(const void *state, uint64_t elements);
 
 #endif

@@ -54,7 +54,7 @@ INLINE void two_waves(enum pe_dtype dtype, const struct rotation_weights weights
 
 INLINE bool any_near(const float *restrict values, size_t count, float near)
 {
-    int32_t found = 0; /* as wide as the compared elements */
+    int32_t found = 0; /* found is as wide as the compared elements */
 
     for (size_t j = 0; j < count; j++)
         found |= __builtin_fabsf(values[j]) <= near ? 1 : 0;
@@ -70,7 +70,8 @@ INLINE void store_half(enum pe_dtype dtype, const float *restrict rounded, size_
 
 /* ---- rows -------------------------------------------------------------------------------- */
 
-/* float32 values are computed in place, others in a buffer first. */
+/* Return where values are computed: float32 values in place, values of other types in a
+ * buffer. */
 INLINE float *place_of(enum pe_dtype dtype, void *out, size_t at, float *buffer)
 {
     return dtype == PE_F32 ? (float *)out + at : buffer;
@@ -115,7 +116,7 @@ INLINE bool fill_chunk(const struct rotation_job *job, enum pe_dtype dtype,
 
 /* ---- float32 in lanes -------------------------------------------------------------------- */
 
-enum { LANES = 8, STRIDE = 2 * LANES, GROUP = 8 /* rows */ };
+enum { LANES = 8, STRIDE = 2 * LANES, GROUP = 8 /* GROUP: rows that are looked at together */ };
 typedef double lanes_f64 __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 typedef float lanes_f32 __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
 typedef float quad_f32 __attribute__((vector_size(16), aligned(4), may_alias));
@@ -125,7 +126,7 @@ typedef int32_t lanes_i32 __attribute__((vector_size(4 * LANES)));
 #define LOAD(address) (*(const lanes_f64 *)(address))
 #define ROUND(lanes) __builtin_convertvector(lanes, lanes_f32)
 
-/* The constants that a loop is compiled for. */
+/* Constants for which a loop is compiled. */
 struct form {
     enum rotation_layout layout;
     enum rotation_turn turn;

@@ -30,11 +30,11 @@ struct rotation_job {
     enum pe_dtype dtype; /* PE_F32, PE_F16 or PE_BF16 */
     enum rotation_layout layout;
     enum rotation_turn turn;
-    struct rotation_weights weights[2]; /* [1] is not used by ROTATION_PLAIN */
+    struct rotation_weights weights[2]; /* weights of both waves; ROTATION_PLAIN has one */
     const double *fine_cos, *fine_sin;
     ptrdiff_t fine_step;
     size_t rows, count;
-    void *out[2]; /* [1] for ROTATION_TWO only */
+    void *out[2]; /* places of the waves; only ROTATION_TWO has two */
     size_t out_step;
     float near;
     uint8_t *near_zero;

@@ -8,7 +8,7 @@
 
 #include "core/math/trig/phase_row.h"
 
-enum { CHUNK = 64 }; /* angles at a time */
+enum { CHUNK = 64 }; /* angles that are computed at a time */
 
 /* ---- float32 angles ------------------------------------------------------------------ */
 
@@ -85,7 +85,8 @@ static angle_row *const angle_rows[] = {
 
 static double round_f32(const struct rotation *rotation, double wave)
 {
-    const float value = (float)wave * (float)rotation->amplitude; /* 1 changes nothing */
+    /* a product with 1 changes nothing */
+    const float value = (float)wave * (float)rotation->amplitude;
 
     return (double)value;
 }
@@ -128,7 +129,7 @@ static void f64_row(const struct rotation *rotation, size_t first, size_t count,
     for (size_t j = 0; j < count; j++) {
         const double angle = position * rotation->f64[first + j];
 
-        if (fabs(angle) >= 0x1p127) { /* beyond the range of phase_at */
+        if (fabs(angle) >= 0x1p127) { /* the angle is beyond the range of phase_at */
             sine[j] = cosine[j] = NAN;
             continue;
         }

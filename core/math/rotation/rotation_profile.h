@@ -9,7 +9,7 @@
  * (not ROTATION_EXACT), multiplied and rounded as the profile does. */
 void rotation_profile_row(const struct rotation *rotation, size_t first, size_t count,
                           double position, double *sine, double *cosine);
-/* The angle of a pair by ROTATION_F32_TIMES or _OVER. */
+/* Return the angle of a pair by ROTATION_F32_TIMES or _OVER. */
 float rotation_profile_angle(const struct rotation *rotation, size_t pair, double position);
 
 #endif

@@ -11,10 +11,10 @@ enum rotation_wave { ROTATION_COS, ROTATION_SIN, ROTATION_ZERO };
 
 /* A run of columns of one output: column col + step*j shows `wave` of pair first + j. */
 struct rotation_band {
-    size_t slot; /* index into out[] */
+    size_t slot; /* index of the output in out[] */
     enum rotation_wave wave;
     size_t first, count;
-    size_t col, step; /* step 1: adjoining, 2: every second column */
+    size_t col, step; /* first column; step 1: adjoining columns, 2: every second column */
 };
 
 /* How an angle is computed: exactly, or by the operations of a profile. The angle of a profile
@@ -41,17 +41,17 @@ enum { ROTATION_MAX_BANDS = 8, ROTATION_MAX_SLOTS = 4 };
 struct rotation {
     const struct rotation_table *table;
     const struct pe_positions *pos; /* row r shows position number r */
-    double amplitude;               /* multiplies every value; 1e-150 .. 1e150 in size */
+    double amplitude;               /* factor of every value; 1e-150 .. 1e150 in size */
     double zero_position;           /* the row of this position is all zeros; NaN: none */
     enum rotation_angle angle;
-    const float *f32;    /* profiles of float32: cosines and sines are rounded to float32, times
+    const float *f32;  /* profiles of float32: cosines and sines are rounded to float32, times
                         * fl(amplitude) rounded again unless it is 1 */
-    const double *f64;   /* ROTATION_F64 */
-    float stretch;       /* ROTATION_F32_TIMES and _OVER: positions are divided by it first; 0:
-                          * not */
-    const float *divide; /* ROTATION_F32_TIMES and _OVER: the angle is divided by [i]; may be
-                          * NULL */
-    const struct rotation_chain *chain; /* ROTATION_F32_CHAIN */
+    const double *f64; /* frequencies of ROTATION_F64 */
+    /* ROTATION_F32_TIMES and _OVER: divisor of positions; 0: they are not divided */
+    float stretch;
+    /* ROTATION_F32_TIMES and _OVER: divisor of the angle of each pair; may be NULL */
+    const float *divide;
+    const struct rotation_chain *chain; /* factors of ROTATION_F32_CHAIN */
     bool bf16;                          /* values are rounded to bfloat16 once more
                                          * (bf16-table) */
     size_t cols;                        /* columns of every output of the group */

@@ -10,7 +10,7 @@
 
 enum { FINE_ROWS_MOST = 256, FINE_ROWS_LEAST = 4, FINE_BYTES = 2 << 20, ALIGNMENT = 64 };
 
-/* As many rows as fit into the cache of a core. */
+/* Return how many rows fit into the cache of a core. */
 static size_t fine_rows_for(size_t pairs)
 {
     size_t rows = FINE_ROWS_MOST;

@@ -14,7 +14,7 @@ struct rotation_table {
     size_t pairs, fine_rows;     /* fine_rows: 0 or a power of two, at most 256 */
     struct phase_freq *freq;     /* [pairs] */
     double *fine_cos, *fine_sin; /* [fine_rows][pairs], or NULL */
-    size_t bytes;                /* of the whole allocation */
+    size_t bytes;                /* bytes of the whole allocation */
 };
 
 struct frequency_ladder;
@@ -22,8 +22,8 @@ struct frequency_ladder;
 /* The number of rows from which a fine table pays; for fewer, pass with_fine = false. */
 enum { ROTATION_FINE_FROM = 512 };
 
-/* Build a table; NULL when out of memory. with_fine: fine rows too, as many as fit in 2 MiB.
- * with_fine must follow from the request, and the table key must hold it. */
+/* Build a table; return NULL when out of memory. With with_fine it has fine rows too, as many
+ * as fit in 2 MiB. with_fine must follow from the request, and the table key must hold it. */
 struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder,
                                           bool with_fine);
 /* Write the text that identifies the table, for a table_key hook. */

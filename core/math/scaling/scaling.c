@@ -132,7 +132,8 @@ void scaling_ramp(struct scaling_exact *exact, size_t i)
 
 void scaling_blend(struct scaling_exact *exact)
 {
-    mpfr_ui_sub(exact->b, 1, exact->a, MPFR_RNDN); /* the share that is divided */
+    /* the share of the frequency that is divided */
+    mpfr_ui_sub(exact->b, 1, exact->a, MPFR_RNDN);
     mpfr_div_d(exact->b, exact->b, exact->s->factor, MPFR_RNDN);
     mpfr_add(exact->b, exact->b, exact->a, MPFR_RNDN);
     mpfr_mul(exact->w, exact->w, exact->b, MPFR_RNDN);
@@ -140,7 +141,7 @@ void scaling_blend(struct scaling_exact *exact)
 
 /* ---- the ladder ---------------------------------------------------------------------- */
 
-/* A whole number of positions a turn: lambda = round(2 pi / w), half to even. */
+/* Round the positions of a turn to a whole number: lambda = round(2 pi / w), half to even. */
 static void resonate(struct scaling_exact *exact)
 {
     if (mpfr_zero_p(exact->w))
@@ -149,7 +150,7 @@ static void resonate(struct scaling_exact *exact)
     mpfr_mul_2ui(exact->a, exact->a, 1, MPFR_RNDN);
     mpfr_div(exact->b, exact->a, exact->w, MPFR_RNDN);
     mpfr_rint(exact->b, exact->b, MPFR_RNDN);
-    assert(!mpfr_zero_p(exact->b)); /* refused before: w of 4 pi and more */
+    assert(!mpfr_zero_p(exact->b)); /* w of 4 pi and more has been refused */
     mpfr_div(exact->w, exact->a, exact->b, MPFR_RNDN);
 }
 

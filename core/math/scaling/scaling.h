@@ -22,12 +22,12 @@ enum scaling_variant {
     VARIANT_AWARE,
     VARIANT_FIXED,
     VARIANT_MIXED,
-    VARIANT_PLAIN, /* ntk */
+    VARIANT_PLAIN, /* variants of ntk */
     VARIANT_HF,
     VARIANT_ALPHA,
-    VARIANT_QWEN, /* dynamic */
+    VARIANT_QWEN, /* variants of dynamic */
     VARIANT_YARN,
-    VARIANT_PART_NTK, /* ntk-by-parts */
+    VARIANT_PART_NTK, /* variants of ntk-by-parts */
 };
 enum scaling_dialect {
     DIALECT_HF,
@@ -45,8 +45,8 @@ enum scaling_dialect {
 enum scaling_which { WHICH_AUTO, WHICH_SHORT, WHICH_LONG };
 enum scaling_magnitude { MAGNITUDE_SU, MAGNITUDE_YARN };
 
-/* Parameters of all rules under their Hugging Face names. Absent: NaN, -1, rows 0; a rule's
- * resolve fills what it uses. */
+/* Parameters of all rules under their Hugging Face names. An absent one is NaN, -1 or a list of
+ * 0 rows; a rule's resolve sets the parameters that the rule uses. */
 struct scaling {
     int kind, scaling_variant, dialect, truncate, which, magnitude;
     double factor, original_max_position_embeddings, max_position_embeddings, seq_len;
@@ -58,12 +58,13 @@ struct scaling {
     /* Set by who evaluates the rule, no parameters: */
     double base;          /* theta */
     size_t rotary_dim;    /* r; the ladder has r/2 pairs */
-    size_t real_pairs;    /* proportional: pairs that turn */
-    double alpha;         /* of dynamic's variant qwen, set by its resolve */
+    size_t real_pairs;    /* pairs that turn, for proportional */
+    double alpha;         /* alpha of dynamic's variant qwen, set by its resolve */
     double last_position; /* largest position asked for + 1, NaN if none: longrope's auto */
 };
 
-/* A rule at work: theta and frequencies as numbers of MPFR (scaling_exact.h). */
+/* The state of a rule while it is applied: theta and frequencies as numbers of MPFR
+ * (scaling_exact.h). */
 struct scaling_exact;
 
 struct scaling_rule {
@@ -75,27 +76,30 @@ struct scaling_rule {
     void (*begin)(struct scaling_exact *exact);
     /* Change w_i = theta'^(-2i/r) in place. May be NULL. */
     void (*change)(struct scaling_exact *exact, size_t i);
-    /* theta as the float32 ladder takes it. NULL: fl(base). */
+    /* Return theta as the float32 ladder takes it. NULL: fl(base). */
     float (*f32_base)(const struct scaling *s);
-    /* w from p_i = powf(theta', fl(2i/r)), one float32 operation a step. NULL: 1 / p. */
+    /* Compute w from p_i = powf(theta', fl(2i/r)), one float32 operation a step. NULL: w is 1 /
+     * p. */
     void (*f32_change)(const struct scaling *s, const float *p, float *w, size_t count);
-    /* What cos and sin are multiplied by. NULL: 1. */
+    /* Return the factor of cos and sin. NULL: 1. */
     double (*attention)(const struct scaling *s);
 };
 
 const struct scaling_rule *scaling_rule(int kind);
-const char *scaling_name(int kind); /* "llama3" */
+const char *scaling_name(int kind); /* Return the name of a rule, such as "llama3". */
 
-/* The base that the rule amounts to (base itself where it changes none), correctly rounded. */
+/* Return the base that the rule amounts to (base itself where the rule changes none), correctly
+ * rounded. */
 double scaling_effective_base(const struct scaling *s);
 
-/* The base at which the slowest of r/2 pairs, r > 2, turns once in `context` positions:
+/* Return the base at which the slowest of r/2 pairs, r > 2, turns once in `context` positions:
  * (context / 2 pi)^(r/(r-2)), correctly rounded. */
 double scaling_least_base(size_t rotary_dim, double context);
 
 struct phase_freq;
-/* Exact frequencies, count = r/2 (or more for proportional: the whole head's pairs). False
- * when out of memory. resonance rounds each wavelength to a whole number of positions. */
+/* Fill out with exact frequencies, count = r/2 (or more for proportional: the whole head's
+ * pairs). Return false when out of memory. resonance rounds each wavelength to a whole number
+ * of positions. */
 bool scaling_build(struct phase_freq *out, size_t count, const struct scaling *s,
                    bool resonance);
 

@@ -11,7 +11,8 @@
 
 #include "core/math/scaling/scaling_exact.h"
 
-/* alpha of Qwen-1 in whole numbers: 2P - 1, P the smallest power of two not below L/M. */
+/* Return the alpha of Qwen-1 in whole numbers: 2P - 1, where P is the smallest power of two not
+ * below L/M. */
 static double qwen_alpha(const struct scaling *s)
 {
     double power = 1;
@@ -52,7 +53,7 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
         s->alpha = qwen_alpha(s);
 }
 
-/* What is raised to r/(r-2), exactly in exact->a. */
+/* Set exact->a to the exact number that is raised to r/(r-2). */
 static void stretch(struct scaling_exact *exact)
 {
     const struct scaling *s = exact->s;
@@ -81,7 +82,7 @@ static void begin(struct scaling_exact *exact)
     mpfr_mul(exact->base, exact->base, exact->a, MPFR_RNDN);
 }
 
-/* As the frameworks compute it, in double. */
+/* Return the base as the frameworks compute it, in double. */
 static double f64_base(const struct scaling *s)
 {
     double r = (double)s->rotary_dim, by = 1;
@@ -95,8 +96,8 @@ static double f64_base(const struct scaling *s)
     return s->base * scaling_pow(by, r / (r - 2));
 }
 
-/* In HF's forward the length is a tensor, so each step is a float32 operation but the power,
- * which is taken in double and rounded. */
+/* In Hugging Face's forward the length is a tensor, so each step is a float32 operation but the
+ * power, which is taken in double and rounded. */
 static float f32_base(const struct scaling *s)
 {
     double r = (double)s->rotary_dim;

@@ -24,7 +24,7 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
     s->beta_fast = single(isnan(s->beta_fast) ? 32 : s->beta_fast);
     s->beta_slow = single(isnan(s->beta_slow) ? 1 : s->beta_slow);
     if (s->ext_factor == 0) {
-        s->beta_fast = s->beta_slow = NAN; /* the range decides nothing */
+        s->beta_fast = s->beta_slow = NAN; /* ext_factor is 0, so the range has no effect */
         s->original_max_position_embeddings = NAN;
     } else if (isnan(s->original_max_position_embeddings)) {
         pe_fail(errors, PE_MISSING_PARAMETER, "original_max_position_embeddings",
@@ -65,7 +65,7 @@ static void change(struct scaling_exact *exact, size_t i)
     }
     scaling_ramp(exact, i);
     mpfr_ui_sub(exact->a, 1, exact->a, MPFR_RNDN);
-    mpfr_mul_d(exact->a, exact->a, s->ext_factor, MPFR_RNDN); /* mix */
+    mpfr_mul_d(exact->a, exact->a, s->ext_factor, MPFR_RNDN); /* a is now mix_i */
     mpfr_ui_sub(exact->b, 1, exact->a, MPFR_RNDN);
     mpfr_mul_d(exact->b, exact->b, s->freq_scale, MPFR_RNDN);
     mpfr_add(exact->b, exact->b, exact->a, MPFR_RNDN);

@@ -17,7 +17,7 @@ static double chosen_mscale(const struct scaling *s)
     return s->which == WHICH_LONG ? s->long_mscale : s->short_mscale;
 }
 
-/* auto: the list that the length chooses, so that canonical form says which it was. */
+/* Replace auto by the list that the length chooses, so that the canonical form names it. */
 static void choose(struct scaling *s, struct pe_errors *errors)
 {
     double length = isnan(s->seq_len) ? s->last_position : s->seq_len;
@@ -31,7 +31,7 @@ static void choose(struct scaling *s, struct pe_errors *errors)
                 "is required where there are no positions, or which=short or which=long");
     if (s->which == WHICH_AUTO)
         s->which = length > s->original_max_position_embeddings ? WHICH_LONG : WHICH_SHORT;
-    s->seq_len = NAN; /* its effect is in which */
+    s->seq_len = NAN; /* which now has the effect of seq_len */
 }
 
 static void check_list(const struct scaling *s, const char *name, const struct pe_reals *list,
@@ -60,7 +60,7 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
                 s->which == WHICH_LONG ? "long" : "short");
     if (isnan(s->factor) && !isnan(s->max_position_embeddings))
         s->factor = s->max_position_embeddings / s->original_max_position_embeddings;
-    s->max_position_embeddings = NAN; /* its effect is in factor */
+    s->max_position_embeddings = NAN; /* factor now has the effect of max_position_embeddings */
     if (isnan(s->factor) && isnan(s->attention_factor) && isnan(chosen_mscale(s)))
         pe_fail(errors, PE_MISSING_PARAMETER, "max_position_embeddings",
                 "is required with scaling=longrope, or factor, or attention_factor");

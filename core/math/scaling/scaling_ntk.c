@@ -30,7 +30,7 @@ static void begin(struct scaling_exact *exact)
 {
     const struct scaling *s = exact->s;
 
-    if (s->scaling_variant == VARIANT_MIXED) { /* ln s, kept in low */
+    if (s->scaling_variant == VARIANT_MIXED) { /* low is ln s */
         mpfr_set_d(exact->low, s->factor, MPFR_RNDN);
         mpfr_log(exact->low, exact->low, MPFR_RNDN);
         return;
@@ -39,7 +39,7 @@ static void begin(struct scaling_exact *exact)
     if (s->scaling_variant == VARIANT_AWARE)
         scaling_power(exact->a, exact->a, (double)s->rotary_dim, (double)s->rotary_dim - 2);
     mpfr_mul(exact->base, exact->base, exact->a, MPFR_RNDN);
-    mpfr_set_d(exact->low, s->factor, MPFR_RNDN); /* s^(2/r), for fixed */
+    mpfr_set_d(exact->low, s->factor, MPFR_RNDN); /* low is s^(2/r), for fixed */
     scaling_power(exact->low, exact->low, 2, (double)s->rotary_dim);
 }
 
@@ -59,7 +59,7 @@ static void change(struct scaling_exact *exact, size_t i)
     mpfr_div(exact->w, exact->w, exact->a, MPFR_RNDN);
 }
 
-/* A changed theta is computed in double and rounded once, as the frameworks do. */
+/* Return the changed theta, computed in double and rounded once, as the frameworks do. */
 static double f64_base(const struct scaling *s)
 {
     double r = (double)s->rotary_dim;

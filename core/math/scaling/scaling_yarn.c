@@ -17,21 +17,21 @@
 #include "core/math/scaling/scaling_exact.h"
 #include "core/math/scaling/scaling_yarn.h"
 
-/* Which of its numbers a dialect reads. */
+/* What distinguishes a dialect of YaRN. */
 struct yarn_dialect {
     const char *name;
     bool truncates;        /* default of truncate */
-    bool truncate_is_free; /* truncate= may be given */
+    bool truncate_is_free; /* the parameter truncate may be given */
     bool reads_mscale, reads_attention_factor, reads_attn_factor;
-    double mscale, mscale_all_dim; /* defaults; 0: absent */
-    unsigned percent;              /* g's 0.1, exactly; 0: A is 1 */
-    double original;               /* default of the length before; 0: there is none */
-    bool at_least_narrow;          /* neither a guard for s <= 1 nor an empty range */
-    bool asserts_inside;           /* the range inside the pairs, where others clamp it */
-    bool ends_at_pairs;            /* the range at r/2 - 1, */
-    bool clamps_positions;         /* and positions at the length before, when truncating */
+    double mscale, mscale_all_dim; /* defaults of the parameters; 0: absent */
+    unsigned percent;              /* the factor 0.1 of g, in percent; 0: A is 1 */
+    double original;               /* default of the original length; 0: none */
+    bool at_least_narrow;          /* g has no guard for s <= 1, the range is never empty */
+    bool asserts_inside;           /* the range must lie within the pairs; others clamp it */
+    bool ends_at_pairs;            /* the range is clamped to r/2 - 1 */
+    bool clamps_positions; /* positions are clamped to the original length when truncating */
     bool blends_logarithms;
-    bool in_doubles; /* no float32 steps are known */
+    bool in_doubles; /* the dialect has no known float32 steps */
 };
 
 static const struct yarn_dialect dialects[] = {
@@ -54,7 +54,7 @@ static const struct yarn_dialect dialects[] = {
                            .clamps_positions = true, .in_doubles = true},
 };
 
-/* ntk-by-parts asks too, which has no dialects. */
+/* Return the dialect; ntk-by-parts calls this too, and has none. */
 static const struct yarn_dialect *dialect_of(const struct scaling *s)
 {
     return &dialects[s->dialect < 0 ? DIALECT_HF : s->dialect];
@@ -118,7 +118,7 @@ void scaling_yarn_range(struct scaling *s, struct pe_errors *errors)
     if (isnan(s->factor))
         pe_fail(errors, PE_MISSING_PARAMETER, "factor",
                 "is required with this scaling, or max_position_embeddings");
-    s->max_position_embeddings = NAN; /* its effect is in factor */
+    s->max_position_embeddings = NAN; /* factor now has the effect of max_position_embeddings */
     if (isnan(s->beta_fast))
         s->beta_fast = 32;
     if (isnan(s->beta_slow))
@@ -149,7 +149,8 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
         s->mscale_all_dim = d->mscale_all_dim;
     if (d->original > 0 && isnan(s->original_max_position_embeddings))
         s->original_max_position_embeddings = d->original;
-    if (!isnan(s->attention_factor)) /* it wins over what would make it */
+    /* attention_factor replaces the parameters that would make it */
+    if (!isnan(s->attention_factor))
         s->mscale = s->mscale_all_dim = s->attn_factor = NAN;
     scaling_yarn_range(s, errors);
     if (d->asserts_inside && errors->count == 0)
@@ -248,7 +249,7 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
 
 /* ---- the attention factor ------------------------------------------------------------ */
 
-/* g(s, k) into out. */
+/* Compute out = g(s, k). */
 static void magnitude(mpfr_t out, const struct scaling *s, double k)
 {
     const struct yarn_dialect *d = dialect_of(s);
@@ -267,7 +268,7 @@ static void magnitude(mpfr_t out, const struct scaling *s, double k)
 static double attention(const struct scaling *s)
 {
     bool both = s->mscale > 0 && s->mscale_all_dim > 0; /* false for NaN */
-    bool ratio = both || dialect_of(s)->mscale > 0;     /* or by the dialect's defaults */
+    bool ratio = both || dialect_of(s)->mscale > 0; /* the defaults of the dialect decide too */
     mpfr_t factor, by;
     double result;
 

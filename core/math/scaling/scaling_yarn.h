@@ -5,19 +5,20 @@
 
 #include "core/math/scaling/scaling.h"
 
-/* factor, betas, extrapolation_factor and truncate: what is missing, and defaults. */
+/* Report which of factor, betas, extrapolation_factor and truncate is missing, and set their
+ * defaults. */
 void scaling_yarn_range(struct scaling *s, struct pe_errors *errors);
 
-/* Pairs that make `fast` and `slow` turns in the original context, in double as Python
+/* Get the pairs that make `fast` and `slow` turns in the original context, in double as Python
  * computes them. */
 void scaling_yarn_turns(const struct scaling *s, double fast, double slow, double *first,
                         double *last);
 
-/* The float32 steps of the dialect are known. */
+/* True when the float32 steps of the dialect are known. */
 bool scaling_yarn_has_f32(const struct scaling *s);
 
-/* Start and width of the range, in double as Python computes them, rounded; and 1 - ramp in
- * float32. */
+/* Get the start and the width of the range, computed in double as Python does and then rounded,
+ * and 1 - ramp in float32. */
 void scaling_yarn_f32_range(const struct scaling *s, double fast, double slow, float *low,
                             float *width);
 float scaling_yarn_f32_keep(float low, float width, size_t i);

@@ -8,10 +8,11 @@
 
 #include "core/math/number/mpfr_room.h"
 
-/* At most 192 whole bits, 256 of fraction, and 64 more for the errors of 65536 steps. */
+/* Bits of a number: at most 192 whole bits, 256 bits of fraction, and 64 more for the errors of
+ * 65536 steps. */
 enum { PRECISION = FREQUENCY_PRECISION, LIMBS = PRECISION / 64 };
-/* As many limbs with some bits less, so that three times pi is a turn and a half when
- * truncated. */
+/* Bits of turns: as many limbs with some bits less, so that three times pi is a turn and a half
+ * when truncated. */
 enum { TURNS_PRECISION = PRECISION - 32 };
 
 _Static_assert(GMP_NUMB_BITS == 64, "limbs of GMP are read as uint64_t");
@@ -179,7 +180,7 @@ void frequency_pow_ladder(double base, double scale, double of, size_t first, si
     mpfr_set_d(by, scale, MPFR_RNDN);
     mpfr_div_d(by, by, of, MPFR_RNDN);
     mpfr_set_d(ratio, base, MPFR_RNDN);
-    mpfr_pow(ratio, ratio, by, MPFR_RNDN); /* base^(scale / of) */
+    mpfr_pow(ratio, ratio, by, MPFR_RNDN); /* the ratio base^(scale / of) */
     mpfr_pow_ui(power, ratio, first, MPFR_RNDN);
     mpfr_pow_ui(ratio, ratio, step, MPFR_RNDN);
     for (size_t i = 0; i < count; i++) {

@@ -23,17 +23,17 @@ struct frequency_ladder {
     double min_scale;  /* > 0, or 0 for none: tensor2tensor's min_timescale */
 };
 
-/* Fill out[count], each with its 256 bits of fraction right but for the last, by one mpfr_pow.
- * False when out of memory. */
+/* Fill out[count] by one mpfr_pow; the 256 bits of fraction of each frequency are right but for
+ * the last. Return false when out of memory. */
 bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladder);
 
-/* Fill w_c = sqrt(count)^(-c sqrt(count) / (count - 1)), c = 0..count-1; false: out of
- * memory. */
+/* Fill w_c = sqrt(count)^(-c sqrt(count) / (count - 1)), c = 0..count-1. Return false when out
+ * of memory. */
 bool frequency_root_ladder(struct phase_freq *out, size_t count);
 
-/* The powers that profiles start from, correctly rounded, i = 0..count-1: p_i = powf(base,
- * fl(fl(2i) / fl(dim))); expf(fl(fl(2i) * fl(-ln(base) / dim))); pow(base, 2i / dim) in
- * double. */
+/* Fill the powers from which profiles start, correctly rounded, i = 0..count-1: p_i =
+ * powf(base, fl(fl(2i) / fl(dim))); expf(fl(fl(2i) * fl(-ln(base) / dim))); pow(base, 2i / dim)
+ * in double. */
 void frequency_f32_powers(float *out, size_t count, float base, size_t dim);
 float frequency_f32_power(float base, float exponent);
 void frequency_f32_exps(float *out, size_t count, double base, size_t dim);

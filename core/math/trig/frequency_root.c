@@ -6,14 +6,15 @@
 #include "core/math/trig/frequency.h"
 #include "core/math/trig/frequency_exact.h"
 
-/* w_c = ratio^c with ratio = sqrt(n)^(-sqrt(n) / (n - 1)): one power for the row. */
+/* One power serves the row: w_c = ratio^c with ratio = sqrt(n)^(-sqrt(n) / (n - 1)). */
 bool frequency_root_ladder(struct phase_freq *out, size_t count)
 {
     mpfr_t root, ratio, w;
 
     if (!mpfr_room())
         return false;
-    mpfr_inits2(512, root, ratio, w, (mpfr_ptr)0); /* enough for 256 bits of fraction */
+    /* 512 bits are enough for 256 bits of fraction */
+    mpfr_inits2(512, root, ratio, w, (mpfr_ptr)0);
     mpfr_set_ui(root, count, MPFR_RNDN);
     mpfr_sqrt(root, root, MPFR_RNDN);
     mpfr_div_ui(ratio, root, count > 1 ? count - 1 : 1, MPFR_RNDN);

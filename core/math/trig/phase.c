@@ -16,7 +16,7 @@ const struct phase_freq phase_radian = {
 
 #define WHOLE_LIMIT 0x1p53
 
-static double power_of_two(int exponent) /* -1022 .. 1023 */
+static double power_of_two(int exponent) /* the exponent is within -1022 .. 1023 */
 {
     const uint64_t bits = (uint64_t)(exponent + 1023) << 52;
     double value;
@@ -55,7 +55,7 @@ static struct product product_of(const struct phase_freq *freq, double position)
     return product;
 }
 
-/* The 128 bits of the product whose highest bit is worth 2^-(1 + skip) turns. */
+/* Return the 128 bits of the product whose highest bit is worth 2^-(1 + skip) turns. */
 static phase_t product_window(const struct product *product, int skip)
 {
     const int start = 128 - skip - product->exponent + 64;
@@ -93,7 +93,7 @@ struct waves {
     double sine_unit;
 };
 
-static struct dd times(struct dd value, double factor) /* exact: +-2^n */
+static struct dd times(struct dd value, double factor) /* exact, since factor is +-2^n */
 {
     return (struct dd){value.hi * factor, value.lo * factor};
 }
@@ -108,7 +108,7 @@ static struct waves waves_of(const struct wave_fold *fold, struct dd angle)
                           times(both[!swap], cosine_signs[fold->quarter]), 1};
 }
 
-/* Radians of any rest, also of one with few bits. */
+/* Return the radians of any rest, also of one with few bits. */
 static struct dd radians(struct wave_limbs rest, double unit)
 {
     if (rest.top != 0 || rest.low == 0)
@@ -118,8 +118,8 @@ static struct dd radians(struct wave_limbs rest, double unit)
     return wave_radians(wave_limbs_of(shifted), unit * power_of_two(-shift));
 }
 
-/* The sine and cosine of size * freq below WAVE_TINY, scaled so that the halves of the product
- * are normal numbers. */
+/* Return the sine and cosine of size * freq below WAVE_TINY, scaled so that the halves of the
+ * product are normal numbers. */
 static struct waves tiny_waves(const struct phase_freq *freq, double size)
 {
     const double scaled = size * 0x1p512, product = scaled * freq->hi;
@@ -129,7 +129,7 @@ static struct waves tiny_waves(const struct phase_freq *freq, double size)
     return (struct waves){{hi, (product - hi) + rest}, {1, 0}, 0x1p-512};
 }
 
-/* The sine and cosine of freq * size, size >= 0. */
+/* Return the sine and cosine of freq * size, size >= 0. */
 static struct waves waves_at(const struct phase_freq *freq, double size)
 {
     if (size * freq->hi < WAVE_TINY)

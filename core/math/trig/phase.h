@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-__extension__ typedef unsigned __int128 phase_t; /* turns * 2^128, modulo one turn */
+/* an angle in turns * 2^128, modulo one turn */
+__extension__ typedef unsigned __int128 phase_t;
 
 /* A frequency: turns per position as a fixed point number (256 bits of fraction and 128
  * whole bits, which only real positions need; low limb first), and the same in radians per
@@ -19,16 +20,17 @@ struct phase_freq {
     double hi, lo;
 };
 
-/* The phase of a position: |position| <= 2^53, whole or real (the exact value of the double),
- * or a finite float32 of any size (angles of the f32 profiles). Truncated, not rounded. */
+/* Return the phase of a position, truncated. |position| is at most 2^53, whole or real (the
+ * exact value of the double), or the position is a finite float32 of any size (angles of the
+ * f32 profiles). */
 phase_t phase_at(const struct phase_freq *freq, double position);
 
-/* The sine and cosine of a phase, within 0.8 ULP of those of the phase itself, zeros included.
- * Mirrored phases (minus, quarter and half turn) give exactly mirrored values. */
+/* Compute the sine and cosine of a phase within 0.8 ULP, zeros included. Mirrored phases
+ * (minus, quarter and half turn) give exactly mirrored values. */
 void phase_sincos(phase_t phase, double *sine, double *cosine);
 
-/* The sine and cosine of position * freq, within 0.8 ULP however near the angle is to a zero
- * and however small. Odd and even in position to the last bit. */
+/* Compute the sine and cosine of position * freq within 0.8 ULP, however near the angle is to a
+ * zero and however small it is. They are odd and even in position to the last bit. */
 void phase_sincos_at(const struct phase_freq *freq, double position, double *sine,
                      double *cosine);
 
@@ -38,7 +40,8 @@ void phase_sincos_at(const struct phase_freq *freq, double position, double *sin
 void phase_sincos_scaled(const struct phase_freq *freq, double position, double amplitude,
                          double *sine, double *cosine);
 
-/* The frequency of one radian per position: turns of a float32 angle (f32 profiles). */
+/* The frequency of one radian per position, for angles that are float32 numbers (f32
+ * profiles). */
 extern const struct phase_freq phase_radian;
 
 #endif

@@ -15,11 +15,11 @@ enum { CHUNK = 32, NEAR = 2 };
 /* Folded angles without their sign, and how they were folded. */
 struct angles {
     double hi[CHUNK], lo[CHUNK];
-    uint64_t fold[CHUNK]; /* quarter, and the sign's bit if the angle is negative */
+    uint64_t fold[CHUNK]; /* the quarter, and the sign's bit if the angle is negative */
 };
 
-/* Put the angle of a phase at j. True: the angle is within NEAR * 2^-64 turns of a quarter turn
- * or smaller than WAVE_TINY, so that phase.c must evaluate it. */
+/* Put the angle of a phase at j. Return true if the angle is within NEAR * 2^-64 turns of a
+ * quarter turn or smaller than WAVE_TINY, so that phase.c must evaluate it. */
 WAVE_INLINE bool put_angle(struct angles *angles, size_t j, struct wave_limbs phase)
 {
     const struct wave_fold fold = wave_fold(phase);
@@ -41,7 +41,7 @@ static bool find_angles(const struct phase_freq *freq, size_t count, uint64_t po
     return any_near;
 }
 
-WAVE_INLINE double negated_if(uint64_t mask, double value) /* mask: the sign's bit, or 0 */
+WAVE_INLINE double negated_if(uint64_t mask, double value) /* mask is the sign's bit, or 0 */
 {
     uint64_t bits;
 
@@ -63,7 +63,7 @@ WAVE_INLINE double choose(uint64_t mask, double if_set, double otherwise)
     return chosen;
 }
 
-/* flip: the sign bit when the sines of minus the angle are wanted. */
+/* Evaluate angles; flip is the sign bit when the sines of the negative angles are wanted. */
 WAVE_INLINE void make_some(const struct angles *restrict angles, size_t count, uint64_t flip,
                            bool scale, double amplitude, double *restrict sine,
                            double *restrict cosine)

@@ -28,14 +28,14 @@ WAVE_INLINE struct wave_limbs wave_limbs_of(phase_t phase)
     return (struct wave_limbs){(uint64_t)(phase >> 64), (uint64_t)phase};
 }
 
-/* The phase of a whole position n <= 2^53. Whole turns overflow: only the fraction of the
- * frequency counts. */
+/* Return the phase of a whole position n <= 2^53. Whole turns overflow, so only the fraction of
+ * the frequency counts. */
 WAVE_INLINE struct wave_limbs wave_limbs(const struct phase_freq *freq, uint64_t n)
 {
     const uint64_t least = (uint64_t)((phase_t)n * freq->turns[0] >> 64);
     const phase_t less = (phase_t)n * freq->turns[1], more = (phase_t)n * freq->turns[2];
     const uint64_t carry = (uint64_t)less + least < least;
-    const uint64_t middle = (uint64_t)(less >> 64) + carry; /* n <= 2^53: it fits */
+    const uint64_t middle = (uint64_t)(less >> 64) + carry; /* it fits, since n <= 2^53 */
     const uint64_t low = (uint64_t)more + middle;
     const uint64_t top = (uint64_t)(more >> 64) + n * freq->turns[3] + (low < middle);
 
@@ -44,14 +44,15 @@ WAVE_INLINE struct wave_limbs wave_limbs(const struct phase_freq *freq, uint64_t
 
 /* ---- folding ----------------------------------------------------------------------------- */
 
-/* phase = quarter/4 turns + rest, or - rest if `negative`; rest is at most 1/8 turn. */
+/* A phase that is quarter/4 turns + rest, or - rest if `negative`; rest is at most 1/8 turn. */
 struct wave_fold {
     struct wave_limbs rest;
     uint64_t quarter;  /* 0 .. 3 */
     uint64_t negative; /* 0 or 1 */
 };
 
-/* -value if negate is 1, value if it is 0, without a branch: octants are as good as random. */
+/* Return -value if negate is 1, value if it is 0, without a branch, since octants are as good
+ * as random. */
 WAVE_INLINE struct wave_limbs wave_negated_if(uint64_t negate, struct wave_limbs value)
 {
     const uint64_t mask = -negate, low = (value.low ^ mask) + negate;
