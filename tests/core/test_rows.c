@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_rows.c - the worked examples, refusals and equalities that stand in the .txt files below
- * tests/core, and how a row fails (tests/support/core_row.h). */
+ * tests/core, and how a row fails (tests/support/core_row.h, tests/core/support/text_row.h). */
 #include <string.h>
 
 #include "core/posenc.h"
+#include "tests/core/support/text_row.h"
 #include "tests/support/core_row.h"
 #include "tests/support/suite.h"
 
@@ -22,11 +23,17 @@ static size_t row_count(void)
     return all_rows()->count;
 }
 
+static bool holds(const struct row *row, char *why, size_t size)
+{
+    return text_row_serves(row) ? text_row_holds(row, why, size)
+                                : core_row_holds(row, why, size);
+}
+
 START_TEST(each_row_of_the_data_files_holds)
 {
     char why[1000];
 
-    ck_assert_msg(core_row_holds(&all_rows()->at[_i], why, sizeof why), "%s", why);
+    ck_assert_msg(holds(&all_rows()->at[_i], why, sizeof why), "%s", why);
 }
 END_TEST
 
@@ -100,6 +107,11 @@ static const struct {
     {"alibi?heads=1\n    slopes 1\n", "an expectation has a colon"},
     {"alibi?heads=1\n  slopes: 1\n", "a line begins with no blank, four or eight"},
     {"alibi?heads=1\n\tslopes: 1\n", "a line begins with no blank, four or eight"},
+    {"number 1e3 => 100\n", "x.txt:1: number 1e3: 1000"},
+    {"positions 0:4\n    count: 4 from 0 to 4\n", "positions 0:4: count: 4 from 0 to 3"},
+    {"positions x\n    refused out-of-range: x\n", "positions x: refused bad-value: "},
+    {"positions x\n    refused bad-value: zz\n", "cannot read \"x\""},
+    {"positions +1\n    refused bad-value: +1\n", "| without the +"},
     {"        .5\n", "eight blanks continue a line, and there is none to continue"},
     {"alibi?heads=1\n    hint: 1\n", "a hint stands below a refusal"},
 };
@@ -112,7 +124,7 @@ START_TEST(a_wrong_row_fails_with_its_file_and_line)
 
     rows_parse(&rows, "x.txt", wrong[_i].text);
     for (size_t i = 0; i < rows.count && failed == 0; i++)
-        failed += !core_row_holds(&rows.at[i], why, sizeof why);
+        failed += !holds(&rows.at[i], why, sizeof why);
     ck_assert_msg(failed == 1, "%s: nothing failed", wrong[_i].text);
     ck_assert_msg(strncmp(why, "x.txt:", 6) == 0 && strstr(why, wrong[_i].said), "%s", why);
     rows_free(&rows);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_number.c - numbers of parameters: what is read, what is not, and how they are said. */
+ * test_number.c - numbers of parameters: where they end, and that they are printed as printf
+ * prints them and read back. Single texts are rows of numbers.txt. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,66 +12,7 @@
 #include "tests/support/core_random.h"
 #include "tests/support/suite.h"
 
-static const struct {
-    const char *text;
-    double value;
-} good[] = {
-    {"0", 0},        {"-0", -0.0},
-    {"7", 7},        {"007", 7},
-    {"1.5", 1.5},    {".5", 0.5},
-    {"5.", 5},       {"-.25", -0.25},
-    {"1e3", 1000},   {"1E+3", 1000},
-    {"25e-2", 0.25}, {"1e308", 1e308},
-    {"1e-400", 0},   {"4.9e-324", 0x1p-1074},
-    {"0.1", 0.1},    {"9007199254740993", 9007199254740992.0}, /* a tie, to even */
-};
-
-START_TEST(decimal_numbers_are_read)
-{
-    double value = NAN;
-
-    ck_assert(number_parse(good[_i].text, strlen(good[_i].text), &value));
-    ck_assert_msg(value == good[_i].value && !signbit(value) == !signbit(good[_i].value),
-                  "%s: %.17g", good[_i].text, value);
-}
-END_TEST
-
-static const char *const bad[] = {
-    "",
-    " 1",
-    "1 ",
-    "+1",
-    "--1",
-    "-",
-    ".",
-    "e5",
-    "1e",
-    "1e+",
-    "0x10",
-    "1,5",
-    "1_000",
-    "inf",
-    "nan",
-    "1f",
-    "1.2.3",
-    "1e400",
-    "-1e999",
-    "Infinity",
-    "1e5.5",
-    ("\xc2\xa0"
-     "1"),
-};
-
-START_TEST(other_texts_are_no_numbers)
-{
-    double value = 7;
-
-    ck_assert_msg(!number_parse(bad[_i], strlen(bad[_i]), &value), "%s", bad[_i]);
-    ck_assert(value == 7);
-}
-END_TEST
-
-START_TEST(a_number_ends_where_it_is_told)
+START_TEST(a_number_ends_where_its_length_says)
 {
     char many[300];
     double value;
@@ -80,81 +22,11 @@ START_TEST(a_number_ends_where_it_is_told)
     ck_assert(!number_parse("12\0"
                             "3",
                             4, &value));
+    ck_assert(!number_parse("\xc2\xa0"
+                            "1",
+                            3, &value));
     memset(many, '1', sizeof many); /* longer than anything a client means */
     ck_assert(!number_parse(many, sizeof many, &value));
-}
-END_TEST
-
-static const struct {
-    const char *text;
-    bool fits;
-    int64_t value;
-} wholes[] = {
-    {"0", true, 0},
-    {"-5", true, -5},
-    {"0012", true, 12},
-    {"4611686018427387904", true, INT64_C(1) << 62},
-    {"-4611686018427387904", true, -(INT64_C(1) << 62)},
-    {"4611686018427387905", false, 0},
-    {"18446744073709551617", false, 0}, /* 2^64 + 1 */
-    {"46116860184273879040", false, 0},
-    {"99999999999999999999999999999999", false, 0},
-    {"", false, 0},
-    {"-", false, 0},
-    {"+1", false, 0},
-    {"1.0", false, 0},
-    {"1e3", false, 0},
-    {"--1", false, 0},
-    {" 1", false, 0},
-};
-
-START_TEST(whole_numbers_are_read_or_refused_never_wrapped)
-{
-    int64_t value = 77;
-
-    ck_assert_msg(number_parse_whole(wholes[_i].text, strlen(wholes[_i].text), &value) ==
-                      wholes[_i].fits,
-                  "%s", wholes[_i].text);
-    ck_assert_int_eq(value, wholes[_i].fits ? wholes[_i].value : 77);
-}
-END_TEST
-
-static const struct {
-    double value;
-    const char *text;
-} said[] = {
-    {0, "0"},
-    {-0.0, "0"},
-    {10000, "10000"},
-    {-3, "-3"},
-    {0.1, "0.1"},
-    {-0.5, "-0.5"},
-    {1.5, "1.5"},
-    {1e21, "1e21"},
-    {1e20, "100000000000000000000"},
-    {123456789012345680000.0, "123456789012345680000"},
-    {1.5e22, "1.5e22"},
-    {-1.5e300, "-1.5e300"},
-    {1e-6, "0.000001"},
-    {1.25e-6, "0.00000125"},
-    {1e-7, "1e-7"},
-    {1.5e-10, "1.5e-10"},
-    {0x1p53, "9007199254740992"},
-    {-0x1p53, "-9007199254740992"},
-    {0x1p54, "18014398509481984"},
-    {3.141592653589793, "3.141592653589793"},
-    {0x1p-1074, "5e-324"},
-    {DBL_MAX, "1.7976931348623157e308"},
-    {1.0 / 3, "0.3333333333333333"},
-    {123.456, "123.456"},
-};
-
-START_TEST(numbers_are_said_in_one_short_way)
-{
-    char text[NUMBER_TEXT_MAX];
-
-    ck_assert_uint_eq(number_print(text, said[_i].value), strlen(said[_i].text));
-    ck_assert_str_eq(text, said[_i].text);
 }
 END_TEST
 
@@ -265,11 +137,7 @@ START_TEST(random_numbers_are_said_as_printf_says_them)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(decimal_numbers_are_read, good),
-    TEST_EACH(other_texts_are_no_numbers, bad),
-    TEST(a_number_ends_where_it_is_told),
-    TEST_EACH(whole_numbers_are_read_or_refused_never_wrapped, wholes),
-    TEST_EACH(numbers_are_said_in_one_short_way, said),
+    TEST(a_number_ends_where_its_length_says),
     TEST(every_power_of_two_is_said_as_printf_says_it),
     TEST(short_decimals_are_said_as_printf_says_them),
     TEST(random_numbers_are_said_as_printf_says_them),

@@ -29,39 +29,6 @@ START_TEST(digits_and_exponent_are_the_shortest_decimal)
 }
 END_TEST
 
-START_TEST(writing_places_point_and_exponent)
-{
-    static const struct {
-        struct decimal decimal;
-        const char *text;
-    } cases[] = {
-        {{1, 0}, "1"},
-        {{10, -1}, "1"},
-        {{15, -1}, "1.5"},
-        {{15, -7}, "0.0000015"},
-        {{15, -8}, "1.5e-7"},
-        {{1, -7}, "1e-7"},
-        {{1, -6}, "0.000001"},
-        {{1, 20}, "100000000000000000000"},
-        {{1, 21}, "1e21"},
-        {{12, 20}, "1.2e21"},
-        {{12, 98}, "1.2e99"},
-        {{12, 99}, "1.2e100"},
-        {{5, -324}, "5e-324"},
-        {{120, 10}, "1200000000000"},
-        {{99999999999999999, 0}, "99999999999999999"},
-        {{12345678, -8}, "0.12345678"},
-        {{123456789012345678 / 10, -17}, "0.12345678901234567"},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        char text[32];
-
-        *decimal_write(text, cases[i].decimal) = '\0';
-        ck_assert_str_eq(text, cases[i].text);
-    }
-}
-END_TEST
-
 START_TEST(the_short_cut_of_float32_gives_the_same_text)
 {
     enum { STRIDE = 1009 };
@@ -96,7 +63,6 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(digits_and_exponent_are_the_shortest_decimal),
-    TEST(writing_places_point_and_exponent),
     TEST(the_short_cut_of_float32_gives_the_same_text),
     TEST(the_short_cut_of_float64_gives_the_same_text),
 };

@@ -61,76 +61,6 @@ static uint64_t draw(uint64_t *state)
     return *state * UINT64_C(2685821657736338717);
 }
 
-START_TEST(numbers_look_as_in_ecmascript)
-{
-    static const struct {
-        double value;
-        const char *text;
-    } cases[] = {
-        {0, "0"},
-        {-0.0, "0"},
-        {1, "1"},
-        {-1, "-1"},
-        {10, "10"},
-        {0.1, "0.1"},
-        {-0.5, "-0.5"},
-        {123.456, "123.456"},
-        {1e-6, "0.000001"},
-        {-1.5e-6, "-0.0000015"},
-        {1e-7, "1e-7"},
-        {1.5e-9, "1.5e-9"},
-        {123456789, "123456789"},
-        {1e20, "100000000000000000000"},
-        {1.5e20, "150000000000000000000"},
-        {1e21, "1e21"},
-        {1.25e22, "1.25e22"},
-        {-1e100, "-1e100"},
-        {5e-324, "5e-324"},
-        {DBL_MIN, "2.2250738585072014e-308"},
-        {DBL_MAX, "1.7976931348623157e308"},
-        {9007199254740993.0, "9007199254740992"},
-        {4503599627370495.5, "4503599627370495.5"},
-        {0.30000000000000004, "0.30000000000000004"},
-        {9.5367431640625e-7, "9.5367431640625e-7"},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        char text[FLOAT_TEXT_F64_MAX + 1];
-
-        *float_text_f64(text, cases[i].value) = '\0';
-        ck_assert_str_eq(text, cases[i].text);
-    }
-}
-END_TEST
-
-START_TEST(float32_has_its_own_digits)
-{
-    static const struct {
-        float value;
-        const char *text;
-    } cases[] = {
-        {0.1f, "0.1"},
-        {-0.0f, "0"},
-        {0.84147098f, "0.84147096"},
-        {1e-7f, "1e-7"},
-        {16777216, "16777216"},
-        {8388607.5f, "8388607.5"},
-        {3.4028235e38f, "3.4028235e38"},
-        {1e-45f, "1e-45"},
-        {1.17549435e-38f, "1.1754944e-38"},
-        {1e21f, "1e21"},
-        {1e20f, "100000000000000000000"},
-        {0.251953125f, "0.25195312"}, /* half-way between ...12 and ...13: the even one */
-        {2334.09375f, "2334.0938"},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        char text[FLOAT_TEXT_F32_MAX + 1];
-
-        *float_text_f32(text, cases[i].value) = '\0';
-        ck_assert_str_eq(text, cases[i].text);
-    }
-}
-END_TEST
-
 START_TEST(a_sample_of_all_float32_is_shortest)
 {
     enum { STRIDE = 42013 }; /* a prime: about 100,000 of 2^32 */
@@ -281,8 +211,6 @@ START_TEST(lists_are_their_numbers_with_commas)
 END_TEST
 
 static const struct suite_test form_tests[] = {
-    TEST(numbers_look_as_in_ecmascript),
-    TEST(float32_has_its_own_digits),
     TEST(lists_are_their_numbers_with_commas),
 };
 
