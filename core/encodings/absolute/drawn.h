@@ -10,9 +10,6 @@
  * to double; they live as long as the plan. NULL: out of memory. */
 const double *drawn_weights(struct pe_build *build, const struct pe_reals *given, size_t rows,
                             size_t cols, double sigma, uint64_t seed);
-/* Fills `group` with the weights; returns false when out of memory. */
-bool drawn_show(struct pe_build *build, size_t group, const double *weights, size_t rows,
-                size_t cols);
 /* Returns the nanoseconds that `count` weights take to be drawn and made frequencies. */
 double drawn_plan_ns(const struct pe_reals *given, double count);
 

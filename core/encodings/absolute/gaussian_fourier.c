@@ -11,6 +11,7 @@
 #include "core/encodings/absolute/drawn.h"
 #include "core/encodings/spatial/spatial_columns.h"
 #include "core/math/number/elementary.h"
+#include "core/math/precomputed.h"
 
 enum { ROWS, WEIGHTS };
 enum { SIN_FIRST, COS_FIRST };
@@ -173,9 +174,9 @@ static void prepare(struct pe_build *build, const void *values)
     const bool cosines_first = g->order == COS_FIRST || g->phases.cols > 0;
     const double *matrix;
 
-    if (!weights || (pe_wants(args, WEIGHTS) && !drawn_show(build, WEIGHTS, weights, 1, count)))
-        return;
-    if (!pe_wants(args, ROWS))
+    if (weights)
+        precomputed_show(build, WEIGHTS, weights, count);
+    if (!weights || !pe_wants(args, ROWS))
         return;
     layout.points.rows = pe_positions_count(g->pos);
     layout.points.compute = compute;

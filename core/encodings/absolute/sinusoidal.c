@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/math/precomputed.h"
 #include "core/math/rotation/rotation.h"
 #include "core/math/trig/frequency.h"
 #include "core/math/trig/wavelength.h"
@@ -380,16 +381,33 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
 
 /* ---- how each output is filled ----------------------------------------------------------- */
 
-static void prepare_vector(struct pe_build *build, const struct rotation_table *table,
-                           size_t group)
+/* Fills a group of a number for each pair. */
+static void prepare_vector(struct pe_build *build, const struct sinusoidal *s,
+                           const struct rotation_table *table, size_t group)
 {
-    double *vector = pe_build_alloc(build, table->pairs * sizeof *vector);
+    double *vector = precomputed_new(build, group, 1, table->pairs);
 
-    if (!vector)
-        return;
-    for (size_t i = 0; i < table->pairs; i++)
-        vector[i] = group == INV_FREQ ? table->freq[i].hi : wavelength_of(&table->freq[i]);
-    pe_build_fill(build, group, &wavelength_vector_filler, vector);
+    for (size_t i = 0; vector && i < table->pairs; i++) {
+        const struct phase_freq *freq = &table->freq[i];
+
+        vector[i] = group == INV_FREQ      ? freq->hi
+                    : group == WAVELENGTHS ? wavelength_of(freq)
+                                           : s->context / wavelength_of(freq);
+    }
+}
+
+/* Counts the columns whose pairs turn more than once in the context L: 2 |{i : lambda_i < L}|.
+ * For Vaswani's ladder that is 2 ceil(d/2 ln(L / 2 pi) / ln base) within 0 .. d, the critical
+ * dimension of Liu et al. 2023, Scaling Laws of RoPE-based Extrapolation. */
+static void prepare_critical_dim(struct pe_build *build, const struct sinusoidal *s,
+                                 const struct rotation_table *table)
+{
+    double *dim = precomputed_new(build, CRITICAL_DIM, 1, 1);
+
+    for (size_t i = 0; dim && i < table->pairs; i++)
+        *dim += wavelength_below(&table->freq[i], s->context) ? 2 : 0;
+    if (dim)
+        *dim = fmin(*dim, (double)s->dim); /* an odd dim may show one wave of its last pair */
 }
 
 static void prepare_rows(struct pe_build *build, const struct sinusoidal *s,
@@ -421,14 +439,12 @@ static void prepare(struct pe_build *build, const void *values)
             prepare_rows(build, s, table);
         else if (group == SHIFT)
             sinusoidal_shift_prepare(build, SHIFT, s, table);
-        else if (group == INV_FREQ || group == WAVELENGTHS)
-            prepare_vector(build, table, group);
-        else if (group == CONTEXT_TURNS)
-            sinusoidal_context_turns(build, group, s, table);
-        else if (group == CRITICAL_DIM)
-            sinusoidal_context_critical(build, group, s, table);
-        else
+        else if (group == SIMILARITY || group == SIMILARITY_MATRIX)
             sinusoidal_similarity_prepare(build, group, s, table, group == SIMILARITY);
+        else if (group == CRITICAL_DIM)
+            prepare_critical_dim(build, s, table);
+        else
+            prepare_vector(build, s, table, group);
     }
     pe_build_fact(build, "pairs", (double)table->pairs);
     if (table->pairs > 0)

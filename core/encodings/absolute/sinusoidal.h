@@ -29,14 +29,6 @@ struct sinusoidal {
 size_t sinusoidal_bands(const struct sinusoidal *s,
                         struct rotation_band bands[ROTATION_MAX_BANDS]);
 
-/* Fill `group` with the turns of each pair in the context, or with the number of columns
- * whose pairs turn more than once. */
-void sinusoidal_context_turns(struct pe_build *build, size_t group, const struct sinusoidal *s,
-                              const struct rotation_table *table);
-void sinusoidal_context_critical(struct pe_build *build, size_t group,
-                                 const struct sinusoidal *s,
-                                 const struct rotation_table *table);
-
 /* Fill `group` with the matrix M of PE(p + shift) = M PE(p). */
 void sinusoidal_shift_prepare(struct pe_build *build, size_t group, const struct sinusoidal *s,
                               const struct rotation_table *table);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sinusoidal_derived.c - outputs of the ladder of a sinusoidal encoding that are not its rows:
- * the matrix that shifts rows, similarities of rows, and how often pairs turn in a context. */
+ * sinusoidal_derived.c - matrices of the ladder of a sinusoidal encoding that are not its rows:
+ * the matrix that shifts rows, and similarities of rows. */
 #include <math.h>
 
 #include "core/encodings/absolute/sinusoidal.h"
@@ -160,36 +160,4 @@ void sinusoidal_similarity_prepare(struct pe_build *build, size_t group,
     *state = (struct similarity){table, by_distance ? s->distance : NULL, s->pos, s->measure,
                                  s->amplitude};
     pe_build_fill(build, group, &similarity_filler, state);
-}
-
-/* ---- turns in a context ------------------------------------------------------------------ *
- *     turns_i = L / lambda_i,    critical dim = 2 |{i : lambda_i < L}|
- *
- * For Vaswani's ladder critical dim is 2 ceil(d/2 ln(L / 2 pi) / ln base) within 0 .. d, the
- * critical dimension of Liu et al. 2023, Scaling Laws of RoPE-based Extrapolation. */
-
-void sinusoidal_context_turns(struct pe_build *build, size_t group, const struct sinusoidal *s,
-                              const struct rotation_table *table)
-{
-    double *turns = pe_build_alloc(build, table->pairs * sizeof *turns);
-
-    if (!turns)
-        return;
-    for (size_t i = 0; i < table->pairs; i++)
-        turns[i] = s->context / wavelength_of(&table->freq[i]);
-    pe_build_fill(build, group, &wavelength_vector_filler, turns);
-}
-
-void sinusoidal_context_critical(struct pe_build *build, size_t group,
-                                 const struct sinusoidal *s, const struct rotation_table *table)
-{
-    double *dim = pe_build_alloc(build, sizeof *dim);
-
-    if (!dim)
-        return;
-    *dim = 0;
-    for (size_t i = 0; i < table->pairs; i++)
-        *dim += wavelength_below(&table->freq[i], s->context) ? 2 : 0;
-    *dim = fmin(*dim, (double)s->dim); /* an odd dim may show one wave of its last pair */
-    pe_build_fill(build, group, &wavelength_vector_filler, dim);
 }

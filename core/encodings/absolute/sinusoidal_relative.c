@@ -201,21 +201,9 @@ static void fill_vectors(const void *state, const struct pe_rect *rect, double *
     }
 }
 
-static void fill_table(const void *state, const struct pe_rect *rect, double *const out[],
-                       const void *const input[], void *scratch)
-{
-    const struct relative *relative = state;
-
-    for (uint64_t r = 0; r < rect->rows; r++)
-        memcpy(out[0] + r * rect->cols,
-               relative->table + (rect->row + r) * (size_t)relative->s->dim + rect->col,
-               rect->cols * sizeof(double));
-}
-
 static void prepare(struct pe_build *build, const void *values)
 {
-    static const struct pe_filler vectors = {.reference = fill_vectors, .ns_per_element = 1},
-                                  table = {.reference = fill_table, .ns_per_element = 1};
+    static const struct pe_filler vectors = {.reference = fill_vectors, .ns_per_element = 1};
     const struct pe_args *args = pe_build_args(build);
     const struct sinusoidal_relative *s = values;
     struct relative *relative = pe_build_alloc(build, sizeof *relative);
@@ -224,7 +212,7 @@ static void prepare(struct pe_build *build, const void *values)
         return;
     *relative = (struct relative){s, pe_build_table(build)};
     pe_build_fill(build, VECTORS, &vectors, relative);
-    pe_build_fill(build, TABLE, &table, relative);
+    precomputed_show(build, TABLE, relative->table, (uint64_t)s->dim);
     if (pe_wants(args, INDEX))
         query_key_fill_difference(build, INDEX, index_of, s, &s->pairs);
     pe_build_fact_text(build, "sign", "row 0 is key - query = -max_relative and below");

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "core/math/trig/wavelength.h"
+#include "core/math/precomputed.h"
 
 enum { POSITIONS, DOCUMENTS, CU_SEQLENS, MAX_SEQLEN };
 
@@ -124,8 +124,8 @@ static void prepare(struct pe_build *build, const void *values)
         return;
     pe_build_fill(build, POSITIONS, &positions_filler, packed);
     pe_build_fill(build, DOCUMENTS, &documents_filler, packed);
-    pe_build_fill(build, CU_SEQLENS, &wavelength_vector_filler, packed->begins);
-    pe_build_fill(build, MAX_SEQLEN, &wavelength_vector_filler, &packed->longest);
+    precomputed_show(build, CU_SEQLENS, packed->begins, packed->documents + 1);
+    precomputed_show(build, MAX_SEQLEN, &packed->longest, 1);
 }
 
 const struct pe_encoding pe_encoding_ids_packed = {

@@ -10,6 +10,7 @@
 
 #include "core/encodings/absolute/drawn.h"
 #include "core/encodings/spatial/spatial_columns.h"
+#include "core/math/precomputed.h"
 
 enum { ROWS, DIRECTIONS };
 
@@ -139,10 +140,9 @@ static void prepare(struct pe_build *build, const void *values)
     const double *matrix = b ? turned(build, b, count, axes) : NULL;
 
     if (!matrix || !spatial_columns_dense(build, &layout, matrix, true) ||
-        !take_amplitudes(build, &t->a, &layout) ||
-        (pe_wants(pe_build_args(build), DIRECTIONS) &&
-         !drawn_show(build, DIRECTIONS, b, count, axes)))
+        !take_amplitudes(build, &t->a, &layout))
         return;
+    precomputed_show(build, DIRECTIONS, b, axes);
     spatial_columns_put(&layout, 0, 1, AXES_WAVE_COS, 0, count);
     spatial_columns_put(&layout, count, 1, AXES_WAVE_SIN, 0, count);
     spatial_columns_serve(build, &layout);

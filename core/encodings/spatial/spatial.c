@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/math/precomputed.h"
 #include "core/math/trig/wavelength.h"
 
 const struct pe_choice spatial_pairings[] = {
@@ -224,12 +225,11 @@ static double frequency_of(const struct rotation *rotation, size_t pair)
 static void prepare_inv_freq(struct pe_build *build, const struct spatial_layout *layout,
                              const struct axes *axes)
 {
-    double *vector = pe_build_alloc(build, layout->pairs * sizeof *vector);
+    double *vector = precomputed_new(build, SPATIAL_INV_FREQ, 1, layout->pairs);
     struct phase_freq *freq;
 
     if (!vector)
         return;
-    pe_build_fill(build, SPATIAL_INV_FREQ, &wavelength_vector_filler, vector);
     if (axes->rotation->angle != ROTATION_EXACT || layout->rotation) {
         for (size_t i = 0; i < layout->pairs; i++)
             vector[i] = frequency_of(axes->rotation, i);
@@ -245,13 +245,10 @@ static void prepare_inv_freq(struct pe_build *build, const struct spatial_layout
 
 static void prepare_section_axis(struct pe_build *build, const struct axes *axes)
 {
-    double *vector = pe_build_alloc(build, axes->pairs * sizeof *vector);
+    double *vector = precomputed_new(build, SPATIAL_SECTION_AXIS, 1, axes->pairs);
 
-    if (!vector)
-        return;
-    for (size_t i = 0; i < axes->pairs; i++)
+    for (size_t i = 0; vector && i < axes->pairs; i++)
         vector[i] = axes->axis[i];
-    pe_build_fill(build, SPATIAL_SECTION_AXIS, &wavelength_vector_filler, vector);
 }
 
 bool spatial_prepare_ids(struct pe_build *build, size_t group,

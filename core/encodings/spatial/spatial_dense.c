@@ -3,9 +3,9 @@
 #include "core/encodings/spatial/spatial_dense.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/math/axes/axes_dense.h"
+#include "core/math/precomputed.h"
 
 size_t spatial_dense_shape(const struct spatial_layout *layout, size_t output,
                            uint64_t dims[PE_MAX_RANK])
@@ -22,38 +22,6 @@ size_t spatial_dense_shape(const struct spatial_layout *layout, size_t output,
     dims[0] = layout->points.axes;
     dims[1] = layout->pairs;
     return 2;
-}
-
-/* ---- frequencies as an output -------------------------------------------------------- */
-
-struct matrix {
-    const double *values;
-    size_t cols;
-};
-
-static void fill_matrix(const void *state, const struct pe_rect *rect, double *const out[],
-                        const void *const input[], void *scratch)
-{
-    const struct matrix *matrix = state;
-
-    for (uint64_t r = 0; out[0] && r < rect->rows; r++)
-        memcpy(out[0] + r * rect->cols,
-               matrix->values + (rect->row + r) * matrix->cols + rect->col,
-               rect->cols * sizeof(double));
-}
-
-static const struct pe_filler matrix_filler = {.reference = fill_matrix, .ns_per_element = 1};
-
-static bool prepare_frequencies(struct pe_build *build, const struct spatial_layout *layout,
-                                const double *values)
-{
-    struct matrix *matrix = pe_build_alloc(build, sizeof *matrix);
-
-    if (!matrix)
-        return false;
-    *matrix = (struct matrix){values, layout->pairs};
-    pe_build_fill(build, DENSE_FREQUENCIES, &matrix_filler, matrix);
-    return true;
 }
 
 /* ---- tables -------------------------------------------------------------------------- */
@@ -82,13 +50,12 @@ bool spatial_dense_rotation(struct pe_build *build, struct spatial_layout *layou
 void spatial_dense_prepare(struct pe_build *build, struct spatial_layout *layout,
                            const double *values)
 {
-    const struct pe_args *args = pe_build_args(build);
     const struct axes *axes =
         spatial_dense_rotation(build, layout, values) ? spatial_axes(build, layout) : NULL;
 
-    if (!axes ||
-        (pe_wants(args, DENSE_FREQUENCIES) && !prepare_frequencies(build, layout, values)))
+    if (!axes)
         return;
+    precomputed_show(build, DENSE_FREQUENCIES, values, layout->pairs);
     pe_build_fill(build, DENSE_COS, &axes_filler, axes);
     pe_build_fill(build, DENSE_ANGLES, &axes_angle_filler, axes);
     pe_build_fill(build, DENSE_COORDINATES, &axes_coordinate_filler, axes);
