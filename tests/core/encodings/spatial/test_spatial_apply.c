@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_spatial_apply.c - vectors rotated by tables of several axes: each against its own
- * table, forwards and inverse, in sections, tiled, by heads; and refusals. */
+ * table, forwards and inverse, in sections, tiled, and by heads. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,65 +197,12 @@ START_TEST(half_a_head_may_stay_as_it_is)
 }
 END_TEST
 
-/* ---- refusals ---------------------------------------------------------------------------- */
-
-static const struct {
-    const char *encoding;
-    struct core_refusal refusal;
-} refused[] = {
-    {"rope2d-axial/apply",
-     {"grid=1x1&x=1,2,3,4,5,6", PE_CONFLICT, "x", "a multiple of 4 elements", ""}},
-    {"rope2d-axial/apply",
-     {"grid=2x2&x=1,2,3,4", PE_CONFLICT, "grid", "must hold 1 positions", ""}},
-    {"rope2d-axial/apply", {"grid=1x1&x=1,2,3,4&dim=8", PE_CONFLICT, "x", "8 elements", ""}},
-    {"rope2d-mixed/apply",
-     {"grid=1x1&x=1,2,3,4&freqs=1,0,2;0,1,3", PE_CONFLICT, "freqs", "dim/2 = 2 columns", ""}},
-    {"rope2d-mixed/apply",
-     {"grid=1x1&x=1,2,3,4&freqs=1,0;0,1&head_axis=0", PE_CONFLICT, "head_axis",
-      "all heads turn alike", ""}},
-    {"rope2d-mixed/apply",
-     {"grid=1x1&x=f32:1x2&freqs=1,0;0,1", PE_MISSING_PARAMETER, "head_axis",
-      "which of its axes are the 2 heads", ""}},
-    {"rope2d-mixed/apply",
-     {"grid=1x1&x=f32:1x3x2&seq_axis=0&freqs=1,0;0,1", PE_CONFLICT, "x",
-      "must have 2 heads along axis 1", ""}},
-    {"rope2d-mixed/apply",
-     {"grid=1x1&x=f32:1x2x2&seq_axis=0&freqs=1,0;0,1&head_axis=0", PE_CONFLICT, "head_axis",
-      "neither its last nor seq_axis", ""}},
-    {"rope-golden-gate/apply",
-     {"ids=1,2&pos_dim=2&x=1,2,3,4&offset_dims=4", PE_CONFLICT, "offset_dims",
-      "a multiple of 2", ""}},
-    {"rope-golden-gate/apply",
-     {"ids=1,2&pos_dim=2&x=f32:1x1024x16&heads=1024&seq_axis=0", PE_CONFLICT, "heads",
-      "at most 4096", ""}},
-    {"rope3d-vjepa2/apply",
-     {"grid=1x1&x=1,2,3,4,5,6&inverse=1", PE_UNKNOWN_PARAMETER, "inverse", "", ""}},
-};
-
-START_TEST(what_does_not_fit_is_told)
-{
-    const struct pe_encoding *enc = core_query_find(refused[_i].encoding);
-    struct pe_errors errors = {.count = 0};
-    struct pe_args *args;
-
-    core_query_args(&args, enc, refused[_i].refusal.query, &errors);
-    pe_args_free(args);
-    if (refused[_i].refusal.status == PE_UNKNOWN_PARAMETER) {
-        ck_assert_uint_ge(errors.count, 1);
-        ck_assert_int_eq(errors.at[0].status, PE_UNKNOWN_PARAMETER);
-        return;
-    }
-    core_query_found(&errors, &refused[_i].refusal);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
     TEST_EACH(vectors_are_rotated_by_the_tables_of_their_encoding, tables),
     TEST_EACH(the_inverse_undoes_a_rotation, tables),
     TEST(the_tiled_row_of_v_jepa_2_turns_as_published),
     TEST(each_head_is_rotated_by_its_own_frequencies),
     TEST(half_a_head_may_stay_as_it_is),
-    TEST_EACH(what_does_not_fit_is_told, refused),
 };
 
 const struct suite spatial_apply_suite = {SUITE_TESTS(tests)};
