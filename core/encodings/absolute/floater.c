@@ -67,9 +67,9 @@ static const struct pe_output outputs[] = {
 /* Returns the number of steps to a position, a fraction included. */
 static double steps_to(const struct floater *f, double position)
 {
-    double steps = fabs(position) * f->dt_position / f->step, whole = floor(steps + 0.5);
+    double steps = fabs(position) * f->dt_position / f->step, nearest = floor(steps + 0.5);
 
-    return fabs(steps - whole) <= whole * 0x1p-50 ? whole : steps;
+    return fabs(steps - nearest) <= nearest * 0x1p-50 ? nearest : steps;
 }
 
 /* Counts the products of the whole steps in both directions and of a last step a position. */
@@ -126,18 +126,18 @@ struct path {
 static struct dd *path_new(struct path *path, struct pe_build *build, const struct floater *f)
 {
     const size_t dim = f->map.p0.cols;
-    struct dd *room = calloc(5 * dim + 1 + f->map.w1.rows + 1, sizeof *room);
+    struct dd *buffer = calloc(5 * dim + 1 + f->map.w1.rows + 1, sizeof *buffer);
 
     *path = (struct path){.of = f, .build = build};
-    if (!room)
+    if (!buffer)
         return NULL;
-    path->code = room;
-    path->landed = room + dim;
-    path->slope = room + 2 * dim;
-    path->sum = room + 3 * dim;
-    path->in = room + 4 * dim;
+    path->code = buffer;
+    path->landed = buffer + dim;
+    path->slope = buffer + 2 * dim;
+    path->sum = buffer + 3 * dim;
+    path->in = buffer + 4 * dim;
     path->units = path->in + dim + 1;
-    return room;
+    return buffer;
 }
 
 /* Computes slope = h(t, in). */
@@ -222,7 +222,7 @@ static bool walk(const struct path *path, double sign, const struct stop *stops,
 {
     const struct floater *f = path->of;
     const size_t dim = f->map.p0.cols;
-    const struct dd whole = {sign * f->step, 0};
+    const struct dd full_step = {sign * f->step, 0};
     double done = 0;
 
     for (size_t i = 0; i < dim; i++)
@@ -236,14 +236,14 @@ static bool walk(const struct path *path, double sign, const struct stop *stops,
         for (; done + 1 <= steps; done++) {
             if (pe_build_stopped(path->build))
                 return false;
-            path_step(path, elementary_product(done, whole.hi), whole, path->code);
+            path_step(path, elementary_product(done, full_step.hi), full_step, path->code);
             if (!recurrence_row(path->code, dim, row)) {
                 refuse_growth(done, steps, pe_build_errors(path->build));
                 return false;
             }
         }
         if (steps > done) {
-            struct dd time = elementary_product(done, whole.hi);
+            struct dd time = elementary_product(done, full_step.hi);
             struct dd end = elementary_product(stops[i].position, f->dt_position);
 
             at = path->landed;
@@ -264,9 +264,9 @@ static void prepare(struct pe_build *build, const void *values)
     double *rows = precomputed_new(build, ROWS, count, f->map.p0.cols);
     struct stop *stops = calloc(count + 1, sizeof *stops);
     struct path path;
-    struct dd *room = path_new(&path, build, f);
+    struct dd *buffer = path_new(&path, build, f);
 
-    if (rows && stops && room) {
+    if (rows && stops && buffer) {
         for (size_t i = 0; i < count; i++)
             stops[i] = (struct stop){pe_positions_at(f->pos, i), i};
         qsort(stops, count, sizeof *stops, stop_order);
@@ -275,7 +275,7 @@ static void prepare(struct pe_build *build, const void *values)
     } else {
         pe_build_no_memory(build);
     }
-    free(room);
+    free(buffer);
     free(stops);
 }
 

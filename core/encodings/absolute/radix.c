@@ -59,8 +59,8 @@ static const struct pe_output outputs[] = {
               .bound = "0.501 ULP; f64 1 ULP"},
 };
 
-/* Returns the whole part of p / s and, in *rest, the exact remainder of fmod, below s. */
-static double whole_of(const struct radix *v, double position, double *rest)
+/* Returns the integral part of p / s and, in *rest, the exact remainder of fmod, below s. */
+static double quotient_of(const struct radix *v, double position, double *rest)
 {
     *rest = v->mode == MODE_INTERPOLATE ? fmod(position, v->scale) : 0;
     return v->mode == MODE_INTERPOLATE ? rint((position - *rest) / v->scale) : position;
@@ -73,7 +73,7 @@ static void check_range(const struct radix *v, struct pe_errors *errors)
     for (int64_t i = 0; i < v->digits && capacity <= 0x1p53; i++)
         capacity *= (double)v->base; /* exact until it is beyond every position */
     pe_positions_range(v->pos, &low, &high);
-    if (low < 0 || whole_of(v, high, &rest) >= fmin(capacity, 0x1p54))
+    if (low < 0 || quotient_of(v, high, &rest) >= fmin(capacity, 0x1p54))
         pe_fail(errors, PE_OUT_OF_RANGE, "pos",
                 "must lie in 0:%lld^%lld%s, what the digits can hold; got %.17g",
                 (long long)v->base, (long long)v->digits,
@@ -99,8 +99,8 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 
 static void digits_of(const struct radix *v, double position, double row[MAX_DIGITS])
 {
-    double rest, whole = whole_of(v, position, &rest);
-    uint64_t left = (uint64_t)whole, base = (uint64_t)v->base;
+    double rest, quotient = quotient_of(v, position, &rest);
+    uint64_t left = (uint64_t)quotient, base = (uint64_t)v->base;
 
     for (int64_t i = 0; i < v->digits; i++, left /= base)
         row[v->order == MSD_FIRST ? v->digits - 1 - i : i] = (double)(left % base);

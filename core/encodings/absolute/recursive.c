@@ -195,17 +195,17 @@ static void prepare(struct pe_build *build, const void *values)
     const struct recursive *r = values;
     const size_t dim = r->map.p0.cols, length = (size_t)r->length;
     double *rows = precomputed_new(build, ROWS, length, dim);
-    struct dd *room = calloc(2 * dim + r->map.w1.rows, sizeof *room);
-    struct steps s = {r, pe_build_alloc(build, (dim + 1) * sizeof(double)), room, NULL, NULL};
+    struct dd *buffer = calloc(2 * dim + r->map.w1.rows, sizeof *buffer);
+    struct steps s = {r, pe_build_alloc(build, (dim + 1) * sizeof(double)), buffer, NULL, NULL};
     size_t k = 0;
 
-    if (!rows || !room || !s.wave) {
+    if (!rows || !buffer || !s.wave) {
         pe_build_no_memory(build);
-        free(room);
+        free(buffer);
         return;
     }
-    s.next = room + dim;
-    s.units = room + 2 * dim;
+    s.next = buffer + dim;
+    s.units = buffer + 2 * dim;
     for (size_t i = 0; i < r->angles.cols; i++)
         phase_sincos_at(&phase_radian, r->angles.values[i], &s.wave[2 * i + 1], &s.wave[2 * i]);
     for (size_t i = 0; i < dim; i++)
@@ -214,7 +214,7 @@ static void prepare(struct pe_build *build, const void *values)
            recurrence_row(s.code, dim, rows + k * dim))
         if (++k < length)
             step(&s);
-    free(room);
+    free(buffer);
     if (pe_build_stopped(build))
         return;
     report(build, r);

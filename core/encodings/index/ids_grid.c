@@ -85,12 +85,13 @@ static double item_of(const struct pe_reals *list, uint64_t axis, double none)
 
 static bool is_whole(const struct ids_grid *g)
 {
-    bool whole = g->coords == INDEX || g->coords == CENTRED;
+    bool integral = g->coords == INDEX || g->coords == CENTRED;
 
     for (uint64_t axis = 0; axis < axes_of(g); axis++)
-        whole = whole && item_of(&g->scale, axis, 1) == trunc(item_of(&g->scale, axis, 1)) &&
-                item_of(&g->offset, axis, 0) == trunc(item_of(&g->offset, axis, 0));
-    return whole;
+        integral = integral &&
+                   item_of(&g->scale, axis, 1) == trunc(item_of(&g->scale, axis, 1)) &&
+                   item_of(&g->offset, axis, 0) == trunc(item_of(&g->offset, axis, 0));
+    return integral;
 }
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
