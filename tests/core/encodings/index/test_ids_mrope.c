@@ -8,37 +8,6 @@
 #include "tests/support/suite.h"
 #include <stdio.h>
 
-/* The ids are those of get_rope_index of transformers 4.57.3, run on tokens with the marks. */
-static const struct {
-    const char *query, *output, *numbers;
-} omni[] = {
-    {"segments=text:1,video:2x2x4@0.125,audio:20,text:1&preset=qwen3-omni&out=positions",
-     "positions",
-     "0 1 2 3 3 3 4 4.625 4.625 5 6 7 8 0 1 2 3 3 3 4 3 3 5 6 7 8 "
-     "0 1 2 3 4 3 4 3 4 5 6 7 8"},
-    {"segments=video:1x8x4@1,audio:9,text:1&preset=qwen3-omni&out=positions", "positions",
-     "0 1 2 2 2 2 2 2 2 2 2 3 4 5 6 0 1 2 2 3 3 4 4 5 5 2 3 4 5 6 "
-     "0 1 2 3 2 3 2 3 2 3 2 3 4 5 6"},
-    {"segments=text:1,image:1x4x2,text:2,video:2x2x2@0.25,text:2,audio:9,text:2"
-     "&preset=qwen3-omni&out=positions",
-     "positions",
-     "0 1 1 3 4 5 8.25 9.25 10.25 11.25 12.25 13.25 14.25 "
-     "0 1 2 3 4 5 5 9.25 10.25 11.25 12.25 13.25 14.25 "
-     "0 1 1 3 4 5 5 9.25 10.25 11.25 12.25 13.25 14.25"},
-    {"segments=video:1x12x2@1,audio:8,text:1&preset=qwen2.5-omni", "ids",
-     "0 0 1 1 1 1 1 1 1 2 3 3 4 0 0 1 2 3 4 5 6 1 2 3 3 4 0 0 1 1 1 1 1 1 1 2 3 3 4"},
-    {"segments=text:1,video:6x2x2@0.08,text:1&preset=qwen2.5-omni", "ids",
-     "0 1 3 5 7 9 10 11 0 1 1 1 1 1 1 11 0 1 1 1 1 1 1 11"},
-    {"segments=text:1,video:4x2x2@0.6666666666666666,text:1&preset=qwen2.5-omni", "ids",
-     "0 1 17 34 51 52 0 1 1 1 1 52 0 1 1 1 1 52"},
-};
-
-START_TEST(ids_are_those_of_the_code_of_the_omni_models)
-{
-    core_query_prints("ids-mrope", omni[_i].query, omni[_i].output, omni[_i].numbers);
-}
-END_TEST
-
 /* The counts are those of _get_feat_extract_output_lengths of Qwen3-Omni, and of Qwen2.5-Omni's
  * formula. */
 static const struct {
@@ -90,7 +59,6 @@ START_TEST(audio_of_a_video_changes_the_order_and_no_id)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(ids_are_those_of_the_code_of_the_omni_models, omni),
     TEST_EACH(mel_frames_become_as_many_tokens_as_the_encoder_makes, sounds),
     TEST(audio_of_a_video_changes_the_order_and_no_id),
 };

@@ -1,41 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_masks.c - properties of all masks: the count of rows without a key, and painted
- * elements that agree with the predicate. */
+ * test_masks.c - a property of all masks: painted elements agree with the predicate. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/encoding.h"
 #include "core/plan/plan.h"
 #include "tests/support/core_draw.h"
 #include "tests/support/core_query.h"
 #include "tests/support/suite.h"
-
-static double fact(const struct pe_plan *plan, const char *name)
-{
-    for (size_t i = 0; i < pe_plan_fact_count(plan); i++)
-        if (strcmp(pe_plan_fact(plan, i)->name, name) == 0)
-            return pe_plan_fact(plan, i)->number;
-    ck_abort_msg("no fact %s", name);
-}
-
-START_TEST(rows_without_a_key_are_counted)
-{
-    static const struct {
-        const char *query;
-        double count;
-    } rows[] = {{"len=4", 0},
-                {"q_len=4&k_len=2", 2},
-                {"len=2&padding=0,1;0,0", 3},
-                {"q_len=4&k_len=2&fully_masked=unmask_all", 2}};
-
-    for (size_t i = 0; i < PE_LEN(rows); i++) {
-        struct pe_plan *plan = core_query_plan(core_query_find("causal-mask"), rows[i].query);
-
-        ck_assert_double_eq(fact(plan, "fully_masked_rows"), rows[i].count);
-        pe_plan_free(plan);
-    }
-}
-END_TEST
 
 /* Each painted element agrees with the predicate. */
 static void expect_painted(const struct pe_plan *plan, const char *query)
@@ -92,7 +63,6 @@ START_TEST(painted_masks_agree_with_their_predicate)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(rows_without_a_key_are_counted),
     TEST_COUNTED(painted_masks_agree_with_their_predicate, pe_count),
 };
 
