@@ -3,6 +3,7 @@
 #include "core/encodings/spatial/detr_places.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/math/number/elementary.h"
 
@@ -177,4 +178,31 @@ bool detr_places_points(struct pe_build *build, const struct detr_places *places
     points->compute = compute;
     points->context = c;
     return right;
+}
+
+bool detr_places_frequencies(struct pe_build *build, const struct detr_ladder *const ladders[],
+                             size_t axes, struct spatial_columns *layout)
+{
+    const size_t numbers = DETR_PLACES_HALVES * axes;
+    size_t first = 0, count;
+
+    layout->pairs = 0;
+    for (size_t axis = 0; axis < axes; axis++)
+        layout->pairs += detr_ladder_pairs(ladders[axis]);
+    count = numbers * layout->pairs;
+    layout->freq = pe_build_alloc(build, count * sizeof *layout->freq);
+    layout->sign = pe_build_alloc(build, count);
+    if (!layout->freq || !layout->sign)
+        return false;
+    memset(layout->sign, 1, count);
+    for (size_t number = 0; number < numbers; number++) {
+        const size_t axis = number / DETR_PLACES_HALVES;
+
+        layout->ladders[number] = detr_ladder_of(
+            ladders[axis], number, number * layout->pairs + first, axis == axes - 1);
+        if (number % DETR_PLACES_HALVES == DETR_PLACES_HALVES - 1)
+            first += detr_ladder_pairs(ladders[axis]);
+    }
+    return axes_ladder_build(layout->freq, layout->ladders, numbers, NULL) ||
+           pe_build_no_memory(build);
 }

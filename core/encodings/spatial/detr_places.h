@@ -55,5 +55,9 @@ struct pe_grid detr_places_grid(const struct detr_places *places, int64_t frames
 enum { DETR_PLACES_HALVES = 2 };
 bool detr_places_points(struct pe_build *build, const struct detr_places *places,
                         int64_t frames, size_t axes, struct axes_points *points);
+/* Makes the frequencies of such points: the pairs of each axis, one axis after the other,
+ * multiply both halves of the axis's number and no other. The last axis is that of x. */
+bool detr_places_frequencies(struct pe_build *build, const struct detr_ladder *const ladders[],
+                             size_t axes, struct spatial_columns *layout);
 
 #endif

@@ -9,8 +9,6 @@
  * Carion et al. 2020, End-to-End Object Detection with Transformers; facebookresearch/detr
  * models/position_encoding.py; Deformable DETR (offset -0.5), DAB-DETR (base 20), Mask2Former,
  * SAM 2 (whose argument num_pos_feats is twice ours). */
-#include <string.h>
-
 #include "core/encodings/absolute/combine.h"
 #include "core/encodings/spatial/detr_places.h"
 
@@ -20,8 +18,7 @@ struct detr_sine {
     struct detr_ladder ladder;
 };
 
-/* Coordinates are quotients, so a point has the halves of a double-double for y and for x. */
-enum { AXES = 2, NUMBERS = DETR_PLACES_HALVES * AXES };
+enum { AXES = 2 };
 
 /* The parameters of the /apply twin come last. */
 static const struct pe_param params[] = {
@@ -60,28 +57,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return spatial_columns_shape(output, 2 * (uint64_t)d->ladder.num_pos_feats, &grid, dims);
 }
 
-/* Pairs of y multiply both halves of y, pairs of x both halves of x; all other elements of the
- * matrix of frequencies are zero. */
-static bool take_frequencies(struct pe_build *build, const struct detr_sine *d,
-                             struct spatial_columns *wanted)
-{
-    const size_t half = wanted->pairs / 2, count = NUMBERS * wanted->pairs;
-    struct axes_ladder ladders[NUMBERS];
-
-    wanted->freq = pe_build_alloc(build, count * sizeof *wanted->freq);
-    wanted->sign = pe_build_alloc(build, count);
-    if (!wanted->freq || !wanted->sign)
-        return false;
-    memset(wanted->sign, 1, count);
-    for (size_t a = 0; a < NUMBERS; a++) {
-        const bool across = a >= DETR_PLACES_HALVES;
-
-        ladders[a] =
-            detr_ladder_of(&d->ladder, a, a * wanted->pairs + (across ? half : 0), across);
-    }
-    return axes_ladder_build(wanted->freq, ladders, NUMBERS, NULL) || pe_build_no_memory(build);
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct detr_sine *d = values;
@@ -93,12 +68,13 @@ static void prepare(struct pe_build *build, const void *values)
 {
     const struct detr_sine *d = values;
     const size_t feats = (size_t)d->ladder.num_pos_feats, half = detr_ladder_pairs(&d->ladder);
-    struct spatial_columns wanted = {.pairs = 2 * half, .cols = 2 * feats};
+    const struct detr_ladder *const ladders[AXES] = {&d->ladder, &d->ladder};
+    struct spatial_columns wanted = {.cols = 2 * feats};
     struct axes_columns *columns = NULL;
     struct axes_column *column;
 
     if (detr_places_points(build, &d->places, 1, AXES, &wanted.points) &&
-        take_frequencies(build, d, &wanted))
+        detr_places_frequencies(build, ladders, AXES, &wanted))
         columns = spatial_columns_new(build, &wanted, &column);
     if (columns) {
         detr_ladder_put(&d->ladder, column, 0);

@@ -11,8 +11,6 @@
  * mask2former_video/modeling/transformer_decoder/position_encoding.py; Wang et al. 2021,
  * End-to-End Video Instance Segmentation with Transformers; Epiphqny/VisTR
  * models/position_encoding.py. */
-#include <string.h>
-
 #include "core/encodings/absolute/combine.h"
 #include "core/encodings/spatial/detr_places.h"
 
@@ -27,8 +25,7 @@ struct detr_sine3d {
     int preset;
 };
 
-/* A point has the two halves of a double-double for z, for y and for x. */
-enum { AXES = 3, NUMBERS = DETR_PLACES_HALVES * AXES, CHUNK = 256 };
+enum { AXES = 3, CHUNK = 256 };
 
 static const struct pe_choice presets[] = {
     [MASK2FORMER] = {"mask2former", NULL, "the frames' channels are added to those of places",
@@ -172,31 +169,6 @@ static struct detr_ladder frames_of(const struct detr_sine3d *d)
     return ladder;
 }
 
-/* Pairs of z, then of y, then of x multiply both halves of their own number and no other. */
-static bool take_frequencies(struct pe_build *build, const struct detr_sine3d *d,
-                             struct spatial_columns *wanted)
-{
-    const struct detr_ladder frames = frames_of(d);
-    const size_t first = detr_ladder_pairs(&frames), half = detr_ladder_pairs(&d->ladder);
-    const size_t count = NUMBERS * (first + 2 * half);
-    struct axes_ladder ladders[NUMBERS];
-
-    wanted->pairs = first + 2 * half;
-    wanted->freq = pe_build_alloc(build, count * sizeof *wanted->freq);
-    wanted->sign = pe_build_alloc(build, count);
-    if (!wanted->freq || !wanted->sign)
-        return false;
-    memset(wanted->sign, 1, count);
-    for (size_t a = 0; a < NUMBERS; a++) {
-        const size_t axis = a / DETR_PLACES_HALVES;
-
-        ladders[a] = detr_ladder_of(
-            axis == 0 ? &frames : &d->ladder, a,
-            a * wanted->pairs + (axis == 0 ? 0 : first + (axis - 1) * half), axis == AXES - 1);
-    }
-    return axes_ladder_build(wanted->freq, ladders, NUMBERS, NULL) || pe_build_no_memory(build);
-}
-
 /* Copies the encoding of the points, with other columns; NULL when out of memory. */
 static struct axes_columns *with_columns(struct pe_build *build,
                                          const struct axes_columns *columns,
@@ -241,13 +213,14 @@ static void prepare(struct pe_build *build, const void *values)
     const struct detr_ladder frames = frames_of(d);
     const size_t feats = (size_t)d->ladder.num_pos_feats, half = detr_ladder_pairs(&d->ladder);
     const size_t first = detr_ladder_pairs(&frames), at = d->preset == VISTR ? feats : 0;
+    const struct detr_ladder *const ladders[AXES] = {&frames, &d->ladder, &d->ladder};
     struct spatial_columns wanted = {.cols = (size_t)channels_of(d)};
     struct axes_columns *columns = NULL;
     struct axes_column *column, *added;
 
     added = pe_build_alloc(build, wanted.cols * sizeof *added);
     if (added && detr_places_points(build, &d->places, d->frames, AXES, &wanted.points) &&
-        take_frequencies(build, d, &wanted))
+        detr_places_frequencies(build, ladders, AXES, &wanted))
         columns = spatial_columns_new(build, &wanted, &column);
     if (columns) {
         detr_ladder_put(&frames, d->preset == VISTR ? column : added, 0);
