@@ -64,7 +64,7 @@ struct network {
 
 /* Counts the features and hidden units of one point; the scratch of the features follows
  * them. */
-static size_t network_room(const struct network *network)
+static size_t network_numbers(const struct network *network)
 {
     return (network->features->cols + network->values->w1.rows + 7) / 8 * 8;
 }
@@ -89,7 +89,7 @@ static void fill_network(const void *state, const struct pe_rect *rect, double *
         const struct pe_rect line = {rect->row + r, 1, 0, network->features->cols};
 
         axes_columns_filler.reference(network->features, &line, slots, input,
-                                      features + network_room(network));
+                                      features + network_numbers(network));
         take_hidden(l, features, hidden);
         for (uint64_t c = 0; c < rect->cols; c++) {
             const size_t row = (size_t)(rect->col + c);
@@ -105,7 +105,7 @@ static size_t network_scratch(const void *state, uint64_t elements)
 {
     const struct network *network = state;
 
-    return network_room(network) * sizeof(double) +
+    return network_numbers(network) * sizeof(double) +
            axes_columns_filler.scratch(network->features, network->features->cols);
 }
 
@@ -265,59 +265,47 @@ static struct axes_points points_of(const struct learnable_fourier *l)
 }
 
 /* Transposes Wr, so that it has a row for each number of a point; NULL when out of memory. */
-static double *matrix_of(struct pe_build *build, const struct learnable_fourier *l)
+static const double *matrix_of(struct pe_build *build, const void *values)
 {
+    const struct learnable_fourier *l = values;
     const size_t pairs = l->wr.rows, each = l->size.cols > 0 ? 2 : 1;
     const size_t axes = each * l->wr.cols;
-    double *values = pe_build_alloc(build, axes * pairs * sizeof *values);
+    double *matrix = pe_build_alloc(build, axes * pairs * sizeof *matrix);
 
-    for (size_t i = 0; values && i < axes * pairs; i++)
-        values[i] = l->wr.values[i % pairs * l->wr.cols + i / pairs / each];
-    return values;
+    for (size_t i = 0; matrix && i < axes * pairs; i++)
+        matrix[i] = l->wr.values[i % pairs * l->wr.cols + i / pairs / each];
+    return matrix;
 }
 
 /* ---- filling ----------------------------------------------------------------------------- */
 
-static void lay_out(const struct learnable_fourier *l, size_t output,
-                    struct axes_column *column)
-{
-    const size_t pairs = l->wr.rows;
-    const bool full = l->width == SPATIAL_WIDTH_FULL;
-    const enum axes_wave wave = output == COS ? AXES_WAVE_COS : AXES_WAVE_SIN;
-
-    if (output == ANGLES) {
-        axes_columns_put(column, 0, 1, AXES_WAVE_ANGLE, 0, pairs);
-    } else if (output == COS || output == SIN) {
-        axes_columns_put(column, 0, full ? 2 : 1, wave, 0, pairs);
-        if (full)
-            axes_columns_put(column, 1, 2, wave, 0, pairs);
-    } else {
-        axes_columns_put(column, 0, 1, AXES_WAVE_COS, 0, pairs);
-        axes_columns_put(column, pairs, 1, AXES_WAVE_SIN, 0, pairs);
-    }
-}
-
+/* Makes the columns of an output; those of ROWS are the features that the network reads. NULL:
+ * out of memory. */
 static struct axes_columns *columns_of(struct pe_build *build,
                                        const struct learnable_fourier *l,
-                                       struct spatial_columns *wanted, size_t output)
+                                       struct spatial_columns layout, size_t output)
 {
-    struct axes_columns *columns;
-    struct axes_column *column;
+    const size_t pairs = l->wr.rows;
+    const enum axes_wave wave = output == COS ? AXES_WAVE_COS : AXES_WAVE_SIN;
     double *amplitude;
-    uint64_t dims[PE_MAX_RANK];
 
-    shape(NULL, l, output == ROWS ? FEATURES : output, dims);
-    wanted->cols = (size_t)dims[1];
-    columns = spatial_columns_new(build, wanted, &column);
-    if (!columns)
-        return NULL;
-    lay_out(l, output, column);
-    if (output < FEATURES)
-        return columns;
-    columns->amplitude = amplitude = pe_build_alloc(build, wanted->cols * sizeof *amplitude);
-    for (size_t i = 0; amplitude && i < wanted->cols; i++)
-        amplitude[i] = sqrt(1 / (double)wanted->cols);
-    return amplitude ? columns : NULL;
+    layout.cols = 2 * pairs;
+    if (output == ANGLES || (output < ANGLES && l->width != SPATIAL_WIDTH_FULL)) {
+        layout.cols = pairs;
+        spatial_columns_put(&layout, 0, 1, output == ANGLES ? AXES_WAVE_ANGLE : wave, 0, pairs);
+    } else if (output < ANGLES) {
+        spatial_columns_put(&layout, 0, 2, wave, 0, pairs);
+        spatial_columns_put(&layout, 1, 2, wave, 0, pairs);
+    } else {
+        spatial_columns_put(&layout, 0, 1, AXES_WAVE_COS, 0, pairs);
+        spatial_columns_put(&layout, pairs, 1, AXES_WAVE_SIN, 0, pairs);
+        layout.amplitude = amplitude = pe_build_alloc(build, 2 * pairs * sizeof *amplitude);
+        for (size_t i = 0; amplitude && i < 2 * pairs; i++)
+            amplitude[i] = sqrt(1 / (double)layout.cols);
+        if (!amplitude)
+            return NULL;
+    }
+    return spatial_columns_new(build, &layout, NULL);
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
@@ -330,16 +318,16 @@ static double plan_ns(const struct pe_args *args, const void *values)
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct learnable_fourier *l = values;
-    struct spatial_columns wanted = {.points = points_of(l), .pairs = l->wr.rows};
+    struct spatial_columns layout = {.points = points_of(l), .pairs = l->wr.rows};
     const double *matrix = matrix_of(build, l);
-    bool right = matrix && spatial_columns_dense(build, &wanted, matrix, false);
+    bool right = matrix && spatial_columns_dense(build, &layout, matrix, false);
 
     for (size_t i = 0; right && i < PE_LEN(outputs); i++) {
         struct axes_columns *columns;
 
         if (!pe_wants(pe_build_args(build), i))
             continue;
-        columns = columns_of(build, l, &wanted, i);
+        columns = columns_of(build, l, layout, i);
         right = columns != NULL;
         if (right && i == ROWS)
             right = prepare_network(build, l, columns);
@@ -397,15 +385,10 @@ static struct spatial_layout apply_layout(const void *values)
                                    .pairing = SPATIAL_ADJACENT};
 }
 
-static const double *apply_frequencies(struct pe_build *build, const void *values)
-{
-    return matrix_of(build, values);
-}
-
 static const struct spatial_kind kind = {
     .layout = apply_layout,
     .resolve = apply_resolve,
-    .frequencies = apply_frequencies,
+    .frequencies = matrix_of,
     .part = offsetof(struct learnable_fourier, spatial),
     .multiple = 2,
     .rows = "coords",

@@ -99,18 +99,25 @@ struct axes_columns *spatial_columns_new(struct pe_build *build,
 {
     struct axes_columns *columns = pe_build_alloc(build, sizeof *columns);
     const size_t blocks = layout->blocks ? layout->blocks : 1;
+    struct axes_column *put = pe_build_alloc(build, layout->cols * blocks * sizeof *put);
 
-    *column = pe_build_alloc(build, layout->cols * blocks * sizeof **column);
-    if (!columns || !*column)
+    if (!columns || !put)
         return NULL;
     *columns = (struct axes_columns){
         .axes = {.points = layout->points, .pairs = layout->pairs, .sign = layout->sign},
         .cols = layout->cols,
         .blocks = blocks,
-        .column = *column,
+        .column = put,
         .amplitude = layout->amplitude,
         .blank = layout->blank,
     };
+    for (size_t i = 0; i < layout->band_count; i++) {
+        const struct spatial_band *band = &layout->bands[i];
+
+        axes_columns_put(put, band->at, band->step, band->wave, band->index, band->count);
+    }
+    if (column)
+        *column = put;
     if (!layout->freq)
         return take_axial(build, layout, &columns->axes) ? columns : NULL;
     columns->axes.rotation =
@@ -160,15 +167,7 @@ void spatial_columns_fill(struct pe_build *build, struct axes_columns *columns, 
 
 void spatial_columns_serve(struct pe_build *build, const struct spatial_columns *layout)
 {
-    struct axes_column *column;
-    struct axes_columns *columns = spatial_columns_new(build, layout, &column);
-
-    for (size_t i = 0; columns && i < layout->band_count; i++) {
-        const struct spatial_band *band = &layout->bands[i];
-
-        axes_columns_put(column, band->at, band->step, band->wave, band->index, band->count);
-    }
-    spatial_columns_fill(build, columns, layout->width);
+    spatial_columns_fill(build, spatial_columns_new(build, layout, NULL), layout->width);
 }
 
 /* ---- hooks ------------------------------------------------------------------------------- */

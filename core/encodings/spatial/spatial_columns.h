@@ -98,10 +98,9 @@ size_t spatial_columns_shape(size_t output, uint64_t cols, const struct pe_grid 
 /* Fills the rows and, with a width, the map of a layout. */
 void spatial_columns_serve(struct pe_build *build, const struct spatial_columns *layout);
 
-/* The two steps of spatial_columns_serve, for columns that are no bands. The first makes
- * columns whose column[] entries are zero, for the caller to set; NULL: out of memory. The
- * result and column[] (whose address is *column) live as long as the plan. The second fills the
- * outputs; columns may be NULL: no memory. */
+/* The two steps of spatial_columns_serve. The first makes the columns, which live as long as
+ * the plan; NULL: out of memory. Columns of no band are zero; a caller that sets them itself
+ * gets their address in *column. The second fills the outputs; columns may be NULL. */
 struct axes_columns *spatial_columns_new(struct pe_build *build,
                                          const struct spatial_columns *layout,
                                          struct axes_column **column);
