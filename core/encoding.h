@@ -12,6 +12,11 @@
 #define PE_FIELD(TYPE, FIELD) .name = #FIELD, .offset = offsetof(TYPE, FIELD)
 /* PE_FIELD for a member of a part: PE_FIELD_OF(struct rope, ladder, dim). */
 #define PE_FIELD_OF(TYPE, PART, FIELD) .name = #FIELD, .offset = offsetof(TYPE, PART.FIELD)
+/* PE_FIELD of a list of learned weights, or with .matrix of rows of them. */
+#define PE_WEIGHTS(TYPE, FIELD)                                                                \
+    PE_FIELD(TYPE, FIELD), .type = PE_REALS, .min = -1e18, .max = 1e18
+/* PE_FIELD of a tensor of vectors or of a learned table, which is no output. */
+#define PE_TENSOR_TABLE(TYPE, FIELD) PE_FIELD(TYPE, FIELD), .type = PE_TENSOR, .table = true
 /* The head of an output's row: its name, its natural dtype, its axes (NULL: a scalar). */
 #define PE_OUTPUT(NAME, NATURAL, ...)                                                          \
     .name = (NAME), .natural = (NATURAL), .axes = {__VA_ARGS__}

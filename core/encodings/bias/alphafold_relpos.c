@@ -59,8 +59,8 @@ static const struct pe_param params[] = {
      .summary = "of AlphaFold"},
     {PE_FIELD(struct alphafold_relpos, chain_rule), .type = PE_CHOICE, .choices = rules,
      .optional = true, .summary = "which pairs have a chain bin; entity by default"},
-    {PE_FIELD(struct alphafold_relpos, table), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "learned weights, a row a column of features"},
+    {PE_TENSOR_TABLE(struct alphafold_relpos, table), .required = true,
+     .summary = "learned weights, a row a column of features"},
 };
 
 #define ID_NAMES                                                                               \

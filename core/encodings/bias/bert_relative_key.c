@@ -28,12 +28,12 @@ static const struct pe_param params[] = {
      .max = 0x1p40, .summary = "positions the table is for (max_position_embeddings)"},
     {PE_FIELD(struct bert_relative_key, scaled), .type = PE_BOOL, .preset = 1,
      .summary = "the bias is divided by the root of dim, as scores are"},
-    {PE_FIELD(struct bert_relative_key, table), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "learned vectors (distance_embedding), a row a distance"},
-    {PE_FIELD(struct bert_relative_key, queries), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "vectors: heads, positions, dim; or of one head"},
-    {PE_FIELD(struct bert_relative_key, keys), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "vectors: heads, positions, dim; or of one head"},
+    {PE_TENSOR_TABLE(struct bert_relative_key, table), .required = true,
+     .summary = "learned vectors (distance_embedding), a row a distance"},
+    {PE_TENSOR_TABLE(struct bert_relative_key, queries), .required = true,
+     .summary = "vectors: heads, positions, dim; or of one head"},
+    {PE_TENSOR_TABLE(struct bert_relative_key, keys), .required = true,
+     .summary = "vectors: heads, positions, dim; or of one head"},
 };
 
 #define INDEX_NAMES "len", "q", "k", "max_pos"

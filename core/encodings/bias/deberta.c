@@ -50,13 +50,13 @@ static const struct pe_param params[] = {
      .summary = "farther distances count as the last (microsoft/DeBERTa)"},
     {PE_FIELD(struct deberta, terms), .type = PE_CHOICE, .choices = term_choices,
      .summary = "what the bias is made of (pos_att_type)"},
-    {PE_FIELD(struct deberta, queries), .type = PE_TENSOR, .table = true,
+    {PE_TENSOR_TABLE(struct deberta, queries),
      .summary = "vectors: heads, positions, dim; or of one head"},
-    {PE_FIELD(struct deberta, keys), .type = PE_TENSOR, .table = true,
+    {PE_TENSOR_TABLE(struct deberta, keys),
      .summary = "vectors: heads, positions, dim; or of one head"},
-    {PE_FIELD(struct deberta, key_table), .type = PE_TENSOR, .table = true,
+    {PE_TENSOR_TABLE(struct deberta, key_table),
      .summary = "relative positions as keys, projected: a row a bucket, heads first if many"},
-    {PE_FIELD(struct deberta, query_table), .type = PE_TENSOR, .table = true,
+    {PE_TENSOR_TABLE(struct deberta, query_table),
      .summary =
          "relative positions as queries, projected: a row a bucket, heads first if many"},
 };

@@ -15,22 +15,14 @@ static size_t depth_of(const struct dynamic_network *n, const struct dynamic_for
     return 1 + n->w_hidden.rows / units_of(n, form);
 }
 
-static void check_rows(const char *name, const struct pe_reals *rows, size_t count, size_t cols,
-                       struct pe_errors *errors)
-{
-    if (rows->rows > 0 && (rows->rows != count || rows->cols != cols))
-        pe_fail(errors, PE_CONFLICT, name, "must have %zu rows of %zu; got %zu of %zu", count,
-                cols, rows->rows, rows->cols);
-}
-
 void dynamic_network_check(const struct dynamic_network *n, const struct dynamic_form *form,
                            struct pe_errors *errors)
 {
     const size_t units = units_of(n, form), depth = depth_of(n, form);
 
     if (form->inputs > 1)
-        check_rows("w_in", &n->w_in, units, form->inputs, errors);
-    check_rows("b_in", &n->b_in, 1, units, errors);
+        mlp_check_weights("w_in", &n->w_in, units, form->inputs, errors);
+    mlp_check_weights("b_in", &n->b_in, 1, units, errors);
     if (n->w_hidden.rows > 0 && (n->w_hidden.rows % units != 0 || n->w_hidden.cols != units))
         pe_fail(errors, PE_CONFLICT, "w_hidden",
                 "must have %zu rows of %zu a layer, as w_in has units; got %zu of %zu", units,
@@ -38,14 +30,14 @@ void dynamic_network_check(const struct dynamic_network *n, const struct dynamic
     if (n->w_hidden.rows == 0 && n->b_hidden.rows > 0)
         pe_fail(errors, PE_CONFLICT, "b_hidden", "has no effect without w_hidden");
     else
-        check_rows("b_hidden", &n->b_hidden, depth - 1, units, errors);
-    check_rows("w_out", &n->w_out, n->w_out.rows, units, errors);
-    check_rows("b_out", &n->b_out, 1, n->w_out.rows, errors);
+        mlp_check_weights("b_hidden", &n->b_hidden, depth - 1, units, errors);
+    mlp_check_weights("w_out", &n->w_out, n->w_out.rows, units, errors);
+    mlp_check_weights("b_out", &n->b_out, 1, n->w_out.rows, errors);
     if (!n->norm && (n->norm_weight.rows > 0 || n->norm_bias.rows > 0))
         pe_fail(errors, PE_CONFLICT, n->norm_weight.rows > 0 ? "norm_weight" : "norm_bias",
                 "has no effect without norm=1");
-    check_rows("norm_weight", &n->norm_weight, depth, units, errors);
-    check_rows("norm_bias", &n->norm_bias, depth, units, errors);
+    mlp_check_weights("norm_weight", &n->norm_weight, depth, units, errors);
+    mlp_check_weights("norm_bias", &n->norm_bias, depth, units, errors);
 }
 
 double dynamic_network_products(const struct dynamic_network *n,

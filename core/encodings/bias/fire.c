@@ -34,14 +34,12 @@ static const struct pe_param params[] = {
      .preset = 1, .summary = "learned factor of the threshold"},
     {PE_FIELD(struct fire, eps), .type = PE_REAL, .max = 1, .preset = 1e-6,
      .summary = "added to the denominator"},
-    {PE_FIELD(struct fire, w1), .type = PE_REALS, .matrix = true, .required = true,
-     .min = -1e18, .max = 1e18, .summary = "weights of psi, one a hidden unit: 1,-2,0.5"},
-    {PE_FIELD(struct fire, b1), .type = PE_REALS, .min = -1e18, .max = 1e18,
-     .summary = "added to them, one a hidden unit"},
-    {PE_FIELD(struct fire, w2), .type = PE_REALS, .matrix = true, .required = true,
-     .min = -1e18, .max = 1e18, .summary = "weights of the units, a row a head"},
-    {PE_FIELD(struct fire, b2), .type = PE_REALS, .min = -1e18, .max = 1e18,
-     .summary = "added to the biases, one a head"},
+    {PE_WEIGHTS(struct fire, w1), .matrix = true, .required = true,
+     .summary = "weights of psi, one a hidden unit: 1,-2,0.5"},
+    {PE_WEIGHTS(struct fire, b1), .summary = "added to them, one a hidden unit"},
+    {PE_WEIGHTS(struct fire, w2), .matrix = true, .required = true,
+     .summary = "weights of the units, a row a head"},
+    {PE_WEIGHTS(struct fire, b2), .summary = "added to the biases, one a head"},
 };
 
 #define PSI_NAMES "len", "q", "k", "c", "l", "l_multiplier", "eps"

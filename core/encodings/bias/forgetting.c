@@ -33,10 +33,10 @@ static const struct pe_choice kinds[] = {
 static const struct pe_param params[] = {
     {PE_FIELD(struct forgetting, q), .type = PE_POSITIONS, .optional = true,
      .unit = "positions", .summary = "tokens that are queries, 127:128 when decoding; or all"},
-    {PE_FIELD(struct forgetting, gates), .type = PE_TENSOR, .table = true, .required = true,
+    {PE_TENSOR_TABLE(struct forgetting, gates), .required = true,
      .summary = "forget gates: heads, tokens; or of one head"},
-    {PE_FIELD(struct forgetting, future_gates), .type = PE_TENSOR, .table = true,
-     .optional = true, .summary = "gates towards keys after the query, shaped as gates"},
+    {PE_TENSOR_TABLE(struct forgetting, future_gates), .optional = true,
+     .summary = "gates towards keys after the query, shaped as gates"},
     {PE_FIELD(struct forgetting, kind), .type = PE_CHOICE, .choices = kinds,
      .summary = "what the gates are given as"},
     {PE_FIELD(struct forgetting, scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,

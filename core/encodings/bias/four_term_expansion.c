@@ -25,14 +25,14 @@ struct four_term_expansion {
 };
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct four_term_expansion, x), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "contents, a row a token: 1,0;0,1"},
-    {PE_FIELD(struct four_term_expansion, p), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "positions, a row a token: 0,1;1,1"},
-    {PE_FIELD(struct four_term_expansion, wq), .type = PE_REALS, .matrix = true, .min = -1e18,
-     .max = 1e18, .summary = "projection of the queries, a row a dimension; none: as they are"},
-    {PE_FIELD(struct four_term_expansion, wk), .type = PE_REALS, .matrix = true, .min = -1e18,
-     .max = 1e18, .summary = "projection of the keys, a row a dimension; none: as they are"},
+    {PE_TENSOR_TABLE(struct four_term_expansion, x), .required = true,
+     .summary = "contents, a row a token: 1,0;0,1"},
+    {PE_TENSOR_TABLE(struct four_term_expansion, p), .required = true,
+     .summary = "positions, a row a token: 0,1;1,1"},
+    {PE_WEIGHTS(struct four_term_expansion, wq), .matrix = true,
+     .summary = "projection of the queries, a row a dimension; none: as they are"},
+    {PE_WEIGHTS(struct four_term_expansion, wk), .matrix = true,
+     .summary = "projection of the keys, a row a dimension; none: as they are"},
     {PE_FIELD(struct four_term_expansion, scale), .type = PE_REAL, .min = -1e18, .max = 1e18,
      .preset = 1, .summary = "multiplies the scores, dim^-0.5"},
 };

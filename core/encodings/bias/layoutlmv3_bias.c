@@ -40,13 +40,12 @@ static const struct pe_param params[] = {
      .preset = 256, .summary = "from here on one bucket"},
     {PE_FIELD(struct layoutlmv3_bias, head_dim), .type = PE_INT, .required = true, .min = 1,
      .max = 65536, .summary = "the bias is divided by its root, as scores are"},
-    {PE_FIELD(struct layoutlmv3_bias, table), .type = PE_TENSOR, .table = true,
-     .required = true,
+    {PE_TENSOR_TABLE(struct layoutlmv3_bias, table), .required = true,
      .summary = "learned biases in the text, a row a bucket, a column a head"},
-    {PE_FIELD(struct layoutlmv3_bias, table_x), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "the same for left sides"},
-    {PE_FIELD(struct layoutlmv3_bias, table_y), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "the same for lower sides"},
+    {PE_TENSOR_TABLE(struct layoutlmv3_bias, table_x), .required = true,
+     .summary = "the same for left sides"},
+    {PE_TENSOR_TABLE(struct layoutlmv3_bias, table_y), .required = true,
+     .summary = "the same for lower sides"},
 };
 
 #define TEXT_NAMES "position_ids", "rel_pos_bins", "max_rel_pos"

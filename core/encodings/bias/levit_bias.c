@@ -25,7 +25,7 @@ static const struct pe_param params[] = {
      .summary = "keys HEIGHTxWIDTH, row by row"},
     {PE_FIELD(struct levit_bias, stride), .type = PE_INT, .min = 1, .max = 65536, .preset = 1,
      .summary = "queries are on every stride-th row and column"},
-    {PE_FIELD(struct levit_bias, table), .type = PE_TENSOR, .table = true, .required = true,
+    {PE_TENSOR_TABLE(struct levit_bias, table), .required = true,
      .summary = "learned biases (attention_biases), a row a head, a column a number"},
 };
 

@@ -28,10 +28,10 @@ static const struct pe_param params[] = {
     QUERY_KEY_ROWS(struct relative_projection, pairs),
     {PE_FIELD(struct relative_projection, grid), .type = PE_GRID,
      .summary = "patches HEIGHTxWIDTH, which q and k number by rows"},
-    {PE_FIELD(struct relative_projection, curves), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "learned curves, a row each, a column a distance"},
-    {PE_FIELD(struct relative_projection, weights), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "shares of the curves: heads, queries, curves"},
+    {PE_TENSOR_TABLE(struct relative_projection, curves), .required = true,
+     .summary = "learned curves, a row each, a column a distance"},
+    {PE_TENSOR_TABLE(struct relative_projection, weights), .required = true,
+     .summary = "shares of the curves: heads, queries, curves"},
 };
 
 static const struct pe_output outputs[] = {

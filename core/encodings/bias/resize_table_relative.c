@@ -44,8 +44,7 @@ static const struct pe_choice presets[] = {
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct resize_table_relative, table), .type = PE_TENSOR, .table = true,
-     .required = true,
+    {PE_TENSOR_TABLE(struct resize_table_relative, table), .required = true,
      .summary = "learned biases, a row an offset from (1-height, 1-width) on, a column a head"},
     {PE_FIELD(struct resize_table_relative, old_window), .type = PE_GRID, .optional = true,
      .summary = "patches HEIGHTxWIDTH of the table's window; by default a square"},

@@ -35,11 +35,11 @@ static const struct pe_param params[] = {
      .summary = "keys farther after the query count as this far"},
     {PE_FIELD(struct shaw, scaled), .type = PE_BOOL, .preset = 1,
      .summary = "the bias is divided by the root of dim, as scores are"},
-    {PE_FIELD(struct shaw, table), .type = PE_TENSOR, .table = true, .required = true,
+    {PE_TENSOR_TABLE(struct shaw, table), .required = true,
      .summary = "learned vectors, a row a distance; with three axes, heads first"},
-    {PE_FIELD(struct shaw, queries), .type = PE_TENSOR, .table = true, .required = true,
+    {PE_TENSOR_TABLE(struct shaw, queries), .required = true,
      .summary = "vectors of the queries: heads, positions, dim; or of one head"},
-    {PE_FIELD(struct shaw, probabilities), .type = PE_TENSOR, .table = true, .required = true,
+    {PE_TENSOR_TABLE(struct shaw, probabilities), .required = true,
      .summary = "shares of the keys: heads, queries, keys; or of one head"},
 };
 

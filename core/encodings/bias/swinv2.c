@@ -34,15 +34,12 @@ static const struct pe_param params[] = {
      .summary = "window of the trained model (pretrained_window_size), if it was another"},
     {PE_FIELD(struct swinv2, mode), .type = PE_CHOICE, .choices = modes,
      .summary = "whose coordinates"},
-    {PE_FIELD(struct swinv2, w1), .type = PE_REALS, .matrix = true, .required = true,
-     .min = -1e18, .max = 1e18,
+    {PE_WEIGHTS(struct swinv2, w1), .matrix = true, .required = true,
      .summary = "weights of the first layer: rows of 2, a row a unit"},
-    {PE_FIELD(struct swinv2, b1), .type = PE_REALS, .min = -1e18, .max = 1e18,
-     .summary = "its biases, one a unit"},
-    {PE_FIELD(struct swinv2, w2), .type = PE_REALS, .matrix = true, .required = true,
-     .min = -1e18, .max = 1e18, .summary = "weights of the second layer: a row a head"},
-    {PE_FIELD(struct swinv2, b2), .type = PE_REALS, .min = -1e18, .max = 1e18,
-     .summary = "its biases, one a head; Swin V2 has none"},
+    {PE_WEIGHTS(struct swinv2, b1), .summary = "its biases, one a unit"},
+    {PE_WEIGHTS(struct swinv2, w2), .matrix = true, .required = true,
+     .summary = "weights of the second layer: a row a head"},
+    {PE_WEIGHTS(struct swinv2, b2), .summary = "its biases, one a head; Swin V2 has none"},
 };
 
 #define COORDS_NAMES "window", "pretrained_window", "mode"

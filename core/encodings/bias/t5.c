@@ -40,7 +40,7 @@ static const struct pe_param params[] = {
      .summary = "future keys have buckets of their own: an encoder, no decoder"},
     {PE_FIELD(struct t5, variant), .type = PE_CHOICE, .choices = variants,
      .summary = "whose rule for position 0"},
-    {PE_FIELD(struct t5, table), .type = PE_TENSOR, .table = true, .required = true,
+    {PE_TENSOR_TABLE(struct t5, table), .required = true,
      .summary = "learned biases, a row a bucket, a column a head: 0.1,0.2;0.3,0.4"},
     {PE_FIELD(struct t5, scale), .type = PE_REAL, .min = -1e18, .max = 1e18, .preset = 1,
      .summary = "multiplies the biases"},

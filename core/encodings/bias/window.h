@@ -25,8 +25,8 @@ struct window {
 
 #define WINDOW_TABLE_ROW(TYPE)                                                                 \
     {                                                                                          \
-        PE_FIELD(TYPE, table), .type = PE_TENSOR, .table = true, .required = true,             \
-                               .summary = "learned biases, a row a number, a column a head"    \
+        PE_TENSOR_TABLE(TYPE, table),                                                          \
+            .required = true, .summary = "learned biases, a row a number, a column a head"     \
     }
 
 /* Outputs. The arguments name the parameters that decide the index. */

@@ -6,6 +6,15 @@
 
 enum { EXP_LAST = 700 };
 
+void mlp_check_weights(const char *name, const struct pe_reals *weights, uint64_t rows,
+                       uint64_t cols, struct pe_errors *errors)
+{
+    if (weights->rows > 0 && (weights->rows != rows || weights->cols != cols))
+        pe_fail(errors, PE_CONFLICT, name, "must have %llu rows of %llu; got %zu of %zu",
+                (unsigned long long)rows, (unsigned long long)cols, weights->rows,
+                weights->cols);
+}
+
 void mlp_layer(const struct pe_reals *weights, const struct pe_reals *bias, const struct dd *in,
                struct dd *out)
 {

@@ -7,6 +7,10 @@
 #include "core/encoding.h"
 #include "core/math/number/elementary.h"
 
+/* Fails unless the weights, if given, have so many rows of so many numbers; for check. */
+void mlp_check_weights(const char *name, const struct pe_reals *weights, uint64_t rows,
+                       uint64_t cols, struct pe_errors *errors);
+
 /* Compute out[o] = bias[o] + sum over i of weights[o][i] in[i]; bias may be absent. */
 void mlp_layer(const struct pe_reals *weights, const struct pe_reals *bias, const struct dd *in,
                struct dd *out);
