@@ -65,7 +65,8 @@ def check(tree):
         for path, text in tree.under(folders):
             for match in quoted.finditer(code_only(text, keep_strings=True)):
                 own = names[match.group(1)]
-                if path.startswith(home) and stem(path) in (own, own + "_apply"):
+                if path.startswith(home) and (stem(path) in (own, own + "_apply") or
+                                              "pe_encoding_%s = {" % own in text):
                     continue
                 if (path, match.group(1)) in EXCEPTIONS:
                     continue

@@ -1,24 +1,92 @@
 /* SPDX-License-Identifier: Apache-2.0
  * dape.c - data-adaptive positional encoding: a network of all heads' scores and biases.
  *
- *     mixed = scores + bias + w2 leaky_relu(w1 [scores, bias] + b1) + b2
+ *     dape:     mixed = scores + bias + w2 leaky_relu(w1 [scores, bias] + b1) + b2
+ *     dape-v2:  mixed = scores + bias + conv2(leaky_relu(conv1([scores, bias])))
  *
  * for each query and key; the vectors run over the heads. Without a bias the network's input is
- * [scores] alone. dape_v2.c uses this network too, with neighbouring keys as inputs.
- * Zheng et al. 2024, DAPE: Data-Adaptive Positional Encoding, section 3;
- * chuanyang-Zheng/DAPE.
+ * [scores] alone. conv1 and conv2 see kernel_size keys around each, zeros beyond the ends;
+ * [scores, bias] is 0 for keys after the query; the last query stands at the last key. For each
+ * column of DAPE's weights a row has kernel_size numbers, side by side.
+ *
+ * Zheng et al. 2024, DAPE: Data-Adaptive Positional Encoding, section 3; chuanyang-Zheng/DAPE;
+ * Zheng et al. 2024, DAPE V2: Process Attention Score as Feature Map, section 3.
  */
 #include <math.h>
 #include <string.h>
 
-#include "core/encodings/bias/dape.h"
+#include "core/encoding.h"
 #include "core/math/linear/dot.h"
+#include "core/math/linear/mlp.h"
 #include "core/math/tensor_row.h"
 
+enum { MIXED };
 enum { SCORES, BIAS }; /* inputs */
 enum { RUN = 64, MOST_PRODUCTS = 1 << 24 };
 
-/* ---- the network ------------------------------------------------------------------------- */
+struct dape {
+    struct pe_tensor scores, bias;
+    struct pe_reals w1, b1, w2, b2;
+    double negative_slope;
+    int64_t kernel_size;  /* count of keys that the network sees; 1 for dape */
+    bool later_are_zeros; /* the network sees zeros for keys after the query: dape-v2 */
+};
+
+/* The last parameter, kernel_size, is dape-v2's alone. */
+static const struct pe_param params[] = {
+    {PE_TENSOR_TABLE(struct dape, scores), .required = true,
+     .summary = "attention scores: heads, queries, keys; or of one head"},
+    {PE_TENSOR_TABLE(struct dape, bias), .optional = true,
+     .summary = "another encoding's bias, shaped as scores"},
+    {PE_WEIGHTS(struct dape, w1), .matrix = true, .required = true,
+     .summary = "a row a hidden unit, a column a score, then a bias"},
+    {PE_WEIGHTS(struct dape, b1), .summary = "added to them, one a unit"},
+    {PE_WEIGHTS(struct dape, w2), .matrix = true, .required = true,
+     .summary = "a row a head, a column a unit"},
+    {PE_WEIGHTS(struct dape, b2), .summary = "added to the answers, one a head"},
+    {PE_FIELD(struct dape, negative_slope), .type = PE_REAL, .min = -1e18, .max = 1e18,
+     .preset = 0.01, .summary = "of the leaky ReLU between"},
+    {PE_FIELD(struct dape, kernel_size), .type = PE_INT, .min = 1, .max = 255, .preset = 3,
+     .summary = "keys that a convolution sees, odd"},
+};
+enum { DAPE_PARAMS = PE_LEN(params) - 1 };
+
+#define NAMES "scores", "bias", "w1", "b1", "w2", "b2", "negative_slope"
+#define OUTPUT(...)                                                                            \
+    [MIXED] = {PE_OUTPUT("mixed", PE_F32, "heads", "q", "k"),                                  \
+               .summary = "scores + bias + what the network adds", .by_default = true,         \
+               .uses = PE_WORDS(__VA_ARGS__),                                                  \
+               .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}
+
+static const struct pe_output outputs[] = {OUTPUT(NAMES)};
+static const struct pe_output outputs_v2[] = {OUTPUT(NAMES, "kernel_size")};
+
+/* ---- rules ------------------------------------------------------------------------------- */
+
+static void resolve_scores(struct dape *d)
+{
+    tensor_row_widen(&d->scores, 3);
+    tensor_row_widen(&d->bias, 3);
+}
+
+static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct dape *d = values;
+
+    resolve_scores(d);
+    d->kernel_size = 1;
+}
+
+static void resolve_v2(struct pe_args *args, void *values, struct pe_errors *errors)
+{
+    struct dape *d = values;
+
+    resolve_scores(d);
+    d->later_are_zeros = true;
+    if (d->kernel_size % 2 == 0)
+        pe_fail(errors, PE_OUT_OF_RANGE, "kernel_size", "must be odd; got %lld",
+                (long long)d->kernel_size);
+}
 
 static uint64_t inputs_of(const struct dape *d)
 {
@@ -38,16 +106,7 @@ static double products_of(const struct dape *d)
     return kernel * units * ((double)inputs_of(d) + 1);
 }
 
-static void check_matrix(const char *name, const struct pe_reals *weights, uint64_t rows,
-                         uint64_t cols, struct pe_errors *errors)
-{
-    if (weights->rows > 0 && (weights->rows != rows || weights->cols != cols))
-        pe_fail(errors, PE_CONFLICT, name, "must have %llu rows of %llu; got %zu of %zu",
-                (unsigned long long)rows, (unsigned long long)cols, weights->rows,
-                weights->cols);
-}
-
-void dape_check(const struct pe_args *args, const void *values, struct pe_errors *errors)
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct dape *d = values;
     uint64_t kernel = (uint64_t)d->kernel_size, units = units_of(d), heads = d->scores.dims[0];
@@ -60,10 +119,10 @@ void dape_check(const struct pe_args *args, const void *values, struct pe_errors
         pe_fail(errors, PE_CONFLICT, "bias", "must have the shape of scores, %llu,%llu,%llu",
                 (unsigned long long)heads, (unsigned long long)d->scores.dims[1],
                 (unsigned long long)d->scores.dims[2]);
-    check_matrix("w1", &d->w1, units, inputs_of(d) * kernel, errors);
-    check_matrix("b1", &d->b1, 1, units, errors);
-    check_matrix("w2", &d->w2, heads, units * kernel, errors);
-    check_matrix("b2", &d->b2, 1, heads, errors);
+    mlp_check_weights("w1", &d->w1, units, inputs_of(d) * kernel, errors);
+    mlp_check_weights("b1", &d->b1, 1, units, errors);
+    mlp_check_weights("w2", &d->w2, heads, units * kernel, errors);
+    mlp_check_weights("b2", &d->b2, 1, heads, errors);
     if (products_of(d) > MOST_PRODUCTS) {
         pe_fail(errors, PE_TOO_LARGE, "w1", "makes %.0f products an element; at most %d",
                 products_of(d), MOST_PRODUCTS);
@@ -71,21 +130,7 @@ void dape_check(const struct pe_args *args, const void *values, struct pe_errors
     }
 }
 
-size_t dape_shape(const struct pe_args *args, const void *values, size_t output,
-                  uint64_t dims[PE_MAX_RANK])
-{
-    const struct dape *d = values;
-
-    memcpy(dims, d->scores.dims, 3 * sizeof dims[0]);
-    return 3;
-}
-
 /* ---- filling ----------------------------------------------------------------------------- */
-
-struct state {
-    const struct dape *dape;
-    bool later_are_zeros;
-};
 
 /* The inputs of the network for one query. */
 struct part {
@@ -154,8 +199,7 @@ static double answer(const struct part *p, uint64_t head, uint64_t key, const st
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
                  const void *const input[], void *scratch)
 {
-    const struct state *s = state;
-    const struct dape *d = s->dape;
+    const struct dape *d = state;
     uint64_t units = units_of(d), kernel = (uint64_t)d->kernel_size, count;
     uint64_t queries = d->scores.dims[1], keys = d->scores.dims[2];
     struct dd *hidden = scratch;
@@ -170,7 +214,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
         part.query = (rect->row + row) % queries;
         /* the last query stands at the last key */
         part.seen =
-            s->later_are_zeros && keys + part.query + 1 < queries + keys
+            d->later_are_zeros && keys + part.query + 1 < queries + keys
                 ? (keys + part.query + 1 > queries ? keys + part.query + 1 - queries : 0)
                 : keys;
         for (uint64_t col = 0; col < rect->cols; col += count) {
@@ -186,7 +230,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static size_t scratch_bytes(const void *state, uint64_t elements)
 {
-    const struct dape *d = ((const struct state *)state)->dape;
+    const struct dape *d = state;
     size_t kernel = (size_t)d->kernel_size;
 
     return (RUN + kernel) * units_of(d) * sizeof(struct dd) +
@@ -195,36 +239,15 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
 
 static double cost(const void *state, enum pe_dtype dtype)
 {
-    return 50 + 30 * products_of(((const struct state *)state)->dape);
+    return 50 + 30 * products_of(state);
 }
 
 static const struct pe_filler filler = {
     .reference = fill, .scratch = scratch_bytes, .cost = cost};
 
-void dape_prepare(struct pe_build *build, const void *values)
+static void prepare(struct pe_build *build, const void *values)
 {
-    struct state *s = pe_build_alloc(build, sizeof *s);
-
-    if (!s)
-        return;
-    s->dape = values;
-    s->later_are_zeros = pe_args_encoding(pe_build_args(build))->detail != NULL;
-    pe_build_fill(build, 0, &filler, s);
-}
-
-/* ---- dape -------------------------------------------------------------------------------- */
-
-static const struct pe_param params[] = {DAPE_ROWS};
-
-static const struct pe_output outputs[] = {DAPE_OUTPUT(DAPE_NAMES)};
-
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct dape *d = values;
-
-    tensor_row_widen(&d->scores, 3);
-    tensor_row_widen(&d->bias, 3);
-    d->kernel_size = 1;
+    pe_build_fill(build, MIXED, &filler, values);
 }
 
 const struct pe_encoding pe_encoding_dape = {
@@ -235,9 +258,24 @@ const struct pe_encoding pe_encoding_dape = {
                          "scores=1&bias=-0.5&w1=1,0.5;-1,0.2&w2=0.3,-0.2&b2=0.05"),
     .family = PE_BIAS,
     .kind = PE_INPUT,
-    PE_TABLES(struct dape, params, outputs),
+    PE_TABLES_PART(struct dape, params, 0, DAPE_PARAMS, outputs),
     .resolve = resolve,
-    .check = dape_check,
-    .shape = dape_shape,
-    .prepare = dape_prepare,
+    .check = check,
+    .lengths = PE_WORDS("heads=scores.0", "q=scores.1", "k=scores.2"),
+    .prepare = prepare,
+};
+
+const struct pe_encoding pe_encoding_dape_v2 = {
+    .name = "dape-v2",
+    .summary = "scores and biases of all heads, mixed by convolutions along the keys",
+    .source = "Zheng et al. 2024, DAPE V2: Process Attention Score as Feature Map, section 3",
+    .examples = PE_WORDS("scores=1,2,3&w1=1,2,3;0,1,-1&w2=1,0,1,0,2,0",
+                         "scores=1,2;3,4&kernel_size=1&w1=1;-1&w2=0.5,1"),
+    .family = PE_BIAS,
+    .kind = PE_INPUT,
+    PE_TABLES(struct dape, params, outputs_v2),
+    .resolve = resolve_v2,
+    .check = check,
+    .lengths = PE_WORDS("heads=scores.0", "q=scores.1", "k=scores.2"),
+    .prepare = prepare,
 };
