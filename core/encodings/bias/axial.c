@@ -38,25 +38,21 @@ static uint64_t table_rows(const struct axial *a, int axis)
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-enum pe_status axial_check(const struct pe_args *args, const struct axial *a,
-                           struct pe_errors *errors)
+void axial_check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
-    enum pe_status status = PE_OK;
+    const struct axial *a = values;
 
-    if (!pe_wants(args, AXIAL_BIAS))
-        return PE_OK;
-    status = lookup_check_vectors(&a->queries, "queries", "queries", patches(&a->q), errors);
-    if (!status)
-        status = lookup_check_rows(&a->table_h, "table_h", table_rows(a, HEIGHT), &a->queries,
-                                   errors);
-    if (!status)
-        status = lookup_check_rows(&a->table_w, "table_w", table_rows(a, WIDTH), &a->queries,
-                                   errors);
-    return status;
+    if (!pe_wants(args, AXIAL_BIAS) ||
+        lookup_check_vectors(&a->queries, "queries", "queries", patches(&a->q), errors) ||
+        lookup_check_rows(&a->table_h, "table_h", table_rows(a, HEIGHT), &a->queries, errors))
+        return;
+    lookup_check_rows(&a->table_w, "table_w", table_rows(a, WIDTH), &a->queries, errors);
 }
 
-size_t axial_shape(const struct axial *a, size_t output, uint64_t dims[PE_MAX_RANK])
+size_t axial_shape(const struct pe_args *args, const void *values, size_t output,
+                   uint64_t dims[PE_MAX_RANK])
 {
+    const struct axial *a = values;
     int axis = output == AXIAL_INDEX_H ? HEIGHT : WIDTH;
 
     if (output == AXIAL_BIAS) {
@@ -70,11 +66,18 @@ size_t axial_shape(const struct axial *a, size_t output, uint64_t dims[PE_MAX_RA
     return 2;
 }
 
-void axial_range(const struct axial *a, axial_row *row, size_t output, double *low,
+static const struct axial_kind *kind_of(const struct pe_args *args)
+{
+    return pe_args_encoding(args)->detail;
+}
+
+void axial_range(const struct pe_args *args, const void *values, size_t output, double *low,
                  double *high)
 {
+    int axis = output == AXIAL_INDEX_H ? HEIGHT : WIDTH;
+
     *low = 0;
-    *high = (double)(rows_of(a, row, output == AXIAL_INDEX_H ? HEIGHT : WIDTH) - 1);
+    *high = (double)(rows_of(values, kind_of(args)->row, axis) - 1);
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */
@@ -138,12 +141,14 @@ static void fill(struct pe_build *build, const struct axial *a, const struct rul
         lookup_fill_scores(build, AXIAL_BIAS, &scores);
 }
 
-void axial_prepare(struct pe_build *build, const struct axial *a, axial_row *row)
+void axial_prepare(struct pe_build *build, const void *values)
 {
+    const struct axial_kind *kind = kind_of(pe_build_args(build));
     struct rule *rules = pe_build_alloc(build, 2 * sizeof *rules);
 
+    pe_build_fact_text(build, "sign", kind->sign);
     for (int axis = 0; rules && axis < 2; axis++)
-        rules[axis] = (struct rule){a, row, axis};
+        rules[axis] = (struct rule){values, kind->row, axis};
     if (rules)
-        fill(build, a, rules);
+        fill(build, values, rules);
 }

@@ -41,12 +41,18 @@ enum { AXIAL_INDEX_H, AXIAL_INDEX_W, AXIAL_BIAS };
                     .summary = "added to the scaled scores", .uses = BIAS_NAMES,               \
                     .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}
 
-/* Hooks of the encodings call these functions; `row` is the encoding's rule. */
-enum pe_status axial_check(const struct pe_args *args, const struct axial *axial,
-                           struct pe_errors *errors);
-size_t axial_shape(const struct axial *axial, size_t output, uint64_t dims[PE_MAX_RANK]);
-void axial_range(const struct axial *axial, axial_row *row, size_t output, double *low,
+/* The .detail of an encoding whose values begin with a struct axial, which its resolve hook
+ * completes; the hooks below read it. */
+struct axial_kind {
+    axial_row *row;
+    const char *sign; /* the fact of this name: what rows are numbers of */
+};
+
+void axial_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
+size_t axial_shape(const struct pe_args *args, const void *values, size_t output,
+                   uint64_t dims[PE_MAX_RANK]);
+void axial_range(const struct pe_args *args, const void *values, size_t output, double *low,
                  double *high);
-void axial_prepare(struct pe_build *build, const struct axial *axial, axial_row *row);
+void axial_prepare(struct pe_build *build, const void *values);
 
 #endif

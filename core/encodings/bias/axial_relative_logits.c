@@ -12,9 +12,9 @@
 #include "core/math/relative/lookup.h"
 
 struct axial_relative_logits {
+    struct axial axial;
     struct pe_grid grid;
     int64_t block, halo;
-    struct axial axial;
 };
 
 static const struct pe_param params[] = {
@@ -62,29 +62,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     lookup_one_head(&a->axial.queries);
 }
 
-static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
-{
-    axial_check(args, &((const struct axial_relative_logits *)values)->axial, errors);
-}
-
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
-{
-    axial_range(&((const struct axial_relative_logits *)values)->axial, row_of, output, low,
-                high);
-}
-
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    return axial_shape(&((const struct axial_relative_logits *)values)->axial, output, dims);
-}
-
-static void prepare(struct pe_build *build, const void *values)
-{
-    pe_build_fact_text(build, "sign", "rows are of key - query");
-    axial_prepare(build, &((const struct axial_relative_logits *)values)->axial, row_of);
-}
+static const struct axial_kind kind = {row_of, "rows are of key - query"};
 
 const struct pe_encoding pe_encoding_axial_relative_logits = {
     .name = "axial-relative-logits",
@@ -95,10 +73,11 @@ const struct pe_encoding pe_encoding_axial_relative_logits = {
                          "grid=2x2&out=bias&table_h=1;2;3&table_w=10;20;30&queries=1;2;3;4"),
     .family = PE_BIAS,
     .kind = PE_INPUT,
+    .detail = &kind,
     PE_TABLES(struct axial_relative_logits, params, outputs),
     .resolve = resolve,
-    .check = check,
-    .range = range,
-    .shape = shape,
-    .prepare = prepare,
+    .check = axial_check,
+    .range = axial_range,
+    .shape = axial_shape,
+    .prepare = axial_prepare,
 };

@@ -44,28 +44,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     lookup_one_head(&d->axial.queries);
 }
 
-static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
-{
-    axial_check(args, &((const struct decomposed_relpos *)values)->axial, errors);
-}
-
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
-{
-    axial_range(&((const struct decomposed_relpos *)values)->axial, row_of, output, low, high);
-}
-
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    return axial_shape(&((const struct decomposed_relpos *)values)->axial, output, dims);
-}
-
-static void prepare(struct pe_build *build, const void *values)
-{
-    pe_build_fact_text(build, "sign", "rows are of query - key");
-    axial_prepare(build, &((const struct decomposed_relpos *)values)->axial, row_of);
-}
+static const struct axial_kind kind = {row_of, "rows are of query - key"};
 
 const struct pe_encoding pe_encoding_decomposed_relpos = {
     .name = "decomposed-relpos",
@@ -75,10 +54,11 @@ const struct pe_encoding pe_encoding_decomposed_relpos = {
                          "q_grid=2x2&out=bias&table_h=1;2;3&table_w=10;20;30&queries=1;2;3;4"),
     .family = PE_BIAS,
     .kind = PE_INPUT,
+    .detail = &kind,
     PE_TABLES(struct decomposed_relpos, params, outputs),
     .resolve = resolve,
-    .check = check,
-    .range = range,
-    .shape = shape,
-    .prepare = prepare,
+    .check = axial_check,
+    .range = axial_range,
+    .shape = axial_shape,
+    .prepare = axial_prepare,
 };
