@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "core/encodings/bias/alibi.h"
+#include "core/math/precomputed.h"
 #include "core/math/relative/toeplitz.h"
-#include "core/math/trig/wavelength.h"
 
 enum { ABSENT_CHOICE = -1 };
 
@@ -56,12 +56,7 @@ static const struct pe_param params[] = {
     QUERY_KEY_ROWS(struct alibi, pairs),
     {PE_FIELD(struct alibi, form), .type = PE_CHOICE, .choices = forms,
      .summary = "what the bias is a function of"},
-    {PE_FIELD(struct alibi, causal), .type = PE_BOOL, .summary = "the future is no key"},
-    {PE_FIELD(struct alibi, future), .type = PE_CHOICE, .choices = causal_choices,
-     .summary = "what future entries hold when causal"},
-    {PE_FIELD(struct alibi, mask_value), .type = PE_REAL, .min = -DBL_MAX, .max = DBL_MAX,
-     .preset = -DBL_MAX, .words = masks_values,
-     .summary = "value of masked entries; min is the lowest finite one of the dtype"},
+    CAUSAL_ROWS(struct alibi, future),
     {PE_FIELD(struct alibi, bias_max), .type = PE_REAL, .above_min = true, .max = 256,
      .preset = 8,
      .summary = "the last slope of a power of two is 2^-bias_max (alibi_bias_max)"},
@@ -122,7 +117,8 @@ static bool wants_matrix(const struct pe_args *args)
 /* True when some entries hold mask_value. */
 static bool hides(const struct alibi *a)
 {
-    return (a->causal && a->future == CAUSAL_MASKED) || a->form == FORM_ASYMMETRIC;
+    return (a->future.causal && a->future.future == CAUSAL_MASKED) ||
+           a->form == FORM_ASYMMETRIC;
 }
 
 static void resolve_positions(struct pe_args *args, struct alibi *a, struct pe_errors *errors)
@@ -131,7 +127,7 @@ static void resolve_positions(struct pe_args *args, struct alibi *a, struct pe_e
 
     if (a->pairs.len == PE_ABSENT_INT && patches > 0 && !a->pairs.q && !a->pairs.k)
         a->pairs.len = patches; /* every patch attends to every patch */
-    if (a->pairs.len == PE_ABSENT_INT && !a->pairs.q && a->pairs.k && !a->causal &&
+    if (a->pairs.len == PE_ABSENT_INT && !a->pairs.q && a->pairs.k && !a->future.causal &&
         (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY))
         /* Without causal these forms do not depend on the query: one row holds all. */
         pe_args_put_slice(args, offsetof(struct alibi, pairs.q), 0, 1, errors);
@@ -150,9 +146,9 @@ static void leave_out(struct alibi *a, bool matrix)
     if (own || (a->heads & (a->heads - 1)) == 0)
         a->non_pow2 = a->order = ABSENT_CHOICE;
     if (!hides(a))
-        a->mask_value = NAN;
-    if (!a->causal)
-        a->future = ABSENT_CHOICE;
+        a->future.mask_value = NAN;
+    if (!a->future.causal)
+        a->future.future = ABSENT_CHOICE;
 }
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
@@ -218,8 +214,6 @@ static bool on_grid(const struct alibi *a)
 
 static void check_grid(const struct alibi *a, struct pe_errors *errors)
 {
-    double low, high, patches = (double)(a->grid.height * a->grid.width);
-
     if (!on_grid(a)) {
         if (a->grid.height > 0)
             pe_fail(errors, PE_CONFLICT, "grid",
@@ -230,14 +224,9 @@ static void check_grid(const struct alibi *a, struct pe_errors *errors)
         pe_fail(errors, PE_MISSING_PARAMETER, "grid", "is required with this form, as 14x14");
         return;
     }
-    if (a->causal)
+    if (a->future.causal)
         pe_fail(errors, PE_CONFLICT, "causal", "must be 0 on a grid, which has no future");
-    for (int i = 0; i < 2; i++) {
-        pe_positions_range(i ? a->pairs.k : a->pairs.q, &low, &high);
-        if (low < 0 || high >= patches)
-            pe_fail(errors, PE_CONFLICT, i ? "k" : "q",
-                    "must number the patches of the grid, 0..%.0f", patches - 1);
-    }
+    query_key_check_patches(&a->pairs, &a->grid, errors);
 }
 
 /* The compact output exists only for functions of the difference, at steps of 1. */
@@ -252,16 +241,16 @@ static void check_toeplitz(const struct alibi *a, struct pe_errors *errors)
 static void check_mask(const struct pe_args *args, const struct alibi *a,
                        struct pe_errors *errors)
 {
-    if (PE_GIVEN(args, struct alibi, mask_value) && !hides(a))
+    if (PE_GIVEN(args, struct alibi, future.mask_value) && !hides(a))
         pe_fail(errors, PE_CONFLICT, "mask_value",
                 "has no effect: nothing is masked without causal=1");
-    if (PE_GIVEN(args, struct alibi, future) && !a->causal)
+    if (PE_GIVEN(args, struct alibi, future.future) && !a->future.causal)
         pe_fail(errors, PE_CONFLICT, "future", "has no effect without causal=1");
-    causal_check_value(args, a->mask_value, ALIBI_BIAS, errors);
+    causal_check_value(args, a->future.mask_value, ALIBI_BIAS, errors);
     if (a->form == FORM_ASYMMETRIC && a->heads % 2 == 1)
         pe_fail(errors, PE_CONFLICT, "heads", "must be even with form=asymmetric; got %lld",
                 (long long)a->heads);
-    if (a->form == FORM_ASYMMETRIC && a->causal)
+    if (a->form == FORM_ASYMMETRIC && a->future.causal)
         pe_fail(errors, PE_CONFLICT, "causal",
                 "must be 0 with form=asymmetric, which masks itself");
 }
@@ -314,40 +303,37 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- how each output is filled ----------------------------------------------------------- */
 
-static void prepare_outputs(struct pe_build *build, const struct alibi *a)
-{
-    const struct pe_args *args = pe_build_args(build);
-    enum pe_dtype dtype = pe_args_dtype(args, ALIBI_BIAS); /* all outputs share one dtype */
-    struct alibi_forms *state = alibi_forms_new(build, a, dtype);
-    double *slopes;
-
-    if (!state)
-        return;
-    if (pe_wants(args, ALIBI_BIAS))
-        alibi_forms_fill_bias(build, ALIBI_BIAS, state);
-    if (pe_wants(args, ALIBI_TOEPLITZ))
-        alibi_forms_fill_toeplitz(build, ALIBI_TOEPLITZ, state);
-    if (pe_wants(args, ALIBI_PADDED_BIAS))
-        alibi_forms_fill_padded(build, ALIBI_PADDED_BIAS, state);
-    if (pe_wants(args, ALIBI_SLOPES)) {
-        slopes = pe_build_alloc(build, (size_t)a->partial_heads * sizeof *slopes);
-        for (size_t h = 0; slopes && h < (size_t)a->heads; h++)
-            /* heads from `heads` on keep 0: they have no bias */
-            slopes[h] = state->slopes[h].hi;
-        pe_build_fill(build, ALIBI_SLOPES, &wavelength_vector_filler, slopes);
-    }
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     return pe_wants(args, ALIBI_BIAS) ? alibi_forms_plan_ns(values) : 0;
 }
 
+static void fill_slopes(struct pe_build *build, const struct alibi_forms *state)
+{
+    const struct alibi *a = state->alibi;
+    double *slopes = precomputed_new(build, ALIBI_SLOPES, 1, (uint64_t)a->partial_heads);
+
+    for (size_t h = 0; slopes && h < (size_t)a->heads; h++)
+        /* heads from `heads` on keep 0: they have no bias */
+        slopes[h] = state->slopes[h].hi;
+}
+
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct alibi *a = values;
+    const struct pe_args *args = pe_build_args(build);
+    struct alibi_forms *state = alibi_forms_new(build, a);
 
-    prepare_outputs(build, a);
+    if (!state)
+        return;
+    if (pe_wants(args, ALIBI_BIAS))
+        toeplitz_fill(build, ALIBI_BIAS, &state->matrix);
+    if (pe_wants(args, ALIBI_TOEPLITZ))
+        pe_build_fill(build, ALIBI_TOEPLITZ, &toeplitz_compact_filler, &state->matrix);
+    if (pe_wants(args, ALIBI_PADDED_BIAS))
+        alibi_forms_fill_padded(build, ALIBI_PADDED_BIAS, state);
+    if (pe_wants(args, ALIBI_SLOPES))
+        fill_slopes(build, state);
     pe_build_fact_text(build, "applies",
                        a->applies == APPLIES_BEFORE ? "before_scale" : "after_scale");
     pe_build_fact_text(build, "sign", "penalties are negative; distance is query - key");

@@ -27,11 +27,11 @@ enum { APPLIES_AFTER, APPLIES_BEFORE };
 struct alibi {
     struct query_key pairs;
     int64_t heads, partial_heads;
-    double mask_value, bias_max, length_scale, softmax_scale;
+    struct causal future;
+    double bias_max, length_scale, softmax_scale;
     struct pe_reals slopes, slopes_left, slopes_right, attention_mask;
     struct pe_grid grid;
-    int form, future, non_pow2, order, applies;
-    bool causal;
+    int form, non_pow2, order, applies;
 };
 
 struct alibi_forms { /* the state that a plan's fillers read */
@@ -39,17 +39,13 @@ struct alibi_forms { /* the state that a plan's fillers read */
     struct slope *slopes, *right; /* [heads]; right is used by the form two-sided alone */
     double mask;                  /* value of masked entries, in the plan's dtype */
     double last_key;              /* position of the last key, for the form last-query */
+    struct toeplitz matrix;       /* the outputs bias and toeplitz */
 };
 
 /* Returns NULL when out of memory. */
-struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *alibi,
-                                    enum pe_dtype dtype);
-/* Returns the operations that alibi_forms_fill_bias takes while planning. */
+struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *alibi);
+/* Returns the operations that toeplitz_fill takes for the matrix. */
 double alibi_forms_plan_ns(const struct alibi *alibi);
-void alibi_forms_fill_bias(struct pe_build *build, size_t group,
-                           const struct alibi_forms *forms);
-void alibi_forms_fill_toeplitz(struct pe_build *build, size_t group,
-                               const struct alibi_forms *forms);
 void alibi_forms_fill_padded(struct pe_build *build, size_t group,
                              const struct alibi_forms *forms);
 

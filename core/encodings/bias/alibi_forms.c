@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * alibi_forms.c - one function of slope and positions for each form of the bias, and the
  * outputs computed with these functions. Values are -slope * distance rounded once. */
-#include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/encodings/bias/alibi.h"
 #include "core/math/relative/toeplitz.h"
 
 /* ---- values by difference d = query - key position --------------------------------------- */
 
+/* One of the forms. */
 typedef double alibi_value(const struct alibi_forms *forms, size_t head, double d);
 
 static double symmetric(const struct alibi_forms *forms, size_t head, double d)
@@ -57,12 +58,13 @@ static alibi_value *const by_difference[] = {
 };
 
 /* Applies the rules that all forms share: heads without a bias, and future keys. */
-static double value_at(const struct alibi_forms *forms, size_t head, double d)
+static double value_at(const void *context, size_t head, double d)
 {
+    const struct alibi_forms *forms = context;
     const struct alibi *a = forms->alibi;
-    bool future = a->causal && d < 0;
+    bool future = a->future.causal && d < 0;
 
-    if (future && a->future == CAUSAL_MASKED)
+    if (future && a->future.future == CAUSAL_MASKED)
         return forms->mask;
     if (head >= (size_t)a->heads)
         return 0;
@@ -75,36 +77,20 @@ static bool is_line(const struct alibi *a)
 }
 
 /* Fills a diagonal of the symmetric or a signed form, whose values are one product each. */
-static void straight(const struct alibi_forms *forms, size_t head, double first, double step,
-                     size_t count, double *out)
-{
-    const struct alibi *a = forms->alibi;
-    const struct slope slope = {-forms->slopes[head].hi, -forms->slopes[head].lo};
-    double future = a->future == CAUSAL_MASKED ? forms->mask : 0;
-
-    slopes_line(slope, a->form == FORM_SYMMETRIC, first, step, count, out);
-    for (size_t t = 0; a->causal && t < count; t++)
-        out[t] = first + step * (double)t < 0 ? future : out[t];
-}
-
-static void diagonal(const void *context, size_t head, double first, double step, size_t count,
-                     double *out)
+static void line(const void *context, size_t head, double first, double step, size_t count,
+                 double *out)
 {
     const struct alibi_forms *forms = context;
+    const struct alibi *a = forms->alibi;
+    double future = a->future.future == CAUSAL_MASKED ? forms->mask : 0;
 
-    if (is_line(forms->alibi) && head < (size_t)forms->alibi->heads) {
-        straight(forms, head, first, step, count, out);
-        return;
-    }
-    for (size_t t = 0; t < count; t++)
-        out[t] = value_at(forms, head, first + step * (double)t);
-}
-
-static void row_by_difference(const void *context, size_t head, double query,
-                              const double *keys, size_t count, double *out)
-{
-    for (size_t j = 0; j < count; j++)
-        out[j] = value_at(context, head, query - keys[j]);
+    if (head < (size_t)a->heads)
+        slopes_line((struct slope){-forms->slopes[head].hi, -forms->slopes[head].lo},
+                    a->form == FORM_SYMMETRIC, first, step, count, out);
+    else
+        memset(out, 0, count * sizeof *out);
+    for (size_t t = 0; a->future.causal && t < count; t++)
+        out[t] = first + step * (double)t < 0 ? future : out[t];
 }
 
 /* ---- values by the key's position alone, or by patches of a grid ------------------------- */
@@ -116,10 +102,10 @@ static void row_by_key(const void *context, size_t head, double query, const dou
     const struct alibi *a = forms->alibi;
 
     for (size_t j = 0; j < count; j++) {
-        bool future = a->causal && keys[j] > query;
+        bool future = a->future.causal && keys[j] > query;
         double index = future ? query : keys[j];
 
-        if (future && a->future == CAUSAL_MASKED)
+        if (future && a->future.future == CAUSAL_MASKED)
             out[j] = forms->mask;
         else if (head >= (size_t)a->heads)
             out[j] = 0;
@@ -178,8 +164,22 @@ static bool make_slopes(struct pe_build *build, struct slope **out, const struct
     return true;
 }
 
-struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *alibi,
-                                    enum pe_dtype dtype)
+static struct toeplitz matrix_of(const struct alibi *a, const struct alibi_forms *forms)
+{
+    const bool differences = by_difference[a->form] != NULL;
+    toeplitz_row *const row = a->grid.height > 0 ? row_on_grid : row_by_key;
+
+    return (struct toeplitz){.context = forms,
+                             .value = differences ? value_at : NULL,
+                             .diagonal = is_line(a) ? line : NULL,
+                             .row = differences ? NULL : row,
+                             .heads = (size_t)a->partial_heads,
+                             .q = a->pairs.q,
+                             .k = a->pairs.k,
+                             .ns = is_line(a) ? 0 : 10};
+}
+
+struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *alibi)
 {
     struct alibi_forms *forms = pe_build_alloc(build, sizeof *forms);
     bool two_sided_form = alibi->form == FORM_TWO_SIDED;
@@ -191,29 +191,11 @@ struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *
         (two_sided_form && !make_slopes(build, &forms->right, alibi, &alibi->slopes_right)))
         return NULL;
     forms->alibi = alibi;
-    forms->mask = alibi->mask_value == -DBL_MAX ? pe_dtype_lowest(dtype) : alibi->mask_value;
+    forms->mask = causal_mask(pe_build_args(build), alibi->future.mask_value, ALIBI_BIAS);
     if (alibi->form == FORM_LAST_QUERY && keys > 0)
         forms->last_key = pe_positions_at(alibi->pairs.k, keys - 1);
+    forms->matrix = matrix_of(alibi, forms);
     return forms;
-}
-
-static struct toeplitz matrix_of(const struct alibi *a, const struct alibi_forms *forms)
-{
-    struct toeplitz matrix = {.context = forms,
-                              .heads = (size_t)a->partial_heads,
-                              .q = a->pairs.q,
-                              .k = a->pairs.k,
-                              .ns = is_line(a) ? 0 : 10};
-
-    if (by_difference[a->form]) {
-        matrix.diagonal = diagonal;
-        matrix.row = row_by_difference;
-    } else if (a->grid.height > 0) {
-        matrix.row = row_on_grid;
-    } else {
-        matrix.row = row_by_key;
-    }
-    return matrix;
 }
 
 double alibi_forms_plan_ns(const struct alibi *alibi)
@@ -221,32 +203,6 @@ double alibi_forms_plan_ns(const struct alibi *alibi)
     const struct toeplitz matrix = matrix_of(alibi, NULL);
 
     return toeplitz_plan_ns(&matrix);
-}
-
-void alibi_forms_fill_bias(struct pe_build *build, size_t group,
-                           const struct alibi_forms *forms)
-{
-    struct toeplitz *matrix = pe_build_alloc(build, sizeof *matrix);
-
-    if (!matrix)
-        return;
-    *matrix = matrix_of(forms->alibi, forms);
-    toeplitz_fill(build, group, matrix);
-}
-
-void alibi_forms_fill_toeplitz(struct pe_build *build, size_t group,
-                               const struct alibi_forms *forms)
-{
-    struct toeplitz *matrix = pe_build_alloc(build, sizeof *matrix);
-
-    if (!matrix)
-        return;
-    *matrix = (struct toeplitz){.context = forms,
-                                .diagonal = diagonal,
-                                .heads = (size_t)forms->alibi->partial_heads,
-                                .q = forms->alibi->pairs.q,
-                                .k = forms->alibi->pairs.k};
-    pe_build_fill(build, group, &toeplitz_compact_filler, matrix);
 }
 
 /* ---- padded batches: m j with j = (cumsum(mask) - 1) * mask ------------------------------ */

@@ -98,25 +98,11 @@ static double value(const void *rule, size_t head, double difference)
     return -elementary_multiply((struct dd){k->p.values[head], 0}, size).hi;
 }
 
-static double weight_at(const struct kerple *k, size_t head, double difference)
+static double weight(const void *values, size_t head, double difference)
 {
-    struct dd size = power_of(k, head, fabs(difference));
+    struct dd size = power_of(values, head, fabs(difference));
 
     return elementary_exp((struct dd){-size.hi, -size.lo});
-}
-
-static void weight_diagonal(const void *context, size_t head, double first, double step,
-                            size_t count, double *out)
-{
-    for (size_t t = 0; t < count; t++)
-        out[t] = weight_at(context, head, first + step * (double)t);
-}
-
-static void weight_row(const void *context, size_t head, double query, const double *keys,
-                       size_t count, double *out)
-{
-    for (size_t j = 0; j < count; j++)
-        out[j] = weight_at(context, head, query - keys[j]);
 }
 
 static struct relative_bias_rule rule_of(const void *values)
@@ -131,8 +117,7 @@ static const struct relative_bias_kind kind = {rule_of};
 static struct toeplitz weights_of(const struct kerple *k)
 {
     return (struct toeplitz){.context = k,
-                             .diagonal = weight_diagonal,
-                             .row = weight_row,
+                             .value = weight,
                              .heads = k->a.cols,
                              .q = k->distances.pairs.q,
                              .k = k->distances.pairs.k,

@@ -62,6 +62,20 @@ void query_key_check_slices(const struct query_key *pairs, struct pe_errors *err
     }
 }
 
+void query_key_check_patches(const struct query_key *pairs, const struct pe_grid *grid,
+                             struct pe_errors *errors)
+{
+    const double patches = (double)(grid->height * grid->width);
+    double low, high;
+
+    for (int i = 0; i < 2; i++) {
+        pe_positions_range(i ? pairs->k : pairs->q, &low, &high);
+        if (low < 0 || high >= patches)
+            pe_fail(errors, PE_CONFLICT, i ? "k" : "q",
+                    "must number the patches of the grid, 0..%.0f", patches - 1);
+    }
+}
+
 void query_key_range(const struct query_key *pairs, double *low, double *high)
 {
     double first_q, last_q, first_k, last_k;
@@ -88,25 +102,23 @@ static double value_of(const struct query_key_rows *rows, double query, double k
 static void fill_row(const void *context, size_t head, double query, const double *keys,
                      size_t count, double *out)
 {
-    const struct matrix *matrix = context;
+    const struct query_key_rows *rows = &((const struct matrix *)context)->rows;
 
     for (size_t i = 0; i < count; i++)
-        out[i] = value_of(&matrix->rows, query, keys[i]);
+        out[i] = rows->value(rows->rule, query, keys[i]);
 }
 
-static void fill_diagonal(const void *context, size_t head, double first, double step,
-                          size_t count, double *out)
+static double value_by_difference(const void *context, size_t head, double difference)
 {
     const struct query_key_rows *rows = &((const struct matrix *)context)->rows;
 
-    for (size_t t = 0; t < count; t++)
-        out[t] = rows->difference(rows->rule, first + step * (double)t);
+    return rows->difference(rows->rule, difference);
 }
 
 struct toeplitz query_key_outline(const struct query_key_rows *rows)
 {
-    return (struct toeplitz){.diagonal = rows->difference ? fill_diagonal : NULL,
-                             .row = fill_row,
+    return (struct toeplitz){.value = rows->value ? NULL : value_by_difference,
+                             .row = rows->value ? fill_row : NULL,
                              .heads = 1,
                              .q = rows->pairs->q,
                              .k = rows->pairs->k,

@@ -41,6 +41,9 @@ size_t query_key_shape(const struct query_key *pairs, uint64_t dims[]);
 uint64_t query_key_differences(const struct query_key *pairs);
 /* Fails unless q and k are one slice of step 1 each, which an output by difference needs. */
 void query_key_check_slices(const struct query_key *pairs, struct pe_errors *errors);
+/* Fails unless q and k are numbers of patches of the grid. */
+void query_key_check_patches(const struct query_key *pairs, const struct pe_grid *grid,
+                             struct pe_errors *errors);
 /* Writes the smallest and the largest difference of a query and a key. */
 void query_key_range(const struct query_key *pairs, double *low, double *high);
 

@@ -67,8 +67,9 @@ static double shared_at(const struct state *s, double difference)
     return s->rule.shared(s->rule.rule, difference);
 }
 
-static double value_at(const struct state *s, size_t head, double difference)
+static double value_at(const void *context, size_t head, double difference)
 {
+    const struct state *s = context;
     bool future = s->future->causal && difference < 0;
 
     if (future && s->future->future == CAUSAL_MASKED)
@@ -79,27 +80,12 @@ static double value_at(const struct state *s, size_t head, double difference)
                          s->rule.shared ? shared_at(s, difference) : difference);
 }
 
-static void diagonal(const void *context, size_t head, double first, double step, size_t count,
-                     double *out)
-{
-    for (size_t t = 0; t < count; t++)
-        out[t] = value_at(context, head, first + step * (double)t);
-}
-
-static void row(const void *context, size_t head, double query, const double *keys,
-                size_t count, double *out)
-{
-    for (size_t j = 0; j < count; j++)
-        out[j] = value_at(context, head, query - keys[j]);
-}
-
 static struct toeplitz matrix_of(const struct state *context,
                                  const struct relative_bias *distances,
                                  const struct relative_bias_rule *rule)
 {
     return (struct toeplitz){.context = context,
-                             .diagonal = diagonal,
-                             .row = row,
+                             .value = value_at,
                              .heads = rule->heads,
                              .q = distances->pairs.q,
                              .k = distances->pairs.k,

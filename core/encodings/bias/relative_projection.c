@@ -61,14 +61,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 
 static void check_grid(const struct relative_projection *r, struct pe_errors *errors)
 {
-    double low, high, patches = (double)(r->grid.height * r->grid.width);
-
-    for (int i = 0; i < 2; i++) {
-        pe_positions_range(i ? r->pairs.k : r->pairs.q, &low, &high);
-        if (low < 0 || high >= patches)
-            pe_fail(errors, PE_CONFLICT, i ? "k" : "q",
-                    "must number the patches of the grid, 0..%.0f", patches - 1);
-    }
+    query_key_check_patches(&r->pairs, &r->grid, errors);
     if (r->curves.dims[0] != 2 || r->weights.dims[0] != 2)
         pe_fail(errors, PE_CONFLICT, r->curves.dims[0] != 2 ? "curves" : "weights",
                 "must have a first axis of 2 on a grid, rows and columns");

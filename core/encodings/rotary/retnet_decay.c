@@ -150,30 +150,19 @@ static double norm_of(const struct decay *decay, size_t head, double query)
 }
 
 /* Returns the decay of a difference of positions, before the row is normalized. */
-static double decay_at(const struct decay *decay, size_t head, double difference)
+static double decay_at(const void *context, size_t head, double difference)
 {
+    const struct decay *decay = context;
+
     return difference < 0 ? 0 : elementary_exp(times(decay->logs[head], difference));
 }
 
-static double log_at(const struct decay *decay, size_t head, double difference)
+static double log_at(const void *context, size_t head, double difference)
 {
+    const struct decay *decay = context;
     struct dd value = times(decay->logs[head], difference);
 
     return difference < 0 ? decay->mask_value : value.hi + value.lo;
-}
-
-static void decay_diagonal(const void *context, size_t head, double first, double step,
-                           size_t count, double *out)
-{
-    for (size_t t = 0; t < count; t++)
-        out[t] = decay_at(context, head, first + step * (double)t);
-}
-
-static void log_diagonal(const void *context, size_t head, double first, double step,
-                         size_t count, double *out)
-{
-    for (size_t t = 0; t < count; t++)
-        out[t] = log_at(context, head, first + step * (double)t);
 }
 
 static void fill_decay(const void *context, size_t head, double query, const double *keys,
@@ -184,13 +173,6 @@ static void fill_decay(const void *context, size_t head, double query, const dou
 
     for (size_t i = 0; i < count; i++)
         out[i] = norm * decay_at(decay, head, query - keys[i]);
-}
-
-static void fill_log(const void *context, size_t head, double query, const double *keys,
-                     size_t count, double *out)
-{
-    for (size_t i = 0; i < count; i++)
-        out[i] = log_at(context, head, query - keys[i]);
 }
 
 static bool fill_lists(struct pe_build *build, const struct retnet_decay *r)
@@ -223,8 +205,8 @@ static bool fill_lists(struct pe_build *build, const struct retnet_decay *r)
 static struct toeplitz decay_matrix(const struct retnet_decay *r, const struct decay *decay)
 {
     return (struct toeplitz){.context = decay,
-                             .diagonal = r->row_norm == NORM_NONE ? decay_diagonal : NULL,
-                             .row = fill_decay,
+                             .value = r->row_norm == NORM_NONE ? decay_at : NULL,
+                             .row = r->row_norm == NORM_NONE ? NULL : fill_decay,
                              .heads = (size_t)r->heads,
                              .q = r->pairs.q,
                              .k = r->pairs.k,
@@ -235,8 +217,8 @@ static struct toeplitz log_matrix(const struct retnet_decay *r, const struct dec
 {
     struct toeplitz matrix = decay_matrix(r, decay);
 
-    matrix.diagonal = log_diagonal;
-    matrix.row = fill_log;
+    matrix.value = log_at;
+    matrix.row = NULL;
     matrix.ns = 0;
     return matrix;
 }

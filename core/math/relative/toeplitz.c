@@ -40,7 +40,7 @@ static size_t diagonal_most(uint64_t elements)
     return elements + 1 < DIAGONAL ? (size_t)elements + 1 : DIAGONAL;
 }
 
-static bool whole(double value)
+static bool is_integer(double value)
 {
     return value == (double)(int64_t)value;
 }
@@ -51,6 +51,28 @@ static bool exact(double first, double last)
     const double most = 0x1p53;
 
     return first >= -most && first <= most && last >= -most && last <= most;
+}
+
+static void write_diagonal(const struct toeplitz *matrix, size_t head, double first,
+                           double step, size_t count, double *out)
+{
+    if (matrix->diagonal) {
+        matrix->diagonal(matrix->context, head, first, step, count, out);
+        return;
+    }
+    for (size_t t = 0; t < count; t++)
+        out[t] = matrix->value(matrix->context, head, first + step * (double)t);
+}
+
+static void write_row(const struct toeplitz *matrix, size_t head, double query,
+                      const double *keys, size_t count, double *out)
+{
+    if (matrix->row) {
+        matrix->row(matrix->context, head, query, keys, count, out);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        out[i] = matrix->value(matrix->context, head, query - keys[i]);
 }
 
 /* Return element 0 of row r of a tile. */
@@ -67,9 +89,8 @@ static void fill_diagonal(const struct canvas *canvas, const struct tile *tile, 
 {
     const struct work *work = &canvas->work;
     const size_t count = (size_t)(tile->rows + tile->cols - 1);
-    const struct toeplitz *matrix = canvas->matrix;
 
-    matrix->diagonal(matrix->context, tile->head, first, -stride, count, work->values);
+    write_diagonal(canvas->matrix, tile->head, first, -stride, count, work->values);
     pe_dtype_from_f64(canvas->dtype, work->typed, work->values, count);
     for (uint64_t r = 0; r < tile->rows; r++)
         memcpy(row_of(canvas, tile, r),
@@ -93,8 +114,7 @@ static void fill_rows(const struct canvas *canvas, const struct tile *tile)
     for (uint64_t r = 0; r < tile->rows; r++) {
         const double query = pe_positions_at(matrix->q, tile->query + r);
 
-        matrix->row(matrix->context, tile->head, query, work->keys, (size_t)tile->cols,
-                    work->values);
+        write_row(matrix, tile->head, query, work->keys, (size_t)tile->cols, work->values);
         pe_dtype_from_f64(canvas->dtype, row_of(canvas, tile, r), work->values,
                           (size_t)tile->cols);
     }
@@ -113,7 +133,7 @@ static void fill_tile(const struct canvas *canvas, struct tile tile)
     const struct pe_run q = pe_positions_run(matrix->q, tile.query);
     const uint64_t cols = tile.cols;
 
-    if (!matrix->diagonal || !whole(q.first)) {
+    if (!matrix->value || !is_integer(q.first)) {
         fill_rows(canvas, &tile);
         return;
     }
@@ -123,12 +143,12 @@ static void fill_tile(const struct canvas *canvas, struct tile tile)
         tile.cols = within(cols - done, k.left);
         const bool one_stride = tile.rows == 1 || tile.cols == 1 || q.step == k.step;
         const double stride = (double)(tile.rows == 1 ? k.step : q.step);
-        /* The difference is rounded once to a whole number. Differences between 2^53 and 2^54
+        /* The difference is rounded once to an integer. Differences between 2^53 and 2^54
          * are not all exact; `exact` rejects them. */
         const double first =
             (double)((int64_t)q.first + q.step * (int64_t)(tile.rows - 1) - (int64_t)k.first);
         const double last = first - stride * (double)(tile.rows + tile.cols - 2);
-        if (one_stride && whole(k.first) && exact(first, last))
+        if (one_stride && is_integer(k.first) && exact(first, last))
             fill_diagonal(canvas, &tile, first, stride);
         else
             fill_rows(canvas, &tile);
@@ -179,7 +199,7 @@ static void fill_tiles(const struct toeplitz *matrix, const struct pe_rect *rect
 /* Diagonals are kept for a matrix of more than a block, each used by many rows; in bounded
  * memory, and in bounded time: below a millisecond for values that are no more than a
  * product. */
-enum { KEPT_FROM = 16384, KEPT_ROWS = 16, KEPT_MOST = 2 << 20, PIECE = 512 };
+enum { KEPT_FROM = 16384, KEPT_ROWS = 16, KEPT_MOST = 2 << 20, RUN = 512 };
 static const double plain_ns = 2, kept_ns = 1e8, kept_plain_ns = 1e6;
 
 static bool one_run(const struct pe_positions *pos)
@@ -194,11 +214,11 @@ bool toeplitz_steps(const struct toeplitz *matrix, double *first, double *step)
     struct pe_run q, k;
     double steps;
 
-    if (!matrix->diagonal || !one_run(matrix->q) || !one_run(matrix->k))
+    if (!matrix->value || !one_run(matrix->q) || !one_run(matrix->k))
         return false;
     q = pe_positions_run(matrix->q, 0);
     k = pe_positions_run(matrix->k, 0);
-    if (q.step != k.step || !whole(q.first) || !whole(k.first))
+    if (q.step != k.step || !is_integer(q.first) || !is_integer(k.first))
         return false;
     steps = (double)(q.left + k.left - 2);
     *step = -(double)q.step;
@@ -233,15 +253,14 @@ void toeplitz_make_diagonals(const struct toeplitz *matrix, enum pe_dtype dtype,
 {
     const uint64_t count = toeplitz_differences(matrix);
     const size_t element = pe_dtype_size(dtype);
-    double first = 0, step = 0, values[PIECE];
+    double first = 0, step = 0, values[RUN];
     char *at = out;
 
     toeplitz_steps(matrix, &first, &step);
     for (size_t head = 0; head < matrix->heads; head++) {
         for (uint64_t t = 0, part; t < count; t += part, at += part * element) {
-            part = within(count - t, PIECE);
-            matrix->diagonal(matrix->context, head, first + step * (double)t, step,
-                             (size_t)part, values);
+            part = within(count - t, RUN);
+            write_diagonal(matrix, head, first + step * (double)t, step, (size_t)part, values);
             pe_dtype_from_f64(dtype, at, values, (size_t)part);
         }
     }
@@ -319,7 +338,7 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
 
 static bool has_diagonals(const struct toeplitz *matrix)
 {
-    return matrix->diagonal && one_run(matrix->q) && one_run(matrix->k) &&
+    return matrix->value && one_run(matrix->q) && one_run(matrix->k) &&
            pe_positions_run(matrix->q, 0).step == pe_positions_run(matrix->k, 0).step;
 }
 
@@ -359,8 +378,8 @@ static void fill_compact(const void *state, const struct pe_rect *rect, double *
                          pe_positions_at(matrix->k, pe_positions_count(matrix->k) - 1);
 
     for (uint64_t row = 0; out[0] && row < rect->rows; row++)
-        matrix->diagonal(matrix->context, (size_t)(rect->row + row), first + (double)rect->col,
-                         1, (size_t)rect->cols, out[0] + row * rect->cols);
+        write_diagonal(matrix, (size_t)(rect->row + row), first + (double)rect->col, 1,
+                       (size_t)rect->cols, out[0] + row * rect->cols);
 }
 
 static double compact_cost(const void *state, enum pe_dtype dtype)

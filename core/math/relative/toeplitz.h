@@ -7,14 +7,14 @@
 
 #include "core/encoding.h"
 
-/* Sets out[t] to the value of `head` at distance first + step*t (distance = query - key
- * position), t in [0, count). It defines the values, which must not depend on how a row is
- * divided. */
+/* Returns the value of `head` at a difference of positions, query - key. */
+typedef double toeplitz_value(const void *context, size_t head, double difference);
+/* Sets out[t] to the value of `head` at the difference first + step*t, t in [0, count), with the
+ * bits of toeplitz_value. */
 typedef void toeplitz_diagonal(const void *context, size_t head, double first, double step,
                                size_t count, double *out);
-/* Writes values at given positions, for scattered positions and for values that are no function
- * of the difference. Where there is a diagonal too, both give the same bits for the same two
- * positions. */
+/* Writes values at given positions, for values that are no function of the difference. They must
+ * not depend on how a row is divided. */
 typedef void toeplitz_row(const void *context, size_t head, double query, const double *keys,
                           size_t count, double *out);
 
@@ -22,8 +22,9 @@ typedef void toeplitz_row(const void *context, size_t head, double query, const 
 struct toeplitz {
     const void *context;
     /* NULL: values are no function of the difference, and only `row` is used */
-    toeplitz_diagonal *diagonal;
-    toeplitz_row *row;
+    toeplitz_value *value;
+    toeplitz_diagonal *diagonal; /* several values at once; NULL: one by one */
+    toeplitz_row *row;           /* NULL: the values of differences */
     size_t heads;
     const struct pe_positions *q, *k;
     double ns;        /* operations of a value that is more than a product; else 0 */

@@ -12,7 +12,7 @@
 enum { HEADS = 3 };
 
 /* Not symmetric, different in every head, and it rounds in every narrow dtype. */
-static double value_at(size_t head, double distance)
+static double value_at(const void *context, size_t head, double distance)
 {
     return distance < 0 ? -0.1 * (double)(head + 1) : 1 / (1 + distance + (double)head);
 }
@@ -25,7 +25,7 @@ static void diagonal(const void *context, size_t head, double first, double step
     diagonals++;
     values += count;
     for (size_t t = 0; t < count; t++)
-        out[t] = value_at(head, first + step * (double)t);
+        out[t] = value_at(NULL, head, first + step * (double)t);
 }
 
 static void row(const void *context, size_t head, double query, const double *keys,
@@ -34,7 +34,7 @@ static void row(const void *context, size_t head, double query, const double *ke
     rows++;
     values += count;
     for (size_t t = 0; t < count; t++)
-        out[t] = value_at(head, query - keys[t]);
+        out[t] = value_at(NULL, head, query - keys[t]);
 }
 
 static struct pe_positions *list(const char *text)
@@ -49,7 +49,12 @@ static struct pe_positions *list(const char *text)
 static struct toeplitz matrix_of(const char *q, const char *k)
 {
     diagonals = rows = values = 0;
-    return (struct toeplitz){NULL, diagonal, row, HEADS, list(q), list(k), 0, 0, NULL};
+    return (struct toeplitz){.value = value_at,
+                             .diagonal = diagonal,
+                             .row = row,
+                             .heads = HEADS,
+                             .q = list(q),
+                             .k = list(k)};
 }
 
 static void free_matrix(struct toeplitz *matrix)
@@ -82,7 +87,7 @@ static void check_rect(const struct toeplitz *matrix, enum pe_dtype dtype,
             const uint64_t at = rect->row + i;
             const double distance = pe_positions_at(matrix->q, at % queries) -
                                     pe_positions_at(matrix->k, rect->col + j);
-            const double value = value_at((size_t)(at / queries), distance);
+            const double value = value_at(NULL, (size_t)(at / queries), distance);
             char expected[8];
 
             pe_dtype_from_f64(dtype, expected, &value, 1);
@@ -215,7 +220,7 @@ START_TEST(without_a_diagonal_every_row_is_computed)
 {
     struct toeplitz matrix = matrix_of("0:20", "0:30");
 
-    matrix.diagonal = NULL;
+    matrix.value = NULL;
     check_whole(matrix);
     ck_assert_uint_eq(diagonals, 0);
     free_matrix(&matrix);
