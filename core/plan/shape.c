@@ -12,6 +12,8 @@ static uint64_t length_of(const struct pe_param *p, const void *field, int index
     const struct pe_grid *grid;
 
     switch (p->type) {
+    case PE_BOOL:
+        return *(const bool *)field;
     case PE_INT:
         return (uint64_t) * (const int64_t *)field;
     case PE_POSITIONS:

@@ -326,10 +326,8 @@ static void prepare(struct pe_build *build, const void *values)
 
     if (!state)
         return;
-    if (pe_wants(args, ALIBI_BIAS))
-        toeplitz_fill(build, ALIBI_BIAS, &state->matrix);
-    if (pe_wants(args, ALIBI_TOEPLITZ))
-        pe_build_fill(build, ALIBI_TOEPLITZ, &toeplitz_compact_filler, &state->matrix);
+    toeplitz_fill(build, ALIBI_BIAS, &state->matrix);
+    pe_build_fill(build, ALIBI_TOEPLITZ, &toeplitz_compact_filler, &state->matrix);
     if (pe_wants(args, ALIBI_PADDED_BIAS))
         alibi_forms_fill_padded(build, ALIBI_PADDED_BIAS, state);
     if (pe_wants(args, ALIBI_SLOPES))

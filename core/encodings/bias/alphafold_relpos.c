@@ -272,14 +272,9 @@ static const struct pe_filler bias_filler = {.reference = fill_bias, .ns_per_ele
 
 static void prepare(struct pe_build *build, const void *values)
 {
-    const struct pe_args *args = pe_build_args(build);
-
-    if (pe_wants(args, INDEX))
-        pe_build_fill(build, INDEX, &index_filler, values);
-    if (pe_wants(args, FEATURES))
-        pe_build_fill(build, FEATURES, &features_filler, values);
-    if (pe_wants(args, BIAS))
-        pe_build_fill(build, BIAS, &bias_filler, values);
+    pe_build_fill(build, INDEX, &index_filler, values);
+    pe_build_fill(build, FEATURES, &features_filler, values);
+    pe_build_fill(build, BIAS, &bias_filler, values);
     pe_build_fact(build, "columns", (double)columns(values));
 }
 

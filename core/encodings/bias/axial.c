@@ -120,7 +120,6 @@ static void index_patches(const void *context, uint64_t query, uint64_t key, siz
 
 static void fill(struct pe_build *build, const struct axial *a, const struct rule rules[2])
 {
-    const struct pe_args *args = pe_build_args(build);
     const struct lookup_data queries = {&a->queries, QUERIES};
     const struct lookup_scores scores = {
         .products =
@@ -133,12 +132,9 @@ static void fill(struct pe_build *build, const struct axial *a, const struct rul
     const struct lookup along[] = {{index_axis, &rules[HEIGHT], 3},
                                    {index_axis, &rules[WIDTH], 3}};
 
-    if (pe_wants(args, AXIAL_INDEX_H))
-        lookup_fill_index(build, AXIAL_INDEX_H, &along[HEIGHT]);
-    if (pe_wants(args, AXIAL_INDEX_W))
-        lookup_fill_index(build, AXIAL_INDEX_W, &along[WIDTH]);
-    if (pe_wants(args, AXIAL_BIAS))
-        lookup_fill_scores(build, AXIAL_BIAS, &scores);
+    lookup_fill_index(build, AXIAL_INDEX_H, &along[HEIGHT]);
+    lookup_fill_index(build, AXIAL_INDEX_W, &along[WIDTH]);
+    lookup_fill_scores(build, AXIAL_BIAS, &scores);
 }
 
 void axial_prepare(struct pe_build *build, const void *values)

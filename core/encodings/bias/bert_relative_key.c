@@ -123,7 +123,6 @@ static double row_at(const void *rule, double difference)
 static void fill(struct pe_build *build, const struct bert_relative_key *b,
                  const struct query_key_rows *rows)
 {
-    const struct pe_args *args = pe_build_args(build);
     struct lookup_scores scores = {
         .products =
             {{query_key_lookup(rows), {&b->queries, QUERIES}, {&b->table, TABLE}, false},
@@ -133,13 +132,10 @@ static void fill(struct pe_build *build, const struct bert_relative_key *b,
         .scale = lookup_scale(b->scaled, b->queries.dims[2]),
     };
 
-    if (pe_wants(args, INDEX))
-        query_key_fill_rows(build, INDEX, rows);
-    if (pe_wants(args, BIAS))
-        lookup_fill_scores(build, BIAS, &scores);
+    query_key_fill_rows(build, INDEX, rows);
+    lookup_fill_scores(build, BIAS, &scores);
     scores.count = 2;
-    if (pe_wants(args, QUERY_KEY_BIAS))
-        lookup_fill_scores(build, QUERY_KEY_BIAS, &scores);
+    lookup_fill_scores(build, QUERY_KEY_BIAS, &scores);
 }
 
 static void prepare(struct pe_build *build, const void *values)

@@ -177,9 +177,9 @@ static struct dd logit_at(const struct cope *c, const void *data, uint64_t head,
     return sum;
 }
 
-/* Writes z of all positions: high parts, then low parts. room: scratch of 2 dim doubles. */
+/* Writes z of all positions: high parts, then low parts. scratch: 2 dim doubles. */
 static void read_products(const struct cope *c, const void *const input[], uint64_t row,
-                          double *z, double *room)
+                          double *z, double *scratch)
 {
     uint64_t rows = rows_of(c), dim = c->table.rank > 0 ? c->table.dims[1] : 0;
 
@@ -189,12 +189,12 @@ static void read_products(const struct cope *c, const void *const input[], uint6
             z[rows + n] = 0;
         return;
     }
-    tensor_row(&c->queries, input[QUERIES], row, 0, dim, room);
+    tensor_row(&c->queries, input[QUERIES], row, 0, dim, scratch);
     for (uint64_t n = 0; n < rows; n++) {
         struct dd sum = {0, 0};
 
-        tensor_row(&c->table, input[TABLE], n, 0, dim, room + dim);
-        sum = dot_add(sum, room, room + dim, dim);
+        tensor_row(&c->table, input[TABLE], n, 0, dim, scratch + dim);
+        sum = dot_add(sum, scratch, scratch + dim, dim);
         z[n] = sum.hi;
         z[rows + n] = sum.lo;
     }
@@ -208,14 +208,14 @@ static struct dd minus(struct dd x)
 /* Interpolates between the two rows beside a position of 0 .. rows - 1. */
 static double linear(const double *z, uint64_t rows, struct dd position)
 {
-    double whole = floor(position.hi);
+    double below = floor(position.hi);
     struct dd part, low, high;
     uint64_t n;
 
-    if (whole == position.hi && position.lo < 0)
-        whole -= 1;
-    part = elementary_add(position, (struct dd){-whole, 0});
-    n = (uint64_t)whole;
+    if (below == position.hi && position.lo < 0)
+        below -= 1;
+    part = elementary_add(position, (struct dd){-below, 0});
+    n = (uint64_t)below;
     low = (struct dd){z[n], z[rows + n]};
     if (n + 1 >= rows)
         return low.hi;
@@ -322,8 +322,7 @@ static void prepare(struct pe_build *build, const void *values)
     for (size_t output = BIAS; output <= POSITIONS; output++) {
         states[output] = (struct state){
             c, causal_mask(pe_build_args(build), c->mask_value, output), output == BIAS};
-        if (pe_wants(pe_build_args(build), output))
-            pe_build_fill(build, output, &filler, &states[output]);
+        pe_build_fill(build, output, &filler, &states[output]);
     }
 }
 

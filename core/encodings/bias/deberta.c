@@ -325,8 +325,7 @@ static void prepare(struct pe_build *build, const void *values)
     const struct deberta *d = values;
     const struct query_key_rows rows = rows_of(d);
 
-    if (pe_wants(pe_build_args(build), BUCKETS))
-        query_key_fill_rows(build, BUCKETS, &rows);
+    query_key_fill_rows(build, BUCKETS, &rows);
     for (size_t output = C2P; output <= BIAS; output++)
         if (pe_wants(pe_build_args(build), output))
             fill(build, d, output);

@@ -88,7 +88,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 /* ---- the network ------------------------------------------------------------------------- */
 
-static const struct dd *ask(const struct dynamic_bias *d, double difference, struct dd *room)
+static const struct dd *ask(const struct dynamic_bias *d, double difference, struct dd *scratch)
 {
     struct dd in = {difference, 0};
 
@@ -96,7 +96,7 @@ static const struct dd *ask(const struct dynamic_bias *d, double difference, str
         in = elementary_log1p((struct dd){fabs(difference), 0});
         in = difference < 0 ? (struct dd){-in.hi, -in.lo} : in;
     }
-    return dynamic_network_ask(&d->network, &form, &in, room);
+    return dynamic_network_ask(&d->network, &form, &in, scratch);
 }
 
 struct answers {
@@ -127,16 +127,16 @@ static void prepare(struct pe_build *build, const void *values)
     size_t heads = d->network.w_out.rows, count = (size_t)differences_of(d);
     struct answers *answers = pe_build_alloc(build, sizeof *answers);
     double *kept = pe_build_alloc(build, count * heads * sizeof *kept), high;
-    struct dd *room =
-        pe_build_alloc(build, dynamic_network_room(&d->network, &form) * sizeof *room);
+    struct dd *scratch =
+        pe_build_alloc(build, dynamic_network_scratch(&d->network, &form) * sizeof *scratch);
     struct relative_bias_rule rule = rule_of(d);
 
-    if (!answers || !kept || !room)
+    if (!answers || !kept || !scratch)
         return;
     *answers = (struct answers){.heads = heads, .values = kept};
     span(d, &answers->low, &high);
     for (size_t i = 0; i < count; i++) {
-        const struct dd *of = ask(d, answers->low + (double)i, room);
+        const struct dd *of = ask(d, answers->low + (double)i, scratch);
 
         if (pe_build_stopped(build))
             return;

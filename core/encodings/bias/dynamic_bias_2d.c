@@ -83,30 +83,19 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         mlp_check_questions(&questions, errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct dynamic_bias_2d *d = values;
-    const struct window window = window_of(d);
-
-    dims[0] = d->network.w_out.rows;
-    dims[1] = dims[2] = window_tokens(&window);
-    return 3;
-}
-
 /* ---- biases ------------------------------------------------------------------------------ */
 
 struct network {
     const struct dynamic_network *network;
     struct dynamic_form form;
-    struct dd *room;
+    struct dd *scratch;
 };
 
 static void answer(const void *rule, int64_t dy, int64_t dx, double *answers)
 {
     const struct network *n = rule;
     const struct dd in[2] = {{(double)dy, 0}, {(double)dx, 0}};
-    const struct dd *of = dynamic_network_ask(n->network, &n->form, in, n->room);
+    const struct dd *of = dynamic_network_ask(n->network, &n->form, in, n->scratch);
 
     for (size_t h = 0; h < n->network->w_out.rows; h++)
         answers[h] = of[h].hi + of[h].lo;
@@ -137,9 +126,9 @@ static void prepare(struct pe_build *build, const void *values)
     struct network network = {&d->network, form_of(d), NULL};
     const struct window_answers answers = answers_of(d, &network);
 
-    network.room = pe_build_alloc(build, dynamic_network_room(&d->network, &network.form) *
-                                             sizeof *network.room);
-    if (network.room)
+    network.scratch = pe_build_alloc(
+        build, dynamic_network_scratch(&d->network, &network.form) * sizeof *network.scratch);
+    if (network.scratch)
         window_fill_answers(build, BIAS, &answers);
     pe_build_fact_text(build, "sign", "offsets are query - key");
 }
@@ -154,7 +143,7 @@ const struct pe_encoding pe_encoding_dynamic_bias_2d = {
     .family = PE_BIAS,
     PE_TABLES(struct dynamic_bias_2d, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("heads=w_out.0", "q=window", "k=window"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -59,7 +59,7 @@ double dynamic_network_ns(const struct dynamic_network *n, const struct dynamic_
 
 /* ---- evaluation ------------------------------------------------------------------------- */
 
-size_t dynamic_network_room(const struct dynamic_network *n, const struct dynamic_form *form)
+size_t dynamic_network_scratch(const struct dynamic_network *n, const struct dynamic_form *form)
 {
     return 3 * units_of(n, form) + n->w_out.rows;
 }
@@ -94,11 +94,11 @@ static void bend(const struct dynamic_network *n, const struct dynamic_form *for
 
 const struct dd *dynamic_network_ask(const struct dynamic_network *n,
                                      const struct dynamic_form *form, const struct dd *in,
-                                     struct dd *room)
+                                     struct dd *scratch)
 {
     const size_t units = units_of(n, form), depth = depth_of(n, form);
-    struct dd *x = room, *bent = room + units, *next = room + 2 * units;
-    struct dd *answers = room + 3 * units;
+    struct dd *x = scratch, *bent = scratch + units, *next = scratch + 2 * units;
+    struct dd *answers = scratch + 3 * units;
     const struct pe_reals w_in = rows_of(&n->w_in, 0, units, form->inputs);
 
     mlp_layer(&w_in, &n->b_in, in, x);

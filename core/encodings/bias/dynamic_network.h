@@ -55,12 +55,12 @@ double dynamic_network_products(const struct dynamic_network *network,
 /* Returns the operations that one evaluation takes. */
 double dynamic_network_ns(const struct dynamic_network *network,
                           const struct dynamic_form *form);
-/* dynamic_network_room returns the count of double-doubles that one evaluation needs as scratch
- * memory, `room`. dynamic_network_ask evaluates and returns the outputs in it, one a head. */
-size_t dynamic_network_room(const struct dynamic_network *network,
-                            const struct dynamic_form *form);
+/* Returns the count of double-doubles that one evaluation needs as scratch. */
+size_t dynamic_network_scratch(const struct dynamic_network *network,
+                               const struct dynamic_form *form);
+/* Evaluates the network. Returns the outputs, one a head, which are in the scratch. */
 const struct dd *dynamic_network_ask(const struct dynamic_network *network,
                                      const struct dynamic_form *form, const struct dd *in,
-                                     struct dd *room);
+                                     struct dd *scratch);
 
 #endif

@@ -9,23 +9,20 @@
  */
 #include <math.h>
 
-#include "core/encodings/bias/causal.h"
-#include "core/encodings/bias/query_key.h"
+#include "core/encodings/bias/relative_bias.h"
 #include "core/math/linear/mlp.h"
 #include "core/math/relative/toeplitz.h"
 
 enum { BIAS, PSI };
 
 struct fire {
-    struct query_key pairs;
-    struct causal future;
+    struct relative_bias distances;
     double c, l, l_multiplier, eps;
     struct pe_reals w1, b1, w2, b2;
 };
 
 static const struct pe_param params[] = {
-    QUERY_KEY_ROWS(struct fire, pairs),
-    CAUSAL_ROWS(struct fire, future),
+    RELATIVE_BIAS_ROWS(struct fire, distances),
     {PE_FIELD(struct fire, c), .type = PE_REAL, .min = -1e18, .max = 1e18, .preset = 0.1,
      .summary = "learned factor of distances under the logarithm"},
     {PE_FIELD(struct fire, l), .type = PE_REAL, .max = 1e18, .preset = 512,
@@ -54,14 +51,6 @@ static const struct pe_output outputs[] = {
              .uses = PE_WORDS(PSI_NAMES), .bound = "0.501 ULP; f64 1 ULP"},
 };
 
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct fire *f = values;
-
-    causal_resolve(&f->future);
-    query_key_resolve(args, offsetof(struct fire, pairs), true, true, errors);
-}
-
 static struct mlp mlp_of(const struct fire *f)
 {
     return (struct mlp){&f->w1, &f->b1, &f->w2, &f->b2, 0};
@@ -79,7 +68,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 "must be above 0 with a threshold below 1, where the logarithm is 0");
     if (pe_wants(args, BIAS)) {
         mlp_check(&mlp, 1, "psi", errors);
-        causal_check(args, offsetof(struct fire, future), BIAS, errors);
+        causal_check(args, offsetof(struct fire, distances.future), BIAS, errors);
     }
 }
 
@@ -124,7 +113,7 @@ static void fill_bias(const void *context, size_t head, double query, const doub
 {
     const struct state *s = context;
     const struct mlp mlp = mlp_of(s->fire);
-    const struct causal *future = &s->fire->future;
+    const struct causal *future = &s->fire->distances.future;
     struct dd below = denominator(s, query), psi;
 
     for (size_t j = 0; j < count; j++) {
@@ -149,21 +138,19 @@ static void prepare(struct pe_build *build, const void *values)
         return;
     s->fire = f;
     s->threshold = elementary_product(fabs(f->l_multiplier), f->l);
-    s->mask = causal_mask(args, f->future.mask_value, BIAS);
+    s->mask = causal_mask(args, f->distances.future.mask_value, BIAS);
     s->psi = (struct toeplitz){.context = s,
                                .row = fill_psi,
                                .heads = 1,
-                               .q = f->pairs.q,
-                               .k = f->pairs.k,
+                               .q = f->distances.pairs.q,
+                               .k = f->distances.pairs.k,
                                .ns = 300};
     s->bias = s->psi;
     s->bias.row = fill_bias;
     s->bias.heads = f->w2.rows;
     s->bias.ns += 30 * (double)f->w2.cols;
-    if (pe_wants(args, BIAS))
-        toeplitz_fill(build, BIAS, &s->bias);
-    if (pe_wants(args, PSI))
-        toeplitz_fill(build, PSI, &s->psi);
+    toeplitz_fill(build, BIAS, &s->bias);
+    toeplitz_fill(build, PSI, &s->psi);
 }
 
 const struct pe_encoding pe_encoding_fire = {
@@ -175,7 +162,7 @@ const struct pe_encoding pe_encoding_fire = {
                          "q=5:6&k=0:6&w1=1,2&b1=0,0.5&w2=1,1&causal=1"),
     .family = PE_BIAS,
     PE_TABLES(struct fire, params, outputs),
-    .resolve = resolve,
+    .resolve = relative_bias_resolve,
     .check = check,
     .lengths = PE_WORDS("heads=w2.0"),
     .prepare = prepare,

@@ -232,8 +232,7 @@ static void prepare(struct pe_build *build, const void *values)
         terms[output] = like;
         terms[output].query = sides[output][0];
         terms[output].key = sides[output][1];
-        if (pe_wants(pe_build_args(build), output))
-            pe_build_fill(build, output, &filler, &terms[output]);
+        pe_build_fill(build, output, &filler, &terms[output]);
     }
 }
 

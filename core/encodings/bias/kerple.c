@@ -139,8 +139,7 @@ static void prepare(struct pe_build *build, const void *values)
     if (!weights)
         return;
     *weights = weights_of(values);
-    if (pe_wants(pe_build_args(build), WEIGHT))
-        toeplitz_fill(build, WEIGHT, weights);
+    toeplitz_fill(build, WEIGHT, weights);
     relative_bias_prepare(build, values);
 }
 

@@ -118,13 +118,10 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 static void prepare(struct pe_build *build, const void *values)
 {
-    const struct pe_args *args = pe_build_args(build);
     const struct lookup_bias bias = bias_of(values);
 
-    if (pe_wants(args, INDEX))
-        lookup_fill_index(build, INDEX, &bias.lookup);
-    if (pe_wants(args, BIAS))
-        lookup_fill_bias(build, BIAS, &bias);
+    lookup_fill_index(build, INDEX, &bias.lookup);
+    lookup_fill_bias(build, BIAS, &bias);
     pe_build_fact(build, "num_offsets", (double)keys_of(values));
 }
 

@@ -150,8 +150,6 @@ void relative_bias_fill(struct pe_build *build, const struct relative_bias *dist
     s->mask = causal_mask(args, distances->future.mask_value, RELATIVE_BIAS_BIAS);
     s->matrix = matrix_of(s, distances, rule);
     keep_shared(build, s);
-    if (pe_wants(args, RELATIVE_BIAS_BIAS))
-        toeplitz_fill(build, RELATIVE_BIAS_BIAS, &s->matrix);
-    if (pe_wants(args, RELATIVE_BIAS_TOEPLITZ))
-        pe_build_fill(build, RELATIVE_BIAS_TOEPLITZ, &toeplitz_compact_filler, &s->matrix);
+    toeplitz_fill(build, RELATIVE_BIAS_BIAS, &s->matrix);
+    pe_build_fill(build, RELATIVE_BIAS_TOEPLITZ, &toeplitz_compact_filler, &s->matrix);
 }

@@ -127,9 +127,9 @@ static bool columns_of(const struct relative_projection *r, double query, double
     return true;
 }
 
-/* Returns the bias. room: scratch, a double a curve; weights: those of all axes. */
+/* Returns the bias. column: scratch, a double a curve; weights: those of all axes. */
 static double mix(const struct relative_projection *r, const void *data, const double *weights,
-                  const uint64_t columns[2], double *room)
+                  const uint64_t columns[2], double *column)
 {
     size_t axes = r->curves.rank - 1;
     uint64_t width = r->curves.dims[axes], count = r->curves.dims[axes - 1];
@@ -137,9 +137,9 @@ static double mix(const struct relative_projection *r, const void *data, const d
 
     for (size_t axis = 0; axis < axes; axis++) {
         for (uint64_t c = 0; c < count; c++)
-            room[c] =
+            column[c] =
                 tensor_row_at(&r->curves, data, (axis * count + c) * width + columns[axis]);
-        sum = dot_add(sum, weights + axis * count, room, (size_t)count);
+        sum = dot_add(sum, weights + axis * count, column, (size_t)count);
     }
     return isfinite(sum.hi + sum.lo) ? sum.hi + sum.lo : sum.hi;
 }
@@ -151,7 +151,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     size_t axes = r->curves.rank - 1;
     uint64_t queries = pe_positions_count(r->pairs.q), count = r->curves.dims[axes - 1];
     uint64_t rows = r->weights.dims[axes - 1] * queries, columns[2] = {0, 0};
-    double *weights = scratch, *room = weights + axes * count;
+    double *weights = scratch, *column = weights + axes * count;
 
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         double query = pe_positions_at(r->pairs.q, (rect->row + row) % queries);
@@ -162,9 +162,10 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
         for (uint64_t col = 0; col < rect->cols; col++) {
             double key = pe_positions_at(r->pairs.k, rect->col + col);
 
-            out[0][row * rect->cols + col] = columns_of(r, query, key, columns)
-                                                 ? mix(r, input[CURVES], weights, columns, room)
-                                                 : 0;
+            out[0][row * rect->cols + col] =
+                columns_of(r, query, key, columns)
+                    ? mix(r, input[CURVES], weights, columns, column)
+                    : 0;
         }
     }
 }

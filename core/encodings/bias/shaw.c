@@ -210,7 +210,6 @@ static const struct pe_filler values_filler = {.reference = fill_values, .cost =
 static void fill(struct pe_build *build, const struct shaw *s,
                  const struct query_key_rows *rows)
 {
-    const struct pe_args *args = pe_build_args(build);
     const struct lookup_product product = {.lookup = query_key_lookup(rows),
                                            .vectors = {&s->queries, QUERIES},
                                            .table = {&s->table, TABLE}};
@@ -224,13 +223,10 @@ static void fill(struct pe_build *build, const struct shaw *s,
 
     if (!attended)
         return;
-    if (pe_wants(args, INDEX))
-        query_key_fill_rows(build, INDEX, rows);
-    if (pe_wants(args, BIAS))
-        lookup_fill_scores(build, BIAS, &scores);
+    query_key_fill_rows(build, INDEX, rows);
+    lookup_fill_scores(build, BIAS, &scores);
     *attended = (struct attended){s, product.lookup};
-    if (pe_wants(args, VALUES))
-        pe_build_fill(build, VALUES, &values_filler, attended);
+    pe_build_fill(build, VALUES, &values_filler, attended);
 }
 
 static void prepare(struct pe_build *build, const void *values)

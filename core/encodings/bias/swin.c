@@ -24,7 +24,7 @@ const struct pe_encoding pe_encoding_swin = {
     PE_TABLES(struct window, params, outputs),
     .check = window_check,
     .range = window_range,
-    .shape = window_shape,
+    .lengths = PE_WORDS("heads=table.1", "q=window", "k=window"),
     .plan_ns = window_plan_ns,
     .prepare = window_prepare,
 };

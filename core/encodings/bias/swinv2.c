@@ -218,11 +218,11 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 static void fill_bias(struct pe_build *build, const struct swinv2 *s)
 {
-    struct dd *room = pe_build_alloc(build, (s->w1.rows + s->w2.rows) * sizeof *room);
-    const struct network network = {s, room, room ? room + s->w1.rows : NULL};
+    struct dd *scratch = pe_build_alloc(build, (s->w1.rows + s->w2.rows) * sizeof *scratch);
+    const struct network network = {s, scratch, scratch ? scratch + s->w1.rows : NULL};
     const struct window_answers answers = answers_of(s, &network);
 
-    if (room)
+    if (scratch)
         window_fill_answers(build, BIAS, &answers);
 }
 
@@ -236,10 +236,8 @@ static void prepare(struct pe_build *build, const void *values)
     if (!window)
         return;
     *window = window_of(s);
-    if (pe_wants(args, INDEX))
-        lookup_fill_index(build, INDEX, &lookup);
-    if (pe_wants(args, COORDS))
-        pe_build_fill(build, COORDS, &coords_filler, s);
+    lookup_fill_index(build, INDEX, &lookup);
+    pe_build_fill(build, COORDS, &coords_filler, s);
     if (pe_wants(args, BIAS))
         fill_bias(build, s);
     pe_build_fact_text(build, "sign", "offsets are query - key");

@@ -155,13 +155,10 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 static void fill(struct pe_build *build, const struct t5 *t, const struct query_key_rows *rows)
 {
-    const struct pe_args *args = pe_build_args(build);
     const struct lookup_bias bias = bias_of(t, rows, query_key_toeplitz(build, rows));
 
-    if (pe_wants(args, BUCKETS))
-        query_key_fill_rows(build, BUCKETS, rows);
-    if (pe_wants(args, BIAS))
-        lookup_fill_bias(build, BIAS, &bias);
+    query_key_fill_rows(build, BUCKETS, rows);
+    lookup_fill_bias(build, BIAS, &bias);
 }
 
 static void prepare(struct pe_build *build, const void *values)

@@ -237,8 +237,7 @@ static void prepare(struct pe_build *build, const void *values)
 {
     const struct transformer_xl *xl = values;
 
-    if (pe_wants(pe_build_args(build), XL_DISTANCE))
-        query_key_fill_difference(build, XL_DISTANCE, distance_at, xl, &xl->pairs);
+    query_key_fill_difference(build, XL_DISTANCE, distance_at, xl, &xl->pairs);
     transformer_xl_scores_fill(build, xl);
     if (pe_wants(pe_build_args(build), XL_TABLE))
         transformer_xl_table_fill(build, xl);

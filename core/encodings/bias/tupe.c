@@ -188,12 +188,12 @@ static void project(const struct tupe *t, bool keys, const struct dd *row, struc
             bias->rows > 0 ? elementary_add(row[i], (struct dd){bias->values[i], 0}) : row[i];
 }
 
-/* Computes the projected rows of queries and keys. room: scratch, 2 dim double-doubles. */
+/* Computes the projected rows of queries and keys. scratch: 2 dim double-doubles. */
 static void make_rows(const struct pe_build *build, const struct tupe *t, struct rows *queries,
-                      struct rows *keys, struct dd *room)
+                      struct rows *keys, struct dd *scratch)
 {
     size_t dim = t->table.cols;
-    struct dd *row = room, *to = room + dim;
+    struct dd *row = scratch, *to = scratch + dim;
 
     for (size_t r = 0; r <= (size_t)t->len && !pe_build_stopped(build); r++) {
         for (size_t i = 0; i < dim; i++)
@@ -258,7 +258,7 @@ static void fill(struct pe_build *build, const struct tupe *t, double *values)
 {
     size_t dim = t->table.cols, len = (size_t)t->len, bytes = (len + 1) * dim * sizeof(double);
     double *parts[4];
-    struct dd *room = pe_build_alloc(build, 2 * dim * sizeof *room);
+    struct dd *scratch = pe_build_alloc(build, 2 * dim * sizeof *scratch);
     struct scores scores = {.tupe = t};
 
     for (int i = 0; i < 4; i++) {
@@ -271,14 +271,14 @@ static void fill(struct pe_build *build, const struct tupe *t, double *values)
         if (!scores.buckets)
             return;
     }
-    if (!room)
+    if (!scratch)
         return;
     scores.queries = (struct rows){parts[0], parts[1]};
     scores.keys = (struct rows){parts[2], parts[3]};
     scores.scale = elementary_divide(
         (struct dd){1, 0},
         elementary_sqrt((struct dd){2 * (double)(dim / (size_t)t->heads), 0}));
-    make_rows(build, t, &scores.queries, &scores.keys, room);
+    make_rows(build, t, &scores.queries, &scores.keys, scratch);
     for (size_t row = 0; row < (size_t)t->heads * len; row++) {
         if (pe_build_stopped(build))
             return;

@@ -125,19 +125,6 @@ void window_range(const struct pe_args *args, const void *values, size_t output,
     *high = (double)(window_rows(values) - 1);
 }
 
-size_t window_shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct window *w = values;
-    size_t rank = 0;
-
-    if (output == WINDOW_BIAS)
-        dims[rank++] = w->table.dims[1];
-    dims[rank++] = window_tokens(w);
-    dims[rank++] = window_tokens(w);
-    return rank;
-}
-
 double window_plan_ns(const struct pe_args *args, const void *values)
 {
     const struct window *w = values;
@@ -148,14 +135,11 @@ double window_plan_ns(const struct pe_args *args, const void *values)
 
 void window_prepare(struct pe_build *build, const void *values)
 {
-    const struct pe_args *args = pe_build_args(build);
     const struct window *w = values;
     const struct lookup_bias bias = bias_of(w, &w->table);
 
-    if (pe_wants(args, WINDOW_INDEX))
-        lookup_fill_index(build, WINDOW_INDEX, &bias.lookup);
-    if (pe_wants(args, WINDOW_BIAS))
-        lookup_fill_bias(build, WINDOW_BIAS, &bias);
+    lookup_fill_index(build, WINDOW_INDEX, &bias.lookup);
+    lookup_fill_bias(build, WINDOW_BIAS, &bias);
     pe_build_fact(build, "num_relative_distance", (double)window_rows(w));
     pe_build_fact_text(build, "sign", "offsets are query - key");
 }

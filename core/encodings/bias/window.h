@@ -66,8 +66,6 @@ double window_answers_ns(const struct window_answers *answers);
 void window_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 void window_range(const struct pe_args *args, const void *values, size_t output, double *low,
                   double *high);
-size_t window_shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK]);
 double window_plan_ns(const struct pe_args *args, const void *values);
 void window_prepare(struct pe_build *build, const void *values);
 
