@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_alibi.c - slopes and biases of ALiBi: the rules for head counts, and that every way to
  * ask for an entry gives the same bytes. */
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,32 +52,6 @@ START_TEST(the_papers_rule_and_mpts_derivation_agree)
     }
     free(paper);
     free(mpt);
-}
-END_TEST
-
-START_TEST(the_naive_rule_forgets_the_stride)
-{
-    double *slopes = slopes_of(6, "&non_pow2=naive_extra"), *eight = slopes_of(8, "");
-
-    ck_assert(slopes[4] == eight[0] && slopes[5] == eight[1]);
-    free(slopes);
-    free(eight);
-}
-END_TEST
-
-START_TEST(every_rule_is_the_same_for_a_power_of_two)
-{
-    static const char *const rules[] = {"&non_pow2=geometric", "&non_pow2=mpt",
-                                        "&non_pow2=naive-extra"};
-    double *paper = slopes_of(16, "");
-
-    for (size_t i = 0; i < PE_LEN(rules); i++) {
-        double *other = slopes_of(16, rules[i]);
-
-        ck_assert_mem_eq(other, paper, 16 * sizeof *paper);
-        free(other);
-    }
-    free(paper);
 }
 END_TEST
 
@@ -192,30 +165,13 @@ START_TEST(strides_that_differ_pick_entries_of_the_square)
 }
 END_TEST
 
-START_TEST(the_default_mask_is_the_lowest_of_the_dtype)
-{
-    static const double lowest[] = {-DBL_MAX, -3.4028234663852886e38, -65504,
-                                    -3.3895313892515355e38};
-
-    for (size_t d = 0; d < PE_LEN(dtypes); d++) {
-        double *bias = values_of("heads=1", "len=2&causal=1", dtypes[d], "bias", NULL);
-
-        ck_assert(bias[1] == lowest[d]);
-        free(bias);
-    }
-}
-END_TEST
-
 static const struct suite_test tests[] = {
     TEST_RANGE(slopes_of_a_power_of_two_are_geometric, 0, 9),
     TEST_RANGE(the_papers_rule_and_mpts_derivation_agree, 0, 6),
-    TEST(the_naive_rule_forgets_the_stride),
-    TEST(every_rule_is_the_same_for_a_power_of_two),
     TEST_EACH(the_toeplitz_row_holds_the_diagonals_of_the_matrix, shared),
     TEST_EACH(a_decode_row_is_the_last_row_of_the_square, shared),
     TEST_EACH(scattered_positions_pick_entries_of_the_square, shared),
     TEST_EACH(strides_that_differ_pick_entries_of_the_square, shared),
-    TEST(the_default_mask_is_the_lowest_of_the_dtype),
 };
 
 const struct suite alibi_suite = {SUITE_TESTS(tests)};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_resize_table_relative.c - a spline keeps cubic polynomials, and each preset is the rule
- * that it names. */
+ * test_resize_table_relative.c - a spline keeps cubic polynomials, and what is slow to
+ * plan is known. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,6 @@
 #include "tests/support/suite.h"
 
 static const char *const name = "resize-table-relative";
-
-#define FIVES "table=0;1;4;9;16;1;2;5;10;17;0;0;0;0;0;-1;3;2;2;8;5;5;1;0;2"
 
 static double fact(const struct pe_plan *plan, const char *wanted)
 {
@@ -59,35 +57,6 @@ START_TEST(a_cubic_polynomial_keeps_its_values)
 }
 END_TEST
 
-/* A preset gives the bytes of the rule that it names. */
-START_TEST(a_preset_is_a_rule_of_this_name)
-{
-    static const char *const presets[][2] = {
-        {"swin-transformer", "mode=bicubic"},
-        {"beit", "mode=geometric&num_extra_tokens=3"},
-        {"timm-beit", "mode=geometric-linear&num_extra_tokens=3"},
-        {"hf-beit", "mode=bilinear&num_extra_tokens=3"},
-    };
-    static const char *const tables[] = {FIVES, FIVES ";7;8;9"};
-    char query[2][200];
-
-    for (size_t i = 0; i < PE_LEN(presets); i++) {
-        double *got[2];
-        size_t count;
-
-        for (size_t k = 0; k < 2; k++) {
-            snprintf(query[k], sizeof query[k], "%s&new_window=5x4&%s%s", tables[i > 0],
-                     k == 0 ? "preset=" : "", presets[i][k]);
-            got[k] = core_query_values(name, query[k], "table", &count);
-        }
-        ck_assert_mem_eq(got[0], got[1], count * sizeof **got);
-        ck_assert(i == 0 || got[0][count - 1] == 9);
-        free(got[0]);
-        free(got[1]);
-    }
-}
-END_TEST
-
 START_TEST(only_windows_of_many_offsets_take_long_to_plan)
 {
     static const struct {
@@ -111,7 +80,6 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(a_cubic_polynomial_keeps_its_values),
-    TEST(a_preset_is_a_rule_of_this_name),
     TEST(only_windows_of_many_offsets_take_long_to_plan),
 };
 

@@ -22,20 +22,6 @@ START_TEST(the_forms_differ_by_a_constant_and_a_pair)
 }
 END_TEST
 
-START_TEST(distances_just_below_the_largest_are_exact)
-{
-    double *far = core_query_values(
-        "sandwich", "heads=1&q=4503599627370496&k=-4503599627370495&dim=2&dtype=f64", "bias",
-        NULL);
-    double *same = core_query_values(
-        "sandwich", "heads=1&q=9007199254740991&k=0&dim=2&dtype=f64", "bias", NULL);
-
-    ck_assert(far[0] == same[0]);
-    free(far);
-    free(same);
-}
-END_TEST
-
 START_TEST(later_heads_fall_more_slowly)
 {
     double *bias = core_query_values("sandwich", "heads=4&q=0&k=7&dtype=f64", "bias", NULL);
@@ -79,7 +65,6 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(the_forms_differ_by_a_constant_and_a_pair),
-    TEST(distances_just_below_the_largest_are_exact),
     TEST(heads_share_a_sum_by_difference_too),
     TEST(later_heads_fall_more_slowly),
 };

@@ -26,24 +26,6 @@ START_TEST(without_learned_vectors_and_keys_scores_are_the_shifted_raw_term)
 }
 END_TEST
 
-START_TEST(moving_queries_and_keys_together_changes_nothing)
-{
-    static const char rest[] =
-        "&out=scores&w_r=1,2;3,4&u=1,2&v=3,4&queries=1,2;3,4&keys=5,6;7,8";
-    char query[160];
-    double *here, *there;
-
-    snprintf(query, sizeof query, "q=1,2&k=0,1%s", rest);
-    here = core_query_values("transformer-xl", query, "scores", NULL);
-    snprintf(query, sizeof query, "q=1001,1002&k=1000,1001%s", rest);
-    there = core_query_values("transformer-xl", query, "scores", NULL);
-    for (int i = 0; i < 4; i++)
-        ck_assert(here[i] == there[i]);
-    free(here);
-    free(there);
-}
-END_TEST
-
 START_TEST(raw_columns_are_products_with_the_rows_of_the_table)
 {
     static const char *const orders[] = {"transformer-xl", "xlnet", "xlnet&attn_type=uni",
@@ -73,7 +55,6 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(without_learned_vectors_and_keys_scores_are_the_shifted_raw_term),
-    TEST(moving_queries_and_keys_together_changes_nothing),
     TEST_RANGE(raw_columns_are_products_with_the_rows_of_the_table, 0, 4),
 };
 
