@@ -120,33 +120,27 @@ static double row_at(const void *rule, double difference)
     return difference + (double)(((const struct bert_relative_key *)rule)->max_pos - 1);
 }
 
-static void fill(struct pe_build *build, const struct bert_relative_key *b,
-                 const struct query_key_rows *rows)
-{
-    struct lookup_scores scores = {
-        .products =
-            {{query_key_lookup(rows), {&b->queries, QUERIES}, {&b->table, TABLE}, false},
-             {query_key_lookup(rows), {&b->keys, KEYS}, {&b->table, TABLE}, true}},
-        .count = 1,
-        .queries = pe_positions_count(b->pairs.q),
-        .scale = lookup_scale(b->scaled, b->queries.dims[2]),
-    };
-
-    query_key_fill_rows(build, INDEX, rows);
-    lookup_fill_scores(build, BIAS, &scores);
-    scores.count = 2;
-    lookup_fill_scores(build, QUERY_KEY_BIAS, &scores);
-}
-
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct bert_relative_key *b = values;
-    struct query_key_rows *rows = pe_build_alloc(build, sizeof *rows);
+    const struct query_key_rows *rows = query_key_rows_new(
+        build, &(struct query_key_rows){.pairs = &b->pairs, .difference = row_at, .rule = b});
+    struct lookup_scores scores = {.queries = pe_positions_count(b->pairs.q),
+                                   .scale = lookup_scale(b->scaled, b->queries.dims[2])};
 
     if (!rows)
         return;
-    *rows = (struct query_key_rows){.pairs = &b->pairs, .difference = row_at, .rule = b};
-    fill(build, b, rows);
+    query_key_fill_rows(build, INDEX, rows);
+    scores.products[scores.count++] = (struct lookup_product){query_key_lookup(rows),
+                                                              {&b->queries, QUERIES},
+                                                              {&b->table, TABLE},
+                                                              false};
+    lookup_fill_scores(build, BIAS, &scores);
+    scores.products[scores.count++] = (struct lookup_product){query_key_lookup(rows),
+                                                              {&b->keys, KEYS},
+                                                              {&b->table, TABLE},
+                                                              true};
+    lookup_fill_scores(build, QUERY_KEY_BIAS, &scores);
     pe_build_fact_text(build, "sign", "rows are of query - key");
 }
 

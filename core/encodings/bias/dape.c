@@ -245,11 +245,6 @@ static double cost(const void *state, enum pe_dtype dtype)
 static const struct pe_filler filler = {
     .reference = fill, .scratch = scratch_bytes, .cost = cost};
 
-static void prepare(struct pe_build *build, const void *values)
-{
-    pe_build_fill(build, MIXED, &filler, values);
-}
-
 const struct pe_encoding pe_encoding_dape = {
     .name = "dape",
     .summary = "scores and biases of all heads, mixed by a network",
@@ -262,7 +257,7 @@ const struct pe_encoding pe_encoding_dape = {
     .resolve = resolve,
     .check = check,
     .lengths = PE_WORDS("heads=scores.0", "q=scores.1", "k=scores.2"),
-    .prepare = prepare,
+    .filler = &filler,
 };
 
 const struct pe_encoding pe_encoding_dape_v2 = {
@@ -277,5 +272,5 @@ const struct pe_encoding pe_encoding_dape_v2 = {
     .resolve = resolve_v2,
     .check = check,
     .lengths = PE_WORDS("heads=scores.0", "q=scores.1", "k=scores.2"),
-    .prepare = prepare,
+    .filler = &filler,
 };

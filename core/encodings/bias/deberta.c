@@ -288,15 +288,12 @@ static bool make_product(struct pe_build *build, const struct deberta *d, bool p
 {
     struct term term = term_of(d, p2c);
     struct rule *rule = pe_build_alloc(build, sizeof *rule);
-    struct query_key_rows *rows = pe_build_alloc(build, sizeof *rows);
+    const struct query_key_rows *rows = query_key_rows_new(
+        build, &(struct query_key_rows){&d->pairs, NULL, row_at, rule, bucket_ns(d)});
 
     if (!rule || !rows)
         return false;
     *rule = (struct rule){d, (double)(table_rows(term.table) / 2)};
-    *rows = (struct query_key_rows){.pairs = &d->pairs,
-                                    .difference = row_at,
-                                    .rule = rule,
-                                    .ns = bucket_ns(d)};
     *product = (struct lookup_product){.lookup = query_key_lookup(rows),
                                        .vectors = {term.vectors, term.vectors_input},
                                        .table = {term.table, term.table_input},

@@ -77,11 +77,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 120};
 
-static void prepare(struct pe_build *build, const void *values)
-{
-    pe_build_fill(build, FACTOR, &filler, values);
-}
-
 const struct pe_encoding pe_encoding_llama4_temperature = {
     .name = "llama4-temperature",
     .summary = "factor that grows with the logarithm of the blocks before a query",
@@ -92,5 +87,5 @@ const struct pe_encoding pe_encoding_llama4_temperature = {
     .family = PE_BIAS,
     PE_TABLES(struct temperature, params, outputs),
     .check = check,
-    .prepare = prepare,
+    .filler = &filler,
 };

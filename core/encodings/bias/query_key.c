@@ -179,6 +179,16 @@ static void index_row(const void *context, uint64_t query, uint64_t key, size_t 
     }
 }
 
+struct query_key_rows *query_key_rows_new(struct pe_build *build,
+                                          const struct query_key_rows *rows)
+{
+    struct query_key_rows *kept = pe_build_alloc(build, sizeof *kept);
+
+    if (kept)
+        *kept = *rows;
+    return kept;
+}
+
 struct lookup query_key_lookup(const struct query_key_rows *rows)
 {
     return (struct lookup){index_row, rows, 1 + rows->ns};

@@ -72,6 +72,9 @@ void query_key_fill_matrix(struct pe_build *build, size_t group, query_key_value
 void query_key_fill_difference(struct pe_build *build, size_t group,
                                query_key_difference *value, const void *rule,
                                const struct query_key *pairs);
+/* Returns a copy that lives as long as the plan, or NULL when out of memory. */
+struct query_key_rows *query_key_rows_new(struct pe_build *build,
+                                          const struct query_key_rows *rows);
 /* Returns a lookup that takes the values of the rule as numbers of rows of a table. */
 struct lookup query_key_lookup(const struct query_key_rows *rows);
 

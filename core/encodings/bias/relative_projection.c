@@ -187,11 +187,6 @@ static double cost(const void *state, enum pe_dtype dtype)
 static const struct pe_filler filler = {
     .reference = fill, .scratch = scratch_bytes, .cost = cost};
 
-static void prepare(struct pe_build *build, const void *values)
-{
-    pe_build_fill(build, BIAS, &filler, values);
-}
-
 const struct pe_encoding pe_encoding_relative_projection = {
     .name = "relative-projection",
     .summary = "curves of the distance, which each query mixes for itself",
@@ -204,5 +199,5 @@ const struct pe_encoding pe_encoding_relative_projection = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
-    .prepare = prepare,
+    .filler = &filler,
 };

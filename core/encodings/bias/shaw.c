@@ -207,37 +207,26 @@ static const struct pe_filler values_filler = {.reference = fill_values, .cost =
 
 /* ---- outputs ----------------------------------------------------------------------------- */
 
-static void fill(struct pe_build *build, const struct shaw *s,
-                 const struct query_key_rows *rows)
-{
-    const struct lookup_product product = {.lookup = query_key_lookup(rows),
-                                           .vectors = {&s->queries, QUERIES},
-                                           .table = {&s->table, TABLE}};
-    const struct lookup_scores scores = {
-        .products = {product},
-        .count = 1,
-        .queries = pe_positions_count(s->pairs.q),
-        .scale = lookup_scale(s->scaled, s->queries.dims[2]),
-    };
-    struct attended *attended = pe_build_alloc(build, sizeof *attended);
-
-    if (!attended)
-        return;
-    query_key_fill_rows(build, INDEX, rows);
-    lookup_fill_scores(build, BIAS, &scores);
-    *attended = (struct attended){s, product.lookup};
-    pe_build_fill(build, VALUES, &values_filler, attended);
-}
-
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct shaw *s = values;
-    struct query_key_rows *rows = pe_build_alloc(build, sizeof *rows);
+    const struct query_key_rows *rows = query_key_rows_new(
+        build, &(struct query_key_rows){.pairs = &s->pairs, .difference = clip, .rule = s});
+    struct attended *attended = pe_build_alloc(build, sizeof *attended);
+    struct lookup_scores scores = {.count = 1,
+                                   .queries = pe_positions_count(s->pairs.q),
+                                   .scale = lookup_scale(s->scaled, s->queries.dims[2])};
 
-    if (!rows)
+    if (!rows || !attended)
         return;
-    *rows = (struct query_key_rows){.pairs = &s->pairs, .difference = clip, .rule = s};
-    fill(build, s, rows);
+    *attended = (struct attended){s, query_key_lookup(rows)};
+    scores.products[0] = (struct lookup_product){attended->lookup,
+                                                 {&s->queries, QUERIES},
+                                                 {&s->table, TABLE},
+                                                 false};
+    query_key_fill_rows(build, INDEX, rows);
+    lookup_fill_scores(build, BIAS, &scores);
+    pe_build_fill(build, VALUES, &values_filler, attended);
     pe_build_fact_text(build, "sign", "rows are of key - query");
 }
 

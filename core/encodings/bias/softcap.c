@@ -53,11 +53,6 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 static const struct pe_filler filler = {.reference = fill, .ns_per_element = 60};
 
-static void prepare(struct pe_build *build, const void *values)
-{
-    pe_build_fill(build, CAPPED, &filler, values);
-}
-
 const struct pe_encoding pe_encoding_softcap = {
     .name = "softcap",
     .summary = "logits bent by tanh so that none exceeds a cap",
@@ -66,5 +61,5 @@ const struct pe_encoding pe_encoding_softcap = {
     .family = PE_BIAS,
     PE_TABLES(struct softcap, params, outputs),
     .lengths = PE_WORDS("row=logits.0", "column=logits.1"),
-    .prepare = prepare,
+    .filler = &filler,
 };

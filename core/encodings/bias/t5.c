@@ -153,27 +153,22 @@ static double plan_ns(const struct pe_args *args, const void *values)
            (pe_wants(args, BIAS) ? lookup_plan_ns(&bias) : 0);
 }
 
-static void fill(struct pe_build *build, const struct t5 *t, const struct query_key_rows *rows)
-{
-    const struct lookup_bias bias = bias_of(t, rows, query_key_toeplitz(build, rows));
-
-    query_key_fill_rows(build, BUCKETS, rows);
-    lookup_fill_bias(build, BIAS, &bias);
-}
-
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct t5 *t = values;
-    struct t5_buckets *buckets =
+    const struct t5_buckets *buckets =
         t5_buckets_new(build, t->num_buckets, t->max_distance, t->bidirectional);
     struct tupe *tupe = pe_build_alloc(build, sizeof *tupe);
-    struct query_key_rows *rows = pe_build_alloc(build, sizeof *rows);
+    const struct query_key_rows of = pairs_of(t, buckets, tupe);
+    const struct query_key_rows *rows = query_key_rows_new(build, &of);
+    struct lookup_bias bias;
 
     if (!buckets || !tupe || !rows)
         return;
     *tupe = (struct tupe){buckets, (double)t->num_buckets};
-    *rows = pairs_of(t, buckets, tupe);
-    fill(build, t, rows);
+    bias = bias_of(t, rows, query_key_toeplitz(build, rows));
+    query_key_fill_rows(build, BUCKETS, rows);
+    lookup_fill_bias(build, BIAS, &bias);
     pe_build_fact_text(build, "sign", "buckets are of key - query");
 }
 
