@@ -40,7 +40,8 @@ static bool wanted(const struct exchange *ex)
     int which = service->config.access_log;
 
     return (which == CONFIG_ACCESS_ALL ||
-            (which == CONFIG_ACCESS_ERRORS && (ex->status == 0 || ex->status >= 400))) &&
+            (which == CONFIG_ACCESS_ERRORS &&
+             (ex->response.status == 0 || ex->response.status >= 400))) &&
            log_wants(service->log, LOG_INFO);
 }
 
@@ -54,8 +55,8 @@ static const char *target_of(const struct exchange *ex, char text[HEAD_TARGET_MA
         return "?";
     if (!loop_secrets(ex->state->loop)->clients)
         return head->target;
-    if (ex->status == 401)
-        return ex->endpoint ? ex->endpoint->path : "?";
+    if (ex->response.status == 401)
+        return ex->target.endpoint ? ex->target.endpoint->path : "?";
     memcpy(text, head->target, head->path_len);
     text[head->path_len] = '\0';
     return text;
@@ -68,11 +69,11 @@ static void write_line(struct exchange *ex, uint64_t ns, enum MHD_RequestTermina
     struct log_field fields[] = {
         {.name = "method", .text = head->method_name ? head->method_name : "?"},
         {.name = "target", .text = target_of(ex, target)},
-        {.name = "status", .number = (int64_t)ex->status},
-        {.name = "bytes", .number = (int64_t)ex->bytes},
+        {.name = "status", .number = (int64_t)ex->response.status},
+        {.name = "bytes", .number = (int64_t)ex->response.bytes},
         {.name = "us", .number = (int64_t)(ns / 1000)},
-        {.name = "cache", .text = ex->cache_result ? ex->cache_result : "none"},
-        {.name = "request_id", .text = ex->request_id},
+        {.name = "cache", .text = ex->work.cache_result ? ex->work.cache_result : "none"},
+        {.name = "request_id", .text = ex->access.request_id},
         {.name = "end", .text = why == MHD_REQUEST_TERMINATED_COMPLETED_OK ? "ok" : "cut"},
         {.name = "trace_id", .text = trace},
         {.name = NULL},
@@ -81,20 +82,21 @@ static void write_line(struct exchange *ex, uint64_t ns, enum MHD_RequestTermina
     trace_id(head->traceparent, trace);
     if (trace[0] == '\0')
         fields[sizeof fields / sizeof fields[0] - 2].name = NULL;
-    if (ex->request_id[0] == '\0')
-        exchange_loop_make_id(ex->state, ex->request_id);
+    if (ex->access.request_id[0] == '\0')
+        exchange_loop_make_id(ex->state, ex->access.request_id);
     log_event(exchange_service(ex)->log, LOG_INFO, "request", fields);
 }
 
 void access_log_record(struct exchange *ex, enum MHD_RequestTerminationCode why)
 {
     struct metrics_slab *slab = loop_metrics(ex->state->loop);
-    uint64_t ns = uv_hrtime() - ex->started_ns;
+    uint64_t ns = uv_hrtime() - ex->access.started_ns;
 
     metrics_inflight(slab, -1);
-    if (ex->status != 0)
-        metrics_request(slab, ex->endpoint ? ex->endpoint->id : ENDPOINT_NONE,
-                        (unsigned)exchange_head(ex)->method, ex->status, ns, ex->bytes);
+    if (ex->response.status != 0)
+        metrics_request(slab, ex->target.endpoint ? ex->target.endpoint->id : ENDPOINT_NONE,
+                        (unsigned)exchange_head(ex)->method, ex->response.status, ns,
+                        ex->response.bytes);
     if (wanted(ex))
         write_line(ex, ns, why);
 }

@@ -39,7 +39,7 @@ static bool is_open(const struct exchange *ex)
 
     return exchange_head(ex)->method == METHOD_OPTIONS ||
            listener_kind == LISTENER_KIND_ADMIN || listener_kind == LISTENER_KIND_INTERNAL ||
-           (ex->endpoint && (ex->endpoint->access & ENDPOINT_OPEN));
+           (ex->target.endpoint && (ex->target.endpoint->access & ENDPOINT_OPEN));
 }
 
 bool auth_admits(struct exchange *ex)
@@ -75,7 +75,7 @@ bool auth_admits_table_change(struct exchange *ex)
     else if (!config->learned_tables_dir)
         exchange_fail(ex, PROBLEM_NOT_FOUND,
                       "this server has no tables; --learned-tables-dir names their folder");
-    else if (!table_file_is_stem(ex->segment, ex->segment_len))
+    else if (!table_file_is_stem(ex->target.segment, ex->target.segment_len))
         exchange_fail(ex, PROBLEM_BAD_REQUEST,
                       "a file's name is 1 to %d letters, digits and ._-, the first no mark",
                       TABLE_FILE_STEM_MAX);

@@ -58,7 +58,7 @@ static void check(struct exchange *ex)
     if (body_is_file(ex) && !auth_admits_table_change(ex))
         return;
     if (head->content_type && body_encoding(ex))
-        ex->format = tensor_format_find(head->content_type);
+        ex->body.format = tensor_format_find(head->content_type);
     if (body_is_packed(ex) && !inflate_takes(head->content_encoding))
         exchange_fail(ex, PROBLEM_UNSUPPORTED_MEDIA_TYPE,
                       "a body comes as it is, or with one Content-Encoding of " INFLATE_CODINGS
@@ -66,7 +66,7 @@ static void check(struct exchange *ex)
                       head->content_encoding);
     else if (!head->content_type ||
              (body_is_file(ex) ? !is_safetensors(head->content_type)
-                               : !ex->format && !is_json(head->content_type)))
+                               : !ex->body.format && !is_json(head->content_type)))
         refuse_type(ex, head->content_type);
     else if (!head->chunked && head->content_length > max)
         exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, "a body has at most %llu bytes; got %llu",
@@ -81,9 +81,9 @@ static void start_unpacker(struct exchange *ex)
 {
     if (!body_memory_take_or_fail(ex, INFLATE_MEMORY))
         return;
-    ex->unpacker = inflate_new(exchange_head(ex)->content_encoding,
-                               exchange_service(ex)->config.max_body, take_unpacked, ex);
-    if (!ex->unpacker)
+    ex->body.inflater = inflate_new(exchange_head(ex)->content_encoding,
+                                    exchange_service(ex)->config.max_body, take_unpacked, ex);
+    if (!ex->body.inflater)
         exchange_fail_status(ex, PE_NO_MEMORY);
 }
 
@@ -91,7 +91,7 @@ static void start(struct exchange *ex)
 {
     if (body_is_packed(ex))
         start_unpacker(ex);
-    if (ex->problem == PROBLEM_COUNT)
+    if (ex->problem.kind == PROBLEM_COUNT)
         body_reader_start(ex);
 }
 
@@ -99,19 +99,19 @@ enum next body_begin(struct exchange *ex)
 {
     const struct head *head = exchange_head(ex);
 
-    if (ex->problem == PROBLEM_COUNT)
+    if (ex->problem.kind == PROBLEM_COUNT)
         check(ex);
-    if (ex->problem == PROBLEM_COUNT)
+    if (ex->problem.kind == PROBLEM_COUNT)
         start(ex);
-    if (ex->problem == PROBLEM_COUNT)
+    if (ex->problem.kind == PROBLEM_COUNT)
         return MORE;
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
-    ex->discard_body = true;
+    ex->body.discard = true;
     /* Other clients need the place of a connection beyond --max-connections at once. */
     if (!head->chunked && head->content_length <= BODY_SWALLOW && !head->expects_continue &&
         !listener_kind_is_guest(ex->connection->listener_kind))
         return MORE;
-    ex->closing = true;
+    ex->response.closes = true;
     return response_problem(ex);
 }
 
@@ -119,7 +119,7 @@ enum next body_begin(struct exchange *ex)
 
 static enum next add(struct exchange *ex, const char *bytes, size_t len)
 {
-    return ex->reader ? ex->reader->add(ex, bytes, len) : MORE;
+    return ex->body.reader ? ex->body.reader->add(ex, bytes, len) : MORE;
 }
 
 static bool take_unpacked(void *context, const char *bytes, size_t len)
@@ -127,13 +127,13 @@ static bool take_unpacked(void *context, const char *bytes, size_t len)
     struct exchange *ex = context;
 
     (void)add(ex, bytes, len);
-    return !ex->discard_body; /* false: the body was refused */
+    return !ex->body.discard; /* false: the body was refused */
 }
 
 static enum next settle_packed(struct exchange *ex, enum inflate_state state)
 {
     if (state == INFLATE_TOO_LARGE)
-        return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, inflate_error(ex->unpacker));
+        return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, inflate_error(ex->body.inflater));
     if (state == INFLATE_NO_MEMORY)
         return body_refuse(ex, PROBLEM_OVERLOADED, "out of memory; try again");
     return MORE; /* a malformed body is answered at its end: the connection lives on */
@@ -143,32 +143,32 @@ enum next body_add(struct exchange *ex, const char *bytes, size_t len)
 {
     uint64_t max = exchange_service(ex)->config.max_body;
 
-    ex->body_bytes += len;
-    if (ex->discard_body)
-        return ex->status != 0 ? CLOSE : MORE;
-    if (ex->body_bytes > max)
+    ex->body.received += len;
+    if (ex->body.discard)
+        return ex->response.status != 0 ? CLOSE : MORE;
+    if (ex->body.received > max)
         return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, "the body is longer than allowed");
-    return ex->unpacker ? settle_packed(ex, inflate_add(ex->unpacker, bytes, len))
-                        : add(ex, bytes, len);
+    return ex->body.inflater ? settle_packed(ex, inflate_add(ex->body.inflater, bytes, len))
+                             : add(ex, bytes, len);
 }
 
 /* ---- the end ------------------------------------------------------------------------- */
 
 static void end_unpacker(struct exchange *ex)
 {
-    inflate_free(ex->unpacker);
-    ex->unpacker = NULL;
-    body_memory_release(ex, ex->held.bytes - INFLATE_MEMORY);
+    inflate_free(ex->body.inflater);
+    ex->body.inflater = NULL;
+    body_memory_release(ex, ex->body.memory.bytes - INFLATE_MEMORY);
 }
 
 static void finish_packed(struct exchange *ex)
 {
     enum inflate_state state;
 
-    ex->arrived = true;
-    state = inflate_finish(ex->unpacker);
+    ex->body.arrived = true;
+    state = inflate_finish(ex->body.inflater);
     if (state == INFLATE_MALFORMED)
-        exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", inflate_error(ex->unpacker));
+        exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", inflate_error(ex->body.inflater));
     else
         settle_packed(ex, state);
     end_unpacker(ex);
@@ -176,16 +176,16 @@ static void finish_packed(struct exchange *ex)
 
 enum next body_finish(struct exchange *ex)
 {
-    if (ex->discard_body)
+    if (ex->body.discard)
         return MORE;
-    if (ex->unpacker)
+    if (ex->body.inflater)
         finish_packed(ex);
-    if (ex->problem != PROBLEM_COUNT)
+    if (ex->problem.kind != PROBLEM_COUNT)
         return MORE;
-    return ex->reader && ex->reader->finish ? ex->reader->finish(ex) : MORE;
+    return ex->body.reader && ex->body.reader->finish ? ex->body.reader->finish(ex) : MORE;
 }
 
 enum pe_status body_give(struct exchange *ex)
 {
-    return ex->reader && ex->reader->give ? ex->reader->give(ex) : PE_OK;
+    return ex->body.reader && ex->body.reader->give ? ex->body.reader->give(ex) : PE_OK;
 }

@@ -20,8 +20,8 @@ enum next body_begin(struct exchange *ex);
 enum next body_add(struct exchange *ex, const char *bytes, size_t len);
 /* All bytes have arrived (or there was no body): MORE, or the problem's step is next. */
 enum next body_finish(struct exchange *ex);
-/* Sets the values of the body in ex->request; errors are in ex->errors. The problem's step may
- * be next. */
+/* Sets the values of the body in ex->request; errors are in ex->problem.errors. The problem's
+ * step may be next. */
 enum pe_status body_give(struct exchange *ex);
 
 #endif

@@ -37,9 +37,9 @@ static uint64_t peer_number(const struct exchange *ex)
 
 bool body_memory_take(struct exchange *ex, uint64_t bytes)
 {
-    if (ex->held.bytes == 0)
-        ex->held.peer = peer_number(ex);
-    return inflight_reserve_body(exchange_service(ex), &ex->held, bytes);
+    if (ex->body.memory.bytes == 0)
+        ex->body.memory.peer = peer_number(ex);
+    return inflight_reserve_body(exchange_service(ex), &ex->body.memory, bytes);
 }
 
 bool body_memory_take_or_fail(struct exchange *ex, uint64_t bytes)
@@ -57,5 +57,5 @@ bool body_memory_is_in_vain(const struct exchange *ex, uint64_t bytes)
 
 void body_memory_release(struct exchange *ex, uint64_t kept)
 {
-    inflight_release_body(exchange_service(ex), &ex->held, kept);
+    inflight_release_body(exchange_service(ex), &ex->body.memory, kept);
 }

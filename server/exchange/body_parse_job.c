@@ -40,7 +40,7 @@ struct body_parse_job {
 
 bool body_parse_job_is_due(const struct exchange *ex)
 {
-    size_t len = ex->body ? json_body_len(ex->body) : 0;
+    size_t len = ex->body.json ? json_body_len(ex->body.json) : 0;
 
     return len > INLINE_BYTES &&
            (len > BEARABLE_BYTES || thread_pool_has_place(ex->state->pool));
@@ -82,11 +82,12 @@ static void intake_free(struct body_parse_job *intake)
 
 static void give_back(struct body_parse_job *intake, struct exchange *ex)
 {
-    ex->intake = NULL;
+    ex->body.parse_job = NULL;
     ex->request = intake->request;
-    ex->held = intake->held;
-    ex->intake_status = intake->status;
-    ex->errors = intake->errors; /* state->errors may belong to another exchange by then */
+    ex->body.memory = intake->held;
+    ex->body.parse_status = intake->status;
+    ex->problem.errors =
+        intake->errors; /* state->errors may belong to another exchange by then */
     intake->request = NULL;
     intake->held.bytes = 0;
     intake->errors = NULL;
@@ -109,17 +110,18 @@ static void on_done(struct thread_pool_task *task)
 static struct body_parse_job *intake_new(const struct exchange *ex)
 {
     const char *accept = exchange_head(ex)->accept;
-    size_t query = ex->query ? ex->query_len : 0, len = accept ? strlen(accept) + 1 : 0;
+    size_t query = ex->target.query ? ex->target.query_len : 0,
+           len = accept ? strlen(accept) + 1 : 0;
     struct body_parse_job *intake = calloc(1, sizeof *intake + query + 1 + len);
 
     if (!intake || !(intake->errors = calloc(1, sizeof *intake->errors))) {
         free(intake);
         return NULL;
     }
-    intake->has_query = ex->query != NULL;
+    intake->has_query = ex->target.query != NULL;
     intake->query_len = query;
     if (query > 0)
-        memcpy(intake->query, ex->query, query);
+        memcpy(intake->query, ex->target.query, query);
     if (accept)
         intake->accept = memcpy(intake->query + query + 1, accept, len);
     return intake;
@@ -133,16 +135,16 @@ static void take(struct body_parse_job *intake, struct exchange *ex)
     intake->models = model_files_take(intake->service->models);
     intake->tables = table_files_take(intake->service->tables);
     intake->request = ex->request;
-    intake->body = ex->body;
-    intake->held = ex->held;
+    intake->body = ex->body.json;
+    intake->held = ex->body.memory;
     request_set_models(intake->request, model_files_models(intake->models));
     request_set_tables(intake->request, intake->tables);
     intake->task.run = on_run;
     intake->task.done = on_done;
-    intake->task.operations = (double)OPERATIONS_A_BYTE * (double)json_body_len(ex->body);
+    intake->task.operations = (double)OPERATIONS_A_BYTE * (double)json_body_len(ex->body.json);
     ex->request = NULL;
-    ex->body = NULL;
-    ex->held.bytes = 0;
+    ex->body.json = NULL;
+    ex->body.memory.bytes = 0;
 }
 
 bool body_parse_job_start(struct exchange *ex)
@@ -154,10 +156,10 @@ bool body_parse_job_start(struct exchange *ex)
         return false;
     }
     take(intake, ex);
-    ex->intake = intake;
+    ex->body.parse_job = intake;
     if (thread_pool_add(ex->state->pool, &intake->task))
         return true;
-    ex->intake = NULL;
+    ex->body.parse_job = NULL;
     intake_free(intake);
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
     exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
@@ -167,35 +169,35 @@ bool body_parse_job_start(struct exchange *ex)
 /* Counts tensors made of the body's numbers for the request, since the body is freed. */
 static void count_tensors(struct exchange *ex)
 {
-    uint64_t before = ex->held.bytes;
+    uint64_t before = ex->body.memory.bytes;
 
     if (request_has_tensors(ex->request) &&
         body_memory_take_or_fail(ex, request_held(ex->request)))
-        body_memory_release(ex, ex->held.bytes - before);
+        body_memory_release(ex, ex->body.memory.bytes - before);
 }
 
 enum pe_status body_parse_job_take_result(struct exchange *ex)
 {
-    assert(!ex->intake);
-    if (ex->intake_status == PE_OK)
+    assert(!ex->body.parse_job);
+    if (ex->body.parse_status == PE_OK)
         count_tensors(ex);
-    return ex->intake_status;
+    return ex->body.parse_status;
 }
 
 void body_parse_job_cancel(struct exchange *ex)
 {
-    struct body_parse_job *intake = ex->intake;
+    struct body_parse_job *intake = ex->body.parse_job;
 
     if (!intake)
         return;
     intake->ex = NULL;
-    ex->intake = NULL;
+    ex->body.parse_job = NULL;
     (void)thread_pool_cancel(&intake->task); /* the intake may be freed then */
 }
 
 bool body_parse_job_withdraw(struct exchange *ex)
 {
-    if (!ex->intake || thread_pool_begun(&ex->intake->task))
+    if (!ex->body.parse_job || thread_pool_begun(&ex->body.parse_job->task))
         return false;
     body_parse_job_cancel(ex);
     return true;

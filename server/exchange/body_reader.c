@@ -13,14 +13,15 @@
 
 const struct pe_encoding *body_encoding(const struct exchange *ex)
 {
-    const struct pe_encoding *enc = ex->segment ? pe_find(ex->segment, ex->segment_len) : NULL;
+    const struct pe_encoding *enc =
+        ex->target.segment ? pe_find(ex->target.segment, ex->target.segment_len) : NULL;
 
     return enc && tensor_param(enc, NULL) ? enc : NULL;
 }
 
 bool body_is_file(const struct exchange *ex)
 {
-    return ex->endpoint && ex->endpoint->id == ENDPOINT_TABLE;
+    return ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_TABLE;
 }
 
 bool body_is_packed(const struct exchange *ex)
@@ -64,29 +65,30 @@ static bool start_tensors(struct exchange *ex)
                                    .reserve = reserve,
                                    .context = ex};
 
-    if (tensor_format_is_told(ex->format) && ex->query)
-        source.told = request_told(source.enc, ex->query, ex->query_len);
-    if (tensor_format_is_told(ex->format) && source.told.rank == 0)
+    if (tensor_format_is_told(ex->body.format) && ex->target.query)
+        source.told = request_told(source.enc, ex->target.query, ex->target.query_len);
+    if (tensor_format_is_told(ex->body.format) && source.told.rank == 0)
         return true;
-    ex->tensors = tensor_reader_new(ex->format, &source);
-    return ex->tensors != NULL;
+    ex->body.tensors = tensor_reader_new(ex->body.format, &source);
+    return ex->body.tensors != NULL;
 }
 
 /* Reserves the whole file at once where the head says its length. */
 static bool start_file(struct exchange *ex)
 {
     if (has_length(ex)) /* .failed is checked later */
-        (void)buffer_reserve(&ex->raw, exchange_head(ex)->content_length);
+        (void)buffer_reserve(&ex->body.file, exchange_head(ex)->content_length);
     return true;
 }
 
 static bool start_json(struct exchange *ex)
 {
-    const bool is_config = ex->endpoint && ex->endpoint->id == ENDPOINT_MODELS_RESOLVE;
+    const bool is_config =
+        ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_MODELS_RESOLVE;
     const uint64_t max = exchange_service(ex)->config.max_body;
 
-    ex->body = is_config ? hf_body_new(max) : json_body_new(max);
-    return ex->body != NULL;
+    ex->body.json = is_config ? hf_body_new(max) : json_body_new(max);
+    return ex->body.json != NULL;
 }
 
 /* ---- adding -------------------------------------------------------------------------- */
@@ -94,17 +96,17 @@ static bool start_json(struct exchange *ex)
 /* Gives back the memory of a reader that failed; its decompressor keeps its own. */
 static void release(struct exchange *ex)
 {
-    body_memory_release(ex, ex->unpacker ? INFLATE_MEMORY : 0);
+    body_memory_release(ex, ex->body.inflater ? INFLATE_MEMORY : 0);
 }
 
 static void drop(struct exchange *ex)
 {
-    json_body_free(ex->body);
-    tensor_reader_free(ex->tensors);
-    buffer_fini(&ex->raw);
-    ex->body = NULL;
-    ex->tensors = NULL;
-    ex->reader = NULL;
+    json_body_free(ex->body.json);
+    tensor_reader_free(ex->body.tensors);
+    buffer_fini(&ex->body.file);
+    ex->body.json = NULL;
+    ex->body.tensors = NULL;
+    ex->body.reader = NULL;
     release(ex);
 }
 
@@ -114,22 +116,22 @@ static void drop(struct exchange *ex)
 enum next body_refuse(struct exchange *ex, enum problem_kind kind, const char *detail)
 {
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
-    ex->discard_body = true;
-    ex->closing |= !ex->arrived;
-    if (ex->arrived || ex->chunked)
+    ex->body.discard = true;
+    ex->response.closes |= !ex->body.arrived;
+    if (ex->body.arrived || ex->body.chunked)
         exchange_fail(ex, kind, "%s", detail);
     else
         raw_error_response_problem(ex, kind, detail);
     drop(ex);
-    return ex->status == 0 ? MORE : CLOSE;
+    return ex->response.status == 0 ? MORE : CLOSE;
 }
 
 static enum next add_json(struct exchange *ex, const char *bytes, size_t len)
 {
-    size_t before = json_body_held(ex->body), held;
+    size_t before = json_body_held(ex->body.json), held;
 
-    (void)json_body_add(ex->body, bytes, len); /* its state is kept until the end */
-    held = json_body_held(ex->body);
+    (void)json_body_add(ex->body.json, bytes, len); /* its state is kept until the end */
+    held = json_body_held(ex->body.json);
     if (held <= before || body_memory_take(ex, held - before))
         return MORE;
     if (body_memory_is_in_vain(ex, held))
@@ -140,7 +142,7 @@ static enum next add_json(struct exchange *ex, const char *bytes, size_t len)
 static enum next add_tensors(struct exchange *ex, const char *bytes, size_t len)
 {
     enum tensor_state state =
-        ex->tensors ? tensor_reader_add(ex->tensors, bytes, len) : TENSOR_OK;
+        ex->body.tensors ? tensor_reader_add(ex->body.tensors, bytes, len) : TENSOR_OK;
 
     if (state == TENSOR_OK)
         return MORE;
@@ -149,16 +151,17 @@ static enum next add_tensors(struct exchange *ex, const char *bytes, size_t len)
         return MORE;
     return body_refuse(ex,
                        state == TENSOR_TOO_LARGE ? PROBLEM_BODY_TOO_LARGE : PROBLEM_OVERLOADED,
-                       tensor_reader_error(ex->tensors));
+                       tensor_reader_error(ex->body.tensors));
 }
 
 static enum next add_file(struct exchange *ex, const char *bytes, size_t len)
 {
-    uint64_t held = ex->raw.len + len + (ex->unpacker ? INFLATE_MEMORY : 0);
+    uint64_t held = ex->body.file.len + len + (ex->body.inflater ? INFLATE_MEMORY : 0);
 
-    if (held > ex->held.bytes && !body_memory_take(ex, held - ex->held.bytes + FILE_RESERVE))
+    if (held > ex->body.memory.bytes &&
+        !body_memory_take(ex, held - ex->body.memory.bytes + FILE_RESERVE))
         return body_refuse(ex, PROBLEM_OVERLOADED, BODY_MEMORY_TOO_MANY);
-    buffer_add(&ex->raw, bytes, len);
+    buffer_add(&ex->body.file, bytes, len);
     return MORE;
 }
 
@@ -166,12 +169,12 @@ static enum next add_file(struct exchange *ex, const char *bytes, size_t len)
 
 static enum next finish_json(struct exchange *ex)
 {
-    enum json_body_state state = json_body_finish(ex->body);
+    enum json_body_state state = json_body_finish(ex->body.json);
 
     if (state == JSON_BODY_MALFORMED)
-        return exchange_fail(ex, PROBLEM_MALFORMED_JSON, "%s", json_body_error(ex->body));
+        return exchange_fail(ex, PROBLEM_MALFORMED_JSON, "%s", json_body_error(ex->body.json));
     if (state == JSON_BODY_TOO_LARGE)
-        return exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, "%s", json_body_error(ex->body));
+        return exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, "%s", json_body_error(ex->body.json));
     if (state == JSON_BODY_NO_MEMORY)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     return MORE;
@@ -180,31 +183,32 @@ static enum next finish_json(struct exchange *ex)
 static enum pe_status give_tensors(struct exchange *ex)
 {
     struct tensor_set set = {0};
-    enum tensor_state state = ex->tensors ? tensor_reader_finish(ex->tensors, &set) : TENSOR_OK;
+    enum tensor_state state =
+        ex->body.tensors ? tensor_reader_finish(ex->body.tensors, &set) : TENSOR_OK;
 
     if (state == TENSOR_NO_MEMORY)
         return PE_NO_MEMORY;
     if (state != TENSOR_OK) {
         release(ex);
-        exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", tensor_reader_error(ex->tensors));
+        exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", tensor_reader_error(ex->body.tensors));
         return PE_BAD_VALUE;
     }
-    return request_set_tensors(ex->request, ex->format, &set, ex->errors);
+    return request_set_tensors(ex->request, ex->body.format, &set, ex->problem.errors);
 }
 
 /* The memory of numbers that became a tensor belongs to the request, not to the body. */
 static enum pe_status give_json(struct exchange *ex)
 {
-    enum pe_status status = request_set_json(ex->request, ex->body, ex->errors);
-    uint64_t before = ex->held.bytes;
+    enum pe_status status = request_set_json(ex->request, ex->body.json, ex->problem.errors);
+    uint64_t before = ex->body.memory.bytes;
 
     if (status != PE_OK || !request_has_tensors(ex->request))
         return status;
     if (!body_memory_take_or_fail(ex, request_held(ex->request)))
         return PE_BAD_VALUE;
-    json_body_free(ex->body);
-    ex->body = NULL;
-    body_memory_release(ex, ex->held.bytes - before);
+    json_body_free(ex->body.json);
+    ex->body.json = NULL;
+    body_memory_release(ex, ex->body.memory.bytes - before);
     return PE_OK;
 }
 
@@ -217,7 +221,9 @@ static const struct body_reader file_reader = {start_file, add_file, NULL, NULL}
 
 void body_reader_start(struct exchange *ex)
 {
-    ex->reader = body_is_file(ex) ? &file_reader : ex->format ? &tensor_reader : &json_reader;
-    if (!ex->reader->start(ex))
+    ex->body.reader = body_is_file(ex)  ? &file_reader
+                      : ex->body.format ? &tensor_reader
+                                        : &json_reader;
+    if (!ex->body.reader->start(ex))
         exchange_fail_status(ex, PE_NO_MEMORY);
 }

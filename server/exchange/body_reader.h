@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * body_reader.h - the readers of bodies: JSON, tensors, and a file that is kept unchanged. Each
- * is a row of functions; ex->reader is the row for the body of this exchange. */
+ * is a row of functions; ex->body.reader is the row for the body of this exchange. */
 #ifndef SERVER_BODY_READER_H
 #define SERVER_BODY_READER_H
 
@@ -16,8 +16,8 @@ struct body_reader {
     enum pe_status (*give)(struct exchange *ex); /* fills ex->request; NULL: has no values */
 };
 
-/* Sets ex->reader by the path and the Content-Type, and starts it. Without memory the problem's
- * step is next. */
+/* Sets ex->body.reader by the path and the Content-Type, and starts it. Without memory the
+ * problem's step is next. */
 void body_reader_start(struct exchange *ex);
 /* Refuses the body while it arrives, and frees what was read of it; the response ends the
  * connection. CLOSE: the connection must end. A decompressor before the reader is kept. */

@@ -23,7 +23,7 @@ static void on_post(struct loop_post *post)
     wait->state->waits--;
     free(wait);
     if (ex) {
-        ex->wait = NULL;
+        ex->work.cache_wait = NULL;
         connection_resume(ex->connection);
     }
 }
@@ -61,20 +61,20 @@ struct cache_waiter *cache_wait_waiter(struct cache_wait *wait)
 
 void cache_wait_begin(struct cache_wait *wait, struct cache_entry *entry)
 {
-    wait->ex->wait = wait;
-    wait->ex->entry = entry;
+    wait->ex->work.cache_wait = wait;
+    wait->ex->work.entry = entry;
     wait->state->waits++;
 }
 
 void cache_wait_cancel(struct exchange *ex)
 {
-    struct cache_wait *wait = ex->wait;
+    struct cache_wait *wait = ex->work.cache_wait;
 
     if (!wait)
         return;
-    ex->wait = NULL;
+    ex->work.cache_wait = NULL;
     wait->ex = NULL;
-    if (cache_cancel(exchange_service(ex)->cache, ex->entry, &wait->waiter)) {
+    if (cache_cancel(exchange_service(ex)->cache, ex->work.entry, &wait->waiter)) {
         wait->state->waits--;
         free(wait);
     } /* else on_post frees it */
@@ -84,7 +84,7 @@ bool cache_wait_spin(struct exchange *ex, uint64_t ns)
 {
     uint64_t end = uv_hrtime() + ns;
 
-    while (!cache_entry_done(ex->entry))
+    while (!cache_entry_done(ex->work.entry))
         if (uv_hrtime() > end)
             return false;
     cache_wait_cancel(ex);

@@ -13,7 +13,7 @@ struct cache_waiter *cache_wait_waiter(struct cache_wait *wait);
 void cache_wait_begin(struct cache_wait *wait, struct cache_entry *entry);
 /* Spins until the entry is done, at most `ns`. True: done, and the exchange waits no longer. */
 bool cache_wait_spin(struct exchange *ex, uint64_t ns);
-/* The exchange waits no longer (ex->entry is still held). */
+/* The exchange waits no longer (ex->work.entry is still held). */
 void cache_wait_cancel(struct exchange *ex);
 
 #endif

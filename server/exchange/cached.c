@@ -45,19 +45,19 @@ enum next cached_try(struct exchange *ex)
     if (is_read(ex))
         hot = response_cache_find(ex->state->hot, &key, generation(ex));
     if (!hot || !response_fits(ex, hot->terms.location) ||
-        (hot->terms.coding == CONTENT_CODING_PLAIN && !ex->codings.plain))
+        (hot->terms.coding == CONTENT_CODING_PLAIN && !ex->compress.accepted.plain))
         return MORE;
     if (if_none_match_check(if_none_match, hot->terms.etag) != IF_NONE_MATCH_NONE) {
-        ex->cache_result = "hit";
+        ex->work.cache_result = "hit";
         return hot_unchanged(ex, hot);
     }
     if (!hot->entry || (if_none_match && hot->terms.coding == CONTENT_CODING_GZIP))
         return MORE; /* the client may have the identity variant */
-    ex->cache_result = "hit";
+    ex->work.cache_result = "hit";
     exchange_count(ex, METRICS_RESPONSE_CACHE_HIT);
     if (response_is_private(ex))
         return response_entry(ex, hot->entry, &hot->terms);
-    ex->sent = hot->entry;
+    ex->response.entry = hot->entry;
     return response_ready(ex, 200, hot->ok, hot->len);
 }
 
@@ -74,7 +74,8 @@ enum next cached_not_modified(struct exchange *ex)
  * length of a binary format. Without a plan the answer is a 304 all the same. */
 static void find_length(struct exchange *ex)
 {
-    if (response_known_len(ex) != RESPONSE_LEN_UNKNOWN || ex->coding == CONTENT_CODING_GZIP ||
+    if (response_known_len(ex) != RESPONSE_LEN_UNKNOWN ||
+        ex->compress.coding == CONTENT_CODING_GZIP ||
         !request_options(ex->request)->format->binary ||
         pe_args_heavy(request_args(ex->request)) || exchange_must_not_compute(ex) ||
         !request_is_cached(ex->request))
@@ -86,7 +87,7 @@ const struct response_cache_answer *cached_add(struct exchange *ex)
 {
     struct response_cache_key key = response_cache_key(ex);
     uint64_t len = response_known_len(ex);
-    struct response_cache_answer answer = {.entry = compress_is_due(ex) ? NULL : ex->entry,
+    struct response_cache_answer answer = {.entry = compress_is_due(ex) ? NULL : ex->work.entry,
                                            .len = len,
                                            .terms = response_terms(ex)};
 
@@ -101,12 +102,13 @@ static enum if_none_match check_tags(struct exchange *ex)
 {
     const char *tags = exchange_head(ex)->if_none_match;
     enum if_none_match condition =
-        if_none_match_check(tags, request_etag(ex->request, ex->coding));
+        if_none_match_check(tags, request_etag(ex->request, ex->compress.coding));
 
-    if (condition == IF_NONE_MATCH_MATCH || !ex->packed || !ex->codings.plain)
+    if (condition == IF_NONE_MATCH_MATCH || !ex->compress.gzip || !ex->compress.accepted.plain)
         return condition;
     condition = if_none_match_check(tags, request_etag(ex->request, CONTENT_CODING_PLAIN));
-    ex->coding = condition == IF_NONE_MATCH_NONE ? CONTENT_CODING_GZIP : CONTENT_CODING_PLAIN;
+    ex->compress.coding =
+        condition == IF_NONE_MATCH_NONE ? CONTENT_CODING_GZIP : CONTENT_CODING_PLAIN;
     return condition;
 }
 

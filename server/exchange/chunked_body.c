@@ -30,7 +30,7 @@ static bool take(void *context, const char *bytes, size_t len)
 
     connection_received(ex->connection, len);
     (void)body_add(ex, bytes, len);
-    return !ex->discard_body; /* false: the body was refused */
+    return !ex->body.discard; /* false: the body was refused */
 }
 
 /* Malformed framing is answered at once, since such a body has no end to wait for. */
@@ -59,7 +59,7 @@ static bool add(struct chunked_body *body, const char *bytes, size_t len)
 /* Returns bytes as connection_read does; few compressed ones, which may inflate to many. */
 static ssize_t next_bytes(struct chunked_body *body, char *room, const char **bytes)
 {
-    size_t most = body->ex->unpacker ? BODY_PACKED_PART : READ_BYTES;
+    size_t most = body->ex->body.inflater ? BODY_PACKED_PART : READ_BYTES;
 
     if (body->rest_len == 0) {
         *bytes = room;
@@ -140,7 +140,7 @@ static struct chunked_body *body_new(struct exchange *ex)
 
 enum next chunked_body_begin(struct exchange *ex)
 {
-    struct chunked_body *body = ex->chunked = body_new(ex);
+    struct chunked_body *body = ex->body.chunked = body_new(ex);
 
     if (!body)
         return exchange_fail_status(ex, PE_NO_MEMORY);
@@ -162,12 +162,12 @@ enum next chunked_body_begin(struct exchange *ex)
 
 void chunked_body_stop(struct exchange *ex)
 {
-    stop(ex->chunked);
+    stop(ex->body.chunked);
 }
 
 bool chunked_body_is_cut(const struct chunked_body *body)
 {
-    return body && (body->cut || body->chunks.state == CHUNKS_MORE) && !body->ex->discard_body;
+    return body && (body->cut || body->chunks.state == CHUNKS_MORE) && !body->ex->body.discard;
 }
 
 static void on_closed(uv_handle_t *handle)

@@ -47,18 +47,18 @@ bool compress_wanted(struct exchange *ex)
     const char *field = head->accept_encoding;
 
     if (!field || !*field) {
-        ex->codings = (struct content_coding_accept){.plain = true};
+        ex->compress.accepted = (struct content_coding_accept){.plain = true};
         return false;
     }
     if (strcmp(field, ex->state->accept_encoding) != 0)
         read_codings(ex->state, field);
-    ex->codings = ex->state->codings;
-    return ex->codings.gzip && (!head->range || !ex->codings.plain);
+    ex->compress.accepted = ex->state->codings;
+    return ex->compress.accepted.gzip && (!head->range || !ex->compress.accepted.plain);
 }
 
 bool compress_refuses_plain(struct exchange *ex)
 {
-    if (ex->codings.plain)
+    if (ex->compress.accepted.plain)
         return false;
     exchange_fail(ex, PROBLEM_NOT_ACCEPTABLE,
                   "this answer is sent as it is; let Accept-Encoding admit identity");
@@ -67,15 +67,15 @@ bool compress_refuses_plain(struct exchange *ex)
 
 bool compress_choose(struct exchange *ex)
 {
-    ex->packed = compress_wanted(ex) && request_is_packable(ex->request);
-    ex->coding = ex->packed ? CONTENT_CODING_GZIP : CONTENT_CODING_PLAIN;
-    return ex->packed || !compress_refuses_plain(ex);
+    ex->compress.gzip = compress_wanted(ex) && request_is_packable(ex->request);
+    ex->compress.coding = ex->compress.gzip ? CONTENT_CODING_GZIP : CONTENT_CODING_PLAIN;
+    return ex->compress.gzip || !compress_refuses_plain(ex);
 }
 
 /* Fewer bytes are only compressed for a client that does not accept identity. */
 static bool is_worth_it(const struct exchange *ex, size_t len)
 {
-    return len >= CONTENT_CODING_LEAST || !ex->codings.plain;
+    return len >= CONTENT_CODING_LEAST || !ex->compress.accepted.plain;
 }
 
 bool compress_suits_page(struct exchange *ex, size_t len)
@@ -85,8 +85,8 @@ bool compress_suits_page(struct exchange *ex, size_t len)
 
 bool compress_is_due(const struct exchange *ex)
 {
-    return ex->packed && ex->coding == CONTENT_CODING_PLAIN && ex->entry &&
-           is_worth_it(ex, cache_entry_answer(ex->entry)->len);
+    return ex->compress.gzip && ex->compress.coding == CONTENT_CODING_PLAIN && ex->work.entry &&
+           is_worth_it(ex, cache_entry_answer(ex->work.entry)->len);
 }
 
 /* ---- compressing: any thread --------------------------------------------------------- */
@@ -167,9 +167,9 @@ static void finish(struct compress *packing)
 /* Gives both entries back to the exchange, since compressing is over. */
 static void give_back(struct compress *packing, struct exchange *ex)
 {
-    ex->plain = packing->plain;
-    ex->entry = packing->entry;
-    ex->compute_ms += (double)packing->ns / 1e6;
+    ex->compress.identity = packing->plain;
+    ex->work.entry = packing->entry;
+    ex->work.compute_ms += (double)packing->ns / 1e6;
 }
 
 static void on_done(struct thread_pool_task *task)
@@ -179,7 +179,7 @@ static void on_done(struct thread_pool_task *task)
 
     finish(packing);
     if (ex) {
-        ex->packing = NULL;
+        ex->compress.job = NULL;
         give_back(packing, ex);
     } else {
         cache_entry_unref(packing->service->cache, packing->plain);
@@ -192,9 +192,9 @@ static void on_done(struct thread_pool_task *task)
 
 void compress_cancel(struct exchange *ex)
 {
-    if (ex->packing)
-        ex->packing->ex = NULL;
-    ex->packing = NULL;
+    if (ex->compress.job)
+        ex->compress.job->ex = NULL;
+    ex->compress.job = NULL;
 }
 
 /* ---- the steps ----------------------------------------------------------------------- */
@@ -202,39 +202,39 @@ void compress_cancel(struct exchange *ex)
 /* The gzip variant cannot be made now: 503, not 406, if the client refuses identity. */
 static void leave_plain(struct exchange *ex)
 {
-    if (!ex->codings.plain)
+    if (!ex->compress.accepted.plain)
         exchange_fail(ex, PROBLEM_OVERLOADED,
                       "the gzip answer could not be made now; try again");
 }
 
-/* ex->plain takes the place of ex->entry, which could not be made. */
+/* ex->compress.identity takes the place of ex->work.entry, which could not be made. */
 static void respond_plain(struct exchange *ex)
 {
-    cache_entry_unref(exchange_service(ex)->cache, ex->entry);
-    ex->entry = ex->plain;
-    ex->plain = NULL;
-    ex->step = ex->respond;
+    cache_entry_unref(exchange_service(ex)->cache, ex->work.entry);
+    ex->work.entry = ex->compress.identity;
+    ex->compress.identity = NULL;
+    ex->step = ex->compress.next_step;
     leave_plain(ex);
 }
 
 static enum next step_packed(struct exchange *ex)
 {
-    if (!cache_entry_answer(ex->entry)) {
+    if (!cache_entry_answer(ex->work.entry)) {
         respond_plain(ex);
         return MORE;
     }
-    cache_entry_unref(exchange_service(ex)->cache, ex->plain);
-    ex->plain = NULL;
-    ex->coding = CONTENT_CODING_GZIP;
-    ex->step = ex->respond;
+    cache_entry_unref(exchange_service(ex)->cache, ex->compress.identity);
+    ex->compress.identity = NULL;
+    ex->compress.coding = CONTENT_CODING_GZIP;
+    ex->step = ex->compress.next_step;
     return MORE;
 }
 
 bool compress_expire(struct exchange *ex)
 {
-    if (ex->packing)
-        ex->plain = cache_entry_ref(ex->packing->plain);
-    if (!ex->plain)
+    if (ex->compress.job)
+        ex->compress.identity = cache_entry_ref(ex->compress.job->plain);
+    if (!ex->compress.identity)
         return false;
     compress_cancel(ex);
     cache_wait_cancel(ex);
@@ -256,8 +256,8 @@ static bool start(struct exchange *ex, const struct compress *work)
         free(packing);
         return false;
     }
-    ex->packing = packing;
-    ex->plain = ex->entry = NULL;
+    ex->compress.job = packing;
+    ex->compress.identity = ex->work.entry = NULL;
     ex->step = step_packed;
     return true;
 }
@@ -266,12 +266,12 @@ static bool start(struct exchange *ex, const struct compress *work)
 static enum next make(struct exchange *ex)
 {
     struct exchange_loop *state = ex->state;
-    size_t len = cache_entry_answer(ex->plain)->len;
+    size_t len = cache_entry_answer(ex->compress.identity)->len;
     struct compress work = {.service = state->service,
                             .state = state,
                             .ex = ex,
-                            .plain = ex->plain,
-                            .entry = ex->entry};
+                            .plain = ex->compress.identity,
+                            .entry = ex->work.entry};
 
     if (inflight_reserve(work.service, gzip_bound(len)))
         work.reserved = gzip_bound(len);
@@ -301,9 +301,9 @@ enum next compress_begin(struct exchange *ex)
         leave_plain(ex);
         return MORE;
     }
-    ex->respond = ex->step;
-    ex->plain = ex->entry;
-    ex->entry = entry;
+    ex->compress.next_step = ex->step;
+    ex->compress.identity = ex->work.entry;
+    ex->work.entry = entry;
     if (result == CACHE_READY)
         return step_packed(ex);
     if (result == CACHE_MAKE)

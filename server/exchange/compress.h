@@ -10,15 +10,18 @@
 /* Notes which codings the client accepts. True: it gets the gzip variant of answers that have
  * one; with Range, which is about the identity variant, only if it accepts nothing else. */
 bool compress_wanted(struct exchange *ex);
-/* Sets ex->packed and ex->coding. False: neither variant is acceptable, and 406 is next. */
+/* Sets ex->compress.gzip and ex->compress.coding. False: neither variant is acceptable, and 406
+ * is next. */
 bool compress_choose(struct exchange *ex);
 /* Only the identity variant exists. True: the client does not accept it, and 406 is next. */
 bool compress_refuses_plain(struct exchange *ex);
 
-/* Returns true if ex->entry, the identity variant, has to be compressed for this client. */
+/* Returns true if ex->work.entry, the identity variant, has to be compressed for this client.
+ * */
 bool compress_is_due(const struct exchange *ex);
-/* Replaces ex->entry by its gzip variant, or keeps it if that cannot be made; then ex->step, as
- * it is now, is next. For a client that does not accept identity 503 is next instead. */
+/* Replaces ex->work.entry by its gzip variant, or keeps it if that cannot be made; then
+ * ex->step, as it is now, is next. For a client that does not accept identity 503 is next
+ * instead. */
 enum next compress_begin(struct exchange *ex);
 /* The deadline has passed. True: only gzip was missing; the identity variant or 503 is next. */
 bool compress_expire(struct exchange *ex);

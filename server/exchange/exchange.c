@@ -53,21 +53,22 @@ static enum next step_parse(struct exchange *ex)
     enum pe_status query = PE_OK, body = PE_OK;
     bool has_body = exchange_head(ex)->has_body;
 
-    if (has_body && body_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
+    if (has_body && body_finish(ex) == MORE && ex->problem.kind != PROBLEM_COUNT)
         return MORE;
-    ex->request = request_new(pe_find(ex->segment, ex->segment_len));
+    ex->request = request_new(pe_find(ex->target.segment, ex->target.segment_len));
     if (!ex->request)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     if (has_body && body_parse_job_is_due(ex)) {
         go(ex, step_taken);
         return body_parse_job_start(ex) ? WAIT : MORE;
     }
-    pe_errors_clear(ex->errors);
-    if (ex->query)
-        query = request_set_query(ex->request, ex->query, ex->query_len, ex->errors);
+    pe_errors_clear(ex->problem.errors);
+    if (ex->target.query)
+        query = request_set_query(ex->request, ex->target.query, ex->target.query_len,
+                                  ex->problem.errors);
     if (has_body)
         body = body_give(ex);
-    if (ex->problem != PROBLEM_COUNT)
+    if (ex->problem.kind != PROBLEM_COUNT)
         return MORE;
     if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)
         return exchange_fail_status(ex, PE_NO_MEMORY);
@@ -92,15 +93,15 @@ static enum next step_taken(struct exchange *ex)
 {
     enum pe_status status = body_parse_job_take_result(ex);
 
-    return ex->problem != PROBLEM_COUNT ? MORE : follow_key(ex, status);
+    return ex->problem.kind != PROBLEM_COUNT ? MORE : follow_key(ex, status);
 }
 
 static enum next step_key(struct exchange *ex)
 {
     const char *accept = exchange_head(ex)->accept;
 
-    return follow_key(
-        ex, request_finish(ex->request, accept, accept ? strlen(accept) : 0, ex->errors));
+    return follow_key(ex, request_finish(ex->request, accept, accept ? strlen(accept) : 0,
+                                         ex->problem.errors));
 }
 
 /* The key of a request depends on the models and the learned tables that the service has now.
@@ -136,15 +137,15 @@ static struct cache_entry *find(const struct exchange *ex, enum content_coding c
 
 static enum next step_lookup(struct exchange *ex)
 {
-    ex->coding = ex->packed ? CONTENT_CODING_GZIP : CONTENT_CODING_PLAIN;
-    ex->entry = find(ex, ex->coding);
-    if (!ex->entry && ex->packed) {
-        ex->coding = CONTENT_CODING_PLAIN;
-        ex->entry = find(ex, CONTENT_CODING_PLAIN);
+    ex->compress.coding = ex->compress.gzip ? CONTENT_CODING_GZIP : CONTENT_CODING_PLAIN;
+    ex->work.entry = find(ex, ex->compress.coding);
+    if (!ex->work.entry && ex->compress.gzip) {
+        ex->compress.coding = CONTENT_CODING_PLAIN;
+        ex->work.entry = find(ex, CONTENT_CODING_PLAIN);
     }
-    if (!ex->entry)
+    if (!ex->work.entry)
         return go(ex, step_plan);
-    ex->cache_result = "hit";
+    ex->work.cache_result = "hit";
     exchange_count(ex, METRICS_HIT);
     if (!compress_is_due(ex))
         cached_add(ex); /* a second request for an entry promises a third one */
@@ -155,10 +156,11 @@ static enum next follow_plan(struct exchange *ex)
 {
     if (ex->if_any)
         return cached_not_modified(ex);
-    return go(ex, !request_is_cached(ex->request) ||
-                          job_streams(ex->state->service, ex->request, ex->encoder, ex->plan)
-                      ? step_stream
-                      : step_acquire);
+    return go(ex,
+              !request_is_cached(ex->request) || job_streams(ex->state->service, ex->request,
+                                                             ex->work.encoder, ex->work.plan)
+                  ? step_stream
+                  : step_acquire);
 }
 
 /* The pool is full. */
@@ -200,7 +202,8 @@ static enum next step_planned(struct exchange *ex)
 
 static double cost_ns(const struct exchange *ex)
 {
-    return ex->plan ? compute_cost_ns(ex->plan, request_options(ex->request)->format) : 1e9;
+    return ex->work.plan ? compute_cost_ns(ex->work.plan, request_options(ex->request)->format)
+                         : 1e9;
 }
 
 /* This exchange either makes the answer or waits for the exchange that makes it. */
@@ -208,18 +211,20 @@ static enum next step_acquire(struct exchange *ex)
 {
     size_t len;
     const char *key = request_key(ex->request, CONTENT_CODING_PLAIN, &len);
-    struct cache_wait *wait = ex->no_coalescing ? NULL : cache_wait_new(ex);
+    struct cache_wait *wait = ex->work.no_coalescing ? NULL : cache_wait_new(ex);
     enum cache_result result;
 
-    if (!wait && !ex->no_coalescing)
+    if (!wait && !ex->work.no_coalescing)
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    result = cache_get(exchange_service(ex)->cache, &ex->entry, key, len,
+    result = cache_get(exchange_service(ex)->cache, &ex->work.entry, key, len,
                        wait ? cache_wait_waiter(wait) : NULL);
     if (result != CACHE_WAIT)
         cache_wait_free(wait);
     if (result == CACHE_NO_MEMORY)
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    ex->cache_result = result == CACHE_MAKE ? "miss" : result == CACHE_WAIT ? "wait" : "hit";
+    ex->work.cache_result = result == CACHE_MAKE   ? "miss"
+                            : result == CACHE_WAIT ? "wait"
+                                                   : "hit";
     exchange_count(ex, result == CACHE_MAKE   ? METRICS_MISS
                        : result == CACHE_WAIT ? METRICS_WAIT
                                               : METRICS_HIT);
@@ -227,7 +232,7 @@ static enum next step_acquire(struct exchange *ex)
         return go(ex, step_compute);
     if (result == CACHE_READY)
         return go(ex, step_pack);
-    cache_wait_begin(wait, ex->entry);
+    cache_wait_begin(wait, ex->work.entry);
     go(ex, step_acquired);
     /* A computation that is faster than a suspension is waited for by spinning. */
     return cost_ns(ex) < SPIN_NS && cache_wait_spin(ex, (uint64_t)SPIN_NS) ? MORE : WAIT;
@@ -235,25 +240,25 @@ static enum next step_acquire(struct exchange *ex)
 
 static void drop_entry(struct exchange *ex)
 {
-    cache_entry_unref(exchange_service(ex)->cache, ex->entry);
-    ex->entry = NULL;
+    cache_entry_unref(exchange_service(ex)->cache, ex->work.entry);
+    ex->work.entry = NULL;
 }
 
 /* The entry that this exchange waited for is done: it has an answer; or each request must go on
  * by itself (too long for the cache, the client's error); or all get one problem (500, 503). */
 static enum next step_acquired(struct exchange *ex)
 {
-    int problem = cache_entry_problem(ex->entry);
+    int problem = cache_entry_problem(ex->work.entry);
 
-    if (cache_entry_answer(ex->entry))
+    if (cache_entry_answer(ex->work.entry))
         return go(ex, step_pack);
     drop_entry(ex);
-    if (problem == JOB_ENTRY_TOO_LONG && ex->encoder)
+    if (problem == JOB_ENTRY_TOO_LONG && ex->work.encoder)
         return go(ex, step_stream);
     if (problem > 0 && problem_status((enum problem_kind)(problem - 1)) >= 500)
         return exchange_fail(ex, (enum problem_kind)(problem - 1),
                              "the computation that this request waited for failed; try again");
-    ex->no_coalescing = problem != JOB_ENTRY_CANCELLED;
+    ex->work.no_coalescing = problem != JOB_ENTRY_CANCELLED;
     return go(ex, step_acquire);
 }
 
@@ -266,14 +271,14 @@ static enum next after(struct exchange *ex, enum job_result result)
 
 static enum next give_up_entry(struct exchange *ex)
 {
-    cache_fail(exchange_service(ex)->cache, ex->entry, PROBLEM_OVERLOADED + 1);
+    cache_fail(exchange_service(ex)->cache, ex->work.entry, PROBLEM_OVERLOADED + 1);
     drop_entry(ex);
     return MORE;
 }
 
 static enum next step_compute(struct exchange *ex)
 {
-    uint64_t size = ex->encoder ? encoder_size(ex->encoder) : EXCHANGE_CACHEABLE;
+    uint64_t size = ex->work.encoder ? encoder_size(ex->work.encoder) : EXCHANGE_CACHEABLE;
 
     if (size == FORMAT_UNKNOWN)
         size = EXCHANGE_CACHEABLE;
@@ -304,12 +309,12 @@ static enum next step_pack(struct exchange *ex)
  * the cache, as kept or as lent, and no longer as reserved. */
 static void forget_work(struct exchange *ex)
 {
-    encoder_free(ex->encoder);
-    pe_plan_free(ex->plan);
-    ex->encoder = NULL;
-    ex->plan = NULL;
-    inflight_release(exchange_service(ex), ex->reserved);
-    ex->reserved = 0;
+    encoder_free(ex->work.encoder);
+    pe_plan_free(ex->work.plan);
+    ex->work.encoder = NULL;
+    ex->work.plan = NULL;
+    inflight_release(exchange_service(ex), ex->work.reserved);
+    ex->work.reserved = 0;
     load_shedding_beside(ex->connection);
 }
 
@@ -317,16 +322,16 @@ static enum next step_respond(struct exchange *ex)
 {
     struct response_meta terms = response_terms(ex);
 
-    if (ex->plan)
+    if (ex->work.plan)
         forget_work(ex);
     if (ex->if_any)
         return cached_not_modified(ex);
-    return response_entry(ex, ex->entry, &terms);
+    return response_entry(ex, ex->work.entry, &terms);
 }
 
 static enum next step_stream(struct exchange *ex)
 {
-    ex->cache_result = "stream";
+    ex->work.cache_result = "stream";
     if (ex->if_any)
         return cached_not_modified(ex);
     if (compress_refuses_plain(ex))

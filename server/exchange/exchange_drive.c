@@ -31,9 +31,9 @@ enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char 
     va_list args;
 
     va_start(args, format);
-    vsnprintf(ex->detail, sizeof ex->detail, format, args);
+    vsnprintf(ex->problem.detail, sizeof ex->problem.detail, format, args);
     va_end(args);
-    ex->problem = kind;
+    ex->problem.kind = kind;
     exchange_go_problem(ex);
     return MORE;
 }
@@ -44,8 +44,8 @@ enum next exchange_fail_status(struct exchange *ex, enum pe_status status)
         metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
         return exchange_fail(ex, PROBLEM_OVERLOADED, "out of memory; try again");
     }
-    ex->problem = problem_kind_of(ex->errors);
-    ex->problem_errors = true;
+    ex->problem.kind = problem_kind_of(ex->problem.errors);
+    ex->problem.with_errors = true;
     exchange_go_problem(ex);
     return MORE;
 }
@@ -53,7 +53,7 @@ enum next exchange_fail_status(struct exchange *ex, enum pe_status status)
 bool exchange_reserve(struct exchange *ex, uint64_t bytes)
 {
     if (inflight_reserve(exchange_service(ex), bytes)) {
-        ex->reserved += bytes;
+        ex->work.reserved += bytes;
         return true;
     }
     load_shedding_beside(ex->connection);
@@ -94,10 +94,10 @@ static enum MHD_Result refuse(struct exchange *ex)
     }
     if (head->refused == 405) { /* the target is sound, and Allow depends on it */
         exchange_locate(ex);
-        ex->problem_errors = false;
+        ex->problem.with_errors = false;
     }
     exchange_fail(ex, kind_of_refusal(head->refused), "%s", head->refused_why);
-    ex->closing = true;
+    ex->response.closes = true;
     return result_of(response_problem(ex));
 }
 
@@ -112,10 +112,10 @@ static struct exchange *take_exchange(struct connection *connection)
     if (!ex)
         return NULL;
     ex->connection = connection;
-    ex->started_ns = uv_hrtime();
+    ex->access.started_ns = uv_hrtime();
     if (head->request_id && access_log_id_valid(head->request_id)) {
-        memcpy(ex->request_id, head->request_id, strlen(head->request_id) + 1);
-        ex->request_id_sent = true;
+        memcpy(ex->access.request_id, head->request_id, strlen(head->request_id) + 1);
+        ex->access.request_id_sent = true;
     }
     exchange_start(ex);
     return ex;
@@ -155,13 +155,13 @@ enum MHD_Result exchange_begin(struct connection *connection)
 enum MHD_Result exchange_body(struct connection *connection, const char *bytes, size_t *len)
 {
     struct exchange *ex = connection->exchange;
-    uint64_t start = ex->unpacker ? uv_hrtime() : 0;
+    uint64_t start = ex->body.inflater ? uv_hrtime() : 0;
     enum next next = MORE;
     size_t at = 0;
 
     do {
         size_t left = *len - at,
-               part = ex->unpacker && left > BODY_PACKED_PART ? BODY_PACKED_PART : left;
+               part = ex->body.inflater && left > BODY_PACKED_PART ? BODY_PACKED_PART : left;
 
         next = body_add(ex, bytes + at, part);
         at += part;
@@ -180,7 +180,7 @@ enum MHD_Result exchange_run(struct connection *connection)
 
     /* The body was refused while it arrived, and the answer is on the socket; or the client
      * left before the end of its body. */
-    if (ex->status != 0 || (ex->chunked && chunked_body_is_cut(ex->chunked)))
+    if (ex->response.status != 0 || (ex->body.chunked && chunked_body_is_cut(ex->body.chunked)))
         return MHD_NO;
     while (next == MORE)
         next = ex->step(ex);
@@ -194,11 +194,11 @@ static void free_body(struct exchange *ex)
 {
     body_parse_job_cancel(ex);
     body_memory_release(ex, 0);
-    json_body_free(ex->body);
-    tensor_reader_free(ex->tensors);
-    inflate_free(ex->unpacker);
-    chunked_body_free(ex->chunked);
-    buffer_fini(&ex->raw);
+    json_body_free(ex->body.json);
+    tensor_reader_free(ex->body.tensors);
+    inflate_free(ex->body.inflater);
+    chunked_body_free(ex->body.chunked);
+    buffer_fini(&ex->body.file);
 }
 
 void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode why)
@@ -213,21 +213,21 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     job_cancel(ex);
     compress_cancel(ex);
     table_change_cancel(ex);
-    inflight_end_send(exchange_service(ex), ex->sending);
-    inflight_end_leave(exchange_service(ex), ex->leaving);
-    inflight_release(exchange_service(ex), ex->reserved);
+    inflight_end_send(exchange_service(ex), ex->response.sending);
+    inflight_end_leave(exchange_service(ex), ex->response.shed);
+    inflight_release(exchange_service(ex), ex->work.reserved);
     if (exchange_head(ex)->has_body)
         free_body(ex);
     access_log_record(ex, why);
-    encoder_free(ex->encoder);
-    pe_plan_free(ex->plan);
+    encoder_free(ex->work.encoder);
+    pe_plan_free(ex->work.plan);
     request_free(ex->request);
-    cache_entry_unref(exchange_service(ex)->cache, ex->entry);
-    cache_entry_unref(exchange_service(ex)->cache, ex->plain);
-    if (ex->errors != &ex->state->errors)
-        free(ex->errors);
-    free(ex->prefix);
-    free(ex->decoded);
+    cache_entry_unref(exchange_service(ex)->cache, ex->work.entry);
+    cache_entry_unref(exchange_service(ex)->cache, ex->compress.identity);
+    if (ex->problem.errors != &ex->state->errors)
+        free(ex->problem.errors);
+    free(ex->work.prefix);
+    free(ex->target.decoded);
     connection->exchange = NULL;
     exchange_loop_give(ex->state, ex);
 }
@@ -236,7 +236,8 @@ void exchange_expire(struct connection *connection)
 {
     struct exchange *ex = connection->exchange;
 
-    if (!ex || (!ex->wait && !ex->intake && !ex->job && !ex->packing && !ex->change))
+    if (!ex || (!ex->work.cache_wait && !ex->body.parse_job && !ex->work.job &&
+                !ex->compress.job && !ex->work.table_change))
         return;
     if (compress_expire(ex)) {
         connection_resume(connection);
@@ -259,6 +260,6 @@ void exchange_client_gone(struct connection *connection)
         return;
     metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_CLIENT_GONE);
     exchange_fail(ex, PROBLEM_OVERLOADED, "the client left before its turn came");
-    ex->closing = true;
+    ex->response.closes = true;
     connection_resume(connection);
 }

@@ -90,7 +90,8 @@ struct exchange *exchange_loop_take(struct exchange_loop *state)
         return NULL;
     }
     state->requests++;
-    *ex = (struct exchange){.state = state, .errors = &state->errors, .problem = PROBLEM_COUNT};
+    *ex = (struct exchange){.state = state,
+                            .problem = {.kind = PROBLEM_COUNT, .errors = &state->errors}};
     return ex;
 }
 

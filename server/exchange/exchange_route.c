@@ -15,50 +15,53 @@ static enum next step_route(struct exchange *ex);
 static enum next fail_nothing_there(struct exchange *ex)
 {
     char near[128];
-    const char *suggestion = endpoint_suggest(ex->path, ex->path_len, near);
+    const char *suggestion = endpoint_suggest(ex->target.path, ex->target.path_len, near);
 
     if (ex->connection->listener_kind == LISTENER_KIND_ADMIN)
         return exchange_fail(ex, PROBLEM_NOT_FOUND,
                              "there is nothing at %.*s of this address, which is for health, "
                              "/metrics and changes of tables",
-                             (int)(ex->path_len < 100 ? ex->path_len : 100), ex->path);
+                             (int)(ex->target.path_len < 100 ? ex->target.path_len : 100),
+                             ex->target.path);
     return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s%s%s%s%s",
-                         (int)(ex->path_len < 100 ? ex->path_len : 100), ex->path,
-                         suggestion ? "; did you mean " : "; see ", ex->base,
-                         suggestion ? suggestion : "/v1/encodings", suggestion ? "?" : "");
+                         (int)(ex->target.path_len < 100 ? ex->target.path_len : 100),
+                         ex->target.path, suggestion ? "; did you mean " : "; see ",
+                         ex->target.base, suggestion ? suggestion : "/v1/encodings",
+                         suggestion ? "?" : "");
 }
 
 /* Moves past --path-prefix; false: the path is not below it. */
-static bool strip_prefix(struct exchange *ex)
+static bool strip_prefix(struct exchange_target *target)
 {
-    size_t len = strlen(ex->base);
+    size_t len = strlen(target->base);
 
-    if (ex->path_len < len || memcmp(ex->path, ex->base, len) != 0 ||
-        (ex->path_len > len && ex->path[len] != '/'))
+    if (target->path_len < len || memcmp(target->path, target->base, len) != 0 ||
+        (target->path_len > len && target->path[len] != '/'))
         return false;
-    ex->path = ex->path_len > len ? ex->path + len : "/";
-    ex->path_len = ex->path_len > len ? ex->path_len - len : 1;
+    target->path = target->path_len > len ? target->path + len : "/";
+    target->path_len = target->path_len > len ? target->path_len - len : 1;
     return true;
 }
 
 static enum next step_target(struct exchange *ex)
 {
     const struct head *head = exchange_head(ex);
+    struct exchange_target *target = &ex->target;
     const char *prefix = exchange_service(ex)->config.path_prefix;
 
-    ex->base = prefix && ex->connection->listener_kind != LISTENER_KIND_ADMIN ? prefix : "";
-    ex->path = head->target;
-    ex->path_len = head->path_len;
+    target->base = prefix && ex->connection->listener_kind != LISTENER_KIND_ADMIN ? prefix : "";
+    target->path = head->target;
+    target->path_len = head->path_len;
     if (head->path_len < head->target_len) {
-        ex->query = head->target + head->path_len + 1;
-        ex->query_len = head->target_len - head->path_len - 1;
+        target->query = head->target + head->path_len + 1;
+        target->query_len = head->target_len - head->path_len - 1;
     }
     if (memchr(head->target, '%', head->path_len)) {
-        ex->decoded = head_decode_path(head->target, head->path_len, &ex->path_len);
-        ex->path = ex->decoded;
+        target->decoded = head_decode_path(head->target, head->path_len, &target->path_len);
+        target->path = target->decoded;
     }
     ex->step = step_route;
-    return ex->path ? MORE : exchange_fail_status(ex, PE_NO_MEMORY);
+    return target->path ? MORE : exchange_fail_status(ex, PE_NO_MEMORY);
 }
 
 /* With --admin-listen the operator's endpoints are served on its listeners only, and these
@@ -66,7 +69,7 @@ static enum next step_target(struct exchange *ex)
 static bool is_served_here(const struct exchange *ex)
 {
     const struct config *config = &exchange_service(ex)->config;
-    unsigned access = ex->endpoint->access, changes = METHOD_PUT | METHOD_DELETE;
+    unsigned access = ex->target.endpoint->access, changes = METHOD_PUT | METHOD_DELETE;
     bool operators = (access & ENDPOINT_OPERATOR) != 0 ||
                      ((unsigned)exchange_head(ex)->method & changes) != 0;
 
@@ -86,7 +89,7 @@ static bool is_asked_by_name(const struct exchange *ex)
 
     if (names->count == 0 || listener_kind == LISTENER_KIND_ADMIN ||
         listener_kind == LISTENER_KIND_INTERNAL ||
-        (ex->endpoint && (ex->endpoint->access & ENDPOINT_OPEN)))
+        (ex->target.endpoint && (ex->target.endpoint->access & ENDPOINT_OPEN)))
         return true;
     len = host ? head_host_name_len(host, strlen(host)) : 0;
     for (size_t i = 0; i < names->count; i++)
@@ -119,30 +122,32 @@ static enum next fail_no_room(struct exchange *ex)
 static enum next step_route(struct exchange *ex)
 {
     enum endpoint_method method = exchange_head(ex)->method;
-    bool of_all = method == METHOD_OPTIONS && strcmp(ex->path, "*") == 0;
+    bool of_all = method == METHOD_OPTIONS && strcmp(ex->target.path, "*") == 0;
 
     if (of_all)
-        ex->endpoint = endpoint_at(ENDPOINT_ENCODING); /* it has every method */
-    else if (*ex->base == '\0' || strip_prefix(ex))
-        ex->endpoint = endpoint_find(ex->path, ex->path_len, &ex->segment, &ex->segment_len);
-    if (ex->endpoint && !of_all && !is_served_here(ex))
-        ex->endpoint = NULL;
+        ex->target.endpoint = endpoint_at(ENDPOINT_ENCODING); /* it has every method */
+    else if (*ex->target.base == '\0' || strip_prefix(&ex->target))
+        ex->target.endpoint = endpoint_find(ex->target.path, ex->target.path_len,
+                                            &ex->target.segment, &ex->target.segment_len);
+    if (ex->target.endpoint && !of_all && !is_served_here(ex))
+        ex->target.endpoint = NULL;
     if (listener_kind_is_guest(ex->connection->listener_kind) &&
-        (!ex->endpoint || !endpoint_is_vital(ex->endpoint)))
+        (!ex->target.endpoint || !endpoint_is_vital(ex->target.endpoint)))
         return fail_no_room(ex);
     if (!is_asked_by_name(ex))
         return fail_misdirected(ex);
     if (loop_secrets(ex->state->loop)->clients && !auth_admits(ex))
         return MORE;
-    if (!ex->endpoint)
+    if (!ex->target.endpoint)
         return fail_nothing_there(ex);
     if (method == METHOD_OPTIONS)
         ex->step = response_options;
-    else if (!(ex->endpoint->methods & (unsigned)method))
+    else if (!(ex->target.endpoint->methods & (unsigned)method))
         return exchange_fail(ex, PROBLEM_METHOD_NOT_ALLOWED,
-                             "%s does not take this method; see Allow", ex->endpoint->path);
+                             "%s does not take this method; see Allow",
+                             ex->target.endpoint->path);
     else
-        ex->step = exchange_service(ex)->routes->first_step[ex->endpoint->id];
+        ex->step = exchange_service(ex)->routes->first_step[ex->target.endpoint->id];
     return MORE;
 }
 

@@ -53,13 +53,8 @@ enum next { MORE, WAIT, DONE, CLOSE };
 struct exchange;
 typedef enum next exchange_step(struct exchange *ex);
 
-struct exchange {
-    struct exchange *next_free;
-    struct exchange_loop *state;
-    struct connection *connection;
-    exchange_step *step; /* the next step */
-    uint64_t started_ns;
-
+/* The parsed target of the request. */
+struct exchange_target {
     const struct endpoint *endpoint; /* NULL: none */
     const char *path, *query;        /* decoded path; raw query, NULL if there is none */
     size_t path_len, query_len;
@@ -67,57 +62,92 @@ struct exchange {
     char *decoded;       /* owns path when it had escapes */
     const char *segment; /* text that {...} of the endpoint matched; borrowed from path */
     size_t segment_len;
+};
 
-    const struct body_reader *reader;   /* reads the body; NULL: there is none, or refused */
-    struct json_body *body;             /* a body of JSON */
+/* The body of the request, and what was read of it. */
+struct exchange_body {
+    const struct body_reader *reader;   /* NULL: there is no body, or it is refused */
+    struct json_body *json;             /* a body of JSON */
     struct tensor_reader *tensors;      /* a body of tensors */
     const struct tensor_format *format; /* format of the tensors' bytes */
-    struct buffer raw;                  /* a body that is a file (PUT of a table) */
+    struct buffer file;                 /* a body that is a file (PUT of a table) */
     struct chunked_body *chunked;       /* reads a body that comes in chunks */
-    struct inflate *unpacker;           /* decompresses a body with Content-Encoding */
-    uint64_t body_bytes;                /* bytes of the body that have arrived */
-    bool discard_body;                  /* the body is refused: its bytes are dropped */
+    struct inflate *inflater;           /* decompresses a body with Content-Encoding */
+    uint64_t received;                  /* bytes of the body that have arrived */
+    bool discard;                       /* the body is refused: its bytes are dropped */
     bool arrived;                       /* all of a compressed body has arrived */
+    struct inflight_body memory;        /* bytes that the body has of the in-flight budget */
+    struct body_parse_job *parse_job;   /* suspended until the pool has parsed the body */
+    enum pe_status parse_status;        /* result of parsing the body on the pool */
+};
 
-    struct request *request;
-    struct content_coding_accept codings; /* codings that the client accepts */
-    bool packed;                          /* the gzip variant is wanted, and there is one */
-    enum content_coding coding;           /* of the response, as far as it is known */
-    bool if_any;                          /* If-None-Match: * */
-    bool no_coalescing; /* the entry waited for failed: this exchange computes its own */
+/* The content coding of the response, and the making of its gzip variant. */
+struct exchange_compress {
+    struct content_coding_accept accepted; /* codings that the client accepts */
+    bool gzip;                             /* the gzip variant is wanted, and there is one */
+    enum content_coding coding;            /* of the response, as far as it is known */
+    struct compress *job;         /* suspended until the pool has made the gzip variant */
+    struct cache_entry *identity; /* the entry that the gzip variant is made of */
+    exchange_step *next_step;     /* the step after compression */
+};
+
+/* The computation of the answer. */
+struct exchange_work {
     struct pe_plan *plan;
     struct encoder *encoder;
     struct cache_entry *entry;
-    struct cache_wait *wait;       /* suspended until another exchange has made the entry */
-    struct body_parse_job *intake; /* suspended until the pool has parsed the body */
-    enum pe_status intake_status;  /* result of parsing the body on the pool */
-    struct job *job;               /* suspended until the pool has computed the answer */
-    struct compress *packing;      /* suspended until the pool has made the gzip variant */
-    struct cache_entry *plain;     /* the entry that the gzip variant is made of */
-    exchange_step *respond;        /* the step after compression */
-    struct table_change *change;   /* suspended until the pool has changed a file of tables */
-    int job_result;                /* enum job_result, when the job is done */
+    bool no_coalescing; /* the entry waited for failed: this exchange computes its own */
+    struct cache_wait *cache_wait;     /* suspended until another exchange has made the entry */
+    struct job *job;                   /* suspended until the pool has computed the answer */
+    int job_result;                    /* enum job_result, when the job is done */
+    struct table_change *table_change; /* suspended until the pool has changed a file */
     char *prefix; /* text that outgrew the cache: the first bytes of a stream */
     size_t prefix_len;
     double compute_ms;        /* duration of this exchange's own computation */
     const char *cache_result; /* for Server-Timing: "hit", "miss", "wait", "stream" */
+    uint64_t reserved;        /* bytes of the in-flight budget, without the body's */
+};
 
-    const struct cache_entry *sent; /* entry whose bytes the response sends; NULL: none */
-    uint64_t sending;               /* part of `reserved` that a stream being sent holds */
-    uint64_t leaving;               /* load shedding cut it off: bytes free when it ends */
-    uint64_t reserved;              /* bytes of the in-flight budget, without the body's */
-    struct inflight_body held;      /* bytes that the body holds of the budget */
-    unsigned status;                /* 0: not answered yet */
-    uint64_t bytes;                 /* length of the response's body */
-    uint64_t whole_len;             /* 416: full length of the answer */
+/* The response that is queued. */
+struct exchange_response {
+    unsigned status;                 /* 0: none yet */
+    uint64_t bytes;                  /* length of the response's body */
+    uint64_t full_size;              /* 416: bytes of the whole answer */
+    const struct cache_entry *entry; /* entry whose bytes are sent; NULL: none */
+    uint64_t sending;                /* bytes of work.reserved that a stream being sent has */
+    uint64_t shed; /* bytes that are free when the connection, ended by load shedding, closes */
+    bool closes;   /* the response ends the connection */
+};
 
-    enum problem_kind problem; /* PROBLEM_COUNT: none */
-    bool problem_errors;       /* *errors has one entry a parameter */
-    struct pe_errors *errors;  /* the loop's, or this exchange's own (malloc'd) */
+/* The problem that is the response. */
+struct exchange_problem {
+    enum problem_kind kind;   /* PROBLEM_COUNT: none */
+    bool with_errors;         /* *errors has one entry a parameter */
+    struct pe_errors *errors; /* the loop's, or this exchange's own (malloc'd) */
     char detail[256];
+};
+
+/* The request's line in the log. */
+struct exchange_access {
+    uint64_t started_ns;
     char request_id[EXCHANGE_ID_SIZE]; /* the client's, or a generated one; "": none yet */
     bool request_id_sent;              /* the id is the client's own: it is echoed */
-    bool closing;                      /* the response ends the connection */
+};
+
+struct exchange {
+    struct exchange *next_free;
+    struct exchange_loop *state;
+    struct connection *connection;
+    exchange_step *step;     /* the next step */
+    struct request *request; /* NULL: not parsed yet, or the pool works on it */
+    bool if_any;             /* If-None-Match: * */
+    struct exchange_target target;
+    struct exchange_body body;
+    struct exchange_compress compress;
+    struct exchange_work work;
+    struct exchange_response response;
+    struct exchange_problem problem;
+    struct exchange_access access;
 };
 
 /* The endpoints of the service (handlers/routes.c): the first step of a request at each,
@@ -168,12 +198,13 @@ void exchange_go_problem(struct exchange *ex);
 enum next cached_try(struct exchange *ex);
 enum next cached_try_not_modified(struct exchange *ex);
 enum next cached_not_modified(struct exchange *ex);
-/* Adds ex->entry to the loop's response cache. NULL: not worth it (cached.c), or no memory. */
+/* Adds ex->work.entry to the loop's response cache. NULL: not worth it (cached.c), or no
+ * memory. */
 const struct response_cache_answer *cached_add(struct exchange *ex);
 /* exchange_drive.c: makes a problem the next step; the detail says what would be right. */
 enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Makes the problem of ex->errors, or of lack of memory, the next step. */
+/* Makes the problem of ex->problem.errors, or of lack of memory, the next step. */
 enum next exchange_fail_status(struct exchange *ex, enum pe_status status);
 /* Takes bytes of the in-flight budget until the exchange ends; false: 503 is the next step. */
 bool exchange_reserve(struct exchange *ex, uint64_t bytes);

@@ -81,10 +81,11 @@ static enum pe_status plan(struct room *room, bool brief, const struct request *
 
 enum pe_status job_plan(struct exchange *ex, bool brief)
 {
-    struct room room = {exchange_service(ex), &ex->reserved, NULL};
+    struct room room = {exchange_service(ex), &ex->work.reserved, NULL};
 
-    pe_errors_clear(ex->errors);
-    return plan(&room, brief, ex->request, &ex->plan, &ex->encoder, ex->errors);
+    pe_errors_clear(ex->problem.errors);
+    return plan(&room, brief, ex->request, &ex->work.plan, &ex->work.encoder,
+                ex->problem.errors);
 }
 
 bool job_streams(const struct service *service, const struct request *request,
@@ -161,10 +162,10 @@ static enum job_result settle(struct exchange_loop *state, struct cache_entry **
 
 static void give_result(struct exchange *ex, enum job_result result, struct compute *compute)
 {
-    ex->compute_ms = (double)compute->ns / 1e6;
+    ex->work.compute_ms = (double)compute->ns / 1e6;
     if (result == JOB_TOO_LONG) {
-        ex->prefix = compute->bytes;
-        ex->prefix_len = compute->len;
+        ex->work.prefix = compute->bytes;
+        ex->work.prefix_len = compute->len;
     } else if (result == JOB_FAILED) {
         exchange_fail_status(ex, PE_NO_MEMORY);
     }
@@ -173,7 +174,7 @@ static void give_result(struct exchange *ex, enum job_result result, struct comp
 /* Up to here the request took little time. An answer of --warm is not cheap: it is to stay. */
 static bool is_cheap(const struct exchange *ex, const struct compute *compute)
 {
-    return compute->started + compute->ns - ex->started_ns < CHEAP_NS &&
+    return compute->started + compute->ns - ex->access.started_ns < CHEAP_NS &&
            ex->connection->listener_kind != LISTENER_KIND_INTERNAL;
 }
 
@@ -182,9 +183,9 @@ enum job_result job_run(struct exchange *ex)
     enum job_result result;
     struct compute compute;
 
-    work(&compute, ex->state->service, ex->request, ex->encoder, ex->plan, NULL);
+    work(&compute, ex->state->service, ex->request, ex->work.encoder, ex->work.plan, NULL);
     compute.cheap = is_cheap(ex, &compute);
-    result = settle(ex->state, &ex->entry, ex->request, ex->encoder, &compute);
+    result = settle(ex->state, &ex->work.entry, ex->request, ex->work.encoder, &compute);
     give_result(ex, result, &compute);
     return result;
 }
@@ -220,12 +221,12 @@ static void job_free(struct job *job)
 static void give_back(struct job *job, struct exchange *ex)
 {
     ex->request = job->request;
-    ex->plan = job->plan;
-    ex->encoder = job->encoder;
-    ex->entry = job->entry;
-    ex->reserved += job->reserved;
+    ex->work.plan = job->plan;
+    ex->work.encoder = job->encoder;
+    ex->work.entry = job->entry;
+    ex->work.reserved += job->reserved;
     job->reserved = 0;
-    ex->held = job->held;
+    ex->body.memory = job->held;
     job->held.bytes = 0;
     job->request = NULL;
     job->plan = NULL;
@@ -242,7 +243,7 @@ static void settle_job(struct job *job, struct exchange *ex)
         result = settle(job->state, &job->entry, job->request, job->encoder, &job->compute);
     if (!ex)
         return;
-    ex->job_result = (int)result;
+    ex->work.job_result = (int)result;
     give_result(ex, result, &job->compute);
     job->compute.bytes = NULL;
 }
@@ -257,8 +258,8 @@ static void fail_job(struct job *job, struct exchange *ex)
         forget(job->service, &job->entry, (int)kind + 1);
     if (!ex)
         return;
-    ex->job_result = JOB_FAILED;
-    ex->errors = job->errors; /* other exchanges overwrite state->errors */
+    ex->work.job_result = JOB_FAILED;
+    ex->problem.errors = job->errors; /* other exchanges overwrite state->errors */
     job->errors = NULL;
     exchange_fail_status(ex, job->status);
 }
@@ -275,7 +276,7 @@ static void on_done(struct thread_pool_task *task)
     else if (job->entry)
         forget(job->service, &job->entry, JOB_ENTRY_CANCELLED);
     if (ex) {
-        ex->job = NULL;
+        ex->work.job = NULL;
         give_back(job, ex);
     }
     job_free(job);
@@ -286,15 +287,15 @@ static void on_done(struct thread_pool_task *task)
 /* The operations of the job as far as they are known: without a plan, those of planning. */
 static double operations(const struct exchange *ex)
 {
-    return ex->plan ? compute_cost_ns(ex->plan, request_options(ex->request)->format)
-                    : pe_args_operations(request_args(ex->request));
+    return ex->work.plan ? compute_cost_ns(ex->work.plan, request_options(ex->request)->format)
+                         : pe_args_operations(request_args(ex->request));
 }
 
 bool job_start(struct exchange *ex)
 {
     struct job *job = calloc(1, sizeof *job);
 
-    if (!job || (!ex->plan && !(job->errors = calloc(1, sizeof *job->errors)))) {
+    if (!job || (!ex->work.plan && !(job->errors = calloc(1, sizeof *job->errors)))) {
         free(job);
         return false;
     }
@@ -305,41 +306,41 @@ bool job_start(struct exchange *ex)
     job->state = ex->state;
     job->ex = ex;
     job->request = ex->request;
-    job->plan = ex->plan;
-    job->encoder = ex->encoder;
-    job->entry = ex->entry;
-    job->reserved = ex->reserved;
-    job->held = ex->held;
-    job->stop = ex->entry ? cache_entry_stop(ex->entry) : &job->own;
+    job->plan = ex->work.plan;
+    job->encoder = ex->work.encoder;
+    job->entry = ex->work.entry;
+    job->reserved = ex->work.reserved;
+    job->held = ex->body.memory;
+    job->stop = ex->work.entry ? cache_entry_stop(ex->work.entry) : &job->own;
     if (!thread_pool_add(ex->state->pool, &job->task)) {
         free(job->errors);
         free(job);
         return false;
     }
     ex->request = NULL;
-    ex->plan = NULL;
-    ex->encoder = NULL;
-    ex->entry = NULL;
-    ex->reserved = 0;
-    ex->held.bytes = 0;
-    ex->job = job;
+    ex->work.plan = NULL;
+    ex->work.encoder = NULL;
+    ex->work.entry = NULL;
+    ex->work.reserved = 0;
+    ex->body.memory.bytes = 0;
+    ex->work.job = job;
     return true;
 }
 
 enum job_result job_take_result(struct exchange *ex)
 {
-    assert(!ex->job);
-    return (enum job_result)ex->job_result;
+    assert(!ex->work.job);
+    return (enum job_result)ex->work.job_result;
 }
 
 void job_cancel(struct exchange *ex)
 {
-    struct job *job = ex->job;
+    struct job *job = ex->work.job;
 
     if (!job)
         return;
     job->ex = NULL;
-    ex->job = NULL;
+    ex->work.job = NULL;
     if (job->entry && !cache_leave(job->service->cache, job->entry))
         return; /* other exchanges wait for the entry */
     pe_stop_set(&job->own);
@@ -348,7 +349,7 @@ void job_cancel(struct exchange *ex)
 
 bool job_cancel_if_queued(struct exchange *ex)
 {
-    if (!ex->job || thread_pool_begun(&ex->job->task))
+    if (!ex->work.job || thread_pool_begun(&ex->work.job->task))
         return false;
     job_cancel(ex);
     return true;

@@ -8,23 +8,24 @@
 
 #include "server/exchange/internal.h"
 
-/* Makes ex->plan and ex->encoder on this thread, under the limits of the configuration. brief:
- * see pe_limits. The plan's memory counts in ex->reserved; errors are in *ex->errors. */
+/* Makes ex->work.plan and ex->work.encoder on this thread, under the limits of the
+ * configuration. brief: see pe_limits. The plan's memory counts in ex->work.reserved; errors
+ * are in *ex->problem.errors. */
 enum pe_status job_plan(struct exchange *ex, bool brief);
 
 /* The result of a job. It is also in the entry (if there is one) and in the metrics. */
 enum job_result {
-    JOB_DONE,     /* ex->entry is ready */
-    JOB_TOO_LONG, /* too long to cache: stream it from ex->encoder, ex->prefix first */
+    JOB_DONE,     /* ex->work.entry is ready */
+    JOB_TOO_LONG, /* too long to cache: stream ex->work.prefix, then ex->work.encoder */
     JOB_FAILED,   /* ex->step responds with the problem */
-    JOB_PLANNED,  /* there was no entry: ex->plan and ex->encoder are made */
+    JOB_PLANNED,  /* there was no entry: ex->work.plan and ex->work.encoder are made */
 };
 
-/* Runs the job on this thread; ex->plan and ex->encoder are made. */
+/* Runs the job on this thread; ex->work.plan and ex->work.encoder are made. */
 enum job_result job_run(struct exchange *ex);
-/* Starts the job on the pool, with all bytes that the exchange has reserved; ex->plan or
- * ex->entry may be NULL. When it is done the connection is resumed, and job_take_result returns
- * the result. false: the pool is full, or memory is short. */
+/* Starts the job on the pool, with all bytes that the exchange has reserved; ex->work.plan or
+ * ex->work.entry may be NULL. When it is done the connection is resumed, and job_take_result
+ * returns the result. false: the pool is full, or memory is short. */
 bool job_start(struct exchange *ex);
 enum job_result job_take_result(struct exchange *ex);
 /* The exchange waits no longer. A job that no other exchange waits for is taken out of the

@@ -92,10 +92,10 @@ enum next json_page_answer(struct exchange *ex, struct buffer *text)
 
 bool json_page_has_query(struct exchange *ex)
 {
-    if (!ex->query || ex->query_len == 0)
+    if (!ex->target.query || ex->target.query_len == 0)
         return false;
-    exchange_fail(ex, PROBLEM_UNKNOWN_PARAMETER,
-                  "this path takes no parameters; ask for %.*s alone",
-                  (int)(ex->path_len < 100 ? ex->path_len : 100), ex->path);
+    exchange_fail(
+        ex, PROBLEM_UNKNOWN_PARAMETER, "this path takes no parameters; ask for %.*s alone",
+        (int)(ex->target.path_len < 100 ? ex->target.path_len : 100), ex->target.path);
     return true;
 }

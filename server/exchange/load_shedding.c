@@ -14,8 +14,8 @@ enum { SMALL_PLAN = 64 << 10 }; /* bytes; ending a smaller plan would help nobod
 /* A body that the pool works on is not ended: it is released soon. */
 static bool holds_body(const struct connection *connection)
 {
-    return connection->exchange && connection->exchange->held.bytes > 0 &&
-           !connection->exchange->discard_body && connection->deadline_ms != 0 &&
+    return connection->exchange && connection->exchange->body.memory.bytes > 0 &&
+           !connection->exchange->body.discard && connection->deadline_ms != 0 &&
            (connection->phase == PHASE_BODY || connection->phase == PHASE_SEND);
 }
 
@@ -31,7 +31,7 @@ static struct connection *next_body(struct service *service, struct connection *
 
         if (!holds_body(at))
             continue;
-        beyond = body_budget_beyond(service->bodies, at->exchange->held.peer);
+        beyond = body_budget_beyond(service->bodies, at->exchange->body.memory.peer);
         if (beyond == 0 && !crowded)
             continue;
         if (!chosen || beyond > most ||
@@ -48,7 +48,7 @@ static void refuse_body(struct exchange *ex)
 {
     (void)body_refuse(ex, PROBLEM_OVERLOADED,
                       "other clients want the memory that this body holds; try again");
-    if (ex->chunked)
+    if (ex->body.chunked)
         chunked_body_stop(ex);
 }
 
@@ -61,7 +61,7 @@ static void shed_bodies(struct service *service, struct connection *first)
 
         if (!connection)
             break;
-        freed += connection->exchange->held.bytes;
+        freed += connection->exchange->body.memory.bytes;
         if (connection->phase == PHASE_BODY)
             refuse_body(connection->exchange);
         else
@@ -78,10 +78,11 @@ static uint64_t sending(const struct connection *connection)
 {
     const struct exchange *ex = connection->exchange;
 
-    if (!ex || ex->leaving > 0 || connection->phase != PHASE_SEND ||
+    if (!ex || ex->response.shed > 0 || connection->phase != PHASE_SEND ||
         connection->deadline_ms == 0)
         return 0;
-    return ex->sending + (ex->sent ? cache_entry_lent(ex->sent) : 0);
+    return ex->response.sending +
+           (ex->response.entry ? cache_entry_lent(ex->response.entry) : 0);
 }
 
 static struct connection *slowest_reader(struct connection *first)
@@ -101,8 +102,8 @@ static void shed_answers(struct service *service, struct connection *first)
 
         if (!connection)
             break;
-        connection->exchange->leaving = sending(connection);
-        inflight_begin_leave(service, connection->exchange->leaving);
+        connection->exchange->response.shed = sending(connection);
+        inflight_begin_leave(service, connection->exchange->response.shed);
         connection_drop(connection);
     }
 }
@@ -113,7 +114,7 @@ static uint64_t planned(const struct connection *connection)
     const struct exchange *ex = connection->exchange;
 
     return ex && connection->phase == PHASE_SEND && connection->deadline_ms != 0
-               ? ex->reserved - ex->sending
+               ? ex->work.reserved - ex->response.sending
                : 0;
 }
 

@@ -10,13 +10,13 @@ void raw_error_response_problem(struct exchange *ex, enum problem_kind kind, con
 {
     struct problem problem = {.kind = kind,
                               .detail = detail,
-                              .request_id = ex->request_id,
-                              .base = ex->base};
+                              .request_id = ex->access.request_id,
+                              .base = ex->target.base};
     struct buffer body = {0}, text = {0};
     unsigned status = problem_status(kind);
 
-    if (ex->request_id[0] == '\0')
-        exchange_loop_make_id(ex->state, ex->request_id);
+    if (ex->access.request_id[0] == '\0')
+        exchange_loop_make_id(ex->state, ex->access.request_id);
     problem_write(&body, &problem);
     buffer_add_format(&text,
                       "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\n"
@@ -24,13 +24,13 @@ void raw_error_response_problem(struct exchange *ex, enum problem_kind kind, con
                       "X-Content-Type-Options: nosniff\r\n%sX-Request-Id: %s\r\n"
                       "Connection: close\r\n\r\n",
                       status, problem_title(kind), body.len,
-                      status == 503 ? "Retry-After: 1\r\n" : "", ex->request_id);
+                      status == 503 ? "Retry-After: 1\r\n" : "", ex->access.request_id);
     if (exchange_head(ex)->method != METHOD_HEAD)
         buffer_add(&text, body.bytes, body.len);
     if (!body.failed && !text.failed)
         connection_tell(ex->connection, text.bytes, text.len);
-    ex->status = status;
-    ex->bytes = body.len;
+    ex->response.status = status;
+    ex->response.bytes = body.len;
     buffer_fini(&body);
     buffer_fini(&text);
 }

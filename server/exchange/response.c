@@ -151,16 +151,16 @@ static enum next queued(struct exchange *ex, unsigned status, uint64_t bytes,
 {
     if (result != MHD_YES)
         return CLOSE;
-    ex->status = status;
-    ex->bytes = exchange_head(ex)->method == METHOD_HEAD ? 0 : bytes;
+    ex->response.status = status;
+    ex->response.bytes = exchange_head(ex)->method == METHOD_HEAD ? 0 : bytes;
     connection_enter(ex->connection, PHASE_SEND);
-    connection_progress(ex->connection, ex->bytes);
+    connection_progress(ex->connection, ex->response.bytes);
     return DONE;
 }
 
 bool response_is_private(const struct exchange *ex)
 {
-    return ex->request_id_sent || ex->closing || exchange_head(ex)->range ||
+    return ex->access.request_id_sent || ex->response.closes || exchange_head(ex)->range ||
            connection_must_close(ex->connection) || cors_is_private(ex);
 }
 
@@ -178,8 +178,9 @@ enum next response_queue(struct exchange *ex, unsigned status, struct MHD_Respon
     if (!response)
         return response_emergency(ex);
     if (!cors_add(ex, response) ||
-        (ex->request_id_sent && !response_add(response, "X-Request-Id", ex->request_id)) ||
-        ((ex->closing || connection_must_close(ex->connection)) &&
+        (ex->access.request_id_sent &&
+         !response_add(response, "X-Request-Id", ex->access.request_id)) ||
+        ((ex->response.closes || connection_must_close(ex->connection)) &&
          !response_add(response, "Connection", "close"))) {
         MHD_destroy_response(response);
         return response_emergency(ex);
@@ -192,7 +193,7 @@ enum next response_queue(struct exchange *ex, unsigned status, struct MHD_Respon
 enum next response_emergency(struct exchange *ex)
 {
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
-    ex->sent = NULL;
+    ex->response.entry = NULL;
     return response_ready(ex, 503, ex->state->emergency, 0);
 }
 
@@ -205,10 +206,11 @@ enum next response_entry(struct exchange *ex, struct cache_entry *entry,
 
     if (kind == RANGE_OUTSIDE)
         return MORE;
-    ex->sent = entry;
+    ex->response.entry = entry;
     response = kind == RANGE_PART ? response_of_part(entry, &range) : response_of_entry(entry);
-    if (response && (!response_add_terms(response, terms) ||
-                     !response_add_timing(response, ex->cache_result, ex->compute_ms))) {
+    if (response &&
+        (!response_add_terms(response, terms) ||
+         !response_add_timing(response, ex->work.cache_result, ex->work.compute_ms))) {
         MHD_destroy_response(response);
         response = NULL;
     }
@@ -220,15 +222,15 @@ uint64_t response_known_len(struct exchange *ex)
     const char *key;
     size_t len;
 
-    if (ex->coding == CONTENT_CODING_PLAIN && ex->encoder &&
-        encoder_size(ex->encoder) != FORMAT_UNKNOWN)
-        return encoder_size(ex->encoder);
-    if (!ex->entry && !request_is_cached(ex->request))
+    if (ex->compress.coding == CONTENT_CODING_PLAIN && ex->work.encoder &&
+        encoder_size(ex->work.encoder) != FORMAT_UNKNOWN)
+        return encoder_size(ex->work.encoder);
+    if (!ex->work.entry && !request_is_cached(ex->request))
         return RESPONSE_LEN_UNKNOWN;
-    key = request_key(ex->request, ex->coding, &len);
-    if (!ex->entry)
-        ex->entry = cache_find(exchange_service(ex)->cache, key, len);
-    return ex->entry ? cache_entry_answer(ex->entry)->len : RESPONSE_LEN_UNKNOWN;
+    key = request_key(ex->request, ex->compress.coding, &len);
+    if (!ex->work.entry)
+        ex->work.entry = cache_find(exchange_service(ex)->cache, key, len);
+    return ex->work.entry ? cache_entry_answer(ex->work.entry)->len : RESPONSE_LEN_UNKNOWN;
 }
 
 enum next response_not_modified(struct exchange *ex, const struct response_meta *terms,
@@ -242,11 +244,11 @@ enum next response_options(struct exchange *ex)
     struct MHD_Response *response = response_empty();
     struct buffer allow = {0}, types = {0};
 
-    endpoint_allow(ex->endpoint, &allow);
+    endpoint_allow(ex->target.endpoint, &allow);
     body_media_types(ex, &types);
     if (response &&
         (allow.failed || types.failed || !response_add(response, "Allow", allow.bytes) ||
-         ((ex->endpoint->methods & METHOD_QUERY) != 0 &&
+         ((ex->target.endpoint->methods & METHOD_QUERY) != 0 &&
           !response_add(response, "Accept-Query", types.bytes)) ||
          !response_add(response, "Cache-Control", NO_STORE) ||
          !cors_add_preflight(ex, response))) {
@@ -264,13 +266,13 @@ enum { AVAILABLE_MAX = 16 };
 
 static bool add_problem_headers(struct exchange *ex, struct MHD_Response *response)
 {
-    unsigned status = problem_status(ex->problem);
+    unsigned status = problem_status(ex->problem.kind);
     bool ok = response_add(response, "Content-Type", "application/problem+json") &&
               response_add(response, "Cache-Control", status == 404 ? "max-age=5" : NO_STORE) &&
               response_add(response, "X-Content-Type-Options", "nosniff");
 
-    if (ok && !ex->request_id_sent)
-        ok = response_add(response, "X-Request-Id", ex->request_id);
+    if (ok && !ex->access.request_id_sent)
+        ok = response_add(response, "X-Request-Id", ex->access.request_id);
     if (ok && status == 401)
         ok = response_add(response, "WWW-Authenticate", "Bearer realm=\"posencd\"");
     if (ok && status == 503)
@@ -278,7 +280,7 @@ static bool add_problem_headers(struct exchange *ex, struct MHD_Response *respon
     if (ok && status == 416) {
         char range[40];
 
-        snprintf(range, sizeof range, "bytes */%" PRIu64, ex->whole_len);
+        snprintf(range, sizeof range, "bytes */%" PRIu64, ex->response.full_size);
         ok = response_add(response, "Content-Range", range);
     }
     if (ok && status == 415) {
@@ -289,10 +291,10 @@ static bool add_problem_headers(struct exchange *ex, struct MHD_Response *respon
              response_add(response, "Accept-Encoding", INFLATE_CODINGS);
         buffer_fini(&types);
     }
-    if (ok && status == 405 && ex->endpoint) {
+    if (ok && status == 405 && ex->target.endpoint) {
         struct buffer allow = {0};
 
-        endpoint_allow(ex->endpoint, &allow);
+        endpoint_allow(ex->target.endpoint, &allow);
         ok = !allow.failed && response_add(response, "Allow", allow.bytes);
         buffer_fini(&allow);
     }
@@ -302,15 +304,15 @@ static bool add_problem_headers(struct exchange *ex, struct MHD_Response *respon
 static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
 {
     const char *available[AVAILABLE_MAX + 1] = {NULL};
-    struct problem problem = {.kind = ex->problem,
-                              .detail = ex->detail[0] ? ex->detail : NULL,
-                              .request_id = ex->request_id,
-                              .base = ex->base,
-                              .errors = ex->problem_errors ? ex->errors : NULL};
+    struct problem problem = {.kind = ex->problem.kind,
+                              .detail = ex->problem.detail[0] ? ex->problem.detail : NULL,
+                              .request_id = ex->access.request_id,
+                              .base = ex->target.base,
+                              .errors = ex->problem.with_errors ? ex->problem.errors : NULL};
     struct buffer text = {0};
     char *bytes;
 
-    if (ex->problem == PROBLEM_NOT_ACCEPTABLE && ex->request &&
+    if (ex->problem.kind == PROBLEM_NOT_ACCEPTABLE && ex->request &&
         !request_options(ex->request)->format) {
         for (size_t i = 0; i < format_count() && i < AVAILABLE_MAX; i++)
             available[i] = format_at(i)->media_type;
@@ -326,9 +328,9 @@ enum next response_problem(struct exchange *ex)
     struct MHD_Response *response;
     size_t len = 0;
 
-    if (ex->request_id[0] == '\0')
-        exchange_loop_make_id(ex->state, ex->request_id);
+    if (ex->access.request_id[0] == '\0')
+        exchange_loop_make_id(ex->state, ex->access.request_id);
     response = problem_response(ex, &len);
     response = response_if(response && add_problem_headers(ex, response), response);
-    return response_queue(ex, problem_status(ex->problem), response, len);
+    return response_queue(ex, problem_status(ex->problem.kind), response, len);
 }

@@ -74,7 +74,7 @@ bool response_is_private(const struct exchange *ex);
 
 enum next response_entry(struct exchange *ex, struct cache_entry *entry,
                          const struct response_meta *terms);
-/* The length of the 200, where it is known without computing; may set ex->entry. */
+/* The length of the 200, where it is known without computing; may set ex->work.entry. */
 uint64_t response_known_len(struct exchange *ex);
 enum next response_not_modified(struct exchange *ex, const struct response_meta *terms,
                                 uint64_t len);

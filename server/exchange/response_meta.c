@@ -66,9 +66,10 @@ struct response_meta response_terms(const struct exchange *ex)
         .by_origin = cors_of(config) == CORS_LISTED,
         .for_anybody = cors_of(config) == CORS_ANYBODY,
         .by_coding = request_is_packable(ex->request),
-        .coding = ex->coding,
-        .in_parts = response_has_parts(ex->request) && ex->coding == CONTENT_CODING_PLAIN,
-        .etag = request_etag(ex->request, ex->coding),
+        .coding = ex->compress.coding,
+        .in_parts =
+            response_has_parts(ex->request) && ex->compress.coding == CONTENT_CODING_PLAIN,
+        .etag = request_etag(ex->request, ex->compress.coding),
         .base = response_base(config),
         .location = location(ex),
         .control = response_control(config, age),
@@ -148,7 +149,7 @@ enum range_kind response_range(struct exchange *ex, const struct response_meta *
     enum range_kind kind = range_find(heeded ? head->range : NULL, size, range);
 
     if (kind == RANGE_OUTSIDE) {
-        ex->whole_len = size;
+        ex->response.full_size = size;
         exchange_fail(ex, PROBLEM_RANGE_NOT_SATISFIABLE,
                       "the answer has %" PRIu64 " bytes, counted from 0", size);
     }

@@ -126,7 +126,7 @@ static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t room)
         return 0; /* the connection is suspended */
     stream->sent += got;
     connection_progress(stream->connection, stream->sent);
-    stream->ex->bytes = stream->sent;
+    stream->ex->response.bytes = stream->sent;
     return got == 0 ? end(stream) : (ssize_t)got;
 }
 
@@ -169,8 +169,8 @@ static size_t block_for(const struct exchange *ex, uint64_t len)
     if (len == FORMAT_UNKNOWN || len < EXCHANGE_CACHEABLE ||
         held + LARGE_BLOCK > service->config.max_inflight / 2)
         return SMALL_BLOCK;
-    ns = compute_cost_ns(ex->plan, request_options(ex->request)->format) /
-         (double)encoder_size(ex->encoder);
+    ns = compute_cost_ns(ex->work.plan, request_options(ex->request)->format) /
+         (double)encoder_size(ex->work.encoder);
     return ns * LARGE_BLOCK <= LARGE_NS ? LARGE_BLOCK : SMALL_BLOCK;
 }
 
@@ -183,18 +183,18 @@ static struct stream *stream_new(struct exchange *ex, size_t block)
     stream->state = ex->state;
     stream->connection = ex->connection;
     stream->ex = ex;
-    stream->encoder = ex->encoder;
-    stream->plan = ex->plan;
-    stream->prefix = ex->prefix;
-    stream->prefix_len = ex->prefix_len;
+    stream->encoder = ex->work.encoder;
+    stream->plan = ex->work.plan;
+    stream->prefix = ex->work.prefix;
+    stream->prefix_len = ex->work.prefix_len;
     stream->block = block;
-    stream->whole = encoder_size(ex->encoder);
+    stream->whole = encoder_size(ex->work.encoder);
     stream->size = stream->whole;
     while (pe_at(stream->encoding) != request_encoding(ex->request))
         stream->encoding++;
-    ex->encoder = NULL;
-    ex->plan = NULL;
-    ex->prefix = NULL;
+    ex->work.encoder = NULL;
+    ex->work.plan = NULL;
+    ex->work.prefix = NULL;
     return stream;
 }
 
@@ -215,20 +215,20 @@ enum next stream_answer(struct exchange *ex)
     struct MHD_Response *response;
     struct stream *stream;
     struct range range;
-    enum range_kind kind = response_range(ex, &terms, encoder_size(ex->encoder), &range);
+    enum range_kind kind = response_range(ex, &terms, encoder_size(ex->work.encoder), &range);
     bool dear;
     size_t block, held;
 
     if (kind == RANGE_OUTSIDE)
         return MORE;
     block = block_for(ex, range.len);
-    dear = stream_chunk_needed(ex->plan) && exchange_head(ex)->method != METHOD_HEAD;
+    dear = stream_chunk_needed(ex->work.plan) && exchange_head(ex)->method != METHOD_HEAD;
     held = block + SMALL_BLOCK +
            (dear ? STREAM_CHUNK_BYTES : 0); /* the encoder has a block of its own */
     if (!exchange_reserve(ex, held))
         return MORE;
     inflight_begin_send(exchange_service(ex), held);
-    ex->sending = held;
+    ex->response.sending = held;
     load_shedding_beside(ex->connection);
     stream = stream_new(ex, block);
     if (!stream)

@@ -8,7 +8,7 @@
 
 #include "server/exchange/internal.h"
 
-/* Queues the response of ex->encoder (taken, with ex->plan and ex->prefix). */
+/* Queues the response of ex->work.encoder (taken, with ex->work.plan and ex->work.prefix). */
 enum next stream_answer(struct exchange *ex);
 
 #endif

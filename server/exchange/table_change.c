@@ -47,9 +47,9 @@ static enum next answer_put(struct exchange *ex, bool created)
     char *bytes, where[sizeof "/v1/tables/" + TABLE_FILE_STEM_MAX + CONFIG_PREFIX_MAX];
     size_t len = 0;
 
-    snprintf(where, sizeof where, "%s/v1/tables/%.*s", ex->base, (int)ex->segment_len,
-             ex->segment);
-    if (!tables_write_one(tables, ex->segment, ex->segment_len, &text))
+    snprintf(where, sizeof where, "%s/v1/tables/%.*s", ex->target.base,
+             (int)ex->target.segment_len, ex->target.segment);
+    if (!tables_write_one(tables, ex->target.segment, ex->target.segment_len, &text))
         buffer_add_text(&text, "{}"); /* another request has removed the file meanwhile */
     tables_drop(tables);
     bytes = buffer_take(&text, &len);
@@ -116,7 +116,7 @@ static void on_done(struct thread_pool_task *task)
     struct exchange *ex = change->ex;
 
     if (ex) {
-        ex->change = NULL;
+        ex->work.table_change = NULL;
         settle(ex, change);
     }
     free(change->bytes);
@@ -132,12 +132,12 @@ enum next table_change_begin(struct exchange *ex)
 
     if (!auth_admits_table_change(ex) || json_page_has_query(ex))
         return MORE;
-    if (put && body_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
+    if (put && body_finish(ex) == MORE && ex->problem.kind != PROBLEM_COUNT)
         return MORE;
-    if (put && (ex->raw.len == 0 || ex->raw.failed))
-        return ex->raw.failed ? exchange_fail_status(ex, PE_NO_MEMORY)
-                              : exchange_fail(ex, PROBLEM_INVALID_BODY,
-                                              "send a safetensors file as the body");
+    if (put && (ex->body.file.len == 0 || ex->body.file.failed))
+        return ex->body.file.failed ? exchange_fail_status(ex, PE_NO_MEMORY)
+                                    : exchange_fail(ex, PROBLEM_INVALID_BODY,
+                                                    "send a safetensors file as the body");
     change = calloc(1, sizeof *change);
     if (!change)
         return exchange_fail_status(ex, PE_NO_MEMORY);
@@ -146,21 +146,21 @@ enum next table_change_begin(struct exchange *ex)
     change->files = exchange_service(ex)->tables;
     change->ex = ex;
     change->put = put;
-    memcpy(change->stem, ex->segment, ex->segment_len);
+    memcpy(change->stem, ex->target.segment, ex->target.segment_len);
     if (put)
-        change->bytes = buffer_take(&ex->raw, &change->len);
+        change->bytes = buffer_take(&ex->body.file, &change->len);
     if (!thread_pool_add(ex->state->pool, &change->task)) {
         free(change->bytes);
         free(change);
         return exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being worked on; try again");
     }
-    ex->change = change;
+    ex->work.table_change = change;
     return WAIT;
 }
 
 void table_change_cancel(struct exchange *ex)
 {
-    if (ex->change)
-        ex->change->ex = NULL;
-    ex->change = NULL;
+    if (ex->work.table_change)
+        ex->work.table_change->ex = NULL;
+    ex->work.table_change = NULL;
 }

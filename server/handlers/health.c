@@ -63,7 +63,7 @@ static bool verbose(const struct exchange *ex)
 {
     static const char word[] = "verbose";
 
-    return ex->query && strncmp(ex->query, word, sizeof word - 1) == 0;
+    return ex->target.query && strncmp(ex->target.query, word, sizeof word - 1) == 0;
 }
 
 /* Queues one word, or with ?verbose a line for each check and then the word. */

@@ -23,12 +23,12 @@ enum next model_pages_list(struct exchange *ex)
 
 static enum next fail_unknown(struct exchange *ex, const struct models *models)
 {
-    const char *near = models_suggest(models, ex->segment, ex->segment_len);
+    const char *near = models_suggest(models, ex->target.segment, ex->target.segment_len);
 
-    return exchange_fail(ex, PROBLEM_NOT_FOUND,
-                         "there is no model %.*s%s%.64s%s; /v1/models lists them",
-                         (int)(ex->segment_len < 60 ? ex->segment_len : 60), ex->segment,
-                         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return exchange_fail(
+        ex, PROBLEM_NOT_FOUND, "there is no model %.*s%s%.64s%s; /v1/models lists them",
+        (int)(ex->target.segment_len < 60 ? ex->target.segment_len : 60), ex->target.segment,
+        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 enum next model_pages_one(struct exchange *ex)
@@ -41,7 +41,7 @@ enum next model_pages_one(struct exchange *ex)
     if (json_page_has_query(ex))
         return MORE;
     set = model_files_take(exchange_service(ex)->models);
-    model = models_find(model_files_models(set), ex->segment, ex->segment_len);
+    model = models_find(model_files_models(set), ex->target.segment, ex->target.segment_len);
     if (model) {
         model_text_one(&text, model, true, NULL, 0);
         next = json_page_answer(ex, &text);
@@ -61,17 +61,17 @@ enum next model_pages_resolve(struct exchange *ex)
 
     if (json_page_has_query(ex))
         return MORE;
-    if (!ex->body)
+    if (!ex->body.json)
         return exchange_fail(ex, PROBLEM_MALFORMED_JSON,
                              "send a Hugging Face config.json as the body");
-    if (body_finish(ex) == MORE && ex->problem != PROBLEM_COUNT)
+    if (body_finish(ex) == MORE && ex->problem.kind != PROBLEM_COUNT)
         return MORE;
-    pe_errors_clear(ex->errors);
-    config = hf_config_read(ex->body, NULL, ex->errors);
+    pe_errors_clear(ex->problem.errors);
+    config = hf_config_read(ex->body.json, NULL, ex->problem.errors);
     if (!config)
-        return exchange_fail_status(ex, problem_kind_of(ex->errors) == PROBLEM_OVERLOADED
-                                            ? PE_NO_MEMORY
-                                            : PE_BAD_VALUE);
+        return exchange_fail_status(
+            ex, problem_kind_of(ex->problem.errors) == PROBLEM_OVERLOADED ? PE_NO_MEMORY
+                                                                          : PE_BAD_VALUE);
     notes = hf_config_notes(config, &count);
     model_text_one(&text, hf_config_model(config), false, notes, count);
     hf_config_free(config);

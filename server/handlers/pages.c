@@ -217,9 +217,10 @@ static struct page *find(const struct exchange *ex)
     for (size_t i = 0; i < pages->count; i++) {
         struct page *page = &pages->at[i];
 
-        if (page->endpoint == ex->endpoint->id &&
-            (!page->segment || (strlen(page->segment) == ex->segment_len &&
-                                memcmp(page->segment, ex->segment, ex->segment_len) == 0)))
+        if (page->endpoint == ex->target.endpoint->id &&
+            (!page->segment ||
+             (strlen(page->segment) == ex->target.segment_len &&
+              memcmp(page->segment, ex->target.segment, ex->target.segment_len) == 0)))
             return page;
     }
     return NULL;
@@ -228,7 +229,7 @@ static struct page *find(const struct exchange *ex)
 /* The bytes of the path that a sentence shows; the path is not NUL-terminated. */
 static int path_shown(const struct exchange *ex)
 {
-    return (int)(ex->path_len < 100 ? ex->path_len : 100);
+    return (int)(ex->target.path_len < 100 ? ex->target.path_len : 100);
 }
 
 static enum next fail_unknown(struct exchange *ex)
@@ -238,12 +239,12 @@ static enum next fail_unknown(struct exchange *ex)
     size_t count = 0;
 
     for (size_t i = 0; names && i < pages->count; i++)
-        if (pages->at[i].endpoint == ex->endpoint->id)
+        if (pages->at[i].endpoint == ex->target.endpoint->id)
             names[count++] = pages->at[i].segment;
-    near = pe_suggest(ex->segment, ex->segment_len, names, count);
+    near = pe_suggest(ex->target.segment, ex->target.segment_len, names, count);
     free(names);
     return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s%s%.64s%s",
-                         path_shown(ex), ex->path, near ? "; did you mean " : "",
+                         path_shown(ex), ex->target.path, near ? "; did you mean " : "",
                          near ? near : "", near ? "?" : "");
 }
 
@@ -273,10 +274,10 @@ enum next pages_answer(struct exchange *ex)
 
     if (!page)
         return fail_unknown(ex);
-    if (ex->query && ex->query_len > 0)
+    if (ex->target.query && ex->target.query_len > 0)
         return exchange_fail(ex, PROBLEM_UNKNOWN_PARAMETER,
                              "this path takes no parameters; ask for %.*s alone",
-                             path_shown(ex), ex->path);
+                             path_shown(ex), ex->target.path);
     if (!make_plain(page, ex->state->pages->config))
         return exchange_fail_status(ex, PE_NO_MEMORY);
     plain = &page->variants[CONTENT_CODING_PLAIN];

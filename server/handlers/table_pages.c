@@ -32,12 +32,12 @@ enum next table_pages_list(struct exchange *ex)
 
 static enum next fail_unknown(struct exchange *ex, const struct tables *tables)
 {
-    const char *near = tables_suggest(tables, ex->segment, ex->segment_len);
+    const char *near = tables_suggest(tables, ex->target.segment, ex->target.segment_len);
 
-    return exchange_fail(ex, PROBLEM_NOT_FOUND,
-                         "there is no table %.*s%s%.100s%s; /v1/tables lists them",
-                         (int)(ex->segment_len < 60 ? ex->segment_len : 60), ex->segment,
-                         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return exchange_fail(
+        ex, PROBLEM_NOT_FOUND, "there is no table %.*s%s%.100s%s; /v1/tables lists them",
+        (int)(ex->target.segment_len < 60 ? ex->target.segment_len : 60), ex->target.segment,
+        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 enum next table_pages_one(struct exchange *ex)
@@ -50,7 +50,7 @@ enum next table_pages_one(struct exchange *ex)
         return table_change_begin(ex);
     if (json_page_has_query(ex) || !(tables = take(ex)))
         return MORE;
-    next = tables_write_one(tables, ex->segment, ex->segment_len, &text)
+    next = tables_write_one(tables, ex->target.segment, ex->target.segment_len, &text)
                ? json_page_answer(ex, &text)
                : fail_unknown(ex, tables);
     tables_drop(tables);
