@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_head.c - the sets of characters, spelt out; refusals; values of Host; percent escapes of
- * a path. */
+ * test_head.c - the sets of characters, spelt out; refusals; percent escapes of a path;
+ * head.txt has values of Host. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,54 +49,10 @@ START_TEST(the_first_refusal_is_kept_until_the_head_is_cleared)
 }
 END_TEST
 
-START_TEST(names_and_addresses_with_or_without_port_are_valid)
-{
-    static const char *const valid[] = {"x",
-                                        "localhost:8080",
-                                        "127.0.0.1",
-                                        "[::1]",
-                                        "[::1]:80",
-                                        "[::ffff:1.2.3.4]",
-                                        "a-b.example.",
-                                        "x:",
-                                        "xn--p1ai",
-                                        "a_b",
-                                        "x:65535"};
-
-    for (size_t i = 0; i < sizeof valid / sizeof *valid; i++)
-        ck_assert_msg(head_host_valid(valid[i], strlen(valid[i])), "%s", valid[i]);
-}
-END_TEST
-
-START_TEST(anything_else_is_not_a_host)
-{
-    static const char *const invalid[] = {"",        "a/b",      "a/b?c",    "u@x",    "x:8o",
-                                          "x:80:80", "[::1",     "[]",       "[::1]x", "[x]:80",
-                                          "x y",     "x,y/",     "x#",       "a\\b",   ":80",
-                                          "[::1]80", "x:123456", "\xc3\xa9", "a\"b"};
-
-    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++)
-        ck_assert_msg(!head_host_valid(invalid[i], strlen(invalid[i])), "%s", invalid[i]);
-}
-END_TEST
-
 START_TEST(the_length_decides_where_a_host_ends_not_a_nul)
 {
     ck_assert(head_host_valid("x/y", 1));
     ck_assert(!head_host_valid("x\0y", 3));
-}
-END_TEST
-
-START_TEST(the_name_ends_before_the_port)
-{
-    static const struct {
-        const char *host;
-        size_t len;
-    } rows[] = {{"x", 1},         {"x:80", 1},     {"x:", 1},    {"1.2.3.4", 7},
-                {"1.2.3.4:5", 7}, {"[::1]:80", 5}, {"[::1]", 5}, {"x.80:8", 4}};
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ck_assert_uint_eq(head_host_name_len(rows[i].host, strlen(rows[i].host)), rows[i].len);
 }
 END_TEST
 
@@ -128,10 +84,7 @@ static const struct suite_test tests[] = {
     TEST(a_target_has_visible_ascii_without_delimiters),
     TEST(a_name_has_unreserved_characters_delimiters_and_escapes),
     TEST(the_first_refusal_is_kept_until_the_head_is_cleared),
-    TEST(names_and_addresses_with_or_without_port_are_valid),
-    TEST(anything_else_is_not_a_host),
     TEST(the_length_decides_where_a_host_ends_not_a_nul),
-    TEST(the_name_ends_before_the_port),
     TEST_EACH(escapes_become_bytes, escapes),
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_range.c - Range and If-Range as text, and parts of every kind of response: ready-made,
- * cached, just computed, streamed. */
-#include <inttypes.h>
+ * test_range.c - the limits of Range (range.txt has its values), If-Range, and parts of every
+ * kind of response: ready-made, cached, just computed, streamed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,65 +14,12 @@
 
 #define GREATEST "18446744073709551615"
 
-static const struct {
-    const char *field;
-    enum range_kind kind;
-    uint64_t first, len; /* of 1000 */
-} rows[] = {
-    {NULL, RANGE_WHOLE, 0, 1000},
-    {"bytes=0-499", RANGE_PART, 0, 500},
-    {"bytes=500-999", RANGE_PART, 500, 500},
-    {"bytes=0-0", RANGE_PART, 0, 1},
-    {"bytes=999-", RANGE_PART, 999, 1},
-    {"bytes=0-", RANGE_PART, 0, 1000},
-    {"bytes=900-5000", RANGE_PART, 900, 100},
-    {"bytes=900-" GREATEST, RANGE_PART, 900, 100},
-    {"bytes=900-99999999999999999999999", RANGE_PART, 900, 100},
-    {"bytes=0000000000000000000000007-8", RANGE_PART, 7, 2},
-    {"bytes=-1", RANGE_PART, 999, 1},
-    {"bytes=-1000", RANGE_PART, 0, 1000},
-    {"bytes=-99999999999999999999999", RANGE_PART, 0, 1000},
-    {"BYTES=1-2", RANGE_PART, 1, 2},
-    {"bytes= 1-2 ", RANGE_PART, 1, 2},
-    {"bytes=,1-2 , ,", RANGE_PART, 1, 2},
-    {"bytes=1000-", RANGE_OUTSIDE, 0, 1000},
-    {"bytes=1000-1000", RANGE_OUTSIDE, 0, 1000},
-    {"bytes=99999999999999999999999-", RANGE_OUTSIDE, 0, 1000},
-    {"bytes=-0", RANGE_OUTSIDE, 0, 1000},
-    {"bytes=0-1,5-6", RANGE_WHOLE, 0, 1000},
-    {"bytes=0-1 5-6", RANGE_WHOLE, 0, 1000},
-    {"bytes=-1,-2", RANGE_WHOLE, 0, 1000},
-    {"bytes=5-4", RANGE_WHOLE, 0, 1000},
-    {"bytes=5000-4000", RANGE_WHOLE, 0, 1000},
-    {"bytes=-", RANGE_WHOLE, 0, 1000},
-    {"bytes=", RANGE_WHOLE, 0, 1000},
-    {"bytes=5", RANGE_WHOLE, 0, 1000},
-    {"bytes=1 - 2", RANGE_WHOLE, 0, 1000},
-    {"bytes=--5", RANGE_WHOLE, 0, 1000},
-    {"bytes=+1-2", RANGE_WHOLE, 0, 1000},
-    {"bytes=0x1-2", RANGE_WHOLE, 0, 1000},
-    {"bytes =1-2", RANGE_WHOLE, 0, 1000},
-    {"bytes", RANGE_WHOLE, 0, 1000},
-    {"rows=1-2", RANGE_WHOLE, 0, 1000},
-    {"", RANGE_WHOLE, 0, 1000},
-};
-
-START_TEST(a_range_is_read_as_the_rfc_says)
-{
-    struct range range;
-
-    ck_assert_msg(range_find(rows[_i].field, 1000, &range) == rows[_i].kind, "%s",
-                  rows[_i].field);
-    ck_assert_msg(range.first == rows[_i].first && range.len == rows[_i].len &&
-                      range.size == 1000,
-                  "%s: %" PRIu64 "+%" PRIu64, rows[_i].field, range.first, range.len);
-}
-END_TEST
-
 START_TEST(a_range_of_the_longest_and_of_the_empty_response)
 {
     struct range range;
 
+    ck_assert_int_eq(range_find(NULL, 1000, &range), RANGE_WHOLE);
+    ck_assert(range.first == 0 && range.len == 1000);
     ck_assert_int_eq(range_find("bytes=" GREATEST "-", UINT64_MAX - 1, &range), RANGE_OUTSIDE);
     ck_assert_int_eq(range_find("bytes=1-" GREATEST, UINT64_MAX - 1, &range), RANGE_PART);
     ck_assert(range.len == UINT64_MAX - 2);
@@ -142,7 +88,7 @@ static void expect_part(const char *target, size_t first, size_t last)
                   target, line);
 }
 
-START_TEST(a_part_has_the_bytes_of_that_part_of_the_whole)
+START_TEST(a_part_has_these_bytes_of_the_whole_response)
 {
     const char *target = targets[_i].target;
     size_t len = targets[_i].len;
@@ -164,7 +110,7 @@ START_TEST(a_part_has_the_bytes_of_that_part_of_the_whole)
 }
 END_TEST
 
-START_TEST(a_part_has_the_header_fields_of_the_whole)
+START_TEST(a_part_has_the_header_fields_of_the_whole_response)
 {
     static const char *const names[] = {"ETag",         "Cache-Control", "Content-Location",
                                         "Content-Type", "Posenc-Shape",  "Posenc-Dtype",
@@ -215,7 +161,7 @@ START_TEST(a_range_beyond_the_end_is_416)
 }
 END_TEST
 
-START_TEST(if_range_with_another_tag_gets_the_whole)
+START_TEST(if_range_with_another_tag_gets_the_whole_response)
 {
     const char *target = targets[_i].target;
     char line[160];
@@ -256,7 +202,7 @@ START_TEST(a_response_without_parts_is_sent_whole)
 }
 END_TEST
 
-START_TEST(several_ranges_and_other_methods_get_the_whole)
+START_TEST(several_ranges_and_other_methods_get_the_whole_response)
 {
     for (size_t i = 0; i < TARGETS; i++) {
         char len[32];
@@ -281,19 +227,18 @@ START_TEST(several_ranges_and_other_methods_get_the_whole)
 END_TEST
 
 static const struct suite_test text_tests[] = {
-    TEST_EACH(a_range_is_read_as_the_rfc_says, rows),
     TEST(a_range_of_the_longest_and_of_the_empty_response),
     TEST(if_range_matches_only_the_tag_itself),
 };
 
 static const struct suite_test tests[] = {
-    TEST_RANGE(a_part_has_the_bytes_of_that_part_of_the_whole, 0, TARGETS),
-    TEST_RANGE(a_part_has_the_header_fields_of_the_whole, 0, TARGETS),
+    TEST_RANGE(a_part_has_these_bytes_of_the_whole_response, 0, TARGETS),
+    TEST_RANGE(a_part_has_the_header_fields_of_the_whole_response, 0, TARGETS),
     TEST(a_response_computed_for_a_part_is_cached_whole),
     TEST_RANGE(a_range_beyond_the_end_is_416, 0, TARGETS),
-    TEST_RANGE(if_range_with_another_tag_gets_the_whole, 0, TARGETS),
+    TEST_RANGE(if_range_with_another_tag_gets_the_whole_response, 0, TARGETS),
     TEST(a_response_without_parts_is_sent_whole),
-    TEST(several_ranges_and_other_methods_get_the_whole),
+    TEST(several_ranges_and_other_methods_get_the_whole_response),
 };
 
 static const struct suite tcase_case = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
