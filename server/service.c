@@ -73,8 +73,8 @@ static bool fail(struct service_error *error, int exit_code, const char *text)
 
 /* Connections beyond --max-connections; a guest's place may be taken twice for a moment. */
 enum {
-    SURPLUS = LISTENER_KIND_ADMIN_PLACES + 2 * LISTENER_KIND_GUEST_PLACES +
-              LISTENER_KIND_WAITING_PLACES
+    EXTRA_CONNECTIONS = LISTENER_KIND_ADMIN_PLACES + 2 * LISTENER_KIND_GUEST_PLACES +
+                        LISTENER_KIND_WAITING_PLACES
 };
 /* Bodies that jobs still work on after their clients have left, beyond one a connection. */
 enum { ORPHANED_BODIES = 1024 };
@@ -89,14 +89,14 @@ static bool start_shared(struct service *service, struct service_error *error)
     service->store = table_cache_new(config->shared_table_cache);
     service->metrics = metrics_new(config->threads);
     service->bodies =
-        body_budget_new(config->max_connections + SURPLUS + ORPHANED_BODIES, share,
+        body_budget_new(config->max_connections + EXTRA_CONNECTIONS + ORPHANED_BODIES, share,
                         config->max_body > share ? config->max_body : share);
     service->peer_key = siphash_key_draw();
     service->loops = calloc(config->threads, sizeof(struct loop *));
     if (config->max_per_address > 0)
-        service->clients =
-            address_limit_new(config->max_connections + SURPLUS, config->max_per_address);
-    if (config->max_per_address > 0 && !service->clients)
+        service->address_limit = address_limit_new(config->max_connections + EXTRA_CONNECTIONS,
+                                                   config->max_per_address);
+    if (config->max_per_address > 0 && !service->address_limit)
         return fail(error, 70, "out of memory");
     if (!service->cache || !service->store || !service->metrics || !service->loops ||
         !service->bodies)
@@ -338,7 +338,7 @@ void service_free(struct service *service)
     table_cache_free(service->store);
     cache_free(service->cache);
     metrics_free(service->metrics);
-    address_limit_free(service->clients);
+    address_limit_free(service->address_limit);
     body_budget_free(service->bodies);
     pthread_mutex_destroy(&service->memory.measuring);
     free(service);

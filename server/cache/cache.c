@@ -73,21 +73,21 @@ void cache_admit(struct cache *cache, bool admit)
 
 uint64_t cache_shrink(struct cache *cache, uint64_t parts)
 {
-    uint64_t left = 0;
+    uint64_t freed = 0;
 
     for (size_t i = 0; i < cache->shard_count; i++) {
         struct shard *shard = &cache->shards[i];
-        struct cache_entry *gone;
+        struct cache_entry *evicted;
         uint64_t listed;
 
         pthread_mutex_lock(&shard->lock);
-        listed = s3fifo_bytes(&shard->eviction);
-        gone = shard_shrink(shard, listed - listed / parts);
-        left += listed - s3fifo_bytes(&shard->eviction);
+        listed = s3fifo_bytes(&shard->fifo);
+        evicted = shard_shrink(shard, listed - listed / parts);
+        freed += listed - s3fifo_bytes(&shard->fifo);
         pthread_mutex_unlock(&shard->lock);
-        shard_chain_drop(gone);
+        shard_chain_drop(evicted);
     }
-    return left;
+    return freed;
 }
 
 /* ---- looking up, under the shard's lock ---------------------------------------------- */
@@ -185,7 +185,7 @@ void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_a
     size_t bytes = sizeof *entry + entry->key_len + answer->len + headers;
     bool keep =
         bytes <= cache->entry_max && atomic_load_explicit(&cache->admit, memory_order_relaxed);
-    struct cache_entry *gone = NULL;
+    struct cache_entry *evicted = NULL;
     struct cache_waiter *waiters;
 
     assert(atomic_load(&entry->state) == ENTRY_MAKING && answer->bytes);
@@ -196,17 +196,17 @@ void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_a
     atomic_store_explicit(&entry->state, ENTRY_READY, memory_order_release);
     waiters = detach(entry);
     if (entry->listed && keep)
-        gone = shard_keep(shard, entry, bytes);
+        evicted = shard_keep(shard, entry, bytes);
     else
         shard_lend(shard, entry);
     if (entry->listed && !keep) {
         shard_unlist(shard, entry);
-        gone = entry;
+        evicted = entry;
     }
     pthread_mutex_unlock(&shard->lock);
     *answer = (struct cache_answer){0};
     wake_all(waiters);
-    shard_chain_drop(gone);
+    shard_chain_drop(evicted);
 }
 
 void cache_fail(struct cache *cache, struct cache_entry *entry, int problem)
@@ -235,7 +235,7 @@ static bool stop_unwanted(struct cache_entry *entry)
 {
     bool listed = entry->listed;
 
-    if (!entry->left || entry->waiters ||
+    if (!entry->abandoned || entry->waiters ||
         atomic_load_explicit(&entry->state, memory_order_relaxed) != ENTRY_MAKING)
         return false;
     pe_stop_set(&entry->stop);
@@ -250,7 +250,7 @@ bool cache_leave(struct cache *cache, struct cache_entry *entry)
     bool drop;
 
     pthread_mutex_lock(&shard->lock);
-    entry->left = true;
+    entry->abandoned = true;
     drop = stop_unwanted(entry);
     pthread_mutex_unlock(&shard->lock);
     if (drop)

@@ -13,28 +13,29 @@ enum {
     SECOND_CHANCES = 1024, /* in a row; then the oldest node is evicted */
 };
 
-bool s3fifo_init(struct s3fifo *eviction, uint64_t max_bytes, size_t ghosts)
+bool s3fifo_init(struct s3fifo *fifo, uint64_t max_bytes, size_t ghosts)
 {
     assert(ghosts > 0 && (ghosts & (ghosts - 1)) == 0);
-    *eviction = (struct s3fifo){.ghost_mask = ghosts - 1};
-    s3fifo_resize(eviction, max_bytes);
-    eviction->ghosts = calloc(ghosts, sizeof *eviction->ghosts);
-    return eviction->ghosts != NULL;
+    *fifo = (struct s3fifo){.ghost_mask = ghosts - 1};
+    s3fifo_resize(fifo, max_bytes);
+    fifo->ghosts = calloc(ghosts, sizeof *fifo->ghosts);
+    return fifo->ghosts != NULL;
 }
 
-void s3fifo_resize(struct s3fifo *eviction, uint64_t max_bytes)
+void s3fifo_resize(struct s3fifo *fifo, uint64_t max_bytes)
 {
-    eviction->brief_bytes = max_bytes / BRIEF_PART;
-    eviction->small_bytes = max_bytes / SMALL_PART;
+    fifo->brief_bytes = max_bytes / BRIEF_PART;
+    fifo->small_bytes = max_bytes / SMALL_PART;
 }
 
-void s3fifo_fini(struct s3fifo *eviction)
+void s3fifo_fini(struct s3fifo *fifo)
 {
-    free(eviction->ghosts);
-    eviction->ghosts = NULL;
+    free(fifo->ghosts);
+    fifo->ghosts = NULL;
 }
 
-static void push(struct s3fifo_queue *queue, struct s3fifo_node *node, enum s3fifo_place place)
+static void append(struct s3fifo_queue *queue, struct s3fifo_node *node,
+                   enum s3fifo_place place)
 {
     node->place = place;
     node->newer = NULL;
@@ -48,7 +49,7 @@ static void push(struct s3fifo_queue *queue, struct s3fifo_node *node, enum s3fi
     queue->count++;
 }
 
-static void take(struct s3fifo_queue *queue, struct s3fifo_node *node)
+static void detach(struct s3fifo_queue *queue, struct s3fifo_node *node)
 {
     if (node->older)
         node->older->newer = node->newer;
@@ -64,42 +65,42 @@ static void take(struct s3fifo_queue *queue, struct s3fifo_node *node)
     queue->count--;
 }
 
-static struct s3fifo_queue *queue_of(struct s3fifo *eviction, const struct s3fifo_node *node)
+static struct s3fifo_queue *queue_of(struct s3fifo *fifo, const struct s3fifo_node *node)
 {
-    return node->place == S3FIFO_BRIEF   ? &eviction->brief
-           : node->place == S3FIFO_SMALL ? &eviction->small
-                                         : &eviction->main;
+    return node->place == S3FIFO_BRIEF   ? &fifo->brief
+           : node->place == S3FIFO_SMALL ? &fifo->small
+                                         : &fifo->main;
 }
 
-static void remember(struct s3fifo *eviction, const struct s3fifo_node *node)
+static void add_ghost(struct s3fifo *fifo, const struct s3fifo_node *node)
 {
-    eviction->ghosts[node->hash & eviction->ghost_mask] = node->hash;
+    fifo->ghosts[node->hash & fifo->ghost_mask] = node->hash;
 }
 
-void s3fifo_add(struct s3fifo *eviction, struct s3fifo_node *node)
+void s3fifo_add(struct s3fifo *fifo, struct s3fifo_node *node)
 {
-    uint64_t *ghost = &eviction->ghosts[node->hash & eviction->ghost_mask];
+    uint64_t *ghost = &fifo->ghosts[node->hash & fifo->ghost_mask];
 
     assert(node->place == S3FIFO_NOWHERE);
     if (*ghost == node->hash) { /* it was evicted recently */
         *ghost = 0;
-        push(&eviction->main, node, S3FIFO_MAIN);
-    } else if (node->cheap && node->bytes <= eviction->brief_bytes / BRIEF_MANY) {
-        push(&eviction->brief, node, S3FIFO_BRIEF);
+        append(&fifo->main, node, S3FIFO_MAIN);
+    } else if (node->cheap && node->bytes <= fifo->brief_bytes / BRIEF_MANY) {
+        append(&fifo->brief, node, S3FIFO_BRIEF);
     } else {
-        push(&eviction->small, node, S3FIFO_SMALL);
+        append(&fifo->small, node, S3FIFO_SMALL);
     }
 }
 
-void s3fifo_remove(struct s3fifo *eviction, struct s3fifo_node *node)
+void s3fifo_remove(struct s3fifo *fifo, struct s3fifo_node *node)
 {
     if (node->place != S3FIFO_NOWHERE)
-        take(queue_of(eviction, node), node);
+        detach(queue_of(fifo, node), node);
 }
 
-uint64_t s3fifo_bytes(const struct s3fifo *eviction)
+uint64_t s3fifo_bytes(const struct s3fifo *fifo)
 {
-    return eviction->brief.bytes + eviction->small.bytes + eviction->main.bytes;
+    return fifo->brief.bytes + fifo->small.bytes + fifo->main.bytes;
 }
 
 void s3fifo_touch(struct s3fifo_node *node)
@@ -112,52 +113,52 @@ void s3fifo_touch(struct s3fifo_node *node)
                               memory_order_relaxed);
 }
 
-struct s3fifo_node *s3fifo_overdue(struct s3fifo *eviction)
+struct s3fifo_node *s3fifo_overdue(struct s3fifo *fifo)
 {
-    while (eviction->brief.bytes > eviction->brief_bytes) {
-        struct s3fifo_node *node = eviction->brief.oldest;
+    while (fifo->brief.bytes > fifo->brief_bytes) {
+        struct s3fifo_node *node = fifo->brief.oldest;
 
-        take(&eviction->brief, node);
+        detach(&fifo->brief, node);
         if (atomic_load_explicit(&node->touched, memory_order_relaxed) == 0) {
-            remember(eviction, node);
+            add_ghost(fifo, node);
             return node;
         }
         atomic_store_explicit(&node->touched, 0, memory_order_relaxed);
-        push(&eviction->main, node, S3FIFO_MAIN);
+        append(&fifo->main, node, S3FIFO_MAIN);
     }
     return NULL;
 }
 
 /* Returns the queue that the next victim is taken from. */
-static struct s3fifo_queue *giver(struct s3fifo *eviction)
+static struct s3fifo_queue *victim_queue(struct s3fifo *fifo)
 {
-    struct s3fifo_queue *small = &eviction->small, *main = &eviction->main;
+    struct s3fifo_queue *small = &fifo->small, *main = &fifo->main;
 
-    if (small->oldest && (small->bytes > eviction->small_bytes || !main->oldest))
+    if (small->oldest && (small->bytes > fifo->small_bytes || !main->oldest))
         return small;
-    return main->oldest ? main : &eviction->brief;
+    return main->oldest ? main : &fifo->brief;
 }
 
-struct s3fifo_node *s3fifo_victim(struct s3fifo *eviction)
+struct s3fifo_node *s3fifo_victim(struct s3fifo *fifo)
 {
     for (int chances = 0;; chances++) {
-        struct s3fifo_queue *queue = giver(eviction);
+        struct s3fifo_queue *queue = victim_queue(fifo);
         struct s3fifo_node *node = queue->oldest;
-        bool from_main = queue == &eviction->main;
+        bool from_main = queue == &fifo->main;
         unsigned char touched;
 
         if (!node)
             return NULL;
         touched = atomic_load_explicit(&node->touched, memory_order_relaxed);
-        take(queue, node);
+        detach(queue, node);
         if (touched == 0 || chances >= SECOND_CHANCES) {
             if (!from_main)
-                remember(eviction, node);
+                add_ghost(fifo, node);
             return node;
         }
         atomic_store_explicit(&node->touched,
                               from_main ? (unsigned char)(touched - 1) : (unsigned char)0,
                               memory_order_relaxed);
-        push(&eviction->main, node, S3FIFO_MAIN);
+        append(&fifo->main, node, S3FIFO_MAIN);
     }
 }

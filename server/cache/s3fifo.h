@@ -43,18 +43,18 @@ struct s3fifo {
 };
 
 /* `ghosts` is a power of two, about the number of nodes that fit. False: out of memory. */
-bool s3fifo_init(struct s3fifo *eviction, uint64_t max_bytes, size_t ghosts);
+bool s3fifo_init(struct s3fifo *fifo, uint64_t max_bytes, size_t ghosts);
 /* Changes the budget, of which the brief and the small queue have their parts. */
-void s3fifo_resize(struct s3fifo *eviction, uint64_t max_bytes);
-void s3fifo_fini(struct s3fifo *eviction);
-void s3fifo_add(struct s3fifo *eviction, struct s3fifo_node *node);
-void s3fifo_remove(struct s3fifo *eviction, struct s3fifo_node *node);
+void s3fifo_resize(struct s3fifo *fifo, uint64_t max_bytes);
+void s3fifo_fini(struct s3fifo *fifo);
+void s3fifo_add(struct s3fifo *fifo, struct s3fifo_node *node);
+void s3fifo_remove(struct s3fifo *fifo, struct s3fifo_node *node);
 /* Counts a further request. Any thread may call it as long as the node exists. */
 void s3fifo_touch(struct s3fifo_node *node);
-uint64_t s3fifo_bytes(const struct s3fifo *eviction); /* bytes of all nodes */
+uint64_t s3fifo_bytes(const struct s3fifo *fifo); /* bytes of all nodes */
 /* Takes out a node to evict although the budget is not used up; NULL: there is none. */
-struct s3fifo_node *s3fifo_overdue(struct s3fifo *eviction);
+struct s3fifo_node *s3fifo_overdue(struct s3fifo *fifo);
 /* Takes out the next node to evict; NULL: there is none. */
-struct s3fifo_node *s3fifo_victim(struct s3fifo *eviction);
+struct s3fifo_node *s3fifo_victim(struct s3fifo *fifo);
 
 #endif

@@ -21,7 +21,7 @@ bool shard_init(struct shard *shard, uint64_t max_bytes, _Atomic uint64_t *lent)
     shard->lent = lent;
     shard->bucket_mask = buckets - 1;
     shard->buckets = calloc(buckets, sizeof(struct cache_entry *));
-    if (!shard->buckets || !s3fifo_init(&shard->eviction, max_bytes, buckets)) {
+    if (!shard->buckets || !s3fifo_init(&shard->fifo, max_bytes, buckets)) {
         free(shard->buckets);
         return false;
     }
@@ -53,7 +53,7 @@ void shard_fini(struct shard *shard)
             entry_free(entry);
         }
     assert(atomic_load(&shard->bytes) == 0);
-    s3fifo_fini(&shard->eviction);
+    s3fifo_fini(&shard->fifo);
     free(shard->buckets);
     pthread_mutex_destroy(&shard->lock);
 }
@@ -120,64 +120,65 @@ void shard_lend(struct shard *shard, struct cache_entry *entry)
     atomic_store_explicit(&entry->lent, true, memory_order_relaxed);
 }
 
-/* Evicts the entry of a node, and links it by .chain to the entries evicted before (`gone`). */
-static struct cache_entry *leave(struct shard *shard, struct s3fifo_node *node,
-                                 struct cache_entry *gone)
+/* Evicts the entry of a node and links it by .chain to those evicted before (`evicted`). */
+static struct cache_entry *evict_node(struct shard *shard, struct s3fifo_node *node,
+                                      struct cache_entry *evicted)
 {
-    struct cache_entry *leaving = (struct cache_entry *)(void *)node;
+    struct cache_entry *entry = (struct cache_entry *)(void *)node;
 
-    shard_unlist(shard, leaving);
+    shard_unlist(shard, entry);
     shard->evictions++;
-    atomic_fetch_sub(&shard->bytes, leaving->node.bytes);
-    leaving->charged = false;
-    if (atomic_load(&leaving->refs) > 1) /* it is still held */
-        shard_lend(shard, leaving);
-    leaving->chain = gone;
-    return leaving;
+    atomic_fetch_sub(&shard->bytes, entry->node.bytes);
+    entry->charged = false;
+    if (atomic_load(&entry->refs) > 1) /* it is still held */
+        shard_lend(shard, entry);
+    entry->chain = evicted;
+    return entry;
 }
 
-/* Evicts at least `bytes` and links the entries to those evicted before (`gone`). */
-static struct cache_entry *evict(struct shard *shard, uint64_t bytes, struct cache_entry *gone)
+/* Evicts at least `bytes` and links the entries to those evicted before (`evicted`). */
+static struct cache_entry *evict(struct shard *shard, uint64_t bytes,
+                                 struct cache_entry *evicted)
 {
     uint64_t freed = 0;
 
     while (freed < bytes) {
-        struct s3fifo_node *node = s3fifo_victim(&shard->eviction);
+        struct s3fifo_node *node = s3fifo_victim(&shard->fifo);
 
         if (!node)
             break;
         freed += node->bytes;
-        gone = leave(shard, node, gone);
+        evicted = evict_node(shard, node, evicted);
     }
-    return gone;
+    return evicted;
 }
 
 struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, size_t bytes)
 {
-    struct cache_entry *gone = NULL;
+    struct cache_entry *evicted = NULL;
     struct s3fifo_node *node;
 
     entry->charged = true;
     atomic_fetch_add(&shard->bytes, bytes);
-    s3fifo_add(&shard->eviction, &entry->node);
-    while ((node = s3fifo_overdue(&shard->eviction)))
-        gone = leave(shard, node, gone);
+    s3fifo_add(&shard->fifo, &entry->node);
+    while ((node = s3fifo_overdue(&shard->fifo)))
+        evicted = evict_node(shard, node, evicted);
     if (atomic_load(&shard->bytes) <= shard->max_bytes)
-        return gone;
-    return evict(shard, atomic_load(&shard->bytes) - shard->max_bytes, gone);
+        return evicted;
+    return evict(shard, atomic_load(&shard->bytes) - shard->max_bytes, evicted);
 }
 
 struct cache_entry *shard_shrink(struct shard *shard, uint64_t bytes)
 {
-    uint64_t listed = s3fifo_bytes(&shard->eviction);
-    struct cache_entry *gone = NULL;
+    uint64_t listed = s3fifo_bytes(&shard->fifo);
+    struct cache_entry *evicted = NULL;
 
     if (listed > bytes) {
-        s3fifo_resize(&shard->eviction, bytes);
-        gone = evict(shard, listed - bytes, NULL);
-        s3fifo_resize(&shard->eviction, shard->max_bytes);
+        s3fifo_resize(&shard->fifo, bytes);
+        evicted = evict(shard, listed - bytes, NULL);
+        s3fifo_resize(&shard->fifo, shard->max_bytes);
     }
-    return gone;
+    return evicted;
 }
 
 void shard_entry_drop(struct cache_entry *entry)

@@ -29,7 +29,7 @@ struct cache_entry {
     atomic_bool evicted;  /* no longer found by its key */
     bool listed, charged; /* in the table; its bytes count as the shard's */
     atomic_bool lent; /* its bytes count as lent: it is not kept, and still held by readers */
-    bool left;        /* the maker's client has gone: it is made for waiters only */
+    bool abandoned;   /* the maker's client has gone: it is made for waiters only */
     struct pe_stop stop; /* set when it is left and has no waiters */
     int problem;
     size_t key_len;
@@ -40,7 +40,7 @@ struct shard {
     pthread_mutex_t lock;
     struct cache_entry **buckets;
     size_t bucket_mask;
-    struct s3fifo eviction;
+    struct s3fifo fifo;
     uint64_t max_bytes;
     _Atomic uint64_t bytes; /* bytes of charged entries: never more than max_bytes */
     _Atomic uint64_t *lent; /* bytes of lent entries of all shards */

@@ -18,8 +18,8 @@ struct slot {
     struct slot *newer, *older;
     struct pe_table *table; /* NULL while it is built, and when building failed */
     bool building;
-    unsigned askers; /* threads that wait for the builder */
-    size_t bytes;    /* bytes of table, key and slot */
+    unsigned waiters; /* threads that wait for the builder */
+    size_t bytes;     /* bytes of table, key and slot */
     uint64_t hash;
     size_t key_len;
     char key[];
@@ -36,15 +36,15 @@ struct table_cache {
 
 struct table_cache *table_cache_new(size_t max_bytes)
 {
-    struct table_cache *store = calloc(1, sizeof *store);
+    struct table_cache *cache = calloc(1, sizeof *cache);
 
-    if (!store)
+    if (!cache)
         return NULL;
-    store->max_bytes = max_bytes;
-    store->hash_key = siphash_key_draw();
-    pthread_mutex_init(&store->lock, NULL);
-    pthread_cond_init(&store->built, NULL);
-    return store;
+    cache->max_bytes = max_bytes;
+    cache->hash_key = siphash_key_draw();
+    pthread_mutex_init(&cache->lock, NULL);
+    pthread_cond_init(&cache->built, NULL);
+    return cache;
 }
 
 static void slot_free(struct slot *slot)
@@ -53,28 +53,28 @@ static void slot_free(struct slot *slot)
     free(slot);
 }
 
-void table_cache_free(struct table_cache *store)
+void table_cache_free(struct table_cache *cache)
 {
-    if (!store)
+    if (!cache)
         return;
-    while (store->newest) {
-        struct slot *slot = store->newest;
+    while (cache->newest) {
+        struct slot *slot = cache->newest;
 
         assert(!slot->building);
-        store->newest = slot->older;
+        cache->newest = slot->older;
         slot_free(slot);
     }
-    pthread_cond_destroy(&store->built);
-    pthread_mutex_destroy(&store->lock);
-    free(store);
+    pthread_cond_destroy(&cache->built);
+    pthread_mutex_destroy(&cache->lock);
+    free(cache);
 }
 
 /* ---- under the lock ------------------------------------------------------------------ */
 
-static struct slot **place_of(struct table_cache *store, uint64_t hash, const char *key,
+static struct slot **place_of(struct table_cache *cache, uint64_t hash, const char *key,
                               size_t len)
 {
-    struct slot **at = &store->buckets[hash % BUCKETS];
+    struct slot **at = &cache->buckets[hash % BUCKETS];
 
     while (*at &&
            ((*at)->hash != hash || (*at)->key_len != len || memcmp((*at)->key, key, len) != 0))
@@ -82,21 +82,21 @@ static struct slot **place_of(struct table_cache *store, uint64_t hash, const ch
     return at;
 }
 
-static void unlink_age(struct table_cache *store, struct slot *slot)
+static void unlink_age(struct table_cache *cache, struct slot *slot)
 {
-    *(slot->newer ? &slot->newer->older : &store->newest) = slot->older;
-    *(slot->older ? &slot->older->newer : &store->oldest) = slot->newer;
+    *(slot->newer ? &slot->newer->older : &cache->newest) = slot->older;
+    *(slot->older ? &slot->older->newer : &cache->oldest) = slot->newer;
     slot->newer = slot->older = NULL;
 }
 
-static void link_newest(struct table_cache *store, struct slot *slot)
+static void link_newest(struct table_cache *cache, struct slot *slot)
 {
-    slot->older = store->newest;
-    *(store->newest ? &store->newest->newer : &store->oldest) = slot;
-    store->newest = slot;
+    slot->older = cache->newest;
+    *(cache->newest ? &cache->newest->newer : &cache->oldest) = slot;
+    cache->newest = slot;
 }
 
-static struct slot *add(struct table_cache *store, struct slot **place, uint64_t hash,
+static struct slot *add(struct table_cache *cache, struct slot **place, uint64_t hash,
                         const char *key, size_t len)
 {
     struct slot *slot = calloc(1, sizeof *slot + len);
@@ -108,111 +108,111 @@ static struct slot *add(struct table_cache *store, struct slot **place, uint64_t
     slot->key_len = len;
     memcpy(slot->key, key, len);
     *place = slot;
-    link_newest(store, slot);
+    link_newest(cache, slot);
     return slot;
 }
 
-static void drop(struct table_cache *store, struct slot *slot)
+static void drop(struct table_cache *cache, struct slot *slot)
 {
-    struct slot **place = place_of(store, slot->hash, slot->key, slot->key_len);
+    struct slot **place = place_of(cache, slot->hash, slot->key, slot->key_len);
 
-    assert(*place == slot && !slot->building && slot->askers == 0);
+    assert(*place == slot && !slot->building && slot->waiters == 0);
     *place = slot->chain;
-    unlink_age(store, slot);
+    unlink_age(cache, slot);
     if (slot->table) {
-        store->bytes -= slot->bytes;
-        store->tables--;
+        cache->bytes -= slot->bytes;
+        cache->tables--;
     }
     slot_free(slot);
 }
 
 /* Evicts the oldest tables first, but none that is being built or waited for. */
-static void evict(struct table_cache *store, uint64_t max_bytes)
+static void evict(struct table_cache *cache, uint64_t max_bytes)
 {
-    struct slot *slot = store->oldest;
+    struct slot *slot = cache->oldest;
 
-    while (slot && store->bytes > max_bytes) {
+    while (slot && cache->bytes > max_bytes) {
         struct slot *newer = slot->newer;
 
-        if (!slot->building && slot->askers == 0)
-            drop(store, slot);
+        if (!slot->building && slot->waiters == 0)
+            drop(cache, slot);
         slot = newer;
     }
 }
 
-static void finish(struct table_cache *store, struct slot *slot, struct pe_table *table)
+static void finish(struct table_cache *cache, struct slot *slot, struct pe_table *table)
 {
     slot->building = false;
     slot->table = table;
-    store->builds++;
+    cache->builds++;
     if (table) {
         slot->bytes = pe_table_bytes(table) + sizeof *slot + slot->key_len;
-        store->bytes += slot->bytes;
-        store->tables++;
+        cache->bytes += slot->bytes;
+        cache->tables++;
     }
-    pthread_cond_broadcast(&store->built);
+    pthread_cond_broadcast(&cache->built);
 }
 
 /* ---- asking -------------------------------------------------------------------------- */
 
-enum pe_status table_cache_get(struct table_cache *store, struct pe_table **table,
+enum pe_status table_cache_get(struct table_cache *cache, struct pe_table **table,
                                struct pe_args *args)
 {
     const char *key = pe_args_table_key(args);
     size_t len = key ? strlen(key) : 0;
-    uint64_t hash = key ? siphash(&store->hash_key, key, len) : 0;
+    uint64_t hash = key ? siphash(&cache->hash_key, key, len) : 0;
     struct pe_table *found = NULL;
     struct slot **place, *slot;
 
     *table = NULL;
     if (!key)
         return PE_OK;
-    pthread_mutex_lock(&store->lock);
-    place = place_of(store, hash, key, len);
+    pthread_mutex_lock(&cache->lock);
+    place = place_of(cache, hash, key, len);
     slot = *place;
     if (slot) {
-        slot->askers++;
+        slot->waiters++;
         while (slot->building)
-            pthread_cond_wait(&store->built, &store->lock);
-        slot->askers--;
-        unlink_age(store, slot);
-        link_newest(store, slot);
-    } else if ((slot = add(store, place, hash, key, len))) {
-        pthread_mutex_unlock(&store->lock);
+            pthread_cond_wait(&cache->built, &cache->lock);
+        slot->waiters--;
+        unlink_age(cache, slot);
+        link_newest(cache, slot);
+    } else if ((slot = add(cache, place, hash, key, len))) {
+        pthread_mutex_unlock(&cache->lock);
         found = pe_table_build(args);
-        pthread_mutex_lock(&store->lock);
-        finish(store, slot, found);
+        pthread_mutex_lock(&cache->lock);
+        finish(cache, slot, found);
     }
     if (slot)
         found = slot->table ? pe_table_ref(slot->table) : NULL;
-    if (slot && !slot->table && slot->askers == 0)
-        drop(store, slot); /* the table could not be built; the next caller tries again */
-    evict(store, store->max_bytes);
-    pthread_mutex_unlock(&store->lock);
+    if (slot && !slot->table && slot->waiters == 0)
+        drop(cache, slot); /* the table could not be built; the next caller tries again */
+    evict(cache, cache->max_bytes);
+    pthread_mutex_unlock(&cache->lock);
     *table = found;
     return found ? PE_OK : PE_NO_MEMORY;
 }
 
-uint64_t table_cache_shrink(struct table_cache *store, uint64_t parts)
+uint64_t table_cache_shrink(struct table_cache *cache, uint64_t parts)
 {
     uint64_t before, left;
 
-    pthread_mutex_lock(&store->lock);
-    before = store->bytes;
-    evict(store, before - before / parts);
-    left = before - store->bytes;
-    pthread_mutex_unlock(&store->lock);
+    pthread_mutex_lock(&cache->lock);
+    before = cache->bytes;
+    evict(cache, before - before / parts);
+    left = before - cache->bytes;
+    pthread_mutex_unlock(&cache->lock);
     return left;
 }
 
-struct table_cache_stats table_cache_stats(struct table_cache *store)
+struct table_cache_stats table_cache_stats(struct table_cache *cache)
 {
     struct table_cache_stats stats;
 
-    pthread_mutex_lock(&store->lock);
-    stats = (struct table_cache_stats){.tables = store->tables,
-                                       .bytes = store->bytes,
-                                       .builds = store->builds};
-    pthread_mutex_unlock(&store->lock);
+    pthread_mutex_lock(&cache->lock);
+    stats = (struct table_cache_stats){.tables = cache->tables,
+                                       .bytes = cache->bytes,
+                                       .builds = cache->builds};
+    pthread_mutex_unlock(&cache->lock);
     return stats;
 }

@@ -89,19 +89,19 @@ static int refuse_suffix(const char *path)
 static int take_suffix(struct request *request, const char *path, struct pe_errors *errors)
 {
     const struct option_values *values = &request_options(request)->values;
-    const struct format *told = format_find_suffix(suffix_of(path));
+    const struct format *named = format_find_suffix(suffix_of(path));
     const struct format *given =
         values->given[OPTION_FORMAT] ? format_at((size_t)values->value[OPTION_FORMAT]) : NULL;
 
-    if (!told && !given)
+    if (!named && !given)
         return refuse_suffix(path);
-    if (told && given && told != given)
+    if (named && given && named != given)
         return cli_fail(CLI_USAGE,
                         "-o %.200s: the suffix says format=%s, but format=%s is given; leave "
                         "format= out, or let the file's name end in .%s",
-                        path, told->name, given->name, given->extension);
+                        path, named->name, given->name, given->extension);
     if (!given)
-        (void)request_set_text(request, "format", 6, told->name, strlen(told->name), errors);
+        (void)request_set_text(request, "format", 6, named->name, strlen(named->name), errors);
     return 0;
 }
 

@@ -29,7 +29,7 @@ static uint64_t peer_number(const struct exchange *ex)
     if (loop_secrets(ex->state->loop)->clients && *key)
         return number_of(ex, PEER_KEY, siphash(&service->peer_key, key, strlen(key)));
     info = MHD_get_connection_info(ex->connection->mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    if (service->clients && info && info->client_addr &&
+    if (service->address_limit && info && info->client_addr &&
         address_limit_number(info->client_addr, &address))
         return number_of(ex, PEER_ADDRESS, address);
     return number_of(ex, PEER_CONNECTION, (uint64_t)(uintptr_t)ex->connection);

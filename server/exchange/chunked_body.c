@@ -52,7 +52,7 @@ static bool add(struct chunked_body *body, const char *bytes, size_t len)
 
     if (body->chunks.error)
         refuse(body->ex, &body->chunks);
-    body->ex->connection->whole = state == CHUNKS_WHOLE;
+    body->ex->connection->request_read = state == CHUNKS_WHOLE;
     return state == CHUNKS_MORE;
 }
 
@@ -91,7 +91,7 @@ static bool read_some(struct chunked_body *body)
         if (body->cut || !add(body, bytes, (size_t)got))
             return false;
     } while (uv_hrtime() - start < BODY_TURN_NS);
-    if (body->rest_len > 0 || connection_holds(body->ex->connection))
+    if (body->rest_len > 0 || connection_has_pending(body->ex->connection))
         uv_timer_start(&body->timer, on_timer, 0, 0);
     return true;
 }
@@ -145,7 +145,7 @@ enum next chunked_body_begin(struct exchange *ex)
     if (!body)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     if (body->rest_len == 0 && exchange_head(ex)->expects_continue &&
-        !connection_say(ex->connection, "HTTP/1.1 100 Continue\r\n\r\n"))
+        !connection_send_interim(ex->connection, "HTTP/1.1 100 Continue\r\n\r\n"))
         return CLOSE;
     if (!read_some(body))
         return body->cut ? CLOSE : MORE;

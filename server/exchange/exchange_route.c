@@ -104,11 +104,13 @@ static enum next fail_misdirected(struct exchange *ex)
 
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_HOST);
     if (!host)
-        return exchange_fail(ex, PROBLEM_MISDIRECTED,
-                             "Host must say by which name this server is asked for");
+        return exchange_fail(
+            ex, PROBLEM_MISDIRECTED,
+            "the Host header is missing; it must be one of the names that this "
+            "server answers to (--allowed-host)");
     return exchange_fail(ex, PROBLEM_MISDIRECTED,
-                         "%.100s is no name of this server; ask for it by one that its "
-                         "operator allows",
+                         "the Host %.100s is not one of the names that this server answers "
+                         "to (--allowed-host)",
                          host);
 }
 

@@ -87,7 +87,7 @@ static void on_done(struct thread_pool_task *task)
 
     piece->busy = false;
     if (piece->connection)
-        connection_go_on(piece->connection);
+        connection_unpause(piece->connection);
     else
         stream_chunk_free(piece);
 }

@@ -362,7 +362,7 @@ void model_files_free(struct model_files *files)
     free(files);
 }
 
-/* ---- what is told ---------------------------------------------------------------------- */
+/* ---- log lines ------------------------------------------------------------------------- */
 
 struct model_files_stats model_files_stats(struct model_files *files)
 {

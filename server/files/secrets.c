@@ -223,7 +223,7 @@ void secrets_give_back(struct secret_set *set)
     *set = (struct secret_set){0};
 }
 
-/* ---- what is told -------------------------------------------------------------------- */
+/* ---- log lines ------------------------------------------------------------------------- */
 
 struct secrets_stats secrets_stats(struct secrets *secrets)
 {

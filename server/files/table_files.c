@@ -359,7 +359,7 @@ void table_files_free(struct table_files *files)
     free(files);
 }
 
-/* ---- what is told ----------------------------------------------------------------------- */
+/* ---- log lines ------------------------------------------------------------------------- */
 
 struct table_files_stats table_files_stats(struct table_files *files)
 {

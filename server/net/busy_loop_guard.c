@@ -7,19 +7,19 @@
  * that (RFC 8449), so the loop counts records as calls. */
 #include "server/net/busy_loop_guard.h"
 
-bool busy_loop_guard_are_vain(const struct busy_loop_guard *turns)
+bool busy_loop_guard_is_spinning(const struct busy_loop_guard *guard)
 {
-    return turns->calls == turns->seen && turns->vain + 1 >= BUSY_LOOP_GUARD_IN_VAIN;
+    return guard->calls == guard->seen && guard->idle_runs + 1 >= BUSY_LOOP_GUARD_IDLE_RUNS;
 }
 
-uint64_t busy_loop_guard_next(struct busy_loop_guard *turns, uint64_t wanted)
+uint64_t busy_loop_guard_next(struct busy_loop_guard *guard, uint64_t wanted)
 {
-    if (wanted > 0 || turns->calls != turns->seen) {
-        turns->seen = turns->calls;
-        turns->vain = 0;
+    if (wanted > 0 || guard->calls != guard->seen) {
+        guard->seen = guard->calls;
+        guard->idle_runs = 0;
         return wanted;
     }
-    if (turns->vain < BUSY_LOOP_GUARD_IN_VAIN)
-        turns->vain++;
-    return turns->vain < BUSY_LOOP_GUARD_IN_VAIN ? 0 : BUSY_LOOP_GUARD_PAUSE_MS;
+    if (guard->idle_runs < BUSY_LOOP_GUARD_IDLE_RUNS)
+        guard->idle_runs++;
+    return guard->idle_runs < BUSY_LOOP_GUARD_IDLE_RUNS ? 0 : BUSY_LOOP_GUARD_PAUSE_MS;
 }

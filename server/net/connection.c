@@ -245,7 +245,7 @@ void connection_pause(struct connection *connection)
     MHD_suspend_connection(connection->mhd);
 }
 
-void connection_go_on(struct connection *connection)
+void connection_unpause(struct connection *connection)
 {
     connection->since_ms += loop_now_ms(connection->loop) - connection->paused_ms;
     connection_resume(connection); /* connection_progress sets the deadline */
@@ -282,7 +282,7 @@ static bool has_left(struct connection *connection, uint64_t now_ms)
     return recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
-void connection_press(struct connection *connection, uint64_t now_ms)
+void connection_shorten_idle(struct connection *connection, uint64_t now_ms)
 {
     uint64_t pressed_ms = now_ms + PRESSED_IDLE_MS;
 
@@ -293,7 +293,7 @@ void connection_press(struct connection *connection, uint64_t now_ms)
 
 void connection_sweep(struct connection *connection, uint64_t now_ms)
 {
-    connection_press(connection, now_ms);
+    connection_shorten_idle(connection, now_ms);
     if (connection->deadline_ms == 0 ||
         (now_ms < connection->deadline_ms && !has_left(connection, now_ms))) {
         wait_for_sweep(connection);
@@ -319,28 +319,28 @@ void connection_drop(struct connection *connection)
     loop_run_daemon(connection->loop);
 }
 
-ssize_t connection_read(struct connection *connection, char *out, size_t room)
+ssize_t connection_read(struct connection *connection, char *out, size_t size)
 {
     ssize_t got;
 
     if (connection->certificate) {
-        got = gnutls_record_recv(session_of(connection), out, room);
+        got = gnutls_record_recv(session_of(connection), out, size);
         if (got == GNUTLS_E_AGAIN || got == GNUTLS_E_INTERRUPTED)
             return CONNECTION_AGAIN;
     } else {
-        got = recv(connection->fd, out, room, MSG_DONTWAIT);
+        got = recv(connection->fd, out, size, MSG_DONTWAIT);
         if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
             return CONNECTION_AGAIN;
     }
     return got >= 0 ? got : CONNECTION_BROKEN;
 }
 
-bool connection_holds(const struct connection *connection)
+bool connection_has_pending(const struct connection *connection)
 {
     return connection->certificate && gnutls_record_check_pending(session_of(connection)) > 0;
 }
 
-bool connection_say(struct connection *connection, const char *text)
+bool connection_send_interim(struct connection *connection, const char *text)
 {
     size_t len = strlen(text);
     ssize_t sent = connection->certificate

@@ -42,8 +42,8 @@ struct connection {
     uint64_t requests;    /* requests of this connection that are over */
     uint64_t paused_ms;   /* when connection_pause was called */
     bool suspended;
-    bool whole; /* all of the newest request has been read */
-    bool begun; /* exchange_begin was called, exchange_end was not */
+    bool request_read; /* all of the newest request has been read */
+    bool begun;        /* exchange_begin was called, exchange_end was not */
     struct head head;
     struct exchange *exchange; /* NULL between requests */
 };
@@ -68,17 +68,17 @@ void connection_yield(struct connection *connection);
 /* Suspends the connection in PHASE_SEND while the answer's next bytes are made, and resumes it:
  * that time does not count against the client. */
 void connection_pause(struct connection *connection);
-void connection_go_on(struct connection *connection);
+void connection_unpause(struct connection *connection);
 /* Suspends the connection until connection_resume: the body is read past libmicrohttpd. */
 void connection_await_body(struct connection *connection);
 /* Reads bytes that have arrived and returns their number, 0 at the end of the stream,
  * CONNECTION_AGAIN when there are none yet, or CONNECTION_BROKEN. */
 enum { CONNECTION_AGAIN = -1, CONNECTION_BROKEN = -2 };
-ssize_t connection_read(struct connection *connection, char *out, size_t room);
+ssize_t connection_read(struct connection *connection, char *out, size_t size);
 /* Returns true if TLS has decrypted bytes, which polling the socket does not report. */
-bool connection_holds(const struct connection *connection);
+bool connection_has_pending(const struct connection *connection);
 /* Sends a short interim response. False: the socket does not take all of it at once. */
-bool connection_say(struct connection *connection, const char *text);
+bool connection_send_interim(struct connection *connection, const char *text);
 /* The answer must carry Connection: close (draining, overload, 10,000th request, chunks). */
 bool connection_must_close(const struct connection *connection);
 
@@ -91,7 +91,7 @@ void connection_sweep(struct connection *connection, uint64_t now_ms);
 /* Shuts the connection down, because other requests want the memory that it holds. */
 void connection_drop(struct connection *connection);
 /* Leaves an idle connection five seconds under overload; connection_sweep calls it first. */
-void connection_press(struct connection *connection, uint64_t now_ms);
+void connection_shorten_idle(struct connection *connection, uint64_t now_ms);
 /* Returns a number that changes whenever a TLS record was sent or read. */
 uint64_t connection_records(const struct connection *connection);
 /* Sends the last bytes, as far as the socket takes them at once, and ends the stream. This

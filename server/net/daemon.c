@@ -79,13 +79,13 @@ static void socket_ends(struct daemon *daemon, struct MHD_Connection *mhd,
         MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
     int fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 
-    if (!connection || !lingering_keep(daemon->lingering, fd, addr, !connection->whole))
-        loop_gone(daemon->loop, addr);
+    if (!connection || !lingering_keep(daemon->lingering, fd, addr, !connection->request_read))
+        loop_connection_closed(daemon->loop, addr);
 }
 
 static void on_gone(void *loop, const struct sockaddr *addr)
 {
-    loop_gone(loop, addr);
+    loop_connection_closed(loop, addr);
 }
 
 static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
@@ -115,7 +115,7 @@ static void *on_target(void *cls, const char *target, struct MHD_Connection *mhd
 
     if (connection) {
         request_check_target(&connection->head, target);
-        connection->whole = false;
+        connection->request_read = false;
     }
     return connection;
 }
@@ -147,7 +147,8 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
     if (!connection->begun)
         return begin(connection, method, version);
     if (*len == 0) {
-        connection->whole |= !connection->head.chunked; /* chunked_body.c sets it otherwise */
+        connection->request_read |=
+            !connection->head.chunked; /* chunked_body.c sets it otherwise */
         return exchange_run(connection);
     }
     return exchange_body(connection, body, len);
@@ -293,7 +294,7 @@ void daemon_add(struct daemon *daemon, int fd, const struct sockaddr *addr, sock
     daemon->listener_kind = listener_kind;
     daemon->started = false;
     if (MHD_add_connection(daemon->mhd, fd, addr, len) != MHD_YES && !daemon->started)
-        loop_gone(daemon->loop, addr);
+        loop_connection_closed(daemon->loop, addr);
 }
 
 uint64_t daemon_run(struct daemon *daemon)

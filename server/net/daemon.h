@@ -20,7 +20,8 @@ struct daemon *daemon_new(struct loop *loop, bool tls);
 void daemon_free(struct daemon *daemon);
 
 int daemon_epoll_fd(const struct daemon *daemon);
-/* Takes the descriptor; a refused connection is closed and no longer counted (loop_gone). */
+/* Takes the descriptor; a refused connection is closed and uncounted
+ * (loop_connection_closed). */
 void daemon_add(struct daemon *daemon, int fd, const struct sockaddr *addr, socklen_t len,
                 enum listener_kind listener_kind);
 /* Serves ready connections. Returns ms to the next run (UINT64_MAX: when a socket is ready). */

@@ -12,21 +12,21 @@
 #include "proto/http/endpoint.h"
 
 enum {
-    LOOK_MS = 10,
+    PEEK_MS = 10,
     WAIT_MS = 200,
     HEAD_MAX = 4096, /* most bytes in the head of a request for health */
 };
 
-enum sight { WAITING, HEALTH, OTHER, GONE };
+enum request { REQUEST_UNFINISHED, REQUEST_HEALTH, REQUEST_OTHER, REQUEST_NONE };
 
 struct health_admission {
-    struct health_admission_ways ways;
+    struct health_admission_callbacks callbacks;
     uv_timer_t timer;
     size_t count;
-    struct place {
+    struct waiting {
         struct health_admission_client client;
         uint64_t until_ms;
-    } places[LISTENER_KIND_WAITING_PLACES]; /* oldest first */
+    } waiting[LISTENER_KIND_WAITING_PLACES]; /* oldest first */
 };
 
 /* ---- looking ------------------------------------------------------------------------- */
@@ -58,37 +58,39 @@ static bool asks_for_health(const char *line, size_t len)
     return false;
 }
 
-static enum sight look(const struct health_admission_client *client)
+static enum request peek(const struct health_admission_client *client)
 {
     char head[HEAD_MAX];
     ssize_t got = recv(client->fd, head, sizeof head, MSG_PEEK | MSG_DONTWAIT);
     const char *line_end;
 
     if (got < 0)
-        return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? WAITING : GONE;
+        return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR ? REQUEST_UNFINISHED
+                                                                         : REQUEST_NONE;
     if (got == 0)
-        return GONE;
+        return REQUEST_NONE;
     if (client->listener_kind == LISTENER_KIND_TLS)
-        return HEALTH;
+        return REQUEST_HEALTH;
     line_end = memchr(head, '\n', (size_t)got);
     if (line_end && !asks_for_health(head, (size_t)(line_end - head)))
-        return OTHER;
+        return REQUEST_OTHER;
     if (line_end && memmem(head, (size_t)got, "\r\n\r\n", 4))
-        return HEALTH;
-    return (size_t)got == sizeof head ? OTHER : WAITING;
+        return REQUEST_HEALTH;
+    return (size_t)got == sizeof head ? REQUEST_OTHER : REQUEST_UNFINISHED;
 }
 
 /* Returns false if the client waits on. */
-static bool settle(struct health_admission *lobby, const struct health_admission_client *client)
+static bool decide(struct health_admission *admission,
+                   const struct health_admission_client *client)
 {
-    enum sight sight = look(client);
+    enum request request = peek(client);
 
-    if (sight == WAITING)
+    if (request == REQUEST_UNFINISHED)
         return false;
-    if (sight == HEALTH)
-        return lobby->ways.admit(lobby->ways.context, client);
-    if (sight == OTHER)
-        lobby->ways.refuse(lobby->ways.context, client);
+    if (request == REQUEST_HEALTH)
+        return admission->callbacks.admit(admission->callbacks.context, client);
+    if (request == REQUEST_OTHER)
+        admission->callbacks.refuse(admission->callbacks.context, client);
     else
         close(client->fd);
     return true;
@@ -96,62 +98,62 @@ static bool settle(struct health_admission *lobby, const struct health_admission
 
 /* ---- waiting ------------------------------------------------------------------------- */
 
-static void leave(struct health_admission *lobby, size_t i)
+static void remove_client(struct health_admission *admission, size_t i)
 {
-    lobby->count--;
-    memmove(lobby->places + i, lobby->places + i + 1,
-            (lobby->count - i) * sizeof *lobby->places);
+    admission->count--;
+    memmove(admission->waiting + i, admission->waiting + i + 1,
+            (admission->count - i) * sizeof *admission->waiting);
 }
 
-static void refuse_oldest(struct health_admission *lobby)
+static void refuse_oldest(struct health_admission *admission)
 {
-    lobby->ways.refuse(lobby->ways.context, &lobby->places[0].client);
-    leave(lobby, 0);
+    admission->callbacks.refuse(admission->callbacks.context, &admission->waiting[0].client);
+    remove_client(admission, 0);
 }
 
-static void on_look(uv_timer_t *timer)
+static void on_peek(uv_timer_t *timer)
 {
-    struct health_admission *lobby = timer->data;
+    struct health_admission *admission = timer->data;
     uint64_t now = uv_now(timer->loop);
 
-    for (size_t i = lobby->count; i-- > 0;)
-        if (settle(lobby, &lobby->places[i].client))
-            leave(lobby, i);
-    while (lobby->count > 0 && now >= lobby->places[0].until_ms)
-        refuse_oldest(lobby);
-    if (lobby->count == 0)
+    for (size_t i = admission->count; i-- > 0;)
+        if (decide(admission, &admission->waiting[i].client))
+            remove_client(admission, i);
+    while (admission->count > 0 && now >= admission->waiting[0].until_ms)
+        refuse_oldest(admission);
+    if (admission->count == 0)
         uv_timer_stop(timer);
 }
 
-void health_admission_enter(struct health_admission *lobby,
+void health_admission_enter(struct health_admission *admission,
                             const struct health_admission_client *client)
 {
-    uint64_t now = uv_now(lobby->timer.loop);
+    uint64_t now = uv_now(admission->timer.loop);
 
-    if (settle(lobby, client))
+    if (decide(admission, client))
         return;
-    if (lobby->count == LISTENER_KIND_WAITING_PLACES)
-        refuse_oldest(lobby);
-    lobby->places[lobby->count++] =
-        (struct place){.client = *client, .until_ms = now + WAIT_MS};
-    if (!uv_is_active((uv_handle_t *)&lobby->timer))
-        uv_timer_start(&lobby->timer, on_look, LOOK_MS, LOOK_MS);
+    if (admission->count == LISTENER_KIND_WAITING_PLACES)
+        refuse_oldest(admission);
+    admission->waiting[admission->count++] =
+        (struct waiting){.client = *client, .until_ms = now + WAIT_MS};
+    if (!uv_is_active((uv_handle_t *)&admission->timer))
+        uv_timer_start(&admission->timer, on_peek, PEEK_MS, PEEK_MS);
 }
 
 /* ---- life ---------------------------------------------------------------------------- */
 
-struct health_admission *health_admission_new(uv_loop_t *uv,
-                                              const struct health_admission_ways *ways)
+struct health_admission *health_admission_new(
+    uv_loop_t *uv, const struct health_admission_callbacks *callbacks)
 {
-    struct health_admission *lobby = calloc(1, sizeof *lobby);
+    struct health_admission *admission = calloc(1, sizeof *admission);
 
-    if (!lobby || uv_timer_init(uv, &lobby->timer) != 0) {
-        free(lobby);
+    if (!admission || uv_timer_init(uv, &admission->timer) != 0) {
+        free(admission);
         return NULL;
     }
-    lobby->timer.data = lobby;
-    lobby->ways = *ways;
-    return lobby;
+    admission->timer.data = admission;
+    admission->callbacks = *callbacks;
+    return admission;
 }
 
 static void on_closed(uv_handle_t *timer)
@@ -159,12 +161,12 @@ static void on_closed(uv_handle_t *timer)
     free(timer->data);
 }
 
-void health_admission_free(struct health_admission *lobby)
+void health_admission_free(struct health_admission *admission)
 {
-    if (!lobby)
+    if (!admission)
         return;
-    on_look(&lobby->timer); /* a request for health may have arrived since the last look */
-    while (lobby->count > 0)
-        refuse_oldest(lobby);
-    uv_close((uv_handle_t *)&lobby->timer, on_closed);
+    on_peek(&admission->timer); /* a request for health may have arrived since the last look */
+    while (admission->count > 0)
+        refuse_oldest(admission);
+    uv_close((uv_handle_t *)&admission->timer, on_closed);
 }

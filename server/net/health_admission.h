@@ -22,7 +22,7 @@ struct health_admission_client {
 };
 
 /* The callbacks that end a client's wait. Both take the descriptor, unless admit is false. */
-struct health_admission_ways {
+struct health_admission_callbacks {
     /* The whole head has arrived and asks for health; of a TLS client only first bytes have.
      * False: no connection is left for the client now, and it waits on. */
     bool (*admit)(void *context, const struct health_admission_client *client);
@@ -31,13 +31,13 @@ struct health_admission_ways {
 };
 
 /* NULL: out of memory. */
-struct health_admission *health_admission_new(uv_loop_t *uv,
-                                              const struct health_admission_ways *ways);
+struct health_admission *health_admission_new(
+    uv_loop_t *uv, const struct health_admission_callbacks *callbacks);
 /* Refuses the clients that still wait. The memory is freed when uv has run. NULL: nothing */
-void health_admission_free(struct health_admission *lobby);
+void health_admission_free(struct health_admission *admission);
 
 /* Takes the descriptor, which must be non-blocking. */
-void health_admission_enter(struct health_admission *lobby,
+void health_admission_enter(struct health_admission *admission,
                             const struct health_admission_client *client);
 
 #endif

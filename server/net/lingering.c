@@ -34,9 +34,9 @@ struct lingering {
     struct socket_poll *sockets;
     void (*gone)(void *context, const struct sockaddr *addr);
     void *context;
-    uint64_t ms;          /* from the start of lingering to its deadline */
-    size_t places, count; /* most connections that may linger here, and those that do now */
-    uv_timer_t timer;     /* fires at the deadline of the first connection in the list */
+    uint64_t ms;       /* from the start of lingering to its deadline */
+    size_t max, count; /* most connections that may linger here, and those that do now */
+    uv_timer_t timer;  /* fires at the deadline of the first connection in the list */
     struct lingering_socket *first, *last;
     bool stopped;
 };
@@ -62,35 +62,35 @@ static bool drop_bytes(int fd, uint64_t *left)
 
 /* ---- the list --------------------------------------------------------------------------- */
 
-static void finish(struct lingering_socket *one)
+static void finish(struct lingering_socket *socket)
 {
-    struct lingering *lingering = one->lingering;
+    struct lingering *lingering = socket->lingering;
 
-    if (one->prev)
-        one->prev->next = one->next;
+    if (socket->prev)
+        socket->prev->next = socket->next;
     else
-        lingering->first = one->next;
-    if (one->next)
-        one->next->prev = one->prev;
+        lingering->first = socket->next;
+    if (socket->next)
+        socket->next->prev = socket->prev;
     else
-        lingering->last = one->prev;
-    socket_poll_remove(lingering->sockets, &one->watch);
-    close(one->watch.fd);
+        lingering->last = socket->prev;
+    socket_poll_remove(lingering->sockets, &socket->watch);
+    close(socket->watch.fd);
     lingering->count--;
     atomic_fetch_sub(&lingering->service->lingering, 1);
     if (lingering->gone)
-        lingering->gone(lingering->context, one->addr.ss_family != AF_UNSPEC
-                                                ? (struct sockaddr *)&one->addr
+        lingering->gone(lingering->context, socket->addr.ss_family != AF_UNSPEC
+                                                ? (struct sockaddr *)&socket->addr
                                                 : NULL);
-    free(one);
+    free(socket);
 }
 
 static void on_readable(void *owner)
 {
-    struct lingering_socket *one = owner;
+    struct lingering_socket *socket = owner;
 
-    if (!drop_bytes(one->watch.fd, &one->left))
-        finish(one);
+    if (!drop_bytes(socket->watch.fd, &socket->left))
+        finish(socket);
 }
 
 static void on_timer(uv_timer_t *timer);
@@ -113,14 +113,14 @@ static void on_timer(uv_timer_t *timer)
         wait_for_first(lingering);
 }
 
-static void add(struct lingering *lingering, struct lingering_socket *one)
+static void add(struct lingering *lingering, struct lingering_socket *socket)
 {
-    one->prev = lingering->last;
+    socket->prev = lingering->last;
     if (lingering->last)
-        lingering->last->next = one;
+        lingering->last->next = socket;
     else
-        lingering->first = one;
-    lingering->last = one;
+        lingering->first = socket;
+    lingering->last = socket;
     lingering->count++;
     if (!uv_is_active((uv_handle_t *)&lingering->timer))
         wait_for_first(lingering);
@@ -139,13 +139,13 @@ static bool may_send(int fd, bool unfinished)
 }
 
 /* Counts one more connection; at the limit closes the oldest. False: there is none to close. */
-static bool take_place(struct lingering *lingering)
+static bool reserve_slot(struct lingering *lingering)
 {
     struct service *service = lingering->service;
     uint64_t share = service->config.max_connections / LINGERING_SHARE;
-    bool room = atomic_fetch_add(&service->lingering, 1) < (share > 0 ? share : 1);
+    bool below_share = atomic_fetch_add(&service->lingering, 1) < (share > 0 ? share : 1);
 
-    if (room && lingering->count < lingering->places)
+    if (below_share && lingering->count < lingering->max)
         return true;
     if (lingering->first) {
         finish(lingering->first);
@@ -163,58 +163,58 @@ static uint64_t bytes_for_one(const struct service *service)
 /* NULL: out of memory or descriptors, or the kernel cannot poll one more socket. */
 static struct lingering_socket *socket_new(struct lingering *lingering, int fd)
 {
-    struct lingering_socket *one = calloc(1, sizeof *one);
+    struct lingering_socket *socket = calloc(1, sizeof *socket);
 
-    if (!one)
+    if (!socket)
         return NULL;
-    one->lingering = lingering;
-    one->left = bytes_for_one(lingering->service);
-    one->until_ms = uv_now(lingering->timer.loop) + lingering->ms;
-    one->watch.on_readable = on_readable;
-    one->watch.owner = one;
+    socket->lingering = lingering;
+    socket->left = bytes_for_one(lingering->service);
+    socket->until_ms = uv_now(lingering->timer.loop) + lingering->ms;
+    socket->watch.on_readable = on_readable;
+    socket->watch.owner = socket;
     fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    if (fd >= 0 && socket_poll_add(lingering->sockets, &one->watch, fd))
-        return one;
+    if (fd >= 0 && socket_poll_add(lingering->sockets, &socket->watch, fd))
+        return socket;
     if (fd >= 0)
         close(fd);
-    free(one);
+    free(socket);
     return NULL;
 }
 
 /* Copies the address by its family, since libmicrohttpd does not report its length. */
-static void copy_address(struct lingering_socket *one, const struct sockaddr *addr)
+static void copy_address(struct lingering_socket *socket, const struct sockaddr *addr)
 {
     if (!addr)
         return;
-    one->addr.ss_family = addr->sa_family;
+    socket->addr.ss_family = addr->sa_family;
     if (addr->sa_family == AF_INET)
-        memcpy(&one->addr, addr, sizeof(struct sockaddr_in));
+        memcpy(&socket->addr, addr, sizeof(struct sockaddr_in));
     else if (addr->sa_family == AF_INET6)
-        memcpy(&one->addr, addr, sizeof(struct sockaddr_in6));
+        memcpy(&socket->addr, addr, sizeof(struct sockaddr_in6));
 }
 
 bool lingering_keep(struct lingering *lingering, int fd, const struct sockaddr *addr,
                     bool unfinished)
 {
-    struct lingering_socket *one;
+    struct lingering_socket *socket;
 
-    if (lingering->stopped || !may_send(fd, unfinished) || !take_place(lingering))
+    if (lingering->stopped || !may_send(fd, unfinished) || !reserve_slot(lingering))
         return false;
-    one = socket_new(lingering, fd);
-    if (!one) {
+    socket = socket_new(lingering, fd);
+    if (!socket) {
         atomic_fetch_sub(&lingering->service->lingering, 1);
         return false;
     }
-    copy_address(one, addr);
+    copy_address(socket, addr);
     shutdown(fd, SHUT_WR); /* TLS has ended its own stream only */
-    add(lingering, one);
+    add(lingering, socket);
     return true;
 }
 
 /* ---- life ------------------------------------------------------------------------------- */
 
 struct lingering *lingering_new(struct service *service, struct socket_poll *sockets,
-                                uint64_t ms, size_t places,
+                                uint64_t ms, size_t max,
                                 void (*gone)(void *context, const struct sockaddr *addr),
                                 void *context)
 {
@@ -225,7 +225,7 @@ struct lingering *lingering_new(struct service *service, struct socket_poll *soc
     *lingering = (struct lingering){.service = service,
                                     .sockets = sockets,
                                     .ms = ms,
-                                    .places = places,
+                                    .max = max,
                                     .gone = gone,
                                     .context = context};
     uv_timer_init(socket_poll_uv(sockets), &lingering->timer); /* cannot fail */

@@ -43,8 +43,8 @@ struct listener {
     struct service *service;
     uv_loop_t *uv;
     uv_timer_t timer; /* ends a pause of accepting */
-    struct refused_clients *surplus;
-    struct health_admission *lobby;
+    struct refused_clients *refused;
+    struct health_admission *admission;
     size_t count;
     int spare; /* descriptor closed to accept and answer one more client when none is left */
     bool paused;
@@ -77,7 +77,7 @@ static void refuse_with_spare(struct listener *listener, const struct listening 
         close(listener->spare);
     fd = accept4(listening->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0)
-        refused_clients_refuse(listener->surplus, fd, NULL, listening->listener_kind,
+        refused_clients_refuse(listener->refused, fd, NULL, listening->listener_kind,
                                METRICS_REJECT_DESCRIPTORS);
     listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (fd >= 0)
@@ -94,11 +94,11 @@ static void refuse_with_spare(struct listener *listener, const struct listening 
 /* Connections of --admin-listen are accepted beyond --max-connections and at any overload. */
 static bool is_full(const struct service *service, enum listener_kind listener_kind)
 {
-    uint64_t room = service->config.max_connections;
+    uint64_t limit = service->config.max_connections;
 
     if (listener_kind == LISTENER_KIND_ADMIN)
-        room += LISTENER_KIND_ADMIN_PLACES;
-    return atomic_load_explicit(&service->connections, memory_order_relaxed) >= room ||
+        limit += LISTENER_KIND_ADMIN_PLACES;
+    return atomic_load_explicit(&service->connections, memory_order_relaxed) >= limit ||
            (listener_kind != LISTENER_KIND_ADMIN &&
             service_overload_has(service, OVERLOAD_REFUSE_CONNECTIONS));
 }
@@ -113,7 +113,7 @@ static struct loop *least_loaded(const struct service *service)
     return least;
 }
 
-static bool admit_guest(void *context, const struct health_admission_client *client)
+static bool admit_for_health(void *context, const struct health_admission_client *client)
 {
     struct service *service = ((struct listener *)context)->service;
     bool tls = listener_kind_is_tls(client->listener_kind);
@@ -122,15 +122,16 @@ static bool admit_guest(void *context, const struct health_admission_client *cli
 
     if (atomic_load_explicit(&service->guests, memory_order_relaxed) >= places)
         return false;
-    (void)address_limit_enter(service->clients, (const struct sockaddr *)&client->addr, true);
+    (void)address_limit_enter(service->address_limit, (const struct sockaddr *)&client->addr,
+                              true);
     loop_give(least_loaded(service), client->fd, (const struct sockaddr *)&client->addr,
               client->len, tls ? LISTENER_KIND_GUEST_TLS : LISTENER_KIND_GUEST);
     return true;
 }
 
-static void refuse_guest(void *context, const struct health_admission_client *client)
+static void refuse_waiting(void *context, const struct health_admission_client *client)
 {
-    refused_clients_refuse(((struct listener *)context)->surplus, client->fd,
+    refused_clients_refuse(((struct listener *)context)->refused, client->fd,
                            (const struct sockaddr *)&client->addr, client->listener_kind,
                            METRICS_REJECT_CONNECTIONS);
 }
@@ -157,13 +158,13 @@ static void accept_queued(struct listening *listening, int most)
         }
         if (is_full(service, listening->listener_kind) &&
             listening->listener_kind == LISTENER_KIND_ADMIN)
-            refused_clients_refuse(listener->surplus, fd, addr, LISTENER_KIND_ADMIN,
+            refused_clients_refuse(listener->refused, fd, addr, LISTENER_KIND_ADMIN,
                                    METRICS_REJECT_CONNECTIONS);
         else if (is_full(service, listening->listener_kind))
-            health_admission_enter(listener->lobby, &client);
-        else if (!address_limit_enter(service->clients, addr,
+            health_admission_enter(listener->admission, &client);
+        else if (!address_limit_enter(service->address_limit, addr,
                                       listening->listener_kind == LISTENER_KIND_ADMIN))
-            refused_clients_refuse(listener->surplus, fd, addr, listening->listener_kind,
+            refused_clients_refuse(listener->refused, fd, addr, listening->listener_kind,
                                    METRICS_REJECT_ADDRESS);
         else
             loop_give(least_loaded(service), fd, addr, client.len, listening->listener_kind);
@@ -260,12 +261,12 @@ struct listener *listener_new(struct service *service, uv_loop_t *uv,
     listener->uv = uv;
     listener->timer.data = listener;
     listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    listener->surplus = refused_clients_new(service, uv);
-    listener->lobby =
-        health_admission_new(uv, &(struct health_admission_ways){.admit = admit_guest,
-                                                                 .refuse = refuse_guest,
-                                                                 .context = listener});
-    if (listener->surplus && listener->lobby &&
+    listener->refused = refused_clients_new(service, uv);
+    listener->admission =
+        health_admission_new(uv, &(struct health_admission_callbacks){.admit = admit_for_health,
+                                                                      .refuse = refuse_waiting,
+                                                                      .context = listener});
+    if (listener->refused && listener->admission &&
         open_all(listener, &config->listen,
                  config->tls_cert ? LISTENER_KIND_TLS : LISTENER_KIND_PUBLIC, error) &&
         open_all(listener, &config->admin_listen, LISTENER_KIND_ADMIN, error))
@@ -319,8 +320,8 @@ void listener_stop(struct listener *listener)
         remove_file(listening);
         uv_close((uv_handle_t *)&listening->poll, on_closed);
     }
-    health_admission_free(listener->lobby);
-    refused_clients_free(listener->surplus);
+    health_admission_free(listener->admission);
+    refused_clients_free(listener->refused);
     uv_close((uv_handle_t *)&listener->timer, NULL);
     if (listener->spare >= 0)
         close(listener->spare);

@@ -13,7 +13,7 @@
 
 static void uncount(struct loop *loop, const struct sockaddr *addr)
 {
-    address_limit_leave(loop->service->clients, addr);
+    address_limit_leave(loop->service->address_limit, addr);
     atomic_fetch_sub(&loop->connections, 1);
     atomic_fetch_sub(&loop->service->connections, 1);
 }
@@ -62,7 +62,7 @@ size_t loop_connections(const struct loop *loop)
 
 void loop_called(struct loop *loop)
 {
-    loop->turns.calls++;
+    loop->guard.calls++;
 }
 
 void loop_sweep_by(struct loop *loop, uint64_t ms)
@@ -111,7 +111,7 @@ void loop_run_daemon(struct loop *loop)
     loop->run = true;
 }
 
-void loop_gone(struct loop *loop, const struct sockaddr *addr)
+void loop_connection_closed(struct loop *loop, const struct sockaddr *addr)
 {
     metrics_connections(loop_metrics(loop), -1);
     uncount(loop, addr);

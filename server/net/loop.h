@@ -23,7 +23,8 @@ struct socket_poll;
 struct loop; /* defined in loop_state.h */
 
 /* Hands over an accepted, non-blocking socket (any thread). Takes the descriptor, and counts
- * the connection in the loop and in the service; loop_gone uncounts it there and by address. */
+ * the connection in the loop and in the service; loop_connection_closed uncounts it there and
+ * by address. */
 void loop_give(struct loop *loop, int fd, const struct sockaddr *addr, socklen_t len,
                enum listener_kind listener_kind);
 /* Calls node->fn on the loop's thread, soon (any thread). Several posts cause one wake-up. */
@@ -46,7 +47,7 @@ void loop_sweep_by(struct loop *loop,
 void loop_drain(struct loop *loop);
 size_t loop_connections(const struct loop *loop); /* given and not yet closed (any thread) */
 /* Uncounts a closed connection (on the loop's thread). addr NULL: its client has none. */
-void loop_gone(struct loop *loop, const struct sockaddr *addr);
+void loop_connection_closed(struct loop *loop, const struct sockaddr *addr);
 uint64_t loop_heartbeat_ms(const struct loop *loop); /* time of the last tick (any thread) */
 
 #endif

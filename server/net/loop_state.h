@@ -40,7 +40,7 @@ struct loop {
     uv_sem_t halted; /* posted when the daemons are freed */
     struct mailbox box;
     bool run; /* the daemons have to be run */
-    struct busy_loop_guard turns;
+    struct busy_loop_guard guard;
     uint64_t sweep_ms; /* when the next sweep of all connections is due */
     uint64_t timer_ms; /* when the timer fires; UINT64_MAX: it is not set */
     _Atomic size_t connections;

@@ -51,7 +51,7 @@ static void count_records(struct loop *loop)
 {
     struct daemon *tls = loop->mhd_daemons[TLS].daemon;
 
-    if (tls && busy_loop_guard_are_vain(&loop->turns) && daemon_moved_records(tls))
+    if (tls && busy_loop_guard_is_spinning(&loop->guard) && daemon_moved_records(tls))
         loop_called(loop);
 }
 
@@ -70,7 +70,7 @@ static void on_prepare(uv_prepare_t *prepare)
         soonest = ms < soonest ? ms : soonest;
     }
     count_records(loop);
-    wake_in(loop, busy_loop_guard_next(&loop->turns, soonest));
+    wake_in(loop, busy_loop_guard_next(&loop->guard, soonest));
     if (loop->run) /* a connection was resumed meanwhile */
         wake_in(loop, 0);
 }
@@ -131,7 +131,7 @@ static void add_sockets(struct loop *loop, const struct mail *mail)
             continue;
         }
         close(given->fd);
-        loop_gone(loop, (struct sockaddr *)&given->addr);
+        loop_connection_closed(loop, (struct sockaddr *)&given->addr);
     }
     free(mail->sockets);
 }

@@ -12,9 +12,9 @@
 #include "server/sys/log.h"
 
 enum {
-    PLACES = 16, /* for clients that are still sending; their descriptors are reserved */
-    TELL_LATER_MS = 500,
-    TELL_MS = 1000, /* between two log lines of one reason */
+    LINGERING_MAX = 16, /* for clients that are still sending; their descriptors are reserved */
+    LOG_LATER_MS = 500,
+    LOG_EVERY_MS = 1000, /* between two log lines of one reason */
 };
 
 struct refused_clients {
@@ -22,13 +22,13 @@ struct refused_clients {
     uv_timer_t timer; /* logs refusals that are not logged yet */
     struct socket_poll *sockets;
     struct lingering *lingering;
-    struct untold {
-        uint64_t count, told_ms; /* refusals not logged yet; time of the last log line */
-    } untold[METRICS_REJECT_COUNT];
+    struct unlogged {
+        uint64_t count, logged_ms; /* refusals not logged yet; time of the last log line */
+    } unlogged[METRICS_REJECT_COUNT];
 };
 
 /* Writes the whole answer to a refused client; returns its length. */
-static size_t write_surplus(char *out, size_t size, enum metrics_reject reason)
+static size_t write_overloaded(char *out, size_t size, enum metrics_reject reason)
 {
     const char *from =
         reason == METRICS_REJECT_ADDRESS ? "connections from your address" : "connections";
@@ -48,82 +48,82 @@ static size_t write_surplus(char *out, size_t size, enum metrics_reject reason)
 
 /* Writes at most one log line a second for each reason, except at the end; refusals in between
  * are in the count of the next line. True: some are not logged yet. */
-static bool tell(struct refused_clients *surplus, bool end)
+static bool log_refusals(struct refused_clients *refused, bool end)
 {
-    uint64_t now = uv_now(surplus->timer.loop);
+    uint64_t now = uv_now(refused->timer.loop);
     bool more = false;
 
     for (enum metrics_reject reason = 0; reason < METRICS_REJECT_COUNT; reason++) {
-        struct untold *untold = &surplus->untold[reason];
+        struct unlogged *unlogged = &refused->unlogged[reason];
 
-        if (untold->count == 0)
+        if (unlogged->count == 0)
             continue;
-        if (!end && untold->told_ms && now < untold->told_ms + TELL_MS) {
+        if (!end && unlogged->logged_ms && now < unlogged->logged_ms + LOG_EVERY_MS) {
             more = true;
             continue;
         }
-        log_event(surplus->service->log, LOG_WARN, "refused",
+        log_event(refused->service->log, LOG_WARN, "refused",
                   (struct log_field[]){{.name = "reason", .text = metrics_reject_name(reason)},
-                                       {.name = "count", .number = (int64_t)untold->count},
+                                       {.name = "count", .number = (int64_t)unlogged->count},
                                        {0}});
-        *untold = (struct untold){.told_ms = now};
+        *unlogged = (struct unlogged){.logged_ms = now};
     }
     return more;
 }
 
 static void on_timer(uv_timer_t *timer)
 {
-    if (tell(timer->data, false))
-        uv_timer_start(timer, on_timer, TELL_LATER_MS, 0);
+    if (log_refusals(timer->data, false))
+        uv_timer_start(timer, on_timer, LOG_LATER_MS, 0);
 }
 
 /* The TLS alert "internal error" is legal before any handshake. */
-static const char surplus_tls[] = "\x15\x03\x03\x00\x02\x02\x50";
+static const char tls_alert[] = "\x15\x03\x03\x00\x02\x02\x50";
 
-void refused_clients_refuse(struct refused_clients *surplus, int fd,
+void refused_clients_refuse(struct refused_clients *refused, int fd,
                             const struct sockaddr *addr, enum listener_kind listener_kind,
                             enum metrics_reject reason)
 {
-    struct service *service = surplus->service;
+    struct service *service = refused->service;
     char text[400], unread[4096];
-    size_t len = sizeof surplus_tls - 1;
+    size_t len = sizeof tls_alert - 1;
 
     metrics_reject(metrics_slab(service->metrics, service->loop_count), reason);
-    surplus->untold[reason].count++;
-    (void)tell(surplus, false);
-    if (!uv_is_active((uv_handle_t *)&surplus->timer))
-        uv_timer_start(&surplus->timer, on_timer, TELL_LATER_MS, 0);
+    refused->unlogged[reason].count++;
+    (void)log_refusals(refused, false);
+    if (!uv_is_active((uv_handle_t *)&refused->timer))
+        uv_timer_start(&refused->timer, on_timer, LOG_LATER_MS, 0);
     if (listener_kind == LISTENER_KIND_TLS)
-        memcpy(text, surplus_tls, len);
+        memcpy(text, tls_alert, len);
     else
-        len = write_surplus(text, sizeof text, reason);
+        len = write_overloaded(text, sizeof text, reason);
     (void)!send(fd, text, len, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (reason == METRICS_REJECT_DESCRIPTORS) /* no descriptor is left to linger with */
         (void)!recv(fd, unread, sizeof unread, MSG_DONTWAIT);
     else
-        (void)lingering_keep(surplus->lingering, fd, addr, true);
+        (void)lingering_keep(refused->lingering, fd, addr, true);
     close(fd);
 }
 
 struct refused_clients *refused_clients_new(struct service *service, uv_loop_t *uv)
 {
-    struct refused_clients *surplus = calloc(1, sizeof *surplus);
+    struct refused_clients *refused = calloc(1, sizeof *refused);
 
-    if (!surplus)
+    if (!refused)
         return NULL;
-    surplus->sockets = socket_poll_new(uv);
-    if (surplus->sockets)
-        surplus->lingering =
-            lingering_new(service, surplus->sockets, LINGERING_MS, PLACES, NULL, NULL);
-    if (!surplus->lingering) {
-        socket_poll_free(surplus->sockets);
-        free(surplus);
+    refused->sockets = socket_poll_new(uv);
+    if (refused->sockets)
+        refused->lingering =
+            lingering_new(service, refused->sockets, LINGERING_MS, LINGERING_MAX, NULL, NULL);
+    if (!refused->lingering) {
+        socket_poll_free(refused->sockets);
+        free(refused);
         return NULL;
     }
-    uv_timer_init(uv, &surplus->timer); /* cannot fail */
-    surplus->service = service;
-    surplus->timer.data = surplus;
-    return surplus;
+    uv_timer_init(uv, &refused->timer); /* cannot fail */
+    refused->service = service;
+    refused->timer.data = refused;
+    return refused;
 }
 
 static void on_closed(uv_handle_t *timer)
@@ -131,12 +131,12 @@ static void on_closed(uv_handle_t *timer)
     free(timer->data);
 }
 
-void refused_clients_free(struct refused_clients *surplus)
+void refused_clients_free(struct refused_clients *refused)
 {
-    if (!surplus)
+    if (!refused)
         return;
-    (void)tell(surplus, true);
-    lingering_free(surplus->lingering);
-    socket_poll_free(surplus->sockets);
-    uv_close((uv_handle_t *)&surplus->timer, on_closed);
+    (void)log_refusals(refused, true);
+    lingering_free(refused->lingering);
+    socket_poll_free(refused->sockets);
+    uv_close((uv_handle_t *)&refused->timer, on_closed);
 }

@@ -16,11 +16,11 @@ struct refused_clients;
 struct refused_clients *refused_clients_new(struct service *service,
                                             uv_loop_t *uv); /* NULL: out of memory */
 /* Logs the last refusals. The memory is freed when uv has run. NULL: nothing */
-void refused_clients_free(struct refused_clients *surplus);
+void refused_clients_free(struct refused_clients *refused);
 
 /* Sends the reason and closes, after the client has sent what it may be sending. addr NULL: the
  * client has none. */
-void refused_clients_refuse(struct refused_clients *surplus, int fd,
+void refused_clients_refuse(struct refused_clients *refused, int fd,
                             const struct sockaddr *addr, enum listener_kind listener_kind,
                             enum metrics_reject reason);
 

@@ -108,7 +108,7 @@ static void *contend(void *cls)
     return NULL;
 }
 
-START_TEST(of_32_threads_one_computes)
+START_TEST(one_of_32_threads_computes)
 {
     struct contest contest = {.cache = cache_new(1 << 20)};
     pthread_t threads[ASKERS];
@@ -168,7 +168,7 @@ START_TEST(waiters_of_a_failed_entry_see_its_problem)
 }
 END_TEST
 
-START_TEST(who_cancels_is_not_woken)
+START_TEST(a_cancelled_waiter_is_not_woken)
 {
     struct cache *cache = cache_new(1 << 20);
     struct asker askers[3] = {{.waiter.wake = count_wake},
@@ -269,7 +269,7 @@ static int hot_hits(struct cache *cache)
     return hits;
 }
 
-START_TEST(a_flood_of_keys_asked_once_leaves_the_hot_set)
+START_TEST(a_scan_of_single_requests_keeps_the_popular_entries)
 {
     struct cache *cache = cache_new(BUDGET);
     char key[32];
@@ -305,7 +305,7 @@ START_TEST(bytes_count_key_answer_and_headers)
 }
 END_TEST
 
-START_TEST(one_entry_takes_a_sixteenth_at_most)
+START_TEST(an_entry_has_at_most_a_sixteenth_of_the_budget)
 {
     struct cache *cache = cache_new(BUDGET);
 
@@ -354,15 +354,15 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(an_answer_is_made_once_and_found_again),
-    TEST(of_32_threads_one_computes),
+    TEST(one_of_32_threads_computes),
     TEST(waiters_of_a_failed_entry_see_its_problem),
-    TEST(who_cancels_is_not_woken),
+    TEST(a_cancelled_waiter_is_not_woken),
     TEST(without_a_waiter_an_unfinished_entry_is_made_twice),
     TEST(keys_whose_hashes_collide_stay_apart),
     TEST(a_key_may_hold_any_bytes),
-    TEST(a_flood_of_keys_asked_once_leaves_the_hot_set),
+    TEST(a_scan_of_single_requests_keeps_the_popular_entries),
     TEST(bytes_count_key_answer_and_headers),
-    TEST(one_entry_takes_a_sixteenth_at_most),
+    TEST(an_entry_has_at_most_a_sixteenth_of_the_budget),
     TEST(nothing_is_kept_without_budget_or_under_pressure),
     TEST(many_shards_share_the_budget),
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_cache_leave.c - an entry that nobody waits for is stopped and made anew for the next. */
+ * test_cache_leave.c - an entry without maker and waiters is stopped, and made anew for the
+ * next request. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static void wake(struct cache_waiter *waiter)
     woken++;
 }
 
-/* An entry that is being made, and so many who wait for it. */
+/* An entry that is being made, and its waiters. */
 static void begin(int count)
 {
     cache = cache_new(1 << 20);
@@ -42,7 +43,7 @@ static bool is_stopped(const struct cache_entry *entry)
     return pe_stop_is_set(cache_entry_stop(entry));
 }
 
-START_TEST(what_nobody_waits_for_is_stopped_and_not_found)
+START_TEST(an_abandoned_entry_without_waiters_is_stopped_and_not_found)
 {
     struct cache_waiter late = {.wake = wake};
     struct cache_entry *other;
@@ -63,7 +64,7 @@ START_TEST(what_nobody_waits_for_is_stopped_and_not_found)
 }
 END_TEST
 
-START_TEST(while_one_still_waits_the_work_goes_on)
+START_TEST(an_abandoned_entry_with_a_waiter_is_still_made)
 {
     begin(2);
     ck_assert(!cache_leave(cache, made));
@@ -79,7 +80,7 @@ START_TEST(while_one_still_waits_the_work_goes_on)
 }
 END_TEST
 
-START_TEST(the_last_who_leaves_stops_it)
+START_TEST(the_last_waiter_that_cancels_stops_the_entry)
 {
     begin(2);
     ck_assert(!cache_leave(cache, made));
@@ -97,7 +98,7 @@ START_TEST(the_last_who_leaves_stops_it)
 }
 END_TEST
 
-START_TEST(who_waits_no_longer_stops_nothing_while_its_maker_is_there)
+START_TEST(a_cancelled_waiter_stops_nothing_while_the_maker_stays)
 {
     begin(1);
     ck_assert(cache_cancel(cache, waited[0], &waiters[0]));
@@ -113,10 +114,10 @@ START_TEST(who_waits_no_longer_stops_nothing_while_its_maker_is_there)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(what_nobody_waits_for_is_stopped_and_not_found),
-    TEST(while_one_still_waits_the_work_goes_on),
-    TEST(the_last_who_leaves_stops_it),
-    TEST(who_waits_no_longer_stops_nothing_while_its_maker_is_there),
+    TEST(an_abandoned_entry_without_waiters_is_stopped_and_not_found),
+    TEST(an_abandoned_entry_with_a_waiter_is_still_made),
+    TEST(the_last_waiter_that_cancels_stops_the_entry),
+    TEST(a_cancelled_waiter_stops_nothing_while_the_maker_stays),
 };
 
 const struct suite cache_leave_suite = {SUITE_TESTS(tests)};

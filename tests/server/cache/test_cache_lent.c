@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_cache_lent.c - what left the cache, or was never kept, and is still being read. */
+ * test_cache_lent.c - the bytes of entries that are not in the cache and still being read. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static struct cache_entry *make(struct cache *cache, const char *key)
     return entry;
 }
 
-START_TEST(what_left_but_is_held_is_lent_until_it_is_dropped)
+START_TEST(an_evicted_entry_counts_as_lent_until_it_is_dropped)
 {
     struct cache *cache = cache_new(BUDGET);
     struct cache_entry *held = NULL;
@@ -82,7 +82,7 @@ START_TEST(readers_of_all_newcomers_neither_empty_nor_swell_the_cache)
 }
 END_TEST
 
-START_TEST(what_is_never_kept_is_lent_to_its_maker)
+START_TEST(an_entry_that_is_never_kept_is_lent_to_its_maker)
 {
     struct cache *none = cache_new(0);
     struct cache_entry *entry = NULL;
@@ -96,9 +96,9 @@ START_TEST(what_is_never_kept_is_lent_to_its_maker)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(what_left_but_is_held_is_lent_until_it_is_dropped),
+    TEST(an_evicted_entry_counts_as_lent_until_it_is_dropped),
     TEST(readers_of_all_newcomers_neither_empty_nor_swell_the_cache),
-    TEST(what_is_never_kept_is_lent_to_its_maker),
+    TEST(an_entry_that_is_never_kept_is_lent_to_its_maker),
 };
 
 const struct suite cache_lent_suite = {SUITE_TESTS(tests)};

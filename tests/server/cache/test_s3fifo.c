@@ -1,209 +1,183 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_s3fifo.c - who leaves, and who does not. */
+ * test_s3fifo.c - the order in which entries are evicted. */
 #include <string.h>
 
 #include "server/cache/s3fifo.h"
 #include "tests/support/suite.h"
 
-enum { NODES = 64, BYTES = 10, BUDGET = 200 };              /* room for twenty */
-enum { WIDE = 64 * 8 * BYTES, BRIEF = 8, BRIEF_PART = 64 }; /* room for eight brief ones */
+enum { NODES = 64, BYTES = 10, BUDGET = 200 };              /* for twenty nodes */
+enum { WIDE = 64 * 8 * BYTES, BRIEF = 8, BRIEF_PART = 64 }; /* for eight brief nodes */
 
-static struct s3fifo_node *node_of(struct s3fifo_node *nodes, size_t i)
+static struct s3fifo_node nodes[NODES];
+static struct s3fifo fifo;
+
+static void begin(uint64_t max_bytes)
+{
+    memset(nodes, 0, sizeof nodes);
+    ck_assert(s3fifo_init(&fifo, max_bytes, NODES));
+}
+
+static void end(void)
+{
+    s3fifo_fini(&fifo);
+}
+
+static struct s3fifo_node *node_of(size_t i)
 {
     nodes[i].hash = i + 1;
     nodes[i].bytes = BYTES;
     return &nodes[i];
 }
 
-START_TEST(what_was_asked_for_once_leaves_oldest_first)
+START_TEST(entries_requested_once_are_evicted_oldest_first)
 {
-    struct s3fifo_node nodes[NODES] = {0};
-    struct s3fifo eviction;
-
-    ck_assert(s3fifo_init(&eviction, BUDGET, NODES));
+    begin(BUDGET);
     for (size_t i = 0; i < 8; i++)
-        s3fifo_add(&eviction, node_of(nodes, i));
+        s3fifo_add(&fifo, node_of(i));
     for (size_t i = 0; i < 8; i++)
-        ck_assert_ptr_eq(s3fifo_victim(&eviction), &nodes[i]);
-    ck_assert_ptr_null(s3fifo_victim(&eviction));
-    s3fifo_fini(&eviction);
+        ck_assert_ptr_eq(s3fifo_victim(&fifo), &nodes[i]);
+    ck_assert_ptr_null(s3fifo_victim(&fifo));
 }
 END_TEST
 
-START_TEST(what_was_asked_for_again_outlives_a_flood)
+START_TEST(an_entry_requested_again_outlives_a_scan)
 {
-    struct s3fifo_node nodes[NODES] = {0};
-    struct s3fifo eviction;
-
-    ck_assert(s3fifo_init(&eviction, BUDGET, NODES));
+    begin(BUDGET);
     for (size_t i = 0; i < 4; i++)
-        s3fifo_touch(node_of(nodes, i));
+        s3fifo_touch(node_of(i));
     for (size_t i = 0; i < NODES; i++) {
-        s3fifo_add(&eviction, node_of(nodes, i));
+        s3fifo_add(&fifo, node_of(i));
         if (i >= 20)
-            ck_assert(s3fifo_victim(&eviction) >= &nodes[4]);
+            ck_assert(s3fifo_victim(&fifo) >= &nodes[4]);
     }
     for (size_t i = 0; i < 4; i++)
         ck_assert_int_eq(nodes[i].place, S3FIFO_MAIN);
-    s3fifo_fini(&eviction);
 }
 END_TEST
 
-START_TEST(what_comes_back_soon_goes_to_the_main_queue)
+START_TEST(an_entry_that_returns_soon_goes_to_the_main_queue)
 {
-    struct s3fifo_node nodes[NODES] = {0};
-    struct s3fifo eviction;
-
-    ck_assert(s3fifo_init(&eviction, BUDGET, NODES));
-    s3fifo_add(&eviction, node_of(nodes, 0));
-    ck_assert_ptr_eq(s3fifo_victim(&eviction), &nodes[0]);
+    begin(BUDGET);
+    s3fifo_add(&fifo, node_of(0));
+    ck_assert_ptr_eq(s3fifo_victim(&fifo), &nodes[0]);
     ck_assert_int_eq(nodes[0].place, S3FIFO_NOWHERE);
-    s3fifo_add(&eviction, &nodes[0]);
+    s3fifo_add(&fifo, &nodes[0]);
     ck_assert_int_eq(nodes[0].place, S3FIFO_MAIN);
-    s3fifo_fini(&eviction);
 }
 END_TEST
 
-START_TEST(everybody_busy_still_yields_a_victim)
+START_TEST(a_victim_is_found_though_all_entries_are_in_use)
 {
-    struct s3fifo_node nodes[NODES] = {0};
-    struct s3fifo eviction;
-
-    ck_assert(s3fifo_init(&eviction, BUDGET, NODES));
+    begin(BUDGET);
     for (size_t i = 0; i < NODES; i++) {
-        s3fifo_add(&eviction, node_of(nodes, i));
+        s3fifo_add(&fifo, node_of(i));
         for (int times = 0; times < 9; times++)
             s3fifo_touch(&nodes[i]);
     }
     for (size_t i = 0; i < NODES; i++)
-        ck_assert_ptr_nonnull(s3fifo_victim(&eviction));
-    ck_assert_uint_eq(eviction.main.bytes + eviction.small.bytes, 0);
-    ck_assert_uint_eq(eviction.main.count + eviction.small.count, 0);
-    s3fifo_fini(&eviction);
+        ck_assert_ptr_nonnull(s3fifo_victim(&fifo));
+    ck_assert_uint_eq(fifo.main.bytes + fifo.small.bytes, 0);
+    ck_assert_uint_eq(fifo.main.count + fifo.small.count, 0);
 }
 END_TEST
 
-/* ---- what is cheap --------------------------------------------------------------------- */
+/* ---- cheap entries ----------------------------------------------------------------------- */
 
-static struct s3fifo_node *cheap_node_of(struct s3fifo_node *nodes, size_t i)
+static struct s3fifo_node *cheap_node_of(size_t i)
 {
     nodes[i].cheap = true;
-    return node_of(nodes, i);
+    return node_of(i);
 }
 
-START_TEST(cheap_ones_asked_for_once_leave_although_there_is_room)
+START_TEST(cheap_entries_requested_once_are_evicted_below_the_budget)
 {
-    struct s3fifo_node nodes[NODES] = {0};
-    struct s3fifo eviction;
-
-    ck_assert(s3fifo_init(&eviction, WIDE, NODES));
+    begin(WIDE);
     for (size_t i = 0; i < NODES; i++) {
-        s3fifo_add(&eviction, cheap_node_of(nodes, i));
-        ck_assert_ptr_eq(s3fifo_overdue(&eviction), i < BRIEF ? NULL : &nodes[i - BRIEF]);
-        ck_assert_ptr_null(s3fifo_overdue(&eviction));
+        s3fifo_add(&fifo, cheap_node_of(i));
+        ck_assert_ptr_eq(s3fifo_overdue(&fifo), i < BRIEF ? NULL : &nodes[i - BRIEF]);
+        ck_assert_ptr_null(s3fifo_overdue(&fifo));
     }
-    ck_assert_uint_eq(s3fifo_bytes(&eviction), WIDE / BRIEF_PART);
-    s3fifo_fini(&eviction);
+    ck_assert_uint_eq(s3fifo_bytes(&fifo), WIDE / BRIEF_PART);
 }
 END_TEST
 
-START_TEST(a_cheap_one_asked_for_again_stays)
+START_TEST(a_cheap_entry_requested_again_stays)
 {
-    struct s3fifo_node nodes[NODES] = {0};
-    struct s3fifo eviction;
-
-    ck_assert(s3fifo_init(&eviction, WIDE, NODES));
-    s3fifo_add(&eviction, cheap_node_of(nodes, 0));
+    begin(WIDE);
+    s3fifo_add(&fifo, cheap_node_of(0));
     s3fifo_touch(&nodes[0]);
     for (size_t i = 1; i < NODES; i++) {
-        s3fifo_add(&eviction, cheap_node_of(nodes, i));
-        ck_assert_ptr_ne(s3fifo_overdue(&eviction), &nodes[0]);
+        s3fifo_add(&fifo, cheap_node_of(i));
+        ck_assert_ptr_ne(s3fifo_overdue(&fifo), &nodes[0]);
     }
     ck_assert_int_eq(nodes[0].place, S3FIFO_MAIN);
-    s3fifo_fini(&eviction);
 }
 END_TEST
 
-START_TEST(a_cheap_one_that_comes_back_soon_stays)
+START_TEST(a_cheap_entry_that_returns_soon_stays)
 {
-    struct s3fifo_node nodes[NODES] = {0};
-    struct s3fifo eviction;
-
-    ck_assert(s3fifo_init(&eviction, WIDE, NODES));
+    begin(WIDE);
     for (size_t i = 0; i <= BRIEF; i++)
-        s3fifo_add(&eviction, cheap_node_of(nodes, i));
-    ck_assert_ptr_eq(s3fifo_overdue(&eviction), &nodes[0]);
-    s3fifo_add(&eviction, &nodes[0]);
+        s3fifo_add(&fifo, cheap_node_of(i));
+    ck_assert_ptr_eq(s3fifo_overdue(&fifo), &nodes[0]);
+    s3fifo_add(&fifo, &nodes[0]);
     ck_assert_int_eq(nodes[0].place, S3FIFO_MAIN);
-    s3fifo_fini(&eviction);
 }
 END_TEST
 
-START_TEST(a_long_one_is_never_brief)
+START_TEST(a_long_entry_never_enters_the_brief_queue)
 {
-    struct s3fifo_node nodes[NODES] = {0};
-    struct s3fifo eviction;
-
-    ck_assert(s3fifo_init(&eviction, BUDGET, NODES)); /* of which BYTES are much */
+    begin(BUDGET); /* of which BYTES are much */
     for (size_t i = 0; i < 20; i++) {
-        s3fifo_add(&eviction, cheap_node_of(nodes, i));
+        s3fifo_add(&fifo, cheap_node_of(i));
         ck_assert_int_eq(nodes[i].place, S3FIFO_SMALL);
-        ck_assert_ptr_null(s3fifo_overdue(&eviction));
+        ck_assert_ptr_null(s3fifo_overdue(&fifo));
     }
-    s3fifo_fini(&eviction);
 }
 END_TEST
 
-START_TEST(brief_ones_make_room_when_nobody_else_can)
+START_TEST(brief_entries_are_evicted_when_no_other_is_left)
 {
-    struct s3fifo_node nodes[NODES] = {0};
-    struct s3fifo eviction;
-
-    ck_assert(s3fifo_init(&eviction, WIDE, NODES));
-    s3fifo_add(&eviction, cheap_node_of(nodes, 0));
-    s3fifo_add(&eviction, node_of(nodes, 1));
+    begin(WIDE);
+    s3fifo_add(&fifo, cheap_node_of(0));
+    s3fifo_add(&fifo, node_of(1));
     s3fifo_touch(&nodes[0]);
-    ck_assert_ptr_eq(s3fifo_victim(&eviction), &nodes[1]);
-    ck_assert_ptr_eq(s3fifo_victim(&eviction), &nodes[0]);
-    ck_assert_ptr_null(s3fifo_victim(&eviction));
-    ck_assert_uint_eq(s3fifo_bytes(&eviction), 0);
-    s3fifo_fini(&eviction);
+    ck_assert_ptr_eq(s3fifo_victim(&fifo), &nodes[1]);
+    ck_assert_ptr_eq(s3fifo_victim(&fifo), &nodes[0]);
+    ck_assert_ptr_null(s3fifo_victim(&fifo));
+    ck_assert_uint_eq(s3fifo_bytes(&fifo), 0);
 }
 END_TEST
 
-START_TEST(removing_keeps_the_queues_whole)
+START_TEST(removal_keeps_the_queues_linked)
 {
-    struct s3fifo_node nodes[NODES] = {0};
-    struct s3fifo eviction;
-
-    ck_assert(s3fifo_init(&eviction, WIDE, NODES));
-    s3fifo_add(&eviction, cheap_node_of(nodes, 5));
+    begin(WIDE);
+    s3fifo_add(&fifo, cheap_node_of(5));
     for (size_t i = 0; i < 5; i++)
-        s3fifo_add(&eviction, node_of(nodes, i));
-    s3fifo_remove(&eviction, &nodes[5]);
-    s3fifo_remove(&eviction, &nodes[0]);
-    s3fifo_remove(&eviction, &nodes[2]);
-    s3fifo_remove(&eviction, &nodes[4]);
-    s3fifo_remove(&eviction, &nodes[4]);
-    ck_assert_uint_eq(eviction.small.bytes, 2 * BYTES);
-    ck_assert_ptr_eq(s3fifo_victim(&eviction), &nodes[1]);
-    ck_assert_ptr_eq(s3fifo_victim(&eviction), &nodes[3]);
-    ck_assert_ptr_null(s3fifo_victim(&eviction));
-    s3fifo_fini(&eviction);
+        s3fifo_add(&fifo, node_of(i));
+    s3fifo_remove(&fifo, &nodes[5]);
+    s3fifo_remove(&fifo, &nodes[0]);
+    s3fifo_remove(&fifo, &nodes[2]);
+    s3fifo_remove(&fifo, &nodes[4]);
+    s3fifo_remove(&fifo, &nodes[4]);
+    ck_assert_uint_eq(fifo.small.bytes, 2 * BYTES);
+    ck_assert_ptr_eq(s3fifo_victim(&fifo), &nodes[1]);
+    ck_assert_ptr_eq(s3fifo_victim(&fifo), &nodes[3]);
+    ck_assert_ptr_null(s3fifo_victim(&fifo));
 }
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(what_was_asked_for_once_leaves_oldest_first),
-    TEST(what_was_asked_for_again_outlives_a_flood),
-    TEST(what_comes_back_soon_goes_to_the_main_queue),
-    TEST(everybody_busy_still_yields_a_victim),
-    TEST(cheap_ones_asked_for_once_leave_although_there_is_room),
-    TEST(a_cheap_one_asked_for_again_stays),
-    TEST(a_cheap_one_that_comes_back_soon_stays),
-    TEST(a_long_one_is_never_brief),
-    TEST(brief_ones_make_room_when_nobody_else_can),
-    TEST(removing_keeps_the_queues_whole),
+    TEST(entries_requested_once_are_evicted_oldest_first),
+    TEST(an_entry_requested_again_outlives_a_scan),
+    TEST(an_entry_that_returns_soon_goes_to_the_main_queue),
+    TEST(a_victim_is_found_though_all_entries_are_in_use),
+    TEST(cheap_entries_requested_once_are_evicted_below_the_budget),
+    TEST(a_cheap_entry_requested_again_stays),
+    TEST(a_cheap_entry_that_returns_soon_stays),
+    TEST(a_long_entry_never_enters_the_brief_queue),
+    TEST(brief_entries_are_evicted_when_no_other_is_left),
+    TEST(removal_keeps_the_queues_linked),
 };
 
-const struct suite s3fifo_suite = {SUITE_TESTS(tests)};
+const struct suite s3fifo_suite = {SUITE_TESTS(tests), .teardown = end};

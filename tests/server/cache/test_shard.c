@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_shard.c - what leaves when room is needed, and when memory is wanted back. */
+ * test_shard.c - eviction at the byte limit, and when memory is short. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static bool has(unsigned number)
     return shard_find(&shard, hash_of(number), key, (size_t)len) != NULL;
 }
 
-START_TEST(no_more_leave_than_room_is_needed_for)
+START_TEST(no_more_entries_are_evicted_than_needed)
 {
     unsigned number = 0;
 
@@ -84,7 +84,7 @@ START_TEST(no_more_leave_than_room_is_needed_for)
 }
 END_TEST
 
-START_TEST(a_flood_of_cheap_ones_takes_little_room)
+START_TEST(a_scan_of_cheap_entries_uses_few_bytes)
 {
     for (unsigned i = 0; i < 100; i++)
         keep(i);
@@ -100,7 +100,7 @@ START_TEST(a_flood_of_cheap_ones_takes_little_room)
 }
 END_TEST
 
-START_TEST(it_shrinks_to_what_is_asked_for)
+START_TEST(a_shard_shrinks_to_the_given_bytes)
 {
     struct cache_entry *gone;
 
@@ -124,7 +124,7 @@ START_TEST(it_shrinks_to_what_is_asked_for)
 }
 END_TEST
 
-START_TEST(what_was_asked_for_again_leaves_last)
+START_TEST(entries_requested_again_are_evicted_last)
 {
     struct cache_entry *gone;
 
@@ -142,7 +142,7 @@ START_TEST(what_was_asked_for_again_leaves_last)
 }
 END_TEST
 
-START_TEST(what_is_held_lives_on_and_counts_as_lent)
+START_TEST(an_entry_in_use_outlives_eviction_and_counts_as_lent)
 {
     struct cache_entry *held = keep(1), *gone;
 
@@ -165,11 +165,11 @@ START_TEST(what_is_held_lives_on_and_counts_as_lent)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(no_more_leave_than_room_is_needed_for),
-    TEST(a_flood_of_cheap_ones_takes_little_room),
-    TEST(it_shrinks_to_what_is_asked_for),
-    TEST(what_was_asked_for_again_leaves_last),
-    TEST(what_is_held_lives_on_and_counts_as_lent),
+    TEST(no_more_entries_are_evicted_than_needed),
+    TEST(a_scan_of_cheap_entries_uses_few_bytes),
+    TEST(a_shard_shrinks_to_the_given_bytes),
+    TEST(entries_requested_again_are_evicted_last),
+    TEST(an_entry_in_use_outlives_eviction_and_counts_as_lent),
 };
 
 const struct suite shard_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop};

@@ -52,7 +52,7 @@ START_TEST(a_table_is_built_once_and_shared)
 }
 END_TEST
 
-START_TEST(what_wants_no_table_gets_none)
+START_TEST(arguments_without_a_table_get_none)
 {
     struct table_cache *store = table_cache_new(64 << 20);
     struct pe_args *args = pe_args_new(pe_find("alibi", 5));
@@ -71,7 +71,7 @@ START_TEST(what_wants_no_table_gets_none)
 }
 END_TEST
 
-START_TEST(the_oldest_leave_when_bytes_run_out)
+START_TEST(the_oldest_tables_are_evicted_at_the_byte_limit)
 {
     struct table_cache *probe = table_cache_new(1);
     struct pe_table *table = table_of(probe, 10000);
@@ -97,7 +97,7 @@ START_TEST(the_oldest_leave_when_bytes_run_out)
 }
 END_TEST
 
-START_TEST(it_gives_back_the_oldest_when_asked)
+START_TEST(shrinking_evicts_the_oldest_tables)
 {
     struct table_cache *store = table_cache_new(64 << 20);
     uint64_t one;
@@ -172,9 +172,9 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(a_table_is_built_once_and_shared),
-    TEST(what_wants_no_table_gets_none),
-    TEST(the_oldest_leave_when_bytes_run_out),
-    TEST(it_gives_back_the_oldest_when_asked),
+    TEST(arguments_without_a_table_get_none),
+    TEST(the_oldest_tables_are_evicted_at_the_byte_limit),
+    TEST(shrinking_evicts_the_oldest_tables),
     TEST(concurrent_askers_wait_for_the_builder),
     TEST(concurrent_askers_of_a_store_that_is_too_small_all_get_theirs),
 };

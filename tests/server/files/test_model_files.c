@@ -103,7 +103,7 @@ START_TEST(a_bad_file_leaves_the_old_version_in_service)
 }
 END_TEST
 
-START_TEST(a_file_that_cannot_be_looked_at_leaves_the_old_version_in_service)
+START_TEST(a_file_that_cannot_be_examined_leaves_the_old_version_in_service)
 {
     ck_assert_int_eq(symlink("mine.json", scratch_path(scratch, ".circle")), 0);
     ck_assert_int_eq(
@@ -147,7 +147,7 @@ static const struct suite_test tests[] = {
     TEST(files_and_folders_are_models_and_bad_ones_are_reported),
     TEST(a_change_is_noticed_and_old_responses_are_not_repeated),
     TEST(a_bad_file_leaves_the_old_version_in_service),
-    TEST(a_file_that_cannot_be_looked_at_leaves_the_old_version_in_service),
+    TEST(a_file_that_cannot_be_examined_leaves_the_old_version_in_service),
     TEST(a_reload_reads_a_file_that_is_not_watched),
 };
 

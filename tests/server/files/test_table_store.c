@@ -123,7 +123,7 @@ static void *rewrite(void *unused)
     return NULL;
 }
 
-START_TEST(a_file_cut_a_thousand_times_is_refused_with_a_reason_or_whole)
+START_TEST(a_file_cut_a_thousand_times_is_refused_with_a_reason_or_read)
 {
     char why[TABLE_FILE_WHY_SIZE] = "";
     struct table_file *tables;
@@ -176,7 +176,7 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(a_file_replaced_a_thousand_times_is_always_one_version_of_it),
-    TEST(a_file_cut_a_thousand_times_is_refused_with_a_reason_or_whole),
+    TEST(a_file_cut_a_thousand_times_is_refused_with_a_reason_or_read),
     TEST(bytes_are_checked_as_files_are),
     TEST(a_large_or_missing_file_is_not_read),
 };

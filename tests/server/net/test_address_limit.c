@@ -72,7 +72,7 @@ START_TEST(an_ipv6_client_is_its_64_bits_of_network)
 }
 END_TEST
 
-START_TEST(who_is_exempt_is_counted_but_never_refused)
+START_TEST(an_exempt_connection_is_counted_but_never_refused)
 {
     struct sockaddr_storage addr = address("192.0.2.1");
 
@@ -87,7 +87,7 @@ START_TEST(who_is_exempt_is_counted_but_never_refused)
 }
 END_TEST
 
-START_TEST(what_has_no_ip_address_is_not_limited)
+START_TEST(a_connection_without_ip_address_is_not_limited)
 {
     struct sockaddr_un addr = {.sun_family = AF_UNIX};
 
@@ -175,7 +175,7 @@ START_TEST(threads_count_together)
 }
 END_TEST
 
-START_TEST(without_memory_there_is_none)
+START_TEST(without_memory_no_counters_are_made)
 {
     alloc_fail_start(0);
     clients = address_limit_new(100, 2);
@@ -188,11 +188,11 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST(an_address_has_so_many_and_no_more),
     TEST(an_ipv6_client_is_its_64_bits_of_network),
-    TEST(who_is_exempt_is_counted_but_never_refused),
-    TEST(what_has_no_ip_address_is_not_limited),
+    TEST(an_exempt_connection_is_counted_but_never_refused),
+    TEST(a_connection_without_ip_address_is_not_limited),
     TEST(counts_are_right_after_any_coming_and_going),
     TEST(threads_count_together),
-    TEST(without_memory_there_is_none),
+    TEST(without_memory_no_counters_are_made),
 };
 
 const struct suite address_limit_suite = {SUITE_TESTS(tests), .teardown = stop};

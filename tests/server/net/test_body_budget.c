@@ -33,7 +33,7 @@ START_TEST(a_peer_alone_may_have_the_whole_share_and_no_more)
 }
 END_TEST
 
-START_TEST(a_peer_within_its_eighth_finds_room_and_another_beyond_its_own_gives_way)
+START_TEST(a_peer_within_its_eighth_gets_bytes_from_peers_beyond_theirs)
 {
     ck_assert(body_budget_take(bodies, 1, SHARE));
     ck_assert(body_budget_take(bodies, 2, OWN));
@@ -47,7 +47,7 @@ START_TEST(a_peer_within_its_eighth_finds_room_and_another_beyond_its_own_gives_
 }
 END_TEST
 
-START_TEST(eighths_together_are_the_share_and_what_is_missing_is_wanted)
+START_TEST(eighths_add_up_to_the_share_and_missing_bytes_are_wanted)
 {
     for (uint64_t peer = 1; peer <= 8; peer++)
         ck_assert(body_budget_take(bodies, peer, OWN));
@@ -65,7 +65,7 @@ START_TEST(eighths_together_are_the_share_and_what_is_missing_is_wanted)
 }
 END_TEST
 
-START_TEST(more_than_the_share_is_lent_and_given_back_when_anything_else_wants_it)
+START_TEST(bytes_beyond_the_share_are_given_back_when_others_want_them)
 {
     struct body_budget *lent = body_budget_new(PEERS, SHARE, 2 * SHARE);
 
@@ -109,7 +109,7 @@ START_TEST(peers_whose_numbers_collide_stay_apart)
 }
 END_TEST
 
-START_TEST(what_is_wanted_stays_wanted_when_a_take_is_undone)
+START_TEST(wanted_bytes_stay_wanted_when_a_take_is_undone)
 {
     ck_assert(body_budget_take(bodies, 1, OWN + 5));
     body_budget_want(bodies, 77);
@@ -123,7 +123,7 @@ START_TEST(what_is_wanted_stays_wanted_when_a_take_is_undone)
 END_TEST
 
 /* Another thread wants bytes between a take and its undoing. */
-START_TEST(what_only_an_undone_take_could_give_is_not_wanted_any_more)
+START_TEST(bytes_that_only_an_undone_take_held_are_no_longer_wanted)
 {
     ck_assert(body_budget_take(bodies, 1, OWN + 5));
     body_budget_want(bodies, 77);
@@ -153,13 +153,13 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(a_peer_alone_may_have_the_whole_share_and_no_more),
-    TEST(a_peer_within_its_eighth_finds_room_and_another_beyond_its_own_gives_way),
-    TEST(eighths_together_are_the_share_and_what_is_missing_is_wanted),
-    TEST(more_than_the_share_is_lent_and_given_back_when_anything_else_wants_it),
+    TEST(a_peer_within_its_eighth_gets_bytes_from_peers_beyond_theirs),
+    TEST(eighths_add_up_to_the_share_and_missing_bytes_are_wanted),
+    TEST(bytes_beyond_the_share_are_given_back_when_others_want_them),
     TEST(sizes_are_checked_for_overflow),
     TEST(peers_whose_numbers_collide_stay_apart),
-    TEST(what_is_wanted_stays_wanted_when_a_take_is_undone),
-    TEST(what_only_an_undone_take_could_give_is_not_wanted_any_more),
+    TEST(wanted_bytes_stay_wanted_when_a_take_is_undone),
+    TEST(bytes_that_only_an_undone_take_held_are_no_longer_wanted),
     TEST(undoing_a_take_of_nothing_forgets_no_peer),
 };
 

@@ -4,48 +4,48 @@
 #include "server/net/busy_loop_guard.h"
 #include "tests/support/suite.h"
 
-START_TEST(what_calls_us_is_run_as_soon_as_it_wants)
+START_TEST(a_daemon_that_makes_calls_runs_as_soon_as_it_asks)
 {
-    struct busy_loop_guard turns = {0};
+    struct busy_loop_guard guard = {0};
 
-    for (int i = 0; i < 10 * BUSY_LOOP_GUARD_IN_VAIN; i++) {
-        turns.calls += (uint64_t)(i % (BUSY_LOOP_GUARD_IN_VAIN - 1) == 0);
-        ck_assert_uint_eq(busy_loop_guard_next(&turns, 0), 0);
+    for (int i = 0; i < 10 * BUSY_LOOP_GUARD_IDLE_RUNS; i++) {
+        guard.calls += (uint64_t)(i % (BUSY_LOOP_GUARD_IDLE_RUNS - 1) == 0);
+        ck_assert_uint_eq(busy_loop_guard_next(&guard, 0), 0);
     }
 }
 END_TEST
 
-START_TEST(what_does_nothing_is_made_to_wait_until_it_does_something)
+START_TEST(a_daemon_that_makes_no_calls_pauses_until_the_next_call)
 {
-    struct busy_loop_guard turns = {0};
+    struct busy_loop_guard guard = {0};
 
-    for (int i = 1; i < BUSY_LOOP_GUARD_IN_VAIN; i++)
-        ck_assert_uint_eq(busy_loop_guard_next(&turns, 0), 0);
+    for (int i = 1; i < BUSY_LOOP_GUARD_IDLE_RUNS; i++)
+        ck_assert_uint_eq(busy_loop_guard_next(&guard, 0), 0);
     for (int i = 0; i < 1000; i++)
-        ck_assert_uint_eq(busy_loop_guard_next(&turns, 0), BUSY_LOOP_GUARD_PAUSE_MS);
-    turns.calls++;
-    for (int i = 0; i < BUSY_LOOP_GUARD_IN_VAIN; i++)
-        ck_assert_uint_eq(busy_loop_guard_next(&turns, 0), 0);
-    ck_assert_uint_eq(busy_loop_guard_next(&turns, 0), BUSY_LOOP_GUARD_PAUSE_MS);
+        ck_assert_uint_eq(busy_loop_guard_next(&guard, 0), BUSY_LOOP_GUARD_PAUSE_MS);
+    guard.calls++;
+    for (int i = 0; i < BUSY_LOOP_GUARD_IDLE_RUNS; i++)
+        ck_assert_uint_eq(busy_loop_guard_next(&guard, 0), 0);
+    ck_assert_uint_eq(busy_loop_guard_next(&guard, 0), BUSY_LOOP_GUARD_PAUSE_MS);
 }
 END_TEST
 
-START_TEST(who_wants_to_wait_waits_as_long_as_that)
+START_TEST(a_daemon_that_asks_for_a_pause_gets_that_pause)
 {
-    struct busy_loop_guard turns = {0};
+    struct busy_loop_guard guard = {0};
 
-    for (int i = 0; i < 2 * BUSY_LOOP_GUARD_IN_VAIN; i++) {
-        ck_assert_uint_eq(busy_loop_guard_next(&turns, 0), 0);
-        ck_assert_uint_eq(busy_loop_guard_next(&turns, 5), 5);
-        ck_assert_uint_eq(busy_loop_guard_next(&turns, UINT64_MAX), UINT64_MAX);
+    for (int i = 0; i < 2 * BUSY_LOOP_GUARD_IDLE_RUNS; i++) {
+        ck_assert_uint_eq(busy_loop_guard_next(&guard, 0), 0);
+        ck_assert_uint_eq(busy_loop_guard_next(&guard, 5), 5);
+        ck_assert_uint_eq(busy_loop_guard_next(&guard, UINT64_MAX), UINT64_MAX);
     }
 }
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(what_calls_us_is_run_as_soon_as_it_wants),
-    TEST(what_does_nothing_is_made_to_wait_until_it_does_something),
-    TEST(who_wants_to_wait_waits_as_long_as_that),
+    TEST(a_daemon_that_makes_calls_runs_as_soon_as_it_asks),
+    TEST(a_daemon_that_makes_no_calls_pauses_until_the_next_call),
+    TEST(a_daemon_that_asks_for_a_pause_gets_that_pause),
 };
 
 const struct suite busy_loop_guard_suite = {SUITE_TESTS(tests)};

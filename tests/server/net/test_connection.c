@@ -153,7 +153,7 @@ START_TEST(between_requests_the_idle_clock_runs)
 }
 END_TEST
 
-START_TEST(who_asks_and_leaves_is_let_go_before_any_deadline)
+START_TEST(a_client_that_asks_and_leaves_is_closed_before_any_deadline)
 {
     uint64_t from;
 
@@ -169,7 +169,7 @@ START_TEST(who_asks_and_leaves_is_let_go_before_any_deadline)
 }
 END_TEST
 
-START_TEST(who_leaves_amid_a_body_is_let_go_before_any_deadline)
+START_TEST(a_client_that_leaves_within_a_body_is_closed_before_any_deadline)
 {
     static const char part[] = "POST /v1/sinusoidal HTTP/1.1\r\nHost: x\r\n"
                                "Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{";
@@ -295,26 +295,26 @@ START_TEST(a_steady_writer_of_32_kib_a_second_has_always_ten_seconds_left)
 }
 END_TEST
 
-START_TEST(under_pressure_who_is_idle_has_five_seconds_left)
+START_TEST(under_overload_an_idle_connection_has_five_seconds_left)
 {
     struct connection idle, fresh, busy;
 
     start(far);
     idle = imagine(PHASE_HEAD, 1);
-    connection_press(&idle, SINCE_MS);
+    connection_shorten_idle(&idle, SINCE_MS);
     ck_assert_uint_eq(idle.deadline_ms, SINCE_MS + LONG_MS);
     atomic_store(&service->inflight_bytes, service->config.max_inflight * 3 / 4);
     while (atomic_load(&service->overload_level) < 1)
         sched_yield();
     fresh = imagine(PHASE_HEAD, 0);
     busy = imagine(PHASE_SEND, 1);
-    connection_press(&idle, SINCE_MS);
-    connection_press(&fresh, SINCE_MS);
-    connection_press(&busy, SINCE_MS);
+    connection_shorten_idle(&idle, SINCE_MS);
+    connection_shorten_idle(&fresh, SINCE_MS);
+    connection_shorten_idle(&busy, SINCE_MS);
     ck_assert_uint_eq(idle.deadline_ms, SINCE_MS + 5000);
     ck_assert_uint_eq(fresh.deadline_ms, SINCE_MS + LONG_MS); /* its first head is to come */
     ck_assert_uint_eq(busy.deadline_ms, SINCE_MS + LONG_MS);
-    connection_press(&idle, SINCE_MS + 400); /* the deadline moves only once */
+    connection_shorten_idle(&idle, SINCE_MS + 400); /* the deadline moves only once */
     ck_assert_uint_eq(idle.deadline_ms, SINCE_MS + 5000);
     atomic_store(&service->inflight_bytes, 0);
     stop();
@@ -342,13 +342,13 @@ static const struct suite_test tests[] = {
     TEST(a_dripped_body_ends_at_its_deadline),
     TEST(a_body_that_moves_on_has_the_time_it_needs),
     TEST(between_requests_the_idle_clock_runs),
-    TEST(who_asks_and_leaves_is_let_go_before_any_deadline),
-    TEST(who_leaves_amid_a_body_is_let_go_before_any_deadline),
+    TEST(a_client_that_asks_and_leaves_is_closed_before_any_deadline),
+    TEST(a_client_that_leaves_within_a_body_is_closed_before_any_deadline),
     TEST(a_reader_that_does_not_read_ends_at_the_send_deadline),
     TEST(pressure_closes_connections_after_their_answer),
     TEST(a_steady_reader_of_64_kib_a_second_has_always_ten_seconds_left),
     TEST(a_steady_writer_of_32_kib_a_second_has_always_ten_seconds_left),
-    TEST(under_pressure_who_is_idle_has_five_seconds_left),
+    TEST(under_overload_an_idle_connection_has_five_seconds_left),
     TEST(the_ten_thousandth_answer_is_the_last),
 };
 

@@ -36,7 +36,7 @@ static void refuse(void *context, const struct health_admission_client *client)
 
 static void start(void)
 {
-    const struct health_admission_ways ways = {admit, refuse, &uv};
+    const struct health_admission_callbacks ways = {admit, refuse, &uv};
 
     admitted = refused = 0;
     first_refused = -1;
@@ -111,7 +111,7 @@ START_TEST(the_rest_of_a_head_is_waited_for)
 }
 END_TEST
 
-START_TEST(who_says_nothing_is_refused_in_time_and_who_left_is_forgotten)
+START_TEST(a_silent_client_is_refused_in_time_and_a_closed_one_forgotten)
 {
     uint64_t began = uv_hrtime();
 
@@ -126,7 +126,7 @@ START_TEST(who_says_nothing_is_refused_in_time_and_who_left_is_forgotten)
 }
 END_TEST
 
-START_TEST(one_more_than_there_is_room_for_takes_the_place_of_the_oldest)
+START_TEST(at_the_limit_a_new_client_replaces_the_oldest)
 {
     for (int i = 0; i <= LISTENER_KIND_WAITING_PLACES; i++)
         enter(i, LISTENER_KIND_PUBLIC, "");
@@ -159,7 +159,7 @@ START_TEST(of_tls_any_byte_is_enough)
 }
 END_TEST
 
-START_TEST(at_the_end_nobody_waits_any_more)
+START_TEST(the_end_refuses_the_clients_that_wait)
 {
     enter(0, LISTENER_KIND_PUBLIC, "");
     places = 0;
@@ -174,11 +174,11 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST_EACH(the_first_line_decides_and_health_needs_its_whole_head, requests),
     TEST(the_rest_of_a_head_is_waited_for),
-    TEST(who_says_nothing_is_refused_in_time_and_who_left_is_forgotten),
-    TEST(one_more_than_there_is_room_for_takes_the_place_of_the_oldest),
+    TEST(a_silent_client_is_refused_in_time_and_a_closed_one_forgotten),
+    TEST(at_the_limit_a_new_client_replaces_the_oldest),
     TEST(without_a_place_behind_it_health_waits),
     TEST(of_tls_any_byte_is_enough),
-    TEST(at_the_end_nobody_waits_any_more),
+    TEST(the_end_refuses_the_clients_that_wait),
 };
 
 const struct suite health_admission_suite = {SUITE_TESTS(tests), .setup = start,

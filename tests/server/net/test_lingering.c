@@ -92,7 +92,7 @@ START_TEST(a_client_that_has_sent_all_is_not_waited_for)
 }
 END_TEST
 
-START_TEST(bytes_that_nobody_has_read_keep_the_connection)
+START_TEST(unread_bytes_keep_the_connection)
 {
     start(FAR_MS);
     ck_assert_int_eq(send(pair[1], "x", 1, 0), 1);
@@ -104,7 +104,7 @@ START_TEST(bytes_that_nobody_has_read_keep_the_connection)
 }
 END_TEST
 
-START_TEST(what_a_client_sends_is_dropped_until_it_closes)
+START_TEST(bytes_of_a_client_are_dropped_until_it_closes)
 {
     static char block[65536];
     size_t sent = 0;
@@ -148,7 +148,7 @@ START_TEST(a_client_that_never_ends_is_cut_off_at_64_mib)
 }
 END_TEST
 
-START_TEST(a_silent_client_is_cut_off_at_its_time)
+START_TEST(a_silent_client_is_cut_off_at_its_deadline)
 {
     uint64_t begun;
 
@@ -185,7 +185,7 @@ static void crowd(int most)
     stop();
 }
 
-START_TEST(the_one_that_has_lingered_longest_makes_room)
+START_TEST(at_the_limit_the_oldest_lingering_connection_is_closed)
 {
     start(FAR_MS);
     crowd(PLACES);
@@ -199,7 +199,7 @@ START_TEST(a_thread_may_have_fewer_places_than_all)
 }
 END_TEST
 
-START_TEST(when_all_places_are_taken_elsewhere_nobody_lingers)
+START_TEST(when_the_share_is_used_elsewhere_no_connection_lingers)
 {
     start(FAR_MS);
     atomic_store(&service.lingering, PLACES);
@@ -224,7 +224,7 @@ START_TEST(a_connection_that_the_kernel_does_not_watch_is_closed)
 END_TEST
 
 /* No timer wakes the loop before the deadline. */
-START_TEST(a_silent_client_costs_no_turn_of_the_loop)
+START_TEST(a_silent_client_costs_no_iteration_of_the_loop)
 {
     int turns = 0;
 
@@ -237,7 +237,7 @@ START_TEST(a_silent_client_costs_no_turn_of_the_loop)
 }
 END_TEST
 
-START_TEST(the_end_closes_what_lingers)
+START_TEST(the_end_closes_lingering_connections)
 {
     char byte = 0;
 
@@ -256,16 +256,16 @@ END_TEST
 static const struct suite_test all_tests[] = {
     TEST(a_client_that_has_closed_is_not_waited_for),
     TEST(a_client_that_has_sent_all_is_not_waited_for),
-    TEST(bytes_that_nobody_has_read_keep_the_connection),
-    TEST(what_a_client_sends_is_dropped_until_it_closes),
+    TEST(unread_bytes_keep_the_connection),
+    TEST(bytes_of_a_client_are_dropped_until_it_closes),
     TEST(a_client_that_never_ends_is_cut_off_at_64_mib),
-    TEST(a_silent_client_is_cut_off_at_its_time),
-    TEST(the_one_that_has_lingered_longest_makes_room),
+    TEST(a_silent_client_is_cut_off_at_its_deadline),
+    TEST(at_the_limit_the_oldest_lingering_connection_is_closed),
     TEST(a_thread_may_have_fewer_places_than_all),
-    TEST(when_all_places_are_taken_elsewhere_nobody_lingers),
+    TEST(when_the_share_is_used_elsewhere_no_connection_lingers),
     TEST(a_connection_that_the_kernel_does_not_watch_is_closed),
-    TEST(a_silent_client_costs_no_turn_of_the_loop),
-    TEST(the_end_closes_what_lingers),
+    TEST(a_silent_client_costs_no_iteration_of_the_loop),
+    TEST(the_end_closes_lingering_connections),
 };
 
 const struct suite lingering_suite = {SUITE_TESTS(all_tests)};

@@ -70,7 +70,7 @@ START_TEST(eight_connections_on_four_loops_are_two_each)
 }
 END_TEST
 
-START_TEST(who_leaves_makes_room_on_that_loop)
+START_TEST(closed_connections_are_replaced_on_their_loop)
 {
     service = served_start(four_loops);
     for (int i = 0; i < 8; i++)
@@ -89,7 +89,7 @@ START_TEST(who_leaves_makes_room_on_that_loop)
 }
 END_TEST
 
-START_TEST(the_surplus_is_told_503_and_those_who_are_in_stay)
+START_TEST(connections_beyond_the_limit_get_503_and_the_others_stay)
 {
     service = served_start(ten_connections);
     for (int i = 0; i < 10; i++) {
@@ -127,7 +127,7 @@ static void three_from_an_address(struct config *config)
     config->admin_listen.count = 1;
 }
 
-START_TEST(who_has_as_many_as_an_address_may_is_told_503)
+START_TEST(connections_beyond_the_limit_of_an_address_get_503)
 {
     service = served_start(three_from_an_address);
     for (int i = 0; i < 3; i++) {
@@ -161,7 +161,7 @@ START_TEST(who_has_as_many_as_an_address_may_is_told_503)
 }
 END_TEST
 
-START_TEST(at_the_last_level_none_but_the_operator_and_who_asks_for_health_get_in)
+START_TEST(at_the_last_level_only_the_operator_and_health_are_admitted)
 {
     service = served_start(three_from_an_address);
     visit(0);
@@ -187,7 +187,7 @@ START_TEST(at_the_last_level_none_but_the_operator_and_who_asks_for_health_get_i
 }
 END_TEST
 
-START_TEST(who_announces_a_body_when_there_is_no_room_is_answered_before_it_comes)
+START_TEST(at_the_limit_a_request_with_a_body_is_answered_before_the_body)
 {
     static const struct {
         const char *target;
@@ -225,7 +225,7 @@ static double cpu_seconds(void)
 }
 
 /* The sockets are made first, so that only the server's side needs descriptors. */
-START_TEST(without_descriptors_the_surplus_is_told_too_and_nothing_spins)
+START_TEST(without_descriptors_clients_get_503_and_no_loop_spins)
 {
     static const char request[] = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n";
     struct sockaddr_in addr = {.sin_family = AF_INET,
@@ -340,12 +340,12 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(eight_connections_on_four_loops_are_two_each),
-    TEST(who_leaves_makes_room_on_that_loop),
-    TEST(the_surplus_is_told_503_and_those_who_are_in_stay),
-    TEST(who_has_as_many_as_an_address_may_is_told_503),
-    TEST(at_the_last_level_none_but_the_operator_and_who_asks_for_health_get_in),
-    TEST(who_announces_a_body_when_there_is_no_room_is_answered_before_it_comes),
-    TEST(without_descriptors_the_surplus_is_told_too_and_nothing_spins),
+    TEST(closed_connections_are_replaced_on_their_loop),
+    TEST(connections_beyond_the_limit_get_503_and_the_others_stay),
+    TEST(connections_beyond_the_limit_of_an_address_get_503),
+    TEST(at_the_last_level_only_the_operator_and_health_are_admitted),
+    TEST(at_the_limit_a_request_with_a_body_is_answered_before_the_body),
+    TEST(without_descriptors_clients_get_503_and_no_loop_spins),
     TEST(it_listens_on_all_addresses_and_removes_its_file),
     TEST(a_taken_port_is_69_and_nothing_of_it_stays),
 };

@@ -77,7 +77,7 @@ START_TEST(posts_of_many_threads_run_on_the_loops_thread_each_in_order)
 }
 END_TEST
 
-START_TEST(every_loop_beats)
+START_TEST(the_heartbeat_of_every_loop_advances)
 {
     for (size_t i = 0; i < service->loop_count; i++) {
         uint64_t first = loop_heartbeat_ms(service->loops[i]);
@@ -130,7 +130,7 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(posts_of_many_threads_run_on_the_loops_thread_each_in_order),
-    TEST(every_loop_beats),
+    TEST(the_heartbeat_of_every_loop_advances),
     TEST(any_stream_socket_may_be_given_and_is_counted),
     TEST(a_descriptor_that_is_no_socket_is_given_up_and_uncounted),
 };

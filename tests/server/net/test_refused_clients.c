@@ -41,7 +41,7 @@ static void visit_for(int i, const char *target)
     http_client_get(clients[i], &answer, target);
 }
 
-START_TEST(health_is_answered_when_all_places_are_taken)
+START_TEST(health_is_answered_at_the_limit_of_connections)
 {
     static const char *const asked[] = {"/livez", "/readyz?verbose", "/healthz", "/metrics"};
 
@@ -64,7 +64,7 @@ START_TEST(health_is_answered_when_all_places_are_taken)
 }
 END_TEST
 
-START_TEST(what_only_looks_like_health_is_told_503_by_its_route)
+START_TEST(a_path_that_ends_like_health_is_answered_503)
 {
     service = served_start(ten_connections);
     for (int i = 0; i < 10; i++)
@@ -103,7 +103,7 @@ static unsigned long count_refused(FILE *lines, const char *reason, long *told)
     return counted;
 }
 
-START_TEST(the_log_has_a_line_a_second_and_reason_for_those_who_are_refused)
+START_TEST(refusals_are_logged_once_a_second_for_each_reason)
 {
     enum { FOR_ADDRESS = 8 };
     static const char *const reasons[] = {"address", "connections"};
@@ -151,9 +151,9 @@ START_TEST(the_log_has_a_line_a_second_and_reason_for_those_who_are_refused)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(health_is_answered_when_all_places_are_taken),
-    TEST(what_only_looks_like_health_is_told_503_by_its_route),
-    TEST(the_log_has_a_line_a_second_and_reason_for_those_who_are_refused),
+    TEST(health_is_answered_at_the_limit_of_connections),
+    TEST(a_path_that_ends_like_health_is_answered_503),
+    TEST(refusals_are_logged_once_a_second_for_each_reason),
 };
 
 const struct suite refused_clients_suite = {SUITE_TESTS(tests), .timeout = 30};

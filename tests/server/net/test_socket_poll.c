@@ -77,7 +77,7 @@ static void send_to(const struct one *one)
     ck_assert_int_eq(send(one->theirs, "x", 1, 0), 1);
 }
 
-START_TEST(many_sockets_are_each_told_of_in_few_turns)
+START_TEST(many_readable_sockets_are_reported_in_few_iterations)
 {
     for (int i = 0; i < MANY; i++) {
         all[i].watch.on_readable = on_readable_read;
@@ -91,7 +91,7 @@ START_TEST(many_sockets_are_each_told_of_in_few_turns)
 }
 END_TEST
 
-START_TEST(a_socket_is_told_of_again_while_bytes_are_unread)
+START_TEST(a_socket_is_reported_again_while_bytes_are_unread)
 {
     add(&all[0]);
     add(&all[1]);
@@ -104,7 +104,7 @@ START_TEST(a_socket_is_told_of_again_while_bytes_are_unread)
 }
 END_TEST
 
-START_TEST(the_end_of_a_stream_is_told)
+START_TEST(the_end_of_a_stream_is_reported)
 {
     add(&all[0]);
     shutdown(all[0].theirs, SHUT_WR);
@@ -114,7 +114,7 @@ START_TEST(the_end_of_a_stream_is_told)
 END_TEST
 
 /* Both events have been fetched when one socket removes the other. */
-START_TEST(a_socket_removed_by_another_in_one_turn_is_not_told_of)
+START_TEST(a_socket_removed_in_the_same_iteration_is_not_reported)
 {
     all[0].removes = &all[1];
     all[1].removes = &all[0];
@@ -165,10 +165,10 @@ START_TEST(a_socket_that_the_kernel_does_not_take_is_refused_alone)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(many_sockets_are_each_told_of_in_few_turns),
-    TEST(a_socket_is_told_of_again_while_bytes_are_unread),
-    TEST(the_end_of_a_stream_is_told),
-    TEST(a_socket_removed_by_another_in_one_turn_is_not_told_of),
+    TEST(many_readable_sockets_are_reported_in_few_iterations),
+    TEST(a_socket_is_reported_again_while_bytes_are_unread),
+    TEST(the_end_of_a_stream_is_reported),
+    TEST(a_socket_removed_in_the_same_iteration_is_not_reported),
     TEST(a_socket_may_remove_itself_and_be_added_again),
     TEST_RANGE(a_socket_that_the_kernel_does_not_take_is_refused_alone, 0, 2),
 };

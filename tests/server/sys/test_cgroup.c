@@ -86,7 +86,7 @@ START_TEST(version_1_is_found_beside_an_idle_version_2)
 }
 END_TEST
 
-START_TEST(without_a_limit_there_is_none)
+START_TEST(without_a_limit_the_limit_is_none)
 {
     find("0::/\n");
     ck_assert_uint_eq(cgroup.limit, UINT64_MAX);
@@ -126,7 +126,7 @@ static const struct suite_test tests[] = {
     TEST(the_lowest_limit_of_the_groups_above_binds),
     TEST(in_a_container_the_group_is_the_root_that_is_mounted),
     TEST(version_1_is_found_beside_an_idle_version_2),
-    TEST(without_a_limit_there_is_none),
+    TEST(without_a_limit_the_limit_is_none),
     TEST(memory_that_the_kernel_can_drop_does_not_count),
 };
 

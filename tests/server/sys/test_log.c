@@ -83,7 +83,7 @@ START_TEST(a_text_line_has_its_fields_as_name_and_value)
 }
 END_TEST
 
-START_TEST(levels_below_the_one_asked_for_are_not_written)
+START_TEST(lines_below_the_configured_level_are_not_written)
 {
     struct log *log = log_new(ends[1], LOG_WARN, true);
 
@@ -234,7 +234,7 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST(a_json_line_is_an_object_with_all_fields),
     TEST(a_text_line_has_its_fields_as_name_and_value),
-    TEST(levels_below_the_one_asked_for_are_not_written),
+    TEST(lines_below_the_configured_level_are_not_written),
     TEST(a_null_log_writes_nothing),
     TEST(a_line_is_cut_at_1_kib_and_still_json),
     TEST(a_full_pipe_loses_lines_without_waiting),

@@ -39,7 +39,7 @@ static struct sum sum_of(int input)
                         .input = input};
 }
 
-START_TEST(a_task_runs_on_another_thread_and_is_done_on_the_loops)
+START_TEST(a_task_runs_on_another_thread_and_ends_on_the_loop)
 {
     struct sum sums[THREAD_POOL_MAX_QUEUED];
     struct thread_pool *pool;
@@ -190,7 +190,7 @@ START_TEST(a_quick_task_overtakes_expensive_ones)
 }
 END_TEST
 
-START_TEST(expensive_tasks_take_half_of_the_places_and_give_them_back)
+START_TEST(expensive_tasks_use_half_of_the_threads_at_most)
 {
     struct pool_block *block = pool_block_new();
     struct sum sums[THREAD_POOL_MAX_EXPENSIVE + 1], quick = expensive(-1, 0);
@@ -230,12 +230,12 @@ START_TEST(there_is_one_thread_more_than_expensive_tasks_may_have)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(a_task_runs_on_another_thread_and_is_done_on_the_loops),
+    TEST(a_task_runs_on_another_thread_and_ends_on_the_loop),
     TEST(a_task_beyond_the_bound_is_refused),
     TEST(a_task_that_has_not_begun_can_be_cancelled),
     TEST(expensive_tasks_run_one_by_one_the_least_expensive_first),
     TEST(a_quick_task_overtakes_expensive_ones),
-    TEST(expensive_tasks_take_half_of_the_places_and_give_them_back),
+    TEST(expensive_tasks_use_half_of_the_threads_at_most),
     TEST(there_is_one_thread_more_than_expensive_tasks_may_have),
 };
 
