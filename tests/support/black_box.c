@@ -69,20 +69,3 @@ json_t *black_box_problem(struct answer *answer, long status, const char *slug)
     ck_assert(json_is_string(json_object_get(problem, "request_id")));
     return problem;
 }
-
-const json_t *black_box_error(const json_t *problem, const char *parameter)
-{
-    size_t i = 0;
-    json_t *entry = NULL;
-
-    json_array_foreach(json_object_get(problem, "errors"), i, entry)
-    {
-        const char *name = json_string_value(json_object_get(entry, "parameter"));
-
-        if (name && strcmp(name, parameter) == 0)
-            return entry;
-    }
-    char *text = json_dumps(problem, 0);
-    ck_abort_msg("nothing is said about %s: %s", parameter, text);
-    return NULL;
-}

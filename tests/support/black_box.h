@@ -23,7 +23,5 @@ json_t *black_box_json(const struct answer *answer);
 void black_box_expect(struct answer *answer, long status, const char *media_type);
 /* An RFC 9457 problem with this status and slug; returns it (the caller's reference). */
 json_t *black_box_problem(struct answer *answer, long status, const char *slug);
-/* The entry of problem.errors about this parameter; fails the test if there is none. */
-const json_t *black_box_error(const json_t *problem, const char *parameter);
 
 #endif
