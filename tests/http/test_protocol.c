@@ -41,7 +41,7 @@ START_TEST(every_page_answers_get)
 }
 END_TEST
 
-START_TEST(head_says_what_get_would)
+START_TEST(head_has_the_headers_of_get)
 {
     struct web *web = black_box_web();
     struct answer get = {0}, head = {0};
@@ -335,7 +335,7 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST_EACH(every_page_answers_get, pages),
-    TEST_EACH(head_says_what_get_would, pages),
+    TEST_EACH(head_has_the_headers_of_get, pages),
     TEST_EACH(options_tells_the_methods, pages),
     TEST_EACH(other_methods_are_405_with_allow, pages),
     TEST_EACH(what_is_not_there_is_404, unknown),

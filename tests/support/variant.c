@@ -10,15 +10,16 @@
 #include "proto/http/gzip.h"
 #include "tests/support/gunzip.h"
 
-void variant_expect(struct http_answer *answer, bool packed)
+void variant_expect(struct http_answer *answer, bool compressed)
 {
     const char *coding = http_answer_header(answer, "Content-Encoding");
 
     ck_assert_msg(answer->status == 200, "%d: %s", answer->status, answer->body);
-    ck_assert_msg(packed ? coding && strcmp(coding, "gzip") == 0 : !coding, "%s", answer->head);
+    ck_assert_msg(compressed ? coding && strcmp(coding, "gzip") == 0 : !coding, "%s",
+                  answer->head);
 }
 
-struct variant_copy variant_copy_plain(struct http_client *client, const char *target)
+struct variant_copy variant_copy_identity(struct http_client *client, const char *target)
 {
     struct http_answer answer = {0};
     struct variant_copy copy;
@@ -32,7 +33,7 @@ struct variant_copy variant_copy_plain(struct http_client *client, const char *t
     return copy;
 }
 
-void variant_expect_packed(struct http_answer *answer, const struct variant_copy *plain)
+void variant_expect_compressed(struct http_answer *answer, const struct variant_copy *plain)
 {
     size_t len;
     char *bytes, tag[120];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * variant.h - plain answers of a service in this process, and their gzip variants. */
+ * variant.h - identity answers of a service in this process, and their gzip variants. */
 #ifndef SUPPORT_VARIANT_H
 #define SUPPORT_VARIANT_H
 
@@ -13,12 +13,12 @@ struct variant_copy {
     char *bytes, tag[80];
     size_t len;
 };
-struct variant_copy variant_copy_plain(struct http_client *client, const char *target);
+struct variant_copy variant_copy_identity(struct http_client *client, const char *target);
 
 /* Fails the test unless the answer is a 200 that is compressed, or is not, as asked. */
-void variant_expect(struct http_answer *answer, bool packed);
+void variant_expect(struct http_answer *answer, bool compressed);
 /* Fails the test unless the answer is gzip of the copy, with an entity tag of its own and
  * without ranges. */
-void variant_expect_packed(struct http_answer *answer, const struct variant_copy *plain);
+void variant_expect_compressed(struct http_answer *answer, const struct variant_copy *plain);
 
 #endif

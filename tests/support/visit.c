@@ -3,6 +3,7 @@
 #include "tests/support/visit.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 
 void visit_begin(struct visit *visit, void (*adjust)(struct config *config))
@@ -20,9 +21,30 @@ void visit_end(struct visit *visit)
     visit->client = NULL;
 }
 
+void visit_reconnect(struct visit *visit)
+{
+    http_client_free(visit->client);
+    visit->client = http_client_new(served_port(visit->service));
+}
+
 void visit_ask(struct visit *visit, const char *method, const char *target, const char *headers)
 {
     http_client_ask(visit->client, &visit->answer, method, target, headers, NULL);
+}
+
+void visit_ask_if_none_match(struct visit *visit, const char *target, const char *tag,
+                             const char *more)
+{
+    char headers[300];
+
+    snprintf(headers, sizeof headers, "If-None-Match: %s\r\n%s", tag, more);
+    visit_ask(visit, "GET", target, headers);
+}
+
+void visit_expect(const struct visit *visit, int status, const char *words)
+{
+    ck_assert_msg(visit->answer.status == status && strstr(visit->answer.body, words), "%d: %s",
+                  visit->answer.status, visit->answer.body);
 }
 
 void visit_expect_header(struct visit *visit, const char *name, const char *value)

@@ -32,12 +32,6 @@ static void stop(void)
     visit_end(&visit);
 }
 
-static void expect(int status, const char *in_body)
-{
-    ck_assert_msg(visit.answer.status == status && strstr(visit.answer.body, in_body), "%d: %s",
-                  visit.answer.status, visit.answer.body);
-}
-
 /* The connection serves the next request. */
 static void expect_open(void)
 {
@@ -62,7 +56,7 @@ START_TEST(a_body_has_the_names_of_a_query)
     for (size_t i = 0; i < 2; i++) {
         http_client_ask(visit.client, &visit.answer, methods[i], "/v1/rope?format=csv", JSON,
                         "{\"dim\":8,\"pos\":[0,1,2,3],\"out\":\"sin\"}");
-        expect(200, by_get);
+        visit_expect(&visit, 200, by_get);
         ck_assert_str_eq(http_answer_header(&visit.answer, "Server-Timing"), "cache;desc=hit");
     }
     ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "ETag"));
@@ -75,12 +69,12 @@ START_TEST(post_is_not_stored_and_has_no_tag)
 {
     http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope", JSON,
                     "{\"dim\":8,\"pos\":\"0:4\"}");
-    expect(200, "cos");
+    visit_expect(&visit, 200, "cos");
     ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "no-store");
     ck_assert_ptr_null(http_answer_header(&visit.answer, "ETag"));
     http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope",
                     JSON "If-None-Match: *\r\n", "{\"dim\":8,\"pos\":\"0:4\"}");
-    expect(200, "cos");
+    visit_expect(&visit, 200, "cos");
 }
 END_TEST
 
@@ -101,10 +95,10 @@ END_TEST
 START_TEST(a_post_without_a_body_is_its_query)
 {
     http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope?dim=8&pos=0:4", NULL, NULL);
-    expect(200, "cos");
+    visit_expect(&visit, 200, "cos");
     http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope?dim=8&pos=0:4",
                     "Content-Length: 0\r\n", NULL);
-    expect(200, "cos");
+    visit_expect(&visit, 200, "cos");
     expect_open();
 }
 END_TEST
@@ -113,7 +107,7 @@ START_TEST(a_name_in_both_is_an_error)
 {
     http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope?dim=8", JSON,
                     "{\"dim\":8,\"pos\":\"0:4\"}");
-    expect(400, "dim");
+    visit_expect(&visit, 400, "dim");
     expect_open();
 }
 END_TEST
@@ -122,8 +116,8 @@ START_TEST(malformed_json_tells_its_place)
 {
     http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope", JSON,
                     "{\"dim\":8,\n\"pos\":]}");
-    expect(400, "malformed-json");
-    expect(400, "line 2");
+    visit_expect(&visit, 400, "malformed-json");
+    visit_expect(&visit, 400, "line 2");
     expect_open();
 }
 END_TEST
@@ -144,8 +138,8 @@ START_TEST(another_kind_of_body_is_415)
 {
     http_client_ask(visit.client, &visit.answer, "POST", "/v1/rope", refused[_i].headers,
                     "{\"dim\":8,\"pos\":\"0:4\"}");
-    expect(415, refused[_i].says);
-    expect(415, "unsupported-media-type");
+    visit_expect(&visit, 415, refused[_i].says);
+    visit_expect(&visit, 415, "unsupported-media-type");
     ck_assert_str_eq(http_answer_header(&visit.answer, "Accept"), "application/json");
     ck_assert_str_eq(http_answer_header(&visit.answer, "Accept-Encoding"), "gzip, deflate");
     expect_open(); /* a short refused body is read to its end */
@@ -158,7 +152,7 @@ START_TEST(parameters_and_case_of_the_type_do_not_matter)
                     "Content-Type: Application/JSON; charset=utf-8\r\n"
                     "Content-Encoding: identity\r\n",
                     "{\"dim\":8,\"pos\":\"0:4\"}");
-    expect(200, "cos");
+    visit_expect(&visit, 200, "cos");
 }
 END_TEST
 
@@ -171,7 +165,7 @@ START_TEST(a_length_above_the_limit_is_413_before_a_byte_is_sent)
              MAX_BODY + 1);
     http_client_send(visit.client, head, strlen(head));
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
-    expect(413, "body-too-large");
+    visit_expect(&visit, 413, "body-too-large");
     expect_closed();
 }
 END_TEST
@@ -200,7 +194,7 @@ END_TEST
 START_TEST(a_short_body_to_nowhere_keeps_the_connection)
 {
     http_client_ask(visit.client, &visit.answer, "POST", "/nowhere", JSON, "{}");
-    expect(404, "not-found");
+    visit_expect(&visit, 404, "not-found");
     expect_open();
 }
 END_TEST
@@ -218,7 +212,7 @@ START_TEST(bodies_count_against_the_budget)
     for (int i = 0; i < 12000; i++)
         http_client_send(visit.client, "123,", 4);
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
-    expect(503, "overloaded");
+    visit_expect(&visit, 503, "overloaded");
     ck_assert_str_eq(http_answer_header(&visit.answer, "Retry-After"), "1");
     inflight_release(visit.service, all - 1000);
     http_client_free(visit.client);
@@ -255,12 +249,12 @@ START_TEST(a_refusal_does_not_ask_for_the_body_it_refuses)
     http_client_request(visit.client, "POST", "/v1/nothing",
                         JSON "Content-Length: 9\r\nExpect: 100-continue\r\n", NULL);
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
-    expect(404, "nothing");
+    visit_expect(&visit, 404, "nothing");
     expect_closed();
 }
 END_TEST
 
-START_TEST(who_expects_100_continue_gets_it)
+START_TEST(a_request_that_expects_100_continue_gets_it)
 {
     static const char head[] = "POST /v1/rope HTTP/1.1\r\nHost: a\r\n" JSON
                                "Expect: 100-continue\r\nContent-Length: 23\r\n\r\n";
@@ -273,7 +267,7 @@ START_TEST(who_expects_100_continue_gets_it)
     http_client_send(visit.client, "{\"dim\":8, \"pos\":\"0:4\"}", 22);
     http_client_send(visit.client, " ", 1);
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
-    expect(200, "cos");
+    visit_expect(&visit, 200, "cos");
 }
 END_TEST
 
@@ -292,7 +286,7 @@ static const struct suite_test tests[] = {
     TEST(bodies_count_against_the_budget),
     TEST(a_body_that_never_ends_leaves_nothing_behind),
     TEST(a_refusal_does_not_ask_for_the_body_it_refuses),
-    TEST(who_expects_100_continue_gets_it),
+    TEST(a_request_that_expects_100_continue_gets_it),
 };
 
 const struct suite body_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,

@@ -10,7 +10,7 @@
 #include "tests/support/visit.h"
 
 #define GZIP "Accept-Encoding: gzip\r\n"
-#define NOT_PLAIN "Accept-Encoding: gzip, identity;q=0\r\n"
+#define NO_IDENTITY "Accept-Encoding: gzip, identity;q=0\r\n"
 #define TEXT "/v1/sinusoidal?pos=0:64&dim=64"
 #define BIAS "/v1/alibi?heads=4&len=64&format=npy"
 #define FLOATS "/v1/rope?pos=0:64&dim=64&out=cos&format=npy"
@@ -38,7 +38,7 @@ static void stop(void)
 
 /* ---- choice of the variant ----------------------------------------------------------- */
 
-START_TEST(gzip_holds_the_bytes_of_the_plain_answer)
+START_TEST(gzip_holds_the_bytes_of_the_identity_answer)
 {
     static const char *const targets[] = {TEXT,
                                           TEXT "&format=csv",
@@ -51,10 +51,10 @@ START_TEST(gzip_holds_the_bytes_of_the_plain_answer)
 
     visit_ask(&visit, "GET", target, GZIP); /* the first response is compressed already */
     variant_expect(&visit.answer, true);
-    plain = variant_copy_plain(visit.client, target);
+    plain = variant_copy_identity(visit.client, target);
     for (int times = 0; times < 3; times++) { /* from the cache, then the response cache */
         visit_ask(&visit, "GET", target, GZIP);
-        variant_expect_packed(&visit.answer, &plain);
+        variant_expect_compressed(&visit.answer, &plain);
         visit_expect_header(&visit, "Server-Timing", "cache;desc=hit");
         visit_ask(&visit, "GET", target, NULL);
         variant_expect(&visit.answer, false);
@@ -69,7 +69,7 @@ START_TEST(gzip_holds_the_bytes_of_the_plain_answer)
 }
 END_TEST
 
-START_TEST(vary_tells_of_the_variant)
+START_TEST(vary_names_the_headers_that_choose_the_variant)
 {
     static const char *const asked[] = {NULL, GZIP};
 
@@ -86,7 +86,7 @@ START_TEST(vary_tells_of_the_variant)
 }
 END_TEST
 
-START_TEST(what_is_small_or_long_is_sent_as_it_is)
+START_TEST(a_small_or_long_answer_is_sent_as_identity)
 {
     for (int times = 0; times < 3; times++) {
         visit_ask(&visit, "GET", SMALL, GZIP);
@@ -104,19 +104,19 @@ START_TEST(what_is_small_or_long_is_sent_as_it_is)
 }
 END_TEST
 
-START_TEST(who_takes_nothing_plain_is_sent_gzip_or_told)
+START_TEST(a_client_without_identity_is_sent_gzip_or_406)
 {
     static const char *const never[] = {FLOATS, LONG,
                                         "/v1/sinusoidal/apply?pos=0&x=1,2&format=npy"};
 
     visit_ask(&visit, "GET", SMALL, GZIP);
     visit_ask(&visit, "GET", SMALL, GZIP);
-    visit_ask(&visit, "GET", SMALL, NOT_PLAIN); /* though the plain response is ready-made */
+    visit_ask(&visit, "GET", SMALL, NO_IDENTITY); /* though the plain response is ready-made */
     variant_expect(&visit.answer, true);
     for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)
         for (int times = 0; times < 2; times++) {
             visit_ask(&visit, "GET", never[i], NULL);
-            visit_ask(&visit, "GET", never[i], NOT_PLAIN);
+            visit_ask(&visit, "GET", never[i], NO_IDENTITY);
             ck_assert_int_eq(visit.answer.status, 406);
             ck_assert_ptr_nonnull(
                 strstr(visit.answer.body, "let Accept-Encoding admit identity"));
@@ -134,7 +134,7 @@ START_TEST(who_takes_nothing_plain_is_sent_gzip_or_told)
 }
 END_TEST
 
-START_TEST(head_says_what_get_would)
+START_TEST(head_has_the_headers_of_get)
 {
     char length[32];
 
@@ -149,10 +149,10 @@ START_TEST(head_says_what_get_would)
 }
 END_TEST
 
-START_TEST(post_and_query_have_it_too)
+START_TEST(post_and_query_are_compressed_too)
 {
     static const char *const methods[] = {"POST", "QUERY"};
-    struct variant_copy plain = variant_copy_plain(visit.client, TEXT);
+    struct variant_copy plain = variant_copy_identity(visit.client, TEXT);
 
     for (int i = 0; i < 2; i++) {
         http_client_ask(visit.client, &visit.answer, methods[i], "/v1/sinusoidal",
@@ -160,7 +160,7 @@ START_TEST(post_and_query_have_it_too)
                         "{\"pos\":\"0:64\",\"dim\":64}");
         variant_expect(&visit.answer, true);
         if (i == 1)
-            variant_expect_packed(&visit.answer, &plain);
+            variant_expect_compressed(&visit.answer, &plain);
         else
             visit_expect_header(&visit, "ETag", NULL);
     }
@@ -173,46 +173,39 @@ END_TEST
 
 /* ---- conditions and ranges ----------------------------------------------------------- */
 
-static void ask_if_none_match(const char *target, const char *tag, const char *more)
-{
-    char headers[300];
-
-    snprintf(headers, sizeof headers, "If-None-Match: %s\r\n%s", tag, more);
-    visit_ask(&visit, "GET", target, headers);
-}
-
 START_TEST(either_tag_is_a_304_of_its_variant)
 {
     static const char *const targets[] = {TEXT, BIAS};
     const char *target = targets[_i];
-    struct variant_copy plain = variant_copy_plain(visit.client, target);
+    struct variant_copy plain = variant_copy_identity(visit.client, target);
     char packed[120];
 
     visit_ask(&visit, "GET", target, GZIP);
     snprintf(packed, sizeof packed, "%s", http_answer_header(&visit.answer, "ETag"));
     ck_assert_str_ne(packed, plain.tag);
     for (int times = 0; times < 3; times++) { /* the later responses are ready-made */
-        ask_if_none_match(target, packed, GZIP);
+        visit_ask_if_none_match(&visit, target, packed, GZIP);
         ck_assert_int_eq(visit.answer.status, 304);
         visit_expect_header(&visit, "ETag", packed);
-        ask_if_none_match(target, plain.tag, GZIP);
+        visit_ask_if_none_match(&visit, target, plain.tag, GZIP);
         ck_assert_int_eq(visit.answer.status, 304);
         visit_expect_header(&visit, "ETag", plain.tag);
         visit_expect_header(&visit, "Vary",
                             _i == 0 ? "Accept, Accept-Encoding" : "Accept-Encoding");
-        ask_if_none_match(target, plain.tag, "");
+        visit_ask_if_none_match(&visit, target, plain.tag, "");
         ck_assert_int_eq(visit.answer.status, 304);
         visit_expect_header(&visit, "ETag", plain.tag);
-        ask_if_none_match(target, packed, ""); /* a 304 could let a cache send gzip */
+        visit_ask_if_none_match(&visit, target, packed,
+                                ""); /* a 304 could let a cache send gzip */
         ck_assert_int_eq(visit.answer.status, 200);
         variant_expect(&visit.answer, false);
-        ask_if_none_match(target, plain.tag, NOT_PLAIN);
+        visit_ask_if_none_match(&visit, target, plain.tag, NO_IDENTITY);
         ck_assert_int_eq(visit.answer.status, 200);
-        variant_expect_packed(&visit.answer, &plain);
+        variant_expect_compressed(&visit.answer, &plain);
         visit_ask(&visit, "GET", target, GZIP); /* the plain answer's 304 does not hide it */
-        variant_expect_packed(&visit.answer, &plain);
+        variant_expect_compressed(&visit.answer, &plain);
     }
-    ask_if_none_match(target, "*", GZIP);
+    visit_ask_if_none_match(&visit, target, "*", GZIP);
     ck_assert_int_eq(visit.answer.status, 304);
     free(plain.bytes);
 }
@@ -226,7 +219,7 @@ START_TEST(a_304_costs_no_computing)
     snprintf(tag, sizeof tag, "%s", http_answer_header(&visit.answer, "ETag"));
     stop();
     start();
-    ask_if_none_match(TEXT, tag, GZIP);
+    visit_ask_if_none_match(&visit, TEXT, tag, GZIP);
     ck_assert_int_eq(visit.answer.status, 304);
     visit_expect_header(&visit, "ETag", tag);
     ck_assert(served_metric(visit.service, "posencd_compute_seconds_count") == 0);
@@ -234,9 +227,9 @@ START_TEST(a_304_costs_no_computing)
 }
 END_TEST
 
-START_TEST(a_range_is_of_the_plain_answer)
+START_TEST(a_range_is_of_the_identity_answer)
 {
-    struct variant_copy plain = variant_copy_plain(visit.client, BIAS);
+    struct variant_copy plain = variant_copy_identity(visit.client, BIAS);
 
     for (int times = 0; times < 3; times++) {
         visit_ask(&visit, "GET", BIAS, GZIP "Range: bytes=100-199\r\n");
@@ -246,24 +239,24 @@ START_TEST(a_range_is_of_the_plain_answer)
         ck_assert_uint_eq(visit.answer.len, 100);
         ck_assert_mem_eq(visit.answer.body, plain.bytes + 100, 100);
         visit_ask(&visit, "GET", BIAS, GZIP);
-        variant_expect_packed(&visit.answer, &plain);
-        visit_ask(&visit, "GET", BIAS, NOT_PLAIN "Range: bytes=100-199\r\n");
-        variant_expect_packed(&visit.answer, &plain);
+        variant_expect_compressed(&visit.answer, &plain);
+        visit_ask(&visit, "GET", BIAS, NO_IDENTITY "Range: bytes=100-199\r\n");
+        variant_expect_compressed(&visit.answer, &plain);
     }
     free(plain.bytes);
 }
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_RANGE(gzip_holds_the_bytes_of_the_plain_answer, 0, 6),
-    TEST(vary_tells_of_the_variant),
-    TEST(what_is_small_or_long_is_sent_as_it_is),
-    TEST(who_takes_nothing_plain_is_sent_gzip_or_told),
-    TEST(head_says_what_get_would),
-    TEST(post_and_query_have_it_too),
+    TEST_RANGE(gzip_holds_the_bytes_of_the_identity_answer, 0, 6),
+    TEST(vary_names_the_headers_that_choose_the_variant),
+    TEST(a_small_or_long_answer_is_sent_as_identity),
+    TEST(a_client_without_identity_is_sent_gzip_or_406),
+    TEST(head_has_the_headers_of_get),
+    TEST(post_and_query_are_compressed_too),
     TEST_RANGE(either_tag_is_a_304_of_its_variant, 0, 2),
     TEST(a_304_costs_no_computing),
-    TEST(a_range_is_of_the_plain_answer),
+    TEST(a_range_is_of_the_identity_answer),
 };
 
 const struct suite compress_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,

@@ -45,10 +45,8 @@ static void stop(void)
 static int ask(const char *method, const char *target, const char *headers)
 {
     http_client_ask(visit.client, &visit.answer, method, target, headers, NULL);
-    if (http_answer_header(&visit.answer, "Connection")) {
-        http_client_free(visit.client);
-        visit.client = http_client_new(served_port(visit.service));
-    }
+    if (http_answer_header(&visit.answer, "Connection"))
+        visit_reconnect(&visit);
     return visit.answer.status;
 }
 
@@ -77,7 +75,7 @@ static const struct {
     const char *target;
     int status;
     const char *vary;
-} roads[] = {
+} code_paths[] = {
     {SMALL, 200, "Origin"},
     {"/v1/sinusoidal?dim=4&pos=0:4", 200, "Accept, Accept-Encoding, Origin"},
     {"/version", 200, "Accept-Encoding, Origin"},
@@ -106,15 +104,15 @@ START_TEST(a_listed_origin_reads_every_answer)
 {
     start(two_origins);
     for (int times = 0; times < 3; times++) /* miss, hit, response cache */
-        for (size_t i = 0; i < sizeof roads / sizeof *roads; i++) {
-            ck_assert_int_eq(ask("GET", roads[i].target, NULL), roads[i].status);
-            expect("Vary", roads[i].vary);
+        for (size_t i = 0; i < sizeof code_paths / sizeof *code_paths; i++) {
+            ck_assert_int_eq(ask("GET", code_paths[i].target, NULL), code_paths[i].status);
+            expect("Vary", code_paths[i].vary);
             expect_read_by(NULL);
-            ck_assert_int_eq(ask("GET", roads[i].target, "Origin: " APP "\r\n"),
-                             roads[i].status);
-            expect("Vary", roads[i].vary);
+            ck_assert_int_eq(ask("GET", code_paths[i].target, "Origin: " APP "\r\n"),
+                             code_paths[i].status);
+            expect("Vary", code_paths[i].vary);
             expect_read_by(APP);
-            ask("GET", roads[i].target, "Origin: " LOCAL "\r\n");
+            ask("GET", code_paths[i].target, "Origin: " LOCAL "\r\n");
             expect_read_by(LOCAL);
         }
     stop();
@@ -151,7 +149,7 @@ START_TEST(an_origin_is_compared_whole)
 }
 END_TEST
 
-START_TEST(what_has_not_changed_may_be_read_too)
+START_TEST(a_listed_origin_reads_304_206_and_416)
 {
     char line[200];
 
@@ -171,7 +169,7 @@ START_TEST(what_has_not_changed_may_be_read_too)
 }
 END_TEST
 
-START_TEST(what_the_gate_refuses_may_be_read_too)
+START_TEST(a_listed_origin_reads_what_the_request_check_refuses)
 {
     start(two_origins);
     ck_assert_int_eq(ask("GET", SMALL, "Origin: " APP "\r\nExpect: more\r\n"), 417);
@@ -201,7 +199,7 @@ START_TEST(a_preflight_says_what_may_be_sent)
 }
 END_TEST
 
-START_TEST(the_operators_door_has_no_pages)
+START_TEST(the_admin_listener_has_no_cors_headers)
 {
     start(two_origins);
     http_client_free(visit.client);
@@ -215,18 +213,19 @@ START_TEST(the_operators_door_has_no_pages)
 }
 END_TEST
 
-START_TEST(anybody_may_read_if_the_operator_says_so)
+START_TEST(any_origin_reads_with_a_star)
 {
     start(anybody);
     for (int times = 0; times < 3; times++)
-        for (size_t i = 0; i < sizeof roads / sizeof *roads; i++) {
+        for (size_t i = 0; i < sizeof code_paths / sizeof *code_paths; i++) {
             static const char *const origins[] = {NULL, "Origin: https://x.example\r\n",
                                                   "Origin: null\r\n"};
 
-            ck_assert_int_eq(ask("GET", roads[i].target, origins[times]), roads[i].status);
+            ck_assert_int_eq(ask("GET", code_paths[i].target, origins[times]),
+                             code_paths[i].status);
             expect(ALLOW_ORIGIN, "*");
             expect("Access-Control-Expose-Headers", "*");
-            expect("Vary", vary_of_all(roads[i].vary));
+            expect("Vary", vary_of_all(code_paths[i].vary));
         }
     ck_assert_int_eq(ask("OPTIONS", SMALL, "Origin: https://x.example\r\n"), 204);
     expect("Access-Control-Allow-Methods", "GET, HEAD, POST, QUERY");
@@ -234,7 +233,7 @@ START_TEST(anybody_may_read_if_the_operator_says_so)
 }
 END_TEST
 
-START_TEST(without_the_flag_nobody_may)
+START_TEST(without_the_flag_no_origin_reads)
 {
     start(NULL);
     for (int times = 0; times < 3; times++) {
@@ -262,7 +261,7 @@ static void all_at_its_longest(struct config *config)
     config->path_prefix = long_prefix;
 }
 
-START_TEST(the_longest_heads_have_room)
+START_TEST(the_longest_response_heads_fit)
 {
     static char target[2000], headers[9000];
     char *end;
@@ -288,13 +287,13 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST(a_listed_origin_reads_every_answer),
     TEST(an_origin_is_compared_whole),
-    TEST(what_has_not_changed_may_be_read_too),
-    TEST(what_the_gate_refuses_may_be_read_too),
+    TEST(a_listed_origin_reads_304_206_and_416),
+    TEST(a_listed_origin_reads_what_the_request_check_refuses),
     TEST(a_preflight_says_what_may_be_sent),
-    TEST(the_operators_door_has_no_pages),
-    TEST(anybody_may_read_if_the_operator_says_so),
-    TEST(without_the_flag_nobody_may),
-    TEST(the_longest_heads_have_room),
+    TEST(the_admin_listener_has_no_cors_headers),
+    TEST(any_origin_reads_with_a_star),
+    TEST(without_the_flag_no_origin_reads),
+    TEST(the_longest_response_heads_fit),
 };
 
 const struct suite cors_suite = {SUITE_TESTS(tests), .timeout = 30};

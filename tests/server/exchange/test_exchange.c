@@ -27,7 +27,7 @@ static void stop(void)
 
 /* ---- caches -------------------------------------------------------------------------- */
 
-START_TEST(the_second_answer_is_a_hit_and_the_third_ready_made)
+START_TEST(the_second_answer_is_a_cache_hit_and_the_third_is_ready_made)
 {
     char *first, *second;
 
@@ -45,8 +45,7 @@ START_TEST(the_second_answer_is_a_hit_and_the_third_ready_made)
     }
     free(first);
     free(second);
-    http_client_free(visit.client);
-    visit.client = http_client_new(served_port(visit.service)); /* perhaps on another loop */
+    visit_reconnect(&visit); /* perhaps on another loop */
     visit_ask(&visit, "GET", ROPE, NULL);
     visit_expect_header(&visit, "Server-Timing", "cache;desc=hit");
     ck_assert(served_metric(visit.service, "posencd_compute_seconds_count") == 1);
@@ -215,8 +214,7 @@ static uint64_t press(unsigned percent)
 /* Asks on a new connection: under overload responses have Connection: close. */
 static void ask_anew(const char *target)
 {
-    http_client_free(visit.client);
-    visit.client = http_client_new(served_port(visit.service));
+    visit_reconnect(&visit);
     visit_ask(&visit, "GET", target, NULL);
 }
 
@@ -300,7 +298,7 @@ START_TEST(a_reload_drops_what_is_ready_made)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(the_second_answer_is_a_hit_and_the_third_ready_made),
+    TEST(the_second_answer_is_a_cache_hit_and_the_third_is_ready_made),
     TEST(spellings_share_one_entry_and_one_tag),
     TEST(accept_decides_ready_made_answers_too),
     TEST(a_tag_that_matches_is_304_before_computing),

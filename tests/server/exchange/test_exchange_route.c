@@ -54,7 +54,7 @@ static int ask(const char *target, const char *host)
     return ask_at(0, "GET", target, host);
 }
 
-START_TEST(who_asks_by_an_allowed_name_is_answered)
+START_TEST(a_request_by_an_allowed_name_is_answered)
 {
     static const char *const names[] = {
         "posenc.example",  "POSENC.EXAMPLE", "posenc.example:8080",
@@ -68,7 +68,7 @@ START_TEST(who_asks_by_an_allowed_name_is_answered)
 }
 END_TEST
 
-START_TEST(who_asks_by_another_is_misdirected)
+START_TEST(a_request_by_another_name_is_misdirected)
 {
     static const char *const names[] = {"x",
                                         "127.0.0.1",
@@ -113,7 +113,7 @@ START_TEST(the_admin_address_is_asked_by_any_name_and_by_none)
 }
 END_TEST
 
-START_TEST(who_names_nobody_is_asked_to)
+START_TEST(a_request_without_host_is_told_to_name_one)
 {
     ck_assert_int_eq(ask(SMALL, NULL), 421);
     ck_assert_ptr_nonnull(strstr(answer.body, "the Host header is missing"));
@@ -142,10 +142,10 @@ START_TEST(the_misdirected_are_counted)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(who_asks_by_an_allowed_name_is_answered),
-    TEST(who_asks_by_another_is_misdirected),
+    TEST(a_request_by_an_allowed_name_is_answered),
+    TEST(a_request_by_another_name_is_misdirected),
     TEST(the_admin_address_is_asked_by_any_name_and_by_none),
-    TEST(who_names_nobody_is_asked_to),
+    TEST(a_request_without_host_is_told_to_name_one),
     TEST(health_is_told_whatever_the_name),
     TEST(the_misdirected_are_counted),
 };

@@ -102,7 +102,7 @@ START_TEST(what_a_body_announces_takes_nothing_before_it_comes)
 }
 END_TEST
 
-START_TEST(who_has_more_than_an_eighth_gives_way_to_those_who_have_not)
+START_TEST(a_client_above_an_eighth_gives_way_to_smaller_ones)
 {
     visit_begin(&visit, adjust);
     announce(0, LONG, SHARE - 1, "");
@@ -153,7 +153,7 @@ START_TEST(a_body_that_needs_more_than_all_bodies_have_is_413)
 }
 END_TEST
 
-START_TEST(bodies_beyond_an_eighth_give_way_to_answers_that_find_no_room)
+START_TEST(bodies_above_an_eighth_give_way_to_answers_without_budget)
 {
     static const char miss[] = "/v1/sinusoidal?dim=64&pos=0:64&format=raw";
 
@@ -300,7 +300,7 @@ static void await_look(void)
 }
 
 /* A 416 needs the length of the answer, but holds none of its bytes. */
-START_TEST(who_reads_no_416_holds_nothing_of_the_answer_that_was_asked_for)
+START_TEST(a_client_that_reads_no_416_holds_nothing_of_the_answer)
 {
     enum { PIPELINED = 100 };
     static const char target[] = "/v1/sinusoidal?dim=64&pos=0:64&format=raw";
@@ -382,7 +382,7 @@ START_TEST(where_connections_are_counted_by_address_an_address_is_one_peer)
 END_TEST
 
 /* A reservation of a body that --max-inflight refuses does not count as bytes given back. */
-START_TEST(a_body_that_finds_no_room_leaves_what_others_want)
+START_TEST(a_body_without_budget_leaves_what_other_requests_need)
 {
     struct inflight_body body = {.peer = 10};
     struct body_budget *bodies;
@@ -431,16 +431,16 @@ START_TEST(what_readers_held_that_were_cut_off_is_counted_once)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(a_body_that_finds_no_room_leaves_what_others_want),
+    TEST(a_body_without_budget_leaves_what_other_requests_need),
     TEST(what_readers_held_that_were_cut_off_is_counted_once),
     TEST(what_a_body_announces_takes_nothing_before_it_comes),
-    TEST(who_has_more_than_an_eighth_gives_way_to_those_who_have_not),
+    TEST(a_client_above_an_eighth_gives_way_to_smaller_ones),
     TEST(where_all_have_an_eighth_the_slowest_gives_way),
     TEST(a_body_that_needs_more_than_all_bodies_have_is_413),
-    TEST(bodies_beyond_an_eighth_give_way_to_answers_that_find_no_room),
+    TEST(bodies_above_an_eighth_give_way_to_answers_without_budget),
     TEST(loops_that_look_at_one_moment_cut_off_no_more_than_is_wanted),
     TEST(the_slowest_readers_of_streams_are_cut_off_so_that_others_are_served),
-    TEST(who_reads_no_416_holds_nothing_of_the_answer_that_was_asked_for),
+    TEST(a_client_that_reads_no_416_holds_nothing_of_the_answer),
     TEST(all_connections_with_one_key_are_one_peer),
     TEST(where_connections_are_counted_by_address_an_address_is_one_peer),
 };

@@ -136,8 +136,7 @@ START_TEST(other_methods_are_405_with_allow)
     static const char *const methods[] = {"POST", "QUERY", "PUT", "DELETE", "get"};
 
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
-        http_client_free(visit.client);
-        visit.client = http_client_new(served_port(visit.service));
+        visit_reconnect(&visit);
         visit_ask(&visit, methods[i], "/v1/encodings", NULL);
         ck_assert_msg(visit.answer.status == 405, "%s: %d", methods[i], visit.answer.status);
         visit_expect_header(&visit, "Allow", "GET, HEAD, OPTIONS");
@@ -189,7 +188,7 @@ START_TEST(no_format_that_fits_is_406_with_what_there_is)
 }
 END_TEST
 
-START_TEST(what_the_gate_refuses_is_a_problem_and_closes)
+START_TEST(what_the_request_check_refuses_is_a_problem_and_closes)
 {
     visit_ask(&visit, "GET", ROPE, "Host: twice\r\n");
     ck_assert_int_eq(visit.answer.status, 400);
@@ -210,7 +209,7 @@ static const struct suite_test tests[] = {
     TEST(an_unknown_path_is_404_with_a_suggestion),
     TEST(all_that_is_wrong_is_said_at_once),
     TEST(no_format_that_fits_is_406_with_what_there_is),
-    TEST(what_the_gate_refuses_is_a_problem_and_closes),
+    TEST(what_the_request_check_refuses_is_a_problem_and_closes),
 };
 
 const struct suite response_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,

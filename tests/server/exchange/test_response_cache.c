@@ -291,7 +291,7 @@ START_TEST(there_are_never_more_than_the_limit)
 }
 END_TEST
 
-START_TEST(long_keys_take_the_slow_road)
+START_TEST(a_key_that_is_too_long_is_not_kept)
 {
     char target[RESPONSE_CACHE_KEY_MAX + 2];
 
@@ -317,7 +317,7 @@ static const struct suite_test tests[] = {
     TEST(what_was_evicted_is_swept),
     TEST(a_touch_keeps_its_entry_in_the_cache),
     TEST(there_are_never_more_than_the_limit),
-    TEST(long_keys_take_the_slow_road),
+    TEST(a_key_that_is_too_long_is_not_kept),
 };
 
 const struct suite response_cache_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,

@@ -200,8 +200,7 @@ START_TEST(http_1_0_gets_long_text_until_the_connection_closes)
     ck_assert_int_eq(visit.answer.status, 200);
     ck_assert_ptr_null(http_answer_header(&visit.answer, "Transfer-Encoding"));
     len = visit.answer.len;
-    http_client_free(visit.client);
-    visit.client = http_client_new(served_port(visit.service));
+    visit_reconnect(&visit);
     http_client_get(visit.client, &visit.answer, "/v1/sinusoidal?dim=64&pos=0:20000");
     ck_assert_uint_eq(visit.answer.len, len);
 }
@@ -343,8 +342,7 @@ START_TEST(what_is_slow_to_make_is_made_in_small_blocks)
         ck_assert_int_eq((int)recv(http_client_fd(visit.client), some, 12, MSG_WAITALL), 12);
         ck_assert_mem_eq(some, "HTTP/1.1 200", 12);
         ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), cases[i].kib << 10);
-        http_client_free(visit.client);
-        visit.client = http_client_new(served_port(visit.service));
+        visit_reconnect(&visit);
         expect_nothing_held();
     }
 }

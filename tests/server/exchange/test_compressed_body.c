@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_upload_packed.c - bodies of every media type are read with Content-Encoding too. */
+ * test_compressed_body.c - bodies of every media type are read with Content-Encoding too. */
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -68,14 +68,12 @@ static void post(const char *target, const char *headers, const char *bytes, siz
     }
     http_client_send(visit.client, chunked ? "0\r\n\r\n" : bytes, chunked ? 5 : len);
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
-    if (chunked) { /* the connection closes after a chunked request */
-        http_client_free(visit.client);
-        visit.client = http_client_new(served_port(visit.service));
-    }
+    if (chunked) /* the connection closes after a chunked request */
+        visit_reconnect(&visit);
 }
 
-static void post_packed(int coding, const char *target, const char *type, const char *bytes,
-                        size_t len, bool chunked)
+static void post_compressed(int coding, const char *target, const char *type, const char *bytes,
+                            size_t len, bool chunked)
 {
     char headers[300];
     size_t packed_len;
@@ -86,12 +84,6 @@ static void post_packed(int coding, const char *target, const char *type, const 
     free(packed);
 }
 
-static void expect(int status, const char *part)
-{
-    ck_assert_msg(visit.answer.status == status && strstr(visit.answer.body, part), "%d: %s",
-                  visit.answer.status, visit.answer.body);
-}
-
 /* The connection is still open. */
 static void expect_open(void)
 {
@@ -99,7 +91,7 @@ static void expect_open(void)
     ck_assert_int_eq(visit.answer.status, 200);
 }
 
-START_TEST(a_packed_body_is_the_body)
+START_TEST(a_compressed_body_is_read_as_the_body_inside)
 {
     static const char json[] = "{\"dim\":8,\"pos\":\"0:4\",\"format\":\"csv\"}";
     static char x[X_BYTES];
@@ -112,8 +104,8 @@ START_TEST(a_packed_body_is_the_body)
     ck_assert_int_eq(visit.answer.status, 200);
     plain = strdup(visit.answer.body);
     for (int chunked = 0; chunked < 2; chunked++) {
-        post_packed(_i, "/v1/sinusoidal", JSON, json, strlen(json), chunked);
-        expect(200, plain);
+        post_compressed(_i, "/v1/sinusoidal", JSON, json, strlen(json), chunked);
+        visit_expect(&visit, 200, plain);
     }
     free(plain);
     post(ROTATE, OCTETS, x, X_BYTES, false);
@@ -122,7 +114,7 @@ START_TEST(a_packed_body_is_the_body)
     plain = malloc(len);
     memcpy(plain, visit.answer.body, len);
     for (int chunked = 0; chunked < 2; chunked++) {
-        post_packed(_i, ROTATE, OCTETS, x, X_BYTES, chunked);
+        post_compressed(_i, ROTATE, OCTETS, x, X_BYTES, chunked);
         ck_assert_int_eq(visit.answer.status, 200);
         ck_assert_uint_eq(visit.answer.len, len);
         ck_assert_mem_eq(visit.answer.body, plain, len);
@@ -131,17 +123,17 @@ START_TEST(a_packed_body_is_the_body)
 }
 END_TEST
 
-START_TEST(what_is_inside_is_judged_as_ever)
+START_TEST(a_wrong_body_inside_is_refused_as_when_sent_as_it_is)
 {
     static const char wrong[] = "{\"dim\":8,\n\"pos\":}", model[] = "{\"model_type\":1}";
 
-    post_packed(_i, "/v1/rope", JSON, wrong, strlen(wrong), false);
-    expect(400, "malformed-json");
-    expect(400, "line 2");
-    post_packed(_i, "/v1/models/resolve", JSON, model, strlen(model), false);
-    expect(400, "model_type");
-    post_packed(_i, "/v1/rope", "Content-Type: text/plain\r\n", "x", 1, false);
-    expect(415, "send application/json");
+    post_compressed(_i, "/v1/rope", JSON, wrong, strlen(wrong), false);
+    visit_expect(&visit, 400, "malformed-json");
+    visit_expect(&visit, 400, "line 2");
+    post_compressed(_i, "/v1/models/resolve", JSON, model, strlen(model), false);
+    visit_expect(&visit, 400, "model_type");
+    post_compressed(_i, "/v1/rope", "Content-Type: text/plain\r\n", "x", 1, false);
+    visit_expect(&visit, 415, "send application/json");
     expect_open();
 }
 END_TEST
@@ -155,59 +147,59 @@ START_TEST(a_broken_stream_is_400_and_the_connection_lives)
     snprintf(headers, sizeof headers, JSON "%s", codings[_i].header);
     packed = gunzip_pack(codings[_i].framing, json, strlen(json), &len);
     post("/v1/rope", headers, packed, len - 1, false);
-    expect(400, "invalid-body");
-    expect(400, "it ends too early");
+    visit_expect(&visit, 400, "invalid-body");
+    visit_expect(&visit, 400, "it ends too early");
     post("/v1/models/resolve", headers, packed, len - 1, true);
-    expect(400, "it ends too early");
+    visit_expect(&visit, 400, "it ends too early");
     packed[len - 1] ^= 1;
     post("/v1/rope", headers, packed, len, false);
-    expect(400, "incorrect");
+    visit_expect(&visit, 400, "incorrect");
     post("/v1/rope", headers, json, strlen(json), false);
-    expect(400, "as its Content-Encoding says: incorrect header check");
+    visit_expect(&visit, 400, "as its Content-Encoding says: incorrect header check");
     post("/v1/rope", headers, packed, 0, true);
-    expect(400, "it ends too early");
+    visit_expect(&visit, 400, "it ends too early");
     packed[len - 1] ^= 1;
     packed = realloc(packed, len + 4);
     memcpy(packed + len, "more", 4);
     post("/v1/rope", headers, packed, len + 4, false);
-    expect(400,
-           _i == 0 ? "the bytes behind its end are no other member" : "bytes follow its end");
+    visit_expect(&visit, 400,
+                 _i == 0 ? "the bytes behind its end are no other member"
+                         : "bytes follow its end");
     expect_open();
     free(packed);
 }
 END_TEST
 
-START_TEST(what_unpacks_to_too_much_is_413)
+START_TEST(a_body_that_inflates_beyond_the_limit_is_413)
 {
     static char numbers[MAX_BODY + (1 << 20)];
     char *zeros = calloc(1, MAX_BODY);
 
     for (size_t i = 0; i < sizeof numbers; i++)
         numbers[i] = (char)('0' + (i * 2654435761u >> 13) % 10);
-    post_packed(_i, ROTATE, OCTETS, numbers, sizeof numbers, false);
-    expect(413, "body-too-large");
+    post_compressed(_i, ROTATE, OCTETS, numbers, sizeof numbers, false);
+    visit_expect(&visit, 413, "body-too-large");
     ck_assert(http_client_closed(visit.client));
-    http_client_free(visit.client);
-    visit.client = http_client_new(served_port(visit.service));
-    post_packed(_i, ROTATE "&seq_axis=0", OCTETS, zeros, MAX_BODY, true); /* a small zip bomb */
-    expect(413, "body-too-large");
-    http_client_free(visit.client);
-    visit.client = http_client_new(served_port(visit.service));
+    visit_reconnect(&visit);
+    post_compressed(_i, ROTATE "&seq_axis=0", OCTETS, zeros, MAX_BODY,
+                    true); /* a small zip bomb */
+    visit_expect(&visit, 413, "body-too-large");
+    visit_reconnect(&visit);
     expect_open();
     free(zeros);
 }
 END_TEST
 
-START_TEST(without_room_for_it_a_packed_body_is_503)
+START_TEST(a_compressed_body_without_budget_is_503)
 {
     static const char json[] = "{\"dim\":8,\"pos\":\"0:4\"}";
     uint64_t most = visit.service->config.max_inflight;
 
     ck_assert(inflight_reserve(visit.service, most - 1000));
-    post_packed(_i, "/v1/rope", JSON, json, strlen(json), false);
-    expect(503, "overloaded");
+    post_compressed(_i, "/v1/rope", JSON, json, strlen(json), false);
+    visit_expect(&visit, 503, "overloaded");
     inflight_release(visit.service, most - 1000);
-    post_packed(_i, "/v1/rope", JSON, json, strlen(json), false);
+    post_compressed(_i, "/v1/rope", JSON, json, strlen(json), false);
     ck_assert_int_eq(visit.answer.status, 200);
 }
 END_TEST
@@ -218,7 +210,7 @@ static uint64_t inflight(void)
 }
 
 /* The tensors of a bad body are freed in its middle, the decompressor only at its end. */
-START_TEST(an_unpacker_counts_as_long_as_it_lives)
+START_TEST(a_decompressor_is_counted_until_the_body_ends)
 {
     static char body[4096]; /* not a .npy file; more than the decompressor waits for */
     struct core_random random = {7};
@@ -244,7 +236,7 @@ START_TEST(an_unpacker_counts_as_long_as_it_lives)
     }
     http_client_send(visit.client, packed + len - 1, 1);
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
-    expect(400, "invalid-body");
+    visit_expect(&visit, 400, "invalid-body");
     http_client_free(other);
     free(packed);
 }
@@ -280,21 +272,21 @@ static uint64_t held_while_computing(int first, bool packed)
     return held;
 }
 
-START_TEST(an_unpacker_is_gone_when_the_body_is_whole)
+START_TEST(a_decompressor_is_freed_when_the_body_is_whole)
 {
     ck_assert_uint_eq(held_while_computing(1000, false), held_while_computing(1001, true));
 }
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(a_packed_body_is_the_body, codings),
-    TEST_EACH(what_is_inside_is_judged_as_ever, codings),
+    TEST_EACH(a_compressed_body_is_read_as_the_body_inside, codings),
+    TEST_EACH(a_wrong_body_inside_is_refused_as_when_sent_as_it_is, codings),
     TEST_EACH(a_broken_stream_is_400_and_the_connection_lives, codings),
-    TEST_EACH(what_unpacks_to_too_much_is_413, codings),
-    TEST_EACH(without_room_for_it_a_packed_body_is_503, codings),
-    TEST_EACH(an_unpacker_counts_as_long_as_it_lives, codings),
-    TEST(an_unpacker_is_gone_when_the_body_is_whole),
+    TEST_EACH(a_body_that_inflates_beyond_the_limit_is_413, codings),
+    TEST_EACH(a_compressed_body_without_budget_is_503, codings),
+    TEST_EACH(a_decompressor_is_counted_until_the_body_ends, codings),
+    TEST(a_decompressor_is_freed_when_the_body_is_whole),
 };
 
-const struct suite upload_packed_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
-                                          .timeout = 60};
+const struct suite compressed_body_suite = {SUITE_TESTS(tests), .setup = start,
+                                            .teardown = stop, .timeout = 60};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_packing_once.c - gzip variants, of pages too, are made once if time and memory allow. */
+ * test_compress_once.c - gzip variants are made once, if time and memory allow; pages too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "tests/support/visit.h"
 
 #define GZIP "Accept-Encoding: gzip\r\n"
-#define NOT_PLAIN "Accept-Encoding: gzip, identity;q=0\r\n"
+#define NO_IDENTITY "Accept-Encoding: gzip, identity;q=0\r\n"
 /* About 0.9 MB, which the pool compresses. */
 #define LARGE "/v1/sinusoidal?dim=64&format=csv&pos=0:1150"
 
@@ -32,14 +32,6 @@ static void start(void)
 static void stop(void)
 {
     visit_end(&visit);
-}
-
-static void ask_if_none_match(const char *target, const char *tag, const char *more)
-{
-    char headers[300];
-
-    snprintf(headers, sizeof headers, "If-None-Match: %s\r\n%s", tag, more);
-    visit_ask(&visit, "GET", target, headers);
 }
 
 enum { CLIENTS = 8 };
@@ -63,7 +55,7 @@ static void soon(struct config *config)
     config->work_timeout_ms = 50;
 }
 
-START_TEST(it_is_packed_once_however_many_ask)
+START_TEST(many_requests_compress_an_answer_once)
 {
     struct http_client *clients[CLIENTS];
     struct variant_copy plain;
@@ -71,14 +63,14 @@ START_TEST(it_is_packed_once_however_many_ask)
     stop();
     visit.service = served_start(NULL); /* two loops */
     visit.client = http_client_new(served_port(visit.service));
-    plain = variant_copy_plain(visit.client, LARGE);
+    plain = variant_copy_identity(visit.client, LARGE);
     for (int i = 0; i < CLIENTS; i++) {
         clients[i] = http_client_new(served_port(visit.service));
         http_client_request(clients[i], "GET", LARGE, GZIP, NULL);
     }
     for (int i = 0; i < CLIENTS; i++) {
         http_client_read(clients[i], &visit.answer, false, NULL, NULL);
-        variant_expect_packed(&visit.answer, &plain);
+        variant_expect_compressed(&visit.answer, &plain);
         http_client_free(clients[i]);
     }
     ck_assert(served_metric(visit.service, "posencd_gzip_bytes_total{coding=\"identity\"}") ==
@@ -95,7 +87,7 @@ static void expect_try_again(void)
     visit_expect_in_body(&visit, "the gzip answer could not be made now; try again");
 }
 
-START_TEST(what_is_not_packed_in_time_is_sent_as_it_is)
+START_TEST(an_answer_not_compressed_in_time_is_sent_as_identity)
 {
     struct http_client *clients[CLIENTS];
     struct variant_copy plain;
@@ -105,7 +97,7 @@ START_TEST(what_is_not_packed_in_time_is_sent_as_it_is)
     do /* on a slow machine the plain answer is late too, but it is still cached */
         visit_ask(&visit, "GET", LARGE, NULL);
     while (visit.answer.status == 503);
-    plain = variant_copy_plain(visit.client, LARGE);
+    plain = variant_copy_identity(visit.client, LARGE);
     block_pool();
     for (int i = 0; i < CLIENTS; i++) { /* one request compresses, the others wait for it */
         clients[i] = http_client_new(served_port(visit.service));
@@ -118,31 +110,31 @@ START_TEST(what_is_not_packed_in_time_is_sent_as_it_is)
         visit_expect_header(&visit, "ETag", plain.tag);
         http_client_free(clients[i]);
     }
-    visit_ask(&visit, "GET", LARGE, NOT_PLAIN);
+    visit_ask(&visit, "GET", LARGE, NO_IDENTITY);
     expect_try_again();
     release_pool();
     ck_assert(served_metric_becomes(
         visit.service, "posencd_gzip_bytes_total{coding=\"identity\"}", (double)plain.len));
     visit_ask(&visit, "GET", LARGE, GZIP); /* the variant that was begun is not lost */
-    variant_expect_packed(&visit.answer, &plain);
+    variant_expect_compressed(&visit.answer, &plain);
     free(plain.bytes);
 }
 END_TEST
 
-START_TEST(without_room_for_it_the_plain_answer_is_sent)
+START_TEST(without_budget_the_identity_answer_is_sent)
 {
-    struct variant_copy plain = variant_copy_plain(visit.client, LARGE);
+    struct variant_copy plain = variant_copy_identity(visit.client, LARGE);
     uint64_t most = visit.service->config.max_inflight;
 
     ck_assert(inflight_reserve(visit.service, most - 1000));
     visit_ask(&visit, "GET", LARGE, GZIP);
     variant_expect(&visit.answer, false);
     ck_assert_uint_eq(visit.answer.len, plain.len);
-    visit_ask(&visit, "GET", LARGE, NOT_PLAIN);
+    visit_ask(&visit, "GET", LARGE, NO_IDENTITY);
     expect_try_again();
     inflight_release(visit.service, most - 1000);
     visit_ask(&visit, "GET", LARGE, GZIP);
-    variant_expect_packed(&visit.answer, &plain);
+    variant_expect_compressed(&visit.answer, &plain);
     ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests", 1));
     ck_assert(atomic_load(&visit.service->inflight_bytes) == 0);
     free(plain.bytes);
@@ -153,7 +145,7 @@ START_TEST(a_service_ends_while_the_pool_packs)
 {
     struct http_client *other = http_client_new(served_port(visit.service));
 
-    free(variant_copy_plain(visit.client, LARGE).bytes);
+    free(variant_copy_identity(visit.client, LARGE).bytes);
     block_pool();
     http_client_request(other, "GET", LARGE, GZIP, NULL);
     visit_ask(&visit, "GET", "/livez", NULL); /* the one loop has read other's request by now */
@@ -169,7 +161,7 @@ START_TEST(pages_have_it_too)
     static const char *const pages[] = {"/v1/encodings", "/openapi.json", "/v1/models",
                                         "/v1/encodings/rope", "/v1/models/llama-3.1-8b"};
     const char *page = pages[_i];
-    struct variant_copy plain = variant_copy_plain(visit.client, page);
+    struct variant_copy plain = variant_copy_identity(visit.client, page);
     char packed[120];
 
     for (int times = 0; times < 2; times++) {
@@ -185,13 +177,13 @@ START_TEST(pages_have_it_too)
         free(bytes);
         snprintf(packed, sizeof packed, "%s", http_answer_header(&visit.answer, "ETag"));
         ck_assert_str_ne(packed, plain.tag);
-        ask_if_none_match(page, packed, GZIP);
+        visit_ask_if_none_match(&visit, page, packed, GZIP);
         ck_assert_int_eq(visit.answer.status, 304);
         visit_expect_header(&visit, "ETag", packed);
-        ask_if_none_match(page, plain.tag, GZIP);
+        visit_ask_if_none_match(&visit, page, plain.tag, GZIP);
         ck_assert_int_eq(visit.answer.status, 304);
         visit_expect_header(&visit, "ETag", plain.tag);
-        ask_if_none_match(page, packed, "");
+        visit_ask_if_none_match(&visit, page, packed, "");
         variant_expect(&visit.answer, false);
         visit_expect_header(&visit, "Vary", "Accept-Encoding");
     }
@@ -199,7 +191,7 @@ START_TEST(pages_have_it_too)
 }
 END_TEST
 
-START_TEST(metrics_are_packed_for_who_scrapes_so)
+START_TEST(metrics_are_compressed_if_the_scraper_accepts_gzip)
 {
     size_t len;
     char *bytes;
@@ -215,13 +207,13 @@ START_TEST(metrics_are_packed_for_who_scrapes_so)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(it_is_packed_once_however_many_ask),
-    TEST(what_is_not_packed_in_time_is_sent_as_it_is),
-    TEST(without_room_for_it_the_plain_answer_is_sent),
+    TEST(many_requests_compress_an_answer_once),
+    TEST(an_answer_not_compressed_in_time_is_sent_as_identity),
+    TEST(without_budget_the_identity_answer_is_sent),
     TEST(a_service_ends_while_the_pool_packs),
     TEST_RANGE(pages_have_it_too, 0, 5),
-    TEST(metrics_are_packed_for_who_scrapes_so),
+    TEST(metrics_are_compressed_if_the_scraper_accepts_gzip),
 };
 
-const struct suite packing_once_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
-                                         .timeout = 60};
+const struct suite compress_once_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                          .timeout = 60};
