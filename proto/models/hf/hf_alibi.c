@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "proto/models/hf/hf_width.h"
+#include "proto/models/hf/hf_base.h"
 
 bool hf_alibi_is(struct hf_reader *reader)
 {
@@ -29,7 +29,7 @@ void hf_alibi_add(struct hf_reader *reader)
     const char *type = hf_reader_text(reader, "position_embedding_type");
     struct model_use *use = hf_reader_use(reader, "alibi", NULL);
 
-    if (!hf_width_heads(reader, &heads)) {
+    if (!hf_base_heads(reader, &heads)) {
         hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER, "num_attention_heads is needed");
         return;
     }
@@ -51,7 +51,7 @@ void hf_alibi_add(struct hf_reader *reader)
     } else {
         hf_reader_set(reader, use, "form", "key-index");
     }
-    if (hf_family_has(reader->family, HF_ALIBI_UNSCALED) && hf_width_read(reader, &dim)) {
+    if (hf_family_has(reader->family, HF_ALIBI_UNSCALED) && hf_base_width(reader, &dim)) {
         if (dim == 0) {
             hf_reader_fail(reader, NULL, PE_OUT_OF_RANGE, "head_dim must be above 0");
             return;

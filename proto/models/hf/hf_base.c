@@ -1,10 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_base.c - reads widths, theta and lengths by all their names in configurations. */
+ * hf_base.c - reads widths, theta and lengths by all their names in configurations, a width
+ * also as a quotient. */
 #include "proto/models/hf/hf_base.h"
 
 #include <math.h>
 
-#include "proto/models/hf/hf_width.h"
+bool hf_base_heads(struct hf_reader *reader, double *heads)
+{
+    return hf_reader_number_of(reader, NULL,
+                               WORDS("num_attention_heads", "n_head", "n_heads", "num_heads"),
+                               heads) ||
+           hf_reader_default(reader, "num_attention_heads", heads);
+}
+
+bool hf_base_is_multi_head(struct hf_reader *reader)
+{
+    struct json_body_value value;
+
+    return hf_reader_find(reader, NULL, "use_mla", &value) && value.kind == JSON_BODY_BOOL &&
+           !value.flag;
+}
+
+bool hf_base_width(struct hf_reader *reader, double *dim)
+{
+    double hidden, heads;
+    bool latent = !hf_base_is_multi_head(reader);
+
+    if ((latent && hf_reader_number(reader, NULL, "qk_rope_head_dim", dim)) ||
+        hf_reader_number_of(reader, NULL,
+                            WORDS("head_dim", "kv_channels", "attention_head_dim"), dim) ||
+        (latent && (hf_reader_default(reader, "head_dim", dim) ||
+                    hf_reader_default(reader, "kv_channels", dim))))
+        return true;
+    bool has_hidden =
+        hf_reader_number_of(reader, NULL, WORDS("hidden_size", "n_embd", "d_model"), &hidden) ||
+        hf_reader_default(reader, "hidden_size", &hidden);
+    if (!has_hidden || !hf_base_heads(reader, &heads)) {
+        hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER,
+                       "head_dim is needed, or hidden_size and num_attention_heads");
+        return false;
+    }
+    if (heads < 1 || hidden / heads != floor(hidden / heads)) {
+        hf_reader_fail(reader, NULL, PE_CONFLICT,
+                       "hidden_size %g is no multiple of num_attention_heads %g; give head_dim",
+                       hidden, heads);
+        return false;
+    }
+    *dim = hidden / heads;
+    return true;
+}
 
 /* GLM's rope_ratio multiplies theta (THUDM, modeling_chatglm.py). */
 static void read_theta(struct hf_reader *reader, struct hf_base *outside)
@@ -37,7 +81,7 @@ void hf_base_read(struct hf_reader *reader, struct hf_base *outside)
     struct model *model = &reader->config->model;
 
     *outside = (struct hf_base){NAN, NAN, NAN, NAN, NAN, NAN};
-    (void)hf_width_read(reader, &outside->dim);
+    (void)hf_base_width(reader, &outside->dim);
     read_theta(reader, outside);
     (void)hf_reader_number_of(
         reader, NULL,

@@ -18,7 +18,6 @@
 #include "proto/models/hf/hf_redirect.h"
 #include "proto/models/hf/hf_rope.h"
 #include "proto/models/hf/hf_unknown_keys.h"
-#include "proto/models/hf/hf_width.h"
 
 void hf_config_free(struct hf_config *config)
 {
@@ -327,7 +326,7 @@ static void add_chatglm(struct hf_reader *reader)
 {
     double dim;
 
-    if (hf_width_read(reader, &dim))
+    if (hf_base_width(reader, &dim))
         hf_reader_set_number(reader, hf_reader_use(reader, "rope2d-chatglm", NULL), "dim", dim);
 }
 

@@ -4,31 +4,18 @@
 
 #include <string.h>
 
-#define HALF HF_HALF
-#define ADJACENT HF_ADJACENT
-#define NOPE_FULL HF_NOPE_FULL
-#define SCALED_FULL HF_SCALED_FULL
-#define FULL_FIRST HF_FULL_FIRST
-#define CHUNKED HF_CHUNKED
-#define ALIBI_KEYS HF_ALIBI_KEYS
-#define ALIBI_UNSCALED HF_ALIBI_UNSCALED
-#define ALIBI_LAST HF_ALIBI_LAST
-#define ALIBI_OPEN HF_ALIBI_OPEN
-#define LINEAR HF_LINEAR
-#define NO_POSITIONS HF_NO_POSITIONS
-#define BACKWARD HF_BACKWARD
-#define COMPRESSED HF_COMPRESSED
-#define SCALED_CLASS HF_SCALED_CLASS
-#define SWITCHED HF_SWITCHED
-#define NOPE_HYBRID HF_NOPE_HYBRID
-#define NOPE_LAYERS HF_NOPE_LAYERS
-#define NAMED HF_NAMED
 static const struct hf_family families[] = {
-#define HF_FAMILY(NAME, PAIRING, TRAITS, PERIOD) {NAME, PAIRING, TRAITS, PERIOD},
+#define HF_CODE(NAME, PAIRING, TRAITS, PERIOD) {NAME, HF_##PAIRING, TRAITS, PERIOD, {0}},
+#define HF_CLASS(NAME, PAIRING, TRAITS, PERIOD, HIDDEN, HEADS, HEAD, THETA, FOLDER)            \
+    {NAME, HF_##PAIRING, TRAITS, PERIOD, {HIDDEN, HEADS, HEAD, THETA}},
 #include "proto/models/hf/hf_families.def"
-#undef HF_FAMILY
+#undef HF_CODE
+#undef HF_CLASS
 };
 enum { FAMILIES = sizeof families / sizeof families[0] };
+
+static const char *const class_keys[HF_CLASS_KEYS] = {"hidden_size", "num_attention_heads",
+                                                      "head_dim", "rope_theta"};
 
 static const struct hf_part {
     const char *whole, *part;
@@ -46,14 +33,10 @@ static const struct hf_sections sections[] = {
 
 static const struct hf_default {
     const char *family, *key;
-    double value; /* 0: unknown */
+    double value;
 } defaults[] = {
-#define HF_CLASS(FAMILY, HIDDEN, HEADS, HEAD, THETA, FOLDER)                                   \
-    {FAMILY, "hidden_size", HIDDEN}, {FAMILY, "num_attention_heads", HEADS},                   \
-        {FAMILY, "head_dim", HEAD}, {FAMILY, "rope_theta", THETA},
 #define HF_DEFAULT(FAMILY, KEY, VALUE, FOLDER) {FAMILY, KEY, VALUE},
 #include "proto/models/hf/hf_defaults.def"
-#undef HF_CLASS
 #undef HF_DEFAULT
 };
 enum { DEFAULTS = sizeof defaults / sizeof defaults[0] };
@@ -90,12 +73,15 @@ const struct hf_sections *hf_family_sections(const struct hf_family *family)
 
 bool hf_family_default(const struct hf_family *family, const char *key, double *number)
 {
-    for (size_t i = 0; family && i < DEFAULTS; i++) {
-        if (strcmp(defaults[i].family, family->name) == 0 &&
-            strcmp(defaults[i].key, key) == 0 && defaults[i].value > 0) {
-            *number = defaults[i].value;
-            return true;
-        }
-    }
-    return false;
+    double value = 0;
+
+    for (size_t i = 0; family && i < HF_CLASS_KEYS; i++)
+        if (strcmp(class_keys[i], key) == 0)
+            value = family->class_values[i];
+    for (size_t i = 0; family && i < DEFAULTS && value == 0; i++)
+        if (strcmp(defaults[i].family, family->name) == 0 && strcmp(defaults[i].key, key) == 0)
+            value = defaults[i].value;
+    if (value > 0)
+        *number = value;
+    return value > 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_family.h - facts about a model_type in Hugging Face's code that its configuration does not
- * have: rows of hf_families.def, hf_parts.def and hf_sections.def, and of hf_defaults.def for
- * absent keys. Private to hf_*. */
+ * have: rows of hf_families.def, hf_parts.def, hf_sections.def and hf_defaults.def. Private to
+ * hf_*. */
 #ifndef PROTO_HF_FAMILY_H
 #define PROTO_HF_FAMILY_H
 
@@ -9,30 +9,55 @@
 #include <stdint.h>
 
 enum hf_pairing { HF_HALF, HF_ADJACENT };
-enum { /* bits: see hf_families.def */
-       HF_NOPE_FULL = 1,
-       HF_SCALED_FULL = 2,
-       HF_FULL_FIRST = 4,
-       HF_CHUNKED = 8,
-       HF_ALIBI_KEYS = 16,
-       HF_ALIBI_UNSCALED = 32,
-       HF_ALIBI_LAST = 64,
-       HF_ALIBI_OPEN = 128,
-       HF_LINEAR = 256,
-       HF_NO_POSITIONS = 512,
-       HF_BACKWARD = 1024,
-       HF_NOPE_HYBRID = 2048,
-       HF_NOPE_LAYERS = 4096,
-       HF_NAMED = 8192,
-       HF_COMPRESSED = 16384,
-       HF_SCALED_CLASS = 32768,
-       HF_SWITCHED = 65536,
+
+/* Traits of a family, bits of a set. */
+enum {
+    /* Layers of full_attention do not rotate. */
+    HF_NOPE_FULL = 1 << 0,
+    /* They do not, unless sliding_window is null; then all layers are alike. */
+    HF_NOPE_HYBRID = 1 << 1,
+    /* Every n-th layer does not rotate, whatever its attention. */
+    HF_NOPE_LAYERS = 1 << 2,
+    /* No layer rotates, whatever rope_theta says. */
+    HF_NO_POSITIONS = 1 << 3,
+    /* No layer rotates unless position_embedding_type is rotary or rope. */
+    HF_NAMED = 1 << 4,
+    /* The rotation is by minus the angle. */
+    HF_BACKWARD = 1 << 5,
+    /* Only layers of full_attention are scaled. */
+    HF_SCALED_FULL = 1 << 6,
+    /* The class has a dictionary of RoPE parameters where the configuration has none. */
+    HF_SCALED_CLASS = 1 << 7,
+    /* compress_ratios says which layers have compress_rope_theta and rope_scaling; the other
+     * layers have neither. */
+    HF_COMPRESSED = 1 << 8,
+    /* Layers 0, n, 2n, ... have full attention, instead of n - 1, 2n - 1, ... */
+    HF_FULL_FIRST = 1 << 9,
+    /* The other layers are chunked_attention, instead of sliding_attention. */
+    HF_CHUNKED = 1 << 10,
+    /* The other layers are linear_attention, instead of sliding_attention. */
+    HF_LINEAR = 1 << 11,
+    /* Layers have a window only where use_sliding_window is true. */
+    HF_SWITCHED = 1 << 12,
+    /* ALiBi is the bias m j of key j. */
+    HF_ALIBI_KEYS = 1 << 13,
+    /* As HF_ALIBI_KEYS, where there is no max_position_embeddings. */
+    HF_ALIBI_OPEN = 1 << 14,
+    /* Where "alibi" is true: the bias is m j, added before the scores are scaled. */
+    HF_ALIBI_UNSCALED = 1 << 15,
+    /* Where "alibi" is true: the bias is m (j - last); elsewhere nothing rotates. */
+    HF_ALIBI_LAST = 1 << 16,
 };
+
+enum { HF_CLASS_KEYS = 4 };
+
+/* A row of hf_families.def. */
 struct hf_family {
     const char *name;
     enum hf_pairing pairing;
     unsigned traits;
     int64_t period;
+    double class_values[HF_CLASS_KEYS]; /* 0: unknown */
 };
 
 /* The sections by which a family divides its rotation among the axes of images. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "proto/models/hf/hf_sections.h"
-#include "proto/models/hf/hf_width.h"
 
 struct rope_type {
     const char *name, *scaling, *variant; /* scaling_variant; may be NULL */
@@ -288,8 +287,8 @@ static bool is_adjacent(struct hf_reader *reader)
 {
     static const char *const flags[] = {"rope_interleave", "rotary_emb_interleaved"};
     struct json_body_value value;
-    bool adjacent =
-        reader->family && reader->family->pairing == HF_ADJACENT && !hf_width_is_whole(reader);
+    bool adjacent = reader->family && reader->family->pairing == HF_ADJACENT &&
+                    !hf_base_is_multi_head(reader);
 
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         if (hf_reader_find(reader, NULL, flags[i], &value) && value.kind == JSON_BODY_BOOL)

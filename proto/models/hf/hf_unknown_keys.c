@@ -4,44 +4,18 @@
 
 #include <string.h>
 
-static const char *const words[] = {"rope", "rotary", "theta", "alibi",
-                                    "nope", "ntk",    "logn",  NULL};
+static const char *const *const words =
+    WORDS("rope", "rotary", "theta", "alibi", "nope", "ntk", "logn");
 /* Keys read elsewhere, or without effect: a head's unrotated part, the code that was run. */
-static const char *const known[] = {"rope_theta",
-                                    "rotary_emb_base",
-                                    "global_rope_theta",
-                                    "local_rope_theta",
-                                    "rope_local_base_freq",
-                                    "swa_rope_theta",
-                                    "rope_ratio",
-                                    "rope_scaling",
-                                    "rope_parameters",
-                                    "rope_interleave",
-                                    "rope_pct",
-                                    "rotary_pct",
-                                    "rotary_dim",
-                                    "attn_rotary_emb",
-                                    "rotary_emb_fraction",
-                                    "rotary_embedding_base",
-                                    "rope_embedding_base",
-                                    "rope_freq_constant",
-                                    "compress_rope_theta",
-                                    "indexer_rope_interleave",
-                                    "use_mem_rope",
-                                    "partial_rotary_factor",
-                                    "qk_rope_head_dim",
-                                    "qk_nope_head_dim",
-                                    "no_rope_layers",
-                                    "no_rope_layer_interval",
-                                    "alibi",
-                                    "use_dynamic_ntk",
-                                    "use_logn_attn",
-                                    "mla_use_nope",
-                                    "use_rope",
-                                    "rotary",
-                                    "rope_traditional",
-                                    "original_rope",
-                                    NULL};
+static const char *const *const known = WORDS(
+    "rope_theta", "rotary_emb_base", "global_rope_theta", "local_rope_theta",
+    "rope_local_base_freq", "swa_rope_theta", "rope_ratio", "rope_scaling", "rope_parameters",
+    "rope_interleave", "rope_pct", "rotary_pct", "rotary_dim", "attn_rotary_emb",
+    "rotary_emb_fraction", "rotary_embedding_base", "rope_embedding_base", "rope_freq_constant",
+    "compress_rope_theta", "indexer_rope_interleave", "use_mem_rope", "partial_rotary_factor",
+    "qk_rope_head_dim", "qk_nope_head_dim", "no_rope_layers", "no_rope_layer_interval", "alibi",
+    "use_dynamic_ntk", "use_logn_attn", "mla_use_nope", "use_rope", "rotary",
+    "rope_traditional", "original_rope");
 
 static bool speaks_of_positions(const char *name)
 {

@@ -6,10 +6,8 @@
 #include "tests/support/suite.h"
 
 static const char *const named[] = {
-#define HF_CLASS(FAMILY, HIDDEN, HEADS, HEAD, THETA, FOLDER) FAMILY,
 #define HF_DEFAULT(FAMILY, KEY, VALUE, FOLDER) FAMILY,
 #include "proto/models/hf/hf_defaults.def"
-#undef HF_CLASS
 #undef HF_DEFAULT
 #define HF_PART(WHOLE, PART) PART,
 #include "proto/models/hf/hf_parts.def"
