@@ -229,9 +229,9 @@ static void print_all(const struct pe_args *args, uint64_t printed, struct texts
 
     texts->len = 0;
     for (size_t i = 0; i <= args->enc->param_count; i++) {
-        bool room = texts->len < texts->size, last = i == args->enc->param_count;
-        char *text = room ? texts->bytes + texts->len : NULL;
-        size_t size = room ? texts->size - texts->len : 0;
+        bool fits = texts->len < texts->size, last = i == args->enc->param_count;
+        char *text = fits ? texts->bytes + texts->len : NULL;
+        size_t size = fits ? texts->size - texts->len : 0;
 
         texts->at[i] = texts->len;
         if (last)

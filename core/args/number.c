@@ -12,7 +12,7 @@
 #include "core/text/decimal.h"
 #include "core/text/float_text.h"
 
-_Static_assert((int)NUMBER_TEXT_MAX >= (int)FLOAT_TEXT_F64_MAX, "room to write one number");
+_Static_assert((int)NUMBER_TEXT_MAX >= (int)FLOAT_TEXT_F64_MAX, "space to write one number");
 
 static size_t digits(const char *text, size_t len)
 {

@@ -227,10 +227,10 @@ struct printer {
 
 static void print_text(struct printer *to, const char *text, size_t len)
 {
-    size_t room = to->len + 1 < to->size ? to->size - 1 - to->len : 0;
+    size_t space = to->len + 1 < to->size ? to->size - 1 - to->len : 0;
 
-    if (room > 0)
-        memcpy(to->text + to->len, text, len < room ? len : room);
+    if (space > 0)
+        memcpy(to->text + to->len, text, len < space ? len : space);
     to->len += len;
 }
 

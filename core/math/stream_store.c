@@ -52,14 +52,14 @@ static void flush(struct stream_store *stream)
     else
         store_line(stream->at, stream->line);
     stream->at += STREAM_STORE_LINE;
-    stream->begin = stream->held = 0;
+    stream->begin = stream->pending = 0;
 }
 
 void stream_store_begin(struct stream_store *stream, void *out, uint64_t bytes)
 {
     stream->past = bytes >= STREAM_STORE_PAST_FROM;
-    stream->begin = stream->held = stream->past ? (uintptr_t)out % STREAM_STORE_LINE : 0;
-    stream->at = (char *)out - stream->held;
+    stream->begin = stream->pending = stream->past ? (uintptr_t)out % STREAM_STORE_LINE : 0;
+    stream->at = (char *)out - stream->pending;
 }
 
 void stream_store_end(struct stream_store *stream)
@@ -67,7 +67,7 @@ void stream_store_end(struct stream_store *stream)
     if (!stream->past)
         return;
     memcpy(stream->at + stream->begin, stream->line + stream->begin,
-           stream->held - stream->begin);
+           stream->pending - stream->begin);
     finish_lines();
 }
 
@@ -76,19 +76,20 @@ void stream_store_end(struct stream_store *stream)
 /* Return how many of `bytes` bytes fit in the line. */
 static size_t fit(const struct stream_store *stream, size_t bytes)
 {
-    return bytes < STREAM_STORE_LINE - stream->held ? bytes : STREAM_STORE_LINE - stream->held;
+    return bytes < STREAM_STORE_LINE - stream->pending ? bytes
+                                                       : STREAM_STORE_LINE - stream->pending;
 }
 
 static void copy_past(struct stream_store *stream, const char *from, size_t bytes)
 {
-    if (stream->held > 0) {
+    if (stream->pending > 0) {
         const size_t part = fit(stream, bytes);
 
-        memcpy(stream->line + stream->held, from, part);
-        stream->held += part;
+        memcpy(stream->line + stream->pending, from, part);
+        stream->pending += part;
         from += part;
         bytes -= part;
-        if (stream->held == STREAM_STORE_LINE)
+        if (stream->pending == STREAM_STORE_LINE)
             flush(stream);
     }
     for (; bytes >= STREAM_STORE_LINE;
@@ -96,7 +97,7 @@ static void copy_past(struct stream_store *stream, const char *from, size_t byte
         store_line(stream->at, from);
     if (bytes > 0) {
         memcpy(stream->line, from, bytes);
-        stream->held = bytes;
+        stream->pending = bytes;
     }
 }
 
@@ -123,14 +124,14 @@ static void repeat_past(struct stream_store *stream, uint64_t word, size_t bytes
     char line[STREAM_STORE_LINE];
 
     repeat_line(line, word);
-    if (stream->held > 0) {
+    if (stream->pending > 0) {
         const size_t part = fit(stream, bytes);
 
-        memcpy(stream->line + stream->held, line,
+        memcpy(stream->line + stream->pending, line,
                STREAM_STORE_LINE); /* copies more than needed, but a known size */
-        stream->held += part;
+        stream->pending += part;
         bytes -= part;
-        if (stream->held == STREAM_STORE_LINE)
+        if (stream->pending == STREAM_STORE_LINE)
             flush(stream);
     }
     for (; bytes >= STREAM_STORE_LINE;
@@ -138,7 +139,7 @@ static void repeat_past(struct stream_store *stream, uint64_t word, size_t bytes
         store_line(stream->at, line);
     if (bytes > 0) {
         memcpy(stream->line, line, STREAM_STORE_LINE);
-        stream->held = bytes;
+        stream->pending = bytes;
     }
 }
 

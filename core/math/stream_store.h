@@ -13,10 +13,10 @@
 enum { STREAM_STORE_LINE = 64, STREAM_STORE_PAST_FROM = 4 << 20 };
 
 struct stream_store {
-    char *at;     /* next byte to write; when bypassing: the line that holds it */
-    bool past;    /* the caches are bypassed */
-    size_t begin; /* bytes before this offset of the line do not belong to the output */
-    size_t held;  /* bytes of this line that wait in `line` */
+    char *at;       /* next byte to write; when bypassing: the line that holds it */
+    bool past;      /* the caches are bypassed */
+    size_t begin;   /* bytes before this offset of the line do not belong to the output */
+    size_t pending; /* bytes of this line that are in `line` and not stored yet */
     char line[2 * STREAM_STORE_LINE]
         /* twice a line, since a copy of known size may write too much */
         __attribute__((aligned(64)));

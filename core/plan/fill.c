@@ -6,7 +6,7 @@
 
 #include "core/plan/plan.h"
 
-enum { PIECE = 2048, ALIGN = 64 }; /* PIECE: doubles of one output in scratch at a time */
+enum { BLOCK = 2048, ALIGN = 64 }; /* BLOCK: doubles of one output in scratch at a time */
 
 static size_t aligned(size_t bytes)
 {
@@ -19,10 +19,10 @@ static size_t filler_scratch(const struct plan_group *group, uint64_t elements)
 }
 
 /* Return the doubles of scratch for one output, rounded up so that the next one is aligned. */
-static size_t piece_of(uint64_t elements)
+static size_t block_of(uint64_t elements)
 {
-    return elements < PIECE ? aligned((size_t)elements * sizeof(double)) / sizeof(double)
-                            : PIECE;
+    return elements < BLOCK ? aligned((size_t)elements * sizeof(double)) / sizeof(double)
+                            : BLOCK;
 }
 
 size_t pe_plan_scratch(const struct pe_plan *plan, uint64_t elements)
@@ -32,7 +32,7 @@ size_t pe_plan_scratch(const struct pe_plan *plan, uint64_t elements)
     for (size_t i = 0; i < plan->group_count; i++) {
         const struct plan_group *group = &plan->groups[i];
         size_t bytes = filler_scratch(group, elements) +
-                       group->slots * piece_of(elements) * sizeof(double);
+                       group->slots * block_of(elements) * sizeof(double);
 
         most = bytes > most ? bytes : most;
     }
@@ -41,17 +41,17 @@ size_t pe_plan_scratch(const struct pe_plan *plan, uint64_t elements)
 
 /* Fill a block of at most `stride` elements through doubles. Its elements begin at element `at`
  * of the rectangle of the caller. */
-static void fill_piece(const struct plan_group *group, const struct pe_rect *piece, uint64_t at,
+static void fill_block(const struct plan_group *group, const struct pe_rect *block, uint64_t at,
                        void *const out[], const void *const input[], double *doubles,
                        size_t stride, void *scratch)
 {
     size_t size = pe_dtype_size(group->dtype);
-    size_t count = (size_t)(piece->rows * piece->cols);
+    size_t count = (size_t)(block->rows * block->cols);
     double *wanted[PE_MAX_OUTPUTS];
 
     for (size_t slot = 0; slot < group->slots; slot++)
         wanted[slot] = out[slot] ? doubles + slot * stride : NULL;
-    group->filler->reference(group->state, piece, wanted, input, scratch);
+    group->filler->reference(group->state, block, wanted, input, scratch);
     for (size_t slot = 0; slot < group->slots; slot++)
         if (out[slot])
             pe_dtype_from_f64(group->dtype, (char *)out[slot] + at * size, wanted[slot], count);
@@ -72,24 +72,24 @@ void pe_fill(const struct pe_plan *plan, size_t group_number, const struct pe_re
     if (rect->rows == 0 || rect->cols == 0)
         return;
     stride =
-        piece_of(rect->cols < PIECE && rect->rows < PIECE ? rect->rows * rect->cols : PIECE);
+        block_of(rect->cols < BLOCK && rect->rows < BLOCK ? rect->rows * rect->cols : BLOCK);
     rest = doubles + group->slots * stride;
     if (filler->typed && filler->typed(group->state, rect, group->dtype, out, rest))
         return;
     if (filler->vectors && filler->vectors(group->state, rect, group->dtype, out, input, rest))
         return;
-    cols = rect->cols < PIECE ? rect->cols : PIECE;
-    rows = PIECE / cols;
+    cols = rect->cols < BLOCK ? rect->cols : BLOCK;
+    rows = BLOCK / cols;
     if (cols < rect->cols)
         rows = 1; /* a row is longer than a block: blocks are parts of one row */
     for (uint64_t row = 0; row < rect->rows; row += rows) {
         for (uint64_t col = 0; col < rect->cols; col += cols) {
-            struct pe_rect piece = {rect->row + row, rect->rows - row, rect->col + col,
+            struct pe_rect block = {rect->row + row, rect->rows - row, rect->col + col,
                                     rect->cols - col};
 
-            piece.rows = piece.rows < rows ? piece.rows : rows;
-            piece.cols = piece.cols < cols ? piece.cols : cols;
-            fill_piece(group, &piece, row * rect->cols + col, out, input, doubles, stride,
+            block.rows = block.rows < rows ? block.rows : rows;
+            block.cols = block.cols < cols ? block.cols : cols;
+            fill_block(group, &block, row * rect->cols + col, out, input, doubles, stride,
                        rest);
         }
     }

@@ -70,8 +70,9 @@ static void judge(const struct attempt *result, const struct pe_encoding *enc,
                      result->status, n);
     if (result->failed &&
         (last->status != PE_NO_MEMORY || strcmp(last->detail, "out of memory") != 0))
-        ck_abort_msg("%s?%s: number %zu failed, which is not the last problem told",
-                     pe_name(enc), query, n);
+        ck_abort_msg(
+            "%s?%s: number %zu failed, which is not the last problem that was reported",
+            pe_name(enc), query, n);
 }
 
 /* Sweeps over all allocations of a request that is right. Returns how many there are. */

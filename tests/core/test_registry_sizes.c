@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_registry_sizes.c - products of sizes near the end of numbers are told or refused. */
+ * test_registry_sizes.c - products of sizes near the end of numbers are reported or refused. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -11,7 +11,7 @@ static const struct pe_limits limits = {.max_elements = 20000, .max_prepared = 2
 
 static const struct {
     const char *encoding, *query;
-    uint64_t requested; /* UINT64_MAX: more than can be told */
+    uint64_t requested; /* UINT64_MAX: more than a number can report */
 } products[] = {
     {"sinusoidal", "pos=0:9007199254740992&dim=512", UINT64_C(1) << 62},
     {"sinusoidal", "pos=0:9007199254740992&dim=1024", UINT64_C(1) << 63},
@@ -31,7 +31,7 @@ static const struct {
      UINT64_C(9223372036854776832)},
 };
 
-START_TEST(products_near_the_end_of_numbers_are_told_or_refused)
+START_TEST(products_near_the_end_of_numbers_are_reported_or_refused)
 {
     const struct pe_encoding *enc = core_query_find(products[_i].encoding);
     struct pe_args *args = core_query_checked(enc, products[_i].query);
@@ -65,7 +65,7 @@ static void expect_product(uint64_t heads, uint64_t queries, uint64_t keys)
 {
     const struct pe_limits all = {.max_elements = UINT64_MAX, .max_prepared = 20000};
     uint128 product = (uint128)heads * queries * keys;
-    bool told = product <= UINT64_MAX,
+    bool reported = product <= UINT64_MAX,
          possible = heads > 0 && heads <= 4096 && queries <= edges[7] && keys <= edges[7];
     struct pe_errors errors = {.count = 0};
     struct pe_args *args = NULL;
@@ -81,7 +81,8 @@ static void expect_product(uint64_t heads, uint64_t queries, uint64_t keys)
         status = pe_plan_new(&plan, args, NULL, &limits, &errors);
         ck_assert_msg((status == PE_OK) == (product <= limits.max_elements), "%s", query);
         if (status != PE_OK)
-            ck_assert_uint_eq(errors.at[0].requested, told ? (uint64_t)product : UINT64_MAX);
+            ck_assert_uint_eq(errors.at[0].requested,
+                              reported ? (uint64_t)product : UINT64_MAX);
         pe_plan_free(plan);
         plan = NULL;
         errors.count = 0;
@@ -104,7 +105,7 @@ START_TEST(every_product_of_edges_is_right_or_refused)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(products_near_the_end_of_numbers_are_told_or_refused, products),
+    TEST_EACH(products_near_the_end_of_numbers_are_reported_or_refused, products),
     TEST(every_product_of_edges_is_right_or_refused),
 };
 

@@ -7,15 +7,15 @@
 #include "core/math/cpu.h"
 #include "core/math/number/narrow.h"
 
-enum { PIECE = 64 };
+enum { BLOCK = 64 };
 
 #define NARROW_INLINE __attribute__((always_inline)) static inline
 
-NARROW_INLINE bool finite_piece(const double *in)
+NARROW_INLINE bool is_finite(const double *in)
 {
     uint64_t beyond = 0;
 
-    for (size_t i = 0; i < PIECE; i++) {
+    for (size_t i = 0; i < BLOCK; i++) {
         uint64_t bits;
 
         memcpy(&bits, &in[i], sizeof bits);
@@ -26,17 +26,17 @@ NARROW_INLINE bool finite_piece(const double *in)
 
 NARROW_INLINE size_t run(bool brain, char *out, const double *in, size_t count)
 {
-    uint16_t piece[PIECE];
+    uint16_t block[BLOCK];
     size_t done = 0;
 
-    for (; count - done >= PIECE && finite_piece(in + done); done += PIECE) {
+    for (; count - done >= BLOCK && is_finite(in + done); done += BLOCK) {
         if (brain)
-            for (size_t i = 0; i < PIECE; i++)
-                piece[i] = narrow_bf16(in[done + i]);
+            for (size_t i = 0; i < BLOCK; i++)
+                block[i] = narrow_bf16(in[done + i]);
         else
-            for (size_t i = 0; i < PIECE; i++)
-                piece[i] = narrow_f16(in[done + i]);
-        memcpy(out + done * sizeof *piece, piece, sizeof piece);
+            for (size_t i = 0; i < BLOCK; i++)
+                block[i] = narrow_f16(in[done + i]);
+        memcpy(out + done * sizeof *block, block, sizeof block);
     }
     return done;
 }

@@ -41,10 +41,10 @@ static const double *round_row(const struct rotate_span *span, const double *row
     if (!span->in_dtype || span->from == PE_F64)
         return row;
     for (size_t start = 0; start < count; start += 64) {
-        const size_t left = count - start, piece = left < 64 ? left : 64;
+        const size_t left = count - start, size = left < 64 ? left : 64;
 
-        pe_dtype_from_f64(span->from, narrow, row + start, piece);
-        pe_dtype_to_f64(span->from, rounded + start, narrow, piece);
+        pe_dtype_from_f64(span->from, narrow, row + start, size);
+        pe_dtype_to_f64(span->from, rounded + start, narrow, size);
     }
     return rounded;
 }

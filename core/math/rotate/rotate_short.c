@@ -244,11 +244,11 @@ typedef void runner(const struct rotate_job *job, const struct waves *waves);
 static runner *const runners[CPU_PATH_COUNT] = {
     [CPU_GENERIC] = run_generic, [CPU_AVX2] = run_avx2, [CPU_AVX512] = run_avx512};
 
-void rotate_short(const struct rotate_job *job, void *room)
+void rotate_short(const struct rotate_job *job, void *scratch)
 {
     const size_t count = row_count(job->span);
     const enum pe_dtype dtype = job->span->from;
-    float *rows = room;
+    float *rows = scratch;
     const struct waves waves = {
         .cosine = split_row(job->cosine, count, dtype, rows, rows + count),
         .sine = split_row(job->sine, count, dtype, rows + 2 * count, rows + 3 * count),

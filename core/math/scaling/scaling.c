@@ -78,7 +78,7 @@ double scaling_pow(double base, double exponent)
     return result;
 }
 
-/* ---- pieces that rules share --------------------------------------------------------- */
+/* ---- steps that rules share ---------------------------------------------------------- */
 
 void scaling_power(mpfr_t out, mpfr_t base, double number, double of)
 {

@@ -50,7 +50,7 @@ START_TEST(every_value_has_its_kind_and_its_text)
 }
 END_TEST
 
-START_TEST(a_tensor_is_told_by_its_type_and_shape)
+START_TEST(a_tensor_has_its_type_and_shape_for_value)
 {
     struct pe_args *args = pe_args_new(&core_sample);
     struct pe_tensor cube = {PE_BF16, 3, {2, 0, 18446744073709551615U}};
@@ -75,7 +75,7 @@ START_TEST(values_are_sorted_by_name)
 }
 END_TEST
 
-START_TEST(long_lists_are_said_whole)
+START_TEST(long_lists_have_all_numbers)
 {
     char query[9000] = "out=total&weights=0.015625";
     struct pe_args *args;
@@ -88,7 +88,7 @@ START_TEST(long_lists_are_said_whole)
 }
 END_TEST
 
-START_TEST(longer_lists_are_named_by_their_bits_and_said_when_asked)
+START_TEST(longer_lists_have_bits_and_are_printed_on_request)
 {
     enum { ROWS = 2, COLS = PE_LONG_LIST / 2 + 1, LEN = 4 * ROWS * COLS - 1 };
     double *numbers = malloc(ROWS * COLS * sizeof *numbers);
@@ -281,11 +281,11 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(every_value_has_its_kind_and_its_text),
-    TEST(a_tensor_is_told_by_its_type_and_shape),
+    TEST(a_tensor_has_its_type_and_shape_for_value),
     TEST(a_tensor_is_spelled_as_its_text),
     TEST(values_are_sorted_by_name),
-    TEST(long_lists_are_said_whole),
-    TEST(longer_lists_are_named_by_their_bits_and_said_when_asked),
+    TEST(long_lists_have_all_numbers),
+    TEST(longer_lists_have_bits_and_are_printed_on_request),
     TEST_COUNTED(the_values_of_every_example_give_its_answer, pe_count),
     TEST_COUNTED(the_values_of_any_request_give_its_answer, pe_count),
 };

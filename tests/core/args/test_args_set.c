@@ -9,7 +9,7 @@
 #include "tests/support/core_sample.h"
 #include "tests/support/suite.h"
 
-START_TEST(all_that_is_wrong_is_told_at_once)
+START_TEST(all_problems_are_reported_at_once)
 {
     static const struct core_refusal all[] = {
         {"", PE_OUT_OF_RANGE, "dim", "must be an even number", ""},
@@ -262,7 +262,7 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST(a_row_that_was_found_takes_what_its_name_takes),
     TEST_EACH(a_row_of_the_callers_own_is_read_by_the_rules_of_encodings, own_values),
-    TEST(all_that_is_wrong_is_told_at_once),
+    TEST(all_problems_are_reported_at_once),
     TEST(an_unknown_name_of_any_length_is_cut),
     TEST(numbers_fit_every_type_that_a_number_can_say),
     TEST(numbers_do_not_fit_the_others),

@@ -30,7 +30,7 @@ START_TEST(a_number_ends_where_its_length_says)
 }
 END_TEST
 
-START_TEST(what_is_said_reads_back_to_the_same_bits)
+START_TEST(a_printed_number_reads_back_to_the_same_bits)
 {
     struct core_random random = {1};
 
@@ -55,7 +55,7 @@ END_TEST
 static void print_slowly(char text[NUMBER_TEXT_MAX], double value)
 {
     char scientific[40], figures[20] = "", *at = text;
-    const size_t room = NUMBER_TEXT_MAX - 1;
+    const size_t space = NUMBER_TEXT_MAX - 1;
     int precision = -1, count, point;
 
     do
@@ -68,14 +68,14 @@ static void print_slowly(char text[NUMBER_TEXT_MAX], double value)
         figures[--count] = '\0';
     at += snprintf(at, 2, "%s", value < 0 ? "-" : "");
     if (point > 21 || point < -5)
-        snprintf(at, room, "%c%s%se%d", figures[0], count > 1 ? "." : "", figures + 1,
+        snprintf(at, space, "%c%s%se%d", figures[0], count > 1 ? "." : "", figures + 1,
                  point - 1);
     else if (point <= 0)
-        snprintf(at, room, "0.%.*s%s", -point, "00000", figures);
+        snprintf(at, space, "0.%.*s%s", -point, "00000", figures);
     else if (point >= count)
-        snprintf(at, room, "%s%.*s", figures, point - count, "0000000000000000000000");
+        snprintf(at, space, "%s%.*s", figures, point - count, "0000000000000000000000");
     else
-        snprintf(at, room, "%.*s.%s", point, figures, figures + point);
+        snprintf(at, space, "%.*s.%s", point, figures, figures + point);
 }
 
 static void expect_slow_text(double value)
@@ -97,14 +97,14 @@ static void expect_neighbours(double value)
     expect_slow_text(nextafter(value, INFINITY));
 }
 
-START_TEST(every_power_of_two_is_said_as_printf_says_it)
+START_TEST(every_power_of_two_is_printed_as_printf_prints_it)
 {
     for (int exponent = -1074; exponent < 1024; exponent++)
         expect_neighbours(ldexp(1, exponent));
 }
 END_TEST
 
-START_TEST(short_decimals_are_said_as_printf_says_them)
+START_TEST(short_decimals_are_printed_as_printf_prints_them)
 {
     for (int exponent = -323; exponent < 309; exponent++) {
         for (int digits = 1; digits < 100; digits += 7) {
@@ -117,7 +117,7 @@ START_TEST(short_decimals_are_said_as_printf_says_them)
 }
 END_TEST
 
-START_TEST(random_numbers_are_said_as_printf_says_them)
+START_TEST(random_numbers_are_printed_as_printf_prints_them)
 {
     struct core_random random = {7};
 
@@ -138,10 +138,10 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(a_number_ends_where_its_length_says),
-    TEST(every_power_of_two_is_said_as_printf_says_it),
-    TEST(short_decimals_are_said_as_printf_says_them),
-    TEST(random_numbers_are_said_as_printf_says_them),
-    TEST(what_is_said_reads_back_to_the_same_bits),
+    TEST(every_power_of_two_is_printed_as_printf_prints_it),
+    TEST(short_decimals_are_printed_as_printf_prints_them),
+    TEST(random_numbers_are_printed_as_printf_prints_them),
+    TEST(a_printed_number_reads_back_to_the_same_bits),
 };
 
 const struct suite number_suite = {SUITE_TESTS(tests)};

@@ -76,19 +76,19 @@ static void add_item(struct naive *naive, struct core_random *random, bool fract
     int kind = (int)core_random_whole(random, 0, fractions ? 3 : 2);
     long long start = core_random_whole(random, -6, 6), step = core_random_whole(random, -3, 3);
     long long stop = start + core_random_whole(random, -9, 9);
-    size_t room = sizeof naive->text - naive->len;
+    size_t space = sizeof naive->text - naive->len;
 
     if (kind == 3) {
         double value = (double)start + 0.5 * (double)core_random_whole(random, 0, 1);
 
-        naive->len += (size_t)snprintf(naive->text + naive->len, room, ",%g", value);
+        naive->len += (size_t)snprintf(naive->text + naive->len, space, ",%g", value);
         naive->values[naive->count++] = value;
     } else if (kind == 2 || step == 0) {
-        naive->len += (size_t)snprintf(naive->text + naive->len, room, ",%lld", start);
+        naive->len += (size_t)snprintf(naive->text + naive->len, space, ",%lld", start);
         naive->values[naive->count++] = (double)start;
     } else {
-        naive->len += (size_t)snprintf(naive->text + naive->len, room, ",%lld:%lld:%lld", start,
-                                       stop, step);
+        naive->len += (size_t)snprintf(naive->text + naive->len, space, ",%lld:%lld:%lld",
+                                       start, stop, step);
         for (long long p = start; step > 0 ? p < stop : p > stop; p += step)
             naive->values[naive->count++] = (double)p;
     }

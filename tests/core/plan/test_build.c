@@ -76,7 +76,7 @@ static void finds_a_problem(struct pe_build *build, const void *values)
     pe_fail(pe_build_errors(build), PE_BAD_VALUE, "dim", "must please the hook");
 }
 
-START_TEST(a_plan_fails_with_what_its_hook_tells)
+START_TEST(a_plan_fails_with_the_problem_of_its_hook)
 {
     struct pe_errors errors;
 
@@ -89,7 +89,7 @@ START_TEST(a_plan_fails_with_what_its_hook_tells)
 }
 END_TEST
 
-START_TEST(facts_are_numbers_or_texts_in_the_order_they_were_told)
+START_TEST(facts_are_numbers_or_texts_in_the_order_of_the_hook)
 {
     struct pe_plan *plan = core_query_plan(&core_sample, "pos=0:4&dim=4");
 
@@ -160,9 +160,9 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST(memory_of_a_plan_is_zeroed_aligned_and_its_own),
     TEST(memory_beyond_all_bounds_is_refused_and_the_lack_is_remembered),
-    TEST(a_plan_fails_with_what_its_hook_tells),
+    TEST(a_plan_fails_with_the_problem_of_its_hook),
     TEST(a_filler_of_a_group_that_is_not_wanted_is_ignored),
-    TEST(facts_are_numbers_or_texts_in_the_order_they_were_told),
+    TEST(facts_are_numbers_or_texts_in_the_order_of_the_hook),
     TEST(warnings_are_sentences_of_bounded_length),
     TEST(hooks_see_the_arguments_and_the_table),
 };

@@ -45,7 +45,7 @@ START_TEST(a_tensor_has_its_shape_group_and_slot)
 }
 END_TEST
 
-START_TEST(a_plan_tells_what_it_was_made_of)
+START_TEST(a_plan_has_its_arguments_tensors_and_cost)
 {
     struct pe_args *args = core_query_checked(&core_sample, "pos=0:5&dim=4&out=negated,mask");
     struct pe_limits limits = {.max_elements = 40, .max_prepared = 0};
@@ -168,7 +168,7 @@ static bool note(void *context, uint64_t bytes)
     return asked->granted;
 }
 
-START_TEST(room_is_asked_for_what_is_computed_whole_and_for_nothing_else)
+START_TEST(memory_is_asked_for_precomputed_results_and_for_nothing_else)
 {
     struct asked asked = {.granted = true};
     struct pe_limits limits = {.max_elements = 1000,
@@ -195,8 +195,8 @@ START_TEST(room_is_asked_for_what_is_computed_whole_and_for_nothing_else)
 }
 END_TEST
 
-/* Diagonals of alibi, numbers of t5 and swin: kept where there is room. */
-START_TEST(without_room_for_what_only_saves_time_the_bytes_are_the_same)
+/* Diagonals of alibi, numbers of t5 and swin: kept where there is memory. */
+START_TEST(without_memory_that_only_saves_time_the_bytes_are_the_same)
 {
     static const char *const queries[][2] = {
         {"alibi", "heads=4&len=80"},
@@ -316,7 +316,7 @@ START_TEST(one_plan_serves_the_data_of_many)
 }
 END_TEST
 
-START_TEST(a_shape_that_does_not_fit_is_told)
+START_TEST(a_shape_that_does_not_fit_is_refused)
 {
     struct pe_tensor flat = {PE_F32, 1, {6}};
     struct pe_args *args = pe_args_new(&core_sample_scaled);
@@ -368,17 +368,17 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST_EACH(a_tensor_has_its_shape_group_and_slot, shapes),
-    TEST(a_plan_tells_what_it_was_made_of),
+    TEST(a_plan_has_its_arguments_tensors_and_cost),
     TEST(all_wanted_outputs_together_keep_within_the_limit),
     TEST_EACH(huge_answers_are_refused_before_any_memory, huge),
     TEST(nothing_times_huge_is_nothing),
     TEST(what_is_computed_whole_has_a_limit_of_its_own),
-    TEST(room_is_asked_for_what_is_computed_whole_and_for_nothing_else),
-    TEST_RANGE(without_room_for_what_only_saves_time_the_bytes_are_the_same, 0, 15),
+    TEST(memory_is_asked_for_precomputed_results_and_for_nothing_else),
+    TEST_RANGE(without_memory_that_only_saves_time_the_bytes_are_the_same, 0, 15),
     TEST(a_whole_plan_answers_from_what_it_computed),
     TEST(client_data_is_given_when_filling),
     TEST(one_plan_serves_the_data_of_many),
-    TEST(a_shape_that_does_not_fit_is_told),
+    TEST(a_shape_that_does_not_fit_is_refused),
     TEST(tensors_that_are_given_are_wanted),
     TEST(without_a_tensor_the_default_one_is_missing),
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_decimal.c - the long way of every float, and the short cuts of float_text held
- * against it. */
+ * test_decimal.c - the long way of every float, and the short cuts of float_text, which
+ * must give the same text. */
 #include <stdint.h>
 #include <string.h>
 

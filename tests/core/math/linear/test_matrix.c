@@ -12,7 +12,7 @@ enum { MOST = 24 };
 
 struct sample {
     double a[MOST * MOST], out[MOST * MOST], back[MOST * MOST], product[MOST * MOST];
-    double room[2 * MOST * MOST];
+    double scratch[2 * MOST * MOST];
 };
 
 /* A skew-symmetric matrix of elements up to `most`. */
@@ -45,7 +45,7 @@ START_TEST(a_generator_of_the_plane_turns_by_its_angle)
         const double t = angles[i], bound = 4 * (1 + t) * 0x1p-48;
 
         memcpy(s.a, (double[]){0, -t, t, 0}, 4 * sizeof(double));
-        matrix_exponential(s.a, 2, s.out, s.room);
+        matrix_exponential(s.a, 2, s.out, s.scratch);
         ck_assert_double_le(fabs(s.out[0] - cos(t)), bound);
         ck_assert_double_le(fabs(s.out[1] + sin(t)), bound);
         ck_assert_double_le(fabs(s.out[2] - sin(t)), bound);
@@ -58,7 +58,7 @@ START_TEST(a_nilpotent_matrix_has_a_polynomial_for_exponential)
     struct sample s;
 
     memcpy(s.a, (double[]){0, 2, 3, 0, 0, 4, 0, 0, 0}, 9 * sizeof(double));
-    matrix_exponential(s.a, 3, s.out, s.room);
+    matrix_exponential(s.a, 3, s.out, s.scratch);
     ck_assert_double_eq_tol(s.out[1], 2, 1e-14);
     ck_assert_double_eq_tol(s.out[2], 3 + 2 * 4 / 2.0, 1e-14);
     ck_assert_double_eq_tol(s.out[5], 4, 1e-14);
@@ -74,10 +74,10 @@ START_TEST(skew_matrices_become_rotations_that_their_negatives_undo)
 
         draw_skew(s.a, n, 3);
         bound = 3 * (double)(n * n) * (1 + matrix_norm(s.a, n)) * 0x1p-48;
-        matrix_exponential(s.a, n, s.out, s.room);
+        matrix_exponential(s.a, n, s.out, s.scratch);
         for (size_t i = 0; i < n * n; i++)
             s.a[i] = -s.a[i];
-        matrix_exponential(s.a, n, s.back, s.room);
+        matrix_exponential(s.a, n, s.back, s.scratch);
         matrix_product(s.out, s.back, n, s.product);
         expect_unit(s.product, n, bound);
         for (size_t i = 0; i < n * n; i++) /* the inverse is the transpose */
@@ -92,7 +92,7 @@ START_TEST(cayley_gives_orthogonal_matrices)
         struct sample s;
 
         draw_skew(s.a, n, 3);
-        ck_assert(matrix_cayley(s.a, n, s.out, s.room));
+        ck_assert(matrix_cayley(s.a, n, s.out, s.scratch));
         for (size_t i = 0; i < n * n; i++)
             s.back[i] = s.out[i % n * n + i / n];
         matrix_product(s.out, s.back, n, s.product);
@@ -107,11 +107,11 @@ START_TEST(cayley_of_the_plane_turns_by_twice_the_arc)
     struct sample s;
 
     memcpy(s.a, (double[]){0, 1, -1, 0}, 4 * sizeof(double));
-    ck_assert(matrix_cayley(s.a, 2, s.out, s.room));
+    ck_assert(matrix_cayley(s.a, 2, s.out, s.scratch));
     ck_assert_double_eq_tol(s.out[0], 0, 1e-15);
     ck_assert_double_eq_tol(s.out[1], -1, 1e-15);
     memcpy(s.a, (double[]){-1, 0, 0, 0}, 4 * sizeof(double));
-    ck_assert(!matrix_cayley(s.a, 2, s.out, s.room));
+    ck_assert(!matrix_cayley(s.a, 2, s.out, s.scratch));
 }
 END_TEST
 

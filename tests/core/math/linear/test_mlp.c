@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_mlp.c - layers of small networks: sums of two doubles, layer norm, SiLU and the logistic
- * function against MPFR; weights that do not fit are told. */
+ * function against MPFR; weights that do not fit are refused. */
 #include <math.h>
 #include <mpfr.h>
 #include <stdlib.h>
@@ -126,7 +126,7 @@ static void refused(struct mlp mlp, const char *parameter)
     ck_assert_str_eq(errors.at[0].parameter, parameter);
 }
 
-START_TEST(weights_that_do_not_fit_are_told)
+START_TEST(weights_that_do_not_fit_are_refused)
 {
     const struct pe_reals w1 = REALS(2, 2, 1, 2, 3, 4), w2 = REALS(1, 2, 5, 6);
     const struct pe_reals three = REALS(1, 3, 1, 2, 3), many = {w1.values, 16385, 2};
@@ -149,7 +149,7 @@ static const struct suite_test tests[] = {
     TEST(silu_and_shares_keep_more_than_a_double),
     TEST(shares_end_at_zero_and_one),
     TEST(two_layers_with_a_slope_are_a_network),
-    TEST(weights_that_do_not_fit_are_told),
+    TEST(weights_that_do_not_fit_are_refused),
 };
 
 const struct suite mlp_suite = {SUITE_TESTS(tests)};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * shortest.c - the digits are taken out of the text and held against printf("%.*e") with as
+ * shortest.c - the digits are taken out of the text and compared with printf("%.*e") with as
  * many digits and with one less; then the text is built again from them. */
 #include "tests/core/text/support/shortest.h"
 
