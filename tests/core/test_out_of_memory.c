@@ -14,7 +14,7 @@
 
 static const struct pe_limits limits = {.max_elements = 20000, .max_prepared = 20000};
 
-/* What one attempt came to; check macros must wait until the window is closed. */
+/* The result of one attempt; check macros must wait until the window is closed. */
 struct attempt {
     enum pe_status status;
     struct pe_errors errors;

@@ -60,7 +60,7 @@ static const uint64_t edges[] = {0,
                                  (UINT64_C(1) << 63) - 1,
                                  UINT64_MAX};
 
-/* What core makes of heads x queries x keys, against a product of 128 bits. */
+/* Compares what core makes of heads x queries x keys with a product of 128 bits. */
 static void expect_product(uint64_t heads, uint64_t queries, uint64_t keys)
 {
     const struct pe_limits all = {.max_elements = UINT64_MAX, .max_prepared = 20000};

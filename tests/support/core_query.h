@@ -39,10 +39,12 @@ char *core_query_canonical(const struct pe_args *args);
  * writes beside it, or beside the scratch it asked for. */
 unsigned char *core_query_part(const struct pe_plan *plan, const struct pe_tensor_info *tensor,
                                const struct pe_rect *rect);
-/* All of one tensor of a plan, as its dtype's bytes or as doubles; the caller frees. */
+/* Returns all elements of one tensor of a plan, as bytes of its dtype or as doubles; the caller
+ * frees them. */
 void *core_query_bytes(const struct pe_plan *plan, size_t tensor);
 double *core_query_doubles(const struct pe_plan *plan, size_t tensor);
-/* All of the output with this name as doubles, *count elements (count may be NULL). */
+/* Returns all elements of the output with this name as doubles, *count of them (count may be
+ * NULL). */
 double *core_query_values(const char *encoding, const char *query, const char *output,
                           size_t *count);
 

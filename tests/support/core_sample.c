@@ -118,7 +118,7 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     const struct sample *s = values;
 
     if (output != IDS)
-        return; /* as wide as can be */
+        return; /* the range is the widest */
     *low = 0;
     *high = (double)(s->grid.height * s->grid.width - 1);
 }

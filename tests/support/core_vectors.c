@@ -11,7 +11,7 @@ struct vectors {
 
 struct vectors_state {
     double factor;
-    size_t number; /* of the tensor */
+    size_t number; /* number of the tensor */
     struct pe_tensor tensor;
 };
 

@@ -43,7 +43,7 @@ START_TEST(an_unknown_name_of_any_length_is_cut)
 }
 END_TEST
 
-/* What was set, as sample's arguments and the problems so far. */
+/* Arguments of sample, their values, and the problems so far. */
 struct trial {
     struct pe_args *args;
     const struct sample *values;

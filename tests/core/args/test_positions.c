@@ -63,7 +63,7 @@ START_TEST(a_list_is_the_same_however_it_is_written)
 }
 END_TEST
 
-/* What a text of small slices and numbers means, one position after the other. */
+/* A text of small slices and numbers, and the positions that it means, one after the other. */
 struct naive {
     char text[4000];
     size_t len;

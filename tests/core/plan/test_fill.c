@@ -116,7 +116,7 @@ static bool typed(const void *state, const struct pe_rect *rect, enum pe_dtype d
 
     if (dtype != PE_F32)
         return false;
-    memset(scratch, 0, 1000); /* what scratch() asked for is there */
+    memset(scratch, 0, 1000); /* the scratch has the bytes that scratch() asked for */
     for (uint64_t i = 0; i < rect->rows * rect->cols; i++)
         at[i] = 2;
     return true;

@@ -15,7 +15,7 @@ static const struct {
     uint64_t dims[PE_MAX_RANK], rows, cols;
     size_t group, slot;
 } shapes[] = {
-    /* of the last tensor of the answer */
+    /* the shape is that of the last tensor of the answer */
     {"pos=0:5&dim=4", 2, {5, 4}, 5, 4, 0, 0},
     {"pos=0:5&dim=4&out=rows,negated", 2, {5, 4}, 5, 4, 0, 1},
     {"pos=0:5&dim=4&out=negated", 2, {5, 4}, 5, 4, 0, 1},
@@ -330,7 +330,7 @@ START_TEST(a_shape_that_does_not_fit_is_refused)
 }
 END_TEST
 
-/* What is sent is answered, under its own name and in its own dtype. */
+/* Each tensor that is sent is answered under its own name and in its own dtype. */
 START_TEST(tensors_that_are_given_are_wanted)
 {
     struct pe_tensor q = {PE_F16, 2, {3, 4}}, k = {PE_BF16, 3, {3, 1, 4}};

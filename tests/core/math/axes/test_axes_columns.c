@@ -46,7 +46,7 @@ static void fill(const struct sample *s, uint64_t row, uint64_t rows, uint64_t c
     axes_columns_filler.reference(&s->columns, &rect, slots, NULL, scratch);
 }
 
-/* What column c shows of the point (y, x). */
+/* Returns what column c shows of the point (y, x). */
 static double shown(size_t c, double y, double x)
 {
     const double values[] = {sin(y), cos(x / 10), 0, x / 10, x, sin(x / 10)};

@@ -51,7 +51,7 @@ static double product(const double *a, const double *b, size_t n)
     return sum;
 }
 
-/* All that the header promises of a matrix. */
+/* Checks all that eigen.h promises of a matrix. */
 static void check_solution(double *matrix, size_t n)
 {
     double kept[MOST * MOST], values[MOST], vectors[MOST * MOST], scratch[2 * MOST], most;
@@ -81,7 +81,7 @@ START_TEST(vectors_solve_the_equation_and_are_orthonormal)
 }
 END_TEST
 
-/* Off the diagonal 2^-_i: squares of it underflow at the end. */
+/* Elements off the diagonal are 2^-_i, whose squares underflow for the last _i. */
 START_TEST(what_is_next_to_nothing_off_the_diagonal_is_nothing)
 {
     const size_t n = 6;

@@ -75,7 +75,7 @@ END_TEST
 START_TEST(a_row_is_empty_iff_it_sees_no_key)
 {
     static const struct mask_rule never = {.sees = sees};
-    static double keep[KEYS]; /* all 0: nobody is seen */
+    static double keep[KEYS]; /* all 0: no key is seen */
     const struct pe_reals padding = {keep, 1, KEYS};
     const struct window window = {5};
     struct mask mask = {.rule = &never,

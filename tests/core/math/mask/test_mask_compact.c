@@ -25,7 +25,7 @@ static bool at(uint64_t row, uint64_t col)
     return sees(NULL, row / QUERIES, (int64_t)(row % QUERIES), (int64_t)col);
 }
 
-/* All of an output, in rectangles of these sides. */
+/* Fills an output in rectangles of these sides. */
 static void fill(const struct pe_filler *filler, const void *state, uint64_t rows,
                  uint64_t cols, double *out, uint64_t height, uint64_t width)
 {

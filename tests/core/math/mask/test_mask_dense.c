@@ -8,7 +8,7 @@
 
 enum { BATCHES = 2, HEADS = 3, QUERIES = 5, KEYS = 21, ROWS = BATCHES * HEADS * QUERIES };
 
-/* Of batch b the keys up to the query's, but b of them, and always the last. */
+/* In batch b a query sees the keys up to its own but b of them, and always the last key. */
 static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
 {
     return (key <= query && key >= (int64_t)batch) || key == KEYS - 1;

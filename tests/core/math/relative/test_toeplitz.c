@@ -153,7 +153,7 @@ START_TEST(one_diagonal_serves_all_rows_of_a_head)
 }
 END_TEST
 
-/* Of a block as the service fills them, counted in values, not in time. */
+/* The cost of a block as the service fills it is counted in values, not in time. */
 START_TEST(the_cost_of_a_block_is_what_its_values_cost)
 {
     static const struct {
@@ -287,7 +287,7 @@ START_TEST(diagonals_are_kept_where_that_pays)
     static const char *const not [][2] = {
         {"0:15", "0:100000"},                            /* each is used by few rows */
         {"0:64", "0:64"},                                /* one block, and one diagonal in it */
-        {"0:200", "0:400:2"},                            /* not one diagonal */
+        {"0:200", "0:400:2"},                            /* a head has more than one diagonal */
         {"0:200", "0:100,200:300"},                      /* nor here */
         {"0:9000000", "0:9000000"},                      /* too many */
         {"9007199254740700:9007199254740900", "-200:0"}, /* differences that are rounded */

@@ -59,7 +59,7 @@ START_TEST(the_middle_stays_where_it_is)
 }
 END_TEST
 
-/* Of S = 13 places to 27; where there are few new ones the end of the bisection is left. */
+/* From S = 13 places to 27; with few new places the bisection ends at its bound. */
 START_TEST(the_quotient_is_where_the_last_place_is_the_last_offset)
 {
     ck_assert_double_eq_tol(resample_geometric_growth(&sizes[2]), 1.307619, 5e-7);

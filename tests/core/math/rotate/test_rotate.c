@@ -331,7 +331,7 @@ START_TEST(short_elements_that_cancel_keep_the_stated_bound)
 }
 END_TEST
 
-/* All 65536 elements, times one: what float16 and bfloat16 can be comes back. */
+/* All 65536 elements are multiplied by one, which gives back every float16 and bfloat16. */
 START_TEST(every_short_element_survives_a_turn_by_nothing)
 {
     const struct rotate_span span = {.from = _i ? PE_BF16 : PE_F16,

@@ -123,7 +123,7 @@ static void fill(const struct rotation *rotation, enum pe_dtype dtype,
     free(scratch);
 }
 
-/* Everything at once. */
+/* Fills all elements at once. */
 static struct picture *draw(const struct rotation *rotation, enum pe_dtype dtype)
 {
     struct picture *picture = calloc(1, sizeof *picture);
