@@ -158,7 +158,7 @@ static void add_resolved(struct buffer *out, const struct model_use *use,
     struct pe_errors errors = {0};
     struct buffer query = {0};
 
-    model_urls_whole(use, &query);
+    model_urls_query(use, &query);
     struct request *request = ask(enc, &query, &errors);
     if (request) {
         buffer_add_text(out, ",\"resolved\":");
@@ -284,7 +284,7 @@ bool model_text_check_use(const struct model_use *use, struct pe_errors *errors)
     if (use->encoding && !enc) {
         pe_fail(errors, PE_BAD_VALUE, NULL, "%s is no encoding of this version", use->encoding);
     } else if (enc) {
-        model_urls_whole(use, &query);
+        model_urls_query(use, &query);
         request_free(ask(enc, &query, errors));
         buffer_fini(&query);
     }

@@ -58,12 +58,12 @@ static const struct pe_param *find_param(const struct pe_encoding *enc, const ch
 
 static void add(struct buffer *query, const char *name, const char *text)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789-._~,:";
+    static const char unescaped[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                    "0123456789-._~,:";
 
     buffer_add_format(query, "%s%s=", query->len > 0 ? "&" : "", name);
     while (*text != '\0') {
-        size_t len = strspn(text, plain);
+        size_t len = strspn(text, unescaped);
 
         buffer_add(query, text, len);
         text += len;
@@ -176,7 +176,7 @@ size_t model_urls(const struct model_use *use, const struct model *named,
     return count;
 }
 
-void model_urls_whole(const struct model_use *use, struct buffer *query)
+void model_urls_query(const struct model_use *use, struct buffer *query)
 {
     struct buffer queries[MODEL_URLS_MAX] = {{0}};
     size_t count = model_urls(use, NULL, queries);

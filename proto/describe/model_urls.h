@@ -16,7 +16,7 @@ enum { MODEL_URLS_MAX = 8 };
 size_t model_urls(const struct model_use *use, const struct model *named,
                   struct buffer queries[MODEL_URLS_MAX]);
 /* Writes the query with every setting: its arguments are the whole use. */
-void model_urls_whole(const struct model_use *use, struct buffer *query);
+void model_urls_query(const struct model_use *use, struct buffer *query);
 /* Returns the use's encoding, NULL if this build does not have it. */
 const struct pe_encoding *model_urls_encoding(const struct model_use *use);
 

@@ -32,22 +32,22 @@ static bool is(const struct quality_list *element, const char *name)
 struct content_coding_accept content_coding_accept(const char *field)
 {
     enum { UNSAID = -1 };
-    int gzip = UNSAID, plain = UNSAID, other = UNSAID;
+    int gzip = UNSAID, identity = UNSAID, other = UNSAID;
     struct quality_list element;
     if (!field)
-        return (struct content_coding_accept){.plain = true};
+        return (struct content_coding_accept){.identity = true};
     for (const char *end = field + strlen(field); quality_list_next(&field, end, &element);) {
         int q = (int)element.q;
 
         if (is(&element, "gzip") || is(&element, "x-gzip"))
             gzip = q;
         else if (is(&element, "identity"))
-            plain = q;
+            identity = q;
         else if (is(&element, "*"))
             other = q;
     }
     gzip = gzip == UNSAID ? other : gzip;
-    plain = plain == UNSAID && other == 0 ? 0 : plain;
-    return (struct content_coding_accept){.plain = plain != 0,
-                                          .gzip = gzip > 0 && gzip >= plain};
+    identity = identity == UNSAID && other == 0 ? 0 : identity;
+    return (struct content_coding_accept){.identity = identity != 0,
+                                          .gzip = gzip > 0 && gzip >= identity};
 }

@@ -10,7 +10,7 @@
 
 struct format;
 
-enum content_coding { CONTENT_CODING_PLAIN, CONTENT_CODING_GZIP };
+enum content_coding { CONTENT_CODING_IDENTITY, CONTENT_CODING_GZIP };
 
 /* The least bytes of a response that is worth compressing. */
 enum { CONTENT_CODING_LEAST = 1024 };
@@ -20,8 +20,8 @@ enum { CONTENT_CODING_LEAST = 1024 };
 bool content_coding_suits(const struct format *format, enum pe_family family);
 
 struct content_coding_accept {
-    bool plain; /* identity is acceptable */
-    bool gzip;  /* acceptable, and its weight is at least identity's */
+    bool identity; /* acceptable */
+    bool gzip;     /* acceptable, and its weight is at least identity's */
 };
 /* Reads the value of Accept-Encoding (may be NULL; several lines are joined). Without the
  * header gzip is not acceptable. */

@@ -34,7 +34,7 @@ struct format {
     /* Returns the length of the response in bytes, or FORMAT_UNKNOWN. */
     uint64_t (*size)(const struct encoder *encoder);
     /* Writes at most `capacity` bytes, returns their number; 0 only at the end. `capacity` is
-     * at least FORMAT_MIN_ROOM. */
+     * at least FORMAT_MIN_CAPACITY. */
     size_t (*read)(struct encoder *encoder, char *out, size_t capacity);
     /* Makes byte number `at` the next byte to be read. NULL: a response is read from its start
      * only. */
@@ -44,7 +44,7 @@ struct format {
 };
 
 #define FORMAT_UNKNOWN UINT64_MAX
-enum { FORMAT_MIN_ROOM = 4096 };
+enum { FORMAT_MIN_CAPACITY = 4096 };
 
 size_t format_count(void);
 const struct format *format_at(size_t i);

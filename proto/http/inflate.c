@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <zlib.h>
 
-enum { PIECE = 16 << 10, INPUT = 512 };
+enum { CHUNK = 16 << 10, INPUT = 512 };
 
 /* The framings of deflate: windowBits of zlib hold the largest window, 32 KiB, and a
  * framing. */
@@ -39,7 +39,7 @@ struct inflate {
      * not depend on the network. */
     size_t waiting;
     char input[INPUT];
-    char piece[PIECE];
+    char chunk[CHUNK];
 };
 
 static const struct framing *framing_of(const char *coding)
@@ -148,16 +148,16 @@ static void step(struct inflate *stream)
     z_stream *zlib = &stream->zlib;
     uInt before = zlib->avail_in;
 
-    zlib->next_out = (Bytef *)stream->piece;
-    zlib->avail_out = PIECE;
+    zlib->next_out = (Bytef *)stream->chunk;
+    zlib->avail_out = CHUNK;
     check_result(stream, inflate(zlib, Z_NO_FLUSH));
-    size_t got = PIECE - zlib->avail_out;
+    size_t got = CHUNK - zlib->avail_out;
     stream->taken += before - zlib->avail_in;
     stream->given += got;
     if (stream->state == INFLATE_OK)
         check_size(stream);
     if (stream->state == INFLATE_OK && got > 0)
-        stream->stopped = !stream->sink(stream->context, stream->piece, got);
+        stream->stopped = !stream->sink(stream->context, stream->chunk, got);
 }
 
 /* Begins the next stream, because bytes follow a stream that has ended. */
@@ -179,7 +179,7 @@ static void run(struct inflate *stream)
 
     zlib->next_in = (const Bytef *)stream->input;
     zlib->avail_in = (uInt)stream->waiting;
-    zlib->avail_out = PIECE;
+    zlib->avail_out = CHUNK;
     stream->waiting = 0;
     while (stream->state == INFLATE_OK && !stream->stopped &&
            (zlib->avail_in > 0 || (!stream->ended && zlib->avail_out == 0)))

@@ -208,13 +208,13 @@ static void refuse_encoding(const struct model *model, const struct pe_encoding 
                             const char *type, struct pe_errors *errors)
 {
     const char *other = NULL;
-    bool elsewhere = false;
+    bool in_other_layers = false;
 
     for (size_t i = 0; i < model->use_count; i++) {
-        elsewhere |= is_about(&model->uses[i], enc);
+        in_other_layers |= is_about(&model->uses[i], enc);
         other = !other ? model->uses[i].encoding : other;
     }
-    if (elsewhere)
+    if (in_other_layers)
         pe_fail(errors, PE_CONFLICT, "layer_type", "%s of %s has no %s", type, model->id,
                 pe_name(enc));
     else

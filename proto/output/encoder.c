@@ -106,7 +106,7 @@ uint64_t encoder_size(const struct encoder *encoder)
 
 size_t encoder_read(struct encoder *encoder, char *out, size_t capacity)
 {
-    assert(capacity >= FORMAT_MIN_ROOM);
+    assert(capacity >= FORMAT_MIN_CAPACITY);
     return encoder->format->read(encoder, out, capacity);
 }
 
@@ -191,7 +191,7 @@ static void add_shape(struct buffer *lines, const struct pe_tensor_info *tensor)
     buffer_add_text(lines, tensor->rank == 0 ? "scalar" : ""); /* empty: no header */
     for (size_t i = 0; i < tensor->rank; i++) {
         buffer_add(lines, ",", i > 0);
-        buffer_add_whole(lines, tensor->dims[i]);
+        buffer_add_integer(lines, tensor->dims[i]);
     }
     buffer_add(lines, "\n", 1);
 }

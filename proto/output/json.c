@@ -17,7 +17,7 @@ enum stage { STAGE_HEAD, STAGE_OPEN, STAGE_DATA, STAGE_CLOSE, STAGE_END };
 /* base64 encodes blocks of whole elements that are a multiple of three bytes. */
 enum {
     GROUP = 24,
-    PIECE_MAX = ENCODER_BLOCK_BYTES / GROUP * GROUP,
+    CHUNK_MAX = ENCODER_BLOCK_BYTES / GROUP * GROUP,
     NOTE_MAX = 1024,
     HEAD_SIZE = 1000
 };
@@ -30,7 +30,7 @@ struct json {
     bool pretty;
     struct text_rows cells; /* for nested and flat numbers */
     uint64_t encoded;       /* base64: bytes of the tensor so far */
-    unsigned char *piece;   /* base64: bytes before they are text */
+    unsigned char *chunk;   /* base64: bytes before they are text */
 };
 
 /* ---- brackets of nested arrays ---------------------------------------------------------- */
@@ -133,8 +133,8 @@ static enum pe_status begin(struct encoder *encoder)
     encoder->state = json;
     json->pretty = pretty;
     if (encoder->options.data == REQUEST_BASE64) {
-        json->piece = malloc(PIECE_MAX);
-        if (!json->piece)
+        json->chunk = malloc(CHUNK_MAX);
+        if (!json->chunk)
             return PE_NO_MEMORY;
     }
     buffer_reserve(head, HEAD_SIZE);
@@ -142,7 +142,7 @@ static enum pe_status begin(struct encoder *encoder)
     buffer_add_text(head, pe_name(enc));
     buffer_add_text(head, "\"");
     add_name(head, pretty, "rev");
-    buffer_add_whole(head, pe_revision(enc));
+    buffer_add_integer(head, pe_revision(enc));
     add_name(head, pretty, "params");
     canonical_write_json(head, args, &encoder->options.values, pretty ? 4 : 0);
     add_name(head, pretty, "facts");
@@ -161,7 +161,7 @@ static void end(struct encoder *encoder)
     struct json *json = encoder->state;
 
     if (json) {
-        free(json->piece);
+        free(json->chunk);
         free(json);
     }
 }
@@ -180,10 +180,10 @@ static size_t open_tensor(const struct json *json, const struct encoder *encoder
     buffer_add_text(&text, pretty ? "\",\n      \"shape\": [" : "\",\"shape\":[");
     for (size_t i = 0; i < tensor->rank; i++) {
         buffer_add(&text, ",", i > 0);
-        buffer_add_whole(&text, tensor->dims[i]);
+        buffer_add_integer(&text, tensor->dims[i]);
     }
     buffer_add_text(&text, pretty ? "],\n      \"data\": " : "],\"data\":");
-    buffer_add(&text, "\"", json->piece != NULL);
+    buffer_add(&text, "\"", json->chunk != NULL);
     assert(!text.failed);
     return text.len;
 }
@@ -198,7 +198,7 @@ static size_t close_tensor(const struct json *json, const struct encoder *encode
         json->pretty ? ",\n      \"nonfinite\": true" : ",\"nonfinite\":true";
     struct buffer text = buffer_over(out, NOTE_MAX);
 
-    buffer_add(&text, "\"", json->piece != NULL);
+    buffer_add(&text, "\"", json->chunk != NULL);
     buffer_add_text(&text, json->cells.nonfinite ? nonfinite : "");
     buffer_add_text(&text, json->pretty ? "\n    }" : "}");
     buffer_add_text(&text, last ? after : between);
@@ -216,17 +216,17 @@ static size_t read_base64(struct json *json, struct encoder *encoder, char *out,
     size_t size = pe_dtype_size(tensor->dtype);
     size_t len = capacity / 4 * 3 / GROUP * GROUP;
 
-    len = len < PIECE_MAX ? len : PIECE_MAX;
+    len = len < CHUNK_MAX ? len : CHUNK_MAX;
     len = len < left ? len : (size_t)left;
-    encoder_fill_bytes(encoder, json->tensor, json->encoded, (char *)json->piece, len);
-    json->cells.nonfinite |= elements_have_nonfinite(tensor->dtype, json->piece, len / size);
+    encoder_fill_bytes(encoder, json->tensor, json->encoded, (char *)json->chunk, len);
+    json->cells.nonfinite |= elements_have_nonfinite(tensor->dtype, json->chunk, len / size);
     json->encoded += len;
-    return (size_t)(base64_print(out, json->piece, len) - out);
+    return (size_t)(base64_print(out, json->chunk, len) - out);
 }
 
 static bool data_done(const struct json *json, const struct encoder *encoder)
 {
-    return json->piece
+    return json->chunk
                ? json->encoded == encoder_bytes(pe_plan_tensor(encoder->plan, json->tensor))
                : text_rows_done(&json->cells);
 }
@@ -247,7 +247,7 @@ static size_t step(struct json *json, struct encoder *encoder, char *out, size_t
         json->stage = STAGE_DATA;
         break;
     case STAGE_DATA:
-        len = json->piece ? read_base64(json, encoder, out, capacity)
+        len = json->chunk ? read_base64(json, encoder, out, capacity)
                           : text_rows_read(&json->cells, encoder, out, capacity);
         json->stage = data_done(json, encoder) ? STAGE_CLOSE : STAGE_DATA;
         break;

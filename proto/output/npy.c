@@ -39,7 +39,7 @@ static enum pe_status begin(struct encoder *encoder)
     buffer_add_text(head, "', 'fortran_order': False, 'shape': (");
     for (size_t i = 0; i < tensor->rank; i++) {
         buffer_add_text(head, i == 0 ? "" : ", ");
-        buffer_add_whole(head, tensor->dims[i]);
+        buffer_add_integer(head, tensor->dims[i]);
     }
     buffer_add_text(head, tensor->rank == 1 ? ",), }" : "), }");
     size_t total = (head->len + 1 + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;

@@ -28,7 +28,7 @@ struct text_rows {
     const void *context; /* for open and close */
 };
 
-/* Writes at most `capacity` bytes (at least FORMAT_MIN_ROOM / 2), returns their number. */
+/* Writes at most `capacity` bytes (at least FORMAT_MIN_CAPACITY / 2), returns their number. */
 size_t text_rows_read(struct text_rows *cells, struct encoder *encoder, char *out,
                       size_t capacity);
 /* Returns whether every row was written. */

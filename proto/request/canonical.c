@@ -71,7 +71,7 @@ static bool next(struct cursor *cursor, struct item *item)
 }
 
 /* Returns whether the character is unreserved in RFC 3986, or is "," or ":". */
-static bool is_plain(char c)
+static bool is_unescaped(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= ':') || (c >= ',' && c <= '.') ||
            (c >= 'A' && c <= 'Z') || c == '_' || c == '~';
@@ -83,7 +83,7 @@ static void add_encoded(struct buffer *out, const char *text)
     while (*text != '\0') {
         size_t len = 0;
 
-        while (is_plain(text[len]))
+        while (is_unescaped(text[len]))
             len++;
         buffer_add(out, text, len);
         text += len;

@@ -295,7 +295,7 @@ enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
 static void check_option(const struct inputs *inputs, enum option_id id, bool has_effect,
                          const struct option_values *values, struct pe_errors *errors)
 {
-    bool needed = inputs->format && tensor_format_is_told(inputs->format);
+    bool needed = inputs->format && tensor_format_is_headerless(inputs->format);
     const char *name = option_at(id)->param.name;
 
     if (needed && !values->given[id])

@@ -53,34 +53,34 @@ static size_t decode(char *text, size_t len, struct fault *fault)
 }
 
 /* Adds the parameter between two "&" to the query, or the problem of an unreadable one. */
-static enum pe_status add_piece(struct query *query, char *piece, size_t len,
-                                struct pe_errors *errors)
+static enum pe_status add_parameter(struct query *query, char *text, size_t len,
+                                    struct pe_errors *errors)
 {
-    char *equals = memchr(piece, '=', len);
-    size_t raw_name_len = !equals ? len : (size_t)(equals - piece);
+    char *equals = memchr(text, '=', len);
+    size_t raw_name_len = !equals ? len : (size_t)(equals - text);
     struct fault fault = {0};
-    size_t name_len = decode(piece, raw_name_len, &fault);
+    size_t name_len = decode(text, raw_name_len, &fault);
 
     if (fault.why)
         return pe_fail(errors, PE_BAD_VALUE, NULL,
                        "the name of a parameter is not readable at its character %zu: %s",
                        fault.at + 1, fault.why);
-    piece[name_len] = '\0';
+    text[name_len] = '\0';
     if (name_len == 0)
         return pe_fail(errors, PE_BAD_VALUE, NULL,
                        len == 0 ? "nothing stands before, between or after an \"&\"; write "
                                   "name=value"
                                 : "a parameter has no name; write name=value");
     if (!equals)
-        return pe_fail(errors, PE_BAD_VALUE, piece, "has no value; write %.40s=value", piece);
+        return pe_fail(errors, PE_BAD_VALUE, text, "has no value; write %.40s=value", text);
     char *value = equals + 1;
     size_t raw_value_len = len - raw_name_len - 1;
     size_t value_len = decode(value, raw_value_len, &fault);
     if (fault.why)
-        return pe_fail(errors, PE_BAD_VALUE, piece, "is not readable at its character %zu: %s",
+        return pe_fail(errors, PE_BAD_VALUE, text, "is not readable at its character %zu: %s",
                        fault.at + 1, fault.why);
     value[value_len] = '\0';
-    query->at[query->count++] = (struct query_parameter){.name = piece,
+    query->at[query->count++] = (struct query_parameter){.name = text,
                                                          .name_len = name_len,
                                                          .value = value,
                                                          .value_len = value_len};
@@ -106,23 +106,24 @@ enum pe_status query_parse(struct query *query, const char *text, size_t len,
     *query = (struct query){0};
     if (len == 0)
         return PE_OK;
-    size_t pieces = 1;
+    size_t count = 1;
     for (size_t i = 0; i < len; i++)
-        pieces += text[i] == '&';
-    if (pieces > QUERY_MAX_PARAMETERS)
-        return query_refuse_many(pieces, errors);
+        count += text[i] == '&';
+    if (count > QUERY_MAX_PARAMETERS)
+        return query_refuse_many(count, errors);
     query->text = malloc(len + 1);
     if (!query->text)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     memcpy(query->text, text, len);
     query->text[len] = '&';
     enum pe_status status = PE_OK;
-    for (char *piece = query->text, *end = piece + len; piece <= end;) {
-        char *stop = memchr(piece, '&', (size_t)(end - piece) + 1);
-        enum pe_status added = add_piece(query, piece, (size_t)(stop - piece), errors);
+    for (char *parameter = query->text, *end = parameter + len; parameter <= end;) {
+        char *stop = memchr(parameter, '&', (size_t)(end - parameter) + 1);
+        enum pe_status added =
+            add_parameter(query, parameter, (size_t)(stop - parameter), errors);
 
         status = added == PE_OK ? status : added;
-        piece = stop + 1;
+        parameter = stop + 1;
     }
     return status;
 }

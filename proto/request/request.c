@@ -237,23 +237,24 @@ void request_inputs(const struct request *request, const void *input[TENSOR_MAX]
     inputs_list(&request->inputs, request->enc, input);
 }
 
-struct pe_tensor request_told(const struct pe_encoding *enc, const char *query, size_t len)
+struct pe_tensor request_headerless_tensor(const struct pe_encoding *enc, const char *query,
+                                           size_t len)
 {
-    struct pe_tensor told = {.rank = 0};
+    struct pe_tensor tensor = {.rank = 0};
     struct pe_errors errors = {.count = 0};
     struct request *request = request_new(enc);
 
     if (!request)
-        return told;
+        return tensor;
     const struct option_values *values = &request->options.values;
     request_set_query(request, query, len, &errors);
-    told.dtype = (enum pe_dtype)values->value[OPTION_IN_DTYPE];
+    tensor.dtype = (enum pe_dtype)values->value[OPTION_IN_DTYPE];
     if (values->given[OPTION_IN_DTYPE] && errors.count == 0) {
-        told.rank = values->shape_rank;
-        memcpy(told.dims, values->shape, sizeof told.dims);
+        tensor.rank = values->shape_rank;
+        memcpy(tensor.dims, values->shape, sizeof tensor.dims);
     }
     request_free(request);
-    return told;
+    return tensor;
 }
 
 /* ---- checking ------------------------------------------------------------------------- */

@@ -79,7 +79,8 @@ void request_inputs(const struct request *request, const void *input[TENSOR_MAX]
 /* Returns the dtype and shape of a tensor whose body has no header, from in_dtype and shape of
  * the query; the rank is 0 if the query lacks one of them or has any error, which
  * request_finish will report. */
-struct pe_tensor request_told(const struct pe_encoding *enc, const char *query, size_t len);
+struct pe_tensor request_headerless_tensor(const struct pe_encoding *enc, const char *query,
+                                           size_t len);
 
 /* Negotiates the format (accept is the raw value of Accept, or NULL), checks everything at once
  * and writes the canonical form. Returns PE_OK, or a failure with problems in *errors. When no

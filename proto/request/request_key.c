@@ -34,7 +34,7 @@ bool request_is_cached(const struct request *request)
  * form with "/". */
 const char *request_key(const struct request *request, enum content_coding coding, size_t *len)
 {
-    size_t skip = coding == CONTENT_CODING_PLAIN ? request->canonical_at : 0;
+    size_t skip = coding == CONTENT_CODING_IDENTITY ? request->canonical_at : 0;
 
     assert(request->key);
     *len = request->key_len - skip;
@@ -44,7 +44,7 @@ const char *request_key(const struct request *request, enum content_coding codin
 const char *request_etag(const struct request *request, enum content_coding coding)
 {
     assert(request->key);
-    return coding == CONTENT_CODING_PLAIN ? request->etag : request->gzip_etag;
+    return coding == CONTENT_CODING_IDENTITY ? request->etag : request->gzip_etag;
 }
 
 enum {
@@ -129,9 +129,9 @@ enum pe_status request_write_key(struct request *request, struct pe_errors *erro
     buffer_reserve(&key, KEY_SIZE);
     buffer_add_text(&key, pe_name(request->enc));
     buffer_add_text(&key, " ");
-    buffer_add_whole(&key, pe_revision(request->enc));
+    buffer_add_integer(&key, pe_revision(request->enc));
     buffer_add_text(&key, " ");
-    buffer_add_whole(&key, request->options.format->wire_version);
+    buffer_add_integer(&key, request->options.format->wire_version);
     buffer_add_text(&key, " ");
     size_t canonical_at = key.len;
     canonical_write(&key, request->args, &request->options.values);

@@ -4,12 +4,12 @@
 
 static size_t head(struct tensor_reader *reader, const char *bytes, size_t len)
 {
-    if (reader->source.told.rank == 0) {
+    if (reader->source.headerless.rank == 0) {
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "the query must say in_dtype and shape, as in "
                            "in_dtype=bf16&shape=8,128");
     } else if (tensor_reader_expect(reader, tensor_reader_only_name(reader),
-                                    &reader->source.told) == TENSOR_OK) {
+                                    &reader->source.headerless) == TENSOR_OK) {
         tensor_reader_begin_data(reader, 0);
     }
     return 0;
@@ -21,6 +21,6 @@ const struct tensor_format raw_in = {
     .media_types = media_types,
     .summary =
         "one tensor as little-endian bytes in C order; in_dtype and shape are in the query",
-    .told = true,
+    .headerless = true,
     .head = head,
 };

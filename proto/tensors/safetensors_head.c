@@ -43,7 +43,7 @@ bool safetensors_head_length(const unsigned char prefix[SAFETENSORS_PREFIX], uin
 
 /* Reads a list of whole numbers written as digits: the format's own reader rejects 2.0, 2e0 and
  * -0. Doubles hold whole numbers below 2^53 exactly; 2^53 may have been 2^53 + 1. */
-static bool read_wholes(const struct json_body_value *value, uint64_t *numbers, size_t most)
+static bool read_integers(const struct json_body_value *value, uint64_t *numbers, size_t most)
 {
     if (value->kind != JSON_BODY_NUMBERS || value->rank != 1 || value->cols > most ||
         !value->digits)
@@ -78,14 +78,14 @@ static bool read_member(struct safetensors_entry *entry, const struct json_body_
         return read_dtype(entry, value, why);
     if (strcmp(value->name, "shape") == 0) {
         entry->info.rank = value->cols;
-        return read_wholes(value, entry->info.dims, PE_MAX_RANK) ||
+        return read_integers(value, entry->info.dims, PE_MAX_RANK) ||
                refuse(why,
                       "%.40s: shape must be an array of 1 to 6 whole numbers below 2^53, "
                       "written as 2, not as 2.0",
                       entry->name);
     }
     if (strcmp(value->name, "data_offsets") == 0) {
-        if (!read_wholes(value, offsets, 2) || value->cols != 2 || offsets[1] < offsets[0])
+        if (!read_integers(value, offsets, 2) || value->cols != 2 || offsets[1] < offsets[0])
             return refuse(why,
                           "%.40s: data_offsets must be [begin, end], whole numbers with begin "
                           "<= end, below 2^53 and written as 16, not as 16.0",

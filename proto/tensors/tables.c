@@ -104,22 +104,22 @@ static enum fit fit_of(const char *stem, const struct stored_table *table, const
                        size_t len)
 {
     static const char weight[] = ".weight";
-    size_t stem_len = strlen(stem), whole = strlen(table->name);
+    size_t stem_len = strlen(stem), name_len = strlen(table->name);
 
-    if (len == whole && memcmp(table->name, text, len) == 0)
+    if (len == name_len && memcmp(table->name, text, len) == 0)
         return FIT_EXACT;
     if (len < stem_len + 2 || memcmp(stem, text, stem_len) != 0 || text[stem_len] != '.')
         return FIT_NONE;
     const char *end = text + stem_len; /* ".wpe" */
     size_t end_len = len - stem_len;
     for (int less = 0; less < 2; less++) {
-        if (whole >= stem_len + end_len &&
-            memcmp(table->name + whole - end_len, end, end_len) == 0)
+        if (name_len >= stem_len + end_len &&
+            memcmp(table->name + name_len - end_len, end, end_len) == 0)
             return FIT_END;
-        if (whole < sizeof weight ||
-            strcmp(table->name + whole - (sizeof weight - 1), weight) != 0)
+        if (name_len < sizeof weight ||
+            strcmp(table->name + name_len - (sizeof weight - 1), weight) != 0)
             break;
-        whole -= sizeof weight - 1;
+        name_len -= sizeof weight - 1;
     }
     return FIT_NONE;
 }

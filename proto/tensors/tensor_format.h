@@ -11,7 +11,7 @@ enum { TENSOR_ERROR_SIZE = 240 };
 struct tensor_format {
     const char *const *media_types; /* NULL-terminated; clients are told the first */
     const char *summary;
-    bool told; /* in_dtype and shape are in the query */
+    bool headerless; /* in_dtype and shape are in the query */
     size_t state_size;
     /* Reads bytes of the header, returns their number. Ends the header by
      * tensor_reader_begin_data, or fails by tensor_reader_fail. It is called first with len 0,

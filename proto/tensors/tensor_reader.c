@@ -57,9 +57,9 @@ const char *tensor_format_summary(const struct tensor_format *format)
     return format->summary;
 }
 
-bool tensor_format_is_told(const struct tensor_format *format)
+bool tensor_format_is_headerless(const struct tensor_format *format)
 {
-    return format->told;
+    return format->headerless;
 }
 
 /* ---- creation and end of a reader ----------------------------------------------------- */
@@ -172,18 +172,18 @@ static void skip_complete(struct tensor_reader *reader)
 void tensor_reader_begin_data(struct tensor_reader *reader, size_t used)
 {
     const struct tensor_source *source = &reader->source;
-    uint64_t bytes = tensor_set_bytes(&reader->set), head = reader->taken + used, whole;
+    uint64_t bytes = tensor_set_bytes(&reader->set), head = reader->taken + used, total;
 
     reader->in_data = true;
-    if (__builtin_add_overflow(head, bytes, &whole) || whole > source->max_bytes)
+    if (__builtin_add_overflow(head, bytes, &total) || total > source->max_bytes)
         tensor_reader_fail(reader, TENSOR_TOO_LARGE,
                            "a body has at most %" PRIu64 " bytes; its tensors have %" PRIu64,
                            source->max_bytes, bytes);
-    else if (source->length != TENSOR_LENGTH_UNKNOWN && source->length != whole)
+    else if (source->length != TENSOR_LENGTH_UNKNOWN && source->length != total)
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "the tensors have %" PRIu64 " bytes, so the body must have %" PRIu64
                            "; it has %" PRIu64,
-                           bytes, whole, source->length);
+                           bytes, total, source->length);
     else if (!tensor_set_allocate(&reader->set))
         tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
     else

@@ -22,13 +22,13 @@ const struct tensor_format *tensor_format_find(const char *content_type);
 const char *tensor_format_media_type(const struct tensor_format *format);
 const char *tensor_format_summary(const struct tensor_format *format);
 /* Returns whether the query must have in_dtype and shape, because the body has not. */
-bool tensor_format_is_told(const struct tensor_format *format);
+bool tensor_format_is_headerless(const struct tensor_format *format);
 
 #define TENSOR_LENGTH_UNKNOWN UINT64_MAX
 
 struct tensor_source {
     const struct pe_encoding *enc; /* the encoding that takes the tensors */
-    struct pe_tensor told;         /* dtype and shape from the query; rank 0: none */
+    struct pe_tensor headerless;   /* dtype and shape from the query; rank 0: none */
     uint64_t length;               /* bytes of the body, or TENSOR_LENGTH_UNKNOWN */
     uint64_t max_bytes;            /* most bytes of the body */
     /* Charges a budget for memory, block by block, before it is written to; false: the budget

@@ -51,7 +51,7 @@ void buffer_add_growing(struct buffer *buffer, const char *bytes, size_t len)
         buffer_add(buffer, bytes, len);
 }
 
-void buffer_add_whole(struct buffer *buffer, uint64_t number)
+void buffer_add_integer(struct buffer *buffer, uint64_t number)
 {
     char digits[20];
     size_t at = sizeof(digits);
@@ -146,9 +146,9 @@ void buffer_add_json(struct buffer *buffer, const char *bytes, size_t len)
             continue;
         }
         size_t bad = 1;
-        const size_t plain = special ? 0 : utf8_len(at + i, len - i, &bad);
-        if (plain > 0) {
-            i += plain;
+        const size_t valid = special ? 0 : utf8_len(at + i, len - i, &bad);
+        if (valid > 0) {
+            i += valid;
             continue;
         }
         buffer_add(buffer, bytes + done, i - done);

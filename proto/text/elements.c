@@ -110,7 +110,7 @@ static char *print_reals(char *out, enum pe_dtype dtype, const void *in, size_t 
     return float_text_f32_list(out, single, count);
 }
 
-static char *print_whole(char *out, int64_t value)
+static char *print_integer(char *out, int64_t value)
 {
     char digits[20];
     size_t len = 0;
@@ -127,7 +127,7 @@ static char *print_whole(char *out, int64_t value)
     return out;
 }
 
-static int64_t whole_at(enum pe_dtype dtype, const void *in, size_t i)
+static int64_t integer_at(enum pe_dtype dtype, const void *in, size_t i)
 {
     const uint8_t *bytes = in; /* u8, and bool as 0 or 1 */
 
@@ -171,7 +171,7 @@ char *elements_print(char *out, enum pe_dtype dtype, const void *in, size_t coun
     for (size_t i = 0; !real && i < count; i++) {
         if (i > 0)
             *out++ = ',';
-        out = print_whole(out, whole_at(dtype, in, i));
+        out = print_integer(out, integer_at(dtype, in, i));
     }
     return out;
 }

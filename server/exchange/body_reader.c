@@ -65,9 +65,9 @@ static bool start_tensors(struct exchange *ex)
                                    .reserve = reserve,
                                    .context = ex};
 
-    if (tensor_format_is_told(ex->body.format) && ex->target.query)
-        source.told = request_told(source.enc, ex->target.query, ex->target.query_len);
-    if (tensor_format_is_told(ex->body.format) && source.told.rank == 0)
+    if (tensor_format_is_headerless(ex->body.format) && ex->target.query)
+        source.headerless = request_headerless_tensor(source.enc, ex->target.query, ex->target.query_len);
+    if (tensor_format_is_headerless(ex->body.format) && source.headerless.rank == 0)
         return true;
     ex->body.tensors = tensor_reader_new(ex->body.format, &source);
     return ex->body.tensors != NULL;

@@ -45,7 +45,7 @@ enum next cached_try(struct exchange *ex)
     if (is_read(ex))
         hot = response_cache_find(ex->state->hot, &key, generation(ex));
     if (!hot || !response_fits(ex, hot->terms.location) ||
-        (hot->terms.coding == CONTENT_CODING_PLAIN && !ex->compress.accepted.plain))
+        (hot->terms.coding == CONTENT_CODING_IDENTITY && !ex->compress.accepted.plain))
         return MORE;
     if (if_none_match_check(if_none_match, hot->terms.etag) != IF_NONE_MATCH_NONE) {
         ex->work.cache_result = "hit";
@@ -106,9 +106,9 @@ static enum if_none_match check_tags(struct exchange *ex)
 
     if (condition == IF_NONE_MATCH_MATCH || !ex->compress.gzip || !ex->compress.accepted.plain)
         return condition;
-    condition = if_none_match_check(tags, request_etag(ex->request, CONTENT_CODING_PLAIN));
+    condition = if_none_match_check(tags, request_etag(ex->request, CONTENT_CODING_IDENTITY));
     ex->compress.coding =
-        condition == IF_NONE_MATCH_NONE ? CONTENT_CODING_GZIP : CONTENT_CODING_PLAIN;
+        condition == IF_NONE_MATCH_NONE ? CONTENT_CODING_GZIP : CONTENT_CODING_IDENTITY;
     return condition;
 }
 

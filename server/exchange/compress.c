@@ -68,7 +68,7 @@ bool compress_refuses_plain(struct exchange *ex)
 bool compress_choose(struct exchange *ex)
 {
     ex->compress.gzip = compress_wanted(ex) && request_is_packable(ex->request);
-    ex->compress.coding = ex->compress.gzip ? CONTENT_CODING_GZIP : CONTENT_CODING_PLAIN;
+    ex->compress.coding = ex->compress.gzip ? CONTENT_CODING_GZIP : CONTENT_CODING_IDENTITY;
     return ex->compress.gzip || !compress_refuses_plain(ex);
 }
 
@@ -85,7 +85,7 @@ bool compress_suits_page(struct exchange *ex, size_t len)
 
 bool compress_is_due(const struct exchange *ex)
 {
-    return ex->compress.gzip && ex->compress.coding == CONTENT_CODING_PLAIN && ex->work.entry &&
+    return ex->compress.gzip && ex->compress.coding == CONTENT_CODING_IDENTITY && ex->work.entry &&
            is_worth_it(ex, cache_entry_answer(ex->work.entry)->len);
 }
 

@@ -44,7 +44,7 @@ size_t compute_step(const struct pe_plan *plan, double operations)
 {
     double bytes = operations / pe_plan_cost_ns(plan, 1) * (double)compute_element_size(plan);
 
-    return bytes < FORMAT_MIN_ROOM        ? FORMAT_MIN_ROOM
+    return bytes < FORMAT_MIN_CAPACITY    ? FORMAT_MIN_CAPACITY
            : bytes < (double)SIZE_MAX / 2 ? (size_t)bytes
                                           : SIZE_MAX;
 }
@@ -56,7 +56,7 @@ bool compute_surely_longer(const struct encoder *encoder, uint64_t elements, siz
     return size == FORMAT_UNKNOWN ? elements > limit / 2 : size > limit;
 }
 
-/* Returns the length of the answer, or a good guess, and FORMAT_MIN_ROOM, which the encoder
+/* Returns the length of the answer, or a good guess, and FORMAT_MIN_CAPACITY, which the encoder
  * needs even to report its end. */
 static size_t first_size(const struct compute *compute)
 {
@@ -66,7 +66,7 @@ static size_t first_size(const struct compute *compute)
         size = TEXT_MIN + compute->elements * TEXT_BYTES;
     if (size > compute->limit)
         size = compute->limit;
-    return (size_t)size + FORMAT_MIN_ROOM;
+    return (size_t)size + FORMAT_MIN_CAPACITY;
 }
 
 /* The buffer of a growing answer: on the stack while the answer is short, so that the heap,
@@ -110,7 +110,7 @@ static enum compute_result pull(struct compute *compute, struct room *room)
     if (size > room->size && !grow(room, 0, size))
         return COMPUTE_NO_MEMORY;
     for (;;) {
-        if (room->size - compute->len < FORMAT_MIN_ROOM &&
+        if (room->size - compute->len < FORMAT_MIN_CAPACITY &&
             !grow(room, compute->len, room->size + room->size / 2))
             return COMPUTE_NO_MEMORY;
         if (is_stopped(compute))

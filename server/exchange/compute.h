@@ -34,7 +34,7 @@ double compute_cost_ns(const struct pe_plan *plan, const struct format *format);
 /* Returns the operations allowed before an answer's first byte: 2 * 10^9 for each second. */
 double compute_most(uint64_t work_timeout_ms);
 size_t compute_element_size(const struct pe_plan *plan); /* bytes of its smallest element */
-/* Returns the bytes whose elements take about `operations`, at least FORMAT_MIN_ROOM. */
+/* Returns the bytes whose elements take about `operations`, at least FORMAT_MIN_CAPACITY. */
 size_t compute_step(const struct pe_plan *plan, double operations);
 /* True: the answer has more than `limit` bytes; a number has at least two with its comma. */
 bool compute_surely_longer(const struct encoder *encoder, uint64_t elements, size_t limit);

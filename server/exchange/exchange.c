@@ -137,11 +137,11 @@ static struct cache_entry *find(const struct exchange *ex, enum content_coding c
 
 static enum next step_lookup(struct exchange *ex)
 {
-    ex->compress.coding = ex->compress.gzip ? CONTENT_CODING_GZIP : CONTENT_CODING_PLAIN;
+    ex->compress.coding = ex->compress.gzip ? CONTENT_CODING_GZIP : CONTENT_CODING_IDENTITY;
     ex->work.entry = find(ex, ex->compress.coding);
     if (!ex->work.entry && ex->compress.gzip) {
-        ex->compress.coding = CONTENT_CODING_PLAIN;
-        ex->work.entry = find(ex, CONTENT_CODING_PLAIN);
+        ex->compress.coding = CONTENT_CODING_IDENTITY;
+        ex->work.entry = find(ex, CONTENT_CODING_IDENTITY);
     }
     if (!ex->work.entry)
         return go(ex, step_plan);
@@ -210,7 +210,7 @@ static double cost_ns(const struct exchange *ex)
 static enum next step_acquire(struct exchange *ex)
 {
     size_t len;
-    const char *key = request_key(ex->request, CONTENT_CODING_PLAIN, &len);
+    const char *key = request_key(ex->request, CONTENT_CODING_IDENTITY, &len);
     struct cache_wait *wait = ex->work.no_coalescing ? NULL : cache_wait_new(ex);
     enum cache_result result;
 

@@ -40,7 +40,7 @@ static bool make(struct exchange *ex, struct buffer *text, struct page *page)
     page->bytes = buffer_take(text, &page->len);
     if (!page->bytes)
         return false;
-    page->tag = json_page_tag_of(page->bytes, page->len, CONTENT_CODING_PLAIN);
+    page->tag = json_page_tag_of(page->bytes, page->len, CONTENT_CODING_IDENTITY);
     if (!compress_suits_page(ex, page->len) ||
         if_none_match_check(known, page->tag.text) != IF_NONE_MATCH_NONE ||
         !compress_page(ex, page->bytes, page->len, &packed, &len))
@@ -76,7 +76,7 @@ enum next json_page_answer(struct exchange *ex, struct buffer *text)
 
     if (!make(ex, text, &page))
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    if (page.coding == CONTENT_CODING_PLAIN && compress_refuses_plain(ex)) {
+    if (page.coding == CONTENT_CODING_IDENTITY && compress_refuses_plain(ex)) {
         free(page.bytes);
         return MORE;
     }

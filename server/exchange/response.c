@@ -222,7 +222,7 @@ uint64_t response_known_len(struct exchange *ex)
     const char *key;
     size_t len;
 
-    if (ex->compress.coding == CONTENT_CODING_PLAIN && ex->work.encoder &&
+    if (ex->compress.coding == CONTENT_CODING_IDENTITY && ex->work.encoder &&
         encoder_size(ex->work.encoder) != FORMAT_UNKNOWN)
         return encoder_size(ex->work.encoder);
     if (!ex->work.entry && !request_is_cached(ex->request))

@@ -44,7 +44,7 @@ bool response_add_timing(struct MHD_Response *response, const char *cache_result
     buffer_add_text(&text, cache_result);
     if (ms > 0) {
         buffer_add_text(&text, ", compute;dur=");
-        buffer_add_whole(&text, us / 1000);
+        buffer_add_integer(&text, us / 1000);
         buffer_add(&text,
                    (const char[]){'.', (char)('0' + us / 100 % 10), (char)('0' + us / 10 % 10),
                                   (char)('0' + us % 10)},
@@ -55,7 +55,7 @@ bool response_add_timing(struct MHD_Response *response, const char *cache_result
 
 bool response_add_coding(struct MHD_Response *response, enum content_coding coding)
 {
-    return coding == CONTENT_CODING_PLAIN || response_add(response, "Content-Encoding", "gzip");
+    return coding == CONTENT_CODING_IDENTITY || response_add(response, "Content-Encoding", "gzip");
 }
 
 bool response_add_range(struct MHD_Response *response, const struct range *range)

@@ -68,7 +68,7 @@ struct response_meta response_terms(const struct exchange *ex)
         .by_coding = request_is_packable(ex->request),
         .coding = ex->compress.coding,
         .in_parts =
-            response_has_parts(ex->request) && ex->compress.coding == CONTENT_CODING_PLAIN,
+            response_has_parts(ex->request) && ex->compress.coding == CONTENT_CODING_IDENTITY,
         .etag = request_etag(ex->request, ex->compress.coding),
         .base = response_base(config),
         .location = location(ex),

@@ -31,10 +31,10 @@ struct stream {
     uint64_t whole; /* length of the whole answer; FORMAT_UNKNOWN: text */
     uint64_t size;  /* bytes of it to send */
     uint64_t sent, ns;
-    size_t block;                /* most bytes generated in one go */
-    size_t encoding;             /* index in the registry */
-    size_t carry_len, carry_at;  /* of `carry` */
-    char carry[FORMAT_MIN_ROOM]; /* bytes that did not fit libmicrohttpd's buffer */
+    size_t block;                    /* most bytes generated in one go */
+    size_t encoding;                 /* index in the registry */
+    size_t carry_len, carry_at;      /* of `carry` */
+    char carry[FORMAT_MIN_CAPACITY]; /* bytes that did not fit libmicrohttpd's buffer */
 };
 
 static size_t least(size_t a, size_t b)
@@ -71,7 +71,7 @@ static size_t generate(struct stream *stream, char *out, size_t room)
         return take_prefix(stream, out, room);
     if (stream->carry_at < stream->carry_len)
         return take_carry(stream, out, room);
-    if (room >= FORMAT_MIN_ROOM)
+    if (room >= FORMAT_MIN_CAPACITY)
         return encoder_read(stream->encoder, out, room);
     stream->carry_at = 0;
     stream->carry_len = encoder_read(stream->encoder, stream->carry, sizeof stream->carry);

@@ -62,7 +62,7 @@ static void make(struct stream_chunk *piece)
 
     piece->len = piece->at = 0;
     while (!piece->ended && spent < (uint64_t)WORTH_NS &&
-           sizeof piece->bytes - piece->len >= FORMAT_MIN_ROOM) {
+           sizeof piece->bytes - piece->len >= FORMAT_MIN_CAPACITY) {
         size_t room = sizeof piece->bytes - piece->len;
         size_t got = encoder_read(piece->encoder, piece->bytes + piece->len,
                                   room < piece->step ? room : piece->step);

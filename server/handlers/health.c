@@ -32,13 +32,14 @@ static enum next answer_text(struct exchange *ex, unsigned status, const char *t
         len = packed_len;
     }
     response = response_of_bytes(bytes, len);
-    response = response_if(response && response_add(response, "Content-Type", type) &&
-                               response_add(response, "Cache-Control", "no-store") &&
-                               response_add(response, "X-Content-Type-Options", "nosniff") &&
-                               response_add_coding(response, packed ? CONTENT_CODING_GZIP
-                                                                    : CONTENT_CODING_PLAIN) &&
-                               (status != 503 || response_add(response, "Retry-After", "1")),
-                           response);
+    response =
+        response_if(response && response_add(response, "Content-Type", type) &&
+                        response_add(response, "Cache-Control", "no-store") &&
+                        response_add(response, "X-Content-Type-Options", "nosniff") &&
+                        response_add_coding(response, packed ? CONTENT_CODING_GZIP
+                                                             : CONTENT_CODING_IDENTITY) &&
+                        (status != 503 || response_add(response, "Retry-After", "1")),
+                    response);
     return response_queue(ex, status, response, len);
 }
 

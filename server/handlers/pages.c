@@ -114,7 +114,7 @@ static void write_problem(struct buffer *out, const struct page *page,
 static bool make(const struct page *page, struct variant *variant, enum content_coding coding,
                  const struct config *config)
 {
-    const struct variant *plain = &page->variants[CONTENT_CODING_PLAIN];
+    const struct variant *plain = &page->variants[CONTENT_CODING_IDENTITY];
 
     variant->tag = json_page_tag_of(plain->bytes, plain->len, coding);
     variant->terms =
@@ -134,7 +134,7 @@ static bool make(const struct page *page, struct variant *variant, enum content_
 
 static bool make_plain(struct page *page, const struct config *config)
 {
-    struct variant *plain = &page->variants[CONTENT_CODING_PLAIN];
+    struct variant *plain = &page->variants[CONTENT_CODING_IDENTITY];
     struct buffer text = {0};
 
     if (plain->bytes)
@@ -142,13 +142,13 @@ static bool make_plain(struct page *page, const struct config *config)
     page->write(&text, page, config);
     plain->bytes = buffer_take(&text, &plain->len);
     buffer_fini(&text);
-    return plain->bytes && make(page, plain, CONTENT_CODING_PLAIN, config);
+    return plain->bytes && make(page, plain, CONTENT_CODING_IDENTITY, config);
 }
 
 /* Called after make_plain. */
 static bool make_packed(struct exchange *ex, struct page *page)
 {
-    const struct variant *plain = &page->variants[CONTENT_CODING_PLAIN];
+    const struct variant *plain = &page->variants[CONTENT_CODING_IDENTITY];
     struct variant *packed = &page->variants[CONTENT_CODING_GZIP];
 
     return packed->bytes ||
@@ -280,7 +280,7 @@ enum next pages_answer(struct exchange *ex)
                              path_shown(ex), ex->target.path);
     if (!make_plain(page, ex->state->pages->config))
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    plain = &page->variants[CONTENT_CODING_PLAIN];
+    plain = &page->variants[CONTENT_CODING_IDENTITY];
     if (compress_suits_page(ex, plain->len) && make_packed(ex, page))
         return answer(ex, page, has(ex, plain) ? plain : &page->variants[CONTENT_CODING_GZIP]);
     return compress_refuses_plain(ex) ? MORE : answer(ex, page, plain);

@@ -96,12 +96,12 @@ void hf_base_read(struct hf_reader *reader, struct hf_base *outside)
                        "is %g, and partial_rotary_factor %g of %g is not; make them agree",
                        outside->rotary_dim, outside->partial_rotary_factor, outside->dim);
     }
-    (void)hf_reader_whole_of(
+    (void)hf_reader_integer_of(
         reader,
         WORDS("max_position_embeddings", "n_positions", "max_sequence_length", "max_seq_len"),
         &outside->max_position_embeddings);
-    (void)hf_reader_whole_of(reader, WORDS("original_max_position_embeddings"),
-                             &outside->original_max_position_embeddings);
+    (void)hf_reader_integer_of(reader, WORDS("original_max_position_embeddings"),
+                               &outside->original_max_position_embeddings);
     if (outside->max_position_embeddings < 0x1p53)
         model->max_position_embeddings = (int64_t)outside->max_position_embeddings;
 }

@@ -321,7 +321,7 @@ void hf_layers_read(struct hf_reader *reader)
     const struct model *model = &reader->config->model;
     double number = 0;
 
-    if (hf_reader_whole_of(reader, counts, &number) && number <= LAYERS_MAX)
+    if (hf_reader_integer_of(reader, counts, &number) && number <= LAYERS_MAX)
         reader->config->model.layers = (int64_t)number;
     read_types_or_period(reader);
     struct rotation rotation = read_rotation(reader);

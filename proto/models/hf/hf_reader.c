@@ -134,7 +134,7 @@ bool hf_reader_number_of(struct hf_reader *reader, const struct json_body_value 
     return first != NULL;
 }
 
-bool hf_reader_whole_of(struct hf_reader *reader, const char *const *names, double *number)
+bool hf_reader_integer_of(struct hf_reader *reader, const char *const *names, double *number)
 {
     struct json_body_value value;
     double here;

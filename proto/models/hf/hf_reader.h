@@ -69,7 +69,7 @@ bool hf_reader_number(struct hf_reader *reader, const struct json_body_value *ob
 bool hf_reader_number_of(struct hf_reader *reader, const struct json_body_value *object,
                          const char *const *names, double *number);
 /* Reads a count by any of its names, outside of dictionaries; 4096.5 is refused. */
-bool hf_reader_whole_of(struct hf_reader *reader, const char *const *names, double *number);
+bool hf_reader_integer_of(struct hf_reader *reader, const char *const *names, double *number);
 bool hf_reader_is_true(struct hf_reader *reader, const char *name);
 const char *hf_reader_text(struct hf_reader *reader, const char *name); /* NULL if absent */
 

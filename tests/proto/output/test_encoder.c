@@ -76,9 +76,9 @@ static void compare_pieces(struct ask *ask, const char *expected, size_t len, si
 START_TEST(the_bytes_do_not_depend_on_the_room)
 {
     static const size_t rooms[][2] = {
-        {FORMAT_MIN_ROOM, 0},
-        {FORMAT_MIN_ROOM, 64},
-        {FORMAT_MIN_ROOM + 1, 0},
+        {FORMAT_MIN_CAPACITY, 0},
+        {FORMAT_MIN_CAPACITY, 64},
+        {FORMAT_MIN_CAPACITY + 1, 0},
         {4099, 5000},
         {65536, 1},
         {16102, 0},
@@ -167,7 +167,7 @@ END_TEST
 /* Seeks to random places and both ends, and reads there. */
 static void compare_seeks(struct ask *ask, const char *expected, size_t len)
 {
-    char room[FORMAT_MIN_ROOM];
+    char room[FORMAT_MIN_CAPACITY];
     uint64_t seed = len;
 
     for (int times = 0; times < 40; times++) {

@@ -40,7 +40,7 @@ START_TEST(each_tensor_of_a_body_is_answered_under_its_name)
     size_t len;
 
     ask_tensors(&ask, "format=safetensors", format);
-    char *bytes = ask_read(&ask, FORMAT_MIN_ROOM, &len);
+    char *bytes = ask_read(&ask, FORMAT_MIN_CAPACITY, &len);
     ck_assert_mem_eq(bytes + len - sizeof results, results, sizeof results);
     ck_assert_ptr_nonnull(strstr(bytes + 8, "\"q\":{\"dtype\":\"F32\",\"shape\":[2],"));
     ck_assert_ptr_nonnull(strstr(bytes + 8, "\"k\":{\"dtype\":\"F32\",\"shape\":[2],"));
@@ -48,7 +48,7 @@ START_TEST(each_tensor_of_a_body_is_answered_under_its_name)
     free(bytes);
     ask_free(&ask);
     ask_tensors(&ask, "format=csv&out=k", format);
-    bytes = ask_read(&ask, FORMAT_MIN_ROOM, &len);
+    bytes = ask_read(&ask, FORMAT_MIN_CAPACITY, &len);
     ck_assert_str_eq(bytes, "k_0,k_1\n6,8\n");
     free(bytes);
     ask_free(&ask);
@@ -78,11 +78,13 @@ START_TEST(octets_need_the_query_to_tell_of_them)
     ck_assert_str_eq(errors.at[1].detail, "is required in the query: a body of "
                                           "application/octet-stream does not contain it");
     request_free(request);
-    struct pe_tensor told = request_told(&core_vectors, "shape=2,3&in_dtype=f16", 22);
-    ck_assert(told.rank == 2 && told.dims[1] == 3 && told.dtype == PE_F16);
-    ck_assert_uint_eq(request_told(&core_vectors, "shape=2,3", 9).rank, 0);
-    ck_assert_uint_eq(request_told(&core_vectors, "in_dtype=f16", 12).rank, 0);
-    ck_assert_uint_eq(request_told(&core_vectors, "shape=2&in_dtype=f16&a=1", 24).rank, 0);
+    struct pe_tensor tensor =
+        request_headerless_tensor(&core_vectors, "shape=2,3&in_dtype=f16", 22);
+    ck_assert(tensor.rank == 2 && tensor.dims[1] == 3 && tensor.dtype == PE_F16);
+    ck_assert_uint_eq(request_headerless_tensor(&core_vectors, "shape=2,3", 9).rank, 0);
+    ck_assert_uint_eq(request_headerless_tensor(&core_vectors, "in_dtype=f16", 12).rank, 0);
+    ck_assert_uint_eq(
+        request_headerless_tensor(&core_vectors, "shape=2&in_dtype=f16&a=1", 24).rank, 0);
 }
 END_TEST
 

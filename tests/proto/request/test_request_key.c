@@ -38,15 +38,15 @@ static void ask_numbers(struct ask *ask, const char *encoding, const char *forma
 
 static bool same_tag(const struct ask *one, const struct ask *other)
 {
-    return strcmp(request_etag(one->request, CONTENT_CODING_PLAIN),
-                  request_etag(other->request, CONTENT_CODING_PLAIN)) == 0;
+    return strcmp(request_etag(one->request, CONTENT_CODING_IDENTITY),
+                  request_etag(other->request, CONTENT_CODING_IDENTITY)) == 0;
 }
 
 static bool same_key(const struct ask *one, const struct ask *other)
 {
     size_t len, other_len;
-    const char *key = request_key(one->request, CONTENT_CODING_PLAIN, &len);
-    const char *other_key = request_key(other->request, CONTENT_CODING_PLAIN, &other_len);
+    const char *key = request_key(one->request, CONTENT_CODING_IDENTITY, &len);
+    const char *other_key = request_key(other->request, CONTENT_CODING_IDENTITY, &other_len);
 
     return len == other_len && memcmp(key, other_key, len) == 0;
 }

@@ -71,8 +71,8 @@ static void equals(struct buffer *out, const char *input, const struct row *row)
     if (make(out, &other, row->text, &ask_generous)) {
         const char *form = request_canonical(one.request, NULL);
         bool same = strcmp(form, request_canonical(other.request, NULL)) == 0 &&
-                    strcmp(request_etag(one.request, CONTENT_CODING_PLAIN),
-                           request_etag(other.request, CONTENT_CODING_PLAIN)) == 0;
+                    strcmp(request_etag(one.request, CONTENT_CODING_IDENTITY),
+                           request_etag(other.request, CONTENT_CODING_IDENTITY)) == 0;
 
         buffer_add_text(out, same ? row->text : form);
         ask_free(&other);
@@ -135,7 +135,7 @@ static void held(struct buffer *out, const char *input, const struct row *row)
     if (!make(out, &ask, input, &ask_generous))
         return;
     if (request_has_tensors(ask.request))
-        buffer_add_whole(out, request_held(ask.request));
+        buffer_add_integer(out, request_held(ask.request));
     else
         buffer_add_text(out, "none");
     ask_free(&ask);

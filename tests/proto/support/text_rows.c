@@ -105,8 +105,8 @@ static void codings(struct buffer *out, const char *input, const struct row *row
     struct content_coding_accept got =
         content_coding_accept(strcmp(input, "absent") == 0 ? NULL : input);
 
-    buffer_add_format(out, "%s%s%s", got.plain ? "identity" : "",
-                      got.plain && got.gzip ? " " : "", got.gzip ? "gzip" : "");
+    buffer_add_format(out, "%s%s%s", got.identity ? "identity" : "",
+                      got.identity && got.gzip ? " " : "", got.gzip ? "gzip" : "");
     if (out->len == 0)
         buffer_add_text(out, "none");
 }

@@ -12,7 +12,7 @@ static const float numbers[] = {1, 2, 3, 4, 5, 6};
 
 static void tell(struct reading *reading, enum pe_dtype dtype, uint64_t rows, uint64_t cols)
 {
-    reading->source.told = (struct pe_tensor){dtype, 2, {rows, cols}};
+    reading->source.headerless = (struct pe_tensor){dtype, 2, {rows, cols}};
 }
 
 static void run(struct reading *reading, size_t len)
@@ -28,7 +28,7 @@ START_TEST(a_format_is_found_by_its_media_types)
 
         ck_assert_ptr_eq(tensor_format_find(tensor_format_media_type(format)), format);
         ck_assert_uint_gt(strlen(tensor_format_summary(format)), 10);
-        ck_assert_int_eq(tensor_format_is_told(format), i == 2);
+        ck_assert_int_eq(tensor_format_is_headerless(format), i == 2);
     }
     ck_assert_ptr_eq(tensor_format_find("Application/NPY; a=b"), tensor_format_at(0));
     ck_assert_ptr_eq(tensor_format_find("application/vnd.safetensors"), tensor_format_at(1));

@@ -74,7 +74,7 @@ START_TEST(room_of_the_caller_is_not_left)
     struct buffer buffer = buffer_over(room, sizeof room);
 
     buffer_add_text(&buffer, "seven");
-    buffer_add_whole(&buffer, 89);
+    buffer_add_integer(&buffer, 89);
     ck_assert_str_eq(room, "seven89");
     ck_assert(!buffer.failed && buffer.bytes == room);
     buffer_add(&buffer, "x", 1);
@@ -87,9 +87,9 @@ START_TEST(whole_numbers_are_decimal)
 {
     struct buffer buffer = {0};
 
-    buffer_add_whole(&buffer, 0);
+    buffer_add_integer(&buffer, 0);
     buffer_add_text(&buffer, " ");
-    buffer_add_whole(&buffer, UINT64_MAX);
+    buffer_add_integer(&buffer, UINT64_MAX);
     ck_assert_str_eq(buffer.bytes, "0 18446744073709551615");
     buffer_fini(&buffer);
 }

@@ -89,7 +89,7 @@ START_TEST(a_stop_is_seen_between_two_steps)
     prepare(&work, "dim=64&pos=0:500&format=csv", 1 << 20);
     work.compute.stop = &stop;
     work.compute.step = compute_step(work.plan, 0);
-    ck_assert_uint_eq(work.compute.step, FORMAT_MIN_ROOM);
+    ck_assert_uint_eq(work.compute.step, FORMAT_MIN_CAPACITY);
     ck_assert_uint_gt(compute_step(work.plan, 1e9), 1 << 20);
     compute_run(&work.compute);
     ck_assert_int_eq(work.compute.result, COMPUTE_DONE);

@@ -70,7 +70,7 @@ static void flag_value(struct buffer *out, char *value, const char *claim, const
     } else if (strcmp(claim, "prints") == 0 || config_value_is_list(row)) {
         config_value_print(row, &field, out);
     } else {
-        buffer_add_whole(out, row->kind == KIND_CHOICE ? (uint64_t)field.choice : field.number);
+        buffer_add_integer(out, row->kind == KIND_CHOICE ? (uint64_t)field.choice : field.number);
     }
 }
 
@@ -192,7 +192,7 @@ static void serve(struct buffer *out, char *text, const char *claim, const void 
         buffer_add_format(out, "%s: %s", status == CONFIG_USAGE ? "usage" : "invalid",
                           error.text);
     else if (strcmp(claim, "threads short") == 0)
-        buffer_add_whole(out, config.threads_short);
+        buffer_add_integer(out, config.threads_short);
     else
         write_flag(out, &config, claim);
 }
