@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "proto/http/inflate.h"
-#include "proto/models/hf/hf_body.h"
 #include "proto/tensors/tensor_reader.h"
 #include "proto/text/json_body.h"
 #include "server/exchange/auth.h"

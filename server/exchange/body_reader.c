@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "proto/http/inflate.h"
-#include "proto/models/hf/hf_body.h"
+#include "proto/models/hf/hf_config.h"
 #include "proto/tensors/tensor_reader.h"
 #include "proto/text/json_body.h"
 #include "server/exchange/body_memory.h"
@@ -66,7 +66,8 @@ static bool start_tensors(struct exchange *ex)
                                    .context = ex};
 
     if (tensor_format_is_headerless(ex->body.format) && ex->target.query)
-        source.headerless = request_headerless_tensor(source.enc, ex->target.query, ex->target.query_len);
+        source.headerless =
+            request_headerless_tensor(source.enc, ex->target.query, ex->target.query_len);
     if (tensor_format_is_headerless(ex->body.format) && source.headerless.rank == 0)
         return true;
     ex->body.tensors = tensor_reader_new(ex->body.format, &source);
@@ -87,7 +88,7 @@ static bool start_json(struct exchange *ex)
         ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_MODELS_RESOLVE;
     const uint64_t max = exchange_service(ex)->config.max_body;
 
-    ex->body.json = is_config ? hf_body_new(max) : json_body_new(max);
+    ex->body.json = is_config ? hf_config_body(max) : json_body_new(max);
     return ex->body.json != NULL;
 }
 

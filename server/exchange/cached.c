@@ -45,7 +45,7 @@ enum next cached_try(struct exchange *ex)
     if (is_read(ex))
         hot = response_cache_find(ex->state->hot, &key, generation(ex));
     if (!hot || !response_fits(ex, hot->terms.location) ||
-        (hot->terms.coding == CONTENT_CODING_IDENTITY && !ex->compress.accepted.plain))
+        (hot->terms.coding == CONTENT_CODING_IDENTITY && !ex->compress.accepted.identity))
         return MORE;
     if (if_none_match_check(if_none_match, hot->terms.etag) != IF_NONE_MATCH_NONE) {
         ex->work.cache_result = "hit";
@@ -104,7 +104,7 @@ static enum if_none_match check_tags(struct exchange *ex)
     enum if_none_match condition =
         if_none_match_check(tags, request_etag(ex->request, ex->compress.coding));
 
-    if (condition == IF_NONE_MATCH_MATCH || !ex->compress.gzip || !ex->compress.accepted.plain)
+    if (condition == IF_NONE_MATCH_MATCH || !ex->compress.gzip || !ex->compress.accepted.identity)
         return condition;
     condition = if_none_match_check(tags, request_etag(ex->request, CONTENT_CODING_IDENTITY));
     ex->compress.coding =

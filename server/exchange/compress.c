@@ -47,18 +47,18 @@ bool compress_wanted(struct exchange *ex)
     const char *field = head->accept_encoding;
 
     if (!field || !*field) {
-        ex->compress.accepted = (struct content_coding_accept){.plain = true};
+        ex->compress.accepted = (struct content_coding_accept){.identity = true};
         return false;
     }
     if (strcmp(field, ex->state->accept_encoding) != 0)
         read_codings(ex->state, field);
     ex->compress.accepted = ex->state->codings;
-    return ex->compress.accepted.gzip && (!head->range || !ex->compress.accepted.plain);
+    return ex->compress.accepted.gzip && (!head->range || !ex->compress.accepted.identity);
 }
 
 bool compress_refuses_plain(struct exchange *ex)
 {
-    if (ex->compress.accepted.plain)
+    if (ex->compress.accepted.identity)
         return false;
     exchange_fail(ex, PROBLEM_NOT_ACCEPTABLE,
                   "this answer is sent as it is; let Accept-Encoding admit identity");
@@ -75,7 +75,7 @@ bool compress_choose(struct exchange *ex)
 /* Fewer bytes are only compressed for a client that does not accept identity. */
 static bool is_worth_it(const struct exchange *ex, size_t len)
 {
-    return len >= CONTENT_CODING_LEAST || !ex->compress.accepted.plain;
+    return len >= CONTENT_CODING_LEAST || !ex->compress.accepted.identity;
 }
 
 bool compress_suits_page(struct exchange *ex, size_t len)
@@ -85,8 +85,8 @@ bool compress_suits_page(struct exchange *ex, size_t len)
 
 bool compress_is_due(const struct exchange *ex)
 {
-    return ex->compress.gzip && ex->compress.coding == CONTENT_CODING_IDENTITY && ex->work.entry &&
-           is_worth_it(ex, cache_entry_answer(ex->work.entry)->len);
+    return ex->compress.gzip && ex->compress.coding == CONTENT_CODING_IDENTITY &&
+           ex->work.entry && is_worth_it(ex, cache_entry_answer(ex->work.entry)->len);
 }
 
 /* ---- compressing: any thread --------------------------------------------------------- */
@@ -202,7 +202,7 @@ void compress_cancel(struct exchange *ex)
 /* The gzip variant cannot be made now: 503, not 406, if the client refuses identity. */
 static void leave_plain(struct exchange *ex)
 {
-    if (!ex->compress.accepted.plain)
+    if (!ex->compress.accepted.identity)
         exchange_fail(ex, PROBLEM_OVERLOADED,
                       "the gzip answer could not be made now; try again");
 }

@@ -55,7 +55,8 @@ bool response_add_timing(struct MHD_Response *response, const char *cache_result
 
 bool response_add_coding(struct MHD_Response *response, enum content_coding coding)
 {
-    return coding == CONTENT_CODING_IDENTITY || response_add(response, "Content-Encoding", "gzip");
+    return coding == CONTENT_CODING_IDENTITY ||
+           response_add(response, "Content-Encoding", "gzip");
 }
 
 bool response_add_range(struct MHD_Response *response, const struct range *range)

@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/models/hf/hf_body.h"
 #include "proto/models/hf/hf_config.h"
 #include "server/files/dir_watch.h"
 #include "server/files/load_errors.h"
@@ -150,7 +149,7 @@ static bool read_body(struct json_body *body, int fd, char *why, size_t size)
 static struct mounted *load(int dir, const char *path, const char *id, char *why, size_t size)
 {
     int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct json_body *body = fd >= 0 ? hf_body_new(FILE_MAX) : NULL;
+    struct json_body *body = fd >= 0 ? hf_config_body(FILE_MAX) : NULL;
     struct mounted *mounted = calloc(1, sizeof *mounted);
     struct pe_errors *errors = calloc(1, sizeof *errors);
 

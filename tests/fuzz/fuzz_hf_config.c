@@ -15,7 +15,6 @@
 #include "proto/describe/model_text.h"
 #include "proto/describe/model_urls.h"
 #include "proto/http/problem.h"
-#include "proto/models/hf/hf_body.h"
 #include "proto/models/hf/hf_config.h"
 #include "proto/request/request.h"
 
@@ -60,7 +59,7 @@ static void check_urls(const struct model_use *use)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct pe_errors errors = {0};
-    struct json_body *body = hf_body_new(1 << 16);
+    struct json_body *body = hf_config_body(1 << 16);
 
     json_body_add(body, (const char *)data, size);
     if (json_body_finish(body) == JSON_BODY_OK) {

@@ -19,7 +19,7 @@ bool hf_alibi_is(struct hf_reader *reader)
                   value.kind == JSON_BODY_BOOL && value.flag;
 
     return hf_family_has(reader->family, HF_ALIBI_KEYS) || open || nested ||
-           hf_reader_is_true(reader, "alibi") || (type && strcmp(type, "alibi") == 0);
+           hf_reader_is(reader, "alibi", true) || (type && strcmp(type, "alibi") == 0);
 }
 
 void hf_alibi_add(struct hf_reader *reader)

@@ -15,10 +15,7 @@ bool hf_base_heads(struct hf_reader *reader, double *heads)
 
 bool hf_base_is_multi_head(struct hf_reader *reader)
 {
-    struct json_body_value value;
-
-    return hf_reader_find(reader, NULL, "use_mla", &value) && value.kind == JSON_BODY_BOOL &&
-           !value.flag;
+    return hf_reader_is(reader, "use_mla", false);
 }
 
 bool hf_base_width(struct hf_reader *reader, double *dim)

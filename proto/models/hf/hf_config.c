@@ -15,9 +15,21 @@
 #include "proto/models/hf/hf_no_rope.h"
 #include "proto/models/hf/hf_qwen.h"
 #include "proto/models/hf/hf_reader.h"
-#include "proto/models/hf/hf_redirect.h"
 #include "proto/models/hf/hf_rope.h"
 #include "proto/models/hf/hf_unknown_keys.h"
+
+struct json_body *hf_config_body(uint64_t max_bytes)
+{
+    static const char *const skipped[] = {"quantization_config",
+                                          "compression_config",
+                                          "quantization",
+                                          "id2label",
+                                          "label2id",
+                                          "task_specific_params",
+                                          NULL};
+
+    return json_body_new_python(max_bytes, skipped);
+}
 
 void hf_config_free(struct hf_config *config)
 {
@@ -336,7 +348,7 @@ static void read_all(struct hf_reader *reader, const char *id)
     find_family(reader);
     find_name(reader, id);
     hf_layers_read(reader);
-    if (hf_reader_is_true(reader, "position_encoding_2d"))
+    if (hf_reader_is(reader, "position_encoding_2d", true))
         add_chatglm(reader);
     else if (hf_beside_add_tower(reader))
         return;
@@ -346,7 +358,7 @@ static void read_all(struct hf_reader *reader, const char *id)
         return;
     else if (is_rope(reader))
         add_rope(reader);
-    else if (!hf_redirect_refuse(reader, NULL))
+    else if (!hf_no_rope_redirect(reader, NULL))
         hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER,
                        "the configuration says nothing of positions that can be computed: it "
                        "has no rope_theta, rope_parameters, rope_scaling or alibi, and "

@@ -7,12 +7,17 @@
 #define PROTO_HF_CONFIG_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/posenc.h"
 #include "proto/models/model.h"
 #include "proto/text/json_body.h"
 
 struct hf_config;
+
+/* Makes a body of at most max_bytes for hf_config_read: JSON as Python writes it, without the
+ * lists of quantised modules that are most of some configurations. NULL when out of memory. */
+struct json_body *hf_config_body(uint64_t max_bytes);
 
 /* Reads a finished body, which may be freed afterwards. id: the model's (NULL: the
  * configuration's own name). Returns NULL after adding the problems to *errors. */

@@ -3,23 +3,13 @@
  * modeling_qwen.py). */
 #include "proto/models/hf/hf_qwen.h"
 
-#include <string.h>
-
-/* Returns whether a dictionary scales the use of rope already. */
-static bool is_scaled(const struct model_use *rope)
-{
-    size_t i = 0;
-
-    while (i < rope->count && strcmp(rope->settings[i].name, "scaling") != 0)
-        i++;
-    return i < rope->count;
-}
+#include "proto/models/hf/hf_rope.h"
 
 static void add_dynamic(struct hf_reader *reader, struct model_use *rope, double length)
 {
     struct json_body_value value;
 
-    if (is_scaled(rope)) {
+    if (hf_rope_has(rope, "scaling")) {
         bool old = hf_reader_find(reader, NULL, "rope_scaling", &value);
 
         (void)hf_reader_find(reader, NULL, "use_dynamic_ntk", &value);
@@ -38,8 +28,8 @@ void hf_qwen_add(struct hf_reader *reader)
     double length;
     struct json_body_value value, begin;
     const struct model *model = &reader->config->model;
-    bool logn = hf_reader_is_true(reader, "use_logn_attn");
-    bool dynamic = hf_reader_is_true(reader, "use_dynamic_ntk");
+    bool logn = hf_reader_is(reader, "use_logn_attn", true);
+    bool dynamic = hf_reader_is(reader, "use_dynamic_ntk", true);
 
     if (model->use_count == 0 || (!logn && !dynamic))
         return;

@@ -160,12 +160,12 @@ bool hf_reader_default(struct hf_reader *reader, const char *key, double *number
     return true;
 }
 
-bool hf_reader_is_true(struct hf_reader *reader, const char *name)
+bool hf_reader_is(struct hf_reader *reader, const char *name, bool flag)
 {
     struct json_body_value value;
 
     return hf_reader_find(reader, NULL, name, &value) && value.kind == JSON_BODY_BOOL &&
-           value.flag;
+           value.flag == flag;
 }
 
 const char *hf_reader_text(struct hf_reader *reader, const char *name)

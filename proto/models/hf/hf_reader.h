@@ -70,7 +70,8 @@ bool hf_reader_number_of(struct hf_reader *reader, const struct json_body_value 
                          const char *const *names, double *number);
 /* Reads a count by any of its names, outside of dictionaries; 4096.5 is refused. */
 bool hf_reader_integer_of(struct hf_reader *reader, const char *const *names, double *number);
-bool hf_reader_is_true(struct hf_reader *reader, const char *name);
+/* Returns whether a member outside of dictionaries is that flag; false if it is absent. */
+bool hf_reader_is(struct hf_reader *reader, const char *name, bool flag);
 const char *hf_reader_text(struct hf_reader *reader, const char *name); /* NULL if absent */
 
 /* Reads the family's number for an absent key, and notes it; false if none is known. */

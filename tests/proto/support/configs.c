@@ -16,14 +16,13 @@
 #include <check.h>
 #include <string.h>
 
-#include "proto/models/hf/hf_body.h"
 #include "proto/models/hf/hf_config.h"
 #include "proto/models/hf/hf_family.h"
 #include "tests/proto/support/proto_row.h"
 
 struct json_body *configs_parse(const char *text)
 {
-    struct json_body *body = hf_body_new(1 << 20);
+    struct json_body *body = hf_config_body(1 << 20);
 
     ck_assert_ptr_nonnull(body);
     json_body_add(body, text, strlen(text));

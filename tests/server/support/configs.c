@@ -70,7 +70,8 @@ static void flag_value(struct buffer *out, char *value, const char *claim, const
     } else if (strcmp(claim, "prints") == 0 || config_value_is_list(row)) {
         config_value_print(row, &field, out);
     } else {
-        buffer_add_integer(out, row->kind == KIND_CHOICE ? (uint64_t)field.choice : field.number);
+        buffer_add_integer(out,
+                           row->kind == KIND_CHOICE ? (uint64_t)field.choice : field.number);
     }
 }
 

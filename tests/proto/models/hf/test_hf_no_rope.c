@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hf_redirect.c - tests that each URL to which a refusal of a configuration refers is a
+ * test_hf_no_rope.c - tests that each URL to which a refusal of a configuration refers is a
  * legal request. */
 #include <stdio.h>
 #include <string.h>
@@ -51,4 +51,4 @@ static const struct suite_test tests[] = {
     TEST_EACH(every_target_that_is_told_is_answered, types),
 };
 
-const struct suite hf_redirect_suite = {SUITE_TESTS(tests)};
+const struct suite hf_no_rope_suite = {SUITE_TESTS(tests)};
