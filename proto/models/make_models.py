@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""core/models/*.json as C, for proto/models/models.c: make_models.py FILE... >models.h
+"""Writes core/models/*.json as C, for proto/models/models.c: make_models.py FILE... >models.h
 
-Refuses what a model's file may not say: the build fails, and names file and member."""
+A file that breaks a rule fails the build; the message names the file and the member."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def is_words(value):
 
 
 def unique(pairs):
-    """An object without repeated names."""
+    """Makes the object of its pairs; refuses repeated names."""
     need(len({name for name, _ in pairs}) == len(pairs), "a name stands twice in an object")
     return dict(pairs)
 
@@ -128,7 +128,7 @@ def write_source(source):
 
 
 def write_parts(number, model):
-    """The arrays that the model's row points to; returns the row."""
+    """Prints the arrays that the model's row points to; returns the row."""
     for i, use in enumerate(model["uses"]):
         pairs = use.get("parameters", {}).items()
         rows = ", ".join(f"{{{quote(name)}, {quote(spell(value))}}}" for name, value in pairs)

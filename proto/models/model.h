@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct model_setting { /* a parameter's name and text in a query */
+/* A parameter's name and text in a query. */
+struct model_setting {
     const char *name, *text;
 };
 
@@ -26,7 +27,8 @@ struct model_beside {
     const struct model_use *use;
 };
 
-struct model_source { /* all NULL: unknown */
+/* The file that a fact is from; all NULL: unknown. */
+struct model_source {
     const char *repository, *path, *commit;
 };
 
@@ -38,8 +40,9 @@ struct model {
     size_t pattern_len;
     const struct model_use *uses;
     size_t use_count;
-    struct model_source source;                        /* of all facts except these: */
-    struct model_source length_source, pairing_source; /* max_position_embeddings; `pairing` */
+    struct model_source source;         /* of all facts without a source of their own */
+    struct model_source length_source;  /* of max_position_embeddings */
+    struct model_source pairing_source; /* of the setting `pairing` */
     const struct model_beside *besides; /* encodings besides the uses; may be NULL */
     size_t beside_count;
 };

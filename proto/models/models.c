@@ -16,7 +16,7 @@ enum { EMBEDDED = sizeof embedded / sizeof embedded[0], SUGGESTIONS_MAX = 512, E
 
 struct models {
     size_t count;
-    const struct model **at; /* NULL: the embedded ones */
+    const struct model **at; /* NULL: the embedded models */
 };
 
 /* ---- sets ----------------------------------------------------------------------------- */
@@ -165,7 +165,8 @@ static bool has_type(const struct model *model, const char *type)
     return false;
 }
 
-/* Finds the layer type that the client named, NULL if none was (or layers are alike). */
+/* Finds the layer type that the client named, by its name or by a layer's number; NULL if the
+ * client named none, or all layers are alike. */
 static enum pe_status find_type(const struct model *model, const struct models_layer *layer,
                                 const char **type, struct pe_errors *errors)
 {

@@ -33,7 +33,7 @@ const char *models_suggest(const struct models *models, const char *name, size_t
 enum pe_status models_refuse(const struct models *models, const char *name, size_t len,
                              struct pe_errors *errors);
 
-/* The choice of layers: at most one of the two fields is given. */
+/* The layers that a client chose, by at most one of the two fields. */
 struct models_layer {
     const char *type; /* NULL: not given */
     int64_t index;    /* -1: not given */
@@ -43,8 +43,8 @@ struct models_layer {
 const char *models_layer_type(const struct model *model, int64_t layer);
 
 /* Finds the use of the model that has this encoding (or its "/apply") in these layers. Returns
- * NULL after adding the problem: the model has not this encoding, or its layers differ and none
- * was named. */
+ * NULL after adding the problem: the model has not this encoding, or its layers differ and the
+ * client named none. */
 const struct model_use *models_choose(const struct model *model, const struct pe_encoding *enc,
                                       const struct models_layer *layer,
                                       struct pe_errors *errors);

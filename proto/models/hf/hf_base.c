@@ -67,7 +67,7 @@ static void read_theta(struct hf_reader *reader, struct hf_base *outside)
             (void)hf_reader_find(reader, NULL, "rope_ratio", &value);
             hf_reader_fail(reader, &value, PE_OUT_OF_RANGE,
                            "times rope_theta is too large; make their product at most 1.7e308");
-            outside->theta = NAN; /* treated as absent, as a note says */
+            outside->theta = NAN; /* theta is treated as absent, as a note says */
         }
     }
 }

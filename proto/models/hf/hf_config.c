@@ -333,7 +333,8 @@ static bool is_rope(struct hf_reader *reader)
     return reader->family || hf_reader_text(reader, "position_embedding_type");
 }
 
-/* Adds ChatGLM-6B's: half a head rotates by position, half by position in the answer. */
+/* Adds the use of ChatGLM-6B: half of each head rotates by the position in the prompt, half by
+ * the position in the generated text. */
 static void add_chatglm(struct hf_reader *reader)
 {
     double dim;

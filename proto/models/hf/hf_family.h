@@ -14,7 +14,8 @@ enum hf_pairing { HF_HALF, HF_ADJACENT };
 enum {
     /* Layers of full_attention do not rotate. */
     HF_NOPE_FULL = 1 << 0,
-    /* They do not, unless sliding_window is null; then all layers are alike. */
+    /* Layers of full_attention do not rotate, unless sliding_window is null; then all layers
+     * rotate. */
     HF_NOPE_HYBRID = 1 << 1,
     /* Every n-th layer does not rotate, whatever its attention. */
     HF_NOPE_LAYERS = 1 << 2,
@@ -22,9 +23,9 @@ enum {
     HF_NO_POSITIONS = 1 << 3,
     /* No layer rotates unless position_embedding_type is rotary or rope. */
     HF_NAMED = 1 << 4,
-    /* The rotation is by minus the angle. */
+    /* The code rotates by minus the angle. */
     HF_BACKWARD = 1 << 5,
-    /* Only layers of full_attention are scaled. */
+    /* Only the frequencies of layers of full_attention are scaled. */
     HF_SCALED_FULL = 1 << 6,
     /* The class has a dictionary of RoPE parameters where the configuration has none. */
     HF_SCALED_CLASS = 1 << 7,
@@ -33,15 +34,15 @@ enum {
     HF_COMPRESSED = 1 << 8,
     /* Layers 0, n, 2n, ... have full attention, instead of n - 1, 2n - 1, ... */
     HF_FULL_FIRST = 1 << 9,
-    /* The other layers are chunked_attention, instead of sliding_attention. */
+    /* Layers without full attention are chunked_attention, instead of sliding_attention. */
     HF_CHUNKED = 1 << 10,
-    /* The other layers are linear_attention, instead of sliding_attention. */
+    /* Layers without full attention are linear_attention, instead of sliding_attention. */
     HF_LINEAR = 1 << 11,
     /* Layers have a window only where use_sliding_window is true. */
     HF_SWITCHED = 1 << 12,
-    /* ALiBi is the bias m j of key j. */
+    /* The model has ALiBi, as the bias m j of key j with the slope m. */
     HF_ALIBI_KEYS = 1 << 13,
-    /* As HF_ALIBI_KEYS, where there is no max_position_embeddings. */
+    /* The model has ALiBi as HF_ALIBI_KEYS says, if there is no max_position_embeddings. */
     HF_ALIBI_OPEN = 1 << 14,
     /* Where "alibi" is true: the bias is m j, added before the scores are scaled. */
     HF_ALIBI_UNSCALED = 1 << 15,
@@ -68,7 +69,8 @@ struct hf_sections {
 /* Finds the row of a model_type, or of the part that hf_parts.def names for it; NULL if the
  * type is unknown. */
 const struct hf_family *hf_family_find(const char *model_type);
-/* Below, NULL stands for an unknown family, which has no sections, traits or defaults. */
+/* The functions below take NULL for an unknown family, which has no sections, traits or
+ * defaults. */
 const struct hf_sections *hf_family_sections(const struct hf_family *family); /* NULL: none */
 bool hf_family_has(const struct hf_family *family, unsigned trait);
 /* Finds the family's number for a key that is absent; false if none is known. */

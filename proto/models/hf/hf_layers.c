@@ -174,7 +174,8 @@ static void check_period(struct hf_reader *reader, const struct json_body_value 
     }
 }
 
-/* Returns whether a family with sliding layers has its windows off ("sliding_window": null). */
+/* Returns whether the layers of a family with HF_NOPE_HYBRID have no window, because
+ * "sliding_window" is null. */
 static bool has_no_window(struct hf_reader *reader)
 {
     struct json_body_value value;
@@ -229,8 +230,10 @@ static void read_types_or_period(struct hf_reader *reader)
 /* ---- rotation of layers --------------------------------------------------------------- */
 
 struct rotation {
-    const double *flags; /* 0: the layer does not rotate; NULL: each count-th layer does not */
-    size_t count;        /* 0: unknown */
+    /* One flag a layer, 0 for a layer that does not rotate; NULL: every count-th layer does not
+     * rotate. */
+    const double *flags;
+    size_t count; /* 0: the configuration does not say which layers rotate */
 };
 
 static bool rotates(const struct rotation *rotation, size_t layer)

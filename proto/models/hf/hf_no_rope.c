@@ -56,7 +56,8 @@ bool hf_no_rope_redirect(struct hf_reader *reader, const struct json_body_value 
 
 /* ---- models that do not rotate ----------------------------------------------------------- */
 
-/* Adds the problem. value: the key that is the reason; NULL: the family is. */
+/* Refuses the configuration. value: the key that is the reason; NULL: the family is the
+ * reason. */
 static void refuse(struct hf_reader *reader, const struct json_body_value *value)
 {
     const char *family = reader->config->model.family;

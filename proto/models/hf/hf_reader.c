@@ -236,7 +236,7 @@ void hf_reader_set_number(struct hf_reader *reader, struct model_use *use, const
 {
     char text[FLOAT_TEXT_F64_MAX];
 
-    if (!isfinite(number)) { /* computed from a value that was refused already */
+    if (!isfinite(number)) { /* the number follows from a value that was refused already */
         hf_reader_fail(reader, NULL, PE_OUT_OF_RANGE, "%s must be a finite number", name);
         return;
     }

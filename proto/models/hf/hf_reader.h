@@ -25,16 +25,16 @@ struct hf_config {
     struct model_beside besides[HF_BESIDES_MAX];
     const char *notes[HF_NOTES_MAX];
     size_t note_count;
-    const char **pattern;  /* owned: the model's */
-    struct hf_text *texts; /* owned; newest first */
+    const char **pattern;  /* the model's pattern, which hf_config_free frees */
+    struct hf_text *texts; /* the texts of the model, newest first; hf_config_free frees them */
 };
 
 struct hf_reader {
     const struct json_body *body;
-    struct json_body_value
-        inner; /* text_config or another nested part, which is searched before the body */
-    bool nested;
-    const struct hf_family *family; /* by model_type; NULL: unknown */
+    /* text_config or another nested part, which is searched before the body. */
+    struct json_body_value inner;
+    bool nested;                    /* there is an inner part */
+    const struct hf_family *family; /* the row of model_type; NULL: the type is unknown */
     struct hf_config *config;
     struct pe_errors *errors;
 };

@@ -9,7 +9,7 @@
 #include "proto/models/hf/hf_sections.h"
 
 struct rope_type {
-    const char *name, *scaling, *variant; /* scaling_variant; may be NULL */
+    const char *name, *scaling, *variant; /* variant: the scaling_variant, may be NULL */
     const char *const *required, *const *optional;
 };
 
@@ -120,7 +120,8 @@ static const struct rope_type *read_type(struct hf_reader *reader,
     return has_new ? a : b;
 }
 
-/* Reads Hunyuan's alpha where it has an effect: the code tests that it is there and not 0. */
+/* Reads Hunyuan's alpha, if it has an effect: Hunyuan's code tests that alpha is there and
+ * not 0. */
 static bool has_alpha(struct hf_reader *reader, const struct json_body_value *dict,
                       const struct rope_type *type, double *alpha)
 {

@@ -6,7 +6,8 @@
 
 static const char *const *const words =
     WORDS("rope", "rotary", "theta", "alibi", "nope", "ntk", "logn");
-/* Keys read elsewhere, or without effect: a head's unrotated part, the code that was run. */
+/* Keys about positions that other files read, or that have no effect, as qk_nope_head_dim, the
+ * width of a head's part that does not rotate. */
 static const char *const *const known = WORDS(
     "rope_theta", "rotary_emb_base", "global_rope_theta", "local_rope_theta",
     "rope_local_base_freq", "swa_rope_theta", "rope_ratio", "rope_scaling", "rope_parameters",
