@@ -104,7 +104,8 @@ static enum if_none_match check_tags(struct exchange *ex)
     enum if_none_match condition =
         if_none_match_check(tags, request_etag(ex->request, ex->compress.coding));
 
-    if (condition == IF_NONE_MATCH_MATCH || !ex->compress.gzip || !ex->compress.accepted.identity)
+    if (condition == IF_NONE_MATCH_MATCH || !ex->compress.gzip ||
+        !ex->compress.accepted.identity)
         return condition;
     condition = if_none_match_check(tags, request_etag(ex->request, CONTENT_CODING_IDENTITY));
     ex->compress.coding =
