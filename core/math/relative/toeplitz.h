@@ -9,12 +9,12 @@
 
 /* Returns the value of `head` at a difference of positions, query - key. */
 typedef double toeplitz_value(const void *context, size_t head, double difference);
-/* Sets out[t] to the value of `head` at the difference first + step*t, t in [0, count), with the
- * bits of toeplitz_value. */
+/* Sets out[t] to the value of `head` at the difference first + step*t, t in [0, count), with
+ * the bits of toeplitz_value. */
 typedef void toeplitz_diagonal(const void *context, size_t head, double first, double step,
                                size_t count, double *out);
-/* Writes values at given positions, for values that are no function of the difference. They must
- * not depend on how a row is divided. */
+/* Writes values at given positions, for values that are no function of the difference. They
+ * must not depend on how a row is divided. */
 typedef void toeplitz_row(const void *context, size_t head, double query, const double *keys,
                           size_t count, double *out);
 
