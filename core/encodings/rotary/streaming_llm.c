@@ -34,9 +34,9 @@ static const struct pe_output outputs[] = {
 
 static int64_t count_of(const struct streaming_llm *s)
 {
-    int64_t room = s->start + s->recent;
+    int64_t capacity = s->start + s->recent;
 
-    return s->length < room ? s->length : room;
+    return s->length < capacity ? s->length : capacity;
 }
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,

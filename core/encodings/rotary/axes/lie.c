@@ -129,9 +129,9 @@ static bool compute(struct pe_build *build, const void *values, const struct lie
     const struct lie_kind *kind = kind_of(pe_build_args(build));
     const void *context = kind->context(build, values);
     const size_t size = layout->block * layout->block;
-    double *room = pe_build_alloc(build, LIE_ROOM * size * sizeof *room);
+    double *scratch = pe_build_alloc(build, LIE_SCRATCH * size * sizeof *scratch);
 
-    if (!context || !room)
+    if (!context || !scratch)
         return false;
     for (uint64_t row = 0; row < layout->points.rows; row++) {
         double at[AXES_MAX];
@@ -143,7 +143,7 @@ static bool compute(struct pe_build *build, const void *values, const struct lie
             at[a] = axes_points_scaled(&layout->points, a, at[a]);
         for (size_t head = 0; head < layout->heads; head++)
             for (size_t block = 0; block < layout->blocks; block++, out += size)
-                kind->turn(context, at, head, block, out, room);
+                kind->turn(context, at, head, block, out, scratch);
     }
     return true;
 }

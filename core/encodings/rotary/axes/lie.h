@@ -23,11 +23,11 @@ struct lie_layout {
     size_t heads, blocks, block;
 };
 
-/* Computes the matrix of a point, head and block. `at` has the point's coordinates; `room` is
- * scratch of LIE_ROOM times block^2 doubles. */
-enum { LIE_ROOM = 4 };
+/* Computes the matrix of a point, head and block. `at` has the point's coordinates;
+ * `scratch` has LIE_SCRATCH times block^2 doubles. */
+enum { LIE_SCRATCH = 4 };
 typedef void lie_turn(const void *context, const double *at, size_t head, size_t block,
-                      double *out, double *room);
+                      double *out, double *scratch);
 
 /* The .detail of an encoding of matrices and of its /apply twin. */
 struct lie_kind {

@@ -141,11 +141,11 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 /* ---- matrices ---------------------------------------------------------------------------- */
 
 static void turn(const void *context, const double *at, size_t head, size_t block, double *out,
-                 double *room)
+                 double *scratch)
 {
     const struct liere *l = context;
     const size_t n = block_of(l), axes = l->raw.rows / axis_rows(l);
-    double *generator = room;
+    double *generator = scratch;
 
     for (size_t i = 0; i < n * n; i++)
         generator[i] = 0;
@@ -160,7 +160,7 @@ static void turn(const void *context, const double *at, size_t head, size_t bloc
             }
         }
     }
-    matrix_exponential(generator, n, out, room + n * n);
+    matrix_exponential(generator, n, out, scratch + n * n);
 }
 
 static const void *context_of(struct pe_build *build, const void *values)

@@ -148,10 +148,11 @@ struct basis {
     const struct axes *axes;
 };
 
-static void turn_circulant(const struct string *s, const double *at, double *out, double *room)
+static void turn_circulant(const struct string *s, const double *at, double *out,
+                           double *scratch)
 {
     const size_t n = (size_t)s->lie.dim;
-    double *generator = room;
+    double *generator = scratch;
 
     for (size_t i = 0; i < n * n; i++) {
         const size_t ahead = (i % n + n - i / n) % n, behind = (n - ahead) % n;
@@ -161,18 +162,18 @@ static void turn_circulant(const struct string *s, const double *at, double *out
             generator[i] += at[a] * (s->circulant.values[a * n + ahead] -
                                      s->circulant.values[a * n + behind]);
     }
-    matrix_exponential(generator, n, out, room + n * n);
+    matrix_exponential(generator, n, out, scratch + n * n);
 }
 
 static void turn(const void *context, const double *at, size_t head, size_t block, double *out,
-                 double *room)
+                 double *scratch)
 {
     const struct basis *basis = context;
     const size_t n = (size_t)basis->values->lie.dim;
-    double *turned = room, *cosine = room + n * n, *sine = cosine + n / 2;
+    double *turned = scratch, *cosine = scratch + n * n, *sine = cosine + n / 2;
 
     if (!basis->p) {
-        turn_circulant(basis->values, at, out, room);
+        turn_circulant(basis->values, at, out, scratch);
         return;
     }
     axes_waves(basis->axes, at, 0, n / 2, cosine, sine);
@@ -193,16 +194,16 @@ static void turn(const void *context, const double *at, size_t head, size_t bloc
 static bool take_cayley(struct pe_build *build, const struct string *s, struct basis *basis)
 {
     const size_t n = (size_t)s->lie.dim;
-    double *room = pe_build_alloc(build, n * n * sizeof *room);
+    double *scratch = pe_build_alloc(build, n * n * sizeof *scratch);
     struct spatial_layout layout = {.points = axes_points_none(s->freqs.rows), .pairs = n / 2};
 
     basis->p = pe_build_alloc(build, n * n * sizeof *basis->p);
     basis->transposed = pe_build_alloc(build, n * n * sizeof *basis->transposed);
-    if (!room || !basis->p || !basis->transposed ||
+    if (!scratch || !basis->p || !basis->transposed ||
         !spatial_dense_rotation(build, &layout, s->freqs.values))
         return false;
     basis->axes = spatial_axes(build, &layout);
-    matrix_cayley(s->skew.values, n, basis->p, room); /* I + S has an inverse: S is skew */
+    matrix_cayley(s->skew.values, n, basis->p, scratch); /* I + S has an inverse: S is skew */
     for (size_t i = 0; i < n * n; i++)
         basis->transposed[i] = basis->p[i % n * n + i / n];
     return basis->axes != NULL;
