@@ -151,7 +151,7 @@ void fope_check(const struct pe_args *args, const void *values, struct pe_errors
     }
 }
 
-/* ---- sizes and the shared table ---------------------------------------------------------- */
+/* ---- sizes ------------------------------------------------------------------------------ */
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
@@ -162,25 +162,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     dims[1] = (uint64_t)f->heads;
     dims[2] = ladder_pairs(&f->ladder);
     return 3;
-}
-
-double fope_plan_ns(const struct pe_args *args, const void *values)
-{
-    return ladder_plan_ns(&((const struct fope *)values)->ladder);
-}
-
-size_t fope_table_key(const struct pe_args *args, const void *values, char *text, size_t size)
-{
-    return ladder_key(&((const struct fope *)values)->ladder, false, text, size);
-}
-
-void *fope_table_build(const struct pe_args *args, const void *values, size_t *bytes)
-{
-    struct rotation_table *table = ladder_table(&((const struct fope *)values)->ladder, false);
-
-    if (table)
-        *bytes = table->bytes;
-    return table;
 }
 
 /* ---- filling ----------------------------------------------------------------------------- */
@@ -292,10 +273,10 @@ size_t fope_row_bytes(const struct fope_mix *mix)
 }
 
 void fope_row(const struct fope_mix *mix, double position, size_t head, double *cosine,
-              double *sine, void *room)
+              double *sine, void *scratch)
 {
     const size_t pairs = mix->rotation.table->pairs;
-    double *waves = room;
+    double *waves = scratch;
 
     rotation_row(&mix->rotation, 0, mix->mixed, position, waves + pairs, waves);
     for (size_t col = 0; col < pairs; col++) {
@@ -326,9 +307,9 @@ const struct pe_encoding pe_encoding_fope = {
     .resolve = fope_resolve,
     .check = fope_check,
     .shape = shape,
-    .plan_ns = fope_plan_ns,
-    .table_key = fope_table_key,
-    .table_build = fope_table_build,
+    .plan_ns = ladder_first_plan_ns,
+    .table_key = ladder_first_table_key,
+    .table_build = ladder_first_table_build,
     .table_free = rotation_table_free,
     .prepare = prepare,
 };

@@ -7,8 +7,9 @@
 #include "core/encodings/rotary/vectors.h"
 
 struct fope {
-    const struct pe_positions *pos;
+    /* The first member, as the ladder_first hooks expect. */
     struct ladder ladder;
+    const struct pe_positions *pos;
     int64_t heads, num_inv_freq;
     double max_pos;
     struct pe_reals cos_coef, sin_coef;
@@ -68,17 +69,14 @@ extern const struct pe_choice fope_pads[];
 /* Makes the mixes of a plan; NULL fails the plan. */
 struct fope_mix;
 struct fope_mix *fope_mix_new(struct pe_build *build, const struct fope *fope);
-/* Computes a head's cosines and sines of all pairs at a position. `room` is scratch of
+/* Computes a head's cosines and sines of all pairs at a position. `scratch` has
  * fope_row_bytes. */
 void fope_row(const struct fope_mix *mix, double position, size_t head, double *cosine,
-              double *sine, void *room);
+              double *sine, void *scratch);
 size_t fope_row_bytes(const struct fope_mix *mix);
 
 /* The hooks that both descriptors share. */
 void fope_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 void fope_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
-double fope_plan_ns(const struct pe_args *args, const void *values);
-size_t fope_table_key(const struct pe_args *args, const void *values, char *text, size_t size);
-void *fope_table_build(const struct pe_args *args, const void *values, size_t *bytes);
 
 #endif

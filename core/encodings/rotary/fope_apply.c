@@ -95,9 +95,9 @@ const struct pe_encoding pe_encoding_fope_apply = {
     .resolve = resolve,
     .check = fope_check,
     .shape = vectors_shape,
-    .plan_ns = fope_plan_ns,
-    .table_key = fope_table_key,
-    .table_build = fope_table_build,
+    .plan_ns = ladder_first_plan_ns,
+    .table_key = ladder_first_table_key,
+    .table_build = ladder_first_table_build,
     .table_free = rotation_table_free,
     .prepare = prepare,
 };

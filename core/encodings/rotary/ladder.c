@@ -314,6 +314,26 @@ double ladder_plan_ns(const struct ladder *ladder)
     return each * (double)ladder_pairs(ladder);
 }
 
+double ladder_first_plan_ns(const struct pe_args *args, const void *values)
+{
+    return ladder_plan_ns(values);
+}
+
+size_t ladder_first_table_key(const struct pe_args *args, const void *values, char *text,
+                              size_t size)
+{
+    return ladder_key(values, false, text, size);
+}
+
+void *ladder_first_table_build(const struct pe_args *args, const void *values, size_t *bytes)
+{
+    struct rotation_table *table = ladder_table(values, false);
+
+    if (table)
+        *bytes = table->bytes;
+    return table;
+}
+
 bool ladder_wants_fine(const struct ladder *ladder, const struct pe_positions *pos,
                        enum pe_dtype dtype)
 {

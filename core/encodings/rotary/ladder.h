@@ -175,6 +175,13 @@ double ladder_context(const struct ladder *ladder);
 /* Returns roughly the nanoseconds that ladder_table and a profile take. */
 double ladder_plan_ns(const struct ladder *ladder);
 
+/* The hooks of a table without the fine part, for encodings whose struct of values begins with
+ * its ladder. */
+double ladder_first_plan_ns(const struct pe_args *args, const void *values);
+size_t ladder_first_table_key(const struct pe_args *args, const void *values, char *text,
+                              size_t size);
+void *ladder_first_table_build(const struct pe_args *args, const void *values, size_t *bytes);
+
 /* Returns the scaling's attention factor, 1 without a scaling that says otherwise. */
 double ladder_attention(const struct ladder *ladder);
 /* Returns the factor of cos and sin: the attention factor, or 1 if the client leaves it out. */

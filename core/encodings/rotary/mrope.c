@@ -73,25 +73,6 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return output == ATTENTION_FACTOR ? 0 : spatial_shape(&layout, output, dims);
 }
 
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    return ladder_plan_ns(&((const struct mrope *)values)->ladder);
-}
-
-static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
-{
-    return ladder_key(&((const struct mrope *)values)->ladder, false, text, size);
-}
-
-static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
-{
-    struct rotation_table *table = ladder_table(&((const struct mrope *)values)->ladder, false);
-
-    if (table)
-        *bytes = table->bytes;
-    return table;
-}
-
 static bool prepare_factor(struct pe_build *build, const struct mrope *mrope)
 {
     double *factor = pe_build_alloc(build, sizeof *factor);
@@ -138,9 +119,9 @@ const struct pe_encoding pe_encoding_mrope = {
     PE_TABLES(struct table, params, outputs),
     .resolve = resolve,
     .shape = shape,
-    .plan_ns = plan_ns,
-    .table_key = table_key,
-    .table_build = table_build,
+    .plan_ns = ladder_first_plan_ns,
+    .table_key = ladder_first_table_key,
+    .table_build = ladder_first_table_build,
     .table_free = rotation_table_free,
     .prepare = prepare,
 };

@@ -8,6 +8,7 @@
 #include "core/encodings/spatial/spatial.h"
 
 struct mrope {
+    /* The first member, as the ladder_first hooks expect. */
     struct ladder ladder;
     const struct pe_positions *pos, *t, *h, *w, *e, *p;
     struct pe_reals ids, section;

@@ -39,26 +39,6 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
                              mrope_points(&a->mrope).rows, errors);
 }
 
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    return ladder_plan_ns(&((const struct apply *)values)->mrope.ladder);
-}
-
-static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
-{
-    return ladder_key(&((const struct apply *)values)->mrope.ladder, false, text, size);
-}
-
-static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
-{
-    const struct apply *a = values;
-    struct rotation_table *table = ladder_table(&a->mrope.ladder, false);
-
-    if (table)
-        *bytes = table->bytes;
-    return table;
-}
-
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct apply *a = values;
@@ -86,9 +66,9 @@ const struct pe_encoding pe_encoding_mrope_apply = {
     PE_TABLES(struct apply, params, outputs),
     .resolve = resolve,
     .shape = vectors_shape,
-    .plan_ns = plan_ns,
-    .table_key = table_key,
-    .table_build = table_build,
+    .plan_ns = ladder_first_plan_ns,
+    .table_key = ladder_first_table_key,
+    .table_build = ladder_first_table_build,
     .table_free = rotation_table_free,
     .prepare = prepare,
 };

@@ -236,11 +236,6 @@ static bool wants_fine(const struct pe_args *args, const struct rope *r)
            ladder_wants_fine(&r->ladder, r->pos, pe_args_dtype(args, ROPE_COS));
 }
 
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    return ladder_plan_ns(&((const struct rope *)values)->ladder);
-}
-
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     const struct rope *r = values;
@@ -292,7 +287,7 @@ const struct pe_encoding pe_encoding_rope = {
     .resolve = resolve,
     .check = check,
     .shape = shape,
-    .plan_ns = plan_ns,
+    .plan_ns = ladder_first_plan_ns,
     .table_key = table_key,
     .table_build = table_build,
     .table_free = rotation_table_free,

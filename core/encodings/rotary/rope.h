@@ -28,8 +28,9 @@ enum { ROPE_WIDTH_HALF, ROPE_WIDTH_FULL };
 enum { ROPE_ORDER_COS_SIN, ROPE_ORDER_SIN_COS, ROPE_ORDER_INTERLEAVED };
 
 struct rope {
-    const struct pe_positions *pos, *distance;
+    /* The first member, as the ladder_first hooks expect. */
     struct ladder ladder;
+    const struct pe_positions *pos, *distance;
     int pairing, width, order, preset;
     double context;
 };

@@ -14,8 +14,9 @@
 enum { OUT_SAME, OUT_HALF, OUT_ADJACENT };
 
 struct rope_apply {
-    const struct pe_positions *pos, *from;
+    /* The first member, as the ladder_first hooks expect. */
     struct ladder ladder;
+    const struct pe_positions *pos, *from;
     int pairing, pairing_out;
     int64_t offset_dims;
     struct vectors vectors;
@@ -151,11 +152,6 @@ static bool wants_fine(const struct pe_args *args, const struct rope_apply *r)
     return fine;
 }
 
-static double plan_ns(const struct pe_args *args, const void *values)
-{
-    return ladder_plan_ns(&((const struct rope_apply *)values)->ladder);
-}
-
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     const struct rope_apply *r = values;
@@ -251,7 +247,7 @@ const struct pe_encoding pe_encoding_rope_apply = {
     PE_TABLES(struct rope_apply, params, outputs),
     .resolve = resolve,
     .shape = vectors_shape,
-    .plan_ns = plan_ns,
+    .plan_ns = ladder_first_plan_ns,
     .table_key = table_key,
     .table_build = table_build,
     .table_free = rotation_table_free,

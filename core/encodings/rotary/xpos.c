@@ -98,7 +98,7 @@ void xpos_check(const struct pe_args *args, const void *values, struct pe_errors
                 floor(700 * x->scale_base / -log_zeta(x, 0).hi), centre_of(x));
 }
 
-/* ---- sizes and the shared table ---------------------------------------------------------- */
+/* ---- sizes ------------------------------------------------------------------------------ */
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
@@ -116,20 +116,6 @@ double xpos_plan_ns(const struct pe_args *args, const void *values)
     const struct ladder *ladder = &((const struct xpos *)values)->ladder;
 
     return ladder_plan_ns(ladder) + 300 * (double)ladder_pairs(ladder);
-}
-
-size_t xpos_table_key(const struct pe_args *args, const void *values, char *text, size_t size)
-{
-    return ladder_key(&((const struct xpos *)values)->ladder, false, text, size);
-}
-
-void *xpos_table_build(const struct pe_args *args, const void *values, size_t *bytes)
-{
-    struct rotation_table *table = ladder_table(&((const struct xpos *)values)->ladder, false);
-
-    if (table)
-        *bytes = table->bytes;
-    return table;
 }
 
 /* ---- filling ----------------------------------------------------------------------------- */
@@ -277,8 +263,8 @@ const struct pe_encoding pe_encoding_xpos = {
     .check = xpos_check,
     .shape = shape,
     .plan_ns = xpos_plan_ns,
-    .table_key = xpos_table_key,
-    .table_build = xpos_table_build,
+    .table_key = ladder_first_table_key,
+    .table_build = ladder_first_table_build,
     .table_free = rotation_table_free,
     .prepare = prepare,
 };

@@ -8,8 +8,9 @@
 #include "core/math/number/elementary.h"
 
 struct xpos {
-    const struct pe_positions *pos;
+    /* The first member, as the ladder_first hooks expect. */
     struct ladder ladder;
+    const struct pe_positions *pos;
     double scale_base, zeta_gamma;
     int64_t length;
     int centre, pairing;
@@ -60,9 +61,7 @@ void xpos_invert(struct xpos_scaled *scaled);
 /* The hooks that both descriptors share. */
 void xpos_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 void xpos_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
-size_t xpos_table_key(const struct pe_args *args, const void *values, char *text, size_t size);
 double xpos_plan_ns(const struct pe_args *args, const void *values);
-void *xpos_table_build(const struct pe_args *args, const void *values, size_t *bytes);
 /* Notes the facts and warnings of both descriptors. */
 void xpos_note(struct pe_build *build, const struct xpos *xpos);
 

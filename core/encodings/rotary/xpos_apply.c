@@ -107,8 +107,8 @@ const struct pe_encoding pe_encoding_xpos_apply = {
     .check = xpos_check,
     .shape = vectors_shape,
     .plan_ns = xpos_plan_ns,
-    .table_key = xpos_table_key,
-    .table_build = xpos_table_build,
+    .table_key = ladder_first_table_key,
+    .table_build = ladder_first_table_build,
     .table_free = rotation_table_free,
     .prepare = prepare,
 };
