@@ -86,7 +86,7 @@ static bool start_shared(struct service *service, struct service_error *error)
     uint64_t share = config->max_inflight / BODIES_PART;
 
     service->cache = cache_new(config->cache_size);
-    service->store = table_cache_new(config->shared_table_cache);
+    service->table_cache = table_cache_new(config->shared_table_cache);
     service->metrics = metrics_new(config->threads);
     service->bodies =
         body_budget_new(config->max_connections + EXTRA_CONNECTIONS + ORPHANED_BODIES, share,
@@ -98,7 +98,7 @@ static bool start_shared(struct service *service, struct service_error *error)
                                                    config->max_per_address);
     if (config->max_per_address > 0 && !service->address_limit)
         return fail(error, 70, "out of memory");
-    if (!service->cache || !service->store || !service->metrics || !service->loops ||
+    if (!service->cache || !service->table_cache || !service->metrics || !service->loops ||
         !service->bodies)
         return fail(error, 70, "out of memory");
     return true;
@@ -335,7 +335,7 @@ void service_free(struct service *service)
     model_files_free(service->models);
     table_files_free(service->tables);
     secrets_free(service->secrets);
-    table_cache_free(service->store);
+    table_cache_free(service->table_cache);
     cache_free(service->cache);
     metrics_free(service->metrics);
     address_limit_free(service->address_limit);

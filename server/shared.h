@@ -42,9 +42,9 @@ struct service_memory {
 };
 
 struct service {
-    struct config config;      /* immutable after start */
-    struct cache *cache;       /* canonical key -> bytes (thread-safe) */
-    struct table_cache *store; /* table key -> reference-counted table (thread-safe) */
+    struct config config;            /* immutable after start */
+    struct cache *cache;             /* canonical key -> bytes (thread-safe) */
+    struct table_cache *table_cache; /* table key -> reference-counted table (thread-safe) */
     struct address_limit
         *address_limit; /* connections by address; NULL: they are not limited */
     struct metrics *metrics;

@@ -244,7 +244,7 @@ static bool stop_unwanted(struct cache_entry *entry)
     return listed;
 }
 
-bool cache_leave(struct cache *cache, struct cache_entry *entry)
+bool cache_abandon(struct cache *cache, struct cache_entry *entry)
 {
     struct shard *shard = entry->shard;
     bool drop;

@@ -52,7 +52,7 @@ void cache_fail(struct cache *cache, struct cache_entry *entry, int problem);
 /* The client whose request makes the entry has gone. Returns true if no other request waits for
  * the entry. Then, or when the last waiter cancels, the entry's stop is set, and the next
  * request makes another entry. The maker fails or finishes the stopped entry all the same. */
-bool cache_leave(struct cache *cache, struct cache_entry *entry);
+bool cache_abandon(struct cache *cache, struct cache_entry *entry);
 const struct pe_stop *cache_entry_stop(const struct cache_entry *entry);
 /* Stops waiting. Returns true if wake has not been and will not be called. */
 bool cache_cancel(struct cache *cache, struct cache_entry *entry, struct cache_waiter *waiter);

@@ -180,8 +180,9 @@ static enum next step_plan(struct exchange *ex)
     /* A request whose tensors are in memory is computed even now: that frees their memory. */
     if (!tensors && exchange_must_not_compute(ex)) {
         metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
-        return exchange_fail(ex, PROBLEM_OVERLOADED,
-                             "the server is short of room for new answers; try again");
+        return exchange_fail(
+            ex, PROBLEM_OVERLOADED,
+            "the server is overloaded and computes no new responses; try again");
     }
     if (heavy && request_is_cached(ex->request))
         return go(ex, step_acquire); /* the pool makes plan and entry */

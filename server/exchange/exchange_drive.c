@@ -89,7 +89,7 @@ static enum MHD_Result refuse(struct exchange *ex)
         raw_error_response_problem(
             ex, head->refused ? kind_of_refusal(head->refused) : PROBLEM_HEAD_TOO_LARGE,
             head->refused ? head->refused_why
-                          : "target and header lines together leave no room");
+                          : "the request target and the header lines together are too long");
         return MHD_NO;
     }
     if (head->refused == 405) { /* the target is sound, and Allow depends on it */
@@ -259,7 +259,8 @@ void exchange_client_gone(struct connection *connection)
     if (!ex || !(job_cancel_if_queued(ex) || body_parse_job_withdraw(ex)))
         return;
     metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_CLIENT_GONE);
-    exchange_fail(ex, PROBLEM_OVERLOADED, "the client left before its turn came");
+    exchange_fail(ex, PROBLEM_OVERLOADED,
+                  "the client disconnected before its request was computed");
     ex->response.closes = true;
     connection_resume(connection);
 }

@@ -69,7 +69,7 @@ static enum pe_status plan(struct room *room, bool brief, const struct request *
     enum pe_status status = PE_OK;
 
     if (pe_args_operations(request_args(request)) <= (double)limits.max_operations)
-        status = table_cache_get(service->store, &table, request_args(request));
+        status = table_cache_get(service->table_cache, &table, request_args(request));
     if (status == PE_OK) /* too many operations are refused here, before a table is built */
         status = request_plan(request, made, table, &limits, errors);
     pe_table_free(table); /* the plan keeps its own reference */
@@ -341,7 +341,7 @@ void job_cancel(struct exchange *ex)
         return;
     job->ex = NULL;
     ex->work.job = NULL;
-    if (job->entry && !cache_leave(job->service->cache, job->entry))
+    if (job->entry && !cache_abandon(job->service->cache, job->entry))
         return; /* other exchanges wait for the entry */
     pe_stop_set(&job->own);
     thread_pool_cancel(&job->task); /* may free the job */

@@ -28,7 +28,7 @@ void raw_error_response_problem(struct exchange *ex, enum problem_kind kind, con
     if (exchange_head(ex)->method != METHOD_HEAD)
         buffer_add(&text, body.bytes, body.len);
     if (!body.failed && !text.failed)
-        connection_tell(ex->connection, text.bytes, text.len);
+        connection_send_last(ex->connection, text.bytes, text.len);
     ex->response.status = status;
     ex->response.bytes = body.len;
     buffer_fini(&body);

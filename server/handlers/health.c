@@ -114,7 +114,7 @@ enum next health_metrics(struct exchange *ex)
 {
     struct service *service = exchange_service(ex);
     struct cache_stats cache = cache_stats(service->cache);
-    struct table_cache_stats store = table_cache_stats(service->store);
+    struct table_cache_stats store = table_cache_stats(service->table_cache);
     struct model_files_stats models = model_files_stats(service->models);
     struct table_files_stats tables = table_files_stats(service->tables);
     struct secrets_stats secrets = secrets_stats(service->secrets);

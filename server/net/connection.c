@@ -350,7 +350,7 @@ bool connection_send_interim(struct connection *connection, const char *text)
     return sent == (ssize_t)len;
 }
 
-void connection_tell(struct connection *connection, const char *bytes, size_t len)
+void connection_send_last(struct connection *connection, const char *bytes, size_t len)
 {
     if (!connection->certificate) {
         (void)!send(connection->fd, bytes, len, MSG_DONTWAIT | MSG_NOSIGNAL);

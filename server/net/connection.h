@@ -96,7 +96,7 @@ void connection_shorten_idle(struct connection *connection, uint64_t now_ms);
 uint64_t connection_records(const struct connection *connection);
 /* Sends the last bytes, as far as the socket takes them at once, and ends the stream. This
  * bypasses libmicrohttpd, which must have nothing left to send. */
-void connection_tell(struct connection *connection, const char *bytes, size_t len);
+void connection_send_last(struct connection *connection, const char *bytes, size_t len);
 /* Draining: a connection that has been idle for a second is shut down for reading, so that a
  * request already on its way is still answered. Other connections get the rest of that second
  * for their next request: a client that reads its answer late does not know of a close. */

@@ -69,7 +69,7 @@ static void shrink_caches(struct service *service, enum overload_level level)
 {
     uint64_t parts = overload_level_has(level, OVERLOAD_SHRINK_CACHES_FAST) ? 2 : 4;
     uint64_t answers = cache_shrink(service->cache, parts);
-    uint64_t tables = table_cache_shrink(service->store, parts);
+    uint64_t tables = table_cache_shrink(service->table_cache, parts);
 
     if (answers + tables > 0)
         log_event(

@@ -201,7 +201,7 @@ START_TEST(the_caches_shrink_when_the_cgroup_is_short_of_memory)
     for (int i = 0; i < 20; i++)
         use_memory(96);
     ck_assert_uint_eq(cache_stats(service->cache).entries, 0);
-    ck_assert_uint_eq(table_cache_stats(service->store).bytes, 0);
+    ck_assert_uint_eq(table_cache_stats(service->table_cache).bytes, 0);
     use_memory(10);
     expect_level(0);
     http_client_get(client, &answer, target); /* the service works as before */

@@ -226,7 +226,7 @@ START_TEST(under_pressure_nothing_is_computed_but_what_is_there_is_served)
     taken = press(96);
     ask_anew("/v1/rope?pos=0:5&dim=8&out=cos&format=npy");
     ck_assert_int_eq(visit.answer.status, 503);
-    visit_expect_in_body(&visit, "short of room for new answers");
+    visit_expect_in_body(&visit, "overloaded and computes no new responses");
     visit_expect_header(&visit, "Retry-After", "1");
     visit_expect_header(&visit, "Connection", "close");
     for (int times = 0; times < 3; times++) { /* from the cache, then the response cache */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_cache_leave.c - an entry without maker and waiters is stopped, and made anew for the
+ * test_cache_abandon.c - an entry without maker and waiters is stopped, and made anew for the
  * next request. */
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ START_TEST(an_abandoned_entry_without_waiters_is_stopped_and_not_found)
 
     begin(0);
     ck_assert(!is_stopped(made));
-    ck_assert(cache_leave(cache, made));
+    ck_assert(cache_abandon(cache, made));
     ck_assert(is_stopped(made));
     ck_assert_int_eq(cache_get(cache, &other, "k", 1, &late), CACHE_MAKE);
     ck_assert(other != made && !is_stopped(other));
@@ -67,7 +67,7 @@ END_TEST
 START_TEST(an_abandoned_entry_with_a_waiter_is_still_made)
 {
     begin(2);
-    ck_assert(!cache_leave(cache, made));
+    ck_assert(!cache_abandon(cache, made));
     ck_assert(cache_cancel(cache, waited[0], &waiters[0]));
     ck_assert(!is_stopped(made));
     cache_entry_unref(cache, waited[0]);
@@ -83,7 +83,7 @@ END_TEST
 START_TEST(the_last_waiter_that_cancels_stops_the_entry)
 {
     begin(2);
-    ck_assert(!cache_leave(cache, made));
+    ck_assert(!cache_abandon(cache, made));
     for (int i = 0; i < 2; i++) {
         ck_assert(!is_stopped(made));
         ck_assert(cache_cancel(cache, waited[i], &waiters[i]));
@@ -107,7 +107,7 @@ START_TEST(a_cancelled_waiter_stops_nothing_while_the_maker_stays)
     finish(made);
     made = cache_find(cache, "k", 1);
     ck_assert_ptr_nonnull(made);
-    ck_assert(!cache_leave(cache, made)); /* it is done */
+    ck_assert(!cache_abandon(cache, made)); /* it is done */
     cache_entry_unref(cache, made);
     cache_free(cache);
 }
@@ -120,4 +120,4 @@ static const struct suite_test tests[] = {
     TEST(a_cancelled_waiter_stops_nothing_while_the_maker_stays),
 };
 
-const struct suite cache_leave_suite = {SUITE_TESTS(tests)};
+const struct suite cache_abandon_suite = {SUITE_TESTS(tests)};
