@@ -272,7 +272,6 @@ static const struct pe_filler bias_filler = {.reference = fill_bias, .ns_per_ele
 
 static void prepare(struct pe_build *build, const void *values)
 {
-    pe_build_fill(build, INDEX, &index_filler, values);
     pe_build_fill(build, FEATURES, &features_filler, values);
     pe_build_fill(build, BIAS, &bias_filler, values);
     pe_build_fact(build, "columns", (double)columns(values));
@@ -297,5 +296,6 @@ const struct pe_encoding pe_encoding_alphafold_relpos = {
     .check = check,
     .range = range,
     .shape = shape,
+    .filler = &index_filler,
     .prepare = prepare,
 };

@@ -27,9 +27,6 @@ double transformer_xl_distance(const struct transformer_xl *xl, double differenc
  * the first; each next distance is one less. */
 uint64_t transformer_xl_rows(const struct transformer_xl *xl, double *first);
 
-/* Writes the smallest and the largest distance that wanted outputs need. */
-void transformer_xl_scores_span(const struct pe_args *args, const struct transformer_xl *xl,
-                                double *low, double *high);
 /* Returns the count of multiplications that project the sinusoids of these distances. */
 double transformer_xl_scores_products(const struct pe_args *args,
                                       const struct transformer_xl *xl);

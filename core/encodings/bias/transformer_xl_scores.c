@@ -11,8 +11,9 @@
 
 enum { QUERIES, KEYS }; /* inputs */
 
-void transformer_xl_scores_span(const struct pe_args *args, const struct transformer_xl *xl,
-                                double *low, double *high)
+/* Writes the smallest and the largest distance that wanted outputs need. */
+static void span(const struct pe_args *args, const struct transformer_xl *xl, double *low,
+                 double *high)
 {
     double first, columns;
 
@@ -35,7 +36,7 @@ double transformer_xl_scores_products(const struct pe_args *args,
 
     if (!pe_wants(args, XL_SCORES) && !pe_wants(args, XL_RAW_BD))
         return 0;
-    transformer_xl_scores_span(args, xl, &low, &high);
+    span(args, xl, &low, &high);
     return (high - low + 1) * (double)xl->w_r.rows * (double)xl->w_r.cols;
 }
 
@@ -237,7 +238,7 @@ void transformer_xl_scores_fill(struct pe_build *build, const struct transformer
     s->dim = (size_t)xl->queries.dims[2];
     s->wide = xl->w_r.cols;
     s->scale = isnan(xl->scale) ? lookup_scale(true, s->dim) : (struct dd){xl->scale, 0};
-    transformer_xl_scores_span(args, xl, &s->low, &high);
+    span(args, xl, &s->low, &high);
     if (!make_projected(build, s, (size_t)(high - s->low) + 1))
         return;
     if (scores)

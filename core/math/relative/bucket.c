@@ -71,13 +71,13 @@ double bucket_steps(int64_t n, int64_t first, int64_t last, int64_t steps)
     struct dd value =
         elementary_multiply(elementary_divide(log_ratio(n, first), log_ratio(last, first)),
                             (struct dd){(double)steps, 0});
-    double whole = nearbyint(value.hi), rest = (value.hi - whole) + value.lo;
+    double nearest = nearbyint(value.hi), rest = (value.hi - nearest) + value.lo;
 
     if (fabs(rest) > 1e-6)
         return value.hi;
-    if (is_tie(n, first, last, steps, (int64_t)whole))
-        return whole;
-    return value.hi != whole ? value.hi : nextafter(whole, rest > 0 ? INFINITY : -INFINITY);
+    if (is_tie(n, first, last, steps, (int64_t)nearest))
+        return nearest;
+    return value.hi != nearest ? value.hi : nextafter(nearest, rest > 0 ? INFINITY : -INFINITY);
 }
 
 /* The smallest n with bucket_steps >= i: within 1 of first (last/first)^(i/steps). */

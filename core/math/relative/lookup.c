@@ -16,12 +16,12 @@ static size_t within(uint64_t count, size_t most)
 }
 
 /* Return a copy that the plan owns, or NULL when out of memory. */
-static void *keep(struct pe_build *build, const void *thing, size_t bytes)
+static void *keep(struct pe_build *build, const void *data, size_t bytes)
 {
     void *kept = pe_build_alloc(build, bytes);
 
     if (kept)
-        memcpy(kept, thing, bytes);
+        memcpy(kept, data, bytes);
     return kept;
 }
 

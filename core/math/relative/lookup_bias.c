@@ -96,7 +96,7 @@ struct canvas {
     enum pe_dtype dtype;
     size_t size; /* bytes of an element */
     char *column, *elements;
-    struct stream_store pen;
+    struct stream_store stream;
 };
 
 static size_t column_bytes(const struct bias *bias)
@@ -160,7 +160,7 @@ static void copy_windows(struct canvas *canvas, uint64_t first, uint64_t count)
         choose(canvas, b->diagonal + (b->of.queries - top - rows) + canvas->rect->col,
                (size_t)(cols + rows - 1));
         for (uint64_t r = rows; r-- > 0;)
-            stream_store_copy(&canvas->pen, canvas->elements + r * canvas->size,
+            stream_store_copy(&canvas->stream, canvas->elements + r * canvas->size,
                               cols * canvas->size);
     }
 }
@@ -171,7 +171,7 @@ static void copy_chosen(struct canvas *canvas, const int32_t *numbers, uint64_t 
         const size_t run = within(count - done, RUN);
 
         choose(canvas, numbers + done, run);
-        stream_store_copy(&canvas->pen, canvas->elements, run * canvas->size);
+        stream_store_copy(&canvas->stream, canvas->elements, run * canvas->size);
     }
 }
 
@@ -236,7 +236,7 @@ static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dt
         return false;
     if (!out[0])
         return true;
-    stream_store_begin(&canvas.pen, out[0], rect->rows * rect->cols * size);
+    stream_store_begin(&canvas.stream, out[0], rect->rows * rect->cols * size);
     for (uint64_t row = 0, rows; row < rect->rows; row += rows) {
         const uint64_t query = (rect->row + row) % b->of.queries;
 
@@ -252,7 +252,7 @@ static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dt
         else
             copy_rows(&canvas, query, rows);
     }
-    stream_store_end(&canvas.pen);
+    stream_store_end(&canvas.stream);
     return true;
 }
 
