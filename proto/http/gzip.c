@@ -38,8 +38,8 @@ size_t gzip_bound(size_t len)
     return libdeflate_gzip_compress_bound(NULL, len);
 }
 
-bool gzip_gzip(struct gzip *gzip, const char *bytes, size_t len, char **compressed,
-               size_t *compressed_len)
+bool gzip_compress(struct gzip *gzip, const char *bytes, size_t len, char **compressed,
+                   size_t *compressed_len)
 {
     size_t capacity = gzip_bound(len);
     char *out = malloc(capacity), *exact;

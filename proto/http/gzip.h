@@ -23,7 +23,7 @@ void gzip_free(struct gzip *gzip);
 size_t gzip_bound(size_t len);
 /* Compresses bytes[0..len) into *compressed, malloc'd, of *compressed_len bytes. Returns false
  * when out of memory. */
-bool gzip_gzip(struct gzip *gzip, const char *bytes, size_t len, char **compressed,
-               size_t *compressed_len);
+bool gzip_compress(struct gzip *gzip, const char *bytes, size_t len, char **compressed,
+                   size_t *compressed_len);
 
 #endif

@@ -67,7 +67,7 @@ struct pe_args *request_args(const struct request *request)
     return request->args;
 }
 
-bool request_is_packable(const struct request *request)
+bool request_has_gzip(const struct request *request)
 {
     return content_coding_suits(request->options.format, pe_family_of(request->enc)) &&
            !request_has_tensors(request);

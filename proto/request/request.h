@@ -109,7 +109,7 @@ const char *request_key(const struct request *request, enum content_coding codin
  * version; the tag of the gzip variant depends on the compressor too. */
 const char *request_etag(const struct request *request, enum content_coding coding);
 /* Returns whether the response has a gzip variant: its format suits, and no tensor came in. */
-bool request_is_packable(const struct request *request);
+bool request_has_gzip(const struct request *request);
 
 /* Sizes and prepares the response under the limits of its format. table may be NULL. */
 enum pe_status request_plan(const struct request *request, struct pe_plan **plan,

@@ -58,7 +58,7 @@ static void check(struct exchange *ex)
         return;
     if (head->content_type && body_encoding(ex))
         ex->body.format = tensor_format_find(head->content_type);
-    if (body_is_packed(ex) && !inflate_takes(head->content_encoding))
+    if (body_is_compressed(ex) && !inflate_takes(head->content_encoding))
         exchange_fail(ex, PROBLEM_UNSUPPORTED_MEDIA_TYPE,
                       "a body comes as it is, or with one Content-Encoding of " INFLATE_CODINGS
                       "; got %.60s",
@@ -74,22 +74,22 @@ static void check(struct exchange *ex)
 
 /* ---- the start ----------------------------------------------------------------------- */
 
-static inflate_sink take_unpacked;
+static inflate_sink take_inflated;
 
-static void start_unpacker(struct exchange *ex)
+static void start_inflater(struct exchange *ex)
 {
     if (!body_memory_take_or_fail(ex, INFLATE_MEMORY))
         return;
     ex->body.inflater = inflate_new(exchange_head(ex)->content_encoding,
-                                    exchange_service(ex)->config.max_body, take_unpacked, ex);
+                                    exchange_service(ex)->config.max_body, take_inflated, ex);
     if (!ex->body.inflater)
         exchange_fail_status(ex, PE_NO_MEMORY);
 }
 
 static void start(struct exchange *ex)
 {
-    if (body_is_packed(ex))
-        start_unpacker(ex);
+    if (body_is_compressed(ex))
+        start_inflater(ex);
     if (ex->problem.kind == PROBLEM_COUNT)
         body_reader_start(ex);
 }
@@ -107,7 +107,7 @@ enum next body_begin(struct exchange *ex)
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
     ex->body.discard = true;
     /* Other clients need the place of a connection beyond --max-connections at once. */
-    if (!head->chunked && head->content_length <= BODY_SWALLOW && !head->expects_continue &&
+    if (!head->chunked && head->content_length <= BODY_DISCARD_MAX && !head->expects_continue &&
         !listener_kind_is_guest(ex->connection->listener_kind))
         return MORE;
     ex->response.closes = true;
@@ -121,7 +121,7 @@ static enum next add(struct exchange *ex, const char *bytes, size_t len)
     return ex->body.reader ? ex->body.reader->add(ex, bytes, len) : MORE;
 }
 
-static bool take_unpacked(void *context, const char *bytes, size_t len)
+static bool take_inflated(void *context, const char *bytes, size_t len)
 {
     struct exchange *ex = context;
 
@@ -129,7 +129,7 @@ static bool take_unpacked(void *context, const char *bytes, size_t len)
     return !ex->body.discard; /* false: the body was refused */
 }
 
-static enum next settle_packed(struct exchange *ex, enum inflate_state state)
+static enum next settle_inflated(struct exchange *ex, enum inflate_state state)
 {
     if (state == INFLATE_TOO_LARGE)
         return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, inflate_error(ex->body.inflater));
@@ -147,20 +147,20 @@ enum next body_add(struct exchange *ex, const char *bytes, size_t len)
         return ex->response.status != 0 ? CLOSE : MORE;
     if (ex->body.received > max)
         return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, "the body is longer than allowed");
-    return ex->body.inflater ? settle_packed(ex, inflate_add(ex->body.inflater, bytes, len))
+    return ex->body.inflater ? settle_inflated(ex, inflate_add(ex->body.inflater, bytes, len))
                              : add(ex, bytes, len);
 }
 
 /* ---- the end ------------------------------------------------------------------------- */
 
-static void end_unpacker(struct exchange *ex)
+static void end_inflater(struct exchange *ex)
 {
     inflate_free(ex->body.inflater);
     ex->body.inflater = NULL;
     body_memory_release(ex, ex->body.memory.bytes - INFLATE_MEMORY);
 }
 
-static void finish_packed(struct exchange *ex)
+static void finish_inflated(struct exchange *ex)
 {
     enum inflate_state state;
 
@@ -169,8 +169,8 @@ static void finish_packed(struct exchange *ex)
     if (state == INFLATE_MALFORMED)
         exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", inflate_error(ex->body.inflater));
     else
-        settle_packed(ex, state);
-    end_unpacker(ex);
+        settle_inflated(ex, state);
+    end_inflater(ex);
 }
 
 enum next body_finish(struct exchange *ex)
@@ -178,7 +178,7 @@ enum next body_finish(struct exchange *ex)
     if (ex->body.discard)
         return MORE;
     if (ex->body.inflater)
-        finish_packed(ex);
+        finish_inflated(ex);
     if (ex->problem.kind != PROBLEM_COUNT)
         return MORE;
     return ex->body.reader && ex->body.reader->finish ? ex->body.reader->finish(ex) : MORE;

@@ -8,10 +8,10 @@
 #include "server/exchange/internal.h"
 
 /* A refused body of at most this length is read and dropped: the connection lives on. */
-enum { BODY_SWALLOW = 64 << 10 };
+enum { BODY_DISCARD_MAX = 64 << 10 };
 /* Compressed bytes taken at once, which may decompress to a thousand times as many; and the
  * time for which one body is read before other connections are served. */
-enum { BODY_PACKED_PART = 512, BODY_TURN_NS = 1000000 };
+enum { BODY_COMPRESSED_PART = 512, BODY_TURN_NS = 1000000 };
 
 /* Called when the head of a request with a body is known and its route is found. MORE: the body
  * is read (or dropped). DONE: it is refused at once, as it is for a problem of the route. */

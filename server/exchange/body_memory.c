@@ -11,9 +11,9 @@
 
 enum kind { PEER_KEY, PEER_ADDRESS, PEER_CONNECTION };
 
-static uint64_t number_of(const struct exchange *ex, enum kind kind, uint64_t known_by)
+static uint64_t number_of(const struct exchange *ex, enum kind kind, uint64_t id)
 {
-    const uint64_t both[] = {kind, known_by};
+    const uint64_t both[] = {kind, id};
 
     return siphash(&exchange_service(ex)->peer_key, both, sizeof both);
 }
@@ -50,7 +50,7 @@ bool body_memory_take_or_fail(struct exchange *ex, uint64_t bytes)
     return false;
 }
 
-bool body_memory_is_in_vain(const struct exchange *ex, uint64_t bytes)
+bool body_memory_never_fits(const struct exchange *ex, uint64_t bytes)
 {
     return body_budget_never_fit(exchange_service(ex)->bodies, bytes);
 }

@@ -21,7 +21,7 @@ bool body_memory_take(struct exchange *ex, uint64_t bytes);
 /* Takes bytes as body_memory_take; if it cannot, the step of the problem is next. */
 bool body_memory_take_or_fail(struct exchange *ex, uint64_t bytes);
 /* Returns true if a body can never hold `bytes`, even alone. */
-bool body_memory_is_in_vain(const struct exchange *ex, uint64_t bytes);
+bool body_memory_never_fits(const struct exchange *ex, uint64_t bytes);
 /* Gives back all but `kept` bytes. */
 void body_memory_release(struct exchange *ex, uint64_t kept);
 

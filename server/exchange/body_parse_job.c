@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * body_parse_job.c - see body_parse_job.h. On the pool an intake owns all it works on and
+ * body_parse_job.c - see body_parse_job.h. On the pool a job owns all it works on and
  * touches nothing else; on the loop's thread it gives the request back to its exchange, if the
  * exchange still exists. */
 #include "server/exchange/body_parse_job.h"
@@ -16,13 +16,13 @@
 #include "server/sys/thread_pool.h"
 
 enum {
-    INLINE_BYTES = 64 << 10,    /* about ten thousand numbers: a millisecond */
-    BEARABLE_BYTES = 256 << 10, /* some milliseconds: better on the loop than refused */
+    INLINE_BYTES = 64 << 10,     /* about ten thousand numbers: a millisecond */
+    FULL_POOL_BYTES = 256 << 10, /* some milliseconds: better on the loop than refused */
     OPERATIONS_A_BYTE = 10,
 };
 
 struct body_parse_job {
-    struct thread_pool_task task; /* first, so that a pointer to a task is one to its intake */
+    struct thread_pool_task task; /* first, so that a pointer to a task is one to its job */
     struct service *service;
     struct exchange *ex; /* NULL: the exchange waits no longer */
     struct request *request;
@@ -43,105 +43,103 @@ bool body_parse_job_is_due(const struct exchange *ex)
     size_t len = ex->body.json ? json_body_len(ex->body.json) : 0;
 
     return len > INLINE_BYTES &&
-           (len > BEARABLE_BYTES || thread_pool_has_place(ex->state->pool));
+           (len > FULL_POOL_BYTES || thread_pool_has_place(ex->state->pool));
 }
 
 /* ---- on the pool --------------------------------------------------------------------- */
 
 static void on_run(struct thread_pool_task *task)
 {
-    struct body_parse_job *intake = (struct body_parse_job *)(void *)task;
-    struct request *request = intake->request;
-    const char *accept = intake->accept;
+    struct body_parse_job *job = (struct body_parse_job *)(void *)task;
+    struct request *request = job->request;
+    const char *accept = job->accept;
     enum pe_status query = PE_OK, body;
 
-    if (intake->has_query)
-        query = request_set_query(request, intake->query, intake->query_len, intake->errors);
-    body = request_set_json(request, intake->body, intake->errors);
-    json_body_free(intake->body);
-    intake->body = NULL;
+    if (job->has_query)
+        query = request_set_query(request, job->query, job->query_len, job->errors);
+    body = request_set_json(request, job->body, job->errors);
+    json_body_free(job->body);
+    job->body = NULL;
     if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)
-        intake->status = PE_NO_MEMORY;
+        job->status = PE_NO_MEMORY;
     else /* adds its errors, so that all are reported together */
-        intake->status =
-            request_finish(request, accept, accept ? strlen(accept) : 0, intake->errors);
+        job->status = request_finish(request, accept, accept ? strlen(accept) : 0, job->errors);
 }
 
 /* ---- on the loop --------------------------------------------------------------------- */
 
-static void intake_free(struct body_parse_job *intake)
+static void parse_job_free(struct body_parse_job *job)
 {
-    inflight_release_body(intake->service, &intake->held, 0);
-    request_free(intake->request);
-    json_body_free(intake->body);
-    model_files_drop(intake->models);
-    tables_drop(intake->tables);
-    free(intake->errors);
-    free(intake);
+    inflight_release_body(job->service, &job->held, 0);
+    request_free(job->request);
+    json_body_free(job->body);
+    model_files_drop(job->models);
+    tables_drop(job->tables);
+    free(job->errors);
+    free(job);
 }
 
-static void give_back(struct body_parse_job *intake, struct exchange *ex)
+static void give_back(struct body_parse_job *job, struct exchange *ex)
 {
     ex->body.parse_job = NULL;
-    ex->request = intake->request;
-    ex->body.memory = intake->held;
-    ex->body.parse_status = intake->status;
-    ex->problem.errors =
-        intake->errors; /* state->errors may belong to another exchange by then */
-    intake->request = NULL;
-    intake->held.bytes = 0;
-    intake->errors = NULL;
+    ex->request = job->request;
+    ex->body.memory = job->held;
+    ex->body.parse_status = job->status;
+    ex->problem.errors = job->errors; /* state->errors may belong to another exchange by then */
+    job->request = NULL;
+    job->held.bytes = 0;
+    job->errors = NULL;
 }
 
 static void on_done(struct thread_pool_task *task)
 {
-    struct body_parse_job *intake = (struct body_parse_job *)(void *)task;
-    struct exchange *ex = intake->ex;
+    struct body_parse_job *job = (struct body_parse_job *)(void *)task;
+    struct exchange *ex = job->ex;
 
-    request_set_tables(intake->request, NULL);
+    request_set_tables(job->request, NULL);
     if (ex)
-        give_back(intake, ex);
-    intake_free(intake);
+        give_back(job, ex);
+    parse_job_free(job);
     if (ex)
         connection_resume(ex->connection); /* runs the exchange's next step */
 }
 
-/* Returns an intake with copies of the query and of Accept, which may be freed before it. */
-static struct body_parse_job *intake_new(const struct exchange *ex)
+/* Returns a job with copies of the query and of Accept, which may be freed before it. */
+static struct body_parse_job *parse_job_new(const struct exchange *ex)
 {
     const char *accept = exchange_head(ex)->accept;
     size_t query = ex->target.query ? ex->target.query_len : 0,
            len = accept ? strlen(accept) + 1 : 0;
-    struct body_parse_job *intake = calloc(1, sizeof *intake + query + 1 + len);
+    struct body_parse_job *job = calloc(1, sizeof *job + query + 1 + len);
 
-    if (!intake || !(intake->errors = calloc(1, sizeof *intake->errors))) {
-        free(intake);
+    if (!job || !(job->errors = calloc(1, sizeof *job->errors))) {
+        free(job);
         return NULL;
     }
-    intake->has_query = ex->target.query != NULL;
-    intake->query_len = query;
+    job->has_query = ex->target.query != NULL;
+    job->query_len = query;
     if (query > 0)
-        memcpy(intake->query, ex->target.query, query);
+        memcpy(job->query, ex->target.query, query);
     if (accept)
-        intake->accept = memcpy(intake->query + query + 1, accept, len);
-    return intake;
+        job->accept = memcpy(job->query + query + 1, accept, len);
+    return job;
 }
 
-/* Moves everything that the pool needs from the exchange to the intake. */
-static void take(struct body_parse_job *intake, struct exchange *ex)
+/* Moves everything that the pool needs from the exchange to the job. */
+static void take(struct body_parse_job *job, struct exchange *ex)
 {
-    intake->service = ex->state->service;
-    intake->ex = ex;
-    intake->models = model_files_take(intake->service->models);
-    intake->tables = table_files_take(intake->service->tables);
-    intake->request = ex->request;
-    intake->body = ex->body.json;
-    intake->held = ex->body.memory;
-    request_set_models(intake->request, model_files_models(intake->models));
-    request_set_tables(intake->request, intake->tables);
-    intake->task.run = on_run;
-    intake->task.done = on_done;
-    intake->task.operations = (double)OPERATIONS_A_BYTE * (double)json_body_len(ex->body.json);
+    job->service = ex->state->service;
+    job->ex = ex;
+    job->models = model_files_take(job->service->models);
+    job->tables = table_files_take(job->service->tables);
+    job->request = ex->request;
+    job->body = ex->body.json;
+    job->held = ex->body.memory;
+    request_set_models(job->request, model_files_models(job->models));
+    request_set_tables(job->request, job->tables);
+    job->task.run = on_run;
+    job->task.done = on_done;
+    job->task.operations = (double)OPERATIONS_A_BYTE * (double)json_body_len(ex->body.json);
     ex->request = NULL;
     ex->body.json = NULL;
     ex->body.memory.bytes = 0;
@@ -149,18 +147,18 @@ static void take(struct body_parse_job *intake, struct exchange *ex)
 
 bool body_parse_job_start(struct exchange *ex)
 {
-    struct body_parse_job *intake = intake_new(ex);
+    struct body_parse_job *job = parse_job_new(ex);
 
-    if (!intake) {
+    if (!job) {
         exchange_fail_status(ex, PE_NO_MEMORY);
         return false;
     }
-    take(intake, ex);
-    ex->body.parse_job = intake;
-    if (thread_pool_add(ex->state->pool, &intake->task))
+    take(job, ex);
+    ex->body.parse_job = job;
+    if (thread_pool_add(ex->state->pool, &job->task))
         return true;
     ex->body.parse_job = NULL;
-    intake_free(intake);
+    parse_job_free(job);
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
     exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
     return false;
@@ -186,16 +184,16 @@ enum pe_status body_parse_job_take_result(struct exchange *ex)
 
 void body_parse_job_cancel(struct exchange *ex)
 {
-    struct body_parse_job *intake = ex->body.parse_job;
+    struct body_parse_job *job = ex->body.parse_job;
 
-    if (!intake)
+    if (!job)
         return;
-    intake->ex = NULL;
+    job->ex = NULL;
     ex->body.parse_job = NULL;
-    (void)thread_pool_cancel(&intake->task); /* the intake may be freed then */
+    (void)thread_pool_cancel(&job->task); /* the job may be freed then */
 }
 
-bool body_parse_job_withdraw(struct exchange *ex)
+bool body_parse_job_cancel_if_queued(struct exchange *ex)
 {
     if (!ex->body.parse_job || thread_pool_begun(&ex->body.parse_job->task))
         return false;

@@ -20,6 +20,6 @@ enum pe_status body_parse_job_take_result(struct exchange *ex);
 /* The exchange no longer waits: a running job ends by itself, a queued job never runs. */
 void body_parse_job_cancel(struct exchange *ex);
 /* Cancels a queued job whose client has gone. False: the job has begun, or there is none. */
-bool body_parse_job_withdraw(struct exchange *ex);
+bool body_parse_job_cancel_if_queued(struct exchange *ex);
 
 #endif

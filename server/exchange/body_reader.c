@@ -24,7 +24,7 @@ bool body_is_file(const struct exchange *ex)
     return ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_TABLE;
 }
 
-bool body_is_packed(const struct exchange *ex)
+bool body_is_compressed(const struct exchange *ex)
 {
     const char *coding = exchange_head(ex)->content_encoding;
 
@@ -41,7 +41,7 @@ void body_media_types(const struct exchange *ex, struct buffer *out)
 /* Returns true if the head gives the length of the body before any compression. */
 static bool has_length(const struct exchange *ex)
 {
-    return !exchange_head(ex)->chunked && !body_is_packed(ex);
+    return !exchange_head(ex)->chunked && !body_is_compressed(ex);
 }
 
 /* ---- starting ------------------------------------------------------------------------ */
@@ -135,7 +135,7 @@ static enum next add_json(struct exchange *ex, const char *bytes, size_t len)
     held = json_body_held(ex->body.json);
     if (held <= before || body_memory_take(ex, held - before))
         return MORE;
-    if (body_memory_is_in_vain(ex, held))
+    if (body_memory_never_fits(ex, held))
         return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, BODY_MEMORY_TOO_LARGE);
     return body_refuse(ex, PROBLEM_OVERLOADED, BODY_MEMORY_TOO_MANY);
 }

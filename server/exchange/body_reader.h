@@ -26,7 +26,7 @@ enum next body_refuse(struct exchange *ex, enum problem_kind kind, const char *d
 /* Returns the encoding of the path if it takes tensors, else NULL. */
 const struct pe_encoding *body_encoding(const struct exchange *ex);
 bool body_is_file(const struct exchange *ex);
-bool body_is_packed(const struct exchange *ex);
+bool body_is_compressed(const struct exchange *ex);
 /* Writes the media types that the path takes, as "application/json, application/x-npy". */
 void body_media_types(const struct exchange *ex, struct buffer *out);
 

@@ -21,7 +21,7 @@ static struct response_cache_key response_cache_key(struct exchange *ex)
     return (struct response_cache_key){.target = head->target,
                                        .target_len = head->target_len,
                                        .accept = head->accept,
-                                       .packed = compress_wanted(ex)};
+                                       .gzip = compress_wanted(ex)};
 }
 
 static unsigned generation(const struct exchange *ex)
@@ -29,44 +29,45 @@ static unsigned generation(const struct exchange *ex)
     return atomic_load_explicit(&exchange_service(ex)->generation, memory_order_acquire);
 }
 
-static enum next hot_unchanged(struct exchange *ex, const struct response_cache_answer *hot)
+static enum next ready_not_modified(struct exchange *ex,
+                                    const struct response_cache_answer *found)
 {
     exchange_count(ex, METRICS_NOT_MODIFIED);
-    return response_is_private(ex) ? response_not_modified(ex, &hot->terms, hot->len)
-                                   : response_ready(ex, 304, hot->unchanged, 0);
+    return response_is_private(ex) ? response_not_modified(ex, &found->meta, found->len)
+                                   : response_ready(ex, 304, found->unchanged, 0);
 }
 
 enum next cached_try(struct exchange *ex)
 {
     const char *if_none_match = exchange_head(ex)->if_none_match;
-    const struct response_cache_answer *hot = NULL;
+    const struct response_cache_answer *found = NULL;
     struct response_cache_key key = response_cache_key(ex);
 
     if (is_read(ex))
-        hot = response_cache_find(ex->state->hot, &key, generation(ex));
-    if (!hot || !response_fits(ex, hot->terms.location) ||
-        (hot->terms.coding == CONTENT_CODING_IDENTITY && !ex->compress.accepted.identity))
+        found = response_cache_find(ex->state->response_cache, &key, generation(ex));
+    if (!found || !response_fits(ex, found->meta.location) ||
+        (found->meta.coding == CONTENT_CODING_IDENTITY && !ex->compress.accepted.identity))
         return MORE;
-    if (if_none_match_check(if_none_match, hot->terms.etag) != IF_NONE_MATCH_NONE) {
+    if (if_none_match_check(if_none_match, found->meta.etag) != IF_NONE_MATCH_NONE) {
         ex->work.cache_result = "hit";
-        return hot_unchanged(ex, hot);
+        return ready_not_modified(ex, found);
     }
-    if (!hot->entry || (if_none_match && hot->terms.coding == CONTENT_CODING_GZIP))
+    if (!found->entry || (if_none_match && found->meta.coding == CONTENT_CODING_GZIP))
         return MORE; /* the client may have the identity variant */
     ex->work.cache_result = "hit";
     exchange_count(ex, METRICS_RESPONSE_CACHE_HIT);
     if (response_is_private(ex))
-        return response_entry(ex, hot->entry, &hot->terms);
-    ex->response.entry = hot->entry;
-    return response_ready(ex, 200, hot->ok, hot->len);
+        return response_entry(ex, found->entry, &found->meta);
+    ex->response.entry = found->entry;
+    return response_ready(ex, 200, found->ok, found->len);
 }
 
 enum next cached_not_modified(struct exchange *ex)
 {
-    struct response_meta terms = response_terms(ex);
+    struct response_meta meta = response_meta_of(ex);
 
     exchange_count(ex, METRICS_NOT_MODIFIED);
-    return response_not_modified(ex, &terms, response_known_len(ex));
+    return response_not_modified(ex, &meta, response_known_len(ex));
 }
 
 /* A 304 with the length of the 200 leaves the connection open (response_unchanged says why one
@@ -89,10 +90,10 @@ const struct response_cache_answer *cached_add(struct exchange *ex)
     uint64_t len = response_known_len(ex);
     struct response_cache_answer answer = {.entry = compress_is_due(ex) ? NULL : ex->work.entry,
                                            .len = len,
-                                           .terms = response_terms(ex)};
+                                           .meta = response_meta_of(ex)};
 
     return is_read(ex) && len != RESPONSE_LEN_UNKNOWN
-               ? response_cache_add(ex->state->hot, &key, generation(ex), &answer)
+               ? response_cache_add(ex->state->response_cache, &key, generation(ex), &answer)
                : NULL;
 }
 
@@ -117,14 +118,14 @@ static enum if_none_match check_tags(struct exchange *ex)
  * any answer, and that must exist first: step_plan and step_respond check it again. */
 enum next cached_try_not_modified(struct exchange *ex)
 {
-    const struct response_cache_answer *hot;
+    const struct response_cache_answer *found;
     enum if_none_match condition =
         exchange_head(ex)->method == METHOD_POST ? IF_NONE_MATCH_NONE : check_tags(ex);
 
     if (condition == IF_NONE_MATCH_MATCH) {
         find_length(ex);
-        hot = cached_add(ex);
-        return hot ? hot_unchanged(ex, hot) : cached_not_modified(ex);
+        found = cached_add(ex);
+        return found ? ready_not_modified(ex, found) : cached_not_modified(ex);
     }
     ex->if_any = condition == IF_NONE_MATCH_ANY;
     return MORE;

@@ -57,13 +57,13 @@ static bool add(struct chunked_body *body, const char *bytes, size_t len)
 }
 
 /* Returns bytes as connection_read does; few compressed ones, which may inflate to many. */
-static ssize_t next_bytes(struct chunked_body *body, char *room, const char **bytes)
+static ssize_t next_bytes(struct chunked_body *body, char *buffer, const char **bytes)
 {
-    size_t most = body->ex->body.inflater ? BODY_PACKED_PART : READ_BYTES;
+    size_t most = body->ex->body.inflater ? BODY_COMPRESSED_PART : READ_BYTES;
 
     if (body->rest_len == 0) {
-        *bytes = room;
-        return connection_read(body->ex->connection, room, most);
+        *bytes = buffer;
+        return connection_read(body->ex->connection, buffer, most);
     }
     if (most > body->rest_len)
         most = body->rest_len;
@@ -79,11 +79,11 @@ static void on_timer(uv_timer_t *timer);
 static bool read_some(struct chunked_body *body)
 {
     uint64_t start = uv_hrtime();
-    char room[READ_BYTES];
+    char buffer[READ_BYTES];
     const char *bytes;
 
     do {
-        ssize_t got = next_bytes(body, room, &bytes);
+        ssize_t got = next_bytes(body, buffer, &bytes);
 
         if (got == CONNECTION_AGAIN)
             return true;

@@ -26,7 +26,7 @@ struct compress {
     uint64_t ns;
 };
 
-static exchange_step step_packed;
+static exchange_step step_compressed;
 
 /* ---- choosing ------------------------------------------------------------------------ */
 
@@ -56,7 +56,7 @@ bool compress_wanted(struct exchange *ex)
     return ex->compress.accepted.gzip && (!head->range || !ex->compress.accepted.identity);
 }
 
-bool compress_refuses_plain(struct exchange *ex)
+bool compress_refuses_identity(struct exchange *ex)
 {
     if (ex->compress.accepted.identity)
         return false;
@@ -67,9 +67,9 @@ bool compress_refuses_plain(struct exchange *ex)
 
 bool compress_choose(struct exchange *ex)
 {
-    ex->compress.gzip = compress_wanted(ex) && request_is_packable(ex->request);
+    ex->compress.gzip = compress_wanted(ex) && request_has_gzip(ex->request);
     ex->compress.coding = ex->compress.gzip ? CONTENT_CODING_GZIP : CONTENT_CODING_IDENTITY;
-    return ex->compress.gzip || !compress_refuses_plain(ex);
+    return ex->compress.gzip || !compress_refuses_identity(ex);
 }
 
 /* Fewer bytes are only compressed for a client that does not accept identity. */
@@ -91,47 +91,48 @@ bool compress_is_due(const struct exchange *ex)
 
 /* ---- compressing: any thread --------------------------------------------------------- */
 
-static void pack(struct compress *packing, struct gzip *packer)
+static void compress_entry(struct compress *job, struct gzip *compressor)
 {
-    const struct cache_answer *plain = cache_entry_answer(packing->plain);
+    const struct cache_answer *plain = cache_entry_answer(job->plain);
     uint64_t start = uv_hrtime();
 
-    if (!packer || !gzip_gzip(packer, plain->bytes, plain->len, &packing->bytes, &packing->len))
-        packing->bytes = NULL;
-    packing->ns = uv_hrtime() - start;
+    if (!compressor ||
+        !gzip_compress(compressor, plain->bytes, plain->len, &job->bytes, &job->len))
+        job->bytes = NULL;
+    job->ns = uv_hrtime() - start;
 }
 
 /* Returns the loop's own compressor. NULL: out of memory. */
-static struct gzip *own_packer(struct exchange_loop *state)
+static struct gzip *loop_compressor(struct exchange_loop *state)
 {
-    if (!state->packer)
-        state->packer = gzip_new();
-    return state->packer;
+    if (!state->compressor)
+        state->compressor = gzip_new();
+    return state->compressor;
 }
 
-bool compress_page(struct exchange *ex, const char *bytes, size_t len, char **packed,
-                   size_t *packed_len)
+bool compress_page(struct exchange *ex, const char *bytes, size_t len, char **compressed,
+                   size_t *compressed_len)
 {
-    struct gzip *packer = own_packer(ex->state);
+    struct gzip *compressor = loop_compressor(ex->state);
 
-    if (!packer || !gzip_gzip(packer, bytes, len, packed, packed_len))
+    if (!compressor || !gzip_compress(compressor, bytes, len, compressed, compressed_len))
         return false;
-    metrics_compressed(loop_metrics(ex->state->loop), len, *packed_len);
+    metrics_compressed(loop_metrics(ex->state->loop), len, *compressed_len);
     return true;
 }
 
 static void on_run(struct thread_pool_task *task)
 {
-    struct gzip *packer = gzip_new();
+    struct gzip *compressor = gzip_new();
 
-    pack((struct compress *)(void *)task, packer);
-    gzip_free(packer);
+    compress_entry((struct compress *)(void *)task, compressor);
+    gzip_free(compressor);
 }
 
 /* ---- settling: on the loop's thread -------------------------------------------------- */
 
 /* Returns the header lines of the identity variant, changed for gzip. NULL: out of memory. */
-static char *packed_lines(const char *plain)
+static char *gzip_lines(const char *plain)
 {
     static const char ranges[] = "Accept-Ranges: ";
     struct buffer lines = {0};
@@ -146,46 +147,46 @@ static char *packed_lines(const char *plain)
     return buffer_take(&lines, &size);
 }
 
-static void finish(struct compress *packing)
+static void finish(struct compress *job)
 {
-    struct cache *cache = packing->service->cache;
-    struct cache_answer answer = {.bytes = packing->bytes, .len = packing->len};
+    struct cache *cache = job->service->cache;
+    struct cache_answer answer = {.bytes = job->bytes, .len = job->len};
 
-    if (packing->bytes)
-        answer.headers = packed_lines(cache_entry_answer(packing->plain)->headers);
+    if (job->bytes)
+        answer.headers = gzip_lines(cache_entry_answer(job->plain)->headers);
     if (answer.headers) {
-        metrics_compressed(loop_metrics(packing->state->loop),
-                           cache_entry_answer(packing->plain)->len, packing->len);
-        cache_finish(cache, packing->entry, &answer);
+        metrics_compressed(loop_metrics(job->state->loop), cache_entry_answer(job->plain)->len,
+                           job->len);
+        cache_finish(cache, job->entry, &answer);
     } else {
-        free(packing->bytes);
-        cache_fail(cache, packing->entry, 0);
+        free(job->bytes);
+        cache_fail(cache, job->entry, 0);
     }
-    inflight_release(packing->service, packing->reserved);
+    inflight_release(job->service, job->reserved);
 }
 
 /* Gives both entries back to the exchange, since compressing is over. */
-static void give_back(struct compress *packing, struct exchange *ex)
+static void give_back(struct compress *job, struct exchange *ex)
 {
-    ex->compress.identity = packing->plain;
-    ex->work.entry = packing->entry;
-    ex->work.compute_ms += (double)packing->ns / 1e6;
+    ex->compress.identity = job->plain;
+    ex->work.entry = job->entry;
+    ex->work.compute_ms += (double)job->ns / 1e6;
 }
 
 static void on_done(struct thread_pool_task *task)
 {
-    struct compress *packing = (struct compress *)(void *)task;
-    struct exchange *ex = packing->ex;
+    struct compress *job = (struct compress *)(void *)task;
+    struct exchange *ex = job->ex;
 
-    finish(packing);
+    finish(job);
     if (ex) {
         ex->compress.job = NULL;
-        give_back(packing, ex);
+        give_back(job, ex);
     } else {
-        cache_entry_unref(packing->service->cache, packing->plain);
-        cache_entry_unref(packing->service->cache, packing->entry);
+        cache_entry_unref(job->service->cache, job->plain);
+        cache_entry_unref(job->service->cache, job->entry);
     }
-    free(packing);
+    free(job);
     if (ex)
         connection_resume(ex->connection); /* runs the exchange's next step */
 }
@@ -200,7 +201,7 @@ void compress_cancel(struct exchange *ex)
 /* ---- the steps ----------------------------------------------------------------------- */
 
 /* The gzip variant cannot be made now: 503, not 406, if the client refuses identity. */
-static void leave_plain(struct exchange *ex)
+static void fail_without_gzip(struct exchange *ex)
 {
     if (!ex->compress.accepted.identity)
         exchange_fail(ex, PROBLEM_OVERLOADED,
@@ -208,19 +209,19 @@ static void leave_plain(struct exchange *ex)
 }
 
 /* ex->compress.identity takes the place of ex->work.entry, which could not be made. */
-static void respond_plain(struct exchange *ex)
+static void respond_identity(struct exchange *ex)
 {
     cache_entry_unref(exchange_service(ex)->cache, ex->work.entry);
     ex->work.entry = ex->compress.identity;
     ex->compress.identity = NULL;
     ex->step = ex->compress.next_step;
-    leave_plain(ex);
+    fail_without_gzip(ex);
 }
 
-static enum next step_packed(struct exchange *ex)
+static enum next step_compressed(struct exchange *ex)
 {
     if (!cache_entry_answer(ex->work.entry)) {
-        respond_plain(ex);
+        respond_identity(ex);
         return MORE;
     }
     cache_entry_unref(exchange_service(ex)->cache, ex->compress.identity);
@@ -238,27 +239,27 @@ bool compress_expire(struct exchange *ex)
         return false;
     compress_cancel(ex);
     cache_wait_cancel(ex);
-    respond_plain(ex);
+    respond_identity(ex);
     return true;
 }
 
 /* Starts compressing on the pool. False: the pool is full, or out of memory. */
 static bool start(struct exchange *ex, const struct compress *work)
 {
-    struct compress *packing = malloc(sizeof *packing);
+    struct compress *job = malloc(sizeof *job);
 
-    if (!packing)
+    if (!job)
         return false;
-    *packing = *work;
-    packing->task.run = on_run;
-    packing->task.done = on_done;
-    if (!thread_pool_add(ex->state->pool, &packing->task)) {
-        free(packing);
+    *job = *work;
+    job->task.run = on_run;
+    job->task.done = on_done;
+    if (!thread_pool_add(ex->state->pool, &job->task)) {
+        free(job);
         return false;
     }
-    ex->compress.job = packing;
+    ex->compress.job = job;
     ex->compress.identity = ex->work.entry = NULL;
-    ex->step = step_packed;
+    ex->step = step_compressed;
     return true;
 }
 
@@ -278,10 +279,10 @@ static enum next make(struct exchange *ex)
     if (work.reserved && len > INLINE_MAX && start(ex, &work))
         return WAIT;
     if (work.reserved && len <= INLINE_MAX)
-        pack(&work, own_packer(state));
+        compress_entry(&work, loop_compressor(state));
     finish(&work);
     give_back(&work, ex);
-    return step_packed(ex);
+    return step_compressed(ex);
 }
 
 enum next compress_begin(struct exchange *ex)
@@ -298,17 +299,17 @@ enum next compress_begin(struct exchange *ex)
     if (result != CACHE_WAIT)
         cache_wait_free(wait);
     if (result == CACHE_NO_MEMORY) {
-        leave_plain(ex);
+        fail_without_gzip(ex);
         return MORE;
     }
     ex->compress.next_step = ex->step;
     ex->compress.identity = ex->work.entry;
     ex->work.entry = entry;
     if (result == CACHE_READY)
-        return step_packed(ex);
+        return step_compressed(ex);
     if (result == CACHE_MAKE)
         return make(ex);
     cache_wait_begin(wait, entry);
-    ex->step = step_packed;
+    ex->step = step_compressed;
     return WAIT;
 }

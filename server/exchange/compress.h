@@ -14,7 +14,7 @@ bool compress_wanted(struct exchange *ex);
  * is next. */
 bool compress_choose(struct exchange *ex);
 /* Only the identity variant exists. True: the client does not accept it, and 406 is next. */
-bool compress_refuses_plain(struct exchange *ex);
+bool compress_refuses_identity(struct exchange *ex);
 
 /* Returns true if ex->work.entry, the identity variant, has to be compressed for this client.
  * */
@@ -30,8 +30,8 @@ void compress_cancel(struct exchange *ex);
 
 /* Notes which codings the client accepts. True: it gets a page of that length compressed. */
 bool compress_suits_page(struct exchange *ex, size_t len);
-/* Compresses a page at once; *packed is malloc'd. False: out of memory. */
-bool compress_page(struct exchange *ex, const char *bytes, size_t len, char **packed,
-                   size_t *packed_len);
+/* Compresses a page at once; *compressed is malloc'd. False: out of memory. */
+bool compress_page(struct exchange *ex, const char *bytes, size_t len, char **compressed,
+                   size_t *compressed_len);
 
 #endif

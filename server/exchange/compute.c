@@ -8,14 +8,14 @@
 #include <uv.h>
 
 enum {
-    TEXT_BYTES = 12, /* bytes of a typical number with its comma */
-    TEXT_NS = 20,    /* ns to write a typical number */
-    TEXT_MIN = 8192, /* least bytes of the first buffer for text */
-    FEW = 32 << 10,  /* bytes of the buffer on the stack */
+    TEXT_BYTES = 12,        /* bytes of a typical number with its comma */
+    TEXT_NS = 20,           /* ns to write a typical number */
+    TEXT_MIN = 8192,        /* least bytes of the first buffer for text */
+    STACK_BYTES = 32 << 10, /* bytes of the buffer on the stack */
     ALIGNMENT = 64,
 };
 
-double compute_most(uint64_t work_timeout_ms)
+double compute_most_operations(uint64_t work_timeout_ms)
 {
     return 2e6 * (double)work_timeout_ms;
 }
@@ -71,21 +71,22 @@ static size_t first_size(const struct compute *compute)
 
 /* The buffer of a growing answer: on the stack while the answer is short, so that the heap,
  * which keeps it, gets a block of exactly its length. */
-struct room {
-    char *few, *bytes; /* bytes is few, or malloc'd */
+struct output {
+    char *on_stack, *bytes; /* bytes is on_stack, or malloc'd */
     size_t size;
 };
 
-static bool grow(struct room *room, size_t used, size_t size)
+static bool grow(struct output *output, size_t used, size_t size)
 {
-    char *bytes = room->bytes == room->few ? malloc(size) : realloc(room->bytes, size);
+    char *bytes =
+        output->bytes == output->on_stack ? malloc(size) : realloc(output->bytes, size);
 
     if (!bytes)
         return false;
-    if (room->bytes == room->few && used > 0)
-        memcpy(bytes, room->few, used);
-    room->bytes = bytes;
-    room->size = size;
+    if (output->bytes == output->on_stack && used > 0)
+        memcpy(bytes, output->on_stack, used);
+    output->bytes = bytes;
+    output->size = size;
     return true;
 }
 
@@ -94,28 +95,28 @@ static bool is_stopped(const struct compute *compute)
     return compute->stop && pe_stop_is_set(compute->stop);
 }
 
-static size_t pull_some(struct compute *compute, struct room *room)
+static size_t pull_some(struct compute *compute, struct output *output)
 {
-    size_t left = room->size - compute->len;
+    size_t left = output->size - compute->len;
 
     if (compute->step > 0 && left > compute->step)
         left = compute->step;
-    return encoder_read(compute->encoder, room->bytes + compute->len, left);
+    return encoder_read(compute->encoder, output->bytes + compute->len, left);
 }
 
-static enum compute_result pull(struct compute *compute, struct room *room)
+static enum compute_result pull(struct compute *compute, struct output *output)
 {
     size_t size = first_size(compute), got;
 
-    if (size > room->size && !grow(room, 0, size))
+    if (size > output->size && !grow(output, 0, size))
         return COMPUTE_NO_MEMORY;
     for (;;) {
-        if (room->size - compute->len < FORMAT_MIN_CAPACITY &&
-            !grow(room, compute->len, room->size + room->size / 2))
+        if (output->size - compute->len < FORMAT_MIN_CAPACITY &&
+            !grow(output, compute->len, output->size + output->size / 2))
             return COMPUTE_NO_MEMORY;
         if (is_stopped(compute))
             return COMPUTE_STOPPED;
-        got = pull_some(compute, room);
+        got = pull_some(compute, output);
         compute->len += got;
         if (compute->len > compute->limit)
             return COMPUTE_TOO_LONG;
@@ -126,22 +127,22 @@ static enum compute_result pull(struct compute *compute, struct room *room)
 
 void compute_run(struct compute *compute)
 {
-    _Alignas(ALIGNMENT) char few[FEW];
-    struct room room = {.few = few, .bytes = few, .size = sizeof few};
+    _Alignas(ALIGNMENT) char on_stack[STACK_BYTES];
+    struct output output = {.on_stack = on_stack, .bytes = on_stack, .size = sizeof on_stack};
 
     compute->started = uv_hrtime();
     compute->bytes = NULL;
     compute->len = 0;
-    compute->result = pull(compute, &room);
+    compute->result = pull(compute, &output);
     /* A finished answer gets a block of its own length, if there is memory for it. One beyond
      * the limit is freed soon: cut, it would leave a hole that the next such block does not fit
      * in. */
     if (compute->result == COMPUTE_DONE)
-        (void)grow(&room, compute->len, compute->len ? compute->len : 1);
-    if (compute->result <= COMPUTE_TOO_LONG && room.bytes != few)
-        compute->bytes = room.bytes;
-    else if (room.bytes != few)
-        free(room.bytes);
+        (void)grow(&output, compute->len, compute->len ? compute->len : 1);
+    if (compute->result <= COMPUTE_TOO_LONG && output.bytes != on_stack)
+        compute->bytes = output.bytes;
+    else if (output.bytes != on_stack)
+        free(output.bytes);
     if (compute->result <= COMPUTE_TOO_LONG && !compute->bytes)
         compute->result = COMPUTE_NO_MEMORY;
     compute->ns = uv_hrtime() - compute->started;

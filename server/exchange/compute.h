@@ -32,7 +32,7 @@ void compute_run(struct compute *compute);
 /* Returns the cost of filling and encoding the whole plan, in operations (roughly ns). */
 double compute_cost_ns(const struct pe_plan *plan, const struct format *format);
 /* Returns the operations allowed before an answer's first byte: 2 * 10^9 for each second. */
-double compute_most(uint64_t work_timeout_ms);
+double compute_most_operations(uint64_t work_timeout_ms);
 size_t compute_element_size(const struct pe_plan *plan); /* bytes of its smallest element */
 /* Returns the bytes whose elements take about `operations`, at least FORMAT_MIN_CAPACITY. */
 size_t compute_step(const struct pe_plan *plan, double operations);

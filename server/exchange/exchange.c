@@ -2,7 +2,7 @@
  * exchange.c - the life of a request, as steps in file order:
  *
  *     target -> route -> response cache -> parse -> key (or taken) -> etag -> lookup -> plan
- *            -> acquire -> compute -> pack -> respond (or stream); any failure -> problem
+ *            -> acquire -> compute -> compress -> respond (or stream); any failure -> problem
  *
  * The first two are in exchange_route.c. A step sets the next step before it returns; WAIT
  * suspends the connection until another exchange or the pool has done the work, and then the
@@ -30,8 +30,8 @@
 
 enum { INLINE_LISTS = 80000 }; /* bytes of ten thousand numbers; longer lists go to the pool */
 
-static exchange_step step_parse, step_taken, step_names, step_etag, step_lookup, step_plan,
-    step_planned, step_acquire, step_acquired, step_compute, step_computed, step_pack,
+static exchange_step step_parse, step_parsed, step_names, step_etag, step_lookup, step_plan,
+    step_planned, step_acquire, step_acquired, step_compute, step_computed, step_compress,
     step_respond, step_stream, step_problem;
 
 static enum next go(struct exchange *ex, exchange_step *step)
@@ -59,7 +59,7 @@ static enum next step_parse(struct exchange *ex)
     if (!ex->request)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     if (has_body && body_parse_job_is_due(ex)) {
-        go(ex, step_taken);
+        go(ex, step_parsed);
         return body_parse_job_start(ex) ? WAIT : MORE;
     }
     pe_errors_clear(ex->problem.errors);
@@ -89,7 +89,7 @@ static enum next follow_key(struct exchange *ex, enum pe_status status)
 }
 
 /* The pool has read the body. */
-static enum next step_taken(struct exchange *ex)
+static enum next step_parsed(struct exchange *ex)
 {
     enum pe_status status = body_parse_job_take_result(ex);
 
@@ -149,7 +149,7 @@ static enum next step_lookup(struct exchange *ex)
     exchange_count(ex, METRICS_HIT);
     if (!compress_is_due(ex))
         cached_add(ex); /* a second request for an entry promises a third one */
-    return go(ex, step_pack);
+    return go(ex, step_compress);
 }
 
 static enum next follow_plan(struct exchange *ex)
@@ -232,7 +232,7 @@ static enum next step_acquire(struct exchange *ex)
     if (result == CACHE_MAKE)
         return go(ex, step_compute);
     if (result == CACHE_READY)
-        return go(ex, step_pack);
+        return go(ex, step_compress);
     cache_wait_begin(wait, ex->work.entry);
     go(ex, step_acquired);
     /* A computation that is faster than a suspension is waited for by spinning. */
@@ -252,7 +252,7 @@ static enum next step_acquired(struct exchange *ex)
     int problem = cache_entry_problem(ex->work.entry);
 
     if (cache_entry_answer(ex->work.entry))
-        return go(ex, step_pack);
+        return go(ex, step_compress);
     drop_entry(ex);
     if (problem == JOB_ENTRY_TOO_LONG && ex->work.encoder)
         return go(ex, step_stream);
@@ -267,7 +267,7 @@ static enum next after(struct exchange *ex, enum job_result result)
 {
     if (result == JOB_FAILED)
         return MORE; /* the problem's step is set */
-    return go(ex, result == JOB_DONE ? step_pack : step_stream);
+    return go(ex, result == JOB_DONE ? step_compress : step_stream);
 }
 
 static enum next give_up_entry(struct exchange *ex)
@@ -300,7 +300,7 @@ static enum next step_computed(struct exchange *ex)
     return after(ex, job_take_result(ex));
 }
 
-static enum next step_pack(struct exchange *ex)
+static enum next step_compress(struct exchange *ex)
 {
     ex->step = step_respond;
     return compress_is_due(ex) && !ex->if_any ? compress_begin(ex) : MORE;
@@ -321,13 +321,13 @@ static void forget_work(struct exchange *ex)
 
 static enum next step_respond(struct exchange *ex)
 {
-    struct response_meta terms = response_terms(ex);
+    struct response_meta meta = response_meta_of(ex);
 
     if (ex->work.plan)
         forget_work(ex);
     if (ex->if_any)
         return cached_not_modified(ex);
-    return response_entry(ex, ex->work.entry, &terms);
+    return response_entry(ex, ex->work.entry, &meta);
 }
 
 static enum next step_stream(struct exchange *ex)
@@ -335,7 +335,7 @@ static enum next step_stream(struct exchange *ex)
     ex->work.cache_result = "stream";
     if (ex->if_any)
         return cached_not_modified(ex);
-    if (compress_refuses_plain(ex))
+    if (compress_refuses_identity(ex))
         return MORE;
     return stream_answer(ex);
 }

@@ -160,8 +160,9 @@ enum MHD_Result exchange_body(struct connection *connection, const char *bytes, 
     size_t at = 0;
 
     do {
-        size_t left = *len - at,
-               part = ex->body.inflater && left > BODY_PACKED_PART ? BODY_PACKED_PART : left;
+        size_t left = *len - at, part = ex->body.inflater && left > BODY_COMPRESSED_PART
+                                            ? BODY_COMPRESSED_PART
+                                            : left;
 
         next = body_add(ex, bytes + at, part);
         at += part;
@@ -256,7 +257,7 @@ void exchange_client_gone(struct connection *connection)
 {
     struct exchange *ex = connection->exchange;
 
-    if (!ex || !(job_cancel_if_queued(ex) || body_parse_job_withdraw(ex)))
+    if (!ex || !(job_cancel_if_queued(ex) || body_parse_job_cancel_if_queued(ex)))
         return;
     metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_CLIENT_GONE);
     exchange_fail(ex, PROBLEM_OVERLOADED,

@@ -15,7 +15,7 @@
 
 enum { SPARE_MAX = 256 }; /* exchanges kept for reuse */
 /* A client that sends request after request pauses for a few time slices of the scheduler. */
-enum { LATELY_MS = 10 };
+enum { BUSY_MS = 10 };
 
 struct exchange_loop *exchange_loop_new(struct loop *loop)
 {
@@ -25,7 +25,7 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
         return NULL;
     state->loop = loop;
     state->service = loop_service(loop);
-    state->hot = response_cache_new(state->service->cache);
+    state->response_cache = response_cache_new(state->service->cache);
     state->pages = state->service->routes->pages_new(&state->service->config);
     state->pool = thread_pool_new(loop_uv(loop),
                                   thread_pool_expensive_max(state->service->config.workers,
@@ -33,7 +33,7 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
     state->emergency = response_emergency_new();
     if (getrandom(&state->id_seed, sizeof state->id_seed, GRND_NONBLOCK) < 0)
         state->id_seed = uv_hrtime();
-    if (state->hot && state->pages && state->pool && state->emergency &&
+    if (state->response_cache && state->pages && state->pool && state->emergency &&
         thread_pool_start(state->pool))
         return state;
     exchange_loop_free(state);
@@ -53,10 +53,10 @@ void exchange_loop_free(struct exchange_loop *state)
     }
     if (state->emergency)
         MHD_destroy_response(state->emergency);
-    gzip_free(state->packer);
+    gzip_free(state->compressor);
     thread_pool_free(state->pool);
     state->service->routes->pages_free(state->pages);
-    response_cache_free(state->hot);
+    response_cache_free(state->response_cache);
     free(state);
 }
 
@@ -76,7 +76,7 @@ void exchange_loop_tick(struct exchange_loop *state)
         return;
     state->evictions = evictions;
     state->generation = generation;
-    response_cache_sweep(state->hot, generation);
+    response_cache_sweep(state->response_cache, generation);
 }
 
 struct exchange *exchange_loop_take(struct exchange_loop *state)
@@ -114,12 +114,12 @@ void exchange_loop_make_id(struct exchange_loop *state, char id[EXCHANGE_ID_SIZE
              (unsigned long long)XXH3_64bits_withSeed(&number, sizeof number, state->id_seed));
 }
 
-bool exchange_loop_asked(struct exchange_loop *state)
+bool exchange_loop_is_busy(struct exchange_loop *state)
 {
     uint64_t now = loop_now_ms(state->loop);
 
     if (state->requests != state->requests_seen)
-        state->calm_ms = now + LATELY_MS;
+        state->busy_until_ms = now + BUSY_MS;
     state->requests_seen = state->requests;
-    return now < state->calm_ms;
+    return now < state->busy_until_ms;
 }

@@ -115,7 +115,7 @@ static enum next fail_misdirected(struct exchange *ex)
 }
 
 /* A connection that was admitted though all places are taken may ask for nothing but health. */
-static enum next fail_no_room(struct exchange *ex)
+static enum next fail_connection_limit(struct exchange *ex)
 {
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_CONNECTIONS);
     return exchange_fail(ex, PROBLEM_OVERLOADED, "too many connections; try again");
@@ -135,7 +135,7 @@ static enum next step_route(struct exchange *ex)
         ex->target.endpoint = NULL;
     if (listener_kind_is_guest(ex->connection->listener_kind) &&
         (!ex->target.endpoint || !endpoint_is_vital(ex->target.endpoint)))
-        return fail_no_room(ex);
+        return fail_connection_limit(ex);
     if (!is_asked_by_name(ex))
         return fail_misdirected(ex);
     if (loop_secrets(ex->state->loop)->clients && !auth_admits(ex))

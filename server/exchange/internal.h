@@ -162,22 +162,22 @@ struct exchange_routes {
 struct exchange_loop {
     struct loop *loop;
     struct service *service;
-    struct response_cache *hot;
+    struct response_cache *response_cache;
     struct page_set *pages;
     struct thread_pool *pool;
-    struct gzip *packer;                  /* NULL until it is wanted */
+    struct gzip *compressor;              /* NULL until it is wanted */
     char accept_encoding[64];             /* the last Accept-Encoding that was parsed */
     struct content_coding_accept codings; /* its codings, kept: most clients send one text */
     struct exchange *free;
     size_t free_count;
-    struct MHD_Response *emergency;  /* 503 without any allocation */
-    uint64_t id_seed, id_count;      /* for generated X-Request-Id */
-    uint64_t requests;               /* requests begun on this loop, without streams */
-    uint64_t requests_seen, calm_ms; /* kept by exchange_loop_asked for itself */
-    size_t waits;                    /* cache waits that will still be posted to this loop */
-    uint64_t evictions;              /* the cache's, when the response cache was swept */
-    unsigned generation;             /* the service's, when the response cache was swept */
-    struct pe_errors errors;         /* of the step that is running */
+    struct MHD_Response *emergency;        /* 503 without any allocation */
+    uint64_t id_seed, id_count;            /* for generated X-Request-Id */
+    uint64_t requests;                     /* requests begun on this loop, without streams */
+    uint64_t requests_seen, busy_until_ms; /* kept by exchange_loop_is_busy for itself */
+    size_t waits;            /* cache waits that will still be posted to this loop */
+    uint64_t evictions;      /* the cache's, when the response cache was swept */
+    unsigned generation;     /* the service's, when the response cache was swept */
+    struct pe_errors errors; /* of the step that is running */
 };
 
 /* exchange_loop.c */
@@ -185,7 +185,7 @@ struct exchange *exchange_loop_take(struct exchange_loop *state); /* zeroed; NUL
 void exchange_loop_give(struct exchange_loop *state, struct exchange *ex);
 void exchange_loop_make_id(struct exchange_loop *state, char id[EXCHANGE_ID_SIZE]);
 /* True if requests came in the last milliseconds: more will, which no stream should delay. */
-bool exchange_loop_asked(struct exchange_loop *state);
+bool exchange_loop_is_busy(struct exchange_loop *state);
 
 /* exchange_route.c: start sets the first step; locate runs the steps that find the endpoint. */
 void exchange_start(struct exchange *ex);

@@ -34,7 +34,7 @@ struct job {
 };
 
 /* Reserves bytes for the results that planning computes, and holds the stop of planning. */
-struct room {
+struct budget {
     struct service *service;
     uint64_t *reserved;
     const struct pe_stop *stop; /* NULL: on the loop's thread */
@@ -42,29 +42,29 @@ struct room {
 
 static bool reserve(void *context, uint64_t bytes)
 {
-    const struct room *room = context;
+    const struct budget *budget = context;
 
-    if (!inflight_reserve(room->service, bytes))
+    if (!inflight_reserve(budget->service, bytes))
         return false;
-    *room->reserved += bytes;
+    *budget->reserved += bytes;
     return true;
 }
 
 /* Runs on any thread, which has the arguments to itself. */
-static enum pe_status plan(struct room *room, bool brief, const struct request *request,
+static enum pe_status plan(struct budget *budget, bool brief, const struct request *request,
                            struct pe_plan **made, struct encoder **encoder,
                            struct pe_errors *errors)
 {
-    struct service *service = room->service;
-    struct request_limits limits = {.max_elements = service->config.max_elements,
-                                    .max_text_elements = service->config.max_text_elements,
-                                    .max_prepared = PE_DEFAULT_MAX_PREPARED,
-                                    .reserve = reserve,
-                                    .context = room,
-                                    .brief = brief,
-                                    .max_operations =
-                                        (uint64_t)compute_most(service->config.work_timeout_ms),
-                                    .stop = room->stop};
+    struct service *service = budget->service;
+    struct request_limits limits = {
+        .max_elements = service->config.max_elements,
+        .max_text_elements = service->config.max_text_elements,
+        .max_prepared = PE_DEFAULT_MAX_PREPARED,
+        .reserve = reserve,
+        .context = budget,
+        .brief = brief,
+        .max_operations = (uint64_t)compute_most_operations(service->config.work_timeout_ms),
+        .stop = budget->stop};
     struct pe_table *table = NULL;
     enum pe_status status = PE_OK;
 
@@ -81,10 +81,10 @@ static enum pe_status plan(struct room *room, bool brief, const struct request *
 
 enum pe_status job_plan(struct exchange *ex, bool brief)
 {
-    struct room room = {exchange_service(ex), &ex->work.reserved, NULL};
+    struct budget budget = {exchange_service(ex), &ex->work.reserved, NULL};
 
     pe_errors_clear(ex->problem.errors);
-    return plan(&room, brief, ex->request, &ex->work.plan, &ex->work.encoder,
+    return plan(&budget, brief, ex->request, &ex->work.plan, &ex->work.encoder,
                 ex->problem.errors);
 }
 
@@ -93,7 +93,7 @@ bool job_streams(const struct service *service, const struct request *request,
 {
     return compute_surely_longer(encoder, pe_plan_elements(plan), EXCHANGE_CACHEABLE) ||
            compute_cost_ns(plan, request_options(request)->format) >
-               compute_most(service->config.work_timeout_ms) / 4;
+               compute_most_operations(service->config.work_timeout_ms) / 4;
 }
 
 static void work(struct compute *compute, const struct service *service,
@@ -195,11 +195,12 @@ enum job_result job_run(struct exchange *ex)
 static void on_run(struct thread_pool_task *task)
 {
     struct job *job = (struct job *)(void *)task;
-    struct room room = {job->service, &job->reserved, job->stop};
+    struct budget budget = {job->service, &job->reserved, job->stop};
 
     job->status = pe_stop_is_set(job->stop) ? PE_STOPPED : PE_OK;
     if (job->status == PE_OK && !job->plan)
-        job->status = plan(&room, false, job->request, &job->plan, &job->encoder, job->errors);
+        job->status =
+            plan(&budget, false, job->request, &job->plan, &job->encoder, job->errors);
     if (job->status == PE_OK && job->entry)
         work(&job->compute, job->service, job->request, job->encoder, job->plan, job->stop);
 }

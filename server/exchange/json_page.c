@@ -34,7 +34,7 @@ struct page {
 static bool make(struct exchange *ex, struct buffer *text, struct page *page)
 {
     const char *known = exchange_head(ex)->if_none_match;
-    char *packed;
+    char *compressed;
     size_t len;
 
     page->bytes = buffer_take(text, &page->len);
@@ -43,16 +43,16 @@ static bool make(struct exchange *ex, struct buffer *text, struct page *page)
     page->tag = json_page_tag_of(page->bytes, page->len, CONTENT_CODING_IDENTITY);
     if (!compress_suits_page(ex, page->len) ||
         if_none_match_check(known, page->tag.text) != IF_NONE_MATCH_NONE ||
-        !compress_page(ex, page->bytes, page->len, &packed, &len))
+        !compress_page(ex, page->bytes, page->len, &compressed, &len))
         return true;
     page->tag = json_page_tag_of(page->bytes, page->len, CONTENT_CODING_GZIP);
     free(page->bytes);
-    *page = (struct page){packed, len, page->tag, CONTENT_CODING_GZIP};
+    *page = (struct page){compressed, len, page->tag, CONTENT_CODING_GZIP};
     return true;
 }
 
 static struct MHD_Response *full(const struct exchange *ex, const struct page *page,
-                                 const struct response_meta *terms)
+                                 const struct response_meta *meta)
 {
     struct MHD_Response *response = response_of_bytes(page->bytes, page->len);
 
@@ -60,34 +60,35 @@ static struct MHD_Response *full(const struct exchange *ex, const struct page *p
                            response_add(response, "X-Content-Type-Options", "nosniff") &&
                            response_add_coding(response, page->coding) &&
                            response_add_link(response, &exchange_service(ex)->config) &&
-                           response_add_terms(response, terms),
+                           response_add_meta(response, meta),
                        response);
 }
 
 enum next json_page_answer(struct exchange *ex, struct buffer *text)
 {
     bool post = exchange_head(ex)->method == METHOD_POST;
-    struct response_meta terms = {
-        .control = post ? "no-store"
-                        : response_control(&exchange_service(ex)->config, RESPONSE_MINUTE),
+    struct response_meta meta = {
+        .control = post
+                       ? "no-store"
+                       : response_cache_control(&exchange_service(ex)->config, RESPONSE_MINUTE),
         .by_coding = true,
         .by_origin = cors_of(&exchange_service(ex)->config) == CORS_LISTED};
     struct page page = {0};
 
     if (!make(ex, text, &page))
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    if (page.coding == CONTENT_CODING_IDENTITY && compress_refuses_plain(ex)) {
+    if (page.coding == CONTENT_CODING_IDENTITY && compress_refuses_identity(ex)) {
         free(page.bytes);
         return MORE;
     }
     if (!post)
-        terms.etag = page.tag.text;
+        meta.etag = page.tag.text;
     if (!post && if_none_match_check(exchange_head(ex)->if_none_match, page.tag.text) !=
                      IF_NONE_MATCH_NONE) {
         free(page.bytes);
-        return response_not_modified(ex, &terms, page.len);
+        return response_not_modified(ex, &meta, page.len);
     }
-    return response_queue(ex, 200, full(ex, &page, &terms), page.len);
+    return response_queue(ex, 200, full(ex, &page, &meta), page.len);
 }
 
 bool json_page_has_query(struct exchange *ex)

@@ -14,7 +14,7 @@
 
 #define NO_STORE "no-store"
 
-enum { LINES_ROOM = 400 }; /* bytes; most responses' lines fit without a reallocation */
+enum { LINES_CAPACITY = 400 }; /* bytes; most responses' lines fit without a reallocation */
 
 static void add_line(struct buffer *lines, const char *name, const char *value)
 {
@@ -30,7 +30,7 @@ char *response_lines(const struct config *config, const struct request *request,
     struct buffer lines = {0};
     size_t size;
 
-    buffer_reserve(&lines, LINES_ROOM);
+    buffer_reserve(&lines, LINES_CAPACITY);
     add_line(&lines, "Content-Type", request_options(request)->format->media_type);
     encoder_write_headers(encoder, &lines);
     add_line(&lines, "Accept-Ranges", response_has_parts(request) ? "bytes" : "none");
@@ -102,16 +102,16 @@ struct MHD_Response *response_of_part(struct cache_entry *entry, const struct ra
 }
 
 /* A 304 has no body; libmicrohttpd asks for none. */
-static ssize_t read_nothing(void *nothing, uint64_t at, char *out, size_t room)
+static ssize_t read_nothing(void *nothing, uint64_t at, char *out, size_t capacity)
 {
-    (void)nothing, (void)at, (void)out, (void)room;
+    (void)nothing, (void)at, (void)out, (void)capacity;
     return MHD_CONTENT_READER_END_WITH_ERROR;
 }
 
 /* libmicrohttpd 0.9.75 writes the length of the response object into a 304 too, and the 0 of an
  * empty one would be wrong. For an unknown length it says chunked, and some clients then wait
  * for chunks; with the flag for HTTP/1.0 it says nothing and closes instead. */
-struct MHD_Response *response_unchanged(const struct response_meta *terms, uint64_t len)
+struct MHD_Response *response_unchanged(const struct response_meta *meta, uint64_t len)
 {
     struct MHD_Response *response = MHD_create_response_from_callback(
         len == RESPONSE_LEN_UNKNOWN ? MHD_SIZE_UNKNOWN : len, 1, read_nothing, NULL, NULL);
@@ -120,7 +120,7 @@ struct MHD_Response *response_unchanged(const struct response_meta *terms, uint6
         return NULL;
     if ((len != RESPONSE_LEN_UNKNOWN ||
          MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END)) &&
-        response_add_terms(response, terms))
+        response_add_meta(response, meta))
         return response;
     MHD_destroy_response(response);
     return NULL;
@@ -198,18 +198,18 @@ enum next response_emergency(struct exchange *ex)
 }
 
 enum next response_entry(struct exchange *ex, struct cache_entry *entry,
-                         const struct response_meta *terms)
+                         const struct response_meta *meta)
 {
     struct MHD_Response *response;
     struct range range;
-    enum range_kind kind = response_range(ex, terms, cache_entry_answer(entry)->len, &range);
+    enum range_kind kind = response_range(ex, meta, cache_entry_answer(entry)->len, &range);
 
     if (kind == RANGE_OUTSIDE)
         return MORE;
     ex->response.entry = entry;
     response = kind == RANGE_PART ? response_of_part(entry, &range) : response_of_entry(entry);
     if (response &&
-        (!response_add_terms(response, terms) ||
+        (!response_add_meta(response, meta) ||
          !response_add_timing(response, ex->work.cache_result, ex->work.compute_ms))) {
         MHD_destroy_response(response);
         response = NULL;
@@ -233,10 +233,10 @@ uint64_t response_known_len(struct exchange *ex)
     return ex->work.entry ? cache_entry_answer(ex->work.entry)->len : RESPONSE_LEN_UNKNOWN;
 }
 
-enum next response_not_modified(struct exchange *ex, const struct response_meta *terms,
+enum next response_not_modified(struct exchange *ex, const struct response_meta *meta,
                                 uint64_t len)
 {
-    return response_queue(ex, 304, response_unchanged(terms, len), 0);
+    return response_queue(ex, 304, response_unchanged(meta, len), 0);
 }
 
 enum next response_options(struct exchange *ex)

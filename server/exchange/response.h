@@ -26,10 +26,10 @@ struct response_meta {
 /* Cache-Control. With --api-keys-file only the client's own cache may keep answers, unless
  * --cache-public is given. */
 enum response_age { RESPONSE_MINUTE, RESPONSE_DAY, RESPONSE_FOR_EVER };
-const char *response_control(const struct config *config, enum response_age age);
+const char *response_cache_control(const struct config *config, enum response_age age);
 const char *response_base(const struct config *config); /* --path-prefix, or "" */
 
-struct response_meta response_terms(const struct exchange *ex);
+struct response_meta response_meta_of(const struct exchange *ex);
 /* True if a part of the answer can be made by itself, and asked for again: Accept-Ranges. */
 bool response_has_parts(const struct request *request);
 /* True if the response's head has space for that Content-Location (NULL: none). */
@@ -37,7 +37,7 @@ bool response_fits(const struct exchange *ex, const char *location);
 
 /* Sets *range to the bytes that this request wants of an answer of `size` bytes. RANGE_OUTSIDE:
  * the answer has none of them, and the problem is the next step. */
-enum range_kind response_range(struct exchange *ex, const struct response_meta *terms,
+enum range_kind response_range(struct exchange *ex, const struct response_meta *meta,
                                uint64_t size, struct range *range);
 
 /* The headers that are not in struct response_meta, as lines "Name: value\n"; malloc'd, NULL:
@@ -58,9 +58,9 @@ struct MHD_Response *response_if(bool complete, struct MHD_Response *response);
 struct MHD_Response *response_of_part(struct cache_entry *entry, const struct range *range);
 /* A 304. len: the Content-Length of the 200 that it stands for (RFC 9110, 8.6); if that is
  * unknown the 304 has none, and the connection closes. */
-struct MHD_Response *response_unchanged(const struct response_meta *terms, uint64_t len);
+struct MHD_Response *response_unchanged(const struct response_meta *meta, uint64_t len);
 bool response_add_link(struct MHD_Response *response, const struct config *config);
-bool response_add_terms(struct MHD_Response *response, const struct response_meta *terms);
+bool response_add_meta(struct MHD_Response *response, const struct response_meta *meta);
 
 /* Queues a wrapper (taken; NULL: the emergency response) with the headers that depend on this
  * request: CORS, X-Request-Id, Connection: close. */
@@ -73,10 +73,10 @@ enum next response_ready(struct exchange *ex, unsigned status, struct MHD_Respon
 bool response_is_private(const struct exchange *ex);
 
 enum next response_entry(struct exchange *ex, struct cache_entry *entry,
-                         const struct response_meta *terms);
+                         const struct response_meta *meta);
 /* The length of the 200, where it is known without computing; may set ex->work.entry. */
 uint64_t response_known_len(struct exchange *ex);
-enum next response_not_modified(struct exchange *ex, const struct response_meta *terms,
+enum next response_not_modified(struct exchange *ex, const struct response_meta *meta,
                                 uint64_t len);
 enum next response_options(struct exchange *ex);
 enum next response_problem(struct exchange *ex);

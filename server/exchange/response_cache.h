@@ -25,31 +25,31 @@ struct response_cache;
 struct response_cache_key {
     const char *target, *accept;
     size_t target_len;
-    bool packed; /* the gzip variant is wanted, if there is one */
+    bool gzip; /* the gzip variant is wanted, if there is one */
 };
 
 /* The value of a key. Borrowed until the next call of response_cache_*. */
 struct response_cache_answer {
     struct cache_entry *entry; /* NULL: not computed yet, or too long to keep */
     uint64_t len;              /* length of the 200 */
-    struct response_meta terms;
+    struct response_meta meta;
     struct MHD_Response *ok;        /* 200; NULL without an entry */
     struct MHD_Response *unchanged; /* 304 */
 };
 
 struct response_cache *response_cache_new(struct cache *cache); /* NULL: out of memory */
-void response_cache_free(struct response_cache *hot);
+void response_cache_free(struct response_cache *responses);
 /* NULL: the key is unknown, or its value is stale: evicted, or of an older generation. */
-const struct response_cache_answer *response_cache_find(struct response_cache *hot,
+const struct response_cache_answer *response_cache_find(struct response_cache *responses,
                                                         const struct response_cache_key *key,
                                                         unsigned generation);
 /* Adds the answer, in place of an older one of this key: takes a reference of its own, copies
  * the strings. NULL: it was not added, for want of memory or because the key is too long. */
 const struct response_cache_answer *response_cache_add(
-    struct response_cache *hot, const struct response_cache_key *key, unsigned generation,
+    struct response_cache *responses, const struct response_cache_key *key, unsigned generation,
     const struct response_cache_answer *answer);
 /* Drops stale answers. */
-void response_cache_sweep(struct response_cache *hot, unsigned generation);
-size_t response_cache_count(const struct response_cache *hot);
+void response_cache_sweep(struct response_cache *responses, unsigned generation);
+size_t response_cache_count(const struct response_cache *responses);
 
 #endif

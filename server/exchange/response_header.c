@@ -37,8 +37,8 @@ bool response_add_lines(struct MHD_Response *response, const char *lines)
 bool response_add_timing(struct MHD_Response *response, const char *cache_result, double ms)
 {
     uint64_t us = (uint64_t)(ms * 1000 + 0.5);
-    char room[96];
-    struct buffer text = buffer_over(room, sizeof room);
+    char buffer[96];
+    struct buffer text = buffer_over(buffer, sizeof buffer);
 
     buffer_add_text(&text, "cache;desc=");
     buffer_add_text(&text, cache_result);

@@ -31,7 +31,7 @@ static const char *location(const struct exchange *ex)
                                                                                      : NULL;
 }
 
-const char *response_control(const struct config *config, enum response_age age)
+const char *response_cache_control(const struct config *config, enum response_age age)
 {
     static const char *const controls[][2] = {
         [RESPONSE_MINUTE] = {"public, max-age=60", "private, max-age=60"},
@@ -54,37 +54,37 @@ bool response_has_parts(const struct request *request)
     return request_options(request)->format->seek && !request_has_tensors(request);
 }
 
-struct response_meta response_terms(const struct exchange *ex)
+struct response_meta response_meta_of(const struct exchange *ex)
 {
     const struct config *config = &exchange_service(ex)->config;
     const struct request_options *options = request_options(ex->request);
     enum response_age age = options->named        ? RESPONSE_MINUTE /* named data may change */
                             : options->rev_pinned ? RESPONSE_FOR_EVER
                                                   : RESPONSE_DAY;
-    struct response_meta terms = {
+    struct response_meta meta = {
         .by_accept = !options->format_given,
         .by_origin = cors_of(config) == CORS_LISTED,
         .for_anybody = cors_of(config) == CORS_ANYBODY,
-        .by_coding = request_is_packable(ex->request),
+        .by_coding = request_has_gzip(ex->request),
         .coding = ex->compress.coding,
         .in_parts =
             response_has_parts(ex->request) && ex->compress.coding == CONTENT_CODING_IDENTITY,
         .etag = request_etag(ex->request, ex->compress.coding),
         .base = response_base(config),
         .location = location(ex),
-        .control = response_control(config, age),
+        .control = response_cache_control(config, age),
     };
 
     if (exchange_head(ex)->method == METHOD_POST) {
-        terms.control = NO_STORE;
-        terms.etag = NULL;
+        meta.control = NO_STORE;
+        meta.etag = NULL;
     }
     if (request_has_tensors(ex->request)) { /* the canonical form lacks their numbers */
-        terms.control = NO_STORE;
-        terms.etag = NULL;
-        terms.location = NULL;
+        meta.control = NO_STORE;
+        meta.etag = NULL;
+        meta.location = NULL;
     }
-    return terms;
+    return meta;
 }
 
 bool response_add_link(struct MHD_Response *response, const struct config *config)
@@ -96,29 +96,29 @@ bool response_add_link(struct MHD_Response *response, const struct config *confi
     return response_add(response, "Link", link);
 }
 
-static bool add_location(struct MHD_Response *response, const struct response_meta *terms)
+static bool add_location(struct MHD_Response *response, const struct response_meta *meta)
 {
-    struct buffer whole = {0};
+    struct buffer full = {0};
     bool ok;
 
-    if (!terms->base || !*terms->base)
-        return response_add(response, "Content-Location", terms->location);
-    buffer_add_format(&whole, "%s%s", terms->base, terms->location);
-    ok = !whole.failed && response_add(response, "Content-Location", whole.bytes);
-    buffer_fini(&whole);
+    if (!meta->base || !*meta->base)
+        return response_add(response, "Content-Location", meta->location);
+    buffer_add_format(&full, "%s%s", meta->base, meta->location);
+    ok = !full.failed && response_add(response, "Content-Location", full.bytes);
+    buffer_fini(&full);
     return ok;
 }
 
 /* Adds one Vary line. Where Accept chooses the format, it may choose one that is compressed, so
  * the answer varies by Accept-Encoding too. */
-static bool add_vary(struct MHD_Response *response, const struct response_meta *terms)
+static bool add_vary(struct MHD_Response *response, const struct response_meta *meta)
 {
     const struct {
         bool varies;
         const char *name;
-    } by[] = {{terms->by_accept, "Accept"},
-              {terms->by_accept || terms->by_coding, "Accept-Encoding"},
-              {terms->by_origin, "Origin"}};
+    } by[] = {{meta->by_accept, "Accept"},
+              {meta->by_accept || meta->by_coding, "Accept-Encoding"},
+              {meta->by_origin, "Origin"}};
     char names[64] = "";
     size_t len = 0;
 
@@ -129,24 +129,24 @@ static bool add_vary(struct MHD_Response *response, const struct response_meta *
     return len == 0 || response_add(response, "Vary", names);
 }
 
-bool response_add_terms(struct MHD_Response *response, const struct response_meta *terms)
+bool response_add_meta(struct MHD_Response *response, const struct response_meta *meta)
 {
-    return response_add(response, "Cache-Control", terms->control) &&
-           add_vary(response, terms) && (!terms->for_anybody || cors_add_anybody(response)) &&
-           (!terms->etag || response_add(response, "ETag", terms->etag)) &&
-           (!terms->location || add_location(response, terms));
+    return response_add(response, "Cache-Control", meta->control) && add_vary(response, meta) &&
+           (!meta->for_anybody || cors_add_anybody(response)) &&
+           (!meta->etag || response_add(response, "ETag", meta->etag)) &&
+           (!meta->location || add_location(response, meta));
 }
 
 /* ---- parts --------------------------------------------------------------------------- */
 
 /* Only GET has ranges (RFC 9110, 14.2). */
-enum range_kind response_range(struct exchange *ex, const struct response_meta *terms,
+enum range_kind response_range(struct exchange *ex, const struct response_meta *meta,
                                uint64_t size, struct range *range)
 {
     const struct head *head = exchange_head(ex);
-    bool heeded = head->range && head->method == METHOD_GET && terms->in_parts &&
-                  range_is_of(head->if_range, terms->etag);
-    enum range_kind kind = range_find(heeded ? head->range : NULL, size, range);
+    bool applies = head->range && head->method == METHOD_GET && meta->in_parts &&
+                   range_is_of(head->if_range, meta->etag);
+    enum range_kind kind = range_find(applies ? head->range : NULL, size, range);
 
     if (kind == RANGE_OUTSIDE) {
         ex->response.full_size = size;

@@ -25,16 +25,16 @@ struct stream {
     struct exchange *ex; /* lives as long as the response is sent */
     struct encoder *encoder;
     struct pe_plan *plan;
-    struct stream_chunk *piece; /* owns encoder and plan; NULL: the loop makes the blocks */
+    struct stream_chunk *chunk; /* owns encoder and plan; NULL: the loop makes the blocks */
     char *prefix;               /* first bytes, generated before the stream began */
     size_t prefix_len, prefix_at;
-    uint64_t whole; /* length of the whole answer; FORMAT_UNKNOWN: text */
-    uint64_t size;  /* bytes of it to send */
+    uint64_t full_size; /* length of the whole answer; FORMAT_UNKNOWN: text */
+    uint64_t size;      /* bytes of it to send */
     uint64_t sent, ns;
-    size_t block;                    /* most bytes generated in one go */
-    size_t encoding;                 /* index in the registry */
-    size_t carry_len, carry_at;      /* of `carry` */
-    char carry[FORMAT_MIN_CAPACITY]; /* bytes that did not fit libmicrohttpd's buffer */
+    size_t block;                       /* most bytes generated in one go */
+    size_t encoding;                    /* index in the registry */
+    size_t overflow_len, overflow_at;   /* of `overflow` */
+    char overflow[FORMAT_MIN_CAPACITY]; /* bytes that did not fit libmicrohttpd's buffer */
 };
 
 static size_t least(size_t a, size_t b)
@@ -42,9 +42,9 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static size_t take_prefix(struct stream *stream, char *out, size_t room)
+static size_t take_prefix(struct stream *stream, char *out, size_t capacity)
 {
-    size_t len = least(room, stream->prefix_len - stream->prefix_at);
+    size_t len = least(capacity, stream->prefix_len - stream->prefix_at);
 
     memcpy(out, stream->prefix + stream->prefix_at, len);
     stream->prefix_at += len;
@@ -55,34 +55,35 @@ static size_t take_prefix(struct stream *stream, char *out, size_t room)
     return len;
 }
 
-static size_t take_carry(struct stream *stream, char *out, size_t room)
+static size_t take_overflow(struct stream *stream, char *out, size_t capacity)
 {
-    size_t len = least(room, stream->carry_len - stream->carry_at);
+    size_t len = least(capacity, stream->overflow_len - stream->overflow_at);
 
-    memcpy(out, stream->carry + stream->carry_at, len);
-    stream->carry_at += len;
+    memcpy(out, stream->overflow + stream->overflow_at, len);
+    stream->overflow_at += len;
     return len;
 }
 
-/* Generates up to `room` bytes; 0 only at the end. */
-static size_t generate(struct stream *stream, char *out, size_t room)
+/* Generates up to `capacity` bytes; 0 only at the end. */
+static size_t generate(struct stream *stream, char *out, size_t capacity)
 {
     if (stream->prefix)
-        return take_prefix(stream, out, room);
-    if (stream->carry_at < stream->carry_len)
-        return take_carry(stream, out, room);
-    if (room >= FORMAT_MIN_CAPACITY)
-        return encoder_read(stream->encoder, out, room);
-    stream->carry_at = 0;
-    stream->carry_len = encoder_read(stream->encoder, stream->carry, sizeof stream->carry);
-    return take_carry(stream, out, room);
+        return take_prefix(stream, out, capacity);
+    if (stream->overflow_at < stream->overflow_len)
+        return take_overflow(stream, out, capacity);
+    if (capacity >= FORMAT_MIN_CAPACITY)
+        return encoder_read(stream->encoder, out, capacity);
+    stream->overflow_at = 0;
+    stream->overflow_len =
+        encoder_read(stream->encoder, stream->overflow, sizeof stream->overflow);
+    return take_overflow(stream, out, capacity);
 }
 
-static size_t read_blocks(struct stream *stream, char *out, size_t room)
+static size_t read_blocks(struct stream *stream, char *out, size_t capacity)
 {
     uint64_t start = uv_hrtime();
-    size_t block = exchange_loop_asked(stream->state) ? SMALL_BLOCK : stream->block;
-    size_t got = 0, wanted = least(room, block);
+    size_t block = exchange_loop_is_busy(stream->state) ? SMALL_BLOCK : stream->block;
+    size_t got = 0, wanted = least(capacity, block);
 
     while (got < wanted) {
         size_t len = generate(stream, out + got, wanted - got);
@@ -95,15 +96,15 @@ static size_t read_blocks(struct stream *stream, char *out, size_t room)
     return got;
 }
 
-/* Takes up to `room` bytes of the chunk; 0 at the end, or while the pool makes the next chunk
- * and the connection is suspended. */
-static size_t take_piece(struct stream *stream, char *out, size_t room)
+/* Takes up to `capacity` bytes of the chunk; 0 at the end, or while the pool makes the next
+ * chunk and the connection is suspended. */
+static size_t take_chunk(struct stream *stream, char *out, size_t capacity)
 {
-    size_t got = stream->prefix ? take_prefix(stream, out, room)
-                                : stream_chunk_take(stream->piece, out, room);
+    size_t got = stream->prefix ? take_prefix(stream, out, capacity)
+                                : stream_chunk_take(stream->chunk, out, capacity);
 
-    if (got == 0 && stream_chunk_more(stream->piece))
-        got = stream_chunk_take(stream->piece, out, room);
+    if (got == 0 && stream_chunk_more(stream->chunk))
+        got = stream_chunk_take(stream->chunk, out, capacity);
     return got;
 }
 
@@ -111,18 +112,19 @@ static size_t take_piece(struct stream *stream, char *out, size_t room)
  * with an error: the client must not take it as complete. */
 static ssize_t end(const struct stream *stream)
 {
-    if (stream->size != FORMAT_UNKNOWN || (stream->piece && stream_chunk_busy(stream->piece)))
+    if (stream->size != FORMAT_UNKNOWN || (stream->chunk && stream_chunk_busy(stream->chunk)))
         return MHD_CONTENT_READER_END_WITH_ERROR;
     return MHD_CONTENT_READER_END_OF_STREAM;
 }
 
-static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t room)
+static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t capacity)
 {
     struct stream *stream = cls;
-    const bool asked_again = stream->piece && stream_chunk_busy(stream->piece);
-    size_t got = stream->piece ? take_piece(stream, out, room) : read_blocks(stream, out, room);
+    const bool asked_again = stream->chunk && stream_chunk_busy(stream->chunk);
+    size_t got =
+        stream->chunk ? take_chunk(stream, out, capacity) : read_blocks(stream, out, capacity);
 
-    if (got == 0 && stream->piece && stream_chunk_busy(stream->piece) && !asked_again)
+    if (got == 0 && stream->chunk && stream_chunk_busy(stream->chunk) && !asked_again)
         return 0; /* the connection is suspended */
     stream->sent += got;
     connection_progress(stream->connection, stream->sent);
@@ -135,22 +137,22 @@ static uint64_t elements(const struct stream *stream)
 {
     uint64_t all = pe_plan_elements(stream->plan);
 
-    return stream->size == stream->whole
+    return stream->size == stream->full_size
                ? all
-               : (uint64_t)((double)all * ((double)stream->size / (double)stream->whole));
+               : (uint64_t)((double)all * ((double)stream->size / (double)stream->full_size));
 }
 
 static void on_free(void *cls)
 {
     struct stream *stream = cls;
 
-    if (stream->piece)
-        stream->ns += stream_chunk_ns(stream->piece);
+    if (stream->chunk)
+        stream->ns += stream_chunk_ns(stream->chunk);
     if (stream->sent > 0)
         metrics_compute(loop_metrics(stream->state->loop), stream->encoding, stream->ns,
                         elements(stream));
-    if (stream->piece) {
-        stream_chunk_free(stream->piece);
+    if (stream->chunk) {
+        stream_chunk_free(stream->chunk);
     } else {
         encoder_free(stream->encoder);
         pe_plan_free(stream->plan);
@@ -163,11 +165,11 @@ static void on_free(void *cls)
 static size_t block_for(const struct exchange *ex, uint64_t len)
 {
     const struct service *service = exchange_service(ex);
-    uint64_t held = atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed);
+    uint64_t reserved = atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed);
     double ns;
 
     if (len == FORMAT_UNKNOWN || len < EXCHANGE_CACHEABLE ||
-        held + LARGE_BLOCK > service->config.max_inflight / 2)
+        reserved + LARGE_BLOCK > service->config.max_inflight / 2)
         return SMALL_BLOCK;
     ns = compute_cost_ns(ex->work.plan, request_options(ex->request)->format) /
          (double)encoder_size(ex->work.encoder);
@@ -188,8 +190,8 @@ static struct stream *stream_new(struct exchange *ex, size_t block)
     stream->prefix = ex->work.prefix;
     stream->prefix_len = ex->work.prefix_len;
     stream->block = block;
-    stream->whole = encoder_size(ex->work.encoder);
-    stream->size = stream->whole;
+    stream->full_size = encoder_size(ex->work.encoder);
+    stream->size = stream->full_size;
     while (pe_at(stream->encoding) != request_encoding(ex->request))
         stream->encoding++;
     ex->work.encoder = NULL;
@@ -199,11 +201,11 @@ static struct stream *stream_new(struct exchange *ex, size_t block)
 }
 
 static bool add_headers(struct exchange *ex, struct MHD_Response *response,
-                        const struct encoder *encoder, const struct response_meta *terms)
+                        const struct encoder *encoder, const struct response_meta *meta)
 {
     char *lines = response_lines(&exchange_service(ex)->config, ex->request, encoder);
     bool ok = lines && response_add_lines(response, lines) &&
-              response_add_terms(response, terms) && response_add_timing(response, "stream", 0);
+              response_add_meta(response, meta) && response_add_timing(response, "stream", 0);
 
     free(lines);
     return ok;
@@ -211,24 +213,24 @@ static bool add_headers(struct exchange *ex, struct MHD_Response *response,
 
 enum next stream_answer(struct exchange *ex)
 {
-    struct response_meta terms = response_terms(ex);
+    struct response_meta meta = response_meta_of(ex);
     struct MHD_Response *response;
     struct stream *stream;
     struct range range;
-    enum range_kind kind = response_range(ex, &terms, encoder_size(ex->work.encoder), &range);
-    bool dear;
-    size_t block, held;
+    enum range_kind kind = response_range(ex, &meta, encoder_size(ex->work.encoder), &range);
+    bool expensive;
+    size_t block, reserved;
 
     if (kind == RANGE_OUTSIDE)
         return MORE;
     block = block_for(ex, range.len);
-    dear = stream_chunk_needed(ex->work.plan) && exchange_head(ex)->method != METHOD_HEAD;
-    held = block + SMALL_BLOCK +
-           (dear ? STREAM_CHUNK_BYTES : 0); /* the encoder has a block of its own */
-    if (!exchange_reserve(ex, held))
+    expensive = stream_chunk_needed(ex->work.plan) && exchange_head(ex)->method != METHOD_HEAD;
+    reserved = block + SMALL_BLOCK +
+               (expensive ? STREAM_CHUNK_BYTES : 0); /* the encoder has a block of its own */
+    if (!exchange_reserve(ex, reserved))
         return MORE;
-    inflight_begin_send(exchange_service(ex), held);
-    ex->response.sending = held;
+    inflight_begin_send(exchange_service(ex), reserved);
+    ex->response.sending = reserved;
     load_shedding_beside(ex->connection);
     stream = stream_new(ex, block);
     if (!stream)
@@ -248,13 +250,13 @@ enum next stream_answer(struct exchange *ex)
      * not have: without chunks there is no last chunk, and the connection closes. */
     if (exchange_head(ex)->method == METHOD_HEAD && stream->size == FORMAT_UNKNOWN)
         MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
-    if (!add_headers(ex, response, stream->encoder, &terms) ||
+    if (!add_headers(ex, response, stream->encoder, &meta) ||
         (kind == RANGE_PART && !response_add_range(response, &range))) {
         MHD_destroy_response(response); /* frees the stream */
         return response_emergency(ex);
     }
-    if (dear) /* without memory for a chunk, the loop makes the blocks */
-        stream->piece = stream_chunk_new(ex, stream->encoder, stream->plan);
+    if (expensive) /* without memory for a chunk, the loop makes the blocks */
+        stream->chunk = stream_chunk_new(ex, stream->encoder, stream->plan);
     ex->state->requests--; /* streams do not wait for each other */
     metrics_cache(loop_metrics(ex->state->loop), METRICS_STREAMED);
     return response_queue(ex, kind == RANGE_PART ? 206 : 200, response, 0);

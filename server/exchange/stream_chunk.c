@@ -11,8 +11,8 @@
 #include "server/exchange/compute.h"
 #include "server/sys/thread_pool.h"
 
-#define HELD_NS 2e6   /* longest time that one block may take on the loop's thread */
-#define WORTH_NS 10e6 /* longest work of a task on the pool; it is worth a suspension */
+#define BLOCKING_NS 2e6 /* longest time that one block may take on the loop's thread */
+#define TASK_NS 10e6    /* longest work of a task on the pool; it is worth a suspension */
 
 struct stream_chunk {
     struct thread_pool_task task; /* first: a task is cast to its chunk */
@@ -23,7 +23,7 @@ struct stream_chunk {
     struct pe_plan *plan;
     bool busy, ended;
     uint64_t ns;
-    size_t step; /* bytes that are read in one go: WORTH_NS at most, as estimated */
+    size_t step; /* bytes that are read in one go: TASK_NS at most, as estimated */
     size_t len, at;
     char bytes[STREAM_CHUNK_BYTES];
 };
@@ -33,45 +33,45 @@ bool stream_chunk_needed(const struct pe_plan *plan)
     uint64_t elements = STREAM_CHUNK_BYTES / compute_element_size(plan),
              all = pe_plan_elements(plan);
 
-    return pe_plan_cost_ns(plan, elements < all ? elements : all) > HELD_NS;
+    return pe_plan_cost_ns(plan, elements < all ? elements : all) > BLOCKING_NS;
 }
 
 struct stream_chunk *stream_chunk_new(struct exchange *ex, struct encoder *encoder,
                                       struct pe_plan *plan)
 {
-    struct stream_chunk *piece = malloc(sizeof *piece);
+    struct stream_chunk *chunk = malloc(sizeof *chunk);
 
-    if (!piece)
+    if (!chunk)
         return NULL;
-    memset(piece, 0, offsetof(struct stream_chunk, bytes));
-    piece->pool = ex->state->pool;
-    piece->connection = ex->connection;
-    piece->request = ex->request;
-    piece->encoder = encoder;
-    piece->plan = plan;
-    piece->step = compute_step(plan, WORTH_NS);
+    memset(chunk, 0, offsetof(struct stream_chunk, bytes));
+    chunk->pool = ex->state->pool;
+    chunk->connection = ex->connection;
+    chunk->request = ex->request;
+    chunk->encoder = encoder;
+    chunk->plan = plan;
+    chunk->step = compute_step(plan, TASK_NS);
     ex->request = NULL;
-    return piece;
+    return chunk;
 }
 
-/* Generates, on any thread, as many bytes as fit, or as WORTH_NS allows. */
-static void make(struct stream_chunk *piece)
+/* Generates, on any thread, as many bytes as fit, or as TASK_NS allows. */
+static void make(struct stream_chunk *chunk)
 {
     const uint64_t start = uv_hrtime();
     uint64_t spent = 0;
 
-    piece->len = piece->at = 0;
-    while (!piece->ended && spent < (uint64_t)WORTH_NS &&
-           sizeof piece->bytes - piece->len >= FORMAT_MIN_CAPACITY) {
-        size_t room = sizeof piece->bytes - piece->len;
-        size_t got = encoder_read(piece->encoder, piece->bytes + piece->len,
-                                  room < piece->step ? room : piece->step);
+    chunk->len = chunk->at = 0;
+    while (!chunk->ended && spent < (uint64_t)TASK_NS &&
+           sizeof chunk->bytes - chunk->len >= FORMAT_MIN_CAPACITY) {
+        size_t capacity = sizeof chunk->bytes - chunk->len;
+        size_t got = encoder_read(chunk->encoder, chunk->bytes + chunk->len,
+                                  capacity < chunk->step ? capacity : chunk->step);
 
-        piece->len += got;
-        piece->ended = got == 0;
+        chunk->len += got;
+        chunk->ended = got == 0;
         spent = uv_hrtime() - start;
     }
-    piece->ns += spent;
+    chunk->ns += spent;
 }
 
 /* ---- on the pool --------------------------------------------------------------------- */
@@ -83,62 +83,62 @@ static void on_run(struct thread_pool_task *task)
 
 static void on_done(struct thread_pool_task *task)
 {
-    struct stream_chunk *piece = (struct stream_chunk *)(void *)task;
+    struct stream_chunk *chunk = (struct stream_chunk *)(void *)task;
 
-    piece->busy = false;
-    if (piece->connection)
-        connection_unpause(piece->connection);
+    chunk->busy = false;
+    if (chunk->connection)
+        connection_unpause(chunk->connection);
     else
-        stream_chunk_free(piece);
+        stream_chunk_free(chunk);
 }
 
-bool stream_chunk_more(struct stream_chunk *piece)
+bool stream_chunk_more(struct stream_chunk *chunk)
 {
-    if (piece->busy || piece->ended)
+    if (chunk->busy || chunk->ended)
         return false;
-    piece->task.run = on_run;
-    piece->task.done = on_done;
-    if (thread_pool_add(piece->pool, &piece->task)) {
-        piece->busy = true;
-        connection_pause(piece->connection);
+    chunk->task.run = on_run;
+    chunk->task.done = on_done;
+    if (thread_pool_add(chunk->pool, &chunk->task)) {
+        chunk->busy = true;
+        connection_pause(chunk->connection);
     } else {
-        make(piece);
+        make(chunk);
     }
-    return piece->busy || piece->len > 0;
+    return chunk->busy || chunk->len > 0;
 }
 
-size_t stream_chunk_take(struct stream_chunk *piece, char *out, size_t room)
+size_t stream_chunk_take(struct stream_chunk *chunk, char *out, size_t capacity)
 {
     size_t left, len;
 
-    if (piece->busy) /* the pool owns all other fields */
+    if (chunk->busy) /* the pool owns all other fields */
         return 0;
-    left = piece->len - piece->at;
-    len = left < room ? left : room;
-    memcpy(out, piece->bytes + piece->at, len);
-    piece->at += len;
+    left = chunk->len - chunk->at;
+    len = left < capacity ? left : capacity;
+    memcpy(out, chunk->bytes + chunk->at, len);
+    chunk->at += len;
     return len;
 }
 
-bool stream_chunk_busy(const struct stream_chunk *piece)
+bool stream_chunk_busy(const struct stream_chunk *chunk)
 {
-    return piece->busy;
+    return chunk->busy;
 }
 
-uint64_t stream_chunk_ns(const struct stream_chunk *piece)
+uint64_t stream_chunk_ns(const struct stream_chunk *chunk)
 {
-    return piece->busy ? 0 : piece->ns;
+    return chunk->busy ? 0 : chunk->ns;
 }
 
-void stream_chunk_free(struct stream_chunk *piece)
+void stream_chunk_free(struct stream_chunk *chunk)
 {
-    if (!piece)
+    if (!chunk)
         return;
-    piece->connection = NULL;
-    if (piece->busy) /* on_done frees it */
+    chunk->connection = NULL;
+    if (chunk->busy) /* on_done frees it */
         return;
-    encoder_free(piece->encoder);
-    pe_plan_free(piece->plan);
-    request_free(piece->request);
-    free(piece);
+    encoder_free(chunk->encoder);
+    pe_plan_free(chunk->plan);
+    request_free(chunk->request);
+    free(chunk);
 }

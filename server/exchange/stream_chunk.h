@@ -19,15 +19,15 @@ bool stream_chunk_needed(const struct pe_plan *plan);
 struct stream_chunk *stream_chunk_new(struct exchange *ex, struct encoder *encoder,
                                       struct pe_plan *plan);
 
-/* Copies ready bytes, at most `room`; 0: none are ready. */
-size_t stream_chunk_take(struct stream_chunk *piece, char *out, size_t room);
+/* Copies ready bytes, at most `capacity`; 0: none are ready. */
+size_t stream_chunk_take(struct stream_chunk *chunk, char *out, size_t capacity);
 /* Suspends the connection until the pool has made more bytes, or, if the pool is full, makes
  * some on this thread. False: there are no more, or (stream_chunk_busy) the pool makes some. */
-bool stream_chunk_more(struct stream_chunk *piece);
-bool stream_chunk_busy(const struct stream_chunk *piece);
-uint64_t stream_chunk_ns(const struct stream_chunk *piece); /* spent so far */
+bool stream_chunk_more(struct stream_chunk *chunk);
+bool stream_chunk_busy(const struct stream_chunk *chunk);
+uint64_t stream_chunk_ns(const struct stream_chunk *chunk); /* spent so far */
 
 /* Frees the chunk, encoder and plan, once the pool is done with them. */
-void stream_chunk_free(struct stream_chunk *piece);
+void stream_chunk_free(struct stream_chunk *chunk);
 
 #endif

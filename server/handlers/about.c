@@ -58,7 +58,7 @@ void about_version(struct buffer *out, const struct config *config)
         {"max_elements", config->max_elements},
         {"max_text_elements", config->max_text_elements},
         {"max_prepared", PE_DEFAULT_MAX_PREPARED},
-        {"max_operations", (uint64_t)compute_most(config->work_timeout_ms)},
+        {"max_operations", (uint64_t)compute_most_operations(config->work_timeout_ms)},
         {"max_body", config->max_body},
         {"max_target", 8192},
         {"max_position_items", PE_MAX_POSITION_ITEMS},

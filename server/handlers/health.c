@@ -21,15 +21,15 @@ enum { HEARTBEAT_MS = 5000 }; /* a loop without a heartbeat for this time is stu
 static enum next answer_text(struct exchange *ex, unsigned status, const char *type,
                              struct buffer *text)
 {
-    size_t len = 0, packed_len;
+    size_t len = 0, compressed_len;
     char *bytes = buffer_take(text, &len), *packed = NULL;
     struct MHD_Response *response;
 
     if (bytes && compress_suits_page(ex, len) &&
-        compress_page(ex, bytes, len, &packed, &packed_len)) {
+        compress_page(ex, bytes, len, &packed, &compressed_len)) {
         free(bytes);
         bytes = packed;
-        len = packed_len;
+        len = compressed_len;
     }
     response = response_of_bytes(bytes, len);
     response =

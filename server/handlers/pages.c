@@ -19,12 +19,12 @@
 #define PAGE_POLICY                                                                            \
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/* A page as it is sent: as it is, or packed. */
+/* A page as it is sent: as it is, or gzip. */
 struct variant {
     char *bytes; /* NULL until a client asks for the variant */
     size_t len;
     struct json_page_tag tag;
-    struct response_meta terms;
+    struct response_meta meta;
     struct MHD_Response *ok, *unchanged;
 };
 
@@ -53,12 +53,12 @@ static struct MHD_Response *full(const struct page *page, const struct variant *
         MHD_create_response_from_buffer(variant->len, variant->bytes, MHD_RESPMEM_PERSISTENT);
 
     return response_if(response && response_add(response, "Content-Type", page->type) &&
-                           response_add_coding(response, variant->terms.coding) &&
+                           response_add_coding(response, variant->meta.coding) &&
                            response_add(response, "X-Content-Type-Options", "nosniff") &&
                            response_add(response, "Content-Security-Policy", PAGE_POLICY) &&
                            response_add(response, "Referrer-Policy", "no-referrer") &&
                            response_add_link(response, config) &&
-                           response_add_terms(response, &variant->terms),
+                           response_add_meta(response, &variant->meta),
                        response);
 }
 
@@ -117,15 +117,15 @@ static bool make(const struct page *page, struct variant *variant, enum content_
     const struct variant *plain = &page->variants[CONTENT_CODING_IDENTITY];
 
     variant->tag = json_page_tag_of(plain->bytes, plain->len, coding);
-    variant->terms =
-        (struct response_meta){.control = response_control(config, RESPONSE_MINUTE),
+    variant->meta =
+        (struct response_meta){.control = response_cache_control(config, RESPONSE_MINUTE),
                                .by_coding = true,
                                .by_origin = cors_of(config) == CORS_LISTED,
                                .for_anybody = cors_of(config) == CORS_ANYBODY,
                                .coding = coding,
                                .etag = variant->tag.text};
     variant->ok = full(page, variant, config);
-    variant->unchanged = response_unchanged(&variant->terms, variant->len);
+    variant->unchanged = response_unchanged(&variant->meta, variant->len);
     if (variant->ok && variant->unchanged)
         return true;
     unmake(variant);
@@ -146,14 +146,14 @@ static bool make_plain(struct page *page, const struct config *config)
 }
 
 /* Called after make_plain. */
-static bool make_packed(struct exchange *ex, struct page *page)
+static bool make_gzip(struct exchange *ex, struct page *page)
 {
     const struct variant *plain = &page->variants[CONTENT_CODING_IDENTITY];
-    struct variant *packed = &page->variants[CONTENT_CODING_GZIP];
+    struct variant *gzip = &page->variants[CONTENT_CODING_GZIP];
 
-    return packed->bytes ||
-           (compress_page(ex, plain->bytes, plain->len, &packed->bytes, &packed->len) &&
-            make(page, packed, CONTENT_CODING_GZIP, ex->state->pages->config));
+    return gzip->bytes ||
+           (compress_page(ex, plain->bytes, plain->len, &gzip->bytes, &gzip->len) &&
+            make(page, gzip, CONTENT_CODING_GZIP, ex->state->pages->config));
 }
 
 static void add_all(struct page_set *pages)
@@ -258,9 +258,8 @@ static enum next answer(struct exchange *ex, const struct page *page,
                         const struct variant *variant)
 {
     if (has(ex, variant))
-        return response_is_private(ex)
-                   ? response_not_modified(ex, &variant->terms, variant->len)
-                   : response_ready(ex, 304, variant->unchanged, 0);
+        return response_is_private(ex) ? response_not_modified(ex, &variant->meta, variant->len)
+                                       : response_ready(ex, 304, variant->unchanged, 0);
     return response_is_private(ex)
                ? response_queue(ex, 200, full(page, variant, ex->state->pages->config),
                                 variant->len)
@@ -281,7 +280,7 @@ enum next pages_answer(struct exchange *ex)
     if (!make_plain(page, ex->state->pages->config))
         return exchange_fail_status(ex, PE_NO_MEMORY);
     plain = &page->variants[CONTENT_CODING_IDENTITY];
-    if (compress_suits_page(ex, plain->len) && make_packed(ex, page))
+    if (compress_suits_page(ex, plain->len) && make_gzip(ex, page))
         return answer(ex, page, has(ex, plain) ? plain : &page->variants[CONTENT_CODING_GZIP]);
-    return compress_refuses_plain(ex) ? MORE : answer(ex, page, plain);
+    return compress_refuses_identity(ex) ? MORE : answer(ex, page, plain);
 }

@@ -49,10 +49,10 @@ static void add(const char *target, const char *accept, bool by_accept, const ch
     struct cache_entry *entry = entry_of(canonical);
     struct response_cache_answer answer = {.entry = entry,
                                            .len = strlen(canonical),
-                                           .terms = {.control = "public",
-                                                     .by_accept = by_accept,
-                                                     .etag = "\"t\"",
-                                                     .location = "/l"}};
+                                           .meta = {.control = "public",
+                                                    .by_accept = by_accept,
+                                                    .etag = "\"t\"",
+                                                    .location = "/l"}};
 
     response_cache_add(hot, &key, 1, &answer);
     cache_entry_unref(cache, entry);
@@ -111,14 +111,12 @@ static void add_variant(const char *target, const char *accept, bool packed,
 {
     struct response_cache_key key = key_of(target, accept);
     struct cache_entry *entry = entry_of(canonical);
-    struct response_cache_answer answer = {.entry = entry,
-                                           .len = strlen(canonical),
-                                           .terms = {.control = "public",
-                                                     .by_accept = accept,
-                                                     .by_coding = true,
-                                                     .etag = "\"t\""}};
+    struct response_cache_answer answer = {
+        .entry = entry,
+        .len = strlen(canonical),
+        .meta = {.control = "public", .by_accept = accept, .by_coding = true, .etag = "\"t\""}};
 
-    key.packed = packed;
+    key.gzip = packed;
     ck_assert_ptr_nonnull(response_cache_add(hot, &key, 1, &answer));
     cache_entry_unref(cache, entry);
 }
@@ -129,7 +127,7 @@ static void expect_variant(const char *target, const char *accept, bool packed,
     struct response_cache_key key = key_of(target, accept);
     const struct response_cache_answer *found;
 
-    key.packed = packed;
+    key.gzip = packed;
     found = response_cache_find(hot, &key, 1);
     ck_assert_int_eq(found != NULL, canonical != NULL);
     if (found)
@@ -162,8 +160,8 @@ START_TEST(it_is_ready_made_with_its_terms)
 
     add("/a", NULL, false, "bytes");
     found = find("/a", NULL);
-    ck_assert_str_eq(found->terms.etag, "\"t\"");
-    ck_assert_str_eq(found->terms.location, "/l");
+    ck_assert_str_eq(found->meta.etag, "\"t\"");
+    ck_assert_str_eq(found->meta.location, "/l");
     ck_assert_str_eq(MHD_get_response_header(found->ok, "Content-Type"), "text/plain");
     ck_assert_str_eq(MHD_get_response_header(found->ok, "A"), "b: c");
     ck_assert_str_eq(MHD_get_response_header(found->ok, "Server-Timing"), "cache;desc=hit");
@@ -178,7 +176,7 @@ static void add_unchanged(const char *target, uint64_t len)
 {
     struct response_cache_key key = key_of(target, NULL);
     struct response_cache_answer answer = {.len = len,
-                                           .terms = {.control = "public", .etag = "\"t\""}};
+                                           .meta = {.control = "public", .etag = "\"t\""}};
 
     ck_assert_ptr_nonnull(response_cache_add(hot, &key, 1, &answer));
 }
