@@ -70,7 +70,7 @@ struct pe_args *request_args(const struct request *request)
 bool request_has_gzip(const struct request *request)
 {
     return content_coding_suits(request->options.format, pe_family_of(request->enc)) &&
-           !request_has_tensors(request);
+           request_is_cached(request);
 }
 
 /* ---- setting -------------------------------------------------------------------------- */

@@ -108,7 +108,8 @@ const char *request_key(const struct request *request, enum content_coding codin
 /* Returns the strong entity tag with its quotes, a hash of canonical form, revision and wire
  * version; the tag of the gzip variant depends on the compressor too. */
 const char *request_etag(const struct request *request, enum content_coding coding);
-/* Returns whether the response has a gzip variant: its format suits, and no tensor came in. */
+/* Returns whether the response has a gzip variant: its format suits, and it may be cached,
+ * since the variant is made of a cached response. */
 bool request_has_gzip(const struct request *request);
 
 /* Sizes and prepares the response under the limits of its format. table may be NULL. */

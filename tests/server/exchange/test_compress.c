@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/text/buffer.h"
 #include "server/service.h"
 #include "tests/support/suite.h"
 #include "tests/support/variant.h"
@@ -171,6 +172,33 @@ START_TEST(post_and_query_are_compressed_too)
 }
 END_TEST
 
+/* A request with a list that is too long for the cache's key. */
+static void query_uncached(const char *headers)
+{
+    enum { COUNT = (1 << 20) / sizeof(double) + 1 };
+    struct buffer body = {0};
+
+    buffer_add_text(&body, "{\"q\":\"0:1\",\"attention_mask\":[1");
+    for (size_t i = 1; i < COUNT; i++)
+        buffer_add_text(&body, i % 2 == 0 ? ",0" : ",1");
+    buffer_add_text(&body, "]}");
+    http_client_ask(visit.client, &visit.answer, "QUERY",
+                    "/v1/padding-mask?out=fully_masked_rows", headers, body.bytes);
+    buffer_fini(&body);
+}
+
+START_TEST(an_answer_that_is_not_cached_has_no_gzip_variant)
+{
+    char tag[64];
+
+    query_uncached("Content-Type: application/json\r\n");
+    snprintf(tag, sizeof tag, "%s", http_answer_header(&visit.answer, "ETag"));
+    query_uncached(GZIP "Content-Type: application/json\r\n");
+    variant_expect(&visit.answer, false);
+    visit_expect_header(&visit, "ETag", tag);
+}
+END_TEST
+
 /* ---- conditions and ranges ----------------------------------------------------------- */
 
 START_TEST(either_tag_is_a_304_of_its_variant)
@@ -254,6 +282,7 @@ static const struct suite_test tests[] = {
     TEST(a_client_without_identity_is_sent_gzip_or_406),
     TEST(head_has_the_headers_of_get),
     TEST(post_and_query_are_compressed_too),
+    TEST(an_answer_that_is_not_cached_has_no_gzip_variant),
     TEST_RANGE(either_tag_is_a_304_of_its_variant, 0, 2),
     TEST(a_304_costs_no_computing),
     TEST(a_range_is_of_the_identity_answer),
