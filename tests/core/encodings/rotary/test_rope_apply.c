@@ -162,8 +162,10 @@ START_TEST(each_vector_has_the_position_of_its_sequence_index)
 {
     struct pe_plan *plan = core_query_plan(apply, shapes[_i].query);
     const struct pe_tensor_info *t = pe_plan_tensor(plan, 0);
-    const struct pe_positions *pos = *(const struct pe_positions *const *)pe_args_struct(
-        pe_plan_args(plan)); /* the first field */
+    const char *arguments = pe_args_struct(pe_plan_args(plan));
+    const struct pe_positions *pos = /* the first parameter */
+        *(const struct pe_positions *const *)(const void *)(arguments +
+                                                            apply->params[0].offset);
     void *inputs[CORE_TENSOR_MAX];
     double *got, x[10];
     char query[200];
