@@ -140,7 +140,8 @@ struct toeplitz *query_key_toeplitz(struct pe_build *build, const struct query_k
 void query_key_fill_rows(struct pe_build *build, size_t group,
                          const struct query_key_rows *rows)
 {
-    struct toeplitz *matrix = query_key_toeplitz(build, rows);
+    struct toeplitz *matrix =
+        pe_build_wants(build, group) ? query_key_toeplitz(build, rows) : NULL;
 
     if (matrix)
         toeplitz_fill(build, group, matrix);

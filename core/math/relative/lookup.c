@@ -46,7 +46,8 @@ static const struct pe_filler index_filler = {.reference = fill_index, .cost = i
 
 void lookup_fill_index(struct pe_build *build, size_t group, const struct lookup *lookup)
 {
-    struct lookup *kept = keep(build, lookup, sizeof *lookup);
+    struct lookup *kept =
+        pe_build_wants(build, group) ? keep(build, lookup, sizeof *lookup) : NULL;
 
     if (kept)
         pe_build_fill(build, group, &index_filler, kept);
@@ -132,7 +133,8 @@ static const struct pe_filler scores_filler = {
 void lookup_fill_scores(struct pe_build *build, size_t group,
                         const struct lookup_scores *scores)
 {
-    struct lookup_scores *kept = keep(build, scores, sizeof *scores);
+    struct lookup_scores *kept =
+        pe_build_wants(build, group) ? keep(build, scores, sizeof *scores) : NULL;
 
     if (kept)
         pe_build_fill(build, group, &scores_filler, kept);
