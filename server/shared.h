@@ -45,8 +45,7 @@ struct service {
     struct config config;            /* immutable after start */
     struct cache *cache;             /* canonical key -> bytes (thread-safe) */
     struct table_cache *table_cache; /* table key -> reference-counted table (thread-safe) */
-    struct address_limit
-        *address_limit; /* connections by address; NULL: they are not limited */
+    struct address_limit *address_limit; /* connections by address; NULL: no limit */
     struct metrics *metrics;
     struct log *log;
     struct model_files *models; /* names for model= (thread-safe) */
@@ -55,7 +54,7 @@ struct service {
     struct loop **loops;
     size_t loop_count;
     struct service_life *life;
-    const struct exchange_routes *routes; /* the endpoints that are served (routes.h) */
+    const struct exchange_routes *routes; /* the endpoints that are served */
     _Atomic int state;                    /* enum service_state */
     _Atomic uint64_t connections;         /* open, process-wide */
     _Atomic uint64_t guests;         /* of them, connections that may only ask for health */

@@ -2,7 +2,7 @@
  * format.h - the formats of responses; each is one file and one line of formats.def. The reader
  * pulls: an encoder fills the caller's buffer and remembers its position. So cached and
  * streamed responses are the same bytes from the same code, and memory is bounded by the buffer
- * plus encoder_scratch. */
+ * and the scratch of the encoder. */
 #ifndef PROTO_FORMAT_H
 #define PROTO_FORMAT_H
 

@@ -30,7 +30,7 @@ struct cache_entry {
     bool listed, charged; /* in the table; its bytes count as the shard's */
     atomic_bool lent; /* its bytes count as lent: it is not kept, and still held by readers */
     bool abandoned;   /* the maker's client has gone: it is made for waiters only */
-    struct pe_stop stop; /* set when it is left and has no waiters */
+    struct pe_stop stop; /* set when it is abandoned and has no waiters */
     int problem;
     size_t key_len;
     char key[];

@@ -195,14 +195,14 @@ enum pe_status table_cache_get(struct table_cache *cache, struct pe_table **tabl
 
 uint64_t table_cache_shrink(struct table_cache *cache, uint64_t parts)
 {
-    uint64_t before, left;
+    uint64_t before, freed;
 
     pthread_mutex_lock(&cache->lock);
     before = cache->bytes;
     evict(cache, before - before / parts);
-    left = before - cache->bytes;
+    freed = before - cache->bytes;
     pthread_mutex_unlock(&cache->lock);
-    return left;
+    return freed;
 }
 
 struct table_cache_stats table_cache_stats(struct table_cache *cache)

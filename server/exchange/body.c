@@ -7,7 +7,6 @@
 
 #include "proto/http/inflate.h"
 #include "proto/tensors/tensor_reader.h"
-#include "proto/text/json_body.h"
 #include "server/exchange/auth.h"
 #include "server/exchange/body_memory.h"
 #include "server/exchange/body_reader.h"

@@ -17,11 +17,11 @@ struct compress {
     struct thread_pool_task task; /* first, so that its address is also the struct's */
     struct service *service;
     struct exchange_loop *state;
-    struct exchange *ex;       /* NULL: the exchange waits no longer */
-    struct cache_entry *plain; /* the identity variant */
-    struct cache_entry *entry; /* the gzip variant that is made of it */
-    uint64_t reserved;         /* bytes reserved of the in-flight budget */
-    char *bytes;               /* compressed bytes; NULL: out of memory */
+    struct exchange *ex;          /* NULL: the exchange waits no longer */
+    struct cache_entry *identity; /* the identity variant */
+    struct cache_entry *entry;    /* the gzip variant that is made of it */
+    uint64_t reserved;            /* bytes reserved of the in-flight budget */
+    char *bytes;                  /* compressed bytes; NULL: out of memory */
     size_t len;
     uint64_t ns;
 };
@@ -93,11 +93,11 @@ bool compress_is_due(const struct exchange *ex)
 
 static void compress_entry(struct compress *job, struct gzip *compressor)
 {
-    const struct cache_answer *plain = cache_entry_answer(job->plain);
+    const struct cache_answer *identity = cache_entry_answer(job->identity);
     uint64_t start = uv_hrtime();
 
     if (!compressor ||
-        !gzip_compress(compressor, plain->bytes, plain->len, &job->bytes, &job->len))
+        !gzip_compress(compressor, identity->bytes, identity->len, &job->bytes, &job->len))
         job->bytes = NULL;
     job->ns = uv_hrtime() - start;
 }
@@ -132,16 +132,16 @@ static void on_run(struct thread_pool_task *task)
 /* ---- settling: on the loop's thread -------------------------------------------------- */
 
 /* Returns the header lines of the identity variant, changed for gzip. NULL: out of memory. */
-static char *gzip_lines(const char *plain)
+static char *gzip_lines(const char *identity)
 {
     static const char ranges[] = "Accept-Ranges: ";
     struct buffer lines = {0};
     size_t size, len;
 
-    for (; *plain; plain += len) {
-        len = strcspn(plain, "\n") + 1;
-        if (strncmp(plain, ranges, sizeof ranges - 1) != 0)
-            buffer_add(&lines, plain, len);
+    for (; *identity; identity += len) {
+        len = strcspn(identity, "\n") + 1;
+        if (strncmp(identity, ranges, sizeof ranges - 1) != 0)
+            buffer_add(&lines, identity, len);
     }
     buffer_add_text(&lines, "Accept-Ranges: none\nContent-Encoding: gzip\n");
     return buffer_take(&lines, &size);
@@ -153,10 +153,10 @@ static void finish(struct compress *job)
     struct cache_answer answer = {.bytes = job->bytes, .len = job->len};
 
     if (job->bytes)
-        answer.headers = gzip_lines(cache_entry_answer(job->plain)->headers);
+        answer.headers = gzip_lines(cache_entry_answer(job->identity)->headers);
     if (answer.headers) {
-        metrics_compressed(loop_metrics(job->state->loop), cache_entry_answer(job->plain)->len,
-                           job->len);
+        metrics_compressed(loop_metrics(job->state->loop),
+                           cache_entry_answer(job->identity)->len, job->len);
         cache_finish(cache, job->entry, &answer);
     } else {
         free(job->bytes);
@@ -168,7 +168,7 @@ static void finish(struct compress *job)
 /* Gives both entries back to the exchange, since compressing is over. */
 static void give_back(struct compress *job, struct exchange *ex)
 {
-    ex->compress.identity = job->plain;
+    ex->compress.identity = job->identity;
     ex->work.entry = job->entry;
     ex->work.compute_ms += (double)job->ns / 1e6;
 }
@@ -183,7 +183,7 @@ static void on_done(struct thread_pool_task *task)
         ex->compress.job = NULL;
         give_back(job, ex);
     } else {
-        cache_entry_unref(job->service->cache, job->plain);
+        cache_entry_unref(job->service->cache, job->identity);
         cache_entry_unref(job->service->cache, job->entry);
     }
     free(job);
@@ -234,7 +234,7 @@ static enum next step_compressed(struct exchange *ex)
 bool compress_expire(struct exchange *ex)
 {
     if (ex->compress.job)
-        ex->compress.identity = cache_entry_ref(ex->compress.job->plain);
+        ex->compress.identity = cache_entry_ref(ex->compress.job->identity);
     if (!ex->compress.identity)
         return false;
     compress_cancel(ex);
@@ -271,7 +271,7 @@ static enum next make(struct exchange *ex)
     struct compress work = {.service = state->service,
                             .state = state,
                             .ex = ex,
-                            .plain = ex->compress.identity,
+                            .identity = ex->compress.identity,
                             .entry = ex->work.entry};
 
     if (inflight_reserve(work.service, gzip_bound(len)))

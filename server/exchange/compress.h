@@ -16,8 +16,7 @@ bool compress_choose(struct exchange *ex);
 /* Only the identity variant exists. True: the client does not accept it, and 406 is next. */
 bool compress_refuses_identity(struct exchange *ex);
 
-/* Returns true if ex->work.entry, the identity variant, has to be compressed for this client.
- * */
+/* Returns true if ex->work.entry (identity) has to be compressed for this client. */
 bool compress_is_due(const struct exchange *ex);
 /* Replaces ex->work.entry by its gzip variant, or keeps it if that cannot be made; then
  * ex->step, as it is now, is next. For a client that does not accept identity 503 is next

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * exchange.c - the life of a request, as steps in file order:
  *
- *     target -> route -> response cache -> parse -> key (or taken) -> etag -> lookup -> plan
+ *     target -> route -> response cache -> parse -> key (or parsed) -> etag -> lookup -> plan
  *            -> acquire -> compute -> compress -> respond (or stream); any failure -> problem
  *
  * The first two are in exchange_route.c. A step sets the next step before it returns; WAIT

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * response_meta.c - headers that a 200, a 206 and a 304 share: entity tag, caching, location;
- * and those that tell a 206 from a 200. */
+ * and the bytes of the answer that a request with Range gets. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -22,13 +22,13 @@ static enum next answer_text(struct exchange *ex, unsigned status, const char *t
                              struct buffer *text)
 {
     size_t len = 0, compressed_len;
-    char *bytes = buffer_take(text, &len), *packed = NULL;
+    char *bytes = buffer_take(text, &len), *compressed = NULL;
     struct MHD_Response *response;
 
     if (bytes && compress_suits_page(ex, len) &&
-        compress_page(ex, bytes, len, &packed, &compressed_len)) {
+        compress_page(ex, bytes, len, &compressed, &compressed_len)) {
         free(bytes);
-        bytes = packed;
+        bytes = compressed;
         len = compressed_len;
     }
     response = response_of_bytes(bytes, len);
@@ -36,8 +36,8 @@ static enum next answer_text(struct exchange *ex, unsigned status, const char *t
         response_if(response && response_add(response, "Content-Type", type) &&
                         response_add(response, "Cache-Control", "no-store") &&
                         response_add(response, "X-Content-Type-Options", "nosniff") &&
-                        response_add_coding(response, packed ? CONTENT_CODING_GZIP
-                                                             : CONTENT_CODING_IDENTITY) &&
+                        response_add_coding(response, compressed ? CONTENT_CODING_GZIP
+                                                                 : CONTENT_CODING_IDENTITY) &&
                         (status != 503 || response_add(response, "Retry-After", "1")),
                     response);
     return response_queue(ex, status, response, len);
@@ -114,7 +114,7 @@ enum next health_metrics(struct exchange *ex)
 {
     struct service *service = exchange_service(ex);
     struct cache_stats cache = cache_stats(service->cache);
-    struct table_cache_stats store = table_cache_stats(service->table_cache);
+    struct table_cache_stats table_cache = table_cache_stats(service->table_cache);
     struct model_files_stats models = model_files_stats(service->models);
     struct table_files_stats tables = table_files_stats(service->tables);
     struct secrets_stats secrets = secrets_stats(service->secrets);
@@ -123,8 +123,8 @@ enum next health_metrics(struct exchange *ex)
         .cache_lent = cache.lent,
         .cache_entries = cache.entries,
         .cache_evictions = cache.evictions,
-        .shared_tables = store.tables,
-        .shared_table_bytes = store.bytes,
+        .shared_tables = table_cache.tables,
+        .shared_table_bytes = table_cache.bytes,
         .models = models.models,
         .models_bad = models.bad,
         .model_errors = models.errors,

@@ -19,7 +19,7 @@
 #define PAGE_POLICY                                                                            \
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/* A page as it is sent: as it is, or gzip. */
+/* A variant of a page: identity or gzip. */
 struct variant {
     char *bytes; /* NULL until a client asks for the variant */
     size_t len;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * listener.h - listens on TCP and unix sockets, which the main loop polls, distributes accepted
- * connections over the loops and answers surplus clients with 503. */
+ * connections over the loops and answers refused clients with 503. */
 #ifndef SERVER_LISTENER_H
 #define SERVER_LISTENER_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fuzz_float_text.c - the input is floats: their texts read back, by the C library and by us,
  * and are not longer than printf needs.
- * Targets: the functions of proto/text/float_text_f32.c proto/text/float_text_f64.c
- *     proto/text/json_numbers.c proto/text/decimal.c */
+ * Targets: the functions of core/text/float_text_f32.c core/text/float_text_f64.c
+ *     proto/text/json_numbers.c core/text/decimal.c */
 #include <assert.h>
 #include <math.h>
 #include <stdint.h>

@@ -44,7 +44,7 @@ ORDER = {
     "server": ["sys", "http", "config", "cache", "files", "net", "exchange", "handlers", "",
                "cli"],
 }
-# Headers that every folder of their part may include, and the faces through which a lower folder
+# Headers that every folder of their part may include, and the face through which a lower folder
 # calls a higher one. (folder or path, header): reason.
 SHARED = {"server/shared.h"}
 FACES = {

@@ -39,7 +39,8 @@ struct masks {
 extern const struct pe_choice masks_alignments[], masks_polarities[], masks_policies[];
 extern const struct pe_word masks_values[];
 
-/* Rows of queries and keys, for masks that are defined at all positions. */
+/* Rows of queries and keys, for masks that are defined at all positions. The rows of this
+ * header are for encodings whose struct is, or begins with, a struct masks. */
 #define MASKS_PAIR_ROWS                                                                        \
     {PE_FIELD(struct masks, len),                                                              \
      .type = PE_INT,                                                                           \

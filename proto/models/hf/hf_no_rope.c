@@ -38,8 +38,8 @@ bool hf_no_rope_redirect(struct hf_reader *reader, const struct json_body_value 
 {
     const char *type = reader->config->model.family;
     const struct row *row = find(hf_reader_text(reader, "position_embedding_type"));
-    char capacity[TARGET_MAX];
-    struct buffer target = buffer_over(capacity, sizeof capacity);
+    char text[TARGET_MAX];
+    struct buffer target = buffer_over(text, sizeof text);
 
     row = !row ? find(type) : row;
     if (!row)

@@ -72,8 +72,8 @@ bool hf_pattern_write(struct buffer *out, struct hf_reader *reader,
 bool hf_pattern_set(struct hf_reader *reader, struct model_use *use,
                     const struct json_body_value *object, const char *pattern)
 {
-    char capacity[PATTERN_MAX];
-    struct buffer text = buffer_over(capacity, sizeof capacity);
+    char bytes[PATTERN_MAX];
+    struct buffer text = buffer_over(bytes, sizeof bytes);
 
     if (!hf_pattern_write(&text, reader, object, pattern))
         return false;

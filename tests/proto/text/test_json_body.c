@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_json_body.c - tests members and limits of JSON bodies; test_body_errors.c tests their
- * sentences. */
+ * test_json_body.c - tests members and limits of JSON bodies; json_body.txt has the
+ * sentences of refusals. */
 #include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>

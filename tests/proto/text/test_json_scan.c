@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_json_scan.c - tests arrays that are cut out, the rest of the document with its places,
- * and the limits. test_body_errors.c has the sentences for malformed bodies. */
+ * and the limits. json_body.txt has the sentences for malformed bodies. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -81,8 +81,8 @@ static void check_raw(const struct liere *l, struct pe_errors *errors)
                 axis_rows(l), AXES_MAX, l->raw.rows);
 }
 
-/* Bounds the sum of sizes in a row of U, all axes together: the largest of
- * raw's upper triangles, times axes. */
+/* Bounds the sum of sizes in a row of U, all axes together: the largest sum of a row of raw
+ * right of the diagonal, times axes. */
 static double norm_of(const struct liere *l)
 {
     double norm = 0;
