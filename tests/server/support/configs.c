@@ -188,7 +188,6 @@ static void serve(struct buffer *out, char *text, const char *claim, const void 
         status = config_check(&config, &error);
     setrlimit(RLIMIT_NOFILE, &files);
     thread_limit_lift();
-    scratch_free(machine);
     if (status != CONFIG_OK)
         buffer_add_format(out, "%s: %s", status == CONFIG_USAGE ? "usage" : "invalid",
                           error.text);
@@ -196,6 +195,7 @@ static void serve(struct buffer *out, char *text, const char *claim, const void 
         buffer_add_integer(out, config.threads_short);
     else
         write_flag(out, &config, claim);
+    scratch_free(machine); /* the configuration holds names of its folders */
 }
 
 const struct server_row_function server_row_configs[] = {
