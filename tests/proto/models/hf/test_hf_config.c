@@ -67,8 +67,7 @@ static const char *const *all_configs(size_t *count)
     if (!configs) {
         rows_read(&rows, "tests/proto/models/hf");
         configs = calloc(rows.count, sizeof *configs);
-        ck_assert(configs);
-        for (size_t i = 0; i < rows.count; i++) {
+        for (size_t i = 0; configs && i < rows.count; i++) {
             const char *input = rows.at[i].input;
 
             if (input && strncmp(input, "config ", 7) == 0 &&
