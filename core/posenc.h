@@ -188,7 +188,8 @@ struct pe_output {
     const char *group;             /* name of the group's first output; NULL: it is this one */
     enum pe_dtype natural;   /* PE_F32 for reals, PE_I64 for indices, PE_BOOL8 for masks */
     bool by_default;         /* part of the answer when `out` is not given */
-    const char *const *uses; /* names of the parameters that it depends on, NULL-terminated */
+    const char *const *uses; /* names of the parameters that it depends on, NULL-terminated;
+                              * NULL: all of the encoding */
     const char *bound;       /* largest error, as "0.501 ULP; f64 1 ULP" */
 };
 
@@ -210,6 +211,8 @@ PE_API enum pe_family pe_family_of(const struct pe_encoding *enc);
 PE_API unsigned pe_revision(const struct pe_encoding *enc); /* from 1; grows when bits change */
 PE_API const struct pe_param *pe_params(const struct pe_encoding *enc, size_t *count);
 PE_API const struct pe_output *pe_outputs(const struct pe_encoding *enc, size_t *count);
+/* True when the output depends on this parameter of its encoding. */
+PE_API bool pe_output_uses(const struct pe_output *output, const char *name);
 /* The row of that name: of the encoding, or of `out` and `dtype`, which have one row each for
  * all encodings (without .choices); NULL if unknown. enc may be NULL: those two alone. */
 PE_API const struct pe_param *pe_param_find(const struct pe_encoding *enc, const char *name,

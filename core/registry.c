@@ -132,3 +132,11 @@ const struct pe_output *pe_outputs(const struct pe_encoding *enc, size_t *count)
     *count = enc->output_count;
     return enc->outputs;
 }
+
+bool pe_output_uses(const struct pe_output *output, const char *name)
+{
+    for (const char *const *use = output->uses; use && *use; use++)
+        if (strcmp(*use, name) == 0)
+            return true;
+    return !output->uses;
+}

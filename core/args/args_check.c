@@ -54,7 +54,11 @@ static void note_used(struct pe_args *args)
     for (size_t i = 0; i < args->enc->output_count; i++) {
         const char *const *name = args->enc->outputs[i].uses;
 
-        for (; pe_wants(args, i) && *name; name++) {
+        if (!pe_wants(args, i))
+            continue;
+        if (!name)
+            args->used = UINT64_MAX;
+        for (; name && *name; name++) {
             size_t param = find_named(args->enc, *name);
 
             assert(param != SIZE_MAX); /* an output uses its own encoding's parameters */
@@ -111,13 +115,9 @@ static const char *find_user(const struct pe_args *args, const char *name)
 {
     const struct pe_encoding *enc = args->enc;
 
-    for (size_t i = 0; i < enc->output_count; i++) {
-        if (args_tensor(args, i))
-            continue;
-        for (const char *const *use = enc->outputs[i].uses; use && *use; use++)
-            if (strcmp(*use, name) == 0)
-                return enc->outputs[i].name;
-    }
+    for (size_t i = 0; i < enc->output_count; i++)
+        if (!args_tensor(args, i) && pe_output_uses(&enc->outputs[i], name))
+            return enc->outputs[i].name;
     return NULL;
 }
 

@@ -26,7 +26,19 @@ static void add_axes(struct buffer *out, const struct pe_output *output)
     buffer_add_text(out, "\"");
 }
 
-static void add_output(struct buffer *out, const struct pe_output *output)
+static void add_uses(struct buffer *out, const struct pe_encoding *enc,
+                     const struct pe_output *output)
+{
+    size_t count;
+    const struct pe_param *params = pe_params(enc, &count);
+
+    for (size_t i = 0; output->uses ? output->uses[i] != NULL : i < count; i++)
+        buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",",
+                          output->uses ? output->uses[i] : params[i].name);
+}
+
+static void add_output(struct buffer *out, const struct pe_encoding *enc,
+                       const struct pe_output *output)
 {
     buffer_add_format(out, "{\"name\":\"%s\",\"shape\":", output->name);
     add_axes(out, output);
@@ -37,8 +49,7 @@ static void add_output(struct buffer *out, const struct pe_output *output)
         add_text(out, output->bound);
     }
     buffer_add_text(out, ",\"uses\":[");
-    for (size_t i = 0; output->uses && output->uses[i]; i++)
-        buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",", output->uses[i]);
+    add_uses(out, enc, output);
     buffer_add_text(out, "],\"doc\":");
     add_text(out, output->summary);
     buffer_add_text(out, "}");
@@ -78,7 +89,7 @@ static void write_encoding(struct buffer *out, const struct pe_encoding *enc)
     buffer_add_text(out, "],\"outputs\":[");
     for (size_t i = 0; i < outputs; i++) {
         buffer_add_text(out, i == 0 ? "" : ",");
-        add_output(out, &output[i]);
+        add_output(out, enc, &output[i]);
     }
     buffer_add_text(out, "]");
     if (tensor_param(enc, NULL))

@@ -22,14 +22,6 @@ static const char *setting(const struct model_use *use, const char *name)
     return NULL;
 }
 
-static bool output_uses(const struct pe_output *output, const char *name)
-{
-    for (const char *const *use = output->uses; use && *use; use++)
-        if (strcmp(*use, name) == 0)
-            return true;
-    return false;
-}
-
 /* Returns whether the wanted output (NULL: any default output) uses the parameter. */
 static bool is_used(const struct pe_encoding *enc, const struct pe_output *wanted,
                     const char *name)
@@ -38,9 +30,9 @@ static bool is_used(const struct pe_encoding *enc, const struct pe_output *wante
     const struct pe_output *output = pe_outputs(enc, &count);
 
     if (wanted)
-        return output_uses(wanted, name);
+        return pe_output_uses(wanted, name);
     for (size_t i = 0; i < count; i++)
-        if (output[i].by_default && output_uses(&output[i], name))
+        if (output[i].by_default && pe_output_uses(&output[i], name))
             return true;
     return false;
 }

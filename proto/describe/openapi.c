@@ -31,14 +31,9 @@ static bool always_needed(const struct pe_encoding *enc, const struct pe_param *
     size_t count;
     const struct pe_output *output = pe_outputs(enc, &count);
 
-    for (size_t i = 0; i < count; i++) {
-        const char *const *use = output[i].uses;
-
-        while (use && *use && strcmp(*use, param->name) != 0)
-            use++;
-        if (!use || !*use)
+    for (size_t i = 0; i < count; i++)
+        if (!pe_output_uses(&output[i], param->name))
             return false;
-    }
     return param->required;
 }
 

@@ -222,7 +222,9 @@ START_TEST(outputs_use_parameters_and_every_parameter_is_used)
     bool used[64] = {false};
 
     for (size_t i = 0; i < outputs; i++) {
-        for (const char *const *name = output[i].uses; *name; name++) {
+        for (size_t at = 0; !output[i].uses && at < params; at++)
+            used[at] = true;
+        for (const char *const *name = output[i].uses; name && *name; name++) {
             size_t at = args_find(enc, *name, strlen(*name));
 
             ck_assert_msg(at != SIZE_MAX, "%s uses %s, which is no parameter", output[i].name,

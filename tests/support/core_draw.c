@@ -140,14 +140,6 @@ static void draw_value(struct draw *draw, const struct pe_param *p)
     }
 }
 
-static bool uses(const struct pe_output *output, const char *name)
-{
-    for (const char *const *used = output->uses; *used; used++)
-        if (strcmp(*used, name) == 0)
-            return true;
-    return false;
-}
-
 /* The query names the parameter already. */
 static bool names(const struct draw *draw, const char *name)
 {
@@ -207,8 +199,8 @@ void core_draw_query(const struct pe_encoding *enc, struct core_random *random,
     if (pick(&draw, 0, 1))
         say(&draw, "&dtype=%s", dtypes[pick(&draw, 0, 3)]);
     for (size_t i = 0; i < param_count; i++) {
-        bool used =
-            uses(&outputs[one], params[i].name) || uses(&outputs[other], params[i].name);
+        bool used = pe_output_uses(&outputs[one], params[i].name) ||
+                    pe_output_uses(&outputs[other], params[i].name);
         bool preset = params[i].type == PE_CHOICE && params[i].choices[0].stands_for;
 
         if ((!used && !preset) || (!params[i].required && pick(&draw, 1, eager) > 1))

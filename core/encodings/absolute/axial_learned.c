@@ -48,13 +48,10 @@ static const struct pe_param params[] = {
     COMBINE_ROWS_ALONE(struct axial_learned),
 };
 
-#define ROW_NAMES "row_table", "col_table", "kind", "pos", "grid"
-
 static const struct pe_output outputs[] = {
     [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"),
               .summary = "a row a position, or a place of the grid, row by row",
-              .by_default = true, .uses = PE_WORDS(ROW_NAMES),
-              .bound = "0.501 ULP of the tables' numbers; f64 1 ULP"},
+              .by_default = true, .bound = "0.501 ULP of the tables' numbers; f64 1 ULP"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -210,6 +207,5 @@ const struct pe_encoding pe_encoding_axial_learned_apply = {
     .source = "Kitaev et al. 2020, Reformer; transformers modeling_reformer.py",
     .examples = PE_WORDS("row_table=1;2&col_table=3;5&pos=1&x=1,2",
                          "row_table=1;2&col_table=3;5&grid=1x1&kind=detr&x=1,2&combine=concat"),
-    COMBINE_APPLY(struct axial_learned, pe_encoding_axial_learned, PE_ABSOLUTE, 0, ROW_NAMES,
-                  COMBINE_NAMES_ALONE),
+    COMBINE_APPLY(struct axial_learned, pe_encoding_axial_learned, PE_ABSOLUTE, 0, NULL),
 };

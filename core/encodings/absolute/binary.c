@@ -56,9 +56,7 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "the bits of each position",
-              .by_default = true,
-              .uses = PE_WORDS("pos", "dim", "bit_order", "code", "overflow", "signed"),
-              .bound = "exact"},
+              .by_default = true, .bound = "exact"},
 };
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)

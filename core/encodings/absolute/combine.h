@@ -43,12 +43,12 @@ enum { COMBINE_COUNT = 5, COMBINE_COUNT_ALONE = 4 };
         PE_FIELD(TYPE, dim), .type = PE_INT, .optional = true, .min = 1, .max = 65536,         \
                              .summary = "width of a row; that of the vectors by default"       \
     }
-#define COMBINE_NAMES_ALONE "combine", "x_scale", "seq_axis", "x"
-#define COMBINE_NAMES COMBINE_NAMES_ALONE, "dim"
+#define COMBINE_NAMES "combine", "x_scale", "seq_axis", "x", "dim"
 
 extern const struct pe_choice combine_modes[], combine_scales[];
 
-/* Declares the output, which depends on the parameters USES (COMBINE_NAMES among them). */
+/* Declares the output, which depends on the parameters USES (COMBINE_NAMES among them; NULL:
+ * all). */
 #define COMBINE_OUTPUT(USES)                                                                   \
     {                                                                                          \
         PE_OUTPUT("x", PE_F32, "...", "dim"),                                                  \
@@ -58,11 +58,11 @@ extern const struct pe_choice combine_modes[], combine_scales[];
     }
 /* Completes the second descriptor after its name, summary, source and examples. BASE is the
  * first descriptor, whose hooks are called; the parameters are those of `params` from number
- * FIRST on; the further arguments name the parameters that the output depends on. */
-#define COMBINE_APPLY(TYPE, BASE, FAMILY, FIRST, ...)                                          \
+ * FIRST on, and the output depends on USES. */
+#define COMBINE_APPLY(TYPE, BASE, FAMILY, FIRST, USES)                                         \
     .family = (FAMILY), .kind = PE_INPUT, .rows_of = &(BASE),                                  \
     PE_TABLES_PART(TYPE, params, FIRST, PE_LEN(params) - (FIRST),                              \
-                   ((const struct pe_output[]){COMBINE_OUTPUT(PE_WORDS(__VA_ARGS__))})),       \
+                   ((const struct pe_output[]){COMBINE_OUTPUT(USES)})),                        \
     .resolve = combine_resolve, .check = combine_check, .shape = combine_shape,                \
     .plan_ns = combine_plan_ns, .prepare = combine_prepare
 

@@ -40,8 +40,7 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {SPATIAL_COLUMNS_OUTPUT_ROWS(
-    PE_WORDS("pos", "r", "w", "theta", "tokens", "form"), true,
-    "0.501 ULP; f64 2.2 ULP, where w k and theta cancel r 2^-52 of their size")};
+    NULL, true, "0.501 ULP; f64 2.2 ULP, where w k and theta cancel r 2^-52 of their size")};
 
 /* ---- rules ------------------------------------------------------------------------------- */
 

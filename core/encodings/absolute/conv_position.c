@@ -55,7 +55,6 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [X] = {PE_OUTPUT("x", PE_F32, "...", "dim"), .summary = "the vectors with their positions",
            .by_default = true,
-           .uses = PE_WORDS("x", "weight", "bias", "groups", "grid", "activation"),
            .bound = "0.501 ULP; f64 2 ULP; where terms cancel 2^-51 of the larger"},
 };
 

@@ -56,7 +56,6 @@ static const struct pe_output outputs[] = {
     [ROWS] =
         {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "the path at each position",
          .by_default = true,
-         .uses = PE_WORDS("pos", RECURRENCE_NAMES, "dt_position", "step", "solver"),
          .bound =
              "0.501 ULP, f64 1 ULP of the solver's steps, each of which errs by 2^-90 of its "
              "terms' size; from the path itself by the solver's own error"},

@@ -28,7 +28,6 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"),
               .summary = "a row a position, the table's own within it", .by_default = true,
-              .uses = PE_WORDS("table", "pos", "alpha"),
               .bound = "0.501 ULP of the table's numbers; f64 1 ULP"},
 };
 

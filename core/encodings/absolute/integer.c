@@ -25,8 +25,7 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     [ROWS] = {PE_OUTPUT("rows", PE_I64, "pos"), .summary = "the number of each position",
-              .by_default = true, .uses = PE_WORDS("length", "start", "step"),
-              .bound = "exact"},
+              .by_default = true, .bound = "exact"},
 };
 
 static double last_of(const struct integer *v)

@@ -92,15 +92,11 @@ static const struct pe_param params[] = {
     COMBINE_ROWS_ALONE(struct learned),
 };
 
-#define ROW_NAMES                                                                              \
-    "table", "pos", "attention_mask", "convention", "offset", "padding_idx",                   \
-        "zero_padding_row", "out_of_range", "alpha", "l2norm", "scale"
-
 static const struct pe_output outputs[] = {
     [LEARNED_ROWS] =
         {PE_OUTPUT("rows", PE_F32, "...", "dim"),
          .summary = "a row of the table a position; with attention_mask: batch, token, dim",
-         .by_default = true, .uses = PE_WORDS(ROW_NAMES),
+         .by_default = true,
          .bound = "0.501 ULP of the table's numbers; f64 1 ULP below 1e270"},
 };
 
@@ -391,6 +387,5 @@ const struct pe_encoding pe_encoding_learned_apply = {
     .source = "fairseq learned_positional_embedding.py; transformers modeling_bert.py",
     .examples = PE_WORDS("table=1,2;3,5&pos=1&x=1,2",
                          "table=1,2;3,5&pos=0&x=7&combine=concat&x_scale=sqrt_dim"),
-    COMBINE_APPLY(struct learned, pe_encoding_learned, PE_ABSOLUTE, 0, ROW_NAMES,
-                  COMBINE_NAMES_ALONE),
+    COMBINE_APPLY(struct learned, pe_encoding_learned, PE_ABSOLUTE, 0, NULL),
 };

@@ -38,8 +38,7 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos"), .summary = "the scaled position",
-              .by_default = true, .uses = PE_WORDS("length", "interval", "endpoint"),
-              .bound = "0.501 ULP; f64 0.5 ULP"},
+              .by_default = true, .bound = "0.501 ULP; f64 0.5 ULP"},
 };
 
 /* Numerator and denominator are whole and exact, so that only the division rounds. A single

@@ -32,7 +32,7 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "size"),
               .summary = "1 in the column of the position", .by_default = true,
-              .uses = PE_WORDS("pos", "size", "overflow"), .bound = "exact"},
+              .bound = "exact"},
 };
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)

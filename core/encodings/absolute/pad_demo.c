@@ -46,7 +46,6 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [RESPONSE] = {PE_OUTPUT("response", PE_F32, "...", "w"),
                   .summary = "what the convolution answers at each place", .by_default = true,
-                  .uses = PE_WORDS("kernel", "length", "grid", "value", "padding"),
                   .bound = "0.501 ULP; f64 1 ULP; where weights cancel 2^-90 of their size"},
 };
 

@@ -35,11 +35,10 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [MIN_DISTANCE] = {PE_OUTPUT("min_distance", PE_F32, NULL),
                       .summary = "smallest Euclidean distance of two different rows",
-                      .by_default = true, .uses = PE_WORDS("dim", "base", "length"),
-                      .bound = "0.501 ULP; f64 4 ULP"},
+                      .by_default = true, .bound = "0.501 ULP; f64 4 ULP"},
     [CLOSEST] = {PE_OUTPUT("closest", PE_I64, NULL),
                  .summary = "how many positions apart the nearest two rows are",
-                 .by_default = true, .uses = PE_WORDS("dim", "base", "length"),
+                 .by_default = true,
                  .bound = "exact where no other two are as near within 4 ULP of f64"},
     [ROW_NORM] = {PE_OUTPUT("row_norm", PE_F32, NULL),
                   .summary = "Euclidean length of every row, sqrt(dim / 2)", .by_default = true,

@@ -55,7 +55,6 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "digits"),
               .summary = "the digits of each position", .by_default = true,
-              .uses = PE_WORDS("pos", "base", "digits", "mode", "scale", "order"),
               .bound = "0.501 ULP; f64 1 ULP"},
 };
 

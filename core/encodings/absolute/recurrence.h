@@ -25,7 +25,6 @@ struct recurrence {
         RECURRENCE_ROW(TYPE, b1, .summary = "b1; absent: zeros"),                              \
         RECURRENCE_ROW(TYPE, w2, .matrix = true, .summary = "W2, a row a column of the code"), \
         RECURRENCE_ROW(TYPE, b2, .summary = "b2; absent: zeros")
-#define RECURRENCE_NAMES "p0", "a", "b", "w1", "b1", "w2", "b2"
 
 enum { RECURRENCE_MOST_DIM = 4096 };
 

@@ -44,7 +44,6 @@ static const struct pe_output outputs[] = {
     [ROWS] =
         {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "p_0 and what follows",
          .by_default = true,
-         .uses = PE_WORDS("length", RECURRENCE_NAMES, "diagonal", "angles", "tanh"),
          .bound =
              "0.501 ULP, f64 1 ULP of the iteration; a step errs by 2^-95 of its terms' size, "
              "by 2^-51 with tanh, angles or a network, and later steps carry that on"},

@@ -36,8 +36,6 @@ extern const struct pe_choice resize_table_modes[];
                                           .summary = "mode=bicubic: slope of the kernel at "   \
                                                      "1; -0.5 with antialias, else -0.75"      \
     }
-#define RESIZE_TABLE_NAMES                                                                     \
-    "table", "num_prefix_tokens", "mode", "antialias", "align_corners", "scale_trick", "cubic_a"
 
 /* For the resolve hook: sets the defaults of the mode and reports contradicting parameters. */
 enum pe_status resize_table_resolve(struct resize_table *resize, bool antialias_given,

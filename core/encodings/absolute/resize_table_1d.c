@@ -22,7 +22,7 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [ROWS] =
         {PE_OUTPUT("rows", PE_F32, "rows", "dim"), .summary = "the resized table",
-         .by_default = true, .uses = PE_WORDS(RESIZE_TABLE_NAMES, "new_len"),
+         .by_default = true,
          .bound =
              "0.501 ULP of the table's numbers; f64 2^-47 of the largest term, from its sum"},
 };

@@ -28,7 +28,6 @@ static const struct pe_output outputs[] = {
     [ROWS] =
         {PE_OUTPUT("rows", PE_F32, "rows", "dim"),
          .summary = "the resized table, row by row of the new grid", .by_default = true,
-         .uses = PE_WORDS(RESIZE_TABLE_NAMES, "old_grid", "new_grid"),
          .bound =
              "0.501 ULP of the table's numbers; f64 2^-47 of the largest term, from its sum"},
 };

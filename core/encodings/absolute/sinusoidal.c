@@ -480,7 +480,7 @@ const struct pe_encoding pe_encoding_sinusoidal_apply = {
     .source = "Vaswani et al. 2017, section 3.5; scale: section 3.4",
     .examples = PE_WORDS("pos=1&x=1,2", "pos=1&x=1,2&combine=concat&dim=4&x_scale=sqrt_dim"),
     COMBINE_APPLY(struct sinusoidal, pe_encoding_sinusoidal, PE_ABSOLUTE, NOT_OF_ROWS,
-                  ROW_NAMES, COMBINE_NAMES),
+                  PE_WORDS(ROW_NAMES, COMBINE_NAMES)),
     .table_key = table_key,
     .table_build = table_build,
     .table_free = rotation_table_free,

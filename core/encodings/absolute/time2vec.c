@@ -37,8 +37,8 @@ static const struct pe_param params[] = {
      .summary = "which column has no wave"},
 };
 
-static const struct pe_output outputs[] = {SPATIAL_COLUMNS_OUTPUT_ROWS(
-    PE_WORDS("pos", "w", "phi", "activation", "linear"), true, SPATIAL_COLUMNS_DENSE_BOUND)};
+static const struct pe_output outputs[] = {
+    SPATIAL_COLUMNS_OUTPUT_ROWS(NULL, true, SPATIAL_COLUMNS_DENSE_BOUND)};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

@@ -110,5 +110,5 @@ const struct pe_encoding pe_encoding_timestep_embedding_apply = {
     .source = "Ho et al. 2020; huggingface/diffusers models/embeddings.py",
     .examples = PE_WORDS("pos=10&x=1,2,3,4", "pos=10&x=1,2&combine=concat&dim=4&preset=dit"),
     COMBINE_APPLY(struct timestep_embedding, pe_encoding_timestep_embedding, PE_ABSOLUTE, 1,
-                  ROW_NAMES, COMBINE_NAMES),
+                  PE_WORDS(ROW_NAMES, COMBINE_NAMES)),
 };

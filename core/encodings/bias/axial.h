@@ -30,7 +30,7 @@ struct axial {
 
 enum { AXIAL_INDEX_H, AXIAL_INDEX_W, AXIAL_BIAS };
 
-#define AXIAL_OUTPUT_ROWS(BIAS_NAMES, ...)                                                     \
+#define AXIAL_OUTPUT_ROWS(...)                                                                 \
     [AXIAL_INDEX_H] = {PE_OUTPUT("index_h", PE_I64, "q", "k"),                                 \
                        .summary = "row of table_h for the rows of query and key",              \
                        .by_default = true, .uses = PE_WORDS(__VA_ARGS__), .bound = "exact"},   \
@@ -38,7 +38,7 @@ enum { AXIAL_INDEX_H, AXIAL_INDEX_W, AXIAL_BIAS };
                        .summary = "row of table_w for the columns of query and key",           \
                        .by_default = true, .uses = PE_WORDS(__VA_ARGS__), .bound = "exact"},   \
     [AXIAL_BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),                              \
-                    .summary = "added to the scaled scores", .uses = BIAS_NAMES,               \
+                    .summary = "added to the scaled scores",                                   \
                     .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}
 
 /* The .detail of an encoding whose values begin with a struct axial, which its resolve hook

@@ -29,10 +29,7 @@ static const struct pe_param params[] = {
     AXIAL_ROWS(struct axial_relative_logits, axial),
 };
 
-#define GRID_NAMES "grid", "block", "halo"
-
-static const struct pe_output outputs[] = {AXIAL_OUTPUT_ROWS(
-    PE_WORDS(GRID_NAMES, "scaled", "table_h", "table_w", "queries"), GRID_NAMES)};
+static const struct pe_output outputs[] = {AXIAL_OUTPUT_ROWS("grid", "block", "halo")};
 
 static int64_t row_of(int64_t queries, int64_t keys, int64_t i, int64_t j)
 {

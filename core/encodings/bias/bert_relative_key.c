@@ -48,7 +48,6 @@ static const struct pe_output outputs[] = {
               .bound = LOOKUP_SCORES_BOUND},
     [QUERY_KEY_BIAS] = {PE_OUTPUT("query_key_bias", PE_F32, "heads", "q", "k"),
                         .summary = "the same with the key's product too: relative_key_query",
-                        .uses = PE_WORDS(INDEX_NAMES, "scaled", "table", "queries", "keys"),
                         .bound = LOOKUP_SCORES_BOUND},
 };
 

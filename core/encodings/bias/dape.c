@@ -51,15 +51,10 @@ static const struct pe_param params[] = {
 };
 enum { DAPE_PARAMS = PE_LEN(params) - 1 };
 
-#define NAMES "scores", "bias", "w1", "b1", "w2", "b2", "negative_slope"
-#define OUTPUT(...)                                                                            \
-    [MIXED] = {PE_OUTPUT("mixed", PE_F32, "heads", "q", "k"),                                  \
-               .summary = "scores + bias + what the network adds", .by_default = true,         \
-               .uses = PE_WORDS(__VA_ARGS__),                                                  \
-               .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}
-
-static const struct pe_output outputs[] = {OUTPUT(NAMES)};
-static const struct pe_output outputs_v2[] = {OUTPUT(NAMES, "kernel_size")};
+static const struct pe_output outputs[] = {
+    [MIXED] = {PE_OUTPUT("mixed", PE_F32, "heads", "q", "k"),
+               .summary = "scores + bias + what the network adds", .by_default = true,
+               .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}};
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
@@ -268,7 +263,7 @@ const struct pe_encoding pe_encoding_dape_v2 = {
                          "scores=1,2;3,4&kernel_size=1&w1=1;-1&w2=0.5,1"),
     .family = PE_BIAS,
     .kind = PE_INPUT,
-    PE_TABLES(struct dape, params, outputs_v2),
+    PE_TABLES(struct dape, params, outputs),
     .resolve = resolve_v2,
     .check = check,
     .lengths = PE_WORDS("heads=scores.0", "q=scores.1", "k=scores.2"),

@@ -78,8 +78,6 @@ static const struct pe_output outputs[] = {
              .bound = LOOKUP_SCORES_BOUND},
     [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
               .summary = "the terms scaled, added to scores scaled alike",
-              .uses = PE_WORDS(BUCKET_NAMES, "terms", "queries", "keys", "key_table",
-                               "query_table"),
               .bound = LOOKUP_SCORES_BOUND},
 };
 

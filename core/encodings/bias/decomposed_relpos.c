@@ -24,8 +24,7 @@ static const struct pe_param params[] = {
     AXIAL_ROWS(struct decomposed_relpos, axial),
 };
 
-static const struct pe_output outputs[] = {AXIAL_OUTPUT_ROWS(
-    PE_WORDS("q_grid", "k_grid", "table_h", "table_w", "queries"), "q_grid", "k_grid")};
+static const struct pe_output outputs[] = {AXIAL_OUTPUT_ROWS("q_grid", "k_grid")};
 
 /* Divides the sum by the smaller side in integer arithmetic. */
 static int64_t row_of(int64_t queries, int64_t keys, int64_t i, int64_t j)

@@ -47,7 +47,6 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
               .summary = "added to the attention scores", .by_default = true,
-              .uses = PE_WORDS("q", "gates", "future_gates", "kind", "scale", "mask_value"),
               .bound =
                   "0.501 ULP; f64 1 ULP, 2 ULP of logits; of sums above 2^-20 of their terms"},
 };

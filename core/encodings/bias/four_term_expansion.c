@@ -39,7 +39,6 @@ static const struct pe_param params[] = {
 
 #define TERM(NUMBER, NAME, SUMMARY)                                                            \
     [NUMBER] = {PE_OUTPUT(NAME, PE_F32, "q", "k"), .summary = SUMMARY, .by_default = true,     \
-                .uses = PE_WORDS("x", "p", "wq", "wk", "scale"),                               \
                 .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}
 
 static const struct pe_output outputs[] = {

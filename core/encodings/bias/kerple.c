@@ -38,7 +38,7 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    RELATIVE_BIAS_OUTPUT_ROWS("0.501 ULP; f64 1 ULP", "kind", "a", "p"),
+    RELATIVE_BIAS_OUTPUT_ROWS("0.501 ULP; f64 1 ULP", NULL),
     [WEIGHT] = {PE_OUTPUT("weight", PE_F32, "heads", "q", "k"),
                 .summary = "exp(-a d^p), multiplied with the attention scores",
                 .uses = PE_WORDS("len", "q", "k", "a", "p"),

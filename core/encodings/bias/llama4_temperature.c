@@ -39,9 +39,7 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     [FACTOR] = {PE_OUTPUT("factor", PE_F32, "pos"), .summary = "what queries are multiplied by",
-                .by_default = true,
-                .uses = PE_WORDS("pos", "attn_scale", "floor_scale", "offset", "preset"),
-                .bound = "0.501 ULP; f64 0.52 ULP"},
+                .by_default = true, .bound = "0.501 ULP; f64 0.52 ULP"},
 };
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)

@@ -38,9 +38,7 @@ static const struct pe_output outputs[] = {
     [FACTOR] = {PE_OUTPUT("factor", PE_F32, "pos"),
                 .summary =
                     "what queries or scaled scores are multiplied by; a scalar for a length",
-                .by_default = true,
-                .uses = PE_WORDS("pos", "length", "train_length", "kappa", "clip"),
-                .bound = "0.501 ULP; f64 0.52 ULP"},
+                .by_default = true, .bound = "0.501 ULP; f64 0.52 ULP"},
 };
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)

@@ -19,12 +19,10 @@ static const struct pe_param params[] = {RELATIVE_BIAS_ROWS(struct proximal, dis
 static const struct pe_output outputs[] = {
     [RELATIVE_BIAS_BIAS] = {PE_OUTPUT("bias", PE_F32, "q", "k"),
                             .summary = "added to the attention scores", .by_default = true,
-                            .uses = PE_WORDS(RELATIVE_BIAS_NAMES),
                             .bound = "0.501 ULP; f64 1 ULP"},
     [RELATIVE_BIAS_TOEPLITZ] = {PE_OUTPUT("toeplitz", PE_F32, "difference"),
                                 .summary =
                                     "the bias by difference: element t is q[0] - k[last] + t",
-                                .uses = PE_WORDS(RELATIVE_BIAS_NAMES),
                                 .bound = "0.501 ULP; f64 1 ULP"},
 };
 

@@ -18,17 +18,16 @@ struct relative_bias {
 
 #define RELATIVE_BIAS_NAMES "len", "q", "k", "causal", "future", "mask_value"
 
-/* Rows of outputs. The arguments after BOUND name the parameters that decide the values. */
+/* Rows of outputs. The values depend on the parameters USES (NULL: all). */
 enum { RELATIVE_BIAS_BIAS, RELATIVE_BIAS_TOEPLITZ };
-#define RELATIVE_BIAS_OUTPUT_ROWS(BOUND, ...)                                                  \
+#define RELATIVE_BIAS_OUTPUT_ROWS(BOUND, USES)                                                 \
     [RELATIVE_BIAS_BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),                      \
                             .summary = "added to the attention scores", .by_default = true,    \
-                            .uses = PE_WORDS(RELATIVE_BIAS_NAMES, __VA_ARGS__),                \
-                            .bound = BOUND},                                                   \
-    [RELATIVE_BIAS_TOEPLITZ] = {                                                               \
-        PE_OUTPUT("toeplitz", PE_F32, "heads", "difference"),                                  \
-        .summary = "the bias by difference: element t is q[0] - k[last] + t",                  \
-        .uses = PE_WORDS(RELATIVE_BIAS_NAMES, __VA_ARGS__), .bound = BOUND}
+                            .uses = USES, .bound = BOUND},                                     \
+    [RELATIVE_BIAS_TOEPLITZ] = {PE_OUTPUT("toeplitz", PE_F32, "heads", "difference"),          \
+                                .summary =                                                     \
+                                    "the bias by difference: element t is q[0] - k[last] + t", \
+                                .uses = USES, .bound = BOUND}
 
 /* Returns a head's bias at query - key, which is below 0 for future keys. */
 typedef double relative_bias_value(const void *rule, size_t head, double difference);

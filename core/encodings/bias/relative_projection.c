@@ -37,7 +37,6 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
               .summary = "added to the attention scores", .by_default = true,
-              .uses = PE_WORDS("len", "q", "k", "grid", "curves", "weights"),
               .bound = LOOKUP_SCORES_BOUND},
 };
 

@@ -27,15 +27,12 @@ static const struct pe_param params[] = {
      .summary = "rows of 1 (seen) and 0 (left out), as many as logits"},
 };
 
-#define NAMES PE_WORDS("logits", "sink", "mask")
-
 static const struct pe_output outputs[] = {
     [PROBABILITIES] = {PE_OUTPUT("probabilities", PE_F32, "row", "column"),
                        .summary = "share of each score; a row sums to 1 less the sink's share",
-                       .by_default = true, .uses = NAMES,
-                       .bound = "0.501 ULP; f64 1 ULP above 1e-300"},
+                       .by_default = true, .bound = "0.501 ULP; f64 1 ULP above 1e-300"},
     [SINK_PROBABILITY] = {PE_OUTPUT("sink_probability", PE_F32, "row"),
-                          .summary = "share of the sink", .uses = NAMES,
+                          .summary = "share of the sink",
                           .bound = "0.501 ULP; f64 1 ULP above 1e-300"},
 };
 

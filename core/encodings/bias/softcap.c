@@ -27,8 +27,7 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     [CAPPED] = {PE_OUTPUT("capped", PE_F32, "row", "column"), .summary = "cap tanh(x / cap)",
-                .by_default = true, .uses = PE_WORDS("logits", "cap"),
-                .bound = "0.501 ULP; f64 2 ULP"},
+                .by_default = true, .bound = "0.501 ULP; f64 2 ULP"},
 };
 
 static double capped(double x, double cap)

@@ -72,10 +72,7 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [SCALE] = {PE_OUTPUT("scale", PE_F32, "heads"),
                .summary = "what scores are multiplied by; a scalar, of swinv2 one a head",
-               .by_default = true,
-               .uses = PE_WORDS("rule", "dim", "query_pre_attn_scalar", "attention_multiplier",
-                                "factor", "mscale_all_dim", "terms", "logit_scale"),
-               .bound = "0.501 ULP; f64 4 ULP"},
+               .by_default = true, .bound = "0.501 ULP; f64 4 ULP"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

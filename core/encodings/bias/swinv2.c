@@ -53,7 +53,6 @@ static const struct pe_output outputs[] = {
                 .uses = PE_WORDS(COORDS_NAMES), .bound = "0.501 ULP; f64 1 ULP"},
     [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
               .summary = "added to the attention scores",
-              .uses = PE_WORDS(COORDS_NAMES, "w1", "b1", "w2", "b2"),
               .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-30 of their terms"},
 };
 

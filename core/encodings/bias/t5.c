@@ -55,9 +55,7 @@ static const struct pe_output outputs[] = {
                  .summary = "row of the table of biases for each query and key",
                  .by_default = true, .uses = PE_WORDS(BUCKET_NAMES), .bound = "exact"},
     [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
-              .summary = "added to the attention scores",
-              .uses = PE_WORDS(BUCKET_NAMES, "table", "scale", "head_dim"),
-              .bound = LOOKUP_BOUND},
+              .summary = "added to the attention scores", .bound = LOOKUP_BOUND},
 };
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)

@@ -61,9 +61,6 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
               .summary = "added to the scaled scores", .by_default = true,
-              .uses =
-                  PE_WORDS("len", "heads", "table", "layer_norm", "ln_weight", "ln_bias", "wq",
-                           "bq", "wk", "bk", "relative_table", "num_buckets", "max_distance"),
               .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-30 of their terms"},
 };
 

@@ -37,7 +37,7 @@ enum { WINDOW_INDEX, WINDOW_BIAS };
                       .by_default = true, .uses = PE_WORDS(__VA_ARGS__), .bound = "exact"},    \
     [WINDOW_BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),                             \
                      .summary = "added to the attention scores",                               \
-                     .uses = PE_WORDS(__VA_ARGS__, "table"), .bound = "0.501 ULP; f64 exact"}
+                     .bound = "0.501 ULP; f64 exact"}
 
 uint64_t window_tokens(const struct window *window);
 /* Returns the count of rows of the table. */

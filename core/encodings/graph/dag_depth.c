@@ -20,7 +20,7 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [DEPTH] = {PE_OUTPUT("depth", PE_I64, "n"),
                .summary = "edges of the longest path to each node", .by_default = true,
-               .uses = PE_WORDS("n", "edges", "self_loops"), .bound = "exact"},
+               .bound = "exact"},
 };
 
 static void range(const struct pe_args *args, const void *values, size_t output, double *low,

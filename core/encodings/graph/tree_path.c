@@ -41,7 +41,6 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [STEPS] = {PE_OUTPUT("steps", PE_F32, "n", "arity * depth"),
                .summary = "one-hot steps, a node's own first", .by_default = true,
-               .uses = PE_WORDS("parent", "child_index", "paths", "arity", "depth", "decay"),
                .bound = "0.501 ULP; f64 1 ULP"},
 };
 

@@ -40,9 +40,7 @@ static const struct pe_output outputs[] = {
     [POSITION_IDS] = {PE_OUTPUT("position_ids", PE_I64, "token"),
                       .summary =
                           "position in the context; of what is generated, that of the mask",
-                      .by_default = true,
-                      .uses = PE_WORDS("length", "context", "mask_position", "two_d", "token"),
-                      .bound = "exact"},
+                      .by_default = true, .bound = "exact"},
     [BLOCK_IDS] = {PE_OUTPUT("block_position_ids", PE_I64, "token"),
                    .summary = "0 in the context, then 1, 2, ... (two_d=1)",
                    .uses = PE_WORDS("length", "context", "two_d"), .bound = "exact"},

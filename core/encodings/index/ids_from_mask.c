@@ -59,10 +59,7 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [IDS] = {PE_OUTPUT("position_ids", PE_I64, "batch", "token"),
              .summary = "position id of every token; of opt and offset 2 the row of the table",
-             .by_default = true,
-             .uses = PE_WORDS("attention_mask", "input_ids", "rule", "padding_idx", "past",
-                              "offset", "pad_value", "seq_len", "batch"),
-             .bound = "exact"},
+             .by_default = true, .bound = "exact"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

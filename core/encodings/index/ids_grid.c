@@ -58,17 +58,13 @@ static const struct pe_param params[] = {
      .summary = "rows of zeros after"},
 };
 
-#define NAMES                                                                                  \
-    PE_WORDS("grid", "frames", "coords", "scale", "offset", "order", "merge", "prefix",        \
-             "suffix")
-
 static const struct pe_output outputs[] = {
     [COORDS] = {PE_OUTPUT("coords", PE_F32, "token", "axes"),
-                .summary = "coordinates of every token", .by_default = true, .uses = NAMES,
+                .summary = "coordinates of every token", .by_default = true,
                 .bound = "0.501 ULP; f64 1 ULP"},
     [IDS] = {PE_OUTPUT("ids", PE_I64, "token", "axes"),
              .summary = "the same as whole numbers, for coords=index and centred",
-             .uses = NAMES, .bound = "exact"},
+             .bound = "exact"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

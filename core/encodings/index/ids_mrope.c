@@ -119,20 +119,14 @@ static const struct pe_param params[] = {
      .optional = true, .expanded = true, .summary = "whose ids"},
 };
 
-#define NAMES                                                                                  \
-    PE_WORDS("segments", "layout", "spatial_merge", "temporal_merge", "tokens_per_second",     \
-             "truncate_seconds", "advance", "split", "timestamp_tokens", "audio_in_video",     \
-             "audio_tokens", "seconds_per_chunk", "time", "padded_len", "padding_side",        \
-             "pad_value", "preset")
-
 static const struct pe_output outputs[] = {
     [IDS] = {PE_OUTPUT("ids", PE_I64, "axes", "token"), .summary = "ids of every token",
-             .by_default = true, .uses = NAMES, .bound = "exact"},
+             .by_default = true, .bound = "exact"},
     [ROPE_DELTA] = {PE_OUTPUT("rope_delta", PE_I64, NULL),
                     .summary = "largest id + 1 - tokens, padding included", .by_default = true,
-                    .uses = NAMES, .bound = "exact"},
+                    .bound = "exact"},
     [POSITIONS] = {PE_OUTPUT("positions", PE_F32, "axes", "token"),
-                   .summary = "the ids as reals, for time=real", .uses = NAMES,
+                   .summary = "the ids as reals, for time=real",
                    .bound = "0.501 ULP; f64 1 ULP"},
 };
 

@@ -24,21 +24,19 @@ static const struct pe_param params[] = {
     PACKED_ROWS(struct ids_packed, lists, "documents"),
 };
 
-#define NAMES PE_WORDS("lengths", "cu_seqlens", "documents", "position_ids")
-
 static const struct pe_output outputs[] = {
     [POSITIONS] = {PE_OUTPUT("positions", PE_I64, "token"),
                    .summary = "position of each token in its document", .by_default = true,
-                   .uses = NAMES, .bound = "exact"},
+                   .bound = "exact"},
     [DOCUMENTS] = {PE_OUTPUT("documents", PE_I64, "token"),
                    .summary = "number of each token's document", .by_default = true,
-                   .uses = NAMES, .bound = "exact"},
+                   .bound = "exact"},
     [CU_SEQLENS] = {PE_OUTPUT("cu_seqlens", PE_I64, "document + 1"),
                     .summary = "where documents begin, and the end", .by_default = true,
-                    .uses = NAMES, .bound = "exact"},
+                    .bound = "exact"},
     [MAX_SEQLEN] = {PE_OUTPUT("max_seqlen", PE_I64, NULL),
                     .summary = "tokens of the longest document", .by_default = true,
-                    .uses = NAMES, .bound = "exact"},
+                    .bound = "exact"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */

@@ -30,7 +30,6 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [IDS] = {PE_OUTPUT("ids", PE_F32, "axes", "token"),
              .summary = "ids of time, height and width of every token", .by_default = true,
-             .uses = PE_WORDS("segments", "spatial_merge", "delta"),
              .bound = "0.501 ULP; f64 2 ULP"},
 };
 

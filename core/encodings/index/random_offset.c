@@ -46,14 +46,11 @@ static const struct pe_param params[] = {
     RANDOM_ROW_SEED(struct random_offset),
 };
 
-#define NAMES                                                                                  \
-    "length", "kind", "max_offset", "max_global_shift", "max_local_shift", "max_scale", "seed"
-
 static const struct pe_output outputs[] = {
     [IDS] = {PE_OUTPUT("ids", PE_I64, "token"), .summary = "shape: position of each token",
-             .by_default = true, .uses = PE_WORDS(NAMES), .bound = "exact"},
+             .by_default = true, .bound = "exact"},
     [POSITIONS] = {PE_OUTPUT("positions", PE_F32, "token"),
-                   .summary = "the same as reals, and those of cape", .uses = PE_WORDS(NAMES),
+                   .summary = "the same as reals, and those of cape",
                    .bound = "0.501 ULP; f64 1 ULP"},
 };
 

@@ -30,8 +30,7 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     [IDS] = {PE_OUTPUT("ids", PE_I64, "token"), .summary = "position of each token, ascending",
-             .by_default = true, .uses = PE_WORDS("length", "max_position", "seed"),
-             .bound = "exact"},
+             .by_default = true, .bound = "exact"},
 };
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)

@@ -61,7 +61,7 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     [X] = {PE_OUTPUT("x", PE_F32, "..."), .summary = "the same numbers in the other order",
-           .by_default = true, .uses = PE_WORDS(NAMES, "x"), .bound = "exact"},
+           .by_default = true, .bound = "exact"},
     [INDEX] = {PE_OUTPUT("index", PE_I64, "dim"),
                .summary = "for each slot of a row or head, where its number was",
                .uses = PE_WORDS(NAMES), .bound = "exact"},

@@ -32,13 +32,12 @@ static const struct pe_param params[] = {
     SPATIAL_ROW_WIDTH(struct table, mrope, SPATIAL_WIDTH_HALF),
 };
 
-static const char *const names[] = {LADDER_NAMES, MROPE_NAMES, "pairing", "width", NULL};
 static const char *const freq_names[] = {LADDER_NAMES, NULL};
 static const char *const axis_names[] = {
     "dim", "rotary_dim", "partial_rotary_factor", "mrope_section", "variant", "leftover", NULL};
 
 static const struct pe_output outputs[] = {
-    SPATIAL_OUTPUT_ROWS(names, freq_names, axis_names),
+    SPATIAL_OUTPUT_ROWS(NULL, freq_names, axis_names),
     [ATTENTION_FACTOR] = {PE_OUTPUT("attention_factor", PE_F32, NULL),
                           .summary = "what cos and sin are multiplied by", .uses = freq_names,
                           .bound = "0.501 ULP; f64 2 ULP"},

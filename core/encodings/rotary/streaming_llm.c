@@ -21,15 +21,13 @@ static const struct pe_param params[] = {
      .max = 0x1p40, .summary = "tokens kept at the end (recent_size)"},
 };
 
-#define NAMES PE_WORDS("length", "start", "recent")
-
 static const struct pe_output outputs[] = {
     [KEPT] = {PE_OUTPUT("kept", PE_I64, "slot"),
               .summary = "indices of the tokens that are kept", .by_default = true,
-              .uses = NAMES, .bound = "exact"},
+              .bound = "exact"},
     [POSITIONS] = {PE_OUTPUT("positions", PE_I64, "slot"),
                    .summary = "positions they are rotated by: places in the cache",
-                   .by_default = true, .uses = NAMES, .bound = "exact"},
+                   .by_default = true, .bound = "exact"},
 };
 
 static int64_t count_of(const struct streaming_llm *s)

@@ -38,8 +38,7 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     {PE_OUTPUT("map", PE_F32, "channel", "h", "w"), .summary = "coordinates of every pixel",
-     .by_default = true, .uses = PE_WORDS("grid", "with_r", "r_center", "order"),
-     .bound = "0.501 ULP; f64 1 ULP"}};
+     .by_default = true, .bound = "0.501 ULP; f64 1 ULP"}};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

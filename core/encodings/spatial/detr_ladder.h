@@ -40,7 +40,6 @@ extern const struct pe_word detr_ladder_scales[];
                                         .max = 1e18, .words = detr_ladder_scales,              \
                                         .summary = "multiplies coordinates; 2pi"               \
     }
-#define DETR_LADDER_NAMES "num_pos_feats", "base", "base_w", "scale"
 
 /* Fills the default of scale, and leaves base_w absent where it decides nothing. */
 void detr_ladder_resolve(struct detr_ladder *ladder);

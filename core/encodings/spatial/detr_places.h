@@ -39,7 +39,6 @@ struct detr_places {
                                       .summary = "added to the last place, with normalize: "   \
                                                  "1e-6"                                        \
     }
-#define DETR_PLACES_NAMES "grid", "mask", DETR_LADDER_NAMES, "normalize", "offset", "eps"
 
 /* Fills the defaults of normalize, among them the ladder's scale. */
 void detr_places_resolve(struct detr_places *places, struct detr_ladder *ladder);

@@ -23,10 +23,8 @@ static const struct pe_param params[] = {
     DETR_LADDER_ROWS(struct detr_query_sine, ladder),
 };
 
-static const char *const names[] = {"points", "boxes", DETR_LADDER_NAMES, NULL};
-
 static const struct pe_output outputs[] = {
-    SPATIAL_COLUMNS_OUTPUT_ROWS(names, true, SPATIAL_COLUMNS_BOUND)};
+    SPATIAL_COLUMNS_OUTPUT_ROWS(NULL, true, SPATIAL_COLUMNS_BOUND)};
 
 static const struct pe_reals *given(const struct detr_query_sine *d)
 {

@@ -28,11 +28,9 @@ static const struct pe_param params[] = {
     COMBINE_ROWS_ALONE(struct detr_sine),
 };
 
-static const char *const names[] = {DETR_PLACES_NAMES, NULL};
-
 static const struct pe_output outputs[] = {
-    SPATIAL_COLUMNS_OUTPUT_ROWS(names, false, SPATIAL_COLUMNS_BOUND),
-    SPATIAL_COLUMNS_OUTPUT_MAP(names, true, SPATIAL_COLUMNS_BOUND)};
+    SPATIAL_COLUMNS_OUTPUT_ROWS(NULL, false, SPATIAL_COLUMNS_BOUND),
+    SPATIAL_COLUMNS_OUTPUT_MAP(NULL, true, SPATIAL_COLUMNS_BOUND)};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
@@ -107,6 +105,5 @@ const struct pe_encoding pe_encoding_detr_sine_apply = {
     .source = "Carion et al. 2020; facebookresearch/detr models/transformer.py",
     .examples = PE_WORDS("grid=1x1&num_pos_feats=2&x=1,2,3,4",
                          "mask=0&num_pos_feats=2&x=1,2&combine=concat"),
-    COMBINE_APPLY(struct detr_sine, pe_encoding_detr_sine, PE_SPATIAL, 0, DETR_PLACES_NAMES,
-                  COMBINE_NAMES_ALONE),
+    COMBINE_APPLY(struct detr_sine, pe_encoding_detr_sine, PE_SPATIAL, 0, NULL),
 };

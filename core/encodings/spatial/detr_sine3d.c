@@ -45,17 +45,13 @@ static const struct pe_param params[] = {
     COMBINE_ROWS_ALONE(struct detr_sine3d),
 };
 
-#define ROW_NAMES "frames", DETR_PLACES_NAMES, "preset"
 #define BOUND "0.501 ULP; f64 1 ULP; where two terms cancel 2^-51 of the larger"
-static const char *const names[] = {ROW_NAMES, NULL};
 
 static const struct pe_output outputs[] = {
     [TABLE] = {PE_OUTPUT("table", PE_F32, "t", "place", "dim"),
-               .summary = "the encoding of each place of each frame", .uses = names,
-               .bound = BOUND},
+               .summary = "the encoding of each place of each frame", .bound = BOUND},
     [MAP] = {PE_OUTPUT("map", PE_F32, "t", "channel", "h", "w"),
-             .summary = "the same, channels first", .by_default = true, .uses = names,
-             .bound = BOUND},
+             .summary = "the same, channels first", .by_default = true, .bound = BOUND},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -259,6 +255,5 @@ const struct pe_encoding pe_encoding_detr_sine3d_apply = {
     .source = "facebookresearch/Mask2Former; Epiphqny/VisTR models/transformer.py",
     .examples = PE_WORDS("frames=1&grid=1x1&num_pos_feats=2&x=1,2,3,4",
                          "frames=1&mask=0&num_pos_feats=2&x=1,2&combine=concat&preset=vistr"),
-    COMBINE_APPLY(struct detr_sine3d, pe_encoding_detr_sine3d, PE_SPATIAL, 0, ROW_NAMES,
-                  COMBINE_NAMES_ALONE),
+    COMBINE_APPLY(struct detr_sine3d, pe_encoding_detr_sine3d, PE_SPATIAL, 0, NULL),
 };

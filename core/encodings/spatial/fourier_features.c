@@ -38,7 +38,7 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "the encoding of each point",
-              .by_default = true, .uses = PE_WORDS(B_NAMES, "a"),
+              .by_default = true,
               .bound = "0.501 ULP; f64 2 ULP, where terms cancel 2^-52 of their size"},
     [DIRECTIONS] = {PE_OUTPUT("directions", PE_F32, "feature", "coordinate"),
                     .summary = "B as given or drawn", .uses = PE_WORDS(B_NAMES),

@@ -87,6 +87,6 @@ const struct pe_encoding pe_encoding_loftr_sine_apply = {
     .summary = "features with their sinusoids added, put beside or multiplied (LoFTR)",
     .source = "Sun et al. 2021, LoFTR; zju3dv/LoFTR position_encoding.py",
     .examples = PE_WORDS("grid=1x1&x=1,2,3,4", "grid=1x1&x=1,2&combine=concat&dim=4"),
-    COMBINE_APPLY(struct loftr_sine, pe_encoding_loftr_sine, PE_SPATIAL, 1, ROW_NAMES,
-                  COMBINE_NAMES),
+    COMBINE_APPLY(struct loftr_sine, pe_encoding_loftr_sine, PE_SPATIAL, 1,
+                  PE_WORDS(ROW_NAMES, COMBINE_NAMES)),
 };

@@ -99,6 +99,6 @@ const struct pe_encoding pe_encoding_multidim_sine_apply = {
     .summary = "vectors of an array with their sinusoids added, put beside or multiplied",
     .source = "tatp22/multidim-positional-encoding torch_encodings.py, Summer",
     .examples = PE_WORDS("grid_sizes=1&x=1,2,3,4", "grid_sizes=1,1&x=1,2&combine=concat&dim=4"),
-    COMBINE_APPLY(struct multidim_sine, pe_encoding_multidim_sine, PE_SPATIAL, 1, ROW_NAMES,
-                  COMBINE_NAMES),
+    COMBINE_APPLY(struct multidim_sine, pe_encoding_multidim_sine, PE_SPATIAL, 1,
+                  PE_WORDS(ROW_NAMES, COMBINE_NAMES)),
 };

@@ -35,9 +35,7 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    SPATIAL_COLUMNS_OUTPUT_ROWS(PE_WORDS("coords", "num_freqs", "include_input", "log_sampling",
-                                         "multiply_pi", "max_freq_log2"),
-                                true, SPATIAL_COLUMNS_BOUND)};
+    SPATIAL_COLUMNS_OUTPUT_ROWS(NULL, true, SPATIAL_COLUMNS_BOUND)};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

@@ -45,13 +45,10 @@ static const struct pe_param params[] = {
      .optional = true, .summary = "where it stands: first in a grid, last of coords"},
 };
 
-static const char *const names[] = {"grid",         "coords",      "num_bands", "max_freq",
-                                    "linear_bands", "concat_grid", "order",     NULL};
-
 static const struct pe_output outputs[] = {
     {PE_OUTPUT("features", PE_F32, "pos", "coordinate", "feature"),
      .summary = "the encoding of each coordinate of each point", .by_default = true,
-     .uses = names, .bound = SPATIAL_COLUMNS_BOUND}};
+     .bound = SPATIAL_COLUMNS_BOUND}};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {

@@ -36,8 +36,7 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    SPATIAL_COLUMNS_OUTPUT_ROWS(PE_WORDS("g", "points", "image_size", "point_offset", "grid"),
-                                true, SPATIAL_COLUMNS_DENSE_BOUND),
+    SPATIAL_COLUMNS_OUTPUT_ROWS(NULL, true, SPATIAL_COLUMNS_DENSE_BOUND),
     SPATIAL_COLUMNS_OUTPUT_MAP(PE_WORDS("g", "grid"), false, SPATIAL_COLUMNS_DENSE_BOUND)};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)

@@ -118,6 +118,6 @@ const struct pe_encoding pe_encoding_sincos2d_mae_apply = {
     .summary = "patches with their sinusoids added, put beside or multiplied (MAE, DiT)",
     .source = "He et al. 2022, Masked Autoencoders; facebookresearch/mae models_mae.py",
     .examples = PE_WORDS("grid=1x1&x=1,2,3,4", "grid=1x1&x=1,2&combine=concat&dim=4"),
-    COMBINE_APPLY(struct sincos2d_mae, pe_encoding_sincos2d_mae, PE_SPATIAL, 1, ROW_NAMES,
-                  COMBINE_NAMES),
+    COMBINE_APPLY(struct sincos2d_mae, pe_encoding_sincos2d_mae, PE_SPATIAL, 1,
+                  PE_WORDS(ROW_NAMES, COMBINE_NAMES)),
 };

@@ -116,6 +116,6 @@ const struct pe_encoding pe_encoding_sincos2d_timm_apply = {
     .summary = "patches with their sinusoids added, put beside or multiplied (timm)",
     .source = "Beyer et al. 2022; timm layers/pos_embed_sincos.py",
     .examples = PE_WORDS("grid=1x1&x=1,2,3,4", "grid=1x1&x=1,2&combine=concat&dim=4"),
-    COMBINE_APPLY(struct sincos2d_timm, pe_encoding_sincos2d_timm, PE_SPATIAL, 1, ROW_NAMES,
-                  COMBINE_NAMES),
+    COMBINE_APPLY(struct sincos2d_timm, pe_encoding_sincos2d_timm, PE_SPATIAL, 1,
+                  PE_WORDS(ROW_NAMES, COMBINE_NAMES)),
 };

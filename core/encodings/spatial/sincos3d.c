@@ -161,6 +161,6 @@ const struct pe_encoding pe_encoding_sincos3d_apply = {
     .source = "huggingface/diffusers embeddings.py; facebookresearch/vjepa2 pos_embs.py",
     .examples = PE_WORDS("frames=1&grid=1x1&x=1,2,3,4,5,6,7,8&preset=vjepa",
                          "frames=1&grid=1x1&x=1,2&combine=concat&dim=16"),
-    COMBINE_APPLY(struct sincos3d, pe_encoding_sincos3d, PE_SPATIAL, 1, ROW_NAMES,
-                  COMBINE_NAMES),
+    COMBINE_APPLY(struct sincos3d, pe_encoding_sincos3d, PE_SPATIAL, 1,
+                  PE_WORDS(ROW_NAMES, COMBINE_NAMES)),
 };

@@ -36,6 +36,8 @@ const struct pe_choice spatial_profiles[] = {
     [SPATIAL_F32_POW] = {"f32-pow", NULL, "float32 throughout", NULL},
     {NULL, NULL, NULL, NULL}};
 
+const char *const spatial_freq_names[] = {"dim", "base", "profile", NULL};
+
 struct spatial_layout spatial_layout_of(const struct spatial *spatial)
 {
     const uint64_t sides[2] = {(uint64_t)spatial->grid.height, (uint64_t)spatial->grid.width};

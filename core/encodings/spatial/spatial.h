@@ -39,8 +39,11 @@ enum {
 
 #define SPATIAL_BOUND "0.501 ULP; f64 1 ULP; a profile's own values are exact"
 
-/* Declares the outputs: NAMES are the parameters that tables depend on, FREQ_NAMES those that
- * frequencies depend on, AXIS_NAMES those that the map of axes depends on. */
+/* The parameters that most frequencies depend on: dim, base and profile. */
+extern const char *const spatial_freq_names[];
+
+/* Declares the outputs: NAMES are the parameters that tables depend on (NULL: all), FREQ_NAMES
+ * those that frequencies depend on, AXIS_NAMES those that the map of axes depends on. */
 #define SPATIAL_OUTPUT_ROWS(NAMES, FREQ_NAMES, AXIS_NAMES)                                     \
     [SPATIAL_COS] = {PE_OUTPUT("cos", PE_F32, "pos", "width"),                                 \
                      .summary = "cosine of the angle", .by_default = true, .uses = NAMES,      \

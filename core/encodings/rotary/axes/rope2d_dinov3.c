@@ -60,10 +60,9 @@ static const struct pe_param apply_params[] = {
     ROWS, SPATIAL_APPLY_ROWS(struct rope2d_dinov3, spatial)};
 
 #define NAMES "grid", "base", "min_period", "max_period", "normalize_coords", "cls", "pairing"
-static const char *const names[] = {NAMES, "dim", "width", NULL};
 static const char *const freq_names[] = {"dim", "base", "min_period", "max_period", NULL};
 
-static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
+static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(NULL, freq_names, freq_names)};
 
 static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
 

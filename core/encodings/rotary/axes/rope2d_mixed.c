@@ -37,11 +37,10 @@ static const struct pe_param apply_params[] = {
 };
 
 #define NAMES "grid", "freqs", "cls", "pairing"
-static const char *const names[] = {NAMES, "width", NULL};
 static const char *const freq_names[] = {"freqs", NULL};
 
 static const struct pe_output outputs[] = {
-    DENSE_OUTPUT_ROWS(names, freq_names, DENSE_BOUND, "0.501 ULP; f64 exact")};
+    DENSE_OUTPUT_ROWS(NULL, freq_names, DENSE_BOUND, "0.501 ULP; f64 exact")};
 
 static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES, "head_axis")};
 

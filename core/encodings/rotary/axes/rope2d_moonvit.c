@@ -27,10 +27,9 @@ static const struct pe_param apply_params[] = {
     ROWS, SPATIAL_APPLY_ROWS(struct rope2d_moonvit, spatial)};
 
 #define NAMES "grid", "base", "cls", "pairing", "profile"
-static const char *const names[] = {NAMES, "dim", "width", NULL};
-static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
-static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
+static const struct pe_output outputs[] = {
+    SPATIAL_OUTPUT_ROWS(NULL, spatial_freq_names, spatial_freq_names)};
 
 static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
 

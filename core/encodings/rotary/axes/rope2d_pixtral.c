@@ -46,13 +46,11 @@ static const struct pe_param apply_params[] = {
     ROWS, SPATIAL_APPLY_ROWS(struct rope2d_pixtral, spatial)};
 
 #define NAMES "grid", "base", "image_size", "patch_size", "pairing", "profile"
-static const char *const names[] = {NAMES, "dim", "width", NULL};
-static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
 static const char *const id_names[] = {"grid", "image_size", "patch_size", NULL};
 
 static const struct pe_output outputs[] = {
-    SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
+    SPATIAL_OUTPUT_ROWS(NULL, spatial_freq_names, spatial_freq_names),
     [POSITION_IDS] = {PE_OUTPUT("position_ids", PE_I64, "pos"),
                       .summary = "row of the reference's table", .uses = id_names,
                       .bound = "exact"},

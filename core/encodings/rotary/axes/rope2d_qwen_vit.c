@@ -47,13 +47,11 @@ static const struct pe_param apply_params[] = {
     ROWS, SPATIAL_APPLY_ROWS(struct rope2d_qwen_vit, spatial)};
 
 #define NAMES "grid_thw", "spatial_merge_size", "base", "pairing", "profile"
-static const char *const names[] = {NAMES, "dim", "width", NULL};
-static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
 static const char *const id_names[] = {"grid_thw", "spatial_merge_size", NULL};
 
 static const struct pe_output outputs[] = {
-    SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
+    SPATIAL_OUTPUT_ROWS(NULL, spatial_freq_names, spatial_freq_names),
     [HW_POSITION_IDS] = {PE_OUTPUT("hw_position_ids", PE_I64, "pos", "axis"),
                          .summary = "row and column of each token", .uses = id_names,
                          .bound = "exact"},

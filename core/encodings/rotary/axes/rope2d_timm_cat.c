@@ -71,15 +71,14 @@ static const struct pe_param apply_params[] = {
 #define NAMES                                                                                  \
     "grid", "base", "in_pixels", "max_res", "linear_bands", "grid_offset", "ref_grid",         \
         "grid_indexing", "pairing"
-static const char *const names[] = {NAMES, "dim", "width", NULL};
 static const char *const freq_names[] = {
     "dim", "base", "in_pixels", "max_res", "linear_bands", "grid_indexing", NULL};
 
 static const struct pe_output outputs[] = {
-    SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names),
+    SPATIAL_OUTPUT_ROWS(NULL, freq_names, freq_names),
     [TABLE] = {PE_OUTPUT("table", PE_F32, "pos", "columns"),
                .summary = "sines, then cosines, on the last axis, as timm returns them",
-               .uses = names, .bound = SPATIAL_BOUND},
+               .bound = SPATIAL_BOUND},
 };
 
 static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};

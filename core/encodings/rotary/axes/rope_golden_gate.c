@@ -83,11 +83,10 @@ static const struct pe_param apply_params[] = {
 
 #define FREQ_NAMES "pos_dim", "heads", "min_freq", "max_freq", "p_zero_freqs", "form"
 #define NAMES FREQ_NAMES, SPATIAL_SOURCE_NAMES, "pairing"
-static const char *const names[] = {NAMES, "dim", "width", NULL};
 static const char *const freq_names[] = {FREQ_NAMES, "dim", NULL};
 
 static const struct pe_output outputs[] = {
-    DENSE_OUTPUT_ROWS(names, freq_names, DENSE_BOUND_COMPUTED, "0.501 ULP; f64 4 ULP")};
+    DENSE_OUTPUT_ROWS(NULL, freq_names, DENSE_BOUND_COMPUTED, "0.501 ULP; f64 4 ULP")};
 
 static const struct pe_output apply_outputs[] = {
     SPATIAL_APPLY_OUTPUT_ROWS(NAMES, "head_axis", "offset_dims")};
