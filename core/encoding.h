@@ -62,6 +62,9 @@ void pe_note_limit(struct pe_errors *errors, uint64_t limit, uint64_t requested)
 struct pe_filler {
     void (*reference)(const void *state, const struct pe_rect *rect, double *const out[],
                       const void *const input[], void *scratch);
+    /* In place of `reference`, for a group of one output whose elements are computed one by one
+     * without scratch: returns the element of a row and a column of the output. */
+    double (*element)(const void *state, uint64_t row, uint64_t col, const void *const input[]);
     bool (*typed)(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
                   void *const out[], void *scratch); /* may be NULL */
     bool (*vectors)(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,

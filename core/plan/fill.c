@@ -39,6 +39,15 @@ size_t pe_plan_scratch(const struct pe_plan *plan, uint64_t elements)
     return most;
 }
 
+/* Fill a rectangle of the only output of a group, element by element. */
+static void fill_elements(const struct plan_group *group, const struct pe_rect *rect,
+                          double *out, const void *const input[])
+{
+    for (uint64_t row = rect->row; row < rect->row + rect->rows; row++)
+        for (uint64_t col = rect->col; col < rect->col + rect->cols; col++)
+            *out++ = group->filler->element(group->state, row, col, input);
+}
+
 /* Fill a block of at most `stride` elements through doubles. Its elements begin at element `at`
  * of the rectangle of the caller. */
 static void fill_block(const struct plan_group *group, const struct pe_rect *block, uint64_t at,
@@ -51,7 +60,10 @@ static void fill_block(const struct plan_group *group, const struct pe_rect *blo
 
     for (size_t slot = 0; slot < group->slots; slot++)
         wanted[slot] = out[slot] ? doubles + slot * stride : NULL;
-    group->filler->reference(group->state, block, wanted, input, scratch);
+    if (group->filler->reference)
+        group->filler->reference(group->state, block, wanted, input, scratch);
+    else if (wanted[0])
+        fill_elements(group, block, wanted[0], input);
     for (size_t slot = 0; slot < group->slots; slot++)
         if (out[slot])
             pe_dtype_from_f64(group->dtype, (char *)out[slot] + at * size, wanted[slot], count);

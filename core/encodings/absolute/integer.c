@@ -53,16 +53,14 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = fmax((double)v->start, last_of(v));
 }
 
-static void fill(const void *state, const struct pe_rect *rect, double *const out[],
-                 const void *const input[], void *scratch)
+static double element(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
     const struct integer *v = state;
 
-    for (uint64_t c = 0; c < rect->cols; c++)
-        out[0][c] = (double)v->start + (double)v->step * (double)(rect->col + c);
+    return (double)v->start + (double)v->step * (double)col;
 }
 
-static const struct pe_filler filler = {.reference = fill, .ns_per_element = 1};
+static const struct pe_filler filler = {.element = element, .ns_per_element = 1};
 
 const struct pe_encoding pe_encoding_integer = {
     .name = "integer",

@@ -65,27 +65,21 @@ static void fill_constants(const void *state, const struct pe_rect *rect, double
     }
 }
 
-static void fill_zeros(const void *state, const struct pe_rect *rect, double *const out[],
-                       const void *const input[], void *scratch)
+static double zero(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
-    for (uint64_t i = 0; i < rect->rows * rect->cols; i++)
-        out[0][i] = 0;
+    return 0;
 }
 
-static void fill_layers(const void *state, const struct pe_rect *rect, double *const out[],
-                        const void *const input[], void *scratch)
+static double rotates(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
-    const struct nope *v = state;
-
-    for (uint64_t c = 0; c < rect->cols; c++)
-        out[0][c] = (rect->col + c + 1) % (uint64_t)v->every != 0;
+    return (col + 1) % (uint64_t)((const struct nope *)state)->every != 0;
 }
 
 static void prepare(struct pe_build *build, const void *values)
 {
-    static const struct pe_filler zeros = {.reference = fill_zeros, .ns_per_element = 1},
+    static const struct pe_filler zeros = {.element = zero, .ns_per_element = 1},
                                   identity = {.reference = fill_constants, .ns_per_element = 1},
-                                  layers = {.reference = fill_layers, .ns_per_element = 1};
+                                  layers = {.element = rotates, .ns_per_element = 1};
 
     pe_build_fill(build, ROWS, &zeros, values);
     pe_build_fill(build, COS, &identity, values);

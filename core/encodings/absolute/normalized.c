@@ -43,21 +43,17 @@ static const struct pe_output outputs[] = {
 
 /* Numerator and denominator are whole and exact, so that only the division rounds. A single
  * inclusive position is the start of the interval. */
-static void fill(const void *state, const struct pe_rect *rect, double *const out[],
-                 const void *const input[], void *scratch)
+static double element(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
     const struct normalized *v = state;
     double length = (double)v->length;
     double cells = v->endpoint == CENTRES ? 2 * length : v->length == 1 ? 2 : 2 * (length - 1);
+    double half = 2 * (double)col + (v->endpoint == CENTRES ? 1 : 0);
 
-    for (uint64_t c = 0; c < rect->cols; c++) {
-        double half = 2 * (double)(rect->col + c) + (v->endpoint == CENTRES ? 1 : 0);
-
-        out[0][c] = (v->interval == SIGNED ? 2 * half - cells : half) / cells;
-    }
+    return (v->interval == SIGNED ? 2 * half - cells : half) / cells;
 }
 
-static const struct pe_filler filler = {.reference = fill, .ns_per_element = 2};
+static const struct pe_filler filler = {.element = element, .ns_per_element = 2};
 
 static void prepare(struct pe_build *build, const void *values)
 {

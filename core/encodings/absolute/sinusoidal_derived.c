@@ -17,8 +17,10 @@ struct shift { /* the pair and the wave of each row and column of the matrix */
     const enum rotation_wave *wave;
 };
 
-static double element(const struct shift *s, size_t row, size_t col)
+static double shift_at(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
+    const struct shift *s = state;
+
     if (s->pair[row] != s->pair[col] || s->wave[row] == ROTATION_ZERO ||
         s->wave[col] == ROTATION_ZERO)
         return 0;
@@ -27,17 +29,7 @@ static double element(const struct shift *s, size_t row, size_t col)
     return s->wave[row] == ROTATION_SIN ? s->sine[s->pair[row]] : -s->sine[s->pair[row]];
 }
 
-static void fill_shift(const void *state, const struct pe_rect *rect, double *const out[],
-                       const void *const input[], void *scratch)
-{
-    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
-        for (uint64_t col = 0; col < rect->cols; col++)
-            out[0][row * rect->cols + col] =
-                element(state, (size_t)(rect->row + row), (size_t)(rect->col + col));
-    }
-}
-
-static const struct pe_filler shift_filler = {.reference = fill_shift, .ns_per_element = 3};
+static const struct pe_filler shift_filler = {.element = shift_at, .ns_per_element = 3};
 
 void sinusoidal_shift_prepare(struct pe_build *build, size_t group, const struct sinusoidal *s,
                               const struct rotation_table *table)
@@ -126,19 +118,14 @@ static double compare_rows(const struct similarity *s, double p, double q)
     return measure(s, sum);
 }
 
-static void fill_similarity(const void *state, const struct pe_rect *rect, double *const out[],
-                            const void *const input[], void *scratch)
+static double similarity_at(const void *state, uint64_t row, uint64_t col,
+                            const void *const input[])
 {
     const struct similarity *s = state;
 
-    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
-        for (uint64_t col = 0; col < rect->cols; col++) {
-            out[0][row * rect->cols + col] =
-                s->distance ? compare(s, pe_positions_at(s->distance, rect->col + col))
-                            : compare_rows(s, pe_positions_at(s->pos, rect->row + row),
-                                           pe_positions_at(s->pos, rect->col + col));
-        }
-    }
+    if (s->distance)
+        return compare(s, pe_positions_at(s->distance, col));
+    return compare_rows(s, pe_positions_at(s->pos, row), pe_positions_at(s->pos, col));
 }
 
 /* Returns the cost of a sum of up to 32768 cosines; blocks are cut by this cost. */
@@ -147,7 +134,7 @@ static double cost(const void *state, enum pe_dtype dtype)
     return 20 + 40 * (double)((const struct similarity *)state)->table->pairs;
 }
 
-static const struct pe_filler similarity_filler = {.reference = fill_similarity, .cost = cost};
+static const struct pe_filler similarity_filler = {.element = similarity_at, .cost = cost};
 
 void sinusoidal_similarity_prepare(struct pe_build *build, size_t group,
                                    const struct sinusoidal *s,

@@ -207,17 +207,12 @@ static size_t active(const struct alphafold_relpos *a, uint64_t i, uint64_t j,
     return count;
 }
 
-static void fill_index(const void *state, const struct pe_rect *rect, double *const out[],
-                       const void *const input[], void *scratch)
+static double index_at(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
     double bin[ACTIVE_MOST];
 
-    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
-        for (uint64_t col = 0; col < rect->cols; col++) {
-            active(state, rect->row + row, rect->col + col, bin);
-            out[0][row * rect->cols + col] = bin[0];
-        }
-    }
+    active(state, row, col, bin);
+    return bin[0];
 }
 
 static void fill_features(const void *state, const struct pe_rect *rect, double *const out[],
@@ -264,7 +259,7 @@ static void fill_bias(const void *state, const struct pe_rect *rect, double *con
     }
 }
 
-static const struct pe_filler index_filler = {.reference = fill_index, .ns_per_element = 60};
+static const struct pe_filler index_filler = {.element = index_at, .ns_per_element = 60};
 static const struct pe_filler features_filler = {.reference = fill_features,
                                                  .ns_per_element = 5};
 static const struct pe_filler bias_filler = {.reference = fill_bias, .ns_per_element = 40};

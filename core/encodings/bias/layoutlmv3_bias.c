@@ -206,31 +206,26 @@ static void index_row(const void *context, uint64_t query, uint64_t key, size_t 
         out[t] = t5_buckets_of(rule->buckets, at - place(rule, key + t));
 }
 
-static void fill_bias(const void *state, const struct pe_rect *rect, double *const out[],
-                      const void *const input[], void *scratch)
+static double bias_at(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
     const struct biases *b = state;
     const struct layoutlmv3_bias *l = b->rules[0].layout;
     uint64_t tokens = l->boxes.rows, heads = l->table.dims[1];
+    struct dd sum = {0, 0};
 
-    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
-        uint64_t row = rect->row + i / rect->cols, key = rect->col + i % rect->cols;
-        struct dd sum = {0, 0};
+    for (int axis = 0; axis < AXES; axis++) {
+        double bucket, value;
 
-        for (int axis = 0; axis < AXES; axis++) {
-            double bucket, value;
-
-            index_row(&b->rules[axis], row % tokens, key, 1, &bucket);
-            value = tensor_row_at(table_of(l, axis), input[axis],
-                                  (uint64_t)bucket * heads + row / tokens);
-            sum = elementary_add(sum, (struct dd){value, 0});
-        }
-        sum = elementary_multiply(sum, b->scale);
-        out[0][i] = sum.hi + sum.lo;
+        index_row(&b->rules[axis], row % tokens, col, 1, &bucket);
+        value = tensor_row_at(table_of(l, axis), input[axis],
+                              (uint64_t)bucket * heads + row / tokens);
+        sum = elementary_add(sum, (struct dd){value, 0});
     }
+    sum = elementary_multiply(sum, b->scale);
+    return sum.hi + sum.lo;
 }
 
-static const struct pe_filler bias_filler = {.reference = fill_bias, .ns_per_element = 100};
+static const struct pe_filler bias_filler = {.element = bias_at, .ns_per_element = 100};
 
 static void fill(struct pe_build *build, const struct layoutlmv3_bias *l, struct biases *b)
 {

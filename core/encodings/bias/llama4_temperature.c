@@ -53,9 +53,12 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (long long)-t->offset, low);
 }
 
-static double factor_at(const struct temperature *t, double position)
+static double factor_at(const void *state, uint64_t row, uint64_t col,
+                        const void *const input[])
 {
-    int64_t blocks = ((int64_t)position + t->offset) / t->floor_scale; /* both are integers */
+    const struct temperature *t = state;
+    int64_t position = (int64_t)pe_positions_at(t->pos, col);
+    int64_t blocks = (position + t->offset) / t->floor_scale; /* both are integers */
     struct dd log = elementary_log((double)(blocks + 1));
     struct dd grown = elementary_multiply(log, (struct dd){t->attn_scale, 0});
     struct dd factor = elementary_add((struct dd){1, 0}, grown);
@@ -63,17 +66,7 @@ static double factor_at(const struct temperature *t, double position)
     return factor.hi + factor.lo;
 }
 
-static void fill(const void *state, const struct pe_rect *rect, double *const out[],
-                 const void *const input[], void *scratch)
-{
-    const struct temperature *t = state;
-
-    /* the output is one row, or empty */
-    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++)
-        out[0][i] = factor_at(t, pe_positions_at(t->pos, rect->col + i));
-}
-
-static const struct pe_filler filler = {.reference = fill, .ns_per_element = 120};
+static const struct pe_filler filler = {.element = factor_at, .ns_per_element = 120};
 
 const struct pe_encoding pe_encoding_llama4_temperature = {
     .name = "llama4-temperature",

@@ -159,10 +159,11 @@ struct attended {
 };
 
 /* Returns one element: the sum over all keys of p table[x][col]. */
-static double attend(const struct attended *a, const void *const input[], uint64_t head,
-                     uint64_t query, uint64_t col)
+static double attend(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
+    const struct attended *a = state;
     const struct shaw *s = a->shaw;
+    uint64_t head = row / s->probabilities.dims[1], query = row % s->probabilities.dims[1];
     uint64_t keys = s->probabilities.dims[2], width = s->table.dims[s->table.rank - 1];
     uint64_t first = s->table.rank == 3 ? head * s->table.dims[1] : 0;
     double shares[RUN], rows[RUN];
@@ -171,8 +172,7 @@ static double attend(const struct attended *a, const void *const input[], uint64
     for (uint64_t key = 0; key < keys; key += RUN) {
         size_t run = keys - key < RUN ? (size_t)(keys - key) : RUN;
 
-        tensor_row(&s->probabilities, input[PROBABILITIES],
-                   head * s->probabilities.dims[1] + query, key, run, shares);
+        tensor_row(&s->probabilities, input[PROBABILITIES], row, key, run, shares);
         a->lookup.row(a->lookup.rule, query, key, run, rows);
         for (size_t t = 0; t < run; t++)
             rows[t] = tensor_row_at(&s->table, input[TABLE],
@@ -182,20 +182,6 @@ static double attend(const struct attended *a, const void *const input[], uint64
     return sum.hi + sum.lo;
 }
 
-static void fill_values(const void *state, const struct pe_rect *rect, double *const out[],
-                        const void *const input[], void *scratch)
-{
-    const struct attended *a = state;
-    uint64_t queries = a->shaw->probabilities.dims[1];
-
-    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
-        for (uint64_t col = 0; col < rect->cols; col++)
-            out[0][row * rect->cols + col] =
-                attend(a, input, (rect->row + row) / queries, (rect->row + row) % queries,
-                       rect->col + col);
-    }
-}
-
 static double values_cost(const void *state, enum pe_dtype dtype)
 {
     const struct attended *a = state;
@@ -203,7 +189,7 @@ static double values_cost(const void *state, enum pe_dtype dtype)
     return 20 * (double)a->shaw->probabilities.dims[2];
 }
 
-static const struct pe_filler values_filler = {.reference = fill_values, .cost = values_cost};
+static const struct pe_filler values_filler = {.element = attend, .cost = values_cost};
 
 /* ---- outputs ----------------------------------------------------------------------------- */
 

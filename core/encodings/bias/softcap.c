@@ -38,19 +38,14 @@ static double capped(double x, double cap)
     return cap <= 0 || fabs(u) < straight ? x : cap * elementary_tanh(u);
 }
 
-static void fill(const void *state, const struct pe_rect *rect, double *const out[],
-                 const void *const input[], void *scratch)
+static double element(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
     const struct softcap *s = state;
 
-    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
-        for (uint64_t col = 0; col < rect->cols; col++)
-            out[0][row * rect->cols + col] = capped(
-                s->logits.values[(rect->row + row) * s->logits.cols + rect->col + col], s->cap);
-    }
+    return capped(s->logits.values[row * s->logits.cols + col], s->cap);
 }
 
-static const struct pe_filler filler = {.reference = fill, .ns_per_element = 60};
+static const struct pe_filler filler = {.element = element, .ns_per_element = 60};
 
 const struct pe_encoding pe_encoding_softcap = {
     .name = "softcap",

@@ -154,27 +154,19 @@ static struct dd coordinate_of(const struct swinv2 *s, int axis, int64_t offset)
     return offset < 0 ? (struct dd){-value.hi, -value.lo} : value;
 }
 
-static void fill_coords(const void *state, const struct pe_rect *rect, double *const out[],
-                        const void *const input[], void *scratch)
+static double coords_at(const void *state, uint64_t row, uint64_t col,
+                        const void *const input[])
 {
     const struct swinv2 *s = state;
     uint64_t across = (uint64_t)(2 * s->window.width - 1);
+    int64_t dy = (int64_t)(row / across) - s->window.height + 1;
+    int64_t dx = (int64_t)(row % across) - s->window.width + 1;
+    struct dd value = coordinate_of(s, (int)col, col == 0 ? dy : dx);
 
-    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
-        uint64_t at = rect->row + row;
-        int64_t dy = (int64_t)(at / across) - s->window.height + 1;
-        int64_t dx = (int64_t)(at % across) - s->window.width + 1;
-
-        for (uint64_t col = 0; col < rect->cols; col++) {
-            int axis = (int)(rect->col + col);
-            struct dd value = coordinate_of(s, axis, axis == 0 ? dy : dx);
-
-            out[0][row * rect->cols + col] = value.hi + value.lo;
-        }
-    }
+    return value.hi + value.lo;
 }
 
-static const struct pe_filler coords_filler = {.reference = fill_coords, .ns_per_element = 300};
+static const struct pe_filler coords_filler = {.element = coords_at, .ns_per_element = 300};
 
 /* ---- the network over the coordinates of all offsets, its outputs looked up -------------- */
 

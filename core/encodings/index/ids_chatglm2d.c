@@ -81,36 +81,24 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     *high = (double)(output == POSITION_IDS ? most : v->length);
 }
 
-static void fill_positions(const void *state, const struct pe_rect *rect, double *const out[],
-                           const void *const input[], void *scratch)
+static double position_at(const void *state, uint64_t row, uint64_t col,
+                          const void *const input[])
 {
     const struct ids_chatglm2d *v = state;
     bool on = !v->two_d && v->token == TOKEN_GMASK; /* ids count on after the context */
 
-    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
-        uint64_t token = rect->col + i;
-
-        out[0][i] =
-            on || token < (uint64_t)v->context ? (double)token : (double)v->mask_position;
-    }
+    return on || col < (uint64_t)v->context ? (double)col : (double)v->mask_position;
 }
 
-static void fill_blocks(const void *state, const struct pe_rect *rect, double *const out[],
-                        const void *const input[], void *scratch)
+static double block_at(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
-    const struct ids_chatglm2d *v = state;
-    uint64_t context = (uint64_t)v->context;
+    uint64_t context = (uint64_t)((const struct ids_chatglm2d *)state)->context;
 
-    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
-        uint64_t token = rect->col + i;
-
-        out[0][i] = token < context ? 0 : (double)(token - context + 1);
-    }
+    return col < context ? 0 : (double)(col - context + 1);
 }
 
-static const struct pe_filler positions_filler = {.reference = fill_positions,
-                                                  .ns_per_element = 1};
-static const struct pe_filler blocks_filler = {.reference = fill_blocks, .ns_per_element = 1};
+static const struct pe_filler positions_filler = {.element = position_at, .ns_per_element = 1};
+static const struct pe_filler blocks_filler = {.element = block_at, .ns_per_element = 1};
 
 static void prepare(struct pe_build *build, const void *values)
 {

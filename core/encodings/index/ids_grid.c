@@ -173,8 +173,10 @@ static void place(const struct ids_grid *g, uint64_t patch, uint64_t k[3])
     k[2] = block % (width / merge) * merge + inner % merge;
 }
 
-static double value_at(const struct ids_grid *g, uint64_t token, uint64_t axis)
+static double value_at(const void *state, uint64_t token, uint64_t axis,
+                       const void *const input[])
 {
+    const struct ids_grid *g = state;
     const double sizes[3] = {(double)g->frames, (double)g->grid.height, (double)g->grid.width};
     uint64_t dims[PE_MAX_RANK], k[3], source = axis + (axes_of(g) == 2);
     struct dd value;
@@ -191,15 +193,7 @@ static double value_at(const struct ids_grid *g, uint64_t token, uint64_t axis)
     return value.hi + value.lo;
 }
 
-static void fill(const void *state, const struct pe_rect *rect, double *const out[],
-                 const void *const input[], void *scratch)
-{
-    for (uint64_t row = 0; out[0] && row < rect->rows; row++)
-        for (uint64_t col = 0; col < rect->cols; col++)
-            out[0][row * rect->cols + col] = value_at(state, rect->row + row, rect->col + col);
-}
-
-static const struct pe_filler filler = {.reference = fill, .ns_per_element = 40};
+static const struct pe_filler filler = {.element = value_at, .ns_per_element = 40};
 
 static void prepare(struct pe_build *build, const void *values)
 {

@@ -191,23 +191,16 @@ static double scaled_distance(const void *rule, double query, double key)
     return distance_of(rule, query, key) / ((const struct dca *)rule)->scaling_factor;
 }
 
-static void fill_tables(const void *state, const struct pe_rect *rect, double *const out[],
-                        const void *const input[], void *scratch)
+static double table_at(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
     const struct dca *d = state;
-    double size = (double)d->chunk_size;
+    double at = (double)col, next = at + step_of(d), size = (double)d->chunk_size;
+    const double values[5] = {at, fmin(next, size), at, next, size + at};
 
-    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
-        for (uint64_t col = 0; col < rect->cols; col++) {
-            double at = (double)(rect->col + col), next = at + step_of(d);
-            const double values[5] = {at, fmin(next, size), at, next, size + at};
-
-            out[0][row * rect->cols + col] = values[rect->row + row];
-        }
-    }
+    return values[row];
 }
 
-static const struct pe_filler tables_filler = {.reference = fill_tables, .ns_per_element = 4};
+static const struct pe_filler tables_filler = {.element = table_at, .ns_per_element = 4};
 
 static void fill_scalars(struct pe_build *build, const struct dca *d)
 {

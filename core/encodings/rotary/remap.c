@@ -15,16 +15,14 @@ struct list {
     const struct pe_positions *positions;
 };
 
-static void fill_list(const void *state, const struct pe_rect *rect, double *const out[],
-                      const void *const input[], void *scratch)
+static double list_at(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
     const struct list *list = state;
 
-    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) /* lists have one row */
-        out[0][i] = list->position(list->rule, pe_positions_at(list->positions, rect->col + i));
+    return list->position(list->rule, pe_positions_at(list->positions, col));
 }
 
-static const struct pe_filler list_filler = {.reference = fill_list, .ns_per_element = 10};
+static const struct pe_filler list_filler = {.element = list_at, .ns_per_element = 10};
 
 void remap_fill_list(struct pe_build *build, size_t group, remap_position *position,
                      const void *rule, const struct pe_positions *positions)

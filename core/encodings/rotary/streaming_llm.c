@@ -53,38 +53,27 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return 1;
 }
 
-static void fill_kept(const void *state, const struct pe_rect *rect, double *const out[],
-                      const void *const input[], void *scratch)
+static double kept_at(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
     const struct streaming_llm *s = state;
-    int64_t gone = s->length - count_of(s);
+    int64_t slot = (int64_t)col;
 
-    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
-        int64_t slot = (int64_t)(rect->col + i);
-
-        out[0][i] = (double)(slot < s->start ? slot : slot + gone);
-    }
+    return (double)(slot < s->start ? slot : slot + s->length - count_of(s));
 }
 
-static void fill_positions(const void *state, const struct pe_rect *rect, double *const out[],
-                           const void *const input[], void *scratch)
+static double position_at(const void *state, uint64_t row, uint64_t col,
+                          const void *const input[])
 {
-    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++)
-        out[0][i] = (double)(rect->col + i);
+    return (double)col;
 }
 
-static const struct pe_filler kept_filler = {.reference = fill_kept, .ns_per_element = 1};
-static const struct pe_filler positions_filler = {.reference = fill_positions,
-                                                  .ns_per_element = 1};
+static const struct pe_filler kept_filler = {.element = kept_at, .ns_per_element = 1};
+static const struct pe_filler positions_filler = {.element = position_at, .ns_per_element = 1};
 
 static void prepare(struct pe_build *build, const void *values)
 {
-    const struct pe_args *args = pe_build_args(build);
-
-    if (pe_wants(args, KEPT))
-        pe_build_fill(build, KEPT, &kept_filler, values);
-    if (pe_wants(args, POSITIONS))
-        pe_build_fill(build, POSITIONS, &positions_filler, values);
+    pe_build_fill(build, KEPT, &kept_filler, values);
+    pe_build_fill(build, POSITIONS, &positions_filler, values);
 }
 
 const struct pe_encoding pe_encoding_streaming_llm = {

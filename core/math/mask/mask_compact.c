@@ -11,26 +11,20 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /* ---- bits -------------------------------------------------------------------------------- */
 
-static void fill_bits(const void *state, const struct pe_rect *rect, double *const out[],
-                      const void *const input[], void *scratch)
+static double byte_at(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
     const struct mask_compact *compact = state;
-    const struct mask *mask = compact->mask;
+    uint64_t count = least(8, compact->mask->keys - col * 8);
     unsigned char seen[8];
+    unsigned byte = 0;
 
-    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) {
-        uint64_t row = rect->row + i / rect->cols, col = (rect->col + i % rect->cols) * 8;
-        uint64_t count = least(8, mask->keys - col);
-        unsigned byte = 0;
-
-        mask_row(mask, row, col, count, seen);
-        for (uint64_t bit = 0; bit < count; bit++)
-            byte |= (unsigned)(seen[bit] != compact->flip) << bit;
-        out[0][i] = byte;
-    }
+    mask_row(compact->mask, row, col * 8, count, seen);
+    for (uint64_t bit = 0; bit < count; bit++)
+        byte |= (unsigned)(seen[bit] != compact->flip) << bit;
+    return byte;
 }
 
-const struct pe_filler mask_bits_filler = {.reference = fill_bits, .ns_per_element = 30};
+const struct pe_filler mask_bits_filler = {.element = byte_at, .ns_per_element = 30};
 
 /* ---- runs -------------------------------------------------------------------------------- */
 
@@ -105,8 +99,9 @@ const struct pe_filler mask_runs_filler = {.reference = fill_runs, .cost = runs_
 
 /* Return 0, 1 or 2 for the block in row `row` of (batches x blocks of queries) and column
  * col. */
-static int block_at(const struct mask_compact *compact, uint64_t row, uint64_t col)
+static double block_at(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
+    const struct mask_compact *compact = state;
     const struct mask *mask = compact->mask;
     uint64_t side = compact->block, blocks = (mask->queries + side - 1) / side;
     uint64_t first = row % blocks * side, rows = least(side, mask->queries - first);
@@ -127,13 +122,6 @@ static int block_at(const struct mask_compact *compact, uint64_t row, uint64_t c
     return total > 0 ? 2 : 0;
 }
 
-static void fill_blocks(const void *state, const struct pe_rect *rect, double *const out[],
-                        const void *const input[], void *scratch)
-{
-    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++)
-        out[0][i] = block_at(state, rect->row + i / rect->cols, rect->col + i % rect->cols);
-}
-
 static void fill_indices(const void *state, const struct pe_rect *rect, double *const out[],
                          const void *const input[], void *scratch)
 {
@@ -145,7 +133,7 @@ static void fill_indices(const void *state, const struct pe_rect *rect, double *
         uint64_t slot = 0;
 
         for (uint64_t col = 0; col < blocks; col++) {
-            if (block_at(compact, rect->row + row, col) == 0)
+            if (block_at(compact, rect->row + row, col, input) == 0)
                 continue;
             if (slot >= rect->col && slot < rect->col + rect->cols)
                 at[slot - rect->col] = (double)col;
@@ -169,6 +157,6 @@ static double indices_cost(const void *state, enum pe_dtype dtype)
 }
 
 const struct pe_filler mask_blocks_filler = {
-    .reference = fill_blocks, .ns_per_element = 65536, .cost = block_cost};
+    .element = block_at, .ns_per_element = 65536, .cost = block_cost};
 const struct pe_filler mask_indices_filler = {
     .reference = fill_indices, .ns_per_element = 131072, .cost = indices_cost};

@@ -219,15 +219,12 @@ double mask_look_ns(const struct mask *mask, uint64_t batches)
 
 /* ---- an output --------------------------------------------------------------------------- */
 
-static void fill(const void *state, const struct pe_rect *rect, double *const out[],
-                 const void *const input[], void *scratch)
+/* Columns are queries, rows are batches. */
+static double element(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
     const struct mask *mask = state;
 
-    /* columns are queries, rows are batches */
-    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++)
-        out[0][i] = mask_is_empty(mask, (rect->row + i / rect->cols) * mask->queries +
-                                            rect->col + i % rect->cols);
+    return mask_is_empty(mask, row * mask->queries + col);
 }
 
 static double fill_cost(const void *state, enum pe_dtype dtype)
@@ -237,4 +234,4 @@ static double fill_cost(const void *state, enum pe_dtype dtype)
     return mask->row_ns;
 }
 
-const struct pe_filler mask_empty_filler = {.reference = fill, .cost = fill_cost};
+const struct pe_filler mask_empty_filler = {.element = element, .cost = fill_cost};

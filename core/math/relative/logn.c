@@ -16,13 +16,11 @@ double logn_at(const struct logn *logn, double position)
     return logn->clip && value < 1 ? 1 : value;
 }
 
-static void fill(const void *state, const struct pe_rect *rect, double *const out[],
-                 const void *const input[], void *scratch)
+static double element(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
     const struct logn *logn = state;
 
-    for (uint64_t i = 0; out[0] && i < rect->rows * rect->cols; i++) /* one row, or none */
-        out[0][i] = logn_at(logn, pe_positions_at(logn->pos, rect->col + i));
+    return logn_at(logn, pe_positions_at(logn->pos, col));
 }
 
-const struct pe_filler logn_filler = {.reference = fill, .ns_per_element = 120};
+const struct pe_filler logn_filler = {.element = element, .ns_per_element = 120};

@@ -100,36 +100,15 @@ static void range(const struct pe_args *args, const void *values, size_t output,
 
 /* ---- position ids -------------------------------------------------------------------- */
 
-struct ids {
-    uint64_t width, side;
-};
-
-static void fill_ids(const void *state, const struct pe_rect *rect, double *const out[],
-                     const void *const input[], void *scratch)
+static double id_at(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
-    const struct ids *ids = state;
+    const struct rope2d_pixtral *r = state;
+    const uint64_t width = (uint64_t)r->spatial.grid.width;
 
-    for (uint64_t i = 0; out[0] && i < rect->cols; i++) { /* all tokens are in one row */
-        const uint64_t token = rect->col + i;
-        const double id = (double)(token / ids->width * ids->side + token % ids->width);
-
-        for (uint64_t row = 0; row < rect->rows; row++)
-            out[0][row * rect->cols + i] = id;
-    }
+    return (double)(col / width * max_side(r) + col % width);
 }
 
-static const struct pe_filler ids_filler = {.reference = fill_ids, .ns_per_element = 2};
-
-static bool prepare_ids(struct pe_build *build, const struct rope2d_pixtral *r)
-{
-    struct ids *ids = pe_build_alloc(build, sizeof *ids);
-
-    if (!ids)
-        return false;
-    *ids = (struct ids){(uint64_t)r->spatial.grid.width, max_side(r)};
-    pe_build_fill(build, POSITION_IDS, &ids_filler, ids);
-    return true;
-}
+static const struct pe_filler ids_filler = {.element = id_at, .ns_per_element = 2};
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
@@ -146,8 +125,7 @@ static void prepare(struct pe_build *build, const void *values)
 {
     const struct spatial_layout layout = layout_of(values);
 
-    if (pe_wants(pe_build_args(build), POSITION_IDS) && !prepare_ids(build, values))
-        return;
+    pe_build_fill(build, POSITION_IDS, &ids_filler, values);
     spatial_prepare(build, &layout);
 }
 
