@@ -3,8 +3,7 @@
  *
  * The file of an encoding reads in the order in which its parts are used: formula, struct,
  * params, outputs, resolve and check, shape, table, prepare, kernel, descriptor. */
-#ifndef PE_ENCODING_H
-#define PE_ENCODING_H
+#pragma once
 
 #include "core/posenc.h"
 
@@ -202,5 +201,3 @@ size_t pe_output_group(const struct pe_encoding *enc, size_t output);
             .type = PE_REAL, .min = 1e-18, .max = 1e18, .preset = 10000,                       \
             .summary = "base of the geometric frequencies (theta, rope_theta, max_timescale)"  \
     }
-
-#endif

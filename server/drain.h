@@ -2,8 +2,7 @@
  * drain.h - stops a service without losing a response. First /readyz answers 503, and other
  * requests are still served, with Connection: close. Then no more connections are accepted. The
  * service ends when the last connection has closed. */
-#ifndef SERVER_DRAIN_H
-#define SERVER_DRAIN_H
+#pragma once
 
 #include <stdint.h>
 #include <uv.h>
@@ -19,5 +18,3 @@ struct drain *drain_new(struct service *service, struct listener *listener, uv_l
 void drain_begin(struct drain *drain, uint64_t delay_ms, uint64_t timeout_ms);
 void drain_stop(struct drain *drain); /* closes its handle */
 void drain_free(struct drain *drain); /* after drain_stop and uv_run */
-
-#endif

@@ -2,8 +2,7 @@
  * sandbox.h - restricts the process to the system calls of a server that has started. Other
  * calls fail with EPERM, so that an attacker who takes the process over through a bug can start
  * no program, open no connection and write no file. */
-#ifndef SERVER_SANDBOX_H
-#define SERVER_SANDBOX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,5 +12,3 @@
 /* Restricts all threads for good, as --seccomp says; called when everything has started. False,
  * and in `why` the reason, if the kernel refuses. */
 bool sandbox_process(const struct config *config, char *why, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * service.h - start, stop and reload of a service; shared.h has the state that its threads
  * share. */
-#ifndef SERVER_SERVICE_H
-#define SERVER_SERVICE_H
+#pragma once
 
 #include "server/shared.h"
 
@@ -30,5 +29,3 @@ void service_stop(struct service *service);
 
 /* The port of the i-th address of --listen, then of --admin-listen; 0 for a unix socket. */
 unsigned service_port(const struct service *service, size_t i);
-
-#endif

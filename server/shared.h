@@ -2,8 +2,7 @@
  * shared.h - the state that the threads of one service share: configuration, caches, metrics,
  * the memory budget and the overload level. There are no globals, so a process may run several
  * services, as tests do. service.c makes and frees it on the main thread; loops only use it. */
-#ifndef SERVER_SHARED_H
-#define SERVER_SHARED_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -91,5 +90,3 @@ struct service_error {
     int exit_code;
     char text[512];
 };
-
-#endif

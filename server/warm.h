@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * warm.h - requests the targets of --warm, one a line, before the service becomes ready. The
  * requests go over a pair of sockets, so that they take the steps of a client's request. */
-#ifndef SERVER_WARM_H
-#define SERVER_WARM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ struct warm *warm_new(struct service *service, void (*done)(struct service *serv
                       size_t size);
 /* Skips the rest of the list and waits for the thread. NULL is ignored. */
 void warm_free(struct warm *warm);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * args.h - the inside of struct pe_args, for the files that share it: args.c (life), args_set.c
  * (gives one value), args_check.c (checks all of them), args_canonical.c (prints them). */
-#ifndef PE_ARGS_H
-#define PE_ARGS_H
+#pragma once
 
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -61,5 +60,3 @@ void args_print_wanted(const struct pe_args *args, char *text, size_t size);
 /* Build args->values; false when out of memory. */
 bool args_canonical_build(struct pe_args *args);
 void args_canonical_free(struct pe_args *args);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * args_parse.h - reads one value into one field: text, a number or an array, by the type of the
  * parameter's row, with the error that says what would be right. proto's options use it too. */
-#ifndef PE_ARGS_PARSE_H
-#define PE_ARGS_PARSE_H
+#pragma once
 
 #include <string.h>
 
@@ -25,5 +24,3 @@ void pe_parse_drop(const struct pe_param *p, void *field);
 /* Parse a value of any form as pe_parse_text does; a tensor fits PE_TENSOR alone. */
 enum pe_status pe_parse(const struct pe_param *p, void *field, const struct pe_given *given,
                         struct pe_errors *errors);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * number.h - numbers of parameters as text: a strict reader and a canonical writer. Private to
  * core; the numbers of answers are written by core/text/float_text.h alone. */
-#ifndef PE_NUMBER_H
-#define PE_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ bool number_parse_whole(const char *text, size_t len, int64_t *value);
 /* Write the shortest text that reads back to the same double, in ECMAScript's form ("10000",
  * "0.1"; "1e+21" becomes "1e21"), NUL-terminated; return its length. Finite values only. */
 size_t number_print(char text[NUMBER_TEXT_MAX], double value);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * positions.h - makes and prints lists of positions. Private to core; posenc.h has the readers
  * (pe_positions_*). */
-#ifndef PE_POSITIONS_H
-#define PE_POSITIONS_H
+#pragma once
 
 #include "core/posenc.h"
 
@@ -36,5 +35,3 @@ size_t positions_print(const struct pe_positions *pos, char *text, size_t size);
 /* Return the number of merged runs and the bytes that identify the list, which are borrowed:
  * lists with equal positions have equal bytes, other lists have other bytes. */
 size_t positions_runs(const struct pe_positions *pos, const void **bits, size_t *bits_len);
-
-#endif

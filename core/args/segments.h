@@ -6,8 +6,7 @@
  *          / ("image" / "video") ":" frames "x" height "x" width ["@" seconds]
  *
  * Numbers are whole and at least 1; seconds is a decimal number, 0 or more. Private to core. */
-#ifndef PE_SEGMENTS_H
-#define PE_SEGMENTS_H
+#pragma once
 
 #include "core/posenc.h"
 
@@ -39,5 +38,3 @@ void segments_free(struct pe_segments *segments);
 /* Print the canonical text as snprintf would: at most size bytes are written with the NUL, the
  * length of the whole text is returned. */
 size_t segments_print(const struct pe_segments *segments, char *text, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cpu.h - says which of the hand-multiversioned paths runs. Kernels keep a const table indexed
  * by enum cpu_path and call table[cpu_path()]. All paths give the same bytes. */
-#ifndef PE_MATH_CPU_H
-#define PE_MATH_CPU_H
+#pragma once
 
 enum cpu_path { CPU_GENERIC, CPU_AVX2, CPU_AVX512 };
 enum { CPU_PATH_COUNT = CPU_AVX512 + 1 };
@@ -20,5 +19,3 @@ enum { CPU_PATH_COUNT = CPU_AVX512 + 1 };
 /* Return the path in use: the best that this CPU has, chosen once, unless pe_cpu_path_set
  * forced another. */
 enum cpu_path cpu_path(void);
-
-#endif

@@ -6,8 +6,7 @@
  *          = E[j] + alpha / (1 - alpha) (E[i] - E[0]),   i = floor(k / R),   j = k mod R
  *
  * so that p(k) is E[k] itself for k < R. */
-#ifndef PE_MATH_HIERARCHY_H
-#define PE_MATH_HIERARCHY_H
+#pragma once
 
 #include "core/math/number/elementary.h"
 #include "core/math/tensor_row.h"
@@ -22,5 +21,3 @@ uint64_t hierarchy_rows(uint64_t rows);
 /* Write elements [col, col + cols) of row k < hierarchy_rows. */
 void hierarchy_row(struct dd gain, const struct pe_tensor *table, const void *data, uint64_t k,
                    uint64_t col, uint64_t cols, double *out);
-
-#endif

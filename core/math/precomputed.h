@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * precomputed.h - results that were computed while planning and are copied rectangle by
  * rectangle. */
-#ifndef PE_MATH_PRECOMPUTED_H
-#define PE_MATH_PRECOMPUTED_H
+#pragma once
 
 #include "core/encoding.h"
 
@@ -17,5 +16,3 @@ double *precomputed_new(struct pe_build *build, size_t group, uint64_t rows, uin
 /* Fill the output's group from values that live as long as the plan, in rows of `cols`. */
 void precomputed_show(struct pe_build *build, size_t group, const double *values,
                       uint64_t cols);
-
-#endif

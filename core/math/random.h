@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * random.h - the generator of everything that is drawn from a seed, the same on every machine
  * and in every release: xoshiro256** (Blackman and Vigna 2018), seeded by splitmix64. */
-#ifndef PE_MATH_RANDOM_H
-#define PE_MATH_RANDOM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ bool random_pick(struct random *random, uint64_t below, size_t count, uint64_t *
         PE_FIELD(TYPE, seed), .type = PE_INT, .min = 0, .max = 0x1p53,                         \
                               .summary = "what the random numbers are drawn from"              \
     }
-
-#endif

@@ -2,8 +2,7 @@
  * stream_store.h - writes memory from its first byte to its last, by copying bytes and by
  * repeating one word. A long output bypasses the caches, whole lines at a time: a plain store
  * fetches the line that it overwrites, and evicts other lines. */
-#ifndef PE_MATH_STREAM_STORE_H
-#define PE_MATH_STREAM_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ void stream_store_copy(struct stream_store *stream, const void *from, size_t byt
  * repeated. */
 void stream_store_repeat(struct stream_store *stream, uint64_t word, size_t bytes);
 void stream_store_end(struct stream_store *stream);
-
-#endif

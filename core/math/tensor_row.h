@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tensor_row.h - tables that a client or an operator gave: checks their shape while planning,
  * reads their elements as doubles while filling, whatever their dtype. */
-#ifndef PE_MATH_TENSOR_ROW_H
-#define PE_MATH_TENSOR_ROW_H
+#pragma once
 
 #include "core/encoding.h"
 
@@ -24,5 +23,3 @@ void tensor_row_column(const struct pe_tensor *tensor, const void *data, uint64_
                        uint64_t col, uint64_t rows, double *out);
 /* Read element number i, in row-major order. */
 double tensor_row_at(const struct pe_tensor *tensor, const void *data, uint64_t i);
-
-#endif

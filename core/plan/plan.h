@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * plan.h - the inside of struct pe_plan: plan.c sizes and owns it, build.c has the functions
  * that prepare hooks call, fill.c runs it. */
-#ifndef PE_PLAN_H
-#define PE_PLAN_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -49,5 +48,3 @@ struct pe_build {
     struct pe_errors *errors;
     bool no_memory; /* an allocation failed: the plan cannot be used */
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * table_key.h - writes the text that identifies a shared table, for table_key hooks: names and
  * the bits of numbers. It avoids printf, since every request writes one. */
-#ifndef PE_TABLE_KEY_H
-#define PE_TABLE_KEY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ struct table_key {
 
 /* Add " name=" and the bits of the value in hexadecimal: equal texts mean equal bits. */
 void table_key_add(struct table_key *key, const char *name, double value);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * decimal.h - the shortest decimal number that rounds to a given float: the method that works
  * for every float, and the reference for the faster methods of float_text_*.c. */
-#ifndef PE_DECIMAL_H
-#define PE_DECIMAL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ struct decimal decimal_f64_rounded(uint64_t bits);
 /* Write the decimal as ECMAScript writes numbers (see float_text.h); digits are below 10^17.
  * Writes at most 24 bytes and returns the end. */
 char *decimal_write(char *out, struct decimal decimal);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * digits.h - eight decimal digits in one 64-bit word, the first digit in the lowest byte, so
  * that on the little-endian machines that posenc supports the stored word is text. */
-#ifndef PE_DIGITS_H
-#define PE_DIGITS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ static inline int digits_len(uint64_t digits)
 {
     return ((63 ^ __builtin_clzll(digits)) >> 3) + 1; /* index of the highest bit */
 }
-
-#endif

@@ -6,8 +6,7 @@
  * 1e21, else 1.5e-9, and 1e21 without its plus sign, which is valid in JSON and in URLs; -0 is
  * "0". Of several shortest texts it is the one nearest to the value. The caller handles NaN and
  * infinities (assert). No text is NUL-terminated. */
-#ifndef PE_FLOAT_TEXT_H
-#define PE_FLOAT_TEXT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ char *float_text_f64(char *out, double value);
  * All values are finite. */
 char *float_text_f32_list(char *out, const float *values, size_t count);
 char *float_text_f64_list(char *out, const double *values, size_t count);
-
-#endif

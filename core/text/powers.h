@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * powers.h - powers of ten for writing and reading decimal numbers, made while building. */
-#ifndef PE_POWERS_H
-#define PE_POWERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ static inline int powers_exponent(int n)
 {
     return ((n * 1741647) >> 19) + 1;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * catalog.h - writes the registry as JSON (/v1/encodings), README's table and CLI help. */
-#ifndef PROTO_CATALOG_H
-#define PROTO_CATALOG_H
+#pragma once
 
 #include "core/posenc.h"
 #include "proto/text/buffer.h"
@@ -10,5 +9,3 @@ void catalog_write(struct buffer *out); /* all encodings */
 void catalog_write_encoding(struct buffer *out, const struct pe_encoding *enc);
 void catalog_write_markdown(struct buffer *out); /* README's table of encodings */
 void catalog_write_help(struct buffer *out, const struct pe_encoding *enc); /* compute --help */
-
-#endif

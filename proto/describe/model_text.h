@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * model_text.h - models as JSON: the responses of /v1/models, /v1/models/{id} and
  * /v1/models/resolve, with the URLs that ask for a model's numbers. */
-#ifndef PROTO_MODEL_TEXT_H
-#define PROTO_MODEL_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ void model_text_one(struct buffer *out, const struct model *model, bool named,
 bool model_text_check_use(const struct model_use *use, struct pe_errors *errors);
 /* Returns whether every use makes a legal request; if not, *errors has the problems. */
 bool model_text_check(const struct model *model, struct pe_errors *errors);
-
-#endif

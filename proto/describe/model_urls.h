@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * model_urls.h - the queries that ask for a model's numbers: its tables, and the outputs that
  * need no positions (inv_freq, slopes), once for each choice that the model leaves open. */
-#ifndef PROTO_MODEL_URLS_H
-#define PROTO_MODEL_URLS_H
+#pragma once
 
 #include "core/posenc.h"
 #include "proto/models/model.h"
@@ -19,5 +18,3 @@ size_t model_urls(const struct model_use *use, const struct model *named,
 void model_urls_query(const struct model_use *use, struct buffer *query);
 /* Returns the use's encoding, NULL if this build does not have it. */
 const struct pe_encoding *model_urls_encoding(const struct model_use *use);
-
-#endif

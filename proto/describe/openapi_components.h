@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * openapi_components.h - the components that the paths of the OpenAPI document refer to. */
-#ifndef PROTO_OPENAPI_COMPONENTS_H
-#define PROTO_OPENAPI_COMPONENTS_H
+#pragma once
 
 #include "proto/text/buffer.h"
 
 /* Writes {"schemas":{...},"parameters":{...},"responses":{...},"headers":{...}}. */
 void openapi_components_write(struct buffer *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * schema.h - writes parameter rows as JSON: for the catalog, and as JSON Schema for OpenAPI. */
-#ifndef PROTO_SCHEMA_H
-#define PROTO_SCHEMA_H
+#pragma once
 
 #include "core/posenc.h"
 #include "proto/text/buffer.h"
@@ -16,5 +15,3 @@ void schema_write_row(struct buffer *out, const struct pe_param *param);
 void schema_write(struct buffer *out, const struct pe_param *param, enum schema_place place);
 /* Writes a comma-separated list of the row's choices ("cos,sin") as a JSON Schema. */
 void schema_write_list(struct buffer *out, const struct pe_param *param);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * accept.h - content negotiation (RFC 9110, 12.5.1). */
-#ifndef PROTO_ACCEPT_H
-#define PROTO_ACCEPT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@ struct format;
  * then by the more specific range, then in the order of formats.def. Unreadable ranges are
  * ignored; an empty value accepts everything. Returns NULL when no format fits: 406. */
 const struct format *accept_choose(const char *accept, size_t len);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * content_coding.h - content codings of responses (RFC 9110, 8.4 and 12.5.3): which responses
  * have a gzip variant, and whether a client accepts it. inflate.h decodes bodies. */
-#ifndef PROTO_CONTENT_CODING_H
-#define PROTO_CONTENT_CODING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ struct content_coding_accept {
 /* Reads the value of Accept-Encoding (may be NULL; several lines are joined). Without the
  * header gzip is not acceptable. */
 struct content_coding_accept content_coding_accept(const char *field);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * endpoint.h - the URL space as a table (endpoints.def), and HTTP methods as a set. */
-#ifndef PROTO_ENDPOINT_H
-#define PROTO_ENDPOINT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ enum endpoint_method endpoint_method_of(const char *name); /* METHOD_NONE if it 
 void endpoint_allow(const struct endpoint *endpoint, struct buffer *out);
 /* Returns the nearest path for a 404's hint ("/v1/rope" for "/v1/roep"); NULL if none. */
 const char *endpoint_suggest(const char *path, size_t len, char text[128]);
-
-#endif

@@ -3,8 +3,7 @@
  * pulls: an encoder fills the caller's buffer and remembers its position. So cached and
  * streamed responses are the same bytes from the same code, and memory is bounded by the buffer
  * and the scratch of the encoder. */
-#ifndef PROTO_FORMAT_H
-#define PROTO_FORMAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ void encoder_write_headers(const struct encoder *encoder, struct buffer *lines);
 #define FORMAT(NAME, ALIAS) extern const struct format format_##NAME;
 #include "proto/http/formats.def"
 #undef FORMAT
-
-#endif

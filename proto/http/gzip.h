@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * gzip.h - compresses a whole response with gzip, by libdeflate at its fastest level: the next
  * level takes twice the time for 4 % of the bytes. */
-#ifndef PROTO_GZIP_H
-#define PROTO_GZIP_H
+#pragma once
 
 #include <libdeflate.h>
 #include <stdbool.h>
@@ -25,5 +24,3 @@ size_t gzip_bound(size_t len);
  * when out of memory. */
 bool gzip_compress(struct gzip *gzip, const char *bytes, size_t len, char **compressed,
                    size_t *compressed_len);
-
-#endif

@@ -2,8 +2,7 @@
  * inflate.h - decodes the content coding of a request's body as it arrives, in pieces and
  * within bounds, by zlib, because libdeflate needs the whole body at once. The codings are gzip
  * (RFC 1952, any number of members) and deflate, which in HTTP is zlib's framing (RFC 1950). */
-#ifndef PROTO_INFLATE_H
-#define PROTO_INFLATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ enum inflate_state inflate_add(struct inflate *stream, const char *bytes, size_t
 enum inflate_state inflate_finish(struct inflate *stream);
 /* Returns the error sentence of a state that is not OK; it says what would be right. */
 const char *inflate_error(const struct inflate *stream);
-
-#endif

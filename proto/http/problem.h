@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * problem.h - errors as RFC 9457 problem+json. Its table (problems.def) is the only one from
  * kinds of error to HTTP statuses, titles and slugs; it alone writes error bodies. */
-#ifndef PROTO_PROBLEM_H
-#define PROTO_PROBLEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ enum problem_kind problem_kind_of(const struct pe_errors *errors);
 void problem_write(struct buffer *out, const struct problem *problem);
 /* Writes a page that explains a slug (GET /problems/{slug}), text/html; false if unknown. */
 bool problem_page(struct buffer *out, const char *slug, size_t len);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * quality_list.h - walks over the lists of content negotiation, "a;q=0.5, b, *;q=0" (RFC 9110,
  * 12.4.2): each element without its parameters, and its weight. */
-#ifndef PROTO_QUALITY_LIST_H
-#define PROTO_QUALITY_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ struct quality_list {
 /* Reads the next element from *at on and moves *at past it; false at the end. Unreadable
  * elements (empty, or with a bad q) are skipped. */
 bool quality_list_next(const char **at, const char *end, struct quality_list *element);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * model.h - the positional facts of a model. Models of core/models (embedded), of --models-dir
  * and of a client's configuration have this one form. Strings are borrowed. */
-#ifndef PROTO_MODEL_H
-#define PROTO_MODEL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -46,5 +45,3 @@ struct model {
     const struct model_beside *besides; /* encodings besides the uses; may be NULL */
     size_t beside_count;
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * models.h - models by name: the models of core/models, made part of the program at build time,
  * and an operator's own. */
-#ifndef PROTO_MODELS_H
-#define PROTO_MODELS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,5 +54,3 @@ const struct model_use *models_choose(const struct model *model, const struct pe
 enum pe_status models_apply(const struct model_use *use, struct pe_args *args,
                             const char *const *given, size_t given_count,
                             struct pe_errors *errors);
-
-#endif

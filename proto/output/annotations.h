@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * annotations.h - writes the facts and warnings of a plan as JSON, a part of the response
  * besides its numbers. (canonical_write_json writes its parameters.) */
-#ifndef PROTO_ANNOTATIONS_H
-#define PROTO_ANNOTATIONS_H
+#pragma once
 
 #include "core/posenc.h"
 #include "proto/text/buffer.h"
@@ -11,5 +10,3 @@
 void annotations_write_facts(struct buffer *out, const struct pe_plan *plan, size_t indent);
 /* Writes ["factor below 1 ...",...]. */
 void annotations_write_warnings(struct buffer *out, const struct pe_plan *plan, size_t indent);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * encoder.h - the fields of struct encoder, for the formats. Private to proto; callers use
  * format.h. */
-#ifndef PROTO_ENCODER_H
-#define PROTO_ENCODER_H
+#pragma once
 
 #include "core/posenc.h"
 #include "proto/http/format.h"
@@ -42,5 +41,3 @@ void encoder_fill_bytes(struct encoder *encoder, size_t tensor, uint64_t at, cha
                         size_t len);
 /* Copies the unread bytes of the head; returns their number, 0 when all of them were read. */
 size_t encoder_read_head(struct encoder *encoder, char *out, size_t capacity);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * text_rows.h - writes a tensor as rows of text cells for JSON and CSV: computes blocks, prints
  * their elements and lets the format write the text around a row. */
-#ifndef PROTO_TEXT_ROWS_H
-#define PROTO_TEXT_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ size_t text_rows_read(struct text_rows *cells, struct encoder *encoder, char *ou
                       size_t capacity);
 /* Returns whether every row was written. */
 bool text_rows_done(const struct text_rows *cells);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * canonical.h - the canonical form of a request: its checked arguments and options, sorted by
  * name, as a URL and as a JSON object. */
-#ifndef PROTO_CANONICAL_H
-#define PROTO_CANONICAL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ void canonical_write(struct buffer *out, const struct pe_args *args,
  * on a line of its own after `indent` spaces, or all are on one line when indent is 0. */
 void canonical_write_json(struct buffer *out, const struct pe_args *args,
                           const struct option_values *options, size_t indent);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * inputs.h - the tensors of one request: numbers in its query (x=1,0,0,1) or in a JSON body,
  * which are rounded to in_dtype, or the tensors of a binary body. */
-#ifndef PROTO_INPUTS_H
-#define PROTO_INPUTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ enum pe_status inputs_finish(struct inputs *inputs, struct pe_args *args,
 /* Lists the elements of the encoding's tensor parameters, in order; NULL: not given. */
 void inputs_list(const struct inputs *inputs, const struct pe_encoding *enc,
                  const void *input[TENSOR_MAX]);
-
-#endif

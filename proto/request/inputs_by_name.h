@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * inputs_by_name.h - parameters whose text names a stored table (table=gpt2.wpe, w1=@cpb.fc1):
  * a tensor parameter reads the table in place, a list or matrix copies its numbers. */
-#ifndef PROTO_INPUTS_BY_NAME_H
-#define PROTO_INPUTS_BY_NAME_H
+#pragma once
 
 #include "proto/tensors/tables.h"
 #include "proto/tensors/tensor.h"
@@ -30,5 +29,3 @@ enum pe_status inputs_by_name_read(struct inputs_by_name *named, const struct pe
 const void *inputs_by_name_find(const struct inputs_by_name *named,
                                 const struct pe_param *param);
 void inputs_by_name_fini(struct inputs_by_name *named);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * json_param.h - reads one member of a JSON body as the value of a parameter or an option. */
-#ifndef PROTO_JSON_PARAM_H
-#define PROTO_JSON_PARAM_H
+#pragma once
 
 #include "core/posenc.h"
 #include "proto/text/json_body.h"
@@ -28,5 +27,3 @@ void json_param_mark(const struct json_body *body, const struct json_body_value 
                      struct pe_errors *errors, size_t before);
 /* Replaces the parameter's name by its JSON pointer in the problem: "dim" becomes "#/dim". */
 void json_param_mark_name(struct pe_problem *problem);
-
-#endif

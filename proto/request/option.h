@@ -3,8 +3,7 @@
  * response is written. An option has a row as a parameter has, from which parsing, errors,
  * OpenAPI and help derive. (`out`, `dtype` and `preset` decide the numbers: they are
  * core's.) */
-#ifndef PROTO_OPTION_H
-#define PROTO_OPTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ enum pe_status option_set(struct option_values *values, enum option_id id,
 /* Returns the canonical spelling of an option's value: "json", "0", in `text` or a literal. */
 const char *option_print(const struct option_values *values, enum option_id id,
                          char text[OPTION_TEXT_SIZE]);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * param_names.h - the rows of every name that a request for an encoding may contain: the
  * encoding's parameters, the parameters of all encodings (out, dtype) and the options. */
-#ifndef PROTO_PARAM_NAMES_H
-#define PROTO_PARAM_NAMES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -30,5 +29,3 @@ const struct pe_param *param_names_find(const struct pe_encoding *enc, const cha
  * problem's status. */
 enum pe_status param_names_refuse(const struct pe_encoding *enc, const char *name, size_t len,
                                   struct pe_errors *errors);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * query.h - splits a raw query string into decoded names and values. Parsing is strict: text
  * without exactly one meaning is an error. "+" is a plus. */
-#ifndef PROTO_QUERY_H
-#define PROTO_QUERY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -30,5 +29,3 @@ void query_fini(struct query *query);
 
 /* Adds the problem of more than QUERY_MAX_PARAMETERS parameters, in a query or a body. */
 enum pe_status query_refuse_many(size_t count, struct pe_errors *errors);
-
-#endif

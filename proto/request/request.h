@@ -3,8 +3,7 @@
  * (format, data, pretty, rev), from a query, a JSON body, or both. Its calls are, in order:
  * new, set_* (errors are collected), finish, then canonical, etag and plan, all on one
  * thread. */
-#ifndef PROTO_REQUEST_H
-#define PROTO_REQUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -116,5 +115,3 @@ bool request_has_gzip(const struct request *request);
 enum pe_status request_plan(const struct request *request, struct pe_plan **plan,
                             struct pe_table *table, const struct request_limits *limits,
                             struct pe_errors *errors);
-
-#endif

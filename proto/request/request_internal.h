@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * request_internal.h - the fields of struct request, for request*.c. */
-#ifndef PROTO_REQUEST_INTERNAL_H
-#define PROTO_REQUEST_INTERNAL_H
+#pragma once
 
 #include "proto/request/inputs.h"
 #include "proto/request/param_names.h"
@@ -36,5 +35,3 @@ void request_check(struct request *request, struct pe_errors *errors);
 
 /* Of request_key.c: writes the key and the tags from checked arguments and options. */
 enum pe_status request_write_key(struct request *request, struct pe_errors *errors);
-
-#endif

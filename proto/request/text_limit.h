@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * text_limit.h - limits of text responses, and hints for responses that are too large. */
-#ifndef PROTO_TEXT_LIMIT_H
-#define PROTO_TEXT_LIMIT_H
+#pragma once
 
 #include "core/posenc.h"
 #include "proto/http/format.h"
@@ -13,5 +12,3 @@ enum pe_status text_limit_check_text(const struct pe_plan *plan, uint64_t limit,
  * tensors is the response's number of tensors, max_elements the limit of a binary format. */
 void text_limit_hint(const struct format *format, size_t tensors, uint64_t max_elements,
                      struct pe_errors *errors);
-
-#endif

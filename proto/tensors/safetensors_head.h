@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * safetensors_head.h - the JSON header of a safetensors file: its tensors and their places, for
  * bodies that arrive in pieces (safetensors_in.c) and whole files (tables.h). */
-#ifndef PROTO_READERS_SAFETENSORS_HEAD_H
-#define PROTO_READERS_SAFETENSORS_HEAD_H
+#pragma once
 
 #include "core/posenc.h"
 #include "proto/text/json_body.h"
@@ -26,5 +25,3 @@ bool safetensors_head_length(const unsigned char prefix[SAFETENSORS_PREFIX], uin
  * neither gap nor overlap. Returns false and writes the reason to `why` if it is wrong. */
 bool safetensors_head_read(const struct json_body *json, struct safetensors_entry *entries,
                            size_t most, size_t *count, char why[SAFETENSORS_WHY_SIZE]);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * table_file.h - the learned tables of one safetensors file, checked as a whole: immutable,
  * reference-counted, shared by sets of tables and by the requests that use them. */
-#ifndef PROTO_TABLE_FILE_H
-#define PROTO_TABLE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ void *table_file_context(const struct table_file *file); /* the source's */
 uint64_t table_file_bytes(const struct table_file *file);
 size_t table_file_count(const struct table_file *file);
 const struct stored_table *table_file_at(const struct table_file *file, size_t i);
-
-#endif

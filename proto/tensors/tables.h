@@ -2,8 +2,7 @@
  * tables.h - the learned tables of a service, by name: FILE.TENSOR, or FILE with the end of the
  * tensor's name, without ".weight", where only one table has that end ("gpt2.wpe"). "@" and the
  * content's hash behind a name pin the content. */
-#ifndef PROTO_TABLES_H
-#define PROTO_TABLES_H
+#pragma once
 
 #include "proto/tensors/table_file.h"
 #include "proto/text/buffer.h"
@@ -41,5 +40,3 @@ bool tables_write_one(const struct tables *tables, const char *name, size_t len,
                       struct buffer *out);
 /* Returns the nearest name to a misspelt one, NULL if none is near. */
 const char *tables_suggest(const struct tables *tables, const char *text, size_t len);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tensor.h - tensors that a client sent: their description for core, and their elements in
  * their own dtype. */
-#ifndef PROTO_TENSOR_H
-#define PROTO_TENSOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ uint64_t tensor_set_bytes(const struct tensor_set *set);
 bool tensor_set_allocate(struct tensor_set *set);
 /* Frees the tensors; the set is empty afterwards. */
 void tensor_set_fini(struct tensor_set *set);
-
-#endif

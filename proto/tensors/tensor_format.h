@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tensor_format.h - the fields of struct tensor_reader, for proto/tensors: a format reads the
  * header of a body and says which tensors follow; tensor_reader.c reads the elements. */
-#ifndef PROTO_TENSOR_FORMAT_H
-#define PROTO_TENSOR_FORMAT_H
+#pragma once
 
 #include "proto/tensors/tensor_reader.h"
 
@@ -51,5 +50,3 @@ const char *tensor_reader_only_name(const struct tensor_reader *reader);
 #define TENSOR_FORMAT(NAME) extern const struct tensor_format NAME;
 #include "proto/tensors/tensor_formats.def"
 #undef TENSOR_FORMAT
-
-#endif

@@ -2,8 +2,7 @@
  * tensor_reader.h - bodies that are tensors, read as they arrive: the header gives the number
  * of elements, then every byte is copied to its place at once. (json_body.h reads JSON.) Its
  * calls are, in order: new, add (many), finish, all on one thread. */
-#ifndef PROTO_TENSOR_READER_H
-#define PROTO_TENSOR_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ enum tensor_state tensor_reader_finish(struct tensor_reader *reader, struct tens
 const struct tensor_format *tensor_reader_format(const struct tensor_reader *reader);
 /* Returns the error, which says what would be right; "" if there is none; borrowed. */
 const char *tensor_reader_error(const struct tensor_reader *reader);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * binary.h - the float nearest to a decimal number, ties to even; subnormals included. */
-#ifndef PROTO_TEXT_BINARY_H
-#define PROTO_TEXT_BINARY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ struct binary_decimal {
 /* Returns false, and leaves *value untouched, if the number rounds to infinity. */
 bool binary_f64(const struct binary_decimal *decimal, double *value);
 bool binary_f32(const struct binary_decimal *decimal, float *value);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * buffer.h - bytes that grow, with a sticky failure: write many times, check .failed once. */
-#ifndef PROTO_TEXT_BUFFER_H
-#define PROTO_TEXT_BUFFER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ char *buffer_take(struct buffer *buffer, size_t *len);
 /* Makes the buffer fail, because a part of its content could not be made. */
 void buffer_fail(struct buffer *buffer);
 void buffer_fini(struct buffer *buffer);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * elements.h - prints elements of any dtype as text with commas between them. */
-#ifndef PROTO_ELEMENTS_H
-#define PROTO_ELEMENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ char *elements_print(char *out, enum pe_dtype dtype, const void *in, size_t coun
 
 /* Returns whether some element is NaN or infinite (never for integers). */
 bool elements_have_nonfinite(enum pe_dtype dtype, const void *in, size_t count);
-
-#endif

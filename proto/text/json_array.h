@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * json_array.h - decodes the array of numbers that a scan is reading. A function that returns
  * bool has failed if it returns false. */
-#ifndef PROTO_TEXT_JSON_ARRAY_H
-#define PROTO_TEXT_JSON_ARRAY_H
+#pragma once
 
 #include "proto/text/json_scan.h"
 
@@ -23,5 +22,3 @@ size_t json_array_put_list(struct json_scan *scan, const char *at, const char *e
 /* Finds the array with that path in a finished scan; NULL if there is none. */
 const struct json_array *json_array_find(const struct json_scan *scan, const uint32_t *path,
                                          size_t depth);
-
-#endif

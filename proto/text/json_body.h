@@ -3,8 +3,7 @@
  * most 256 KiB) is parsed by jansson at the end. Bytes, depth and memory are bounded. Its calls
  * are, in order: new, add (many), finish, then first and next over the members, all on one
  * thread. */
-#ifndef PROTO_JSON_BODY_H
-#define PROTO_JSON_BODY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,5 +105,3 @@ bool json_body_find(const struct json_body *body, const struct json_body_value *
 enum { JSON_BODY_NO_ITEM = -1 };
 const char *json_body_pointer(const struct json_body *body, const struct json_body_value *value,
                               int64_t item, char text[JSON_BODY_POINTER_SIZE]);
-
-#endif

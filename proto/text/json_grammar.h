@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * json_grammar.h - feeds a scan with the pieces of a document, byte by byte or many at once. */
-#ifndef PROTO_TEXT_JSON_GRAMMAR_H
-#define PROTO_TEXT_JSON_GRAMMAR_H
+#pragma once
 
 #include "proto/text/json_scan.h"
 
@@ -9,5 +8,3 @@
  * on how the document is divided into pieces. */
 enum json_scan_state json_grammar_add(struct json_scan *scan, const char *bytes, size_t len);
 enum json_scan_state json_grammar_finish(struct json_scan *scan);
-
-#endif

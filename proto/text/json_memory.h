@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * json_memory.h - limits jansson's memory: it is counted for each thread and refused beyond a
  * budget, so that no document can make a request hold more than its share. */
-#ifndef PROTO_TEXT_JSON_MEMORY_H
-#define PROTO_TEXT_JSON_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ enum json_memory { JSON_MEMORY_GIVEN, JSON_MEMORY_OVER_BUDGET, JSON_MEMORY_OUT }
  * jansson 2.14 does not check whether the text of a token could grow, and goes on with a
  * shorter one. */
 size_t json_memory_end(enum json_memory *worst);
-
-#endif

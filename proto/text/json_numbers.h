@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * json_numbers.h - reads JSON numbers as floats, correctly rounded (to nearest, ties to even),
  * and accepts only the grammar of RFC 8259. */
-#ifndef PROTO_TEXT_JSON_NUMBERS_H
-#define PROTO_TEXT_JSON_NUMBERS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -36,5 +35,3 @@ size_t json_numbers_f32_list(const char *text, const char *end, float *values, s
 /* Returns the reason why json_numbers_f64 called the text BAD: "a digit must follow the decimal
  * point". The text is static. */
 const char *json_numbers_fault(const char *text, const char *end);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * json_python.h - Python's extensions of JSON, and values that are skipped. Functions that
  * return bool for a byte say whether they consume it. */
-#ifndef PROTO_TEXT_JSON_PYTHON_H
-#define PROTO_TEXT_JSON_PYTHON_H
+#pragma once
 
 #include "proto/text/json_scan.h"
 
@@ -20,5 +19,3 @@ void json_python_end_name(struct json_scan *scan);
 bool json_python_begin_skip(struct json_scan *scan);
 /* Ends the skipping, if the value was skipped; the next byte is the one behind the value. */
 bool json_python_end_skip(struct json_scan *scan);
-
-#endif

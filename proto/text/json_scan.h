@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * json_scan.h - scans JSON in pieces: checks the grammar, decodes arrays of numbers, and cuts
  * long ones out of the rest that a parser reads. Errors have a line and a column. */
-#ifndef PROTO_TEXT_JSON_SCAN_H
-#define PROTO_TEXT_JSON_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -123,5 +122,3 @@ size_t json_scan_put_text(struct json_scan *scan, const char *at, const char *en
 bool json_scan_add_cut(struct json_scan *scan);
 /* Adds an element at the end of a growing array; NULL when out of memory. */
 void *json_scan_add_element(void **elements, size_t *capacity, size_t count, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * number_array.h - the numbers of a document's arrays in one store, and the shape of the array
  * that is being read, whose rows must have one length. */
-#ifndef PROTO_TEXT_NUMBER_ARRAY_H
-#define PROTO_TEXT_NUMBER_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ double *number_array_reserve(struct number_store *store, size_t *capacity);
 void number_array_advance(struct number_array *array, struct number_store *store, size_t count);
 /* Returns the number of the array's numbers so far. */
 size_t number_array_count(const struct number_array *array, const struct number_store *store);
-
-#endif

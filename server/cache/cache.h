@@ -3,8 +3,7 @@
  * reference-counted and immutable once ready; bounded by bytes; scan resistant. Concurrent
  * requests for a missing answer are coalesced (single-flight): one computes it, the others
  * wait. Keys are always compared completely. Thread-safe. */
-#ifndef SERVER_CACHE_H
-#define SERVER_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,5 +77,3 @@ struct cache_stats cache_stats(struct cache *cache);
 uint64_t cache_lent(const struct cache *cache);
 /* Returns one reader's share of the bytes of a lent entry, or 0 for an entry that is kept. */
 size_t cache_entry_lent(const struct cache_entry *entry);
-
-#endif

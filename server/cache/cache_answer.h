@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cache_answer.h - an answer: one block of bytes and the headers that go with it. */
-#ifndef SERVER_CACHE_ANSWER_H
-#define SERVER_CACHE_ANSWER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,5 +11,3 @@ struct cache_answer {
     char *headers; /* malloc'd "Name: value\n" lines, taken by the cache; may be NULL */
     bool cheap;    /* quick to compute again: kept for long only if soon requested again */
 };
-
-#endif

@@ -8,8 +8,7 @@
  * the brief one, of a few MiB, and is evicted from it even if the budget is not used up: a scan
  * would spread over all the memory there is, and fetching that into the caches of the CPU takes
  * longer than computing the answer. Only s3fifo_touch is thread-safe. */
-#ifndef SERVER_S3FIFO_H
-#define SERVER_S3FIFO_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -56,5 +55,3 @@ uint64_t s3fifo_bytes(const struct s3fifo *fifo); /* bytes of all nodes */
 struct s3fifo_node *s3fifo_overdue(struct s3fifo *fifo);
 /* Takes out the next node to evict; NULL: there is none. */
 struct s3fifo_node *s3fifo_victim(struct s3fifo *fifo);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * shard.h - one shard of the cache: a chained hash table of reference-counted entries within a
  * byte budget. Used by cache.c only. Everything but init, fini and drop needs the lock held. */
-#ifndef SERVER_SHARD_H
-#define SERVER_SHARD_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -73,5 +72,3 @@ struct cache_entry *shard_shrink(struct shard *shard, uint64_t bytes);
 /* Drops one reference, or that of every entry of a chain, without the lock. */
 void shard_entry_drop(struct cache_entry *entry);
 void shard_chain_drop(struct cache_entry *chain);
-
-#endif

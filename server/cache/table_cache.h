@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * table_cache.h - keeps shared tables by key: each is built once (concurrent callers wait for
  * the builder), counted, evicted by bytes; plans keep an evicted table that they hold. */
-#ifndef SERVER_TABLE_CACHE_H
-#define SERVER_TABLE_CACHE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ struct table_cache_stats {
     uint64_t tables, bytes, builds;
 };
 struct table_cache_stats table_cache_stats(struct table_cache *cache);
-
-#endif

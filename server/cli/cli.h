@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cli.h - the subcommands of posencd: a table with one function each. The function gets the
  * arguments after the subcommand's name and returns the exit code. */
-#ifndef SERVER_CLI_H
-#define SERVER_CLI_H
+#pragma once
 
 #include "proto/text/buffer.h"
 
@@ -28,5 +27,3 @@ int cli_health(int argc, char *argv[]);
 int cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes the text to stdout and empties it; 0, or 70 when memory or the output failed. */
 int cli_print(struct buffer *text);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * address.h - an address to listen on or to connect to: "127.0.0.1:8080", "[::1]:8080",
  * "localhost:8080", "unix:/run/posencd.sock,mode=0660". */
-#ifndef SERVER_ADDRESS_H
-#define SERVER_ADDRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ int address_connect(const struct address *address);
 unsigned address_port(int fd);
 /* The address that a socket is bound to: "127.0.0.1:40123", "unix:/run/posencd.sock". */
 void address_print(int fd, char *text, size_t size);
-
-#endif

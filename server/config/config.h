@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * config.h - the configuration: one field for each row of flags.def, set by the flag, else by
  * the environment, else by the default. Plain values, immutable once the service runs. */
-#ifndef SERVER_CONFIG_H
-#define SERVER_CONFIG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,5 +105,3 @@ void config_log_old_names(const struct config *config, struct log *log);
 void config_help(struct buffer *out);
 /* Every flag with its value and its source, one a line. */
 void config_show(const struct config *config, struct buffer *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * config_value.h - the value of a flag: text to field and back, by the flag's row of
  * flags.def. */
-#ifndef SERVER_CONFIG_VALUE_H
-#define SERVER_CONFIG_VALUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ bool config_value_parse(const struct config_row *row, void *field, const char *t
                         size_t why_size);
 /* Prints the value as on the command line; the items of a list are joined by blanks. */
 void config_value_print(const struct config_row *row, const void *field, struct buffer *out);
-
-#endif

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * access_log.h - writes a log line and counts metrics for each request that is over. */
-#ifndef SERVER_ACCESS_LOG_H
-#define SERVER_ACCESS_LOG_H
+#pragma once
 
 #include "server/exchange/internal.h"
 
 void access_log_record(struct exchange *ex, enum MHD_RequestTerminationCode why);
 /* Returns true if the client's X-Request-Id is valid: [A-Za-z0-9._-]{1,64}. */
 bool access_log_id_valid(const char *id);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * auth.h - authorizes requests by the client's key or by the admin token. */
-#ifndef SERVER_AUTH_H
-#define SERVER_AUTH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ bool auth_admits(struct exchange *ex);
 bool auth_admits_table_change(struct exchange *ex);
 /* Makes 401 the next step. */
 enum next auth_refuse(struct exchange *ex);
-
-#endif

@@ -2,8 +2,7 @@
  * body.h - takes the body of a request: refuses it at its head, or decompresses and reads it as
  * it arrives, counted against the in-flight budget. libmicrohttpd allows no answer before the
  * body ends, so a body that is refused midway is answered on the socket itself. */
-#ifndef SERVER_BODY_H
-#define SERVER_BODY_H
+#pragma once
 
 #include "server/exchange/internal.h"
 
@@ -23,5 +22,3 @@ enum next body_finish(struct exchange *ex);
 /* Sets the values of the body in ex->request; errors are in ex->problem.errors. The problem's
  * step may be next. */
 enum pe_status body_give(struct exchange *ex);
-
-#endif

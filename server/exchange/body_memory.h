@@ -3,8 +3,7 @@
  * (body_budget.h): for the client's key, where keys are in use; for its address, where
  * connections are counted by address; else for the connection, since behind a proxy or on a
  * unix socket all clients have one address. */
-#ifndef SERVER_BODY_MEMORY_H
-#define SERVER_BODY_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ bool body_memory_take_or_fail(struct exchange *ex, uint64_t bytes);
 bool body_memory_never_fits(const struct exchange *ex, uint64_t bytes);
 /* Gives back all but `kept` bytes. */
 void body_memory_release(struct exchange *ex, uint64_t kept);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * body_parse_job.h - makes a checked request with its tag and key of a long JSON body on the
  * pool: the time for that grows with the body, and other clients need the loop meanwhile. */
-#ifndef SERVER_BODY_PARSE_JOB_H
-#define SERVER_BODY_PARSE_JOB_H
+#pragma once
 
 #include "server/exchange/internal.h"
 
@@ -21,5 +20,3 @@ enum pe_status body_parse_job_take_result(struct exchange *ex);
 void body_parse_job_cancel(struct exchange *ex);
 /* Cancels a queued job whose client has gone. False: the job has begun, or there is none. */
 bool body_parse_job_cancel_if_queued(struct exchange *ex);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * body_reader.h - the readers of bodies: JSON, tensors, and a file that is kept unchanged. Each
  * is a row of functions; ex->body.reader is the row for the body of this exchange. */
-#ifndef SERVER_BODY_READER_H
-#define SERVER_BODY_READER_H
+#pragma once
 
 #include "server/exchange/internal.h"
 
@@ -29,5 +28,3 @@ bool body_is_file(const struct exchange *ex);
 bool body_is_compressed(const struct exchange *ex);
 /* Writes the media types that the path takes, as "application/json, application/x-npy". */
 void body_media_types(const struct exchange *ex, struct buffer *out);
-
-#endif

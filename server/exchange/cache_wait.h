@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cache_wait.h - lets an exchange wait for an entry that another exchange makes. The maker
  * wakes it from any thread; a post then has its own loop resume the connection. */
-#ifndef SERVER_CACHE_WAIT_H
-#define SERVER_CACHE_WAIT_H
+#pragma once
 
 #include "server/exchange/internal.h"
 
@@ -15,5 +14,3 @@ void cache_wait_begin(struct cache_wait *wait, struct cache_entry *entry);
 bool cache_wait_spin(struct exchange *ex, uint64_t ns);
 /* The exchange waits no longer (ex->work.entry is still held). */
 void cache_wait_cancel(struct exchange *ex);
-
-#endif

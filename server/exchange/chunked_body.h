@@ -3,8 +3,7 @@
  * reader of chunks is lenient: it lets a line feed alone end a line, even amid an extension,
  * and runs the next bytes as a request. libmicrohttpd has the connection suspended meanwhile;
  * it takes the answer for an early one, so it reads no further request and closes. */
-#ifndef SERVER_CHUNKED_BODY_H
-#define SERVER_CHUNKED_BODY_H
+#pragma once
 
 #include "server/exchange/internal.h"
 
@@ -19,5 +18,3 @@ void chunked_body_stop(struct exchange *ex);
 /* Returns true if the body broke off, so that no client waits for an answer. NULL: false. */
 bool chunked_body_is_cut(const struct chunked_body *body);
 void chunked_body_free(struct chunked_body *body); /* NULL: nothing */
-
-#endif

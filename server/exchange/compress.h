@@ -2,8 +2,7 @@
  * compress.h - makes the gzip variant of a finished answer from the identity variant's bytes,
  * once for all concurrent requests, and keeps it in the cache under a key of its own. If it
  * cannot be made, the identity variant is sent. */
-#ifndef SERVER_COMPRESS_H
-#define SERVER_COMPRESS_H
+#pragma once
 
 #include "server/exchange/internal.h"
 
@@ -32,5 +31,3 @@ bool compress_suits_page(struct exchange *ex, size_t len);
 /* Compresses a page at once; *compressed is malloc'd. False: out of memory. */
 bool compress_page(struct exchange *ex, const char *bytes, size_t len, char **compressed,
                    size_t *compressed_len);
-
-#endif

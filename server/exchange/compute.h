@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * compute.h - makes an answer at once: fills a plan and encodes it into one block of bytes.
  * Touches nothing but its arguments, so it runs on a loop's thread or on the pool's. */
-#ifndef SERVER_COMPUTE_H
-#define SERVER_COMPUTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ size_t compute_element_size(const struct pe_plan *plan); /* bytes of its smalles
 size_t compute_step(const struct pe_plan *plan, double operations);
 /* True: the answer has more than `limit` bytes; a number has at least two with its comma. */
 bool compute_surely_longer(const struct encoder *encoder, uint64_t elements, size_t limit);
-
-#endif

@@ -2,8 +2,7 @@
  * cors.h - lets pages of other origins read answers (Fetch standard, "HTTP CORS protocol"): no
  * page, pages of the origins that the operator names, or all. Never with cookies, of which we
  * have none; never to administer; never through --admin-listen. */
-#ifndef SERVER_CORS_H
-#define SERVER_CORS_H
+#pragma once
 
 #include <microhttpd.h>
 #include <stdbool.h>
@@ -24,5 +23,3 @@ bool cors_add_anybody(struct MHD_Response *response);
 bool cors_add(const struct exchange *ex, struct MHD_Response *response);
 /* Adds the methods and fields that an allowed page may send to the response to OPTIONS. */
 bool cors_add_preflight(const struct exchange *ex, struct MHD_Response *response);
-
-#endif

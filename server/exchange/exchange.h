@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * exchange.h - one HTTP round trip, as named steps in file order. libmicrohttpd's callbacks
  * call these on the loop's thread, once the request check (request_check.h) has run. */
-#ifndef SERVER_EXCHANGE_H
-#define SERVER_EXCHANGE_H
+#pragma once
 
 #include <microhttpd.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ void exchange_loop_tick(struct exchange_loop *state);
 /* The number of tasks on the pool and of wake-ups that will still come to this loop, though
  * their exchanges may be over: run the loop until there are none, then free. */
 size_t exchange_loop_pending(const struct exchange_loop *state);
-
-#endif

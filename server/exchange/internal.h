@@ -4,8 +4,7 @@
  * body.c reads the body, response.c builds responses, stream.c the long ones, compute.c
  * computes, compress.c makes gzip variants; cache_wait.c, job.c and stream_chunk.c suspend the
  * connection; handlers/pages.c and handlers/health.c serve what is no encoding. */
-#ifndef SERVER_INTERNAL_H
-#define SERVER_INTERNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -228,5 +227,3 @@ static inline const struct head *exchange_head(const struct exchange *ex)
 {
     return &ex->connection->head;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * loop's thread, or on the pool while its exchange is suspended; there it goes on after its
  * exchange has given up, as long as other exchanges wait for the answer. For an answer that is
  * not cached the pool only makes the plan. */
-#ifndef SERVER_JOB_H
-#define SERVER_JOB_H
+#pragma once
 
 #include "server/exchange/internal.h"
 
@@ -42,5 +41,3 @@ bool job_streams(const struct service *service, const struct request *request,
 /* The reason why an entry failed, for exchanges that waited for it (cache_entry_problem): it is
  * too long for the cache; its maker gave up; or else a problem's kind + 1. */
 enum { JOB_ENTRY_TOO_LONG = -1, JOB_ENTRY_CANCELLED = -2 };
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * json_page.h - JSON that is written for each request, because its content may change; its
  * entity tag lets a client ask again without a transfer. */
-#ifndef SERVER_JSON_PAGE_H
-#define SERVER_JSON_PAGE_H
+#pragma once
 
 #include "server/exchange/internal.h"
 
@@ -17,5 +16,3 @@ struct json_page_tag json_page_tag_of(const char *bytes, size_t len,
 enum next json_page_answer(struct exchange *ex, struct buffer *text);
 /* True if the path, which takes no parameters, was given some: the problem's step is next. */
 bool json_page_has_query(struct exchange *ex);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * load_shedding.h - ends connections whose memory other clients want. */
-#ifndef SERVER_LOAD_SHEDDING_H
-#define SERVER_LOAD_SHEDDING_H
+#pragma once
 
 struct connection;
 
@@ -9,5 +8,3 @@ struct connection;
  * daemon, before a request is refused for want of memory. A connection whose response is not
  * queued yet is not ended. */
 void load_shedding_beside(struct connection *connection);
-
-#endif

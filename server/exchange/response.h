@@ -2,8 +2,7 @@
  * response.h - builds and queues responses. A response that is built for one request is a
  * wrapper; a ready-made one is queued again and again (response_cache.c, handlers/pages.c).
  * Every function that returns enum next has queued a response (DONE) or could not (CLOSE). */
-#ifndef SERVER_RESPONSE_H
-#define SERVER_RESPONSE_H
+#pragma once
 
 #include "server/exchange/internal.h"
 #include "server/exchange/response_header.h"
@@ -83,5 +82,3 @@ enum next response_problem(struct exchange *ex);
 enum next response_emergency(struct exchange *ex);
 /* The response behind response_emergency. */
 struct MHD_Response *response_emergency_new(void);
-
-#endif

@@ -4,8 +4,7 @@
  * is ready-made responses over a canonical entry's bytes, or a 304 alone where no client wanted
  * more so far. A hit parses nothing and builds nothing. Only for GET and HEAD without a body;
  * used on the loop's thread only. */
-#ifndef SERVER_RESPONSE_CACHE_H
-#define SERVER_RESPONSE_CACHE_H
+#pragma once
 
 #include <microhttpd.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ const struct response_cache_answer *response_cache_add(
 /* Drops stale answers. */
 void response_cache_sweep(struct response_cache *responses, unsigned generation);
 size_t response_cache_count(const struct response_cache *responses);
-
-#endif

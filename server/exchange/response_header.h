@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * response_header.h - adds header fields to a response of libmicrohttpd. Each function returns
  * false when there is no memory. */
-#ifndef SERVER_RESPONSE_HEADER_H
-#define SERVER_RESPONSE_HEADER_H
+#pragma once
 
 #include <microhttpd.h>
 #include <stdbool.h>
@@ -18,5 +17,3 @@ bool response_add_coding(struct MHD_Response *response, enum content_coding codi
 bool response_add_range(struct MHD_Response *response, const struct range *range);
 /* Server-Timing: the result of the cache and, if ms > 0, the duration of the computation. */
 bool response_add_timing(struct MHD_Response *response, const char *cache_result, double ms);
-
-#endif

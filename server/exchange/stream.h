@@ -3,12 +3,9 @@
  * known for binary formats, and a part of one is generated without the bytes before it. Memory
  * is one block, the encoder's scratch and, for text that outgrew the cache, the first megabyte
  * until it is sent. */
-#ifndef SERVER_STREAM_H
-#define SERVER_STREAM_H
+#pragma once
 
 #include "server/exchange/internal.h"
 
 /* Queues the response of ex->work.encoder (taken, with ex->work.plan and ex->work.prefix). */
 enum next stream_answer(struct exchange *ex);
-
-#endif

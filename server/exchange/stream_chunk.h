@@ -2,8 +2,7 @@
  * stream_chunk.h - the next bytes of a long answer whose numbers are expensive: the pool makes
  * them while the connection is suspended, so that other connections of its loop do not wait.
  * Every function is called on the loop's thread. */
-#ifndef SERVER_STREAM_CHUNK_H
-#define SERVER_STREAM_CHUNK_H
+#pragma once
 
 #include "server/exchange/internal.h"
 
@@ -29,5 +28,3 @@ uint64_t stream_chunk_ns(const struct stream_chunk *chunk); /* spent so far */
 
 /* Frees the chunk, encoder and plan, once the pool is done with them. */
 void stream_chunk_free(struct stream_chunk *chunk);
-
-#endif

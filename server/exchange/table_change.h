@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * table_change.h - PUT and DELETE of /v1/tables/{name}: an administrator's change of a file,
  * made on the pool and acknowledged when it is on the disk and in service. */
-#ifndef SERVER_TABLE_CHANGE_H
-#define SERVER_TABLE_CHANGE_H
+#pragma once
 
 #include "server/exchange/internal.h"
 
 exchange_step table_change_begin;
 /* The exchange waits no longer; a change that was begun is still made. */
 void table_change_cancel(struct exchange *ex);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * api_keys.h - a set of secret keys, kept as SHA-256. A client's key is compared with all of
  * them, in a time that does not depend on how many of its characters are right. */
-#ifndef SERVER_API_KEYS_H
-#define SERVER_API_KEYS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ void api_keys_drop(struct api_keys *keys); /* one reference less; NULL is ignore
 size_t api_keys_count(const struct api_keys *keys);
 
 bool api_keys_have(const struct api_keys *keys, const char *key, size_t len);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * certificate.h - a chain of X.509 certificates and its key, ready for handshakes. */
-#ifndef SERVER_CERTIFICATE_H
-#define SERVER_CERTIFICATE_H
+#pragma once
 
 #include <gnutls/gnutls.h>
 #include <stdbool.h>
@@ -25,5 +24,3 @@ void certificate_drop(struct certificate *certificate);                 /* NULL 
 bool certificate_show(struct certificate *certificate, gnutls_session_t session);
 /* When the certificate expires, in seconds since 1970; -1: unknown. */
 time_t certificate_expires(const struct certificate *certificate);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * dir_watch.h - reads a folder of the operator again when it has changed, or when asked
  * (SIGHUP), on libuv's pool, one reading at a time. */
-#ifndef SERVER_DIR_WATCH_H
-#define SERVER_DIR_WATCH_H
+#pragma once
 
 #include <uv.h>
 
@@ -18,5 +17,3 @@ void dir_watch_ask(struct dir_watch *folder);
 void dir_watch_stop(
     struct dir_watch *folder); /* closes handles; a reading goes on to its end */
 void dir_watch_free(struct dir_watch *folder); /* after the loop has ended; NULL is ignored */
-
-#endif

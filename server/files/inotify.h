@@ -2,8 +2,7 @@
  * inotify.h - calls a function shortly after the operator has changed a file or a folder.
  * Editors and orchestrators replace files rather than write them, so always a folder is
  * watched. Used on the main loop's thread. */
-#ifndef SERVER_INOTIFY_H
-#define SERVER_INOTIFY_H
+#pragma once
 
 #include <stdbool.h>
 #include <uv.h>
@@ -21,5 +20,3 @@ struct inotify *inotify_file(uv_loop_t *uv, const char *path, void (*changed)(vo
 void inotify_stop(
     struct inotify *watch); /* closes its handles; then uv must run; NULL is ignored */
 void inotify_free(struct inotify *watch); /* when they are closed; NULL is ignored */
-
-#endif

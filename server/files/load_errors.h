@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * load_errors.h - the files of a folder that cannot be read, with reasons, for
  * /readyz?verbose. */
-#ifndef SERVER_LOAD_ERRORS_H
-#define SERVER_LOAD_ERRORS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ void load_errors_add(struct load_errors *faults, const char *name, const char *w
 /* Writes "[-] model qwen.json: #/rope_scaling/type ...", one line a file. */
 void load_errors_write(const struct load_errors *faults, const char *kind, struct buffer *out);
 void load_errors_fini(struct load_errors *faults);
-
-#endif

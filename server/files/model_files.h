@@ -2,8 +2,7 @@
  * model_files.h - the models that a service knows: the embedded ones and those of --models-dir,
  * which is read at start, on SIGHUP and when it changes. If a file cannot be read, its old
  * contents stay in use, and /readyz?verbose and /metrics report it. */
-#ifndef SERVER_MODEL_FILES_H
-#define SERVER_MODEL_FILES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ struct model_files_stats {
 struct model_files_stats model_files_stats(struct model_files *files);
 /* Writes a line for each file that cannot be read; any thread. */
 void model_files_write(struct model_files *files, struct buffer *out);
-
-#endif

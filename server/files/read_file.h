@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * read_file.h - a file of the operator, read whole: keys, certificates, the list of --warm. */
-#ifndef SERVER_READ_FILE_H
-#define SERVER_READ_FILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@ enum { READ_FILE_MAX = 1 << 20 }; /* bytes that a file of keys or certificates m
  * right. */
 char *read_file_read(const char *path, size_t most, size_t *len, char *why, size_t size);
 void read_file_free(char *bytes, size_t len);
-
-#endif

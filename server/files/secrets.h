@@ -2,8 +2,7 @@
  * secrets.h - the clients' keys, the admin token and the certificate, from files of the
  * operator. They are read at start, on SIGHUP and when a file changes; if a file cannot be
  * read, its old contents stay in use. */
-#ifndef SERVER_SECRETS_H
-#define SERVER_SECRETS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ struct secrets_stats {
 struct secrets_stats secrets_stats(struct secrets *secrets);
 /* One line for each file that could not be read again, for /readyz?verbose. */
 void secrets_write(struct secrets *secrets, struct buffer *out);
-
-#endif

@@ -2,8 +2,7 @@
  * table_files.h - the learned tables of a service: the .safetensors files of --learned-tables-
  * dir, read at start, on SIGHUP and when the folder changes, and the files that an
  * administrator puts there. If a file cannot be read, its old tables stay in use. */
-#ifndef SERVER_TABLE_FILES_H
-#define SERVER_TABLE_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ struct table_files_stats {
 struct table_files_stats table_files_stats(struct table_files *files);
 /* Writes a line for each file that cannot be read; any thread. */
 void table_files_write(struct table_files *files, struct buffer *out);
-
-#endif

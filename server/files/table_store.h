@@ -3,8 +3,7 @@
  * file is read into memory of the process, never mapped: another process may cut a file short,
  * and reading a mapped page of it would end this process. It is written so that a process that
  * is killed at any moment leaves the old file or the new one, whole. */
-#ifndef SERVER_TABLE_STORE_H
-#define SERVER_TABLE_STORE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ enum table_change_result table_store_write(int dir, const char *stem, const void
                                            size_t len, char why[TABLE_FILE_WHY_SIZE]);
 enum table_change_result table_store_remove(int dir, const char *stem,
                                             char why[TABLE_FILE_WHY_SIZE]);
-
-#endif

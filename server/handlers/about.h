@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * about.h - the JSON documents at "/" (endpoints and encodings) and /version. */
-#ifndef SERVER_ABOUT_H
-#define SERVER_ABOUT_H
+#pragma once
 
 #include "proto/text/buffer.h"
 #include "server/config/config.h"
@@ -9,5 +8,3 @@
 /* base precedes every path: "" or --path-prefix. */
 void about_root(struct buffer *out, const char *base);
 void about_version(struct buffer *out, const struct config *config);
-
-#endif

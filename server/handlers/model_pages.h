@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * model_pages.h - /v1/models, /v1/models/{id} and /v1/models/resolve. */
-#ifndef SERVER_MODEL_PAGES_H
-#define SERVER_MODEL_PAGES_H
+#pragma once
 
 #include "server/exchange/internal.h"
 
 exchange_step model_pages_list, model_pages_one, model_pages_resolve;
-
-#endif

@@ -2,8 +2,7 @@
  * pages.h - documents that do not change while the service runs. Each loop has a set; a
  * document is made at its first request, and then sent as a ready-made response with a strong
  * ETag. */
-#ifndef SERVER_PAGES_H
-#define SERVER_PAGES_H
+#pragma once
 
 #include "server/exchange/internal.h"
 
@@ -11,5 +10,3 @@ struct page_set *pages_new(const struct config *config); /* NULL: out of memory 
 void pages_free(struct page_set *pages);
 /* The first step of a request for a document. */
 exchange_step pages_answer;
-
-#endif

@@ -3,8 +3,7 @@
  * chunks that a proxy in front might read as another body are malformed. Lines end with CR LF;
  * an extension follows the size at once and has no control characters; fields of the trailer
  * section are checked and dropped. */
-#ifndef SERVER_CHUNKS_H
-#define SERVER_CHUNKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ void chunks_begin(struct chunks *chunks, uint64_t max);
 /* Reads more bytes. A state other than CHUNKS_MORE is final, and further bytes are ignored. */
 enum chunks_state chunks_add(struct chunks *chunks, const char *bytes, size_t len,
                              chunks_sink *sink, void *context);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * head.h - the head of a request, read strictly from the bytes that libmicrohttpd left in its
  * buffer: first the target, before it is decoded, then the header lines, when all have come. */
-#ifndef SERVER_HEAD_H
-#define SERVER_HEAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -96,5 +95,3 @@ void header_lines_read(struct head *head, struct head_framing *framing, char *li
 bool head_host_valid(const char *host, size_t len);
 /* The length of a valid value of Host before its port. */
 size_t head_host_name_len(const char *host, size_t len);
-
-#endif

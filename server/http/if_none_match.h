@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * if_none_match.h - If-None-Match: a list of entity tags, compared weakly (RFC 9110, 13.1.2).
  * */
-#ifndef SERVER_IF_NONE_MATCH_H
-#define SERVER_IF_NONE_MATCH_H
+#pragma once
 
 enum if_none_match {
     IF_NONE_MATCH_NONE,  /* absent, or the tag is not in the list: send the whole response */
@@ -12,5 +11,3 @@ enum if_none_match {
 
 /* if_none_match may be NULL; etag has its quotes. The list ends where it is malformed. */
 enum if_none_match if_none_match_check(const char *if_none_match, const char *etag);
-
-#endif

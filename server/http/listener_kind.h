@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * listener_kind.h - the kind of listener that accepted a connection; it decides which requests
  * the connection may make. */
-#ifndef SERVER_LISTENER_KIND_H
-#define SERVER_LISTENER_KIND_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ static inline bool listener_kind_is_guest(enum listener_kind listener_kind)
 {
     return listener_kind == LISTENER_KIND_GUEST || listener_kind == LISTENER_KIND_GUEST_TLS;
 }
-
-#endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mhd.h - libmicrohttpd's settings that more than one file depends on. */
-#ifndef SERVER_MHD_H
-#define SERVER_MHD_H
+#pragma once
 
 /* The memory pool of a connection: request line, header lines and the head of the response. */
 enum { MHD_POOL_BYTES = 16384 };
-
-#endif

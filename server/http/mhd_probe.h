@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mhd_probe.h - a libmicrohttpd daemon with the request check and nothing behind it, asked over
  * a pair of sockets on one thread. For the self-test at start, and for fuzzing. */
-#ifndef SERVER_MHD_PROBE_H
-#define SERVER_MHD_PROBE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -18,5 +17,3 @@ struct mhd_probe_verdict {
 struct mhd_probe *mhd_probe_new(void); /* NULL: out of memory or descriptors */
 void mhd_probe_free(struct mhd_probe *probe);
 struct mhd_probe_verdict mhd_probe_ask(struct mhd_probe *probe, const char *bytes, size_t len);
-
-#endif

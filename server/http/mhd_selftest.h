@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mhd_selftest.h - tries the request check with the libmicrohttpd in use, before any client is
  * served. */
-#ifndef SERVER_MHD_SELFTEST_H
-#define SERVER_MHD_SELFTEST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@ const char *mhd_selftest_run(char *why, size_t why_size);
 
 /* The number of cases; for tests. */
 size_t mhd_selftest_count(void);
-
-#endif

@@ -2,8 +2,7 @@
  * range.h - Range and If-Range: which bytes of a response a client wants (RFC 9110, 13.1.5 and
  * 14). One range is honoured; a request for several ranges, or in another unit, gets the whole
  * response, as the RFC allows. */
-#ifndef SERVER_RANGE_H
-#define SERVER_RANGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ enum range_kind range_find(const char *field, uint64_t size, struct range *range
 /* The range may be honoured: if_range is NULL or equals the tag of the response. Tags are
  * compared strongly; a date never matches. */
 bool range_is_of(const char *if_range, const char *etag);
-
-#endif

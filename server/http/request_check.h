@@ -2,8 +2,7 @@
  * request_check.h - a request that does not have exactly one meaning is refused and its
  * connection closed, before any other code sees it. Depends on how libmicrohttpd 0.9.75 leaves
  * a head in its buffer, which mhd_selftest.h tests at start. */
-#ifndef SERVER_REQUEST_CHECK_H
-#define SERVER_REQUEST_CHECK_H
+#pragma once
 
 #include <microhttpd.h>
 
@@ -23,5 +22,3 @@ void request_check_refused(struct head *head, struct MHD_Connection *mhd, unsign
  * handler call. */
 const char *request_check_rest(const struct head *head, struct MHD_Connection *mhd,
                                size_t *len);
-
-#endif

@@ -2,8 +2,7 @@
  * response_head_space.h - how long the head of a response may be. libmicrohttpd has 16 KiB for
  * the head of a request, a record of each line and the head of the response; when they do not
  * fit, it closes the connection without a response. */
-#ifndef SERVER_RESPONSE_HEAD_SPACE_H
-#define SERVER_RESPONSE_HEAD_SPACE_H
+#pragma once
 
 #include <microhttpd.h>
 #include <stddef.h>
@@ -14,5 +13,3 @@ enum {
 
 /* Bytes that are left at least for the head of the response. */
 size_t response_head_space_for_head(struct MHD_Connection *mhd);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * address_limit.h - counts connections by address, so that no client takes all of them. An IPv6
  * client is its /64: that is what one household or machine is given. Thread-safe. */
-#ifndef SERVER_ADDRESS_LIMIT_H
-#define SERVER_ADDRESS_LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ bool address_limit_enter(struct address_limit *clients, const struct sockaddr *a
 bool address_limit_number(const struct sockaddr *addr, uint64_t *number);
 /* Uncounts a closed connection. Does nothing when `addr` is NULL. */
 void address_limit_leave(struct address_limit *clients, const struct sockaddr *addr);
-
-#endif

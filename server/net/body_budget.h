@@ -4,8 +4,7 @@
  * share is every peer's own. A peer may hold more only while no other peer wants the memory: a
  * peer within its eighth gets memory even where peers beyond theirs have taken it, and these
  * have to give it back. Thread-safe; counting allocates nothing. */
-#ifndef SERVER_BODY_BUDGET_H
-#define SERVER_BODY_BUDGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ void body_budget_satisfy(struct body_budget *bodies);
 bool body_budget_are_crowded(const struct body_budget *bodies);
 /* Returns the bytes that a peer holds beyond its eighth. */
 uint64_t body_budget_beyond(struct body_budget *bodies, uint64_t peer);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * busy_loop_guard.h - decides when a loop runs libmicrohttpd again: as soon as libmicrohttpd
  * asks for it, unless it keeps asking without any progress. */
-#ifndef SERVER_BUSY_LOOP_GUARD_H
-#define SERVER_BUSY_LOOP_GUARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ struct busy_loop_guard {
 bool busy_loop_guard_is_spinning(const struct busy_loop_guard *guard);
 /* Returns the ms until the next run of a daemon that has just run and wants `wanted` ms. */
 uint64_t busy_loop_guard_next(struct busy_loop_guard *guard, uint64_t wanted);
-
-#endif

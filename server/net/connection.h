@@ -3,8 +3,7 @@
  * requests on it. It holds the absolute deadline of its phase, what request_check.h noted of
  * the request head, and the exchange in progress, so that nothing leaks however a request ends.
  * Owned by its loop, used on that loop's thread only. */
-#ifndef SERVER_CONNECTION_H
-#define SERVER_CONNECTION_H
+#pragma once
 
 #include <microhttpd.h>
 #include <stdbool.h>
@@ -101,5 +100,3 @@ void connection_send_last(struct connection *connection, const char *bytes, size
  * request already on its way is still answered. Other connections get the rest of that second
  * for their next request: a client that reads its answer late does not know of a close. */
 void connection_drain(struct connection *connection, uint64_t now_ms);
-
-#endif

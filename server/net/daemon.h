@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * daemon.h - one libmicrohttpd daemon without threads and without a listening socket, and
  * the registry of its connections. Belongs to one loop, used on that loop's thread only. */
-#ifndef SERVER_DAEMON_H
-#define SERVER_DAEMON_H
+#pragma once
 
 #include <microhttpd.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ void daemon_sweep(struct daemon *daemon, uint64_t now_ms);
 bool daemon_moved_records(struct daemon *daemon);
 /* Shuts idle connections down; from now on also connections that become idle. */
 void daemon_drain(struct daemon *daemon, uint64_t now_ms);
-
-#endif

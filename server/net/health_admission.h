@@ -3,8 +3,7 @@
  * known what it asks for: a request for health is admitted at any level of overload, every
  * other client is answered 503. A few clients wait at once, for a fifth of a second; one more
  * replaces the oldest, so that silent clients keep nobody out. Used on the main thread only. */
-#ifndef SERVER_HEALTH_ADMISSION_H
-#define SERVER_HEALTH_ADMISSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -39,5 +38,3 @@ void health_admission_free(struct health_admission *admission);
 /* Takes the descriptor, which must be non-blocking. */
 void health_admission_enter(struct health_admission *admission,
                             const struct health_admission_client *client);
-
-#endif

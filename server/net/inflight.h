@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * inflight.h - the budget of --max-inflight: bytes of bodies, computations and responses in
  * memory, and the share that each of the three may hold. Thread-safe. */
-#ifndef SERVER_INFLIGHT_H
-#define SERVER_INFLIGHT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ bool inflight_reserve_body(struct service *service, struct inflight_body *body, 
 void inflight_release_body(struct service *service, struct inflight_body *body, uint64_t kept);
 /* True: a request wants bytes that other connections must give back; sweep them now. */
 bool inflight_is_short(const struct service *service);
-
-#endif

@@ -4,8 +4,7 @@
  * the answer on its way, so the socket is kept, and arriving bytes are dropped, until the
  * client closes its side. A client gets some seconds and --max-body bytes, but at least 64 MiB,
  * for that; 1/16 of --max-connections may linger at once. Owned by its loop's thread. */
-#ifndef SERVER_LINGERING_H
-#define SERVER_LINGERING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ void lingering_free(struct lingering *lingering);
  * closed. */
 bool lingering_keep(struct lingering *lingering, int fd, const struct sockaddr *addr,
                     bool unfinished);
-
-#endif

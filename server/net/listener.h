@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * listener.h - listens on TCP and unix sockets, which the main loop polls, distributes accepted
  * connections over the loops and answers refused clients with 503. */
-#ifndef SERVER_LISTENER_H
-#define SERVER_LISTENER_H
+#pragma once
 
 #include <stddef.h>
 #include <uv.h>
@@ -23,5 +22,3 @@ void listener_free(struct listener *listener); /* after listener_stop and uv_run
 
 /* Returns the port of the i-th socket, 0 for a unix one; --admin-listen sockets come last. */
 unsigned listener_port(const struct listener *listener, size_t i);
-
-#endif

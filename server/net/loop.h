@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * loop.h - one thread with its libuv loop: what other threads hand to it, and what the code
  * that runs on it needs. loop_thread.h starts and ends it. */
-#ifndef SERVER_LOOP_H
-#define SERVER_LOOP_H
+#pragma once
 
 #include <microhttpd.h>
 #include <stdbool.h>
@@ -49,5 +48,3 @@ size_t loop_connections(const struct loop *loop); /* given and not yet closed (a
 /* Uncounts a closed connection (on the loop's thread). addr NULL: its client has none. */
 void loop_connection_closed(struct loop *loop, const struct sockaddr *addr);
 uint64_t loop_heartbeat_ms(const struct loop *loop); /* time of the last tick (any thread) */
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * loop_state.h - struct loop, which loop_thread.c makes and loop.c gives access to. No other
  * file includes it. */
-#ifndef SERVER_LOOP_STATE_H
-#define SERVER_LOOP_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -49,5 +48,3 @@ struct loop {
 
 /* Sets a flag of loop->box.mail and wakes the loop (any thread). */
 void loop_signal(struct loop *loop, bool *flag);
-
-#endif

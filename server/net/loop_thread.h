@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * loop_thread.h - the thread of a loop, which runs the loop's libmicrohttpd daemons (external
  * epoll). */
-#ifndef SERVER_LOOP_THREAD_H
-#define SERVER_LOOP_THREAD_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ struct loop *loop_thread_new(struct service *service, size_t index);
  * its connections (loop_thread_halt blocks until it has), then every loop is freed. */
 void loop_thread_halt(struct loop *loop);
 void loop_thread_free(struct loop *loop);
-
-#endif

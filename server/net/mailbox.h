@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mailbox.h - keeps sockets, posts and flags of other threads until a loop takes them. */
-#ifndef SERVER_MAILBOX_H
-#define SERVER_MAILBOX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ bool mailbox_add_socket(struct mailbox *box, int fd, const struct sockaddr *addr
 /* Returns true if the post is the only one, so that the loop must be woken. */
 bool mailbox_add_post(struct mailbox *box, struct loop_post *post);
 void mailbox_set(struct mailbox *box, bool *flag); /* sets a flag of box->mail */
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * overload.h - measures the level of overload (overload_level.h), and shrinks the caches when
  * memory is short. */
-#ifndef SERVER_OVERLOAD_H
-#define SERVER_OVERLOAD_H
+#pragma once
 
 struct service;
 
@@ -15,5 +14,3 @@ void overload_sample_memory(struct service *service);
 /* Measures the memory of the process and of its cgroup, and shrinks the caches if the level of
  * memory asks for it. Any thread. */
 void overload_sample_cgroup(struct service *service);
-
-#endif

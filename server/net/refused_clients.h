@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * refused_clients.h - answers refused clients: each gets a 503 with the reason, the log counts
  * them, and no answer is lost because its client is still sending. On the main thread. */
-#ifndef SERVER_REFUSED_CLIENTS_H
-#define SERVER_REFUSED_CLIENTS_H
+#pragma once
 
 #include <sys/socket.h>
 #include <uv.h>
@@ -23,5 +22,3 @@ void refused_clients_free(struct refused_clients *refused);
 void refused_clients_refuse(struct refused_clients *refused, int fd,
                             const struct sockaddr *addr, enum listener_kind listener_kind,
                             enum metrics_reject reason);
-
-#endif

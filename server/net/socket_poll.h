@@ -3,8 +3,7 @@
  * is ours and is registered with libuv once: libuv's own uv_poll aborts the process where the
  * kernel refuses one more socket (ENOMEM, ENOSPC), here only that socket is refused.
  * Level-triggered. Used on the loop's thread only. */
-#ifndef SERVER_SOCKET_POLL_H
-#define SERVER_SOCKET_POLL_H
+#pragma once
 
 #include <stdbool.h>
 #include <uv.h>
@@ -30,5 +29,3 @@ bool socket_poll_add(struct socket_poll *poll, struct socket_watch *watch, int f
 /* After this on_readable is not called any more. Allowed within any on_readable, and for a
  * watch that was not added. Must come before the descriptor is closed. */
 void socket_poll_remove(struct socket_poll *poll, struct socket_watch *watch);
-
-#endif

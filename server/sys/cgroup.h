@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cgroup.h - the control group whose memory limit binds this process: the one of its own group
  * and its ancestors that allows least. Version 2, else version 1. */
-#ifndef SERVER_CGROUP_H
-#define SERVER_CGROUP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ struct cgroup {
 void cgroup_find(struct cgroup *cgroup, const char *root, const char *self);
 /* Bytes in use that the kernel cannot free by dropping cached files; 0: unknown. */
 uint64_t cgroup_used(const struct cgroup *cgroup);
-
-#endif

@@ -2,8 +2,7 @@
  * log.h - writes one line an event to a descriptor, as JSON or text. It never blocks a loop: a
  * line that cannot be written at once, or exceeds 200 lines a second, is dropped and counted.
  * Text of clients is escaped and cut; a line is at most 1 KiB. Thread-safe. */
-#ifndef SERVER_LOG_H
-#define SERVER_LOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ bool log_wants(const struct log *log, enum log_level level);
 void log_event(struct log *log, enum log_level level, const char *event,
                const struct log_field *fields);
 uint64_t log_dropped(const struct log *log);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * metrics.h - counters and histograms, and their page (/metrics). Each loop writes its own slab
  * without locks (relaxed atomics); a scrape sums the slabs. */
-#ifndef SERVER_METRICS_H
-#define SERVER_METRICS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ struct metrics_gauges {
 };
 void metrics_write(const struct metrics *metrics, const struct metrics_gauges *gauges,
                    struct buffer *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * metrics_page.h - the text of /metrics (Prometheus text 0.0.4): families, which are rows of
  * metrics.def, and their samples. */
-#ifndef SERVER_METRICS_PAGE_H
-#define SERVER_METRICS_PAGE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ void metrics_page_sample(struct metrics_page *page, const char *label, const cha
 /* A family of one number, and the same number under the family's old names. */
 void metrics_page_number(struct metrics_page *page, enum metrics_family family,
                          uint64_t number);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * overload_level.h - how near the service is to its limits, as a level, and what it does at
  * each level (overload_level.def). */
-#ifndef SERVER_OVERLOAD_LEVEL_H
-#define SERVER_OVERLOAD_LEVEL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -28,5 +27,3 @@ static inline bool overload_level_has(enum overload_level level, enum overload_e
 {
     return (int)level >= (int)effect;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * resources.h - the cores, memory, threads and descriptors that the process may use. */
-#ifndef SERVER_RESOURCES_H
-#define SERVER_RESOURCES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ uint64_t resources_threads(uint64_t wanted);
 extern const char resources_no_thread[];
 /* Raises the soft limit RLIMIT_NOFILE towards `wanted` and returns it. */
 uint64_t resources_open_files(uint64_t wanted);
-
-#endif

@@ -2,8 +2,7 @@
  * siphash.h - SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012):
  * a hash of client text. Without the key no client can choose texts whose hashes collide, so no
  * client can fill one bucket of a hash table. */
-#ifndef SERVER_SIPHASH_H
-#define SERVER_SIPHASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ struct siphash_key {
 /* A random key, another at each call. */
 struct siphash_key siphash_key_draw(void);
 uint64_t siphash(const struct siphash_key *key, const void *bytes, size_t len);
-
-#endif

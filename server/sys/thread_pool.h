@@ -2,8 +2,7 @@
  * thread_pool.h - runs tasks that take too long for a loop's thread on libuv's pool. Each loop
  * has one; `done` of a task is called on that loop's thread. The number of tasks is bounded:
  * refusing is better than queueing. */
-#ifndef SERVER_THREAD_POOL_H
-#define SERVER_THREAD_POOL_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -53,5 +52,3 @@ bool thread_pool_begun(
     const struct thread_pool_task *task); /* a thread runs it, or has run it */
 size_t thread_pool_pending(
     const struct thread_pool *pool); /* tasks whose `done` was not called */
-
-#endif

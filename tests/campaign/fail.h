@@ -3,8 +3,7 @@
  * allocation or the n-th system call of one kind. The next failure is chosen through a file
  * that both sides map, named by POSENC_FAIL, so that a server lives through thousands of
  * faults, one by one. */
-#ifndef TESTS_CAMPAIGN_FAIL_H
-#define TESTS_CAMPAIGN_FAIL_H
+#pragma once
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -64,5 +63,3 @@ static inline int fail_with(int error)
     errno = error;
     return -1;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tensor_body.h - any bytes as a body of tensors, whole and in pieces: both give equal tensors
  * within the budget, and a refusal has a sentence. */
-#ifndef TESTS_FUZZ_TENSOR_BODY_H
-#define TESTS_FUZZ_TENSOR_BODY_H
+#pragma once
 
 #include <assert.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ static inline int tensor_body_try(const char *media_type, const uint8_t *data, s
     tensor_set_fini(&pieces);
     return 0;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * digest_answer.h - the bytes of an answer, all its tensors one after the other. */
-#ifndef GOLDEN_DIGEST_ANSWER_H
-#define GOLDEN_DIGEST_ANSWER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ struct digest_answer {
  * if the library refuses it. */
 bool digest_answer_new(struct digest_answer *answer, const char *question, enum digest_way way);
 void digest_answer_free(struct digest_answer *answer);
-
-#endif

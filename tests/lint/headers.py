@@ -6,11 +6,15 @@ import re
 import subprocess
 
 SPDX = "/* SPDX-License-Identifier: Apache-2.0"
+INSTALLED = ("core/posenc.h",)
+GUARD = r"^#ifndef (\w+_H)\n#define \1\n"
 
 wrong = [
     {"core/a.c": "#include <a.h>\n"},
     {"core/a.c": SPDX + " */\n#include <a.h>\n"},
     {"core/a.h": SPDX + "\n * a.h - a. */\nint a(void);\n"},
+    {"core/a.h": SPDX + "\n * a.h - a. */\n#ifndef PE_A_H\n#define PE_A_H\n#endif\n"},
+    {"core/posenc.h": SPDX + "\n * posenc.h - a. */\n#pragma once\n"},
 ]
 
 
@@ -28,9 +32,9 @@ def check(tree):
 
 
 def header(path, text, compile_it):
-    guard = re.search(r"^#ifndef (\w+_H)\n#define \1\n", text, re.MULTILINE)
-    if not guard:
-        return ["%s: guard it with #ifndef FOLDER_NAME_H and #define FOLDER_NAME_H" % path]
+    if not re.search(GUARD if path in INSTALLED else r"^#pragma once\n", text, re.MULTILINE):
+        return ["%s: %s" % (path, "guard it with #ifndef NAME_H and #define NAME_H, for every "
+                            "compiler" if path in INSTALLED else "write #pragma once")]
     if not compile_it:
         return []
     run = subprocess.run(

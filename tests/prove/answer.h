@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * answer.h - sines and cosines as a client of the library gets them. */
-#ifndef PROVE_ANSWER_H
-#define PROVE_ANSWER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -28,5 +27,3 @@ struct answer {
 /* Ends the program when the library refuses the request. */
 struct answer answer_ask(const struct question *question);
 void answer_free(struct answer *answer);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hard.h - positions whose angle comes nearest to a multiple of pi/2. */
-#ifndef PROVE_HARD_H
-#define PROVE_HARD_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@
  * holders (each nearer than all smaller ones: denominators of the convergents), then the
  * 40 nearest of all. Writes at most `most`, returns how many. */
 size_t hard_positions(double base, size_t pair, size_t dim, double *positions, size_t most);
-
-#endif

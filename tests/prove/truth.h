@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * truth.h - what sinusoidal and rope should answer, by MPFR and by nothing of ours. */
-#ifndef PROVE_TRUTH_H
-#define PROVE_TRUTH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -24,5 +23,3 @@ void truth_free(struct truth *truth);
  * where an ULP is the distance of neighbours at the real number. */
 void truth_errors(struct truth *truth, enum pe_dtype dtype, size_t pair, double position,
                   double sine, double cosine, double errors[2]);
-
-#endif

@@ -4,8 +4,7 @@
  * aligned_alloc and free: calls from our objects pass through these wrappers, calls inside
  * shared libraries do not. The making of a compressor of libdeflate can fail too; it is not
  * counted as held. */
-#ifndef SUPPORT_ALLOC_FAIL_H
-#define SUPPORT_ALLOC_FAIL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ long alloc_fail_live(void);
 
 /* Bytes of the largest allocation asked for in the window. */
 size_t alloc_fail_largest(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * black_box.h - one posencd for a suite and one libcurl handle for a test. */
-#ifndef SUPPORT_BLACK_BOX_H
-#define SUPPORT_BLACK_BOX_H
+#pragma once
 
 #include <jansson.h>
 
@@ -23,5 +22,3 @@ json_t *black_box_json(const struct answer *answer);
 void black_box_expect(struct answer *answer, long status, const char *media_type);
 /* An RFC 9457 problem with this status and slug; returns it (the caller's reference). */
 json_t *black_box_problem(struct answer *answer, long status, const char *slug);
-
-#endif

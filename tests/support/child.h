@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * child.h - a posencd of a test's own: started on a free port, stopped by its process id. */
-#ifndef SUPPORT_CHILD_H
-#define SUPPORT_CHILD_H
+#pragma once
 
 struct child;
 
@@ -14,5 +13,3 @@ const char *child_url(const struct child *child);
 /* Sends TERM, waits, and checks that the child exits with 0 and that its log has no report of a
  * sanitizer. */
 void child_stop(struct child *child);
-
-#endif

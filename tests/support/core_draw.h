@@ -2,8 +2,7 @@
  * core_draw.h - random queries of any encoding, by its rows: names that have an effect, values
  * of the right type, near the ends of their ranges too. Rules between parameters are not
  * known here, so that some of what is drawn is refused. */
-#ifndef SUPPORT_CORE_DRAW_H
-#define SUPPORT_CORE_DRAW_H
+#pragma once
 
 #include "core/posenc.h"
 #include "tests/support/core_random.h"
@@ -13,5 +12,3 @@ enum { CORE_DRAW_MAX = 4000 };
 /* Writes "dim=8&pos=0:4..." */
 void core_draw_query(const struct pe_encoding *enc, struct core_random *random,
                      char query[CORE_DRAW_MAX]);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * core_query.h - queries to core as texts: "dim=8&pos=0:4" becomes arguments, a plan, bytes or
  * doubles. A step that fails fails the test, with the sentence of core. */
-#ifndef SUPPORT_CORE_QUERY_H
-#define SUPPORT_CORE_QUERY_H
+#pragma once
 
 #include "core/posenc.h"
 
@@ -59,5 +58,3 @@ void core_query_prints(const char *encoding, const char *query, const char *outp
 
 /* Distance of the next larger size in the dtype at value, subnormals included. */
 double core_query_ulp(enum pe_dtype dtype, double value);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * core_random.h - draws that do not change from run to run, so that a failing one can be
  * repeated. */
-#ifndef SUPPORT_CORE_RANDOM_H
-#define SUPPORT_CORE_RANDOM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ uint64_t core_random_bits(struct core_random *random);
 int64_t core_random_whole(struct core_random *random, int64_t low, int64_t high);
 /* A real in [low, high). */
 double core_random_real(struct core_random *random, double low, double high);
-
-#endif

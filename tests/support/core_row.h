@@ -23,8 +23,7 @@
  *     canonical equals: other?a=1  or the form of the other request
  *     fact NAME: 4                 a fact of the plan: a number or a text; "none": no fact
  *     warning: part of a sentence  the plan's only warning; "none": no warning */
-#ifndef SUPPORT_CORE_ROW_H
-#define SUPPORT_CORE_ROW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@
 /* Whether the row's expectation comes true; if not, `why` names file, line and the
  * difference. */
 bool core_row_holds(const struct row *row, char *why, size_t size);
-
-#endif

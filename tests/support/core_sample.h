@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * core_sample.h - encodings made for the tests of the frame: one with a parameter of every
  * type and outputs of every shape, one that is computed whole, one of the client's data. */
-#ifndef SUPPORT_CORE_SAMPLE_H
-#define SUPPORT_CORE_SAMPLE_H
+#pragma once
 
 #include "core/encoding.h"
 
@@ -37,5 +36,3 @@ extern const struct pe_encoding core_sample_scaled;
 
 /* Returns one of the three by its name, or NULL. */
 const struct pe_encoding *core_sample_find(const char *name, size_t len);
-
-#endif

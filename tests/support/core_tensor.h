@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * core_tensor.h - the client's tensors in tests of core: given by a query's text, drawn, or
  * written out; and answers made of them. */
-#ifndef SUPPORT_CORE_TENSOR_H
-#define SUPPORT_CORE_TENSOR_H
+#pragma once
 
 #include "core/posenc.h"
 
@@ -25,5 +24,3 @@ void *core_tensor_bytes(const struct pe_plan *plan, size_t tensor,
                         void *const inputs[CORE_TENSOR_MAX]);
 double *core_tensor_doubles(const struct pe_plan *plan, size_t tensor,
                             void *const inputs[CORE_TENSOR_MAX]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * gunzip.h - what gzip holds, and gzip, by zlib in one go. */
-#ifndef SUPPORT_GUNZIP_H
-#define SUPPORT_GUNZIP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ char *gunzip(const char *bytes, size_t len, size_t *plain_len);
 enum gunzip_framing { GUNZIP_GZIP, GUNZIP_ZLIB, GUNZIP_RAW };
 char *gunzip_pack(enum gunzip_framing framing, const char *plain, size_t len,
                   size_t *packed_len);
-
-#endif

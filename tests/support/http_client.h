@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * http_client.h - a small blocking HTTP/1.1 client over one loopback connection, for tests of
  * a service in this process: raw bytes go out as given, answers come back taken apart. */
-#ifndef SUPPORT_HTTP_CLIENT_H
-#define SUPPORT_HTTP_CLIENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ bool http_client_closed(struct http_client *client);
 /* Value of a header, NULL if absent; valid until the next call with this answer. */
 const char *http_answer_header(struct http_answer *answer, const char *name);
 void http_answer_fini(struct http_answer *answer);
-
-#endif

@@ -31,8 +31,7 @@
  *                                      the answer at this header's value
  *     304 of: REQUEST                  a 304 without a body, with ETag, Content-Location,
  *                                      Cache-Control and Content-Length of the other answer */
-#ifndef SUPPORT_HTTP_ROW_H
-#define SUPPORT_HTTP_ROW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@
 /* Whether the server answers as the row expects; if not, `why` names file, line and the
  * difference. Fails the test if there is no answer. */
 bool http_row_holds(struct web *web, const struct row *row, char *why, size_t size);
-
-#endif

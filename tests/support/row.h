@@ -13,8 +13,7 @@
  *     accept text/csv => csv
  *
  * core_row.h and tests/proto/support/proto_row.h say what the inputs and the claims mean. */
-#ifndef SUPPORT_ROW_H
-#define SUPPORT_ROW_H
+#pragma once
 
 #include <stddef.h>
 
@@ -40,5 +39,3 @@ void rows_parse(struct rows *rows, const char *file, const char *text);
  * names; a file that cannot be read becomes a row that fails. */
 void rows_read(struct rows *rows, const char *path);
 void rows_free(struct rows *rows);
-
-#endif

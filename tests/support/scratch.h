@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * scratch.h - a temporary folder (below $TMPDIR, else /tmp) with files in folders, removed
  * with all that is in it. */
-#ifndef SUPPORT_SCRATCH_H
-#define SUPPORT_SCRATCH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ void scratch_write(const struct scratch *scratch, const char *name, const char *
  * renames. The folder exists. */
 void scratch_replace(const struct scratch *scratch, const char *name, const void *bytes,
                      size_t len);
-
-#endif

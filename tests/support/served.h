@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * served.h - a service in this process on a free port, for the tests of server/. */
-#ifndef SUPPORT_SERVED_H
-#define SUPPORT_SERVED_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ double served_metric(const struct service *service, const char *sample);
 /* Scrapes until the sample has the value: a request is counted when its loop notes its end,
  * which may be after the client has the answer. False if it never has. */
 bool served_metric_becomes(const struct service *service, const char *sample, double value);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * suite.h - a suite of tests as rows of a table. test_x.c exports `const struct suite x_suite`;
  * the runner (tests/run.c) makes it a suite of check. */
-#ifndef TESTS_SUITE_H
-#define TESTS_SUITE_H
+#pragma once
 
 #include <check.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ struct suite {
     double timeout;           /* seconds a test may take; 0: check's default */
     const struct suite *next; /* tests with another fixture; NULL: none */
 };
-
-#endif

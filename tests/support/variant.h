@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * variant.h - identity answers of a service in this process, and their gzip variants. */
-#ifndef SUPPORT_VARIANT_H
-#define SUPPORT_VARIANT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ void variant_expect(struct http_answer *answer, bool compressed);
 /* Fails the test unless the answer is gzip of the copy, with an entity tag of its own and
  * without ranges. */
 void variant_expect_compressed(struct http_answer *answer, const struct variant_copy *plain);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * visit.h - a service in this process and one client of it: what most tests of server/ need. */
-#ifndef SUPPORT_VISIT_H
-#define SUPPORT_VISIT_H
+#pragma once
 
 #include "tests/support/http_client.h"
 #include "tests/support/served.h"
@@ -30,5 +29,3 @@ void visit_expect(const struct visit *visit, int status, const char *words);
 /* Fails the test unless the answer has the header with this value; NULL: unless it has none. */
 void visit_expect_header(struct visit *visit, const char *name, const char *value);
 void visit_expect_in_body(const struct visit *visit, const char *text);
-
-#endif

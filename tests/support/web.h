@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * web.h - requests to a child posencd through libcurl, one connection each unless kept. */
-#ifndef SUPPORT_WEB_H
-#define SUPPORT_WEB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void answer_fini(struct answer *answer);
 /* Value of a header, NULL if absent; fails the test if there are two. Valid until the next
  * call with this answer. */
 const char *answer_header(struct answer *answer, const char *name);
-
-#endif

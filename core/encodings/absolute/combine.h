@@ -6,8 +6,7 @@
  * An encoding that can be applied has `struct combine combine;` as the first member of its
  * struct, COMBINE_ROWS at the end of its parameters (its own dim is the first of them),
  * its rows as output 0, and a second descriptor with COMBINE_APPLY. */
-#ifndef PE_ENCODINGS_COMBINE_H
-#define PE_ENCODINGS_COMBINE_H
+#pragma once
 
 #include "core/encoding.h"
 
@@ -72,5 +71,3 @@ double combine_plan_ns(const struct pe_args *args, const void *values);
 size_t combine_shape(const struct pe_args *args, const void *values, size_t output,
                      uint64_t dims[PE_MAX_RANK]);
 void combine_prepare(struct pe_build *build, const void *values);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * drawn.h - weights that are given, or drawn from a normal distribution by a seed. */
-#ifndef PE_ENCODINGS_DRAWN_H
-#define PE_ENCODINGS_DRAWN_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/random.h"
@@ -12,5 +11,3 @@ const double *drawn_weights(struct pe_build *build, const struct pe_reals *given
                             size_t cols, double sigma, uint64_t seed);
 /* Returns the nanoseconds that `count` weights take to be drawn and made frequencies. */
 double drawn_plan_ns(const struct pe_reals *given, double count);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * recurrence.h - maps that make the code of a position from another code: A p + b, or a
  * network of one hidden layer whose weights are in the request. */
-#ifndef PE_ENCODINGS_RECURRENCE_H
-#define PE_ENCODINGS_RECURRENCE_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/linear/mlp.h"
@@ -42,5 +41,3 @@ double recurrence_ns(double products);
  * the range that is computed in. */
 bool recurrence_row(const struct dd *code, size_t dim, double *row);
 #define RECURRENCE_RANGE "codes leave +-1e100 behind it"
-
-#endif

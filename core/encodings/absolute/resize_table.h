@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * resize_table.h - the resizing of a table, which resize-table-1d and resize-table-2d share. */
-#ifndef PE_ENCODINGS_RESIZE_TABLE_H
-#define PE_ENCODINGS_RESIZE_TABLE_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/resample/resample.h"
@@ -50,5 +49,3 @@ double resize_table_plan_ns(const struct resize_table *resize, const struct pe_g
 /* Fills group 0 with the prefix and the table of grid `from` at the size of `to`. */
 void resize_table_prepare(struct pe_build *build, const struct resize_table *resize,
                           const struct pe_grid *from, const struct pe_grid *to);
-
-#endif

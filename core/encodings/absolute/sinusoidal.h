@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sinusoidal.h - arguments of the sinusoidal encoding, and its outputs that are no rows. */
-#ifndef PE_ENCODINGS_SINUSOIDAL_H
-#define PE_ENCODINGS_SINUSOIDAL_H
+#pragma once
 
 #include "core/encodings/absolute/combine.h"
 #include "core/math/rotation/rotation.h"
@@ -37,5 +36,3 @@ void sinusoidal_shift_prepare(struct pe_build *build, size_t group, const struct
 void sinusoidal_similarity_prepare(struct pe_build *build, size_t group,
                                    const struct sinusoidal *s,
                                    const struct rotation_table *table, bool by_distance);
-
-#endif

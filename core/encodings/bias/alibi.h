@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * alibi.h - arguments of ALiBi, and how its forms fill outputs. */
-#ifndef PE_ENCODINGS_ALIBI_H
-#define PE_ENCODINGS_ALIBI_H
+#pragma once
 
 #include "core/encodings/bias/causal.h"
 #include "core/encodings/bias/query_key.h"
@@ -48,5 +47,3 @@ struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *
 double alibi_forms_plan_ns(const struct alibi *alibi);
 void alibi_forms_fill_padded(struct pe_build *build, size_t group,
                              const struct alibi_forms *forms);
-
-#endif

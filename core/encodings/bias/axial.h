@@ -2,8 +2,7 @@
  * axial.h - biases of patches that are the sum of two products: the query's vector with a row
  * of table_h and with a row of table_w. An encoding says how many queries and keys there are,
  * and which row belongs to a query and a key along an axis. */
-#ifndef PE_ENCODINGS_AXIAL_H
-#define PE_ENCODINGS_AXIAL_H
+#pragma once
 
 #include "core/encoding.h"
 
@@ -54,5 +53,3 @@ size_t axial_shape(const struct pe_args *args, const void *values, size_t output
 void axial_range(const struct pe_args *args, const void *values, size_t output, double *low,
                  double *high);
 void axial_prepare(struct pe_build *build, const void *values);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * causal.h - future keys: whether a bias masks them, and the value that it holds there. */
-#ifndef PE_ENCODINGS_CAUSAL_H
-#define PE_ENCODINGS_CAUSAL_H
+#pragma once
 
 #include <float.h>
 
@@ -44,5 +43,3 @@ void causal_check_value(const struct pe_args *args, double mask_value, size_t ou
                         struct pe_errors *errors);
 /* Returns the value that masked entries of the output hold. */
 double causal_mask(const struct pe_args *args, double mask_value, size_t output);
-
-#endif

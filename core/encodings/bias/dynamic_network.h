@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * dynamic_network.h - the network of dynamic position biases: linear layers of equal width,
  * with a layer norm (if asked) and an activation before each but the first. */
-#ifndef PE_ENCODINGS_DYNAMIC_NETWORK_H
-#define PE_ENCODINGS_DYNAMIC_NETWORK_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/number/elementary.h"
@@ -62,5 +61,3 @@ size_t dynamic_network_scratch(const struct dynamic_network *network,
 const struct dd *dynamic_network_ask(const struct dynamic_network *network,
                                      const struct dynamic_form *form, const struct dd *in,
                                      struct dd *scratch);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * query_key.h - positions of queries and keys, and matrices whose elements a rule computes from
  * them, for biases, masks and remapped distances. */
-#ifndef PE_ENCODINGS_QUERY_KEY_H
-#define PE_ENCODINGS_QUERY_KEY_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/relative/lookup.h"
@@ -77,5 +76,3 @@ struct query_key_rows *query_key_rows_new(struct pe_build *build,
                                           const struct query_key_rows *rows);
 /* Returns a lookup that takes the values of the rule as numbers of rows of a table. */
 struct lookup query_key_lookup(const struct query_key_rows *rows);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * relative_bias.h - biases that are functions of the head and of query - key: parameters for
  * positions and future keys, and outputs as a matrix and by difference. */
-#ifndef PE_ENCODINGS_RELATIVE_BIAS_H
-#define PE_ENCODINGS_RELATIVE_BIAS_H
+#pragma once
 
 #include "core/encodings/bias/causal.h"
 #include "core/encodings/bias/query_key.h"
@@ -59,5 +58,3 @@ void relative_bias_prepare(struct pe_build *build, const void *values);
 /* Does the work of the prepare hook for a rule whose .rule the encoding has set itself. */
 void relative_bias_fill(struct pe_build *build, const struct relative_bias *distances,
                         const struct relative_bias_rule *rule);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * t5_buckets.h - T5's buckets of a relative position, for both directions. */
-#ifndef PE_ENCODINGS_T5_BUCKETS_H
-#define PE_ENCODINGS_T5_BUCKETS_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/relative/bucket.h"
@@ -19,5 +18,3 @@ struct t5_buckets *t5_buckets_new(struct pe_build *build, int64_t num_buckets,
                                   int64_t max_distance, bool bidirectional);
 /* Returns the bucket of a difference, query - key position. */
 double t5_buckets_of(const void *buckets, double difference);
-
-#endif

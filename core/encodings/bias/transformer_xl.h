@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * transformer_xl.h - arguments of Transformer-XL's attention, its scores and its table. */
-#ifndef PE_ENCODINGS_TRANSFORMER_XL_H
-#define PE_ENCODINGS_TRANSFORMER_XL_H
+#pragma once
 
 #include "core/encodings/bias/query_key.h"
 #include "core/math/trig/phase.h"
@@ -41,5 +40,3 @@ void transformer_xl_scores_fill(struct pe_build *build, const struct transformer
 size_t transformer_xl_table_shape(const struct transformer_xl *xl, uint64_t dims[PE_MAX_RANK]);
 /* Fills the table of sinusoids. */
 void transformer_xl_table_fill(struct pe_build *build, const struct transformer_xl *xl);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * window.h - numbers of the offsets between patches in a window, and perhaps of a class token
  * before them; Swin, BEiT and related models look up biases by them. */
-#ifndef PE_ENCODINGS_WINDOW_H
-#define PE_ENCODINGS_WINDOW_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/relative/lookup.h"
@@ -68,5 +67,3 @@ void window_range(const struct pe_args *args, const void *values, size_t output,
                   double *high);
 double window_plan_ns(const struct pe_args *args, const void *values);
 void window_prepare(struct pe_build *build, const void *values);
-
-#endif

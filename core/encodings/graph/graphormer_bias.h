@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * graphormer_bias.h - arguments of graphormer-bias, and its matrices. */
-#ifndef PE_ENCODINGS_GRAPHORMER_BIAS_H
-#define PE_ENCODINGS_GRAPHORMER_BIAS_H
+#pragma once
 
 #include "core/encodings/bias/causal.h"
 #include "core/encodings/graph/graphs.h"
@@ -24,5 +23,3 @@ size_t graphormer_bias_heads(const struct graphormer_bias *bias);
 size_t graphormer_bias_hops(const struct graphormer_bias *bias);
 /* Computes the output `bias`. */
 void graphormer_bias_make(struct pe_build *build, const struct graphormer_bias *bias);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * graphs.h - nodes, edges and weights, which encodings of graphs share, and their matrices. */
-#ifndef PE_ENCODINGS_GRAPHS_H
-#define PE_ENCODINGS_GRAPHS_H
+#pragma once
 
 #include "core/encoding.h"
 
@@ -101,5 +100,3 @@ size_t graphs_paths_walk(const struct graphs_paths *paths, size_t from, size_t t
 
 /* Returns base^exponent for base > 0, within 0.54 ULP. */
 double graphs_power(double base, double exponent);
-
-#endif

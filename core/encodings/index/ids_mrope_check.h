@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ids_mrope_check.h - rules between segments and the parameters of ids-mrope. */
-#ifndef PE_ENCODINGS_IDS_MROPE_CHECK_H
-#define PE_ENCODINGS_IDS_MROPE_CHECK_H
+#pragma once
 
 #include "core/encodings/index/ids_mrope_walk.h"
 
@@ -13,5 +12,3 @@ void ids_mrope_check_rules(const struct ids_mrope *m, struct pe_errors *errors);
  * frames, and that all tokens together are at most 2^52. */
 enum pe_status ids_mrope_check_sizes(const struct pe_segments *segments, int64_t merge,
                                      int64_t frames, struct pe_errors *errors);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ids_mrope_walk.h - the arguments of ids-mrope, and the runs of ids that they give. */
-#ifndef PE_ENCODINGS_IDS_MROPE_WALK_H
-#define PE_ENCODINGS_IDS_MROPE_WALK_H
+#pragma once
 
 #include "core/args/segments.h"
 #include "core/encodings/index/token_runs.h"
@@ -31,5 +30,3 @@ uint64_t ids_mrope_walk_audio_tokens(const struct ids_mrope *m, int64_t frames);
 double ids_mrope_walk_interval(const struct ids_mrope *m, const struct pe_segment *video);
 /* Returns the count of positions in a chunk of interleaved audio and video. */
 uint64_t ids_mrope_walk_chunk(const struct ids_mrope *m);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * packed.h - the documents of a row, given in one of four ways: their lengths, the tokens at
  * which they begin, the document of each token, the position of each token. */
-#ifndef PE_ENCODINGS_PACKED_H
-#define PE_ENCODINGS_PACKED_H
+#pragma once
 
 #include "core/encoding.h"
 
@@ -45,5 +44,3 @@ double packed_read_ns(const struct packed_lists *lists); /* operations of packed
 const struct packed *packed_new(struct pe_build *build, const struct packed_lists *lists);
 /* Returns the document of a token below `tokens`: the last one that begins at or before it. */
 uint64_t packed_document(const struct packed *packed, uint64_t token);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * token_runs.h - ids of the tokens of a sequence, several axes each, as runs of tokens that
  * follow one formula: text, the patches of pictures, padding. */
-#ifndef PE_ENCODINGS_TOKEN_RUNS_H
-#define PE_ENCODINGS_TOKEN_RUNS_H
+#pragma once
 
 #include "core/encoding.h"
 
@@ -42,5 +41,3 @@ double token_runs_time(const struct token_run *run, uint64_t frame);
 
 /* Fills axes as rows and tokens as columns; its state is a struct token_runs. */
 extern const struct pe_filler token_runs_filler;
-
-#endif

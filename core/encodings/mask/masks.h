@@ -2,8 +2,7 @@
  * masks.h - parameters and outputs that all masks share: queries and keys, the meaning of a
  * boolean, the value of masked entries, rows without a key. An encoding embeds `struct masks`
  * as its first member, declares the rows and gives its rule, a predicate, in resolve. */
-#ifndef PE_ENCODINGS_MASKS_H
-#define PE_ENCODINGS_MASKS_H
+#pragma once
 
 #include <float.h>
 
@@ -201,5 +200,3 @@ int64_t *masks_list(struct pe_build *build, const struct pe_positions *list);
  * keys that are MASKS_PAIR_ROWS. */
 #define MASKS_PAIR_HOOKS(TYPE)                                                                 \
     MASKS_HOOKS(TYPE), .detail = &rule, .resolve = masks_resolve_pairs, .prepare = masks_prepare
-
-#endif

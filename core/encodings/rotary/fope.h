@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fope.h - the arguments of Fourier position embedding, for its tables and for its vectors. */
-#ifndef PE_ENCODINGS_FOPE_H
-#define PE_ENCODINGS_FOPE_H
+#pragma once
 
 #include "core/encodings/rotary/ladder.h"
 #include "core/encodings/rotary/vectors.h"
@@ -78,5 +77,3 @@ size_t fope_row_bytes(const struct fope_mix *mix);
 /* The hooks that both descriptors share. */
 void fope_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 void fope_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
-
-#endif

@@ -2,8 +2,7 @@
  * ladder.h - the parameters that decide the frequencies of a rotary encoding: widths, base,
  * scaling, profile. LADDER_ROWS declares them once for all encodings whose arguments embed them
  * (rope, rope/apply, mrope, xpos ...). */
-#ifndef PE_ENCODINGS_LADDER_H
-#define PE_ENCODINGS_LADDER_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/rotation/rotation.h"
@@ -198,5 +197,3 @@ struct phase_freq ladder_profile_frequency(const struct rotation *rotation, size
 void ladder_profile_warn(struct pe_build *build, const struct ladder *ladder);
 /* Notes attention_factor and effective_base; warns about the factor and the powf. */
 void ladder_facts(struct pe_build *build, const struct ladder *ladder);
-
-#endif

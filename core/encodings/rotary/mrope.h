@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mrope.h - the arguments of multimodal RoPE, for its tables and for its vectors. */
-#ifndef PE_ENCODINGS_MROPE_H
-#define PE_ENCODINGS_MROPE_H
+#pragma once
 
 #include "core/encodings/rotary/ladder.h"
 #include "core/encodings/rotary/mrope_map.h"
@@ -69,5 +68,3 @@ struct spatial_layout mrope_layout(const struct mrope *mrope);
 bool mrope_layout_build(struct pe_build *build, const struct mrope *mrope,
                         const struct rotation_table *table, bool inverse,
                         struct spatial_layout *layout);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mrope_map.h - which axis turns each pair of a multimodal RoPE. */
-#ifndef PE_ENCODINGS_MROPE_MAP_H
-#define PE_ENCODINGS_MROPE_MAP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ enum { MROPE_T, MROPE_H, MROPE_W, MROPE_EXTRA, MROPE_AXES };
  * interleaved pairs that are left over go to the fourth axis, as ggml has it, and not to T. */
 void mrope_map(enum mrope_variant variant, bool extra, const size_t section[MROPE_AXES],
                unsigned char *axis, size_t pairs);
-
-#endif

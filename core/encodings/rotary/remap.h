@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * remap.h - positions and distances that a rule changes before vectors are rotated by them, for
  * ReRoPE, dual chunk attention and self-extend. */
-#ifndef PE_ENCODINGS_REMAP_H
-#define PE_ENCODINGS_REMAP_H
+#pragma once
 
 #include "core/encodings/bias/query_key.h"
 #include "core/math/number/elementary.h"
@@ -48,5 +47,3 @@ void remap_check(const struct pe_args *args, const void *values, struct pe_error
 size_t remap_shape(const struct pe_args *args, const void *values, size_t output,
                    uint64_t dims[PE_MAX_RANK]);
 void remap_prepare(struct pe_build *build, const void *values);
-
-#endif

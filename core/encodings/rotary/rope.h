@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rope.h - arguments and outputs of rope, for the files that make it up. */
-#ifndef PE_ENCODINGS_ROPE_H
-#define PE_ENCODINGS_ROPE_H
+#pragma once
 
 #include "core/encodings/rotary/ladder.h"
 
@@ -42,5 +41,3 @@ void rope_fill_prepare(struct pe_build *build, const void *values);
  * its amplitude and bands are not used. */
 void rope_decay_prepare(struct pe_build *build, const struct pe_positions *distance,
                         const struct rotation *rotation);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rope_matrix.h - the output (positions, dim, dim) of RoPE's rotation matrices. */
-#ifndef PE_ENCODINGS_ROPE_MATRIX_H
-#define PE_ENCODINGS_ROPE_MATRIX_H
+#pragma once
 
 #include "core/math/rotation/rotation.h"
 
@@ -9,5 +8,3 @@
  * a pair, and is copied. adjacent: pairs are (2k, 2k+1), else (k, k + pairs). */
 void rope_matrix_prepare(struct pe_build *build, size_t group, const struct rotation *half,
                          size_t dim, bool adjacent);
-
-#endif

@@ -2,8 +2,7 @@
  * vectors.h - the tensors of encodings that work on the client's vectors (rope/apply and its
  * relatives): x, or q and k, any leading axes, of which one is the sequence. Their outputs are
  * numbers VECTORS_X, VECTORS_Q and VECTORS_K, each in the group of its own number. */
-#ifndef PE_ENCODINGS_VECTORS_H
-#define PE_ENCODINGS_VECTORS_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/rotate/rotate.h"
@@ -123,5 +122,3 @@ void vectors_lay(const struct pe_args *args, const struct vectors *vectors, size
 /* Does what vectors_prepare does for one tensor, which may be wanted or not. */
 bool vectors_prepare_one(struct pe_build *build, const struct vectors *vectors, size_t number,
                          const struct rotate *like);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * xpos.h - the arguments of xPos, for its tables and for its vectors. */
-#ifndef PE_ENCODINGS_XPOS_H
-#define PE_ENCODINGS_XPOS_H
+#pragma once
 
 #include "core/encodings/rotary/ladder.h"
 #include "core/encodings/rotary/vectors.h"
@@ -64,5 +63,3 @@ void xpos_check(const struct pe_args *args, const void *values, struct pe_errors
 double xpos_plan_ns(const struct pe_args *args, const void *values);
 /* Notes the facts and warnings of both descriptors. */
 void xpos_note(struct pe_build *build, const struct xpos *xpos);
-
-#endif

@@ -3,8 +3,7 @@
  *
  *     t_f = base^(2 floor(f/2) / F), f = 0..F-1      f even: sin(c scale / t_f), odd: cos
  */
-#ifndef PE_ENCODINGS_DETR_LADDER_H
-#define PE_ENCODINGS_DETR_LADDER_H
+#pragma once
 
 #include "core/encodings/spatial/spatial_columns.h"
 
@@ -51,5 +50,3 @@ struct axes_ladder detr_ladder_of(const struct detr_ladder *ladder, size_t axis,
 /* Sets the num_pos_feats columns of a coordinate whose pairs begin at `first`. */
 void detr_ladder_put(const struct detr_ladder *ladder, struct axes_column *column,
                      size_t first);
-
-#endif

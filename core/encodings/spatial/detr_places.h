@@ -5,8 +5,7 @@
  *     c_e = unmasked pixels before and at this one, along the axis; 1, 2, ... without a mask
  *     normalized: c_e = (c_e + offset) / (c_e of the last pixel + eps); scale is the ladder's
  */
-#ifndef PE_ENCODINGS_DETR_PLACES_H
-#define PE_ENCODINGS_DETR_PLACES_H
+#pragma once
 
 #include "core/encodings/spatial/detr_ladder.h"
 
@@ -58,5 +57,3 @@ bool detr_places_points(struct pe_build *build, const struct detr_places *places
  * multiply both halves of the axis's number and no other. The last axis is that of x. */
 bool detr_places_frequencies(struct pe_build *build, const struct detr_ladder *const ladders[],
                              size_t axes, struct spatial_columns *layout);
-
-#endif

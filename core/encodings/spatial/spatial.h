@@ -2,8 +2,7 @@
  * spatial.h - the parameters, the six outputs, their shapes and fillers that rotary encodings
  * with several axes share. An encoding only describes its axes as a struct spatial_layout, by
  * its struct spatial_kind; spatial_apply.h then rotates vectors too. */
-#ifndef PE_ENCODINGS_SPATIAL_H
-#define PE_ENCODINGS_SPATIAL_H
+#pragma once
 
 #include "core/encodings/rotary/vectors.h"
 #include "core/math/axes/axes.h"
@@ -171,5 +170,3 @@ bool spatial_prepare_both(struct pe_build *build, size_t group,
 /* Makes the table alone, in the build's memory, for encodings that rotate vectors by it; NULL
  * when out of memory. */
 struct axes *spatial_axes(struct pe_build *build, const struct spatial_layout *layout);
-
-#endif

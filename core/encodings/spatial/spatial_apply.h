@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * spatial_apply.h - vectors rotated by the tables of encodings with several axes. Such an
  * encoding has its table's parameters without dim and width, these rows and these hooks. */
-#ifndef PE_ENCODINGS_SPATIAL_APPLY_H
-#define PE_ENCODINGS_SPATIAL_APPLY_H
+#pragma once
 
 #include "core/encodings/spatial/spatial.h"
 #include "core/math/axes/axes_turn.h"
@@ -38,5 +37,3 @@ void spatial_apply_prepare(struct pe_build *build, const void *values);
  * it needs one; the vectors are rotated from element `offset` on. */
 void spatial_apply_build(struct pe_build *build, struct spatial_layout *layout,
                          const struct vectors *vectors, size_t offset, bool tiled);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * spatial_columns.h - additive encodings of images, coordinates and times: rows of sines and
  * cosines that an encoding lays out in columns, made of points and frequencies. */
-#ifndef PE_ENCODINGS_SPATIAL_COLUMNS_H
-#define PE_ENCODINGS_SPATIAL_COLUMNS_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/axes/axes_columns.h"
@@ -116,5 +115,3 @@ struct spatial_columns_kind {
     .plan_ns = spatial_columns_kind_plan_ns, .prepare = spatial_columns_kind_prepare
 double spatial_columns_kind_plan_ns(const struct pe_args *args, const void *values);
 void spatial_columns_kind_prepare(struct pe_build *build, const void *values);
-
-#endif

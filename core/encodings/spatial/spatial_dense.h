@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * spatial_dense.h - outputs of encodings whose pairs are rotated by every axis at once. */
-#ifndef PE_ENCODINGS_SPATIAL_DENSE_H
-#define PE_ENCODINGS_SPATIAL_DENSE_H
+#pragma once
 
 #include "core/encodings/spatial/spatial.h"
 
@@ -55,5 +54,3 @@ size_t spatial_dense_shape(const struct spatial_layout *layout, size_t output,
 /* Fills the wanted outputs from values, F[axes][pairs], which lives as long as the plan. */
 void spatial_dense_prepare(struct pe_build *build, struct spatial_layout *layout,
                            const double *values);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * spatial_source.h - the source of coordinates of encodings with any number of axes: lists
  * by name, a matrix of ids, or a grid. */
-#ifndef PE_ENCODINGS_SPATIAL_SOURCE_H
-#define PE_ENCODINGS_SPATIAL_SOURCE_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/axes/axes.h"
@@ -43,5 +42,3 @@ struct spatial_source {
 enum pe_status spatial_source_check(const struct spatial_source *source, size_t axes,
                                     struct pe_errors *errors);
 struct axes_points spatial_source_points(const struct spatial_source *source, size_t axes);
-
-#endif

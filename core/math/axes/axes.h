@@ -3,8 +3,7 @@
  * beside them. Pair i turns by angle_i = sum over axes a of F[a,i] p_a; in most encodings each
  * pair has one axis. Encodings differ in the axis of each pair, and in where the coordinates
  * come from (struct axes_points). */
-#ifndef PE_MATH_AXES_H
-#define PE_MATH_AXES_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/rotation/rotation.h"
@@ -107,5 +106,3 @@ extern const struct pe_filler axes_both_filler;  /* 2 * cols columns: sines, the
 extern const struct pe_filler axes_angle_filler; /* angles, one column for each pair */
 extern const struct pe_filler
     axes_coordinate_filler; /* scaled coordinates, one column an axis */
-
-#endif

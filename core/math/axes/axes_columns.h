@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * axes_columns.h - rows of sines, cosines and coordinates of points, in the columns that an
  * encoding lays out. Additive encodings of images, coordinates and times are such rows. */
-#ifndef PE_MATH_AXES_COLUMNS_H
-#define PE_MATH_AXES_COLUMNS_H
+#pragma once
 
 #include "core/math/axes/axes.h"
 
@@ -38,5 +37,3 @@ void axes_columns_put(struct axes_column *column, size_t at, size_t step, enum a
                       size_t index, size_t count);
 
 extern const struct pe_filler axes_columns_filler; /* state: struct axes_columns */
-
-#endif

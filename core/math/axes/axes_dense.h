@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * axes_dense.h - frequencies of pairs that turn by every axis: F[axis][pair], either sign. */
-#ifndef PE_MATH_AXES_DENSE_H
-#define PE_MATH_AXES_DENSE_H
+#pragma once
 
 #include "core/math/axes/axes.h"
 
@@ -21,5 +20,3 @@ bool axes_dense_directions(double *out, size_t count, size_t axes);
 /* Set out[count][2] to the directions of two axes: (cos phi, sin phi), phi = t pi (sqrt 5 -
  * 1)/2, t = 0, 1, ... Return false when out of memory. */
 bool axes_dense_angles(double *out, size_t count);
-
-#endif

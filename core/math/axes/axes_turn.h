@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * axes_turn.h - the rows of a table of several axes, for the kernel that rotates vectors. */
-#ifndef PE_MATH_AXES_TURN_H
-#define PE_MATH_AXES_TURN_H
+#pragma once
 
 #include "core/math/axes/axes.h"
 #include "core/math/rotate/rotate.h"
@@ -21,5 +20,3 @@ void axes_turn_row(const void *context, uint64_t number, double *cosine, double 
                    void *memory);
 /* Return the memory_bytes of struct rotate for this turn. */
 size_t axes_turn_memory(const struct axes_turn *turn);
-
-#endif

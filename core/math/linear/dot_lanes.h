@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * dot_lanes.h - several inner products at once: each adds the terms of dot.h in the order of
  * dot.h, and so has its bits, at several times the speed. */
-#ifndef PE_MATH_DOT_LANES_H
-#define PE_MATH_DOT_LANES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ void dot_lanes_add(struct dot_lanes *sums, const struct dot_lanes_run *run);
 /* Return the sum that dot_add returns for the lane, however its terms were divided into
  * runs. */
 struct dd dot_lanes_sum(const struct dot_lanes *sums, size_t lane);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * eigen.h - eigenvalues and eigenvectors of symmetric matrices, with the same bits on every
  * machine. */
-#ifndef PE_MATH_EIGEN_H
-#define PE_MATH_EIGEN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ bool eigen_symmetric(double *matrix, size_t n, double *values, double *vectors, 
 
 /* Return the cost of eigen_symmetric in operations, roughly. */
 double eigen_cost_ns(size_t n);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * matrix.h - small square matrices of doubles, row-major: products, exponentials, the Cayley
  * transform. Plain double operations in one order give the same bits on every machine. */
-#ifndef PE_MATH_MATRIX_H
-#define PE_MATH_MATRIX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ void matrix_exponential(const double *a, size_t n, double *out, double *scratch)
  * skew-symmetric s it is orthogonal and always exists. scratch has n^2 doubles. Return false if
  * I + s is singular. */
 bool matrix_cayley(const double *s, size_t n, double *out, double *scratch);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mlp.h - layers of small networks whose weights are in the request, computed in
  * double-doubles. */
-#ifndef PE_MATH_MLP_H
-#define PE_MATH_MLP_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/number/elementary.h"
@@ -56,5 +55,3 @@ void mlp_check_questions(const struct mlp_questions *questions, struct pe_errors
 struct dd mlp_share(struct dd x);
 /* Return factor / (1 + exp(-x)) within 0.51 ULP. */
 double mlp_sigmoid(double factor, struct dd x);
-
-#endif

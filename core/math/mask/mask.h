@@ -2,8 +2,7 @@
  * mask.h - which keys a query sees, as a matrix (batches x queries, keys). A predicate of two
  * positions defines it; where the rule also names the keys of a query as a few spans, rows are
  * filled span by span, at the speed of memory. */
-#ifndef PE_MATH_MASK_H
-#define PE_MATH_MASK_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/stream_store.h"
@@ -113,5 +112,3 @@ extern const struct pe_filler mask_indices_filler;
 /* Fills 1 for each row that has no key before the policy is applied, else 0; state: struct
  * mask. */
 extern const struct pe_filler mask_empty_filler;
-
-#endif

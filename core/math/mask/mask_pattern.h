@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mask_pattern.h - tells whether a dense mask is a pattern that kernels know by a flag. */
-#ifndef PE_MATH_MASK_PATTERN_H
-#define PE_MATH_MASK_PATTERN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ struct mask_pattern {
  * space for as many numbers as there are keys. Where both alignments fit, top_left is false. */
 struct mask_pattern mask_pattern_of(const unsigned char *seen, uint64_t queries, uint64_t keys,
                                     uint64_t *document);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mask_run.h - queries and keys of a mask by number: positions, runs of keys, and the columns
  * of a run that a span covers. */
-#ifndef PE_MATH_MASK_RUN_H
-#define PE_MATH_MASK_RUN_H
+#pragma once
 
 #include "core/math/mask/mask.h"
 
@@ -67,5 +66,3 @@ static inline bool mask_run_sees(const struct mask *mask, uint64_t row, uint64_t
            mask->rule->sees(mask->context, batch, mask_run_query(mask, row),
                             mask_run_key(mask, col));
 }
-
-#endif

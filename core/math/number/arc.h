@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * arc.h - the angle of a point, the same on every machine. */
-#ifndef PE_MATH_ARC_H
-#define PE_MATH_ARC_H
+#pragma once
 
 /* Return the angle in (-pi, pi] of the point (cosine, sine), rounded once; 0 for the origin. It
  * uses MPFR, so hooks may call it, kernels may not. */
 double arc_of(double cosine, double sine);
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * arcsine.h - the arcsine, rounded once. */
-#ifndef PE_MATH_ARCSINE_H
-#define PE_MATH_ARCSINE_H
+#pragma once
 
 /* Return asin x for x within -1 .. 1. It takes about 5 microseconds; call it after
  * mpfr_room(). */
 double arcsine(double x);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * compensated.h - Neumaier's sum: as if added in twice the precision, then rounded
  * (Neumaier 1974; Higham, Accuracy and Stability of Numerical Algorithms, section 4.3). */
-#ifndef PE_MATH_COMPENSATED_H
-#define PE_MATH_COMPENSATED_H
+#pragma once
 
 #include <math.h>
 
@@ -25,5 +24,3 @@ static inline double compensated_value(const struct compensated *sum)
 {
     return sum->total + sum->lost;
 }
-
-#endif

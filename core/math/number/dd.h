@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * dd.h - a double-double: the unevaluated sum of two doubles, about 107 bits. Dekker 1971. */
-#ifndef PE_MATH_DD_H
-#define PE_MATH_DD_H
+#pragma once
 
 /* The value is hi + lo, and |lo| is at most an ULP of hi. */
 struct dd {
     double hi, lo;
 };
-
-#endif

@@ -2,8 +2,7 @@
  * elementary.h - logarithm, exponential and hyperbolic tangent in plain double operations: the
  * same bits on every machine, with a few bits more than a double holds, so that a value
  * computed from them is rounded about once. */
-#ifndef PE_MATH_ELEMENTARY_H
-#define PE_MATH_ELEMENTARY_H
+#pragma once
 
 #include "core/math/number/dd.h"
 
@@ -38,5 +37,3 @@ double elementary_softplus(double x);
 
 /* Return tanh x within 0.55 ULP; it is odd to the last bit. */
 double elementary_tanh(double x);
-
-#endif

@@ -2,13 +2,10 @@
  * mpfr_room.h - MPFR ends the process when it finds no memory. So core checks that there is
  * memory before it calls code that may use MPFR: resolve, check, table_build and prepare of an
  * encoding, and pe_build_alloc in prepare. Without memory the status is PE_NO_MEMORY. */
-#ifndef PE_MATH_MPFR_ROOM_H
-#define PE_MATH_MPFR_ROOM_H
+#pragma once
 
 #include <stdbool.h>
 
 /* Return true when there is memory for all that one hook computes with MPFR at a time. Any
  * thread may call it. */
 bool mpfr_room(void);
-
-#endif

@@ -2,8 +2,7 @@
  * narrow.h - rounds a double once, to nearest even, to a smaller floating point type; results
  * that are zero are +0. There are no branches, so that loops vectorise. Values are finite. For
  * the kernels of core/math; core/dtype.c defines the results. */
-#ifndef PE_MATH_NARROW_H
-#define PE_MATH_NARROW_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -78,5 +77,3 @@ static inline uint16_t narrow_f16(double value)
 {
     return narrow_f16_of(narrow_to(value, 10, -14, 16));
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * narrow_list.h - converts lists of doubles to float16 or bfloat16 (narrow.h), in the widest
  * registers of the CPU. */
-#ifndef PE_MATH_NARROW_LIST_H
-#define PE_MATH_NARROW_LIST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@
  * infinity in its first block, or is too short to pay. */
 size_t narrow_list_bf16(void *out, const double *in, size_t count);
 size_t narrow_list_f16(void *out, const double *in, size_t count);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * torch_powf.h - powers as the vectorised powf of PyTorch on CPUs computes them, where it is
  * known to miss the correctly rounded value. */
-#ifndef PE_MATH_TORCH_POWF_H
-#define PE_MATH_TORCH_POWF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ void torch_powf_apply(float *powers, size_t count, float base, size_t dim,
 /* True when all powers of this base and width were compared with PyTorch's, so that powers
  * which the list does not name are equal to PyTorch's too. */
 bool torch_powf_is_measured(float base, size_t dim);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * two_product.h - the rounding error of a product of doubles. */
-#ifndef PE_MATH_TWO_PRODUCT_H
-#define PE_MATH_TWO_PRODUCT_H
+#pragma once
 
 /* Compute a * b - product exactly, where product is a * b rounded, without a fused operation
  * (Dekker 1971; split of Veltkamp at 27 bits). For |a|, |b| below 2^990 and a * b in 2^-900 ..
@@ -14,5 +13,3 @@ static inline double two_product_error(double a, double b, double product)
 
     return ((ah * bh - product) + ah * bl + al * bh) + al * bl;
 }
-
-#endif

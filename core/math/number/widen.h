@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * widen.h - converts elements of 16 bits to floats, exactly: the inverse of narrow.h. Its
  * functions are inlined, and so compiled for the CPU path of their caller. */
-#ifndef PE_MATH_WIDEN_H
-#define PE_MATH_WIDEN_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -39,5 +38,3 @@ WIDEN_INLINE float widen_element(enum pe_dtype dtype, uint16_t element)
 {
     return dtype == PE_F16 ? widen_f16(element) : widen_bits((uint32_t)element << 16);
 }
-
-#endif

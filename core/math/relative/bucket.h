@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * bucket.h - assigns distances to buckets that grow geometrically, in exact integers, also
  * where a distance is the first of its bucket and floating point cannot tell. */
-#ifndef PE_MATH_BUCKET_H
-#define PE_MATH_BUCKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ struct bucket {
 void bucket_init(struct bucket *bucket, double *starts, int64_t count, int64_t max_distance);
 /* The bucket of a distance n >= 0. */
 double bucket_of(const struct bucket *bucket, double n);
-
-#endif

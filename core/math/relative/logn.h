@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * logn.h - a factor for attention that grows with the logarithm of the position, so that
  * entropy stays as it was at the trained length (log n scaling). */
-#ifndef PE_MATH_LOGN_H
-#define PE_MATH_LOGN_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/number/elementary.h"
@@ -19,5 +18,3 @@ struct dd logn_multiplier(double length);
 double logn_at(const struct logn *logn, double position);
 
 extern const struct pe_filler logn_filler; /* one column a position; state: struct logn */
-
-#endif

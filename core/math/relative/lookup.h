@@ -2,8 +2,7 @@
  * lookup.h - matrices of queries and keys whose elements come from rows of tables: which row
  * belongs to a pair is a rule. The answer is the row's number, an element of the row (a bias a
  * head), or the row's product with the query's or the key's vector. */
-#ifndef PE_MATH_LOOKUP_H
-#define PE_MATH_LOOKUP_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/number/elementary.h"
@@ -85,5 +84,3 @@ enum pe_status lookup_check_rows(const struct pe_tensor *table, const char *name
 /* Check that the table is (rows, heads), or (heads, rows). */
 enum pe_status lookup_check_bias(const struct pe_tensor *table, const char *name, uint64_t rows,
                                  bool heads_first, struct pe_errors *errors);
-
-#endif

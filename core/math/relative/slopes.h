@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * slopes.h - one slope a head: ALiBi's geometric lists and the rules for head counts that
  * are no power of two (Press et al. 2022, Train Short, Test Long). */
-#ifndef PE_MATH_SLOPES_H
-#define PE_MATH_SLOPES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ double slopes_times_dd(struct slope slope, struct slope distance);
  * are those of slopes_times. count is below 2^31. */
 void slopes_line(struct slope slope, bool sizes, double first, double step, size_t count,
                  double *out);
-
-#endif

@@ -2,8 +2,7 @@
  * toeplitz.h - matrices per head whose elements depend on a difference of positions: one
  * diagonal is computed for each head, and every row of the matrix is a window of it. The plan
  * keeps the diagonals of large matrices; otherwise each block computes its own. */
-#ifndef PE_MATH_TOEPLITZ_H
-#define PE_MATH_TOEPLITZ_H
+#pragma once
 
 #include "core/encoding.h"
 
@@ -52,5 +51,3 @@ extern const struct pe_filler toeplitz_filler;
 /* Fills (heads, differences): element t is at difference q[0] - k[last] + t. Queries and keys
  * are slices of step 1. */
 extern const struct pe_filler toeplitz_compact_filler;
-
-#endif

@@ -9,8 +9,7 @@
  *     K(t) = (a+2)|t|^3 - (a+3)|t|^2 + 1 up to 1,  a (|t|^3 - 5|t|^2 + 8|t| - 4) up to 2
  *
  * torch.nn.functional.interpolate, upsample_*_aa kernels, and PIL's Lanczos; Keys 1981. */
-#ifndef PE_MATH_RESAMPLE_H
-#define PE_MATH_RESAMPLE_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/number/elementary.h"
@@ -44,5 +43,3 @@ size_t resample_stride(const struct resample *resample);
 /* Make the weights of all new places. Return false when out of memory. */
 bool resample_make(struct pe_build *build, const struct resample *resample,
                    struct resample_axis *axis);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Bao et al. 2022, BEiT: microsoft/unilm beit run_class_finetuning.py, with SciPy's interp2d
  * (FITPACK without smoothing); timm layers/pos_embed_rel.py, straight without SciPy. */
-#ifndef PE_MATH_RESAMPLE_GEOMETRIC_H
-#define PE_MATH_RESAMPLE_GEOMETRIC_H
+#pragma once
 
 #include "core/math/resample/resample.h"
 
@@ -29,5 +28,3 @@ double resample_geometric_ns(const struct resample_geometric *geometric);
 /* Make the weights of all new places. Return false when out of memory. */
 bool resample_geometric_make(struct pe_build *build, const struct resample_geometric *geometric,
                              struct resample_axis *axis);
-
-#endif

@@ -7,8 +7,7 @@
  * What is outside the span passes as it is, bit for bit when the dtype stays. The bytes are
  * the same on every CPU path and for any division into rectangles. NaN and infinities of the
  * vectors propagate. */
-#ifndef PE_MATH_ROTATE_H
-#define PE_MATH_ROTATE_H
+#pragma once
 
 #include "core/math/rotate/rotate_span.h"
 
@@ -50,5 +49,3 @@ uint64_t rotate_row(const struct rotate *rotate, uint64_t vector, uint64_t *same
 void rotate_lay(struct rotate *rotate, const struct pe_tensor *tensor, size_t axis);
 /* Set heads and head_inner of a tensor whose axis of heads is `axis`. */
 void rotate_lay_heads(struct rotate *rotate, const struct pe_tensor *tensor, size_t axis);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rotate_kernel.h - the inner loops of rotate.h, compiled once for each CPU path. */
-#ifndef PE_MATH_ROTATE_KERNEL_H
-#define PE_MATH_ROTATE_KERNEL_H
+#pragma once
 
 #include "core/math/rotate/rotate_span.h"
 
@@ -16,5 +15,3 @@ struct rotate_job {
 
 /* Run the job on the CPU path in use; all paths give the same bytes. */
 void rotate_kernel(const struct rotate_job *job);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rotate_position.h - the row of cosines and sines that rotates the vectors at a place of a
  * sequence: by its position, by the difference of two positions, or by the negative angle. */
-#ifndef PE_MATH_ROTATE_POSITION_H
-#define PE_MATH_ROTATE_POSITION_H
+#pragma once
 
 #include "core/math/rotate/rotate.h"
 #include "core/math/rotation/rotation.h"
@@ -22,5 +21,3 @@ struct rotate_position {
 void rotate_position_turn(const void *context, uint64_t number, double *cosine, double *sine,
                           void *memory);
 size_t rotate_position_memory(const struct rotate_position *by);
-
-#endif

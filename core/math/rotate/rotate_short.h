@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rotate_short.h - the inner loops of rotate.h for vectors of 16-bit elements whose dtype
  * stays: twice as many at a time as doubles allow. */
-#ifndef PE_MATH_ROTATE_SHORT_H
-#define PE_MATH_ROTATE_SHORT_H
+#pragma once
 
 #include "core/math/rotate/rotate_kernel.h"
 
@@ -11,5 +10,3 @@ bool rotate_short_serves(const struct rotate_span *span);
 /* Bytes of a 64-byte aligned buffer for the heads and tails of the rows. */
 size_t rotate_short_bytes(const struct rotate_span *span);
 void rotate_short(const struct rotate_job *job, void *scratch);
-
-#endif

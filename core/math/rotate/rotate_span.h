@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rotate_span.h - which coordinates of a vector are rotated, how they pair, in which dtype. */
-#ifndef PE_MATH_ROTATE_SPAN_H
-#define PE_MATH_ROTATE_SPAN_H
+#pragma once
 
 #include "core/encoding.h"
 
@@ -21,5 +20,3 @@ struct rotate_span {
     size_t section_count; /* 0: the span is one section; else pairs (k, k + n) lie within */
     size_t section[ROTATE_SECTIONS]; /* sections of n pairs, which adjoin; not adjacent */
 };
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rotate_vector.h - helpers that the inner loops of rotate.h share around the rotation of a
  * vector. They are inlined, and so compiled for the CPU path of their caller. */
-#ifndef PE_MATH_ROTATE_VECTOR_H
-#define PE_MATH_ROTATE_VECTOR_H
+#pragma once
 
 #include <string.h>
 
@@ -38,5 +37,3 @@ ROTATE_INLINE const void *rotate_pass(const struct rotate_job *job, size_t size,
     }
     return (const char *)in + start;
 }
-
-#endif

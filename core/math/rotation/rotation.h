@@ -9,8 +9,7 @@
  * of a double before it is rounded, depends on the request alone, never on the rectangle; on
  * either path an element is a function of its position, pair, wave and amplitude alone.
  * Sinusoids, RoPE, M-RoPE, 2-D encodings and apply all fill through this file. */
-#ifndef PE_MATH_ROTATION_H
-#define PE_MATH_ROTATION_H
+#pragma once
 
 #include "core/math/rotation/rotation_state.h"
 
@@ -20,5 +19,3 @@ extern const struct pe_filler rotation_filler; /* state: struct rotation */
  * at the zero position. */
 void rotation_row(const struct rotation *rotation, size_t first, size_t count, double position,
                   double *sine, double *cosine);
-
-#endif

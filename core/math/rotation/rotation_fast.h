@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rotation_fast.h - the fast path: typed rectangles by angle addition. */
-#ifndef PE_MATH_ROTATION_FAST_H
-#define PE_MATH_ROTATION_FAST_H
+#pragma once
 
 #include "core/math/rotation/rotation_state.h"
 
@@ -11,5 +10,3 @@ bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_d
 
 /* Return the bytes of scratch for any rectangle of at most `elements` elements. */
 size_t rotation_fast_scratch(const void *state, uint64_t elements);
-
-#endif

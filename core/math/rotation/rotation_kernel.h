@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rotation_kernel.h - the inner loops of the fast path: rows of weighted sums of fine cosines
  * and sines, rounded once, with a mark on each row that holds a value near zero. */
-#ifndef PE_MATH_ROTATION_KERNEL_H
-#define PE_MATH_ROTATION_KERNEL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ void rotation_kernel(const struct rotation_job *job);
 
 /* Round value to dtype, as a float32, which holds it exactly; job.near is computed by it. */
 float rotation_kernel_round(enum pe_dtype dtype, double value);
-
-#endif

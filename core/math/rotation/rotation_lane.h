@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rotation_lane.h - lanes: bands of columns cut to a rectangle. */
-#ifndef PE_MATH_ROTATION_LANE_H
-#define PE_MATH_ROTATION_LANE_H
+#pragma once
 
 #include "core/math/rotation/rotation_state.h"
 
@@ -19,5 +18,3 @@ size_t rotation_lane_lay(const struct rotation *rotation, const struct pe_rect *
 
 /* Count the lanes from lanes[0] on that show the same pairs; count >= 1. */
 size_t rotation_lane_span(const struct rotation_lane *lanes, size_t count);
-
-#endif

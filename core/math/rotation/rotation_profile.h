@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rotation_profile.h - sines and cosines as the arithmetic of the frameworks computes them. */
-#ifndef PE_MATH_ROTATION_PROFILE_H
-#define PE_MATH_ROTATION_PROFILE_H
+#pragma once
 
 #include "core/math/rotation/rotation_state.h"
 
@@ -11,5 +10,3 @@ void rotation_profile_row(const struct rotation *rotation, size_t first, size_t 
                           double position, double *sine, double *cosine);
 /* Return the angle of a pair by ROTATION_F32_TIMES or _OVER. */
 float rotation_profile_angle(const struct rotation *rotation, size_t pair, double position);
-
-#endif

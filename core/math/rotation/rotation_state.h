@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rotation_state.h - a rotation: which positions and frequencies, how an angle is computed, and
  * which column of which output shows which cosine or sine. */
-#ifndef PE_MATH_ROTATION_STATE_H
-#define PE_MATH_ROTATION_STATE_H
+#pragma once
 
 #include "core/encoding.h"
 #include "core/math/rotation/rotation_table.h"
@@ -58,5 +57,3 @@ struct rotation {
     size_t band_count;                  /* bands do not overlap and cover every column */
     struct rotation_band bands[ROTATION_MAX_BANDS];
 };
-
-#endif

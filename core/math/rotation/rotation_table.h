@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rotation_table.h - frequencies with the cosines and sines of the first positions: the part of
  * a rotation that does not depend on its positions, so that requests share it. */
-#ifndef PE_MATH_ROTATION_TABLE_H
-#define PE_MATH_ROTATION_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ typedef bool rotation_frequencies(struct phase_freq *out, size_t pairs, const vo
 struct rotation_table *rotation_table_of(size_t pairs, bool with_fine,
                                          rotation_frequencies *build, const void *context);
 void rotation_table_free(void *table);
-
-#endif

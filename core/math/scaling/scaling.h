@@ -2,8 +2,7 @@
  * scaling.h - how RoPE's frequencies are changed for a longer context. A rule
  * is one file and one line of scalings.def: what it reads, its defaults, the exact change of
  * each frequency, the float32 steps of the frameworks, and the attention factor. */
-#ifndef PE_MATH_SCALING_H
-#define PE_MATH_SCALING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -102,5 +101,3 @@ struct phase_freq;
  * of positions. */
 bool scaling_build(struct phase_freq *out, size_t count, const struct scaling *s,
                    bool resonance);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * scaling_exact.h - a scaling rule at work in MPFR, for the rules' files alone. */
-#ifndef PE_MATH_SCALING_EXACT_H
-#define PE_MATH_SCALING_EXACT_H
+#pragma once
 
 #include <mpfr.h>
 
@@ -36,5 +35,3 @@ void scaling_ramp(struct scaling_exact *exact, size_t i);
 /* Set low and high as steps 1-3 of yarn do, for the turns fast and slow; equal ones are not
  * parted yet. */
 void scaling_range(struct scaling_exact *exact, double fast, double slow, bool truncate);
-
-#endif

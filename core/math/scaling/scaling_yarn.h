@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * scaling_yarn.h - the range and ramp of YaRN, which ntk-by-parts shares. */
-#ifndef PE_MATH_SCALING_YARN_H
-#define PE_MATH_SCALING_YARN_H
+#pragma once
 
 #include "core/math/scaling/scaling.h"
 
@@ -22,5 +21,3 @@ bool scaling_yarn_has_f32(const struct scaling *s);
 void scaling_yarn_f32_range(const struct scaling *s, double fast, double slow, float *low,
                             float *width);
 float scaling_yarn_f32_keep(float low, float width, size_t i);
-
-#endif

@@ -2,8 +2,7 @@
  * frequency.h - geometric ladders of frequencies, exact and as float32 profiles take them.
  * The only users of MPFR in core are the .c files of this folder. All functions may run in
  * many threads at once. */
-#ifndef PE_MATH_FREQUENCY_H
-#define PE_MATH_FREQUENCY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ void frequency_pow_ratio(double base, double scale, double number, double of, do
  * for counts up to 2^16, by one power and a multiplication each; for slopes. */
 void frequency_pow_ladder(double base, double scale, double of, size_t first, size_t step,
                           size_t count, double (*out)[2]);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * frequency_exact.h - frequencies as numbers of MPFR, for the files that change ladders
  * before they become fixed point (core/math/scaling). */
-#ifndef PE_MATH_FREQUENCY_EXACT_H
-#define PE_MATH_FREQUENCY_EXACT_H
+#pragma once
 
 #include <mpfr.h>
 
@@ -13,5 +12,3 @@ enum { FREQUENCY_PRECISION = 512 };
 /* Convert the frequency w (radians per position, 0 or below 2^192, of FREQUENCY_PRECISION
  * bits). */
 void frequency_take(struct phase_freq *out, mpfr_t w);
-
-#endif

@@ -3,8 +3,7 @@
  * point number, so that reduction modulo one turn is integer overflow. Frequencies carry
  * 256 bits of fraction: position * frequency is right to 2^-128 turns for every position
  * up to 2^53, and to 2^-192 where the angle comes within 2^-64 of a quarter turn. */
-#ifndef PE_MATH_PHASE_H
-#define PE_MATH_PHASE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -43,5 +42,3 @@ void phase_sincos_scaled(const struct phase_freq *freq, double position, double 
 /* The frequency of one radian per position, for angles that are float32 numbers (f32
  * profiles). */
 extern const struct phase_freq phase_radian;
-
-#endif

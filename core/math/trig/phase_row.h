@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * phase_row.h - direct evaluation for one position and many frequencies. */
-#ifndef PE_MATH_PHASE_ROW_H
-#define PE_MATH_PHASE_ROW_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ void phase_row(const struct phase_freq *freq, size_t count, double position, dou
 
 /* Compute phase_sincos_at of finite float32 angles in radians, to the last bit. */
 void phase_row_radians(const float *radians, size_t count, double *sine, double *cosine);
-
-#endif

@@ -3,8 +3,7 @@
  * phase to the nearest quarter turn (integers), convert its rest to radians (double-double),
  * evaluate two Taylor polynomials (plain doubles, nothing fused, so that every CPU gives the
  * same bits). */
-#ifndef PE_MATH_WAVE_H
-#define PE_MATH_WAVE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -134,5 +133,3 @@ WAVE_INLINE double wave_scaled(struct dd wave, double amplitude)
 
     return hi + (two_product_error(amplitude, wave.hi, hi) + amplitude * wave.lo);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * wavelength.h - facts about frequencies: wavelengths and frequencies as numbers, and sums of
  * cosines. */
-#ifndef PE_MATH_WAVELENGTH_H
-#define PE_MATH_WAVELENGTH_H
+#pragma once
 
 #include <stddef.h>
 
@@ -26,5 +25,3 @@ void wavelength_check_sums(double sums, size_t pairs, struct pe_errors *errors);
 
 /* Shows a vector of doubles as an output (pairs columns); the state is the vector. */
 extern const struct pe_filler wavelength_vector_filler;
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_base.h - the settings of positions in a configuration outside its dictionaries of RoPE
  * parameters; the number and the width of its heads. Private to hf_*. */
-#ifndef PROTO_HF_BASE_H
-#define PROTO_HF_BASE_H
+#pragma once
 
 #include "proto/models/hf/hf_reader.h"
 
@@ -25,5 +24,3 @@ bool hf_base_is_multi_head(struct hf_reader *reader);
 /* Reads the width of the coordinates that rotate: qk_rope_head_dim, head_dim, or hidden_size /
  * num_attention_heads. Returns false after adding a problem. */
 bool hf_base_width(struct hf_reader *reader, double *dim);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_beside.h - windows, chunks, temperatures and vision towers of a configuration. Private to
  * hf_*. */
-#ifndef PROTO_HF_BESIDE_H
-#define PROTO_HF_BESIDE_H
+#pragma once
 
 #include "proto/models/hf/hf_reader.h"
 
@@ -10,5 +9,3 @@
 void hf_beside_add(struct hf_reader *reader);
 /* Adds the rotation as a use if the configuration is a vision tower's; false if it is not. */
 bool hf_beside_add_tower(struct hf_reader *reader);
-
-#endif

@@ -3,8 +3,7 @@
  * names, from old rope_scaling and new rope_parameters (also one for each layer type), `type`
  * and `rope_type`, nested text_config. Nothing is guessed: a contradictory or unknown key is a
  * problem that names it; a note says what was assumed. */
-#ifndef PROTO_HF_CONFIG_H
-#define PROTO_HF_CONFIG_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void hf_config_free(struct hf_config *config);
 const struct model *hf_config_model(const struct hf_config *config); /* borrowed */
 /* Returns sentences on assumed values and keys that were not read; borrowed. */
 const char *const *hf_config_notes(const struct hf_config *config, size_t *count);
-
-#endif

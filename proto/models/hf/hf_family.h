@@ -2,8 +2,7 @@
  * hf_family.h - facts about a model_type in Hugging Face's code that its configuration does not
  * have: rows of hf_families.def, hf_parts.def, hf_sections.def and hf_defaults.def. Private to
  * hf_*. */
-#ifndef PROTO_HF_FAMILY_H
-#define PROTO_HF_FAMILY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ const struct hf_sections *hf_family_sections(const struct hf_family *family); /*
 bool hf_family_has(const struct hf_family *family, unsigned trait);
 /* Finds the family's number for a key that is absent; false if none is known. */
 bool hf_family_default(const struct hf_family *family, const char *key, double *number);
-
-#endif

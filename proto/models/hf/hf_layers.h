@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_layers.h - the type of each layer of a configuration, from any of the keys for it. Private
  * to hf_*. */
-#ifndef PROTO_HF_LAYERS_H
-#define PROTO_HF_LAYERS_H
+#pragma once
 
 #include "proto/models/hf/hf_reader.h"
 
@@ -15,5 +14,3 @@ bool hf_layers_have(const struct model *model, const char *type);
 bool hf_layers_full_rotate(struct hf_reader *reader);
 /* Returns whether layers of the type have no positions: linear attention, convolutions. */
 bool hf_layers_without_positions(const char *type);
-
-#endif

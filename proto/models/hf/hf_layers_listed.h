@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_layers_listed.h - reads types of layers from lists of numbers. Private to hf_*. */
-#ifndef PROTO_HF_LAYERS_LISTED_H
-#define PROTO_HF_LAYERS_LISTED_H
+#pragma once
 
 #include "proto/models/hf/hf_reader.h"
 
@@ -10,5 +9,3 @@ typedef const char **hf_layers_set(struct hf_reader *reader, size_t count);
 
 /* Returns whether a list gives the types (or is wrong). num_hidden_layers is read before. */
 bool hf_layers_listed_read(struct hf_reader *reader, hf_layers_set *set);
-
-#endif

@@ -2,8 +2,7 @@
  * hf_no_rope.h - refuses configurations whose queries and keys do not rotate, whatever other
  * keys they have for RoPE, and names the encoding that computes their positions. Private to
  * hf_*. */
-#ifndef PROTO_HF_NO_ROPE_H
-#define PROTO_HF_NO_ROPE_H
+#pragma once
 
 #include "proto/models/hf/hf_reader.h"
 
@@ -13,5 +12,3 @@ bool hf_no_rope_refuse(struct hf_reader *reader);
  * names that encoding; returns whether it added one. value: the member that the problem is
  * about, NULL for the whole configuration. */
 bool hf_no_rope_redirect(struct hf_reader *reader, const struct json_body_value *value);
-
-#endif

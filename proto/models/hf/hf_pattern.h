@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_pattern.h - inserts numbers of a configuration into texts of a table. Private to hf_*. */
-#ifndef PROTO_HF_PATTERN_H
-#define PROTO_HF_PATTERN_H
+#pragma once
 
 #include "proto/models/hf/hf_reader.h"
 #include "proto/text/buffer.h"
@@ -15,5 +14,3 @@ bool hf_pattern_write(struct buffer *out, struct hf_reader *reader,
  * problem of a value that is not a number. */
 bool hf_pattern_set(struct hf_reader *reader, struct model_use *use,
                     const struct json_body_value *object, const char *pattern);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_reader.h - the state of struct hf_config while it is read: look-ups in a configuration
  * with its nested parts, and texts that live as long as the result. Private to hf_*. */
-#ifndef PROTO_HF_READER_H
-#define PROTO_HF_READER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -89,5 +88,3 @@ void hf_reader_set(struct hf_reader *reader, struct model_use *use, const char *
                    const char *text);
 void hf_reader_set_number(struct hf_reader *reader, struct model_use *use, const char *name,
                           double number);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_rope.h - reads one dictionary of RoPE parameters (rope_scaling, rope_parameters, or its
  * entry of a layer type) as settings of `rope`. Private to hf_*. */
-#ifndef PROTO_HF_ROPE_H
-#define PROTO_HF_ROPE_H
+#pragma once
 
 #include "proto/models/hf/hf_base.h"
 
@@ -14,5 +13,3 @@ struct model_use *hf_rope_add(struct hf_reader *reader, const struct json_body_v
                               bool scaled, bool own);
 /* Returns whether the use has a setting of that name. */
 bool hf_rope_has(const struct model_use *use, const char *name);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_sections.h - the rotation of text divided among several axes: mrope_section,
  * xdrope_section, and the family's sections as their default. Private to hf_*. */
-#ifndef PROTO_HF_SECTIONS_H
-#define PROTO_HF_SECTIONS_H
+#pragma once
 
 #include "proto/models/hf/hf_reader.h"
 
@@ -13,5 +12,3 @@ void hf_sections_add(struct hf_reader *reader, const struct model_use *text,
 /* Adds a list of numbers as the setting of that name; another kind of value is a problem. */
 void hf_sections_add_list(struct hf_reader *reader, struct model_use *use, const char *name,
                           const struct json_body_value *value);
-
-#endif

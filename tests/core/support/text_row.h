@@ -15,8 +15,7 @@
  *                                 "float32" print it as an answer in JSON has it
  *     decimal 15 -7 => 0.0000015  prints digits times a power of ten
  *     suggest heds => heads       finds the parameter that was meant, or none */
-#ifndef SUPPORT_TEXT_ROW_H
-#define SUPPORT_TEXT_ROW_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@
 bool text_row_serves(const struct row *row);
 /* True if the row's expectation comes true; if not, `why` names file, line and the result. */
 bool text_row_holds(const struct row *row, char *why, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * ask.h - makes a whole request in one call, for the suites of proto. */
-#ifndef TESTS_PROTO_SUPPORT_ASK_H
-#define TESTS_PROTO_SUPPORT_ASK_H
+#pragma once
 
 #include <jansson.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ const char *ask_header(const struct ask *ask, const char *name, char value[ASK_H
  * Fails the test if there is not exactly one error. */
 const char *ask_body_problem(const char *encoding, const char *query, const char *body,
                              char text[512]);
-
-#endif

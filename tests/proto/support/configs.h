@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * configs.h - reads configurations of models in tests of proto/models/hf. */
-#ifndef TESTS_PROTO_SUPPORT_CONFIGS_H
-#define TESTS_PROTO_SUPPORT_CONFIGS_H
+#pragma once
 
 #include "proto/text/json_body.h"
 
 struct json_body *configs_parse(const char *text); /* the caller frees it */
-
-#endif

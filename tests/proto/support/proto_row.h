@@ -8,8 +8,7 @@
  * "rope?pos=0:2&dim=4 {"rev": 2}", whose query and body may be missing. The claim says what is
  * written of the result, and the text behind the colon is the whole of it. A refusal is written
  * as "PARAMETER sentence / hint", where - is no parameter; several are joined by " | ". */
-#ifndef TESTS_PROTO_SUPPORT_PROTO_ROW_H
-#define TESTS_PROTO_SUPPORT_PROTO_ROW_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ void proto_row_write_errors(struct buffer *out, const struct pe_errors *errors);
 char *proto_row_decode(const char *text, size_t *len);
 /* Returns the body of an input "body ..." or "long-body ..."; free() it. */
 char *proto_row_body(const char *input, size_t *len);
-
-#endif

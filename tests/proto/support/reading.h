@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * reading.h - reads bodies of tensors in one call, for the suites of the readers. The encoding
  * is core_vectors: x, q and k. */
-#ifndef TESTS_PROTO_SUPPORT_READING_H
-#define TESTS_PROTO_SUPPORT_READING_H
+#pragma once
 
 #include "proto/tensors/tensor_reader.h"
 
@@ -28,5 +27,3 @@ size_t reading_npy(char body[READING_MAX], unsigned version, const char *diction
 /* Writes a safetensors body: header as given, bytes. Returns its length. */
 size_t reading_safetensors(char body[READING_MAX], const char *header, const void *data,
                            size_t len);
-
-#endif

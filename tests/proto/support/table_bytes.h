@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * table_bytes.h - makes safetensors files for tests of learned tables. */
-#ifndef TESTS_PROTO_SUPPORT_TABLE_BYTES_H
-#define TESTS_PROTO_SUPPORT_TABLE_BYTES_H
+#pragma once
 
 #include "proto/tensors/table_file.h"
 
@@ -19,5 +18,3 @@ struct table_file *table_bytes_file(const char *stem, struct table_bytes bytes,
                                     char why[TABLE_FILE_WHY_SIZE]);
 /* Makes the tables of a file with `count` floats; fails the test if the header is wrong. */
 struct table_file *table_bytes_right(const char *stem, const char *header, size_t count);
-
-#endif

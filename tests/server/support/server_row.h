@@ -9,8 +9,7 @@
  * meant, and the text after the colon is the whole of it. An input may hold several values
  * between " | ": their results stand between " | " too, or once if all are equal. Quotes
  * around a value are not part of it, so that "" is the empty value. */
-#ifndef TESTS_SERVER_SUPPORT_SERVER_ROW_H
-#define TESTS_SERVER_SUPPORT_SERVER_ROW_H
+#pragma once
 
 #include "proto/text/buffer.h"
 
@@ -23,5 +22,3 @@ struct server_row_function {
 
 /* The functions of each file; the last has no name. */
 extern const struct server_row_function server_row_configs[], server_row_heads[];
-
-#endif

@@ -2,8 +2,7 @@
  * lie.h - rotations by whole matrices, one a position, head and block of coordinates: LieRE
  * and STRING share them. The matrices, which are computed while planning, are an output, or the
  * /apply twin multiplies vectors by them. */
-#ifndef PE_ENCODINGS_LIE_H
-#define PE_ENCODINGS_LIE_H
+#pragma once
 
 #include "core/encodings/rotary/vectors.h"
 #include "core/encodings/spatial/spatial_source.h"
@@ -85,5 +84,3 @@ void lie_apply_prepare(struct pe_build *build, const void *values);
     .family = PE_ROTARY, .kind = PE_INPUT, PE_TABLES(TYPE, PARAMS, OUTPUTS),                   \
     .detail = &(KIND), .resolve = lie_apply_resolve, .shape = vectors_shape,                   \
     .plan_ns = lie_plan_ns, .prepare = lie_apply_prepare
-
-#endif
