@@ -307,7 +307,7 @@ static const struct {
     {"too-large", PE_TOO_LARGE},
 };
 
-static const char *word_of(enum pe_status status)
+const char *core_row_status(enum pe_status status)
 {
     for (size_t i = 0; i < PE_LEN(statuses); i++)
         if (statuses[i].status == status)
@@ -327,13 +327,15 @@ static bool problem_is(const struct outcome *outcome, const char *word, enum pe_
 
     if (errors->count == 0)
         return fails(outcome, "is not refused");
-    if (errors->count == 1 && status == first->status && strcmp(word_of(status), word) == 0 &&
+    if (errors->count == 1 && status == first->status &&
+        strcmp(core_row_status(status), word) == 0 &&
         strlen(parameter) == (size_t)(blank - row->text) &&
         strncmp(parameter, row->text, strlen(parameter)) == 0 &&
         strstr(first->detail, detail) && strcmp(first->hint, row->hint ? row->hint : "") == 0)
         return true;
     return fails(outcome, "%zu problems, the first: refused %s: %s %s (hint: %s)",
-                 errors->count, word_of(first->status), parameter, first->detail, first->hint);
+                 errors->count, core_row_status(first->status), parameter, first->detail,
+                 first->hint);
 }
 
 static bool refused_for(const struct outcome *outcome, const char *word)

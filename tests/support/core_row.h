@@ -10,7 +10,8 @@
  *
  *     OUTPUT: 0 -.405465 1e-9      the numbers: to half a unit of the last digit where six
  *                                  digits or more are written, else exactly
- *     OUTPUT digits: 100 110 111   a matrix of 0 and 1, a word a row
+ *     OUTPUT digits: 100 110 111   a matrix of 0 and 1, a word a row; in a matrix of one column
+ *                                  any numbers, exactly
  *     OUTPUT equals: other?a=1     the numbers of the other request, bit for bit
  *     OUTPUT equals: OTHER of other?a=1        or those of an output of another name
  *     OUTPUT transposes: other?a=1 the columns of the other request are the rows of this one
@@ -28,8 +29,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/posenc.h"
 #include "tests/support/row.h"
 
+/* Returns the word for a status, "bad-value", or "ok". */
+const char *core_row_status(enum pe_status status);
 /* Whether the row's expectation comes true; if not, `why` names file, line and the
  * difference. */
 bool core_row_holds(const struct row *row, char *why, size_t size);

@@ -4,6 +4,8 @@
  * claims are
  *
  *     refused: dim must be an even number
+ *     problem: invalid-parameter    the slug of the kind of all problems
+ *     statuses: out-of-range        the status of each problem
  *     equals: rope?dim=4&pos=2      the canonical form and the tag of the other request
  *     canonical: /v1/rope?...       the canonical form, whole
  *     canonical has: &dim=4         or a part of it
@@ -16,14 +18,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/http/problem.h"
 #include "tests/proto/support/ask.h"
 #include "tests/proto/support/proto_row.h"
+#include "tests/support/core_row.h"
 
 static const struct request_limits few = {
     .max_elements = 1000, .max_text_elements = 100, .max_prepared = 1000};
 
+/* Writes the problems as the row claims them: their kind, their statuses or their sentences. */
+static void write_problems(struct buffer *out, const struct pe_errors *errors,
+                           const struct row *row)
+{
+    if (strcmp(row->claim, "problem") == 0) {
+        buffer_add_text(out, problem_slug(problem_kind_of(errors)));
+    } else if (strcmp(row->claim, "statuses") == 0) {
+        for (size_t i = 0; i < errors->count; i++)
+            buffer_add_format(out, "%s%s", i == 0 ? "" : " ",
+                              core_row_status(errors->at[i].status));
+    } else {
+        proto_row_write_errors(out, errors);
+    }
+}
+
 /* Makes the request of "rope?pos=0:2 {"dim": 4}"; returns false after writing its problems. */
-static bool make(struct buffer *out, struct ask *ask, const char *input,
+static bool make(struct buffer *out, struct ask *ask, const char *input, const struct row *row,
                  const struct request_limits *limits)
 {
     char *text = strdup(input), *body = strchr(text, ' '), *query;
@@ -37,7 +56,9 @@ static bool make(struct buffer *out, struct ask *ask, const char *input,
     free(text);
     if (ask->status == PE_OK)
         return true;
-    proto_row_write_errors(out, &ask->errors);
+    ck_assert_int_eq(ask->status, ask->errors.at[0].status);
+    ck_assert_ptr_null(ask->plan);
+    write_problems(out, &ask->errors, row);
     ask_free(ask);
     return false;
 }
@@ -46,7 +67,7 @@ static void refused(struct buffer *out, const char *input, const struct row *row
 {
     struct ask ask;
 
-    if (!make(out, &ask, input, &ask_generous))
+    if (!make(out, &ask, input, row, &ask_generous))
         return;
     buffer_add_text(out, "nothing");
     ask_free(&ask);
@@ -56,7 +77,7 @@ static void refused_limited(struct buffer *out, const char *input, const struct 
 {
     struct ask ask;
 
-    if (!make(out, &ask, input, &few))
+    if (!make(out, &ask, input, row, &few))
         return;
     buffer_add_text(out, "nothing");
     ask_free(&ask);
@@ -66,9 +87,9 @@ static void equals(struct buffer *out, const char *input, const struct row *row)
 {
     struct ask one, other;
 
-    if (!make(out, &one, input, &ask_generous))
+    if (!make(out, &one, input, row, &ask_generous))
         return;
-    if (make(out, &other, row->text, &ask_generous)) {
+    if (make(out, &other, row->text, row, &ask_generous)) {
         const char *form = request_canonical(one.request, NULL);
         bool same = strcmp(form, request_canonical(other.request, NULL)) == 0 &&
                     strcmp(request_etag(one.request, CONTENT_CODING_IDENTITY),
@@ -80,15 +101,21 @@ static void equals(struct buffer *out, const char *input, const struct row *row)
     ask_free(&one);
 }
 
+/* The canonical form is a request whose canonical form is the same. */
 static void canonical(struct buffer *out, const char *input, const struct row *row)
 {
-    struct ask ask;
+    struct ask ask, again;
 
-    if (!make(out, &ask, input, &ask_generous))
+    if (!make(out, &ask, input, row, &ask_generous))
         return;
     const char *form = request_canonical(ask.request, NULL);
-    bool holds = (strcmp(row->claim, "canonical has") == 0 && strstr(form, row->text)) ||
-                 (strcmp(row->claim, "canonical lacks") == 0 && !strstr(form, row->text));
+    bool holds;
+
+    ask_url(&again, form);
+    ck_assert_str_eq(request_canonical(again.request, NULL), form);
+    ask_free(&again);
+    holds = (strcmp(row->claim, "canonical has") == 0 && strstr(form, row->text)) ||
+            (strcmp(row->claim, "canonical lacks") == 0 && !strstr(form, row->text));
 
     buffer_add_text(out, holds ? row->text : form);
     ask_free(&ask);
@@ -99,7 +126,7 @@ static void answer(struct buffer *out, const char *input, const struct row *row)
     struct ask ask;
     size_t len;
 
-    if (!make(out, &ask, input, &ask_generous))
+    if (!make(out, &ask, input, row, &ask_generous))
         return;
     char *bytes = ask_read(&ask, 1 << 16, &len);
     bool part = strcmp(row->claim, "answer has") == 0 && strstr(bytes, row->text);
@@ -121,7 +148,7 @@ static void header(struct buffer *out, const char *input, const struct row *row)
     struct ask ask;
     char value[ASK_HEADER_MAX];
 
-    if (!make(out, &ask, input, &ask_generous))
+    if (!make(out, &ask, input, row, &ask_generous))
         return;
     ask_header(&ask, row->claim + strlen("header "), value);
     buffer_add_text(out, value[0] ? value : "none");
@@ -132,7 +159,7 @@ static void held(struct buffer *out, const char *input, const struct row *row)
 {
     struct ask ask;
 
-    if (!make(out, &ask, input, &ask_generous))
+    if (!make(out, &ask, input, row, &ask_generous))
         return;
     if (request_has_tensors(ask.request))
         buffer_add_integer(out, request_held(ask.request));
@@ -143,7 +170,10 @@ static void held(struct buffer *out, const char *input, const struct row *row)
 
 const struct proto_row_kind proto_row_requests[] = {
     {"limited", "refused", refused_limited},
+    {"limited", "problem", refused_limited},
     {"", "refused", refused},
+    {"", "problem", refused},
+    {"", "statuses", refused},
     {"", "equals", equals},
     {"", "canonical", canonical},
     {"", "canonical has", canonical},

@@ -6,6 +6,7 @@
  *         tensors: f32 3,2
  *     safetensors {"x": {...}}          12 bytes follow
  *         refused: the safetensors header names no tensor
+ *         refused: too large: ...   what is refused for another reason than being malformed
  *     table-file 4 {"a": {...}}         4 floats follow, in a file of learned tables
  *         refused: ... */
 #include <check.h>
@@ -21,7 +22,13 @@ enum { HALVES = 12 }; /* bytes behind a safetensors header */
 
 static void write_reading(struct buffer *out, const struct reading *reading)
 {
-    buffer_add_text(out, reading->error);
+    static const char *const states[] = {[TENSOR_OK] = "",
+                                         [TENSOR_MALFORMED] = "",
+                                         [TENSOR_TOO_LARGE] = "too large: ",
+                                         [TENSOR_OVER_BUDGET] = "over budget: ",
+                                         [TENSOR_NO_MEMORY] = "no memory: "};
+
+    buffer_add_format(out, "%s%s", states[reading->state], reading->error);
     for (size_t i = 0; i < reading->set.count; i++) {
         const struct tensor *tensor = &reading->set.at[i];
 
