@@ -111,6 +111,8 @@ static const struct {
     {"positions 0:4\n    count: 4 from 0 to 4\n", "positions 0:4: count: 4 from 0 to 3"},
     {"positions x\n    refused out-of-range: x\n", "positions x: refused bad-value: "},
     {"positions x\n    refused bad-value: zz\n", "cannot read \"x\""},
+    {"twice x\n    refused bad-value: cannot read \"x\"\n",
+     "x.txt:2: twice x: 2 problems, the first of list: refused bad-value: must be"},
     {"positions +1\n    refused bad-value: +1\n", "| without the +"},
     {"        .5\n", "eight blanks continue a line, and there is none to continue"},
     {"alibi?heads=1\n    hint: 1\n", "a hint stands below a refusal"},

@@ -12,22 +12,25 @@
 #include "core/encoding.h"
 #include "core/text/decimal.h"
 #include "core/text/float_text.h"
+#include "tests/support/core_row.h"
 
 enum { MOST = 200 };
 
 /* ---- lists ------------------------------------------------------------------------------- */
 
-/* Writes the only problem as a row has it. The list must be the one of before. */
+/* Writes the only problem as a row has it, and something else where there are several, where
+ * the problem is not the list's or where the list was changed. */
 static void write_problem(FILE *out, const struct pe_errors *errors, bool unchanged)
 {
     const struct pe_problem *problem = &errors->at[0];
 
-    fprintf(out, "refused %s: %s",
-            problem->status == PE_BAD_VALUE ? "bad-value" : "out-of-range", problem->detail);
+    if (errors->count != 1 || strcmp(problem->parameter, "list") != 0)
+        fprintf(out, "%zu problems, the first of %s: ", errors->count, problem->parameter);
+    if (!unchanged)
+        fprintf(out, "changed and ");
+    fprintf(out, "refused %s: %s", core_row_status(problem->status), problem->detail);
     if (problem->hint[0])
         fprintf(out, " | %s", problem->hint);
-    if (errors->count != 1 || strcmp(problem->parameter, "list") != 0 || !unchanged)
-        fprintf(out, " (%zu problems of %s)", errors->count, problem->parameter);
 }
 
 static void write_count(FILE *out, const struct pe_positions *pos)
@@ -77,6 +80,16 @@ static void whole_positions(FILE *out, const char *text, const char *claim)
 static void real_positions(FILE *out, const char *text, const char *claim)
 {
     write_positions(out, text, claim, true);
+}
+
+static void positions_twice(FILE *out, const char *text, const char *claim)
+{
+    struct pe_errors errors = {.count = 0};
+    struct pe_positions *pos = NULL;
+
+    for (int i = 0; i < 2; i++)
+        positions_parse(&pos, "list", text, strlen(text), false, &errors);
+    write_problem(out, &errors, !pos);
 }
 
 static void segments(FILE *out, const char *text, const char *claim)
@@ -177,6 +190,7 @@ static const struct function {
 } functions[] = {
     {"positions", whole_positions},
     {"real", real_positions},
+    {"twice", positions_twice},
     {"segments", segments},
     {"number", number},
     {"whole", whole},

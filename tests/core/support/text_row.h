@@ -8,6 +8,7 @@
  *     positions 0-3               as a list that is refused, with a part of the sentence
  *         refused bad-value: cannot read "0-3"
  *         hint: for 0 to 3 inclusive write 0:4
+ *     twice x                     a refused list that is read twice; no row of it holds
  *     segments text:03            a list of segments, with the same claims
  *     number 1E+3 => 1000         reads a number of a parameter, "whole" a whole one;
  *                                 "none": the text is no number
