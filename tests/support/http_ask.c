@@ -6,18 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_HEADERS = 8 };
-
-/* A request in parts. The pointers lead into `words`. */
-struct parts {
-    char *words;
-    struct ask ask;
-    const char *headers[MOST_HEADERS + 1];
-    size_t header_count;
-};
-
-/* Cuts the next word off a text as a shell does: bare, in '...' or in $'...'. NULL: no more. */
-static char *next_word(char **text)
+char *http_ask_word(char **text)
 {
     char *at = *text + strspn(*text, " "), *word, *to;
     bool escapes = at[0] == '$' && at[1] == '\'';
@@ -33,7 +22,7 @@ static char *next_word(char **text)
 
         if (escapes && c == '\\' && at[1]) {
             c = *++at;
-            c = c == 'n' ? '\n' : c == 't' ? '\t' : c;
+            c = c == 'n' ? '\n' : c == 'r' ? '\r' : c == 't' ? '\t' : c;
         }
         *to++ = c;
     }
@@ -42,9 +31,9 @@ static char *next_word(char **text)
     return word;
 }
 
-static const char *take_option(struct parts *parts, const char *option, char **text)
+static const char *take_option(struct http_ask *parts, const char *option, char **text)
 {
-    char *value = next_word(text);
+    char *value = http_ask_word(text);
 
     if (!value)
         return "an option of the request has no value";
@@ -52,25 +41,26 @@ static const char *take_option(struct parts *parts, const char *option, char **t
         parts->ask.body = value;
         return NULL;
     }
-    if (strcmp(option, "-H") != 0 || parts->header_count == MOST_HEADERS)
+    if (strcmp(option, "-H") != 0 || parts->header_count == HTTP_ASK_HEADERS)
         return "a request has the options -d, once, and -H";
     parts->headers[parts->header_count++] = value;
     return NULL;
 }
 
-static const char *take_apart(struct parts *parts, const char *request)
+const char *http_ask_parse(struct http_ask *parts, const char *request)
 {
     const char *option, *why = NULL;
     char *text;
 
+    *parts = (struct http_ask){0};
     parts->words = text = strdup(request);
     parts->ask.headers = parts->headers;
     if (request[0] != '/')
-        parts->ask.method = next_word(&text);
-    parts->ask.target = next_word(&text);
+        parts->ask.method = http_ask_word(&text);
+    parts->ask.target = http_ask_word(&text);
     if (!parts->ask.target || parts->ask.target[0] != '/')
         return "a request is [METHOD] /TARGET [-H 'NAME: VALUE'] [-d 'BODY']";
-    while (!why && (option = next_word(&text)))
+    while (!why && (option = http_ask_word(&text)))
         why = take_option(parts, option, &text);
     return why;
 }
@@ -96,9 +86,9 @@ static char *fill_in(struct web *web, const char *header, const char *target)
 
 const char *http_ask(struct web *web, const char *request, struct answer *answer)
 {
-    struct parts parts = {0};
-    const char *why = take_apart(&parts, request);
-    char *filled[MOST_HEADERS];
+    struct http_ask parts;
+    const char *why = http_ask_parse(&parts, request);
+    char *filled[HTTP_ASK_HEADERS];
 
     for (size_t i = 0; !why && i < parts.header_count; i++)
         parts.headers[i] = filled[i] = fill_in(web, parts.headers[i], parts.ask.target);

@@ -20,10 +20,8 @@ struct outcome {
     size_t size;
 };
 
-static bool fails(const struct outcome *outcome, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static bool fails(const struct outcome *outcome, const char *format, ...)
+static bool __attribute__((format(printf, 2, 3)))
+fails(const struct outcome *outcome, const char *format, ...)
 {
     const struct row *row = outcome->row;
     int len = snprintf(outcome->why, outcome->size, "%s:%d: %s%s", row->file, row->line,
@@ -227,15 +225,15 @@ static bool json_is(struct outcome *outcome, const char *claim)
     return holds;
 }
 
-/* ---- headers and bytes ------------------------------------------------------------------- */
+/* ---- headers, bytes and other answers ---------------------------------------------------- */
 
 static bool header_is(struct outcome *outcome, const char *claim)
 {
-    const char *text = outcome->row->text, *relation = claim + strcspn(claim, " "), *value;
+    const char *text = outcome->row->text, *relation = claim + strcspn(claim, " ");
     char *name = strndup(claim, (size_t)(relation - claim));
+    const char *value = answer_header(&outcome->answer, name);
     bool holds = false;
 
-    value = answer_header(&outcome->answer, name);
     free(name);
     if (!relation[0])
         holds = value && strcmp(value, text) == 0;
@@ -243,6 +241,8 @@ static bool header_is(struct outcome *outcome, const char *claim)
         holds = value && strstr(value, text);
     else if (strcmp(relation, " lacks") == 0)
         holds = value && !strstr(value, text);
+    else if (strcmp(relation, " length") == 0)
+        holds = value && strlen(value) == strtoul(text, NULL, 10);
     return holds || fails(outcome, "the head is\n%s", outcome->answer.head);
 }
 
@@ -290,13 +290,13 @@ static bool length_is(struct outcome *outcome, const char *relation)
            fails(outcome, "the body has %zu bytes", len);
 }
 
-/* ---- another answer ---------------------------------------------------------------------- */
-
 /* Asks for the other answer; false, with the reason written. */
 static bool ask_other(struct outcome *outcome, struct answer *other)
 {
     const char *request = outcome->row->text, *why;
 
+    if (!outcome->web)
+        return fails(outcome, "there is no other answer");
     if (strcmp(request, "{Content-Location}") == 0)
         request = header_of(&outcome->answer, "Content-Location");
     why = http_ask(outcome->web, request, other);
@@ -352,8 +352,6 @@ static bool is_unchanged(struct outcome *outcome, const char *claim)
     return holds;
 }
 
-/* ---- the kinds of expectation ------------------------------------------------------------ */
-
 /* A claim is one of these words and what the function is given. */
 static const struct {
     const char *word;
@@ -376,20 +374,26 @@ static bool claim_holds(struct outcome *outcome)
     return fails(outcome, "\"%s:\" is no expectation", claim);
 }
 
+bool http_row_answer_holds(struct web *web, const struct row *row, const struct answer *answer,
+                           char *why, size_t size)
+{
+    struct outcome outcome = {web, row, *answer, .why = why, .size = size};
+    bool holds = claim_holds(&outcome);
+
+    json_decref(outcome.json);
+    return holds;
+}
+
 bool http_row_holds(struct web *web, const struct row *row, char *why, size_t size)
 {
-    struct outcome outcome = {.web = web, .row = row, .why = why, .size = size};
-    const char *unread;
+    struct outcome outcome = {.row = row, .why = why, .size = size};
+    struct answer answer = {0};
+    const char *unread = row->malformed ? row->malformed : http_ask(web, row->input, &answer);
     bool holds;
 
-    why[0] = '\0';
-    if (row->malformed)
-        return fails(&outcome, "%s", row->malformed);
-    unread = http_ask(web, row->input, &outcome.answer);
     if (unread)
         return fails(&outcome, "%s", unread);
-    holds = claim_holds(&outcome);
-    json_decref(outcome.json);
-    answer_fini(&outcome.answer);
+    holds = http_row_answer_holds(web, row, &answer, why, size);
+    answer_fini(&answer);
     return holds;
 }

@@ -6,8 +6,9 @@
  *     QUERY /v1/rope -H 'Content-Type: application/json' -d '{"dim":8,"pos":"0:4"}'
  *       header Cache-Control has: max-age
  *
- * Words in '...' have no escapes; \n, \t, \' and \\ are escapes in $'...'. In a header {ETag}
- * stands for the entity tag that HEAD of the same target answers. An expectation is one of:
+ * Words in '...' have no escapes; \n, \r, \t, \' and \\ are escapes in $'...'. In a header
+ * {ETag} stands for the entity tag that HEAD of the same target answers. An expectation is one
+ * of:
  *
  *     => 400 SLUG PARAMETER words      the status; then an RFC 9457 problem of this type; then
  *                                      what its error of this parameter has in it. With - as
@@ -19,6 +20,7 @@
  *     header NAME: value               the whole value
  *     header NAME has: part            or a part of it
  *     header NAME lacks: part          or what is not in it, in a header that is there
+ *     header NAME length: 34           or how long it is
  *     no header: NAME
  *     body has: words                  also: body lacks
  *     body has in order: word word     each word stands behind the one before it
@@ -42,3 +44,7 @@
 /* Whether the server answers as the row expects; if not, `why` names file, line and the
  * difference. Fails the test if there is no answer. */
 bool http_row_holds(struct web *web, const struct row *row, char *why, size_t size);
+/* Whether this answer is as the row expects. web may be NULL: the row must not name another
+ * request then. */
+bool http_row_answer_holds(struct web *web, const struct row *row, const struct answer *answer,
+                           char *why, size_t size);

@@ -163,19 +163,24 @@ static void read_file(struct rows *rows, const char *path)
     free(text);
 }
 
-static bool is_text(const char *path)
+static bool has_ending(const char *path, const char *ending)
 {
     const char *dot = strrchr(path, '.');
 
-    return dot && strcmp(dot, ".txt") == 0;
+    return dot && strcmp(dot, ending) == 0;
 }
 
 void rows_read(struct rows *rows, const char *path)
 {
+    rows_read_ending(rows, path, ".txt");
+}
+
+void rows_read_ending(struct rows *rows, const char *path, const char *ending)
+{
     struct dirent **entries;
     int count;
 
-    if (is_text(path)) {
+    if (has_ending(path, ending)) {
         read_file(rows, path);
         return;
     }
@@ -189,8 +194,8 @@ void rows_read(struct rows *rows, const char *path)
         char inner[512];
 
         snprintf(inner, sizeof inner, "%s/%s", path, name);
-        if (is_text(name) || (entries[i]->d_type == DT_DIR && name[0] != '.'))
-            rows_read(rows, inner);
+        if (has_ending(name, ending) || (entries[i]->d_type == DT_DIR && name[0] != '.'))
+            rows_read_ending(rows, inner, ending);
         free(entries[i]);
     }
     free(entries);

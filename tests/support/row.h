@@ -38,4 +38,6 @@ void rows_parse(struct rows *rows, const char *file, const char *text);
 /* Adds the rows of a .txt file, or of every .txt file below a folder in the order of their
  * names; a file that cannot be read becomes a row that fails. */
 void rows_read(struct rows *rows, const char *path);
+/* Does so for the files whose names end with `ending`, ".txt" or another. */
+void rows_read_ending(struct rows *rows, const char *path, const char *ending);
 void rows_free(struct rows *rows);

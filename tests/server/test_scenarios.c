@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_scenarios.c - the scenarios that stand in the .scenarios files beside the tests of the
+ * server, and how one fails (tests/server/support/scenario.h). */
+#include <string.h>
+
+#include "tests/server/support/scenario.h"
+#include "tests/support/suite.h"
+
+static struct rows rows;
+
+/* Finds the scenario of this number, or the end of the rows. Reads the files at the first call
+ * and keeps them. */
+static const struct row *find_scenario(size_t number)
+{
+    const struct row *at;
+
+    if (rows.count == 0)
+        rows_read_ending(&rows, "tests/server", ".scenarios");
+    for (at = rows.at; number > 0 && at < rows.at + rows.count; number--)
+        at += scenario_rows(at, rows.at + rows.count);
+    return at;
+}
+
+static size_t scenario_count(void)
+{
+    size_t count = 0;
+
+    while (find_scenario(count) < rows.at + rows.count)
+        count++;
+    return count;
+}
+
+START_TEST(each_scenario_of_the_data_files_holds)
+{
+    const struct row *first = find_scenario((size_t)_i);
+    char why[2000] = "";
+
+    ck_assert_msg(
+        scenario_holds(first, scenario_rows(first, rows.at + rows.count), why, sizeof why),
+        "%s", why);
+}
+END_TEST
+
+/* Each text is one wrong scenario; its message holds the other string. */
+static const struct {
+    const char *text, *said;
+} wrong[] = {
+    {"a\n", "x:1: the input above has no expectation"},
+    {"a\n    ask: livez\n", "x:2: ask: a request is [METHOD] /TARGET"},
+    {"a\n    send: \n", "x:2: send: there is nothing to send"},
+    {"a\n    ask: /livez\n    answer: 404\n", "x:3: a: the status is 200"},
+    {"a\n    ask: /livez\n    header Content-Type length: 3\n", "x:3: a: the head is"},
+    {"a\n    ask: /livez\n    304 of: /livez\n", "x:3: a: there is no other answer"},
+    {"a\n    ask: /livez\n    anser: 200\n", "\"anser:\" is no expectation"},
+    {"a\n    ask: /livez\n    keep tag: ETag\n", "x:3: keep tag: the head is"},
+    {"a\n    ask: /livez\n    keep: Date\n", "x:3: keep: the head is"},
+    {"a\n    copy: /version\n", "x:2: copy: a copy has a name"},
+    {"a\n    copy v: /version\n    ask: /livez\n    same bytes as: v\n", "bytes are"},
+    {"a\n    ask: /livez\n    same bytes as: v\n", "bytes are"},
+    {"a\n    ask: /livez\n    each x: 2 | 3\n    answer: {x}00\n", "x:4: a: the status is 200"},
+    {"a\n    times: 2\n    ask: /livez\n    answer: 200\n    then:\n    answer: 404\n",
+     "x:6: a"},
+    {"a\n    metric posencd_cache_entries at least: 1\n", "it is 0"},
+    {"a\n    reserve all but: 1000000000\n", "1000000000 cannot be reserved"},
+    {"a\n    send: $'PUT /livez HTTP/1.0\\r\\n\\r\\n'\n    connection: open\n",
+     "x:3: connection: the status is 0"},
+};
+
+START_TEST(a_wrong_scenario_fails_with_its_file_and_line)
+{
+    struct rows read = {.count = 0};
+    char why[2000] = "nothing failed";
+
+    rows_parse(&read, "x", wrong[_i].text);
+    ck_assert(!scenario_holds(read.at, read.count, why, sizeof why));
+    ck_assert_msg(strstr(why, wrong[_i].said), "%s: %s", wrong[_i].text, why);
+    rows_free(&read);
+}
+END_TEST
+
+static const struct suite_test tests[] = {
+    TEST_COUNTED(each_scenario_of_the_data_files_holds, scenario_count),
+    TEST_EACH(a_wrong_scenario_fails_with_its_file_and_line, wrong),
+};
+
+const struct suite scenarios_suite = {SUITE_TESTS(tests), .timeout = 60};
