@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_head.c - the sets of characters, spelt out; refusals; percent escapes of a path;
- * head.txt has values of Host. */
-#include <stdlib.h>
+ * test_head.c - the sets of characters, spelt out, and refusals; head.txt has values of Host
+ * and percent escapes of a path. */
 #include <string.h>
 
 #include "server/http/head.h"
@@ -56,36 +55,12 @@ START_TEST(the_length_decides_where_a_host_ends_not_a_nul)
 }
 END_TEST
 
-static const struct {
-    const char *raw, *path;
-} escapes[] = {
-    {"/v1/rope", "/v1/rope"},
-    {"/v1/rop%65", "/v1/rope"},
-    {"%2fv1%2Frope", "/v1/rope"},
-    {"/a%C3%a4b", "/a\xc3\xa4"
-                  "b"},
-    {"/+", "/+"},
-    {"", ""},
-};
-
-START_TEST(escapes_become_bytes)
-{
-    size_t len = 0;
-    char *path = head_decode_path(escapes[_i].raw, strlen(escapes[_i].raw), &len);
-
-    ck_assert_str_eq(path, escapes[_i].path);
-    ck_assert_uint_eq(len, strlen(escapes[_i].path));
-    free(path);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
     TEST(a_token_has_the_characters_of_rfc_9110),
     TEST(a_target_has_visible_ascii_without_delimiters),
     TEST(a_name_has_unreserved_characters_delimiters_and_escapes),
     TEST(the_first_refusal_is_kept_until_the_head_is_cleared),
     TEST(the_length_decides_where_a_host_ends_not_a_nul),
-    TEST_EACH(escapes_become_bytes, escapes),
 };
 
 const struct suite head_suite = {SUITE_TESTS(tests)};

@@ -39,13 +39,6 @@ static void refused(const char *raw, unsigned status, const char *said)
     ck_assert_ptr_nonnull(head.target); /* the log needs a target */
 }
 
-START_TEST(a_missing_target_is_refused)
-{
-    refused(NULL, 400, "the request line must be METHOD TARGET HTTP/1.1");
-    refused("/a\x80", 400, "percent-encoded");
-}
-END_TEST
-
 START_TEST(every_byte_that_must_be_encoded_is_refused)
 {
     char raw[] = "/a?b";
@@ -91,7 +84,6 @@ START_TEST(length_is_bounded_and_long_targets_are_kept_too)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(a_missing_target_is_refused),
     TEST(every_byte_that_must_be_encoded_is_refused),
     TEST(length_is_bounded_and_long_targets_are_kept_too),
 };

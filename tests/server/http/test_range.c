@@ -1,49 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_range.c - the limits of Range (range.txt has its values), If-Range, and parts of every
- * kind of response: ready-made, cached, just computed, streamed. */
+ * test_range.c - parts of every kind of response: ready-made, cached, just computed, streamed;
+ * range.txt has the values of Range and If-Range. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/http/range.h"
 #include "server/service.h"
 #include "tests/support/suite.h"
 #include "tests/support/visit.h"
-
-/* ---- as text ------------------------------------------------------------------------- */
-
-#define GREATEST "18446744073709551615"
-
-START_TEST(a_range_of_the_longest_and_of_the_empty_response)
-{
-    struct range range;
-
-    ck_assert_int_eq(range_find(NULL, 1000, &range), RANGE_WHOLE);
-    ck_assert(range.first == 0 && range.len == 1000);
-    ck_assert_int_eq(range_find("bytes=" GREATEST "-", UINT64_MAX - 1, &range), RANGE_OUTSIDE);
-    ck_assert_int_eq(range_find("bytes=1-" GREATEST, UINT64_MAX - 1, &range), RANGE_PART);
-    ck_assert(range.len == UINT64_MAX - 2);
-    ck_assert_int_eq(range_find("bytes=0-", 0, &range), RANGE_OUTSIDE);
-    ck_assert_int_eq(range_find("bytes=-5", 0, &range), RANGE_WHOLE);
-    ck_assert(range.len == 0);
-}
-END_TEST
-
-START_TEST(if_range_matches_only_the_tag_itself)
-{
-    ck_assert(range_is_of(NULL, "\"a\""));
-    ck_assert(range_is_of("\"a\"", "\"a\""));
-    ck_assert(!range_is_of("W/\"a\"", "\"a\""));
-    ck_assert(!range_is_of("\"b\"", "\"a\""));
-    ck_assert(!range_is_of("\"a\", \"b\"", "\"a\""));
-    ck_assert(!range_is_of("*", "\"a\""));
-    ck_assert(!range_is_of("Sat, 21 Nov 2026 22:00:00 GMT", "\"a\""));
-    ck_assert(!range_is_of("", "\"a\""));
-    ck_assert(!range_is_of("\"a\"", NULL));
-}
-END_TEST
-
-/* ---- as answers ---------------------------------------------------------------------- */
 
 static const struct {
     const char *target;
@@ -226,11 +190,6 @@ START_TEST(several_ranges_and_other_methods_get_the_whole_response)
 }
 END_TEST
 
-static const struct suite_test text_tests[] = {
-    TEST(a_range_of_the_longest_and_of_the_empty_response),
-    TEST(if_range_matches_only_the_tag_itself),
-};
-
 static const struct suite_test tests[] = {
     TEST_RANGE(a_part_has_these_bytes_of_the_whole_response, 0, TARGETS),
     TEST_RANGE(a_part_has_the_header_fields_of_the_whole_response, 0, TARGETS),
@@ -241,6 +200,5 @@ static const struct suite_test tests[] = {
     TEST(several_ranges_and_other_methods_get_the_whole_response),
 };
 
-static const struct suite tcase_case = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
-                                        .timeout = 60};
-const struct suite range_suite = {SUITE_TESTS(text_tests), .next = &tcase_case};
+const struct suite range_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                  .timeout = 60};

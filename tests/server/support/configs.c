@@ -34,6 +34,7 @@ static const struct config_row automatic = {
     .name = "auto", .kind = KIND_AUTO, .low = 1, .high = 9};
 static const struct config_row choice = {
     .name = "choice", .kind = KIND_CHOICE, .choices = "off|errors|all"};
+static const struct config_row addresses = {.name = "listen", .kind = KIND_ADDRESSES};
 static const struct config_row hosts = {.name = "allowed-host", .kind = KIND_HOSTS};
 static const struct config_row origins = {.name = "origin", .kind = KIND_ORIGINS};
 
@@ -51,28 +52,35 @@ static void write_refusal(struct buffer *out, const char *why, const char *value
         buffer_add_text(out, why);
 }
 
+/* A list has an item already, which is not printed. */
 static void flag_value(struct buffer *out, char *value, const char *claim, const void *context)
 {
     const struct config_row *row = context;
+    const bool is_list = config_value_is_list(row);
     union {
         struct config_list list;
         uint64_t number;
         int choice;
-    } field = {.list = {.count = 0}};
+    } field = {.list = {.item = {"first"}, .count = 1}};
     char why[300];
+    bool accepted;
 
-    if (!config_value_is_list(row))
+    if (!is_list)
         field.number = UNSET;
-    if (!config_value_parse(row, &field, value, why, sizeof why)) {
+    accepted = config_value_parse(row, &field, value, why, sizeof why);
+    if (is_list && strcmp(claim, "count") == 0)
+        buffer_add_integer(out, field.list.count);
+    else if (!accepted && strcmp(claim, "refused") == 0)
         write_refusal(out, why, value);
-        if (config_value_is_list(row) ? field.list.count != 0 : field.number != UNSET)
-            buffer_add_text(out, ", but it is stored");
-    } else if (strcmp(claim, "prints") == 0 || config_value_is_list(row)) {
-        config_value_print(row, &field, out);
-    } else {
+    else if (accepted && is_list && strcmp(claim, "is") == 0)
+        buffer_add_text(out, field.list.item[field.list.count - 1]);
+    else if (accepted && strcmp(claim, "is") == 0)
         buffer_add_integer(out,
                            row->kind == KIND_CHOICE ? (uint64_t)field.choice : field.number);
-    }
+    else if (accepted && strcmp(claim, "prints") == 0)
+        config_value_print(row, &field, out);
+    if (!accepted && (is_list ? field.list.count != 1 : field.number != UNSET))
+        buffer_add_text(out, ", but it is stored");
 }
 
 static void listen_address(struct buffer *out, char *value, const char *claim,
@@ -82,10 +90,13 @@ static void listen_address(struct buffer *out, char *value, const char *claim,
     const struct sockaddr_in *v4 = (const struct sockaddr_in *)&address.addr;
     const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)&address.addr;
     char why[300], text[INET6_ADDRSTRLEN] = "";
+    bool accepted = address_parse(&address, value, why, sizeof why);
 
-    if (!address_parse(&address, value, why, sizeof why))
+    if (!accepted && strcmp(claim, "refused") == 0)
         write_refusal(out, why, value);
-    else if (address_is_unix(&address))
+    if (!accepted || strcmp(claim, "is") != 0)
+        return;
+    if (address_is_unix(&address))
         buffer_add_format(out, "file %s, mode %o",
                           ((const struct sockaddr_un *)&address.addr)->sun_path, address.mode);
     else if (v4->sin_family == AF_INET)
@@ -188,12 +199,12 @@ static void serve(struct buffer *out, char *text, const char *claim, const void 
         status = config_check(&config, &error);
     setrlimit(RLIMIT_NOFILE, &files);
     thread_limit_lift();
-    if (status != CONFIG_OK)
+    if (status != CONFIG_OK && strcmp(claim, "refused") == 0)
         buffer_add_format(out, "%s: %s", status == CONFIG_USAGE ? "usage" : "invalid",
                           error.text);
-    else if (strcmp(claim, "threads short") == 0)
+    else if (status == CONFIG_OK && strcmp(claim, "threads short") == 0)
         buffer_add_integer(out, config.threads_short);
-    else
+    else if (status == CONFIG_OK)
         write_flag(out, &config, claim);
     scratch_free(machine); /* the configuration holds names of its folders */
 }
@@ -205,6 +216,7 @@ const struct server_row_function server_row_configs[] = {
     {"count", flag_value, &count},
     {"auto", flag_value, &automatic},
     {"choice", flag_value, &choice},
+    {"addresses", flag_value, &addresses},
     {"allowed-host", flag_value, &hosts},
     {"origin", flag_value, &origins},
     {"listen", listen_address, NULL},

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * limits.c - what clients and the machine may use, as rows of steps.
+ *
+ * "cgroup" finds the group of a process: its file of groups, then files of groups as NAME=TEXT,
+ * between "; ". (no root) and (nowhere) stand for folders that are not there.
+ *
+ * "address-limit 2" allows two connections from one address: +ADDRESS enters, -ADDRESS leaves,
+ * !ADDRESS enters exempt; "unix" is a socket without an IP address.
+ *
+ * "bodies" counts the bytes of bodies, of 8000 in all, so that a peer's own eighth is 1000:
+ * "take PEERS BYTES", "give", "undo", "want BYTES". PEERS is a number or "1-8". "lent-bodies"
+ * may have 16000 while a peer is beyond its eighth. A claim is a value after each step. */
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/net/address_limit.h"
+#include "server/net/body_budget.h"
+#include "server/sys/cgroup.h"
+#include "tests/server/support/server_row.h"
+#include "tests/support/scratch.h"
+
+/* ---- the memory of a control group ------------------------------------------------------- */
+
+static void find_cgroup(struct cgroup *cgroup, const struct scratch *scratch, char *text)
+{
+    const char *self = server_row_step(&text, "; ");
+    char path[SCRATCH_PATH];
+    size_t len;
+
+    for (char *file; (file = server_row_step(&text, "; "));) {
+        const char *name = server_row_step(&file, "=");
+        char *bytes = server_row_bytes(file, &len);
+
+        snprintf(path, sizeof path, "fs/%s", name);
+        scratch_write(scratch, path, bytes);
+        free(bytes);
+    }
+    if (self[0] == '(') {
+        cgroup_find(cgroup, strcmp(self, "(nowhere)") == 0 ? "/nowhere" : NULL, "/nowhere");
+    } else {
+        char *bytes = server_row_bytes(self, &len);
+
+        scratch_write(scratch, "self", bytes);
+        snprintf(path, sizeof path, "%s", scratch_path(scratch, "self"));
+        cgroup_find(cgroup, scratch_path(scratch, "fs"), path);
+        free(bytes);
+    }
+}
+
+static void cgroup(struct buffer *out, char *value, const char *claim, const void *context)
+{
+    struct scratch *scratch = scratch_new();
+    struct cgroup group;
+    const char *root;
+
+    find_cgroup(&group, scratch, value);
+    root = scratch_path(scratch, "fs/");
+    if (strcmp(claim, "limit") == 0 && group.limit == UINT64_MAX)
+        buffer_add_text(out, "none");
+    else if (strcmp(claim, "limit") == 0)
+        buffer_add_integer(out, group.limit);
+    else if (strcmp(claim, "used") == 0)
+        buffer_add_integer(out, cgroup_used(&group));
+    else if (strcmp(claim, "folder") == 0 && strncmp(group.folder, root, strlen(root)) == 0)
+        buffer_add_text(out, group.folder + strlen(root));
+    scratch_free(scratch);
+}
+
+/* ---- connections of an address ----------------------------------------------------------- */
+
+static struct sockaddr_storage address_of(const char *text)
+{
+    struct sockaddr_storage addr = {.ss_family = AF_UNIX};
+    struct sockaddr_in *v4 = (struct sockaddr_in *)&addr;
+    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&addr;
+
+    if (inet_pton(AF_INET, text, &v4->sin_addr) == 1)
+        addr.ss_family = AF_INET;
+    else if (inet_pton(AF_INET6, text, &v6->sin6_addr) == 1)
+        addr.ss_family = AF_INET6;
+    v4->sin_port = htons((in_port_t)rand()); /* must not matter */
+    return addr;
+}
+
+static void address_limit(struct buffer *out, char *value, const char *claim,
+                          const void *context)
+{
+    struct address_limit *limit = address_limit_new(100, strtoul(value, &value, 10));
+
+    server_row_step(&value, " ");
+    for (char *step; strcmp(claim, "enters") == 0 && (step = server_row_step(&value, " "));) {
+        struct sockaddr_storage addr = address_of(step + 1);
+        const struct sockaddr *client = (const struct sockaddr *)&addr;
+
+        if (out->len > 0)
+            buffer_add_text(out, " ");
+        if (step[0] == '-')
+            address_limit_leave(limit, client), buffer_add_text(out, "-");
+        else
+            buffer_add_text(out,
+                            address_limit_enter(limit, client, step[0] == '!') ? "yes" : "no");
+    }
+    address_limit_free(limit);
+}
+
+/* ---- the bytes of bodies ----------------------------------------------------------------- */
+
+enum { PEERS = 64, SHARE = 8000 };
+
+static const uint64_t share = SHARE, lent = 2 * SHARE;
+
+/* Writes "yes" if all peers of a take get the bytes, "no" if one does not. */
+static void take_step(struct buffer *took, struct body_budget *bodies, char *step)
+{
+    const char *verb = server_row_step(&step, " ");
+    uint64_t first = strtoull(step, &step, 10),
+             last = *step == '-' ? strtoull(step + 1, &step, 10) : first,
+             bytes = strtoull(step, NULL, 10);
+    bool all = true;
+
+    if (strcmp(verb, "want") == 0)
+        body_budget_want(bodies, first);
+    for (uint64_t peer = first; peer <= last; peer++)
+        if (strcmp(verb, "take") == 0)
+            all &= body_budget_take(bodies, peer, bytes);
+        else if (strcmp(verb, "give") == 0)
+            body_budget_give_back(bodies, peer, bytes);
+        else if (strcmp(verb, "undo") == 0)
+            body_budget_undo(bodies, peer, bytes);
+    buffer_add_text(took, strcmp(verb, "take") != 0 ? "-" : all ? "yes" : "no");
+}
+
+static void write_bodies(struct buffer *out, struct body_budget *bodies, const char *claim)
+{
+    if (strcmp(claim, "held") == 0)
+        buffer_add_integer(out, body_budget_held(bodies));
+    else if (strcmp(claim, "wanted") == 0)
+        buffer_add_integer(out, body_budget_wanted(bodies));
+    else if (strcmp(claim, "crowded") == 0)
+        buffer_add_text(out, body_budget_are_crowded(bodies) ? "yes" : "no");
+    else if (strncmp(claim, "beyond ", 7) == 0)
+        buffer_add_integer(out, body_budget_beyond(bodies, strtoull(claim + 7, NULL, 10)));
+}
+
+static void bodies(struct buffer *out, char *value, const char *claim, const void *context)
+{
+    struct body_budget *budget = body_budget_new(PEERS, SHARE, *(const uint64_t *)context);
+
+    for (char *step; (step = server_row_step(&value, "; "));) {
+        struct buffer took = {0};
+
+        if (out->len > 0)
+            buffer_add_text(out, " ");
+        take_step(&took, budget, step);
+        if (strcmp(claim, "took") == 0)
+            buffer_add_text(out, took.bytes);
+        write_bodies(out, budget, claim);
+        buffer_fini(&took);
+    }
+    body_budget_free(budget);
+}
+
+const struct server_row_function server_row_limits[] = {
+    {"cgroup", cgroup, NULL},   {"address-limit", address_limit, NULL},
+    {"bodies", bodies, &share}, {"lent-bodies", bodies, &lent},
+    {NULL, NULL, NULL},
+};
