@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_service_threads.c - a service that may start fewer threads than it has loops, or fewer
  * than its limits had promised. */
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +8,8 @@
 #include <unistd.h>
 
 #include "server/service.h"
-#include "server/sys/log.h"
 #include "server/sys/resources.h"
+#include "tests/server/support/log_pipe.h"
 #include "tests/support/http_client.h"
 #include "tests/support/suite.h"
 #include "tests/support/thread_limit.h"
@@ -44,16 +43,12 @@ START_TEST(with_fewer_threads_the_service_runs_and_logs_it)
     struct http_answer answer = {0};
     struct http_client *client;
     struct service *service;
-    struct log *log;
-    char text[4096];
-    ssize_t len;
-    int ends[2];
+    struct log_pipe lines;
 
     config.threads = config.workers = 8;
     check_under(6);
-    ck_assert_int_eq(pipe2(ends, O_CLOEXEC), 0);
-    log = log_new(ends[1], LOG_INFO, true);
-    service = service_start(&config, log, &error);
+    log_pipe_open(&lines);
+    service = service_start(&config, lines.log, &error);
     ck_assert_msg(service != NULL, "%s", error.text);
     client = http_client_new(service_port(service, 0));
     http_client_get(client, &answer, "/v1/sinusoidal?dim=4&pos=0:4");
@@ -61,17 +56,10 @@ START_TEST(with_fewer_threads_the_service_runs_and_logs_it)
     http_answer_fini(&answer);
     http_client_free(client);
     service_stop(service);
-    len = read(ends[0], text, sizeof text - 1);
-    ck_assert_int_gt(len, 0);
-    text[len] = '\0';
-    ck_assert_msg(strstr(text,
-                         "\"level\":\"warn\",\"event\":\"fewer loops and workers: no more "
-                         "threads are allowed\",\"loops\":2,\"workers\":2,\"short\":12"),
-                  "%s", text);
-    ck_assert_ptr_nonnull(strstr(text, "\"event\":\"ready\""));
-    log_free(log);
-    close(ends[0]);
-    close(ends[1]);
+    log_pipe_await(&lines, "\"event\":\"ready\"");
+    log_pipe_expect(&lines, "\"level\":\"warn\",\"event\":\"fewer loops and workers: no more "
+                            "threads are allowed\",\"loops\":2,\"workers\":2,\"short\":12");
+    log_pipe_close(&lines);
 }
 END_TEST
 

@@ -8,11 +8,10 @@
 
 #include "tests/support/http_client.h"
 
-struct service *served_start(void (*adjust)(struct config *config))
+struct service *served_try(void (*adjust)(struct config *config), struct log *log,
+                           struct service_error *error)
 {
-    struct service_error error = {0};
     struct config_error wrong = {{0}};
-    struct service *service;
     struct config config;
 
     config_defaults(&config);
@@ -23,7 +22,15 @@ struct service *served_start(void (*adjust)(struct config *config))
     if (adjust)
         adjust(&config);
     ck_assert_msg(config_check(&config, &wrong) == CONFIG_OK, "%s", wrong.text);
-    service = service_start(&config, NULL, &error);
+    *error = (struct service_error){0};
+    return service_start(&config, log, error);
+}
+
+struct service *served_start(void (*adjust)(struct config *config))
+{
+    struct service_error error;
+    struct service *service = served_try(adjust, NULL, &error);
+
     ck_assert_msg(service != NULL, "%s", error.text);
     return service;
 }

@@ -10,6 +10,10 @@
 /* Starts a service with two loops and defaults, which `adjust` (may be NULL) may change. Fails
  * the test if that is not possible. */
 struct service *served_start(void (*adjust)(struct config *config));
+/* Starts such a service with a log, which may be NULL. NULL: *error tells why it does not
+ * start. */
+struct service *served_try(void (*adjust)(struct config *config), struct log *log,
+                           struct service_error *error);
 void served_stop(struct service *service);
 unsigned served_port(const struct service *service);
 

@@ -8,6 +8,23 @@
 #include "tests/support/pool_block.h"
 #include "tests/support/suite.h"
 
+static struct thread_pool *pool;
+static uv_loop_t uv;
+static int order[THREAD_POOL_MAX_QUEUED], ordered; /* the inputs of expensive tasks */
+
+static void start(void)
+{
+    ordered = 0;
+    ck_assert_int_eq(uv_loop_init(&uv), 0);
+    pool = thread_pool_new(&uv, 1);
+}
+
+static void stop(void)
+{
+    thread_pool_free(pool);
+    ck_assert_int_eq(uv_loop_close(&uv), 0);
+}
+
 struct sum {
     struct thread_pool_task task; /* first */
     pthread_t home;
@@ -42,11 +59,7 @@ static struct sum sum_of(int input)
 START_TEST(a_task_runs_on_another_thread_and_ends_on_the_loop)
 {
     struct sum sums[THREAD_POOL_MAX_QUEUED];
-    struct thread_pool *pool;
-    uv_loop_t uv;
 
-    ck_assert_int_eq(uv_loop_init(&uv), 0);
-    pool = thread_pool_new(&uv, 1);
     for (int i = 0; i < THREAD_POOL_MAX_QUEUED; i++) {
         sums[i] = sum_of(i);
         ck_assert(thread_pool_add(pool, &sums[i].task));
@@ -59,19 +72,13 @@ START_TEST(a_task_runs_on_another_thread_and_ends_on_the_loop)
         ck_assert_int_eq(sums[i].calls, 1);
         ck_assert(sums[i].elsewhere);
     }
-    thread_pool_free(pool);
-    ck_assert_int_eq(uv_loop_close(&uv), 0);
 }
 END_TEST
 
 START_TEST(a_task_beyond_the_bound_is_refused)
 {
     struct sum sums[THREAD_POOL_MAX_QUEUED + 1];
-    struct thread_pool *pool;
-    uv_loop_t uv;
 
-    ck_assert_int_eq(uv_loop_init(&uv), 0);
-    pool = thread_pool_new(&uv, 1);
     for (int i = 0; i <= THREAD_POOL_MAX_QUEUED; i++) {
         sums[i] = sum_of(i);
         ck_assert_int_eq(thread_pool_add(pool, &sums[i].task), i < THREAD_POOL_MAX_QUEUED);
@@ -81,8 +88,6 @@ START_TEST(a_task_beyond_the_bound_is_refused)
     ck_assert(thread_pool_add(pool, &sums[THREAD_POOL_MAX_QUEUED].task));
     uv_run(&uv, UV_RUN_DEFAULT);
     ck_assert_int_eq(sums[THREAD_POOL_MAX_QUEUED].calls, 1);
-    thread_pool_free(pool);
-    ck_assert_int_eq(uv_loop_close(&uv), 0);
 }
 END_TEST
 
@@ -90,11 +95,7 @@ START_TEST(a_task_that_has_not_begun_can_be_cancelled)
 {
     struct pool_block *block = pool_block_new();
     struct sum sum = sum_of(1);
-    struct thread_pool *pool;
-    uv_loop_t uv;
 
-    ck_assert_int_eq(uv_loop_init(&uv), 0);
-    pool = thread_pool_new(&uv, 1);
     ck_assert(thread_pool_add(pool, &sum.task));
     ck_assert(thread_pool_cancel(&sum.task));
     pool_block_free(block);
@@ -102,14 +103,10 @@ START_TEST(a_task_that_has_not_begun_can_be_cancelled)
     ck_assert_int_eq(sum.calls, 1);
     ck_assert(sum.task.cancelled && sum.output == 0);
     ck_assert_uint_eq(thread_pool_pending(pool), 0);
-    thread_pool_free(pool);
-    ck_assert_int_eq(uv_loop_close(&uv), 0);
 }
 END_TEST
 
 /* ---- expensive tasks --------------------------------------------------------------------- */
-
-static int order[THREAD_POOL_MAX_QUEUED], ordered;
 
 static void note_done(struct thread_pool_task *task)
 {
@@ -132,12 +129,7 @@ START_TEST(expensive_tasks_run_one_by_one_the_least_expensive_first)
                          expensive(3, 1e9), expensive(4, 0)};
     const int expected[] = {2, 3,
                             1}; /* behind the two tasks that had a thread from the start */
-    struct thread_pool *pool;
-    uv_loop_t uv;
 
-    ck_assert_int_eq(uv_loop_init(&uv), 0);
-    pool = thread_pool_new(&uv, 1);
-    ordered = 0;
     for (int i = 0; i < 5; i++)
         ck_assert(thread_pool_add(pool, &sums[i].task));
     pool_block_free(block);
@@ -146,8 +138,6 @@ START_TEST(expensive_tasks_run_one_by_one_the_least_expensive_first)
     ck_assert_int_eq(order[0] + order[1], 0 + 4);
     for (int i = 0; i < 3; i++)
         ck_assert_int_eq(order[2 + i], expected[i]);
-    thread_pool_free(pool);
-    ck_assert_int_eq(uv_loop_close(&uv), 0);
 }
 END_TEST
 
@@ -163,14 +153,9 @@ START_TEST(a_quick_task_overtakes_expensive_ones)
     struct sum slow[4] = {expensive(0, 1e9), expensive(1, 1e9), expensive(2, 1e9),
                           expensive(3, 1e9)};
     struct sum quick = expensive(4, 1e6);
-    struct thread_pool *pool;
-    uv_loop_t uv;
     sem_t held;
 
     sem_init(&held, 0, 0);
-    ck_assert_int_eq(uv_loop_init(&uv), 0);
-    pool = thread_pool_new(&uv, 1);
-    ordered = 0;
     for (int i = 0; i < 4; i++) {
         slow[i].task.run = wait_for_post;
         slow[i].held = &held;
@@ -184,8 +169,6 @@ START_TEST(a_quick_task_overtakes_expensive_ones)
         sem_post(&held);
     uv_run(&uv, UV_RUN_DEFAULT);
     ck_assert_int_eq(ordered, 5);
-    thread_pool_free(pool);
-    ck_assert_int_eq(uv_loop_close(&uv), 0);
     sem_destroy(&held);
 }
 END_TEST
@@ -194,12 +177,7 @@ START_TEST(expensive_tasks_use_half_of_the_threads_at_most)
 {
     struct pool_block *block = pool_block_new();
     struct sum sums[THREAD_POOL_MAX_EXPENSIVE + 1], quick = expensive(-1, 0);
-    struct thread_pool *pool;
-    uv_loop_t uv;
 
-    ck_assert_int_eq(uv_loop_init(&uv), 0);
-    pool = thread_pool_new(&uv, 1);
-    ordered = 0;
     for (int i = 0; i <= THREAD_POOL_MAX_EXPENSIVE; i++) {
         sums[i] = expensive(i, 1e9);
         ck_assert_int_eq(thread_pool_add(pool, &sums[i].task), i < THREAD_POOL_MAX_EXPENSIVE);
@@ -215,8 +193,6 @@ START_TEST(expensive_tasks_use_half_of_the_threads_at_most)
     ck_assert_int_eq(ordered, THREAD_POOL_MAX_EXPENSIVE + 2);
     ck_assert_uint_eq(thread_pool_pending(pool), 0);
     ck_assert(thread_pool_begun(&sums[0].task));
-    thread_pool_free(pool);
-    ck_assert_int_eq(uv_loop_close(&uv), 0);
 }
 END_TEST
 
@@ -239,4 +215,4 @@ static const struct suite_test tests[] = {
     TEST(there_is_one_thread_more_than_expensive_tasks_may_have),
 };
 
-const struct suite thread_pool_suite = {SUITE_TESTS(tests)};
+const struct suite thread_pool_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop};
