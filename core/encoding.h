@@ -121,6 +121,10 @@ void pe_build_warn(struct pe_build *build, const char *format, ...) PE_PRINTF(2,
  * then copied. PE_INPUT: elements are computed from data of the client. */
 enum pe_plan_kind { PE_POINTWISE, PE_WHOLE, PE_INPUT };
 
+struct pe_interval {
+    double low, high;
+};
+
 struct pe_encoding {
     const char *name, *summary, *source;
     const char *const *examples;
@@ -154,10 +158,9 @@ struct pe_encoding {
     size_t (*shape)(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK]);
 
-    /* Get the smallest and largest value of an integer output, so that a dtype which cannot
+    /* Return the smallest and largest value of an integer output, so that a dtype which cannot
      * hold them is refused. NULL: only the natural dtype and i64 are offered. */
-    void (*range)(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high);
+    struct pe_interval (*range)(const struct pe_args *args, const void *values, size_t output);
 
     /* Operations (posenc.h) of building the table and of prepare, right within a factor of
      * four: `make costs` measures it. NULL: less than a million for all arguments. A plan of

@@ -183,7 +183,7 @@ static void check_dtype(const struct pe_args *args, size_t output, struct pe_err
 {
     const struct pe_output *out = &args->enc->outputs[output];
     enum pe_dtype dtype = args->dtype;
-    double low = -0x1p53, high = 0x1p53;
+    struct pe_interval in = {-0x1p53, 0x1p53};
     bool fits;
 
     if (is_real(out->natural)) {
@@ -194,14 +194,15 @@ static void check_dtype(const struct pe_args *args, size_t output, struct pe_err
         return;
     }
     if (out->natural == PE_BOOL8)
-        low = 0, high = 1;
+        in = (struct pe_interval){0, 1};
     else if (args->enc->range)
-        args->enc->range(args, args->data, output, &low, &high);
-    fits = high <= exact_up_to(dtype) && low >= (dtype >= PE_U8 ? 0 : -exact_up_to(dtype));
+        in = args->enc->range(args, args->data, output);
+    fits =
+        in.high <= exact_up_to(dtype) && in.low >= (dtype >= PE_U8 ? 0 : -exact_up_to(dtype));
     if (!fits)
         pe_fail(errors, PE_CONFLICT, "dtype",
-                "must hold every value of %s exactly, %.0f..%.0f; %s cannot", out->name, low,
-                high, pe_dtype_name(dtype));
+                "must hold every value of %s exactly, %.0f..%.0f; %s cannot", out->name, in.low,
+                in.high, pe_dtype_name(dtype));
 }
 
 static bool out_of_memory(const struct pe_errors *errors)

@@ -112,15 +112,13 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     }
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct sample *s = values;
 
     if (output != IDS)
-        return; /* the range is the widest */
-    *low = 0;
-    *high = (double)(s->grid.height * s->grid.width - 1);
+        return (struct pe_interval){-0x1p53, 0x1p53}; /* the widest */
+    return (struct pe_interval){0, (double)(s->grid.height * s->grid.width - 1)};
 }
 
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)

@@ -44,13 +44,12 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 last_of(v));
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct integer *v = values;
 
-    *low = fmin((double)v->start, last_of(v));
-    *high = fmax((double)v->start, last_of(v));
+    return (struct pe_interval){fmin((double)v->start, last_of(v)),
+                                fmax((double)v->start, last_of(v))};
 }
 
 static double element(const void *state, uint64_t row, uint64_t col, const void *const input[])

@@ -47,13 +47,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (long long)v->dim);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
-{
-    *low = 0;
-    *high = 1;
-}
-
 static void fill_constants(const void *state, const struct pe_rect *rect, double *const out[],
                            const void *const input[], void *scratch)
 {
@@ -95,6 +88,5 @@ const struct pe_encoding pe_encoding_nope = {
     PE_TABLES(struct nope, params, outputs),
     .check = check,
     .lengths = PE_WORDS("pair=dim/2", "layer=layers"),
-    .range = range,
     .prepare = prepare,
 };

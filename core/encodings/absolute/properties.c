@@ -70,11 +70,9 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     pe_note_limit(errors, (uint64_t)limit, (uint64_t)asked);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
-    *low = 1;
-    *high = (double)((const struct properties *)values)->length - 1;
+    return (struct pe_interval){1, (double)((const struct properties *)values)->length - 1};
 }
 
 /* A frequency takes at most a microsecond, a sine forty nanoseconds. */

@@ -90,11 +90,10 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     }
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
-    *low = 0;
-    *high = 2 * (double)((const struct sinusoidal_relative *)values)->max_relative;
+    return (struct pe_interval){
+        0, 2 * (double)((const struct sinusoidal_relative *)values)->max_relative};
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

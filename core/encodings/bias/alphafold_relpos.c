@@ -144,13 +144,11 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (long long)columns(a), (unsigned long long)a->table.dims[0]);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct alphafold_relpos *a = values;
 
-    *low = 0;
-    *high = (double)(2 * a->r_max + (a->version != VERSION_2));
+    return (struct pe_interval){0, (double)(2 * a->r_max + (a->version != VERSION_2))};
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

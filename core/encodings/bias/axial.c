@@ -71,13 +71,11 @@ static const struct axial_kind *kind_of(const struct pe_args *args)
     return pe_args_encoding(args)->detail;
 }
 
-void axial_range(const struct pe_args *args, const void *values, size_t output, double *low,
-                 double *high)
+struct pe_interval axial_range(const struct pe_args *args, const void *values, size_t output)
 {
     int axis = output == AXIAL_INDEX_H ? HEIGHT : WIDTH;
 
-    *low = 0;
-    *high = (double)(rows_of(values, kind_of(args)->row, axis) - 1);
+    return (struct pe_interval){0, (double)(rows_of(values, kind_of(args)->row, axis) - 1)};
 }
 
 /* ---- rows -------------------------------------------------------------------------------- */

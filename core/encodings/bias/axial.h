@@ -50,6 +50,5 @@ struct axial_kind {
 void axial_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
 size_t axial_shape(const struct pe_args *args, const void *values, size_t output,
                    uint64_t dims[PE_MAX_RANK]);
-void axial_range(const struct pe_args *args, const void *values, size_t output, double *low,
-                 double *high);
+struct pe_interval axial_range(const struct pe_args *args, const void *values, size_t output);
 void axial_prepare(struct pe_build *build, const void *values);

@@ -107,11 +107,9 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         check_distances(b, errors);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
-    *low = 0;
-    *high = (double)(rows_of(values) - 1);
+    return (struct pe_interval){0, (double)(rows_of(values) - 1)};
 }
 
 static double row_at(const void *rule, double difference)

@@ -223,14 +223,14 @@ static double bucket_ns(const struct deberta *d)
     return has_buckets(d) ? 300 : 0; /* almost every difference takes logarithms */
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct deberta *d = values;
+    double low, high;
 
-    query_key_range(&d->pairs, low, high);
-    *low = log_bucket(d, *low); /* buckets grow with the difference */
-    *high = log_bucket(d, *high);
+    query_key_range(&d->pairs, &low, &high);
+    /* buckets grow with the difference */
+    return (struct pe_interval){log_bucket(d, low), log_bucket(d, high)};
 }
 
 static bool takes_keys(const struct deberta *d, size_t output)

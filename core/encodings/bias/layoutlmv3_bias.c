@@ -150,13 +150,12 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         check_tables(l, errors);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct layoutlmv3_bias *l = values;
 
-    *low = 0;
-    *high = (double)(output == BUCKETS ? l->rel_pos_bins : l->rel_2d_pos_bins) - 1;
+    return (struct pe_interval){
+        0, (double)(output == BUCKETS ? l->rel_pos_bins : l->rel_2d_pos_bins) - 1};
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

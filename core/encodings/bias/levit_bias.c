@@ -42,11 +42,9 @@ static uint64_t keys_of(const struct levit_bias *l)
     return (uint64_t)(l->resolution.height * l->resolution.width);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
-    *low = 0;
-    *high = (double)(keys_of(values) - 1);
+    return (struct pe_interval){0, (double)(keys_of(values) - 1)};
 }
 
 /* Returns the count of queries along an axis of `keys` keys. */

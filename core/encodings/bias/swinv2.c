@@ -104,12 +104,11 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         check_network(s, errors);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     struct window window = window_of(values);
 
-    window_range(args, &window, output, low, high);
+    return window_range(args, &window, output);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

@@ -82,13 +82,11 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         t5_buckets_check(t->num_buckets, t->max_distance, t->bidirectional, errors);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct t5 *t = values;
 
-    *low = 0;
-    *high = (double)(rows_of(t) - 1);
+    return (struct pe_interval){0, (double)(rows_of(t) - 1)};
 }
 
 /* ---- buckets ----------------------------------------------------------------------------- */

@@ -183,14 +183,14 @@ double transformer_xl_distance(const struct transformer_xl *xl, double differenc
     return fmin(fmax(difference, -most), most);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct transformer_xl *xl = values;
+    double low, high;
 
-    query_key_range(&xl->pairs, low, high);
-    *low = transformer_xl_distance(xl, *low);
-    *high = transformer_xl_distance(xl, *high);
+    query_key_range(&xl->pairs, &low, &high);
+    return (struct pe_interval){transformer_xl_distance(xl, low),
+                                transformer_xl_distance(xl, high)};
 }
 
 uint64_t transformer_xl_rows(const struct transformer_xl *xl, double *first)

@@ -118,11 +118,9 @@ void window_check(const struct pe_args *args, const void *values, struct pe_erro
         lookup_check_bias(&w->table, "table", window_rows(w), false, errors);
 }
 
-void window_range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+struct pe_interval window_range(const struct pe_args *args, const void *values, size_t output)
 {
-    *low = 0;
-    *high = (double)(window_rows(values) - 1);
+    return (struct pe_interval){0, (double)(window_rows(values) - 1)};
 }
 
 double window_plan_ns(const struct pe_args *args, const void *values)

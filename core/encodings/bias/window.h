@@ -63,7 +63,6 @@ double window_answers_ns(const struct window_answers *answers);
 
 /* Hooks of an encoding whose values are a struct window. */
 void window_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
-void window_range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high);
+struct pe_interval window_range(const struct pe_args *args, const void *values, size_t output);
 double window_plan_ns(const struct pe_args *args, const void *values);
 void window_prepare(struct pe_build *build, const void *values);

@@ -23,13 +23,11 @@ static const struct pe_output outputs[] = {
                .bound = "exact"},
 };
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct graphs *v = values;
 
-    *low = 0;
-    *high = (double)v->n - 1;
+    return (struct pe_interval){0, (double)v->n - 1};
 }
 
 /* Orders the nodes after their predecessors. Returns the count of nodes reached. */

@@ -113,13 +113,11 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
         v->seed = 0;
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct laplacian_pe *v = values;
 
-    *low = -1;
-    *high = (double)v->graphs.n;
+    return (struct pe_interval){-1, (double)v->graphs.n};
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)

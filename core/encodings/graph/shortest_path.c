@@ -56,13 +56,12 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct shortest_path *v = values;
 
-    *low = fmin(v->unreachable, 0);
-    *high = fmax(v->unreachable, (double)v->graphs.n);
+    return (struct pe_interval){fmin(v->unreachable, 0),
+                                fmax(v->unreachable, (double)v->graphs.n)};
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)

@@ -71,14 +71,12 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         pe_fail(errors, PE_CONFLICT, "out", "has no block_position_ids with two_d=0");
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct ids_chatglm2d *v = values;
     int64_t most = v->mask_position > v->length ? v->mask_position : v->length;
 
-    *low = 0;
-    *high = (double)(output == POSITION_IDS ? most : v->length);
+    return (struct pe_interval){0, (double)(output == POSITION_IDS ? most : v->length)};
 }
 
 static double position_at(const void *state, uint64_t row, uint64_t col,

@@ -147,8 +147,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 
 /* ---- sizes ------------------------------------------------------------------------------- */
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct ids_from_mask *v = values;
     double past = v->past == PE_ABSENT_INT ? 0 : (double)v->past;
@@ -157,8 +156,8 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     double padding = v->rule == ROBERTA ? (double)v->padding_idx : 0;
     double cols = v->seq_len == PE_ABSENT_INT ? (double)matrix_of(v)->cols : (double)v->seq_len;
 
-    *low = fmin(fmin(offset - 1, pad), -1);
-    *high = fmax(cols + past + offset + padding, pad);
+    return (struct pe_interval){fmin(fmin(offset - 1, pad), -1),
+                                fmax(cols + past + offset + padding, pad)};
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

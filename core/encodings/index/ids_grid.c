@@ -114,8 +114,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 "coords");
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct ids_grid *g = values;
     double most = 0;
@@ -123,8 +122,8 @@ static void range(const struct pe_args *args, const void *values, size_t output,
     for (uint64_t axis = 0; axis < axes_of(g); axis++)
         most = fmax(most, fabs(item_of(&g->scale, axis, 1)) * 0x1p20 +
                               fabs(item_of(&g->offset, axis, 0)));
-    *low = g->coords == INDEX && g->scale.rows == 0 && g->offset.rows == 0 ? 0 : -most;
-    *high = most;
+    return (struct pe_interval){
+        g->coords == INDEX && g->scale.rows == 0 && g->offset.rows == 0 ? 0 : -most, most};
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

@@ -158,14 +158,14 @@ static double delta_of(const struct token_runs *runs)
     return runs->high + 1 - (double)runs->tokens;
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     struct token_runs runs = {0};
 
     ids_mrope_walk(values, &runs);
-    *low = output == ROPE_DELTA ? delta_of(&runs) : runs.low;
-    *high = output == ROPE_DELTA ? delta_of(&runs) : runs.high;
+    if (output == ROPE_DELTA)
+        return (struct pe_interval){delta_of(&runs), delta_of(&runs)};
+    return (struct pe_interval){runs.low, runs.high};
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

@@ -48,15 +48,13 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     packed_check(&p->lists, "documents", errors);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct ids_packed *p = values;
     struct packed packed = {0};
 
     packed_read(&p->lists, &packed);
-    *low = 0;
-    *high = fmax((double)packed.tokens, (double)packed.documents);
+    return (struct pe_interval){0, fmax((double)packed.tokens, (double)packed.documents)};
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

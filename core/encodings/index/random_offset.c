@@ -91,13 +91,11 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 "must be positions with kind=cape, whose positions are not whole");
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct random_offset *v = values;
 
-    *low = 0;
-    *high = (double)v->length + (double)v->max_offset;
+    return (struct pe_interval){0, (double)v->length + (double)v->max_offset};
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)

@@ -44,11 +44,10 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (long long)v->max_position, (long long)v->length);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
-    *low = 0;
-    *high = (double)((const struct random_positions *)values)->max_position;
+    return (struct pe_interval){
+        0, (double)((const struct random_positions *)values)->max_position};
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)

@@ -109,16 +109,15 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     masks_check(args, values, errors);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct mask_convert *v = values;
 
-    masks_range(args, values, output, low, high);
     if (output == PATTERN)
-        *high = PATTERN_COUNT - 1;
+        return (struct pe_interval){0, PATTERN_COUNT - 1};
     if (output == PATTERN_SIZE)
-        *high = (double)(v->masks.keys + v->masks.queries);
+        return (struct pe_interval){0, (double)(v->masks.keys + v->masks.queries)};
+    return masks_range(args, values, output);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

@@ -241,17 +241,16 @@ static uint64_t most_runs(const struct masks *m)
     return mask_most_runs(&mask);
 }
 
-void masks_range(const struct pe_args *args, const void *values, size_t output, double *low,
-                 double *high)
+struct pe_interval masks_range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct masks *m = values;
 
-    *low = output == MASKS_RUNS || output == MASKS_INDICES ? -1 : 0;
-    *high = output == MASKS_RUNS      ? (double)m->keys
-            : output == MASKS_INDICES ? (double)blocks_of(m->keys, m)
-            : output == MASKS_BITS    ? 255
-            : output == MASKS_BLOCKS  ? 2
-                                      : 1;
+    return (struct pe_interval){output == MASKS_RUNS || output == MASKS_INDICES ? -1 : 0,
+                                output == MASKS_RUNS      ? (double)m->keys
+                                : output == MASKS_INDICES ? (double)blocks_of(m->keys, m)
+                                : output == MASKS_BITS    ? 255
+                                : output == MASKS_BLOCKS  ? 2
+                                                          : 1};
 }
 
 size_t masks_shape(const struct pe_args *args, const void *values, size_t output,

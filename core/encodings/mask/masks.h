@@ -175,8 +175,7 @@ void masks_resolve_sizes(struct masks *masks, const struct mask_rule *rule, uint
  * rule from the descriptor's .detail. */
 void masks_resolve_pairs(struct pe_args *args, void *values, struct pe_errors *errors);
 void masks_check(const struct pe_args *args, const void *values, struct pe_errors *errors);
-void masks_range(const struct pe_args *args, const void *values, size_t output, double *low,
-                 double *high);
+struct pe_interval masks_range(const struct pe_args *args, const void *values, size_t output);
 size_t masks_shape(const struct pe_args *args, const void *values, size_t output,
                    uint64_t dims[PE_MAX_RANK]);
 double masks_plan_ns(const struct pe_args *args, const void *values);

@@ -81,14 +81,14 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     masks_resolve_sizes(&v->masks, &rule, count, (uint64_t)v->prefix + count);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct tree_mask *v = values;
+    const double prefix = output == POSITIONS ? (double)v->prefix : 0;
 
-    masks_range(args, values, output, low, high);
     if (output == DEPTH || output == POSITIONS)
-        *high = (double)v->masks.queries + (output == POSITIONS ? (double)v->prefix : 0);
+        return (struct pe_interval){0, (double)v->masks.queries + prefix};
+    return masks_range(args, values, output);
 }
 
 static bool walk(struct pe_build *build, struct tree *tree, const int64_t *parents,

@@ -172,11 +172,9 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return c->x.rank;
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
-    *low = 0;
-    *high = (double)(((const struct convert *)values)->dim - 1);
+    return (struct pe_interval){0, (double)(((const struct convert *)values)->dim - 1)};
 }
 
 /* ---- the order -------------------------------------------------------------------------- */

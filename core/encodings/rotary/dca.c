@@ -121,13 +121,12 @@ static double step_of(const struct dca *d)
     return (double)(d->chunk_size - d->local_size);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct dca *d = values;
 
-    *low = output == DISTANCE ? 1 - step_of(d) : 0;
-    *high = (double)d->chunk_size + step_of(d);
+    return (struct pe_interval){output == DISTANCE ? 1 - step_of(d) : 0,
+                                (double)d->chunk_size + step_of(d)};
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

@@ -88,11 +88,9 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 (unsigned long long)pe_positions_count(l->pos));
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
-    *low = 0;
-    *high = output == VERDICT ? UNKNOWN_TABLE : BOTH;
+    return (struct pe_interval){0, output == VERDICT ? UNKNOWN_TABLE : BOTH};
 }
 
 /* ---- layout of the table ----------------------------------------------------------------- */

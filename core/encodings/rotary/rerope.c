@@ -36,17 +36,16 @@ static const struct pe_output outputs[] = {
     REMAP_LOGN_ROW,
 };
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct rerope *r = values;
+    double low = 0, high = (double)r->window, farthest;
 
-    *low = 0;
-    *high = (double)r->window;
     if (output == REMAP_DISTANCE) {
-        query_key_range(&r->remap.pairs, low, high);
-        *high = fmin(*high, (double)r->window);
+        query_key_range(&r->remap.pairs, &low, &farthest);
+        high = fmin(high, farthest);
     }
+    return (struct pe_interval){low, high};
 }
 
 static double distance_of(const void *context, double query, double key)

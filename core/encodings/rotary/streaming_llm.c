@@ -37,13 +37,11 @@ static int64_t count_of(const struct streaming_llm *s)
     return s->length < capacity ? s->length : capacity;
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct streaming_llm *s = values;
 
-    *low = 0;
-    *high = (double)(output == KEPT ? s->length : count_of(s));
+    return (struct pe_interval){0, (double)(output == KEPT ? s->length : count_of(s))};
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,

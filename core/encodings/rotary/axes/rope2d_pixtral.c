@@ -89,13 +89,12 @@ static void resolve(void *values, bool wants_points, struct pe_errors *errors)
                 (unsigned long long)most);
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct rope2d_pixtral *r = values;
 
-    *low = 0;
-    *high = output == POSITION_IDS ? (double)(max_side(r) * max_side(r)) : 1;
+    return (struct pe_interval){0, output == POSITION_IDS ? (double)(max_side(r) * max_side(r))
+                                                          : 1};
 }
 
 /* ---- position ids -------------------------------------------------------------------- */

@@ -117,11 +117,9 @@ static void resolve(void *values, bool wants_points, struct pe_errors *errors)
     }
 }
 
-static void range(const struct pe_args *args, const void *values, size_t output, double *low,
-                  double *high)
+static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
-    *low = 0;
-    *high = output == HW_POSITION_IDS ? 65535 : 1;
+    return (struct pe_interval){0, output == HW_POSITION_IDS ? 65535 : 1};
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
