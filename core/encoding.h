@@ -141,7 +141,8 @@ struct pe_encoding {
     /* An axis is as long as the parameter of its name: an integer's value, the count of
      * positions, the columns of reals, the cells of a grid. "heads=w2.0" names another: .0 and
      * .1 are the rows and columns of reals or a grid and the axes of a tensor. "dim=2*w",
-     * "pair=dim/2", "pos=grid+cls_token" and "axis=3" are lengths too. NULL-terminated;
+     * "pair=dim/2", "columns=arity*depth", "pos=grid+cls_token", "dy=2*window.0-1" and "axis=3"
+     * are lengths too; of "set=anchors.0|sets" the first that is not 0. NULL-terminated;
      * NULL: no axis differs from its parameter. */
     const char *const *lengths;
 

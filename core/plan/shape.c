@@ -31,35 +31,60 @@ static uint64_t length_of(const struct pe_param *p, const void *field, int index
     }
 }
 
-/* Return the value of one term of a text of `lengths`: "3", "dim", "w2.0", "2*w", "dim/2". */
-static uint64_t read_term(const struct pe_encoding *enc, const void *values, const char *text)
+/* Return the value of a factor of a text of `lengths`: "3", "dim", "w2.0", "dim/2". */
+static uint64_t read_factor(const struct pe_encoding *enc, const void *values, const char *text)
 {
     char *rest;
     const uint64_t number = strtoull(text, &rest, 10);
-    const char *name = *rest == '*' ? rest + 1 : rest;
-    const size_t len = strcspn(name, "./+"), at = args_find(enc, name, len);
+    const size_t len = strcspn(text, "./*+-|");
+    size_t at;
     uint64_t length;
 
-    if (rest > text && *rest != '*')
+    if (rest > text)
         return number;
+    at = args_find(enc, text, len);
     assert(at < enc->param_count); /* else the encoding's own table is wrong */
     length = length_of(&enc->params[at], (const char *)values + enc->params[at].offset,
-                       name[len] == '.' ? name[len + 1] - '0' : -1);
-    if (*rest == '*' && __builtin_mul_overflow(length, number, &length))
-        length = UINT64_MAX;
-    return name[len] == '/' ? length / strtoull(name + len + 1, NULL, 10) : length;
+                       text[len] == '.' ? text[len + 1] - '0' : -1);
+    return text[len] == '/' ? length / strtoull(text + len + 1, NULL, 10) : length;
 }
 
+/* Return a product: "dim", "2*w", "arity*depth". */
+static uint64_t read_term(const struct pe_encoding *enc, const void *values, const char *text)
+{
+    uint64_t product = read_factor(enc, values, text);
+
+    for (text += strcspn(text, "*+-|"); *text == '*'; text += strcspn(text, "*+-|"))
+        if (__builtin_mul_overflow(product, read_factor(enc, values, ++text), &product))
+            product = UINT64_MAX;
+    return product;
+}
+
+/* Return a sum: "dim", "grid+cls_token", "2*window.0-1". */
+static uint64_t read_sum(const struct pe_encoding *enc, const void *values, const char *text)
+{
+    uint64_t sum = read_term(enc, values, text);
+
+    for (text += strcspn(text, "+-|"); *text == '+' || *text == '-';
+         text += strcspn(text, "+-|")) {
+        const bool minus = *text++ == '-';
+        const uint64_t term = read_term(enc, values, text);
+
+        if (minus)
+            sum -= term;
+        else if (__builtin_add_overflow(sum, term, &sum))
+            sum = UINT64_MAX;
+    }
+    return sum;
+}
+
+/* Return the first of several sums that is not 0: "sets", "anchors.0|sets". */
 static uint64_t read_length(const struct pe_encoding *enc, const void *values, const char *text)
 {
-    uint64_t length = 0;
+    const char *other = strchr(text, '|');
+    const uint64_t length = read_sum(enc, values, text);
 
-    for (const char *term = text; term; term = strchr(term, '+')) {
-        term += *term == '+';
-        if (__builtin_add_overflow(length, read_term(enc, values, term), &length))
-            length = UINT64_MAX;
-    }
-    return length;
+    return length == 0 && other ? read_length(enc, values, other + 1) : length;
 }
 
 /* Return the text for the length of an axis: its own name unless `lengths` has another. */

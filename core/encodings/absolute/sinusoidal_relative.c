@@ -96,21 +96,6 @@ static struct pe_interval range(const struct pe_args *args, const void *values, 
         0, 2 * (double)((const struct sinusoidal_relative *)values)->max_relative};
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct sinusoidal_relative *s = values;
-
-    if (output == TABLE) {
-        dims[0] = rows_of(s);
-        dims[1] = (uint64_t)s->dim;
-        return 2;
-    }
-    query_key_shape(&s->pairs, dims);
-    dims[2] = (uint64_t)s->dim;
-    return output == VECTORS ? 3 : 2;
-}
-
 /* ---- the table --------------------------------------------------------------------------- */
 
 static double plan_ns(const struct pe_args *args, const void *values)
@@ -227,7 +212,7 @@ const struct pe_encoding pe_encoding_sinusoidal_relative = {
     PE_TABLES(struct sinusoidal_relative, params, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("distance=2*max_relative+1"),
     .range = range,
     .plan_ns = plan_ns,
     .table_key = table_key,

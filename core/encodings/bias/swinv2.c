@@ -111,26 +111,6 @@ static struct pe_interval range(const struct pe_args *args, const void *values, 
     return window_range(args, &window, output);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct swinv2 *s = values;
-    struct window window = window_of(s);
-    size_t rank = 0;
-
-    if (output == COORDS) {
-        dims[rank++] = (uint64_t)(2 * s->window.height - 1);
-        dims[rank++] = (uint64_t)(2 * s->window.width - 1);
-        dims[rank++] = 2;
-        return rank;
-    }
-    if (output == BIAS)
-        dims[rank++] = s->w2.rows;
-    dims[rank++] = window_tokens(&window);
-    dims[rank++] = window_tokens(&window);
-    return rank;
-}
-
 /* ---- coordinates ------------------------------------------------------------------------- */
 
 /* Returns the coordinate of an offset along an axis: 0 is the height, 1 the width. */
@@ -246,7 +226,8 @@ const struct pe_encoding pe_encoding_swinv2 = {
     PE_TABLES(struct swinv2, params, outputs),
     .check = check,
     .range = range,
-    .shape = shape,
+    .lengths = PE_WORDS("q=window", "k=window", "heads=w2.0", "dy=2*window.0-1",
+                        "dx=2*window.1-1", "axis=2"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

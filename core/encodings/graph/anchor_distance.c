@@ -78,16 +78,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct anchor_distance *v = values;
-
-    dims[0] = (uint64_t)v->graphs.n;
-    dims[1] = v->anchors.rows > 0 ? v->anchors.rows : (uint64_t)v->sets;
-    return 2;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct anchor_distance *v = values;
@@ -124,16 +114,14 @@ static bool take_set(struct pe_build *build, const struct anchor_distance *v, si
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct anchor_distance *v = values;
-    size_t n = (size_t)v->graphs.n, sets;
-    double *adjacency = graphs_adjacency(build, &v->graphs), *out;
+    size_t n = (size_t)v->graphs.n, sets = v->anchors.rows ? v->anchors.rows : (size_t)v->sets;
+    double *adjacency = graphs_adjacency(build, &v->graphs);
     double *distances = pe_build_alloc(build, n * n * sizeof *distances);
-    uint64_t dims[PE_MAX_RANK], *picked = pe_build_alloc(build, n * sizeof *picked);
+    double *out = precomputed_new(build, NEARNESS, n, sets);
+    uint64_t *picked = pe_build_alloc(build, n * sizeof *picked);
     bool *member = pe_build_alloc(build, n * sizeof *member);
     struct random random = random_seeded(v->seed == PE_ABSENT_INT ? 0 : (uint64_t)v->seed);
 
-    shape(NULL, values, NEARNESS, dims);
-    sets = dims[1];
-    out = precomputed_new(build, NEARNESS, n, sets);
     if (!adjacency || !distances || !picked || !member || !out)
         return;
     for (size_t i = 0; i < n && !pe_build_stopped(build); i++)
@@ -161,7 +149,7 @@ const struct pe_encoding pe_encoding_anchor_distance = {
     PE_TABLES(struct anchor_distance, params, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("set=anchors.0|sets"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -106,16 +106,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 last_time(v));
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct random_walk_pe *v = values;
-
-    dims[0] = (uint64_t)v->graphs.n;
-    dims[1] = columns(v);
-    return 2;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     return 0.4 * products(values);
@@ -190,7 +180,7 @@ const struct pe_encoding pe_encoding_random_walk_pe = {
     .kind = PE_WHOLE,
     PE_TABLES(struct random_walk_pe, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("step=times|steps"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

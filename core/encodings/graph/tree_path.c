@@ -101,16 +101,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         check_parents(v, errors);
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct tree_path *v = values;
-
-    dims[0] = v->paths.rows > 0 ? v->paths.rows : v->parent.cols;
-    dims[1] = (uint64_t)(v->arity * v->depth);
-    return 2;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct tree_path *v = values;
@@ -151,14 +141,13 @@ static double next_step(struct climb *climb)
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct tree_path *v = values;
-    uint64_t dims[PE_MAX_RANK];
-    double *out;
+    const uint64_t nodes = v->paths.rows > 0 ? v->paths.rows : v->parent.cols;
+    const uint64_t columns = (uint64_t)(v->arity * v->depth);
+    double *out = precomputed_new(build, STEPS, nodes, columns);
 
-    shape(NULL, values, STEPS, dims);
-    out = precomputed_new(build, STEPS, dims[0], dims[1]);
     if (!out)
         return;
-    for (uint64_t node = 0; node < dims[0]; node++) {
+    for (uint64_t node = 0; node < nodes; node++) {
         struct climb climb = begin(v, node);
         struct dd factor = {1, 0};
 
@@ -167,7 +156,7 @@ static void prepare(struct pe_build *build, const void *values)
 
             if (step < 0)
                 break;
-            out[node * dims[1] + (uint64_t)(block * v->arity) + (uint64_t)step] = factor.hi;
+            out[node * columns + (uint64_t)(block * v->arity) + (uint64_t)step] = factor.hi;
             factor = elementary_multiply(factor, (struct dd){v->decay, 0});
         }
     }
@@ -183,7 +172,7 @@ const struct pe_encoding pe_encoding_tree_path = {
     .kind = PE_WHOLE,
     PE_TABLES(struct tree_path, params, outputs),
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("n=paths.0|parent.1", "arity * depth=arity*depth"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -129,33 +129,6 @@ static struct pe_interval range(const struct pe_args *args, const void *values, 
                                 (double)d->chunk_size + step_of(d)};
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct dca *d = values;
-
-    switch (output) {
-    case Q_EARLIER:
-    case ATTENTION_FACTOR:
-        return 0;
-    case TABLES:
-        dims[0] = 5;
-        dims[1] = (uint64_t)(d->chunk_size - d->local_size);
-        return 2;
-    case K_POSITIONS:
-        dims[0] = pe_positions_count(d->pairs.k);
-        return 1;
-    case Q_SAME:
-    case Q_BEFORE:
-        dims[0] = pe_positions_count(d->pairs.q);
-        return 1;
-    default:
-        dims[0] = pe_positions_count(d->pairs.q);
-        dims[1] = pe_positions_count(d->pairs.k);
-        return 2;
-    }
-}
-
 /* ---- positions --------------------------------------------------------------------------- */
 
 static double within(const void *rule, double position)
@@ -259,6 +232,6 @@ const struct pe_encoding pe_encoding_dca = {
     .resolve = resolve,
     .check = check,
     .range = range,
-    .shape = shape,
+    .lengths = PE_WORDS("table=5", "position=chunk_size-local_size"),
     .prepare = prepare,
 };

@@ -153,17 +153,6 @@ void fope_check(const struct pe_args *args, const void *values, struct pe_errors
 
 /* ---- sizes ------------------------------------------------------------------------------ */
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct fope *f = values;
-
-    dims[0] = pe_positions_count(f->pos);
-    dims[1] = (uint64_t)f->heads;
-    dims[2] = ladder_pairs(&f->ladder);
-    return 3;
-}
-
 /* ---- filling ----------------------------------------------------------------------------- */
 
 struct fope_mix {
@@ -306,7 +295,7 @@ const struct pe_encoding pe_encoding_fope = {
     PE_TABLES(struct fope, params, outputs),
     .resolve = fope_resolve,
     .check = fope_check,
-    .shape = shape,
+    .lengths = PE_WORDS("pair=rotary_dim/2"),
     .plan_ns = ladder_first_plan_ns,
     .table_key = ladder_first_table_key,
     .table_build = ladder_first_table_build,

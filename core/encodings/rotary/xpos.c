@@ -100,16 +100,6 @@ void xpos_check(const struct pe_args *args, const void *values, struct pe_errors
 
 /* ---- sizes ------------------------------------------------------------------------------ */
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct xpos *x = values;
-
-    dims[0] = pe_positions_count(x->pos);
-    dims[1] = ladder_pairs(&x->ladder);
-    return 2;
-}
-
 /* Adds up the table and a logarithm a pair. */
 double xpos_plan_ns(const struct pe_args *args, const void *values)
 {
@@ -255,7 +245,7 @@ const struct pe_encoding pe_encoding_xpos = {
     PE_TABLES(struct xpos, params, outputs),
     .resolve = xpos_resolve,
     .check = xpos_check,
-    .shape = shape,
+    .lengths = PE_WORDS("pair=rotary_dim/2"),
     .plan_ns = xpos_plan_ns,
     .table_key = ladder_first_table_key,
     .table_build = ladder_first_table_build,

@@ -57,17 +57,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 "has no effect without with_r: give with_r=1 too");
 }
 
-static size_t shape(const struct pe_args *args, const void *values, size_t output,
-                    uint64_t dims[PE_MAX_RANK])
-{
-    const struct coordconv *c = values;
-
-    dims[0] = c->with_r ? 3 : 2;
-    dims[1] = (uint64_t)c->grid.height;
-    dims[2] = (uint64_t)c->grid.width;
-    return 3;
-}
-
 /* Returns (2i - (n-1)) / (n-1), or -1 where n is 1. */
 static struct dd coordinate(uint64_t i, int64_t count)
 {
@@ -131,6 +120,6 @@ const struct pe_encoding pe_encoding_coordconv = {
     PE_TABLES(struct coordconv, params, outputs),
     .resolve = resolve,
     .check = check,
-    .shape = shape,
+    .lengths = PE_WORDS("channel=2+with_r", "h=grid.0", "w=grid.1"),
     .filler = &filler,
 };

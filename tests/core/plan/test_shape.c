@@ -9,7 +9,7 @@
 struct lengths {
     const struct pe_positions *pos;
     int64_t dim;
-    struct pe_reals w, list;
+    struct pe_reals w, list, empty;
     struct pe_grid grid;
     struct pe_tensor x;
 };
@@ -19,29 +19,35 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct lengths, dim), .type = PE_INT, .max = 0x1p53, .preset = 7},
     {PE_FIELD(struct lengths, w), .type = PE_REALS, .matrix = true, .max = 9},
     {PE_FIELD(struct lengths, list), .type = PE_REALS, .max = 9},
+    {PE_FIELD(struct lengths, empty), .type = PE_REALS, .matrix = true, .max = 9},
     {PE_FIELD(struct lengths, grid), .type = PE_GRID},
     {PE_FIELD(struct lengths, x), .type = PE_TENSOR},
 };
 
-#define USES PE_WORDS("pos", "dim", "w", "list", "grid", "x")
 static const struct pe_output outputs[] = {
-    {PE_OUTPUT("own", PE_F32, "pos", "dim", "list", "grid"), .by_default = true, .uses = USES},
-    {PE_OUTPUT("parts", PE_F32, "rows", "columns", "height", "width", "last"), .uses = USES},
-    {PE_OUTPUT("computed", PE_F32, "pair", "both", "3", "all"), .uses = USES},
-    {PE_OUTPUT("scalar", PE_F32, NULL), .uses = USES},
+    {PE_OUTPUT("own", PE_F32, "pos", "dim", "list", "grid"), .by_default = true},
+    {PE_OUTPUT("parts", PE_F32, "rows", "columns", "height", "width", "last")},
+    {PE_OUTPUT("computed", PE_F32, "pair", "both", "3", "all")},
+    {PE_OUTPUT("combined", PE_F32, "less", "product", "first", "second")},
+    {PE_OUTPUT("scalar", PE_F32, NULL)},
 };
 
 static const struct pe_encoding encoding = {
     .name = "lengths",
     PE_TABLES(struct lengths, params, outputs),
     .lengths = PE_WORDS("rows=w.0", "columns=w.1", "height=grid.0", "width=grid.1", "last=x.2",
-                        "pair=dim/2", "both=2*list", "all=grid+dim+1"),
+                        "pair=dim/2", "both=2*list", "all=grid+dim+1", "less=2*dim-grid.1-1",
+                        "product=dim*list", "first=list|dim", "second=empty.0|grid+1|dim"),
 };
 
 static const struct {
     size_t rank;
     uint64_t dims[PE_MAX_RANK];
-} shapes[] = {{4, {5, 7, 3, 12}}, {5, {2, 3, 4, 3, 9}}, {4, {3, 6, 3, 20}}, {0, {0}}};
+} shapes[] = {{4, {5, 7, 3, 12}},
+              {5, {2, 3, 4, 3, 9}},
+              {4, {3, 6, 3, 20}},
+              {4, {10, 21, 3, 13}},
+              {0, {0}}};
 
 static struct pe_args *args_of(const char *query)
 {
