@@ -52,6 +52,21 @@ struct spatial_layout spatial_layout_of(const struct spatial *spatial)
     return layout;
 }
 
+void spatial_lay_two(struct spatial_layout *layout, double base, enum spatial_order order,
+                     enum spatial_pairs pairs)
+{
+    const bool in_turn = pairs == SPATIAL_IN_TURN;
+    const size_t half = layout->pairs / 2;
+
+    layout->ladder_count = 2;
+    for (size_t k = 0; k < 2; k++) {
+        const size_t axis = order == SPATIAL_COLUMNS_FIRST ? 1 - k : k;
+
+        layout->ladders[k] = axes_ladder_open(axis, in_turn ? k : k * half, in_turn ? 2 : 1,
+                                              half, base, (double)half);
+    }
+}
+
 /* ---- sizes --------------------------------------------------------------------------- */
 
 static size_t columns(const struct spatial_layout *layout)

@@ -19,6 +19,8 @@ struct spatial {
 
 enum spatial_pairing { SPATIAL_ADJACENT, SPATIAL_HALF, SPATIAL_SECTION_HALF };
 enum spatial_width { SPATIAL_WIDTH_HALF, SPATIAL_WIDTH_FULL };
+enum spatial_order { SPATIAL_ROWS_FIRST, SPATIAL_COLUMNS_FIRST };
+enum spatial_pairs { SPATIAL_HALVES, SPATIAL_IN_TURN };
 enum spatial_profile { SPATIAL_EXACT, SPATIAL_F64, SPATIAL_F32_POW };
 
 /* spatial_section_pairings adds section-half, for axes whose pairs adjoin. */
@@ -143,6 +145,10 @@ struct spatial_kind {
 /* Returns a layout with the parameters' pairing, width and profile, its points a grid of rows
  * and columns (axis 0: row, axis 1: column) after cls. */
 struct spatial_layout spatial_layout_of(const struct spatial *spatial);
+/* Gives half of the pairs, n of them, to each of two axes, by the ladder base^(-i/n): the first
+ * axis takes the first half of the pairs, or every other one from the first on. */
+void spatial_lay_two(struct spatial_layout *layout, double base, enum spatial_order order,
+                     enum spatial_pairs pairs);
 
 /* Return the nanoseconds that making a layout's table takes; the second is the plan_ns hook. */
 double spatial_layout_ns(const struct spatial_kind *kind, const void *values);
@@ -152,8 +158,8 @@ void spatial_table_resolve(struct pe_args *args, void *values, struct pe_errors 
 size_t spatial_table_shape(const struct pe_args *args, const void *values, size_t output,
                            uint64_t dims[PE_MAX_RANK]);
 void spatial_table_prepare(struct pe_build *build, const void *values);
-#define SPATIAL_HOOKS(TYPE, KIND)                                                              \
-    .family = PE_ROTARY, PE_TABLES(TYPE, params, outputs), .detail = &(KIND),                  \
+#define SPATIAL_HOOKS(TYPE, PARAMS, KIND)                                                      \
+    .family = PE_ROTARY, PE_TABLES(TYPE, PARAMS, outputs), .detail = &(KIND),                  \
     .resolve = spatial_table_resolve, .shape = spatial_table_shape,                            \
     .plan_ns = spatial_table_plan_ns, .prepare = spatial_table_prepare
 

@@ -49,17 +49,13 @@ static struct spatial_layout layout_of(const void *values)
 {
     const struct rope2d_chatglm *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
-    const size_t quarter = layout.pairs / 2;
 
     layout.points = axes_points_none(2);
     layout.points.rows = r->pos ? pe_positions_count(r->pos) : 0;
     layout.points.lists = true;
     layout.points.list[0] = r->pos;
     layout.points.list[1] = r->block;
-    layout.ladder_count = 2;
-    for (size_t k = 0; k < 2; k++)
-        layout.ladders[k] =
-            axes_ladder_open(k, k * quarter, 1, quarter, r->spatial.base, (double)quarter);
+    spatial_lay_two(&layout, r->spatial.base, SPATIAL_ROWS_FIRST, SPATIAL_HALVES);
     return layout;
 }
 
@@ -88,7 +84,7 @@ const struct pe_encoding pe_encoding_rope2d_chatglm = {
     .source = "Du et al. 2022, GLM, section 2.3; THUDM/chatglm-6b modeling_chatglm.py",
     .examples =
         PE_WORDS("pos=0:4&dim=8", "pos=5&dim=8&out=angles", "pos=5&dim=64&width=full&out=cos"),
-    SPATIAL_HOOKS(struct rope2d_chatglm, kind),
+    SPATIAL_HOOKS(struct rope2d_chatglm, params, kind),
 };
 
 const struct pe_encoding pe_encoding_rope2d_chatglm_apply = {

@@ -88,13 +88,11 @@ static struct spatial_layout layout_of(const void *values)
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
     const size_t quarter = layout.pairs / 2;
 
-    layout.ladder_count = 2;
+    spatial_lay_two(&layout, r->spatial.base, SPATIAL_ROWS_FIRST, SPATIAL_HALVES);
     for (size_t k = 0; k < 2; k++) {
         struct axes_ladder *ladder = &layout.ladders[k];
 
         centre(&layout.points, k, r);
-        *ladder =
-            axes_ladder_open(k, k * quarter, 1, quarter, r->spatial.base, (double)quarter);
         ladder->times = 2;
         ladder->pi = true;
         if (isnan(r->min_period))
@@ -138,7 +136,7 @@ const struct pe_encoding pe_encoding_rope2d_dinov3 = {
     .examples = PE_WORDS("grid=2x3&dim=8", "grid=6x5&dim=64&width=full",
                          "grid=2x3&dim=8&normalize_coords=max&out=angles",
                          "dim=16&min_period=1&max_period=100&out=inv_freq"),
-    SPATIAL_HOOKS(struct rope2d_dinov3, kind),
+    SPATIAL_HOOKS(struct rope2d_dinov3, params, kind),
 };
 
 const struct pe_encoding pe_encoding_rope2d_dinov3_apply = {

@@ -42,12 +42,9 @@ static struct spatial_layout layout_of(const void *values)
 {
     const struct rope2d_loftr *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
-    const size_t quarter = layout.pairs / 2;
 
-    layout.ladder_count = 2;
+    spatial_lay_two(&layout, r->spatial.base, SPATIAL_ROWS_FIRST, SPATIAL_IN_TURN);
     for (size_t k = 0; k < 2; k++) {
-        layout.ladders[k] =
-            axes_ladder_open(k, k, 2, quarter, r->spatial.base, (double)quarter);
         layout.points.first[k] = 1;
         if (r->train.height == 0)
             continue;
@@ -82,7 +79,7 @@ const struct pe_encoding pe_encoding_rope2d_loftr = {
     .examples = PE_WORDS("grid=2x3&dim=8",
                          "grid=4x4&dim=8&train=832x832&test=640x480&out=angles,coordinates",
                          "dim=8&out=inv_freq"),
-    SPATIAL_HOOKS(struct rope2d_loftr, kind),
+    SPATIAL_HOOKS(struct rope2d_loftr, params, kind),
 };
 
 const struct pe_encoding pe_encoding_rope2d_loftr_apply = {

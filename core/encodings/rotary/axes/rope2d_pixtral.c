@@ -67,14 +67,9 @@ static struct spatial_layout layout_of(const void *values)
 {
     const struct rope2d_pixtral *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
-    const size_t quarter = layout.pairs / 2;
 
-    layout.ladder_count = 2;
-    for (size_t k = 0; k < 2; k++) {
-        layout.ladders[k] =
-            axes_ladder_open(k, k * quarter, 1, quarter, r->spatial.base, (double)quarter);
-        layout.ladders[k].offset = k ? .5 : 0; /* w_(2i+1) = base^(-(i + 1/2) 4/d) */
-    }
+    spatial_lay_two(&layout, r->spatial.base, SPATIAL_ROWS_FIRST, SPATIAL_HALVES);
+    layout.ladders[1].offset = .5; /* w_(2i+1) = base^(-(i + 1/2) 4/d) */
     return layout;
 }
 

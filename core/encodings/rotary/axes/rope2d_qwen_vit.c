@@ -75,16 +75,12 @@ static struct spatial_layout layout_of(const void *values)
 {
     const struct rope2d_qwen_vit *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
-    const size_t quarter = layout.pairs / 2;
 
     layout.points = axes_points_none(2);
     layout.points.grids = &r->grid_thw;
     layout.points.merge = (uint64_t)r->spatial_merge_size;
     layout.points.rows = token_count(&r->grid_thw);
-    layout.ladder_count = 2;
-    for (size_t k = 0; k < 2; k++)
-        layout.ladders[k] =
-            axes_ladder_open(k, k * quarter, 1, quarter, r->spatial.base, (double)quarter);
+    spatial_lay_two(&layout, r->spatial.base, SPATIAL_ROWS_FIRST, SPATIAL_HALVES);
     return layout;
 }
 

@@ -74,7 +74,7 @@ const struct pe_encoding pe_encoding_rope3d_vjepa2 = {
     .source = "Assran et al. 2025, V-JEPA 2; vjepa2 src/models/utils/modules.py",
     .examples = PE_WORDS("grid=2x3&dim=8&frames=2", "grid=2x2&dim=64&width=half&out=angles",
                          "dim=64&out=section_axis,inv_freq"),
-    SPATIAL_HOOKS(struct rope3d_vjepa2, kind),
+    SPATIAL_HOOKS(struct rope3d_vjepa2, params, kind),
 };
 
 const struct pe_encoding pe_encoding_rope3d_vjepa2_apply = {

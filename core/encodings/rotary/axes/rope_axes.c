@@ -318,12 +318,8 @@ static void lay_blocks(const struct rope_axes *r, struct spatial_layout *layout)
 
 static void lay_alternating(const struct rope_axes *r, struct spatial_layout *layout)
 {
-    const size_t quarter = layout->pairs / 2;
-
-    layout->ladder_count = 2;
+    spatial_lay_two(layout, r->spatial.base, SPATIAL_ROWS_FIRST, SPATIAL_IN_TURN);
     for (size_t a = 0; a < 2; a++) {
-        layout->ladders[a] =
-            axes_ladder_open(a, a, 2, quarter, r->spatial.base, (double)quarter);
         if (!isnan(r->ntk_factor))
             layout->ladders[a].growth = r->ntk_factor;
         if (!isnan(r->linear_factor))
@@ -442,7 +438,7 @@ const struct pe_encoding pe_encoding_rope_axes = {
         "preset=lumina-next&dim=8&ids=2,3&ntk_factor=4&linear_factor=1.5&out=angles",
         "preset=ltx-video&dim=26&ids=0,0,0;10,1024,512&out=angles,section_axis",
         "axes_dim=16,56,56&out=inv_freq"),
-    SPATIAL_HOOKS(struct rope_axes, kind),
+    SPATIAL_HOOKS(struct rope_axes, params, kind),
 };
 
 static const struct pe_param apply_params[] = {

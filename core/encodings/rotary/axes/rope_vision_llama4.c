@@ -52,17 +52,12 @@ static struct spatial_layout layout_of(const void *values)
 {
     const struct rope_vision_llama4 *r = values;
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
-    const size_t quarter = layout.pairs / 2;
     const uint64_t side = r->patch_size > 0 ? (uint64_t)(r->image_size / r->patch_size) : 0;
 
     layout.points = axes_points_grid(2, (const uint64_t[]){side, side});
     layout.points.rows++; /* the class token comes last */
-    layout.ladder_count = 2;
-    for (size_t k = 0; k < 2; k++) { /* x, axis 1, comes first */
-        layout.points.first[k] = 1;
-        layout.ladders[k] =
-            axes_ladder_open(1 - k, k * quarter, 1, quarter, r->spatial.base, (double)quarter);
-    }
+    layout.points.first[0] = layout.points.first[1] = 1;
+    spatial_lay_two(&layout, r->spatial.base, SPATIAL_COLUMNS_FIRST, SPATIAL_HALVES);
     return layout;
 }
 
@@ -89,7 +84,7 @@ const struct pe_encoding pe_encoding_rope_vision_llama4 = {
     .source = "transformers modeling_llama4.py Llama4VisionRotaryEmbedding",
     .examples = PE_WORDS("image_size=3&patch_size=1&dim=8",
                          "image_size=56&patch_size=14&dim=88", "dim=8&out=inv_freq"),
-    SPATIAL_HOOKS(struct rope_vision_llama4, kind),
+    SPATIAL_HOOKS(struct rope_vision_llama4, params, kind),
 };
 
 const struct pe_encoding pe_encoding_rope_vision_llama4_apply = {
