@@ -287,6 +287,7 @@ static bool length_is(struct outcome *outcome, const char *relation)
 
     return (!relation[0] && len == expected) ||
            (strcmp(relation, "below") == 0 && len < expected) ||
+           (strcmp(relation, "at least") == 0 && len >= expected) ||
            fails(outcome, "the body has %zu bytes", len);
 }
 

@@ -24,7 +24,8 @@
  *     no header: NAME
  *     body has: words                  also: body lacks
  *     body has in order: word word     each word stands behind the one before it
- *     length: 24                       bytes of the body; also: length below
+ *     length: 24                       bytes of the body; also: length below and
+ *                                      length at least
  *     json POINTER: [1,2]              the value there (RFC 6901)
  *     json POINTER is: string          or its kind: string, object or array
  *     json POINTER length: 3           or the elements of an array; also: length at least

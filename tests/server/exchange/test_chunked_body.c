@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_chunked_body.c - the chunks of a request are read past libmicrohttpd and refused as soon
- * as they are wrong or too long; the connection always closes after them. */
+ * test_chunked_body.c - chunks that do not end, or not in time, and 100 Continue;
+ * chunked_body.scenarios has chunks that are read or malformed. */
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -41,64 +41,6 @@ static void expect_closed(void)
 
 #define CHUNKED                                                                                \
     "POST /v1/rope HTTP/1.1\r\nHost: a\r\n" JSON "Transfer-Encoding: chunked\r\n\r\n"
-
-START_TEST(a_chunked_body_is_read)
-{
-    static const char request[] =
-        CHUNKED "8\r\n{\"dim\":8\r\nc\r\n,\"pos\":\"0:4\"\r\n1\r\n}\r\n"
-                "0\r\n\r\n";
-
-    http_client_send(visit.client, request, sizeof request - 1);
-    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
-    visit_expect(&visit, 200, "cos");
-    expect_closed(); /* a chunked request is the last of its connection */
-}
-END_TEST
-
-START_TEST(a_request_behind_chunks_is_not_carried_out)
-{
-    static const char request[] = CHUNKED "8\r\n{\"dim\":8\r\n1\r\n}\r\n0\r\n\r\n"
-                                          "GET /v1/rope HTTP/1.1\r\nHost: a\r\n\r\n";
-
-    http_client_send(visit.client, request, sizeof request - 1);
-    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
-    visit_expect(&visit, 400, "pos");
-    expect_closed();
-    ck_assert(served_metric_becomes(
-        visit.service,
-        "posencd_http_requests_total{route=\"/v1/{encoding}\",method=\"POST\",code=\"400\"}",
-        1));
-    ck_assert_int_eq((int)served_metric(visit.service,
-                                        "posencd_http_requests_total{route=\"/v1/{encoding}\","
-                                        "method=\"GET\",code=\"400\"}"),
-                     0);
-}
-END_TEST
-
-START_TEST(chunks_that_are_malformed_or_too_long_are_told_at_once)
-{
-    static const struct {
-        const char *chunks;
-        int status;
-        const char *detail;
-    } cases[] = {
-        {"8\n", 400, "a chunk must be its length in hexadecimal digits"},
-        {"8;a\n", 400, "a chunk's extension must have no control characters"},
-        {"8000000000000000", 413, "the body is longer than this server takes"},
-        {"0\r\n:", 400, "a trailer line must be NAME: VALUE"},
-    };
-    const char *in = cases[_i].chunks;
-
-    http_client_send(visit.client, CHUNKED, sizeof CHUNKED - 1);
-    http_client_send(visit.client, in, strlen(in));
-    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
-    visit_expect(&visit, cases[_i].status, cases[_i].detail);
-    ck_assert_str_eq(http_answer_header(&visit.answer, "Content-Type"),
-                     "application/problem+json");
-    expect_closed();
-    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
-}
-END_TEST
 
 /* Sends `count` chunks of 4,096 blanks: JSON may begin with any number of blanks. */
 static void send_blanks(size_t count)
@@ -198,9 +140,6 @@ START_TEST(a_body_is_503_when_the_kernel_does_not_watch_its_socket)
 END_TEST
 
 static const struct suite_test all_tests[] = {
-    TEST(a_chunked_body_is_read),
-    TEST(a_request_behind_chunks_is_not_carried_out),
-    TEST_RANGE(chunks_that_are_malformed_or_too_long_are_told_at_once, 0, 4),
     TEST(a_chunked_body_is_413_when_the_count_is_reached),
     TEST(a_client_that_leaves_amid_chunks_leaves_nothing_behind),
     TEST(the_end_gives_up_chunks_that_are_coming),

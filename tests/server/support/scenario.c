@@ -45,19 +45,24 @@ fails(const struct scenario *scenario, const struct row *row, const char *format
 
 static const char *wanted_flags;
 
+/* The values of served.h, and the flags of the scenario. */
 static void set_flags(struct config *config)
 {
     static char words[1000];
-    char *text = words, *flags[MOST_FLAGS] = {"--listen=127.0.0.1:0", "--threads=2",
-                                              "--cgroup-root=", "--work-timeout=60"};
+    char *text = words, *flags[MOST_FLAGS] = {"--listen=127.0.0.1:0", "--cgroup-root="};
     struct config_error error = {""};
-    int count = 4;
+    uint64_t threads = config->threads, patience = config->work_timeout_ms;
+    int count = 2;
 
     snprintf(words, sizeof words, "%s", wanted_flags);
     for (char *word; count < MOST_FLAGS && (word = http_ask_word(&text));)
         flags[count++] = word;
     ck_assert_msg(config_load(config, count, flags, NULL, &error) == CONFIG_OK, "%s",
                   error.text);
+    if (config->source[CONFIG_THREADS] == CONFIG_DEFAULT)
+        config->threads = threads;
+    if (config->source[CONFIG_WORK_TIMEOUT] == CONFIG_DEFAULT)
+        config->work_timeout_ms = patience;
 }
 
 static void begin(struct scenario *scenario)
@@ -322,11 +327,19 @@ static bool each_holds(struct scenario *scenario, size_t at, size_t end)
 
             scenario_values_set_text(&scenario->values, name, name_len, value, len);
         }
-        free(group);
         holds = steps_hold(scenario, at + 1, end);
+        len = strlen(scenario->why);
+        if (!holds)
+            snprintf(scenario->why + len, scenario->size - len, " (%s)", group);
+        free(group);
     }
     free(filled);
     return holds;
+}
+
+static bool is_loop(const char *claim)
+{
+    return strcmp(claim, "times") == 0 || strncmp(claim, "each ", 5) == 0;
 }
 
 static bool steps_hold(struct scenario *scenario, size_t at, size_t end)
@@ -336,13 +349,17 @@ static bool steps_hold(struct scenario *scenario, size_t at, size_t end)
         bool times = strcmp(row->claim, "times") == 0, holds = true;
         size_t then = at + 1;
 
-        if (!times && strncmp(row->claim, "each ", 5) != 0) {
+        if (!is_loop(row->claim)) {
             if (!step_holds(scenario, row))
                 return false;
             continue;
         }
-        while (then < end && strcmp(scenario->rows[then].claim, "then") != 0)
-            then++;
+        for (size_t depth = 1; then < end; then++) {
+            depth += is_loop(scenario->rows[then].claim);
+            depth -= strcmp(scenario->rows[then].claim, "then") == 0;
+            if (depth == 0)
+                break;
+        }
         if (!times)
             holds = each_holds(scenario, at, then);
         for (long left = times ? strtol(row->text, NULL, 10) : 0; left > 0 && holds; left--)

@@ -38,7 +38,8 @@
  *     each A ; B: 1 ; 2 | 3 ; 4
  *                              they are done for each group of values, for which {A} and {B}
  *                              stand
- *     then:                    ends the steps of "times" and "each" above it */
+ *     then:                    ends the steps of the last "times" or "each" that has not
+ *                              ended; the end of the scenario ends all */
 #pragma once
 
 #include <stdbool.h>
