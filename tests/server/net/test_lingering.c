@@ -43,14 +43,15 @@ static void start_with(uint64_t ms, size_t places)
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
 }
 
-static void start(uint64_t ms)
+static void start(void)
 {
-    start_with(ms, SIZE_MAX);
+    start_with(FAR_MS, SIZE_MAX);
 }
 
 static void stop(void)
 {
-    lingering_free(lingering);
+    if (lingering)
+        lingering_free(lingering);
     socket_poll_free(sockets);
     uv_run(&uv, UV_RUN_DEFAULT);
     ck_assert_int_eq(uv_loop_close(&uv), 0);
@@ -77,42 +78,34 @@ static void wait_until_gone(int count)
 
 START_TEST(a_client_that_has_closed_is_not_waited_for)
 {
-    start(FAR_MS);
     shutdown(pair[1], SHUT_WR);
     ck_assert(!keep(true));
-    stop();
 }
 END_TEST
 
 START_TEST(a_client_that_has_sent_all_is_not_waited_for)
 {
-    start(FAR_MS);
     ck_assert(!keep(false));
-    stop();
 }
 END_TEST
 
 START_TEST(unread_bytes_keep_the_connection)
 {
-    start(FAR_MS);
     ck_assert_int_eq(send(pair[1], "x", 1, 0), 1);
     ck_assert(keep(false));
     shutdown(pair[1], SHUT_WR);
     wait_until_gone(1);
     ck_assert_int_eq(gone_family, AF_INET);
-    stop();
 }
 END_TEST
 
-START_TEST(bytes_of_a_client_are_dropped_until_it_closes)
+/* Sends so many bytes, or fewer if the connection is cut off before. */
+static size_t send_bytes(size_t most)
 {
     static char block[65536];
     size_t sent = 0;
 
-    start(FAR_MS);
-    ck_assert(keep(true));
-    ck_assert_int_eq(recv(pair[1], block, 1, 0), 0); /* the client sees the end at once */
-    while (sent < 32 << 20) {
+    while (sent < most && gone == 0) {
         ssize_t len = send(pair[1], block, sizeof block, MSG_NOSIGNAL);
 
         if (len > 0)
@@ -120,31 +113,30 @@ START_TEST(bytes_of_a_client_are_dropped_until_it_closes)
         else
             uv_run(&uv, UV_RUN_ONCE);
     }
+    return sent;
+}
+
+START_TEST(bytes_of_a_client_are_dropped_until_it_closes)
+{
+    char byte;
+
+    ck_assert(keep(true));
+    ck_assert_int_eq(recv(pair[1], &byte, 1, 0), 0); /* the client sees the end at once */
+    ck_assert_uint_ge(send_bytes(32 << 20), 32 << 20);
     ck_assert_int_eq(gone, 0);
     shutdown(pair[1], SHUT_WR);
     wait_until_gone(1);
-    stop();
 }
 END_TEST
 
 START_TEST(a_client_that_never_ends_is_cut_off_at_64_mib)
 {
-    static char block[65536];
-    size_t sent = 0;
+    size_t sent;
 
-    start(FAR_MS);
     ck_assert(keep(true));
-    while (gone == 0) {
-        ssize_t len = send(pair[1], block, sizeof block, MSG_NOSIGNAL);
-
-        if (len > 0)
-            sent += (size_t)len;
-        else
-            uv_run(&uv, UV_RUN_ONCE);
-    }
+    sent = send_bytes(SIZE_MAX);
     ck_assert_uint_ge(sent, 64 << 20);
     ck_assert_uint_lt(sent, 66 << 20); /* the kernel buffers some bytes more */
-    stop();
 }
 END_TEST
 
@@ -152,12 +144,11 @@ START_TEST(a_silent_client_is_cut_off_at_its_deadline)
 {
     uint64_t begun;
 
-    start(NEAR_MS);
+    start_with(NEAR_MS, SIZE_MAX);
     begun = uv_now(&uv);
     ck_assert(keep(true));
     wait_until_gone(1);
     ck_assert_uint_ge(uv_now(&uv) - begun, NEAR_MS);
-    stop();
 }
 END_TEST
 
@@ -182,12 +173,10 @@ static void crowd(int most)
     for (int i = 0; i <= most; i++)
         close(clients[i]);
     close(pair[0]);
-    stop();
 }
 
 START_TEST(at_the_limit_the_oldest_lingering_connection_is_closed)
 {
-    start(FAR_MS);
     crowd(PLACES);
 }
 END_TEST
@@ -201,11 +190,9 @@ END_TEST
 
 START_TEST(when_the_share_is_used_elsewhere_no_connection_lingers)
 {
-    start(FAR_MS);
     atomic_store(&service.lingering, PLACES);
     ck_assert(!keep(true));
     atomic_store(&service.lingering, 0);
-    stop();
 }
 END_TEST
 
@@ -213,13 +200,11 @@ START_TEST(a_connection_that_the_kernel_does_not_watch_is_closed)
 {
     char byte = 0;
 
-    start(FAR_MS);
     epoll_fail_set(ENOSPC);
     ck_assert(!keep(true));
     epoll_fail_set(0);
     ck_assert_uint_eq(atomic_load(&service.lingering), 0);
     ck_assert_int_lt(send(pair[1], &byte, 1, MSG_NOSIGNAL), 0);
-    stop();
 }
 END_TEST
 
@@ -228,12 +213,11 @@ START_TEST(a_silent_client_costs_no_iteration_of_the_loop)
 {
     int turns = 0;
 
-    start(NEAR_MS);
+    start_with(NEAR_MS, SIZE_MAX);
     ck_assert(keep(true));
     for (; gone == 0; turns++)
         uv_run(&uv, UV_RUN_ONCE);
     ck_assert_int_le(turns, 2); /* one at the deadline, one more if libuv rounds it down */
-    stop();
 }
 END_TEST
 
@@ -241,31 +225,32 @@ START_TEST(the_end_closes_lingering_connections)
 {
     char byte = 0;
 
-    start(FAR_MS);
     ck_assert(keep(true));
     lingering_free(lingering);
+    lingering = NULL;
     ck_assert_int_eq(gone, 1);
     ck_assert_int_lt(send(pair[1], &byte, 1, MSG_NOSIGNAL), 0);
-    socket_poll_free(sockets);
-    uv_run(&uv, UV_RUN_DEFAULT);
-    ck_assert_int_eq(uv_loop_close(&uv), 0);
-    close(pair[1]);
 }
 END_TEST
 
-static const struct suite_test all_tests[] = {
+static const struct suite_test tests[] = {
     TEST(a_client_that_has_closed_is_not_waited_for),
     TEST(a_client_that_has_sent_all_is_not_waited_for),
     TEST(unread_bytes_keep_the_connection),
     TEST(bytes_of_a_client_are_dropped_until_it_closes),
     TEST(a_client_that_never_ends_is_cut_off_at_64_mib),
-    TEST(a_silent_client_is_cut_off_at_its_deadline),
     TEST(at_the_limit_the_oldest_lingering_connection_is_closed),
-    TEST(a_thread_may_have_fewer_places_than_all),
     TEST(when_the_share_is_used_elsewhere_no_connection_lingers),
     TEST(a_connection_that_the_kernel_does_not_watch_is_closed),
-    TEST(a_silent_client_costs_no_iteration_of_the_loop),
     TEST(the_end_closes_lingering_connections),
 };
 
-const struct suite lingering_suite = {SUITE_TESTS(all_tests)};
+static const struct suite_test started_tests[] = {
+    TEST(a_silent_client_is_cut_off_at_its_deadline),
+    TEST(a_thread_may_have_fewer_places_than_all),
+    TEST(a_silent_client_costs_no_iteration_of_the_loop),
+};
+
+static const struct suite started_case = {SUITE_TESTS(started_tests), .teardown = stop};
+const struct suite lingering_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                      .next = &started_case};

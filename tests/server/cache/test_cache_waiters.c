@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_cache_abandon.c - an entry without maker and waiters is stopped, and made anew for the
- * next request. */
+ * test_cache_waiters.c - requests that wait for an entry are woken when it is made or fails; an
+ * entry without maker and waiters is stopped, and made anew for the next request. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,13 +9,19 @@
 #include "tests/support/suite.h"
 
 static struct cache *cache;
-static struct cache_entry *made, *waited[2];
-static struct cache_waiter waiters[2];
-static int woken;
+static struct cache_entry *made, *waited[3];
+static struct cache_waiter waiters[3];
+static int woken, woken_each[3];
+
+static void stop(void)
+{
+    cache_free(cache);
+}
 
 static void wake(struct cache_waiter *waiter)
 {
     woken++;
+    woken_each[waiter - waiters]++;
 }
 
 /* An entry that is being made, and its waiters. */
@@ -23,6 +29,7 @@ static void begin(int count)
 {
     cache = cache_new(1 << 20);
     woken = 0;
+    memset(woken_each, 0, sizeof woken_each);
     ck_assert_int_eq(cache_get(cache, &made, "k", 1, NULL), CACHE_MAKE);
     for (int i = 0; i < count; i++) {
         waiters[i] = (struct cache_waiter){.wake = wake};
@@ -45,14 +52,14 @@ static bool is_stopped(const struct cache_entry *entry)
 
 START_TEST(an_abandoned_entry_without_waiters_is_stopped_and_not_found)
 {
-    struct cache_waiter late = {.wake = wake};
     struct cache_entry *other;
 
     begin(0);
+    waiters[0] = (struct cache_waiter){.wake = wake};
     ck_assert(!is_stopped(made));
     ck_assert(cache_abandon(cache, made));
     ck_assert(is_stopped(made));
-    ck_assert_int_eq(cache_get(cache, &other, "k", 1, &late), CACHE_MAKE);
+    ck_assert_int_eq(cache_get(cache, &other, "k", 1, &waiters[0]), CACHE_MAKE);
     ck_assert(other != made && !is_stopped(other));
     cache_fail(cache, made, 1);
     cache_entry_unref(cache, made);
@@ -60,7 +67,6 @@ START_TEST(an_abandoned_entry_without_waiters_is_stopped_and_not_found)
     other = cache_find(cache, "k", 1);
     ck_assert_ptr_nonnull(other);
     cache_entry_unref(cache, other);
-    cache_free(cache);
 }
 END_TEST
 
@@ -76,7 +82,6 @@ START_TEST(an_abandoned_entry_with_a_waiter_is_still_made)
     ck_assert_ptr_nonnull(cache_entry_answer(waited[1]));
     ck_assert(!is_stopped(waited[1]));
     cache_entry_unref(cache, waited[1]);
-    cache_free(cache);
 }
 END_TEST
 
@@ -94,7 +99,6 @@ START_TEST(the_last_waiter_that_cancels_stops_the_entry)
     finish(made); /* it was done before it saw the stop: of use to nobody */
     ck_assert_ptr_null(cache_find(cache, "k", 1));
     ck_assert_uint_eq(cache_stats(cache).entries, 0);
-    cache_free(cache);
 }
 END_TEST
 
@@ -109,7 +113,37 @@ START_TEST(a_cancelled_waiter_stops_nothing_while_the_maker_stays)
     ck_assert_ptr_nonnull(made);
     ck_assert(!cache_abandon(cache, made)); /* it is done */
     cache_entry_unref(cache, made);
-    cache_free(cache);
+}
+END_TEST
+
+START_TEST(waiters_of_a_failed_entry_see_its_problem)
+{
+    begin(1);
+    ck_assert(!cache_entry_done(waited[0]));
+    cache_fail(cache, made, 7);
+    ck_assert_int_eq(woken, 1);
+    ck_assert(cache_entry_done(waited[0]));
+    ck_assert_ptr_null(cache_entry_answer(waited[0]));
+    ck_assert_int_eq(cache_entry_problem(waited[0]), 7);
+    ck_assert(!cache_cancel(cache, waited[0], &waiters[0]));
+    cache_entry_unref(cache, made);
+    cache_entry_unref(cache, waited[0]);
+    ck_assert_int_eq(cache_get(cache, &made, "k", 1, NULL), CACHE_MAKE); /* forgotten */
+    cache_fail(cache, made, 0);
+    cache_entry_unref(cache, made);
+}
+END_TEST
+
+START_TEST(a_cancelled_waiter_is_not_woken)
+{
+    begin(3);
+    ck_assert(cache_cancel(cache, waited[1], &waiters[1]));
+    ck_assert(!cache_cancel(cache, waited[1], &waiters[1]));
+    finish(made);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(woken_each[i], i != 1);
+        cache_entry_unref(cache, waited[i]);
+    }
 }
 END_TEST
 
@@ -118,6 +152,8 @@ static const struct suite_test tests[] = {
     TEST(an_abandoned_entry_with_a_waiter_is_still_made),
     TEST(the_last_waiter_that_cancels_stops_the_entry),
     TEST(a_cancelled_waiter_stops_nothing_while_the_maker_stays),
+    TEST(waiters_of_a_failed_entry_see_its_problem),
+    TEST(a_cancelled_waiter_is_not_woken),
 };
 
-const struct suite cache_abandon_suite = {SUITE_TESTS(tests)};
+const struct suite cache_waiters_suite = {SUITE_TESTS(tests), .teardown = stop};
