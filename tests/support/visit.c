@@ -27,6 +27,13 @@ void visit_reconnect(struct visit *visit)
     visit->client = http_client_new(served_port(visit->service));
 }
 
+void visit_get(struct visit *visit, const char *target, int status, const char *words)
+{
+    http_client_get(visit->client, &visit->answer, target);
+    ck_assert_msg(visit->answer.status == status && strstr(visit->answer.body, words),
+                  "%s: %d %s", target, visit->answer.status, visit->answer.body);
+}
+
 void visit_ask(struct visit *visit, const char *method, const char *target, const char *headers)
 {
     http_client_ask(visit->client, &visit->answer, method, target, headers, NULL);

@@ -18,6 +18,9 @@ void visit_end(struct visit *visit);
 /* Closes the client's connection and opens another, perhaps on another loop. */
 void visit_reconnect(struct visit *visit);
 
+/* Asks with GET; fails the test unless the answer has this status and these words in its
+ * body. */
+void visit_get(struct visit *visit, const char *target, int status, const char *words);
 /* headers are whole lines, or NULL. */
 void visit_ask(struct visit *visit, const char *method, const char *target,
                const char *headers);

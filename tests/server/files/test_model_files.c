@@ -53,53 +53,54 @@ static void stop(void)
     scratch_free(scratch);
 }
 
-static const char *get(const char *target, int status)
+static void get(const char *target, int status, const char *words)
 {
-    http_client_get(visit.client, &visit.answer, target);
-    ck_assert_msg(visit.answer.status == status, "%s: %d %s", target, visit.answer.status,
-                  visit.answer.body);
-    return visit.answer.body;
+    visit_get(&visit, target, status, words);
+}
+
+static void expect_metric(const char *name, double value)
+{
+    ck_assert(served_metric_becomes(visit.service, name, value));
 }
 
 START_TEST(files_and_folders_are_models_and_bad_ones_are_reported)
 {
-    ck_assert_ptr_nonnull(strstr(get("/v1/models", 200), "\"id\":\"mine\""));
-    ck_assert_ptr_nonnull(strstr(get("/v1/models/other", 200), "\"base\":6000"));
-    ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":5000"));
-    get("/v1/models/notes", 404);
-    get("/v1/models/bad", 404);
-    ck_assert_ptr_nonnull(strstr(get("/v1/models/phi-2", 200), "microsoft"));
-    const char *checks = get("/readyz?verbose", 200);
-    ck_assert_ptr_nonnull(
-        strstr(checks, "[-] model bad.json: #/rope_scaling/type \"magic\" is no known"));
-    ck_assert_ptr_nonnull(strstr(checks, "[-] model phi-2.json: is the name of a built-in"));
-    ck_assert(served_metric_becomes(visit.service, "posencd_model_files_bad", 2));
-    ck_assert(served_metric_becomes(visit.service, "posencd_model_load_errors_total", 2));
+    get("/v1/models", 200, "\"id\":\"mine\"");
+    get("/v1/models/other", 200, "\"base\":6000");
+    get("/v1/rope?model=mine&pos=0", 200, "\"base\":5000");
+    get("/v1/models/notes", 404, "");
+    get("/v1/models/bad", 404, "");
+    get("/v1/models/phi-2", 200, "microsoft");
+    get("/readyz?verbose", 200,
+        "[-] model bad.json: #/rope_scaling/type \"magic\" is no known");
+    visit_expect_in_body(&visit, "[-] model phi-2.json: is the name of a built-in");
+    expect_metric("posencd_model_files_bad", 2);
+    expect_metric("posencd_model_load_errors_total", 2);
 }
 END_TEST
 
 START_TEST(a_change_is_noticed_and_old_responses_are_not_repeated)
 {
     for (int i = 0; i < 3; i++) /* until the response cache of the loop has it */
-        ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":5000"));
+        get("/v1/rope?model=mine&pos=0", 200, "\"base\":5000");
     double models = served_metric(visit.service, "posencd_models");
     write_llama("mine.json", 7000);
     write_llama("new.json", 8000);
-    ck_assert(served_metric_becomes(visit.service, "posencd_models", models + 1));
-    ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":7000"));
-    ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=new&pos=0", 200), "\"base\":8000"));
+    expect_metric("posencd_models", models + 1);
+    get("/v1/rope?model=mine&pos=0", 200, "\"base\":7000");
+    get("/v1/rope?model=new&pos=0", 200, "\"base\":8000");
 }
 END_TEST
 
 START_TEST(a_bad_file_leaves_the_old_version_in_service)
 {
     write_file("mine.json", "{\"head_dim\": 64");
-    ck_assert(served_metric_becomes(visit.service, "posencd_model_files_bad", 3));
-    ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":5000"));
-    ck_assert_ptr_nonnull(strstr(get("/readyz?verbose", 200), "[-] model mine.json: line 1"));
+    expect_metric("posencd_model_files_bad", 3);
+    get("/v1/rope?model=mine&pos=0", 200, "\"base\":5000");
+    get("/readyz?verbose", 200, "[-] model mine.json: line 1");
     write_llama("mine.json", 9000);
-    ck_assert(served_metric_becomes(visit.service, "posencd_model_files_bad", 2));
-    ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":9000"));
+    expect_metric("posencd_model_files_bad", 2);
+    get("/v1/rope?model=mine&pos=0", 200, "\"base\":9000");
 }
 END_TEST
 
@@ -108,10 +109,9 @@ START_TEST(a_file_that_cannot_be_examined_leaves_the_old_version_in_service)
     ck_assert_int_eq(symlink("mine.json", scratch_path(scratch, ".circle")), 0);
     ck_assert_int_eq(
         rename(scratch_path(scratch, ".circle"), scratch_path(scratch, "mine.json")), 0);
-    ck_assert(served_metric_becomes(visit.service, "posencd_model_files_bad", 3));
-    ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=mine&pos=0", 200), "\"base\":5000"));
-    ck_assert_ptr_nonnull(
-        strstr(get("/readyz?verbose", 200), "[-] model mine.json: cannot be looked at: "));
+    expect_metric("posencd_model_files_bad", 3);
+    get("/v1/rope?model=mine&pos=0", 200, "\"base\":5000");
+    get("/readyz?verbose", 200, "[-] model mine.json: cannot be looked at: ");
 }
 END_TEST
 
@@ -121,23 +121,21 @@ START_TEST(a_reload_reads_a_file_that_is_not_watched)
 
     write_llama("other/config.json", 6500); /* the folder itself does not change */
     service_reload(visit.service);
-    ck_assert(
-        served_metric_becomes(visit.service, "posencd_model_load_errors_total", errors + 2));
-    ck_assert_ptr_nonnull(strstr(get("/v1/rope?model=other&pos=0", 200), "\"base\":6500"));
+    expect_metric("posencd_model_load_errors_total", errors + 2);
+    get("/v1/rope?model=other&pos=0", 200, "\"base\":6500");
 }
 END_TEST
 
+static void use_missing_folder(struct config *config)
+{
+    config->models_dir = "/nonexistent/models";
+}
+
 START_TEST(a_missing_folder_is_reported_at_start)
 {
-    struct config config;
-    struct config_error why;
-    struct service_error error = {0};
+    struct service_error error;
 
-    config_defaults(&config);
-    config.listen = (struct config_list){.item = {[0] = "127.0.0.1:0"}, .count = 1};
-    config.models_dir = "/nonexistent/models";
-    ck_assert_int_eq(config_check(&config, &why), CONFIG_OK);
-    ck_assert_ptr_null(service_new(&config, NULL, &error));
+    ck_assert_ptr_null(served_try(use_missing_folder, NULL, &error));
     ck_assert_int_eq(error.exit_code, 78);
     ck_assert_str_eq(error.text, "--models-dir /nonexistent/models: No such file or directory");
 }

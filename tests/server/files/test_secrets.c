@@ -61,6 +61,12 @@ static bool has(const char *key)
     return found;
 }
 
+static void await(const char *key)
+{
+    while (!has(key))
+        sched_yield();
+}
+
 START_TEST(the_secrets_are_those_of_the_files)
 {
     struct secret_set set = {0};
@@ -77,8 +83,7 @@ END_TEST
 START_TEST(a_changed_file_is_read_by_itself)
 {
     write_file("keys", NEW "\n");
-    while (!has(NEW))
-        sched_yield();
+    await(NEW);
     ck_assert(!has(OLD));
 }
 END_TEST
@@ -98,8 +103,7 @@ START_TEST(a_bad_file_leaves_the_old_keys_and_is_reported)
     ck_assert_ptr_null(strstr(text.bytes, "short"));
     buffer_fini(&text);
     write_file("keys", OLD "\n" NEW "\n");
-    while (!has(NEW))
-        sched_yield();
+    await(NEW);
     secrets_write(service->secrets, &text);
     ck_assert_uint_eq(text.len, 0);
     buffer_fini(&text);
@@ -112,30 +116,18 @@ START_TEST(a_set_of_secrets_that_was_taken_outlives_a_change)
 
     secrets_take(service->secrets, &set);
     write_file("keys", NEW "\n");
-    while (!has(NEW))
-        sched_yield();
+    await(NEW);
     ck_assert(api_keys_have(set.clients, OLD, strlen(OLD)));
     secrets_give_back(&set);
 }
 END_TEST
 
-static void two_tokens(struct config *config)
-{
-    use_files(config);
-    config->listen = (struct config_list){.item = {[0] = "127.0.0.1:0"}, .count = 1};
-    config->threads = 1;
-}
-
 START_TEST(a_bad_file_at_start_is_refused_by_its_name)
 {
     struct service_error error;
-    struct config config;
 
     write_file("admin", ADMIN "\n" OLD "\n");
-    config_defaults(&config);
-    two_tokens(&config);
-    config.workers = 1;
-    ck_assert_ptr_null(service_start(&config, NULL, &error));
+    ck_assert_ptr_null(served_try(use_files, NULL, &error));
     ck_assert_int_eq(error.exit_code, 78);
     ck_assert_ptr_nonnull(strstr(error.text, admin));
     ck_assert_ptr_nonnull(strstr(error.text, "must have one token"));

@@ -49,25 +49,25 @@ static void stop(void)
     scratch_free(scratch);
 }
 
-static const char *get(const char *target, int status)
+static void get(const char *target, int status, const char *words)
 {
-    http_client_get(visit.client, &visit.answer, target);
-    ck_assert_msg(visit.answer.status == status, "%s: %d %s", target, visit.answer.status,
-                  visit.answer.body);
-    return visit.answer.body;
+    visit_get(&visit, target, status, words);
+}
+
+static void expect_metric(const char *name, double value)
+{
+    ck_assert(served_metric_becomes(visit.service, name, value));
 }
 
 START_TEST(files_are_tables_by_name)
 {
-    ck_assert_ptr_nonnull(strstr(get("/v1/tables", 200), "\"name\":\"gpt2.wpe.weight\""));
-    ck_assert_ptr_nonnull(strstr(get("/v1/tables/gpt2.wpe", 200), "\"shape\":[4,2]"));
-    ck_assert_ptr_nonnull(strstr(get("/v1/tables/gpt2", 200), "\"file\":\"gpt2\""));
-    ck_assert_ptr_nonnull(strstr(get("/v1/tables/gpt2.wp", 404), "did you mean gpt2.wpe?"));
-    ck_assert_ptr_nonnull(
-        strstr(get("/v1/learned?table=gpt2.wpe&pos=3&format=csv", 200), "0,6,7"));
+    get("/v1/tables", 200, "\"name\":\"gpt2.wpe.weight\"");
+    get("/v1/tables/gpt2.wpe", 200, "\"shape\":[4,2]");
+    get("/v1/tables/gpt2", 200, "\"file\":\"gpt2\"");
+    get("/v1/tables/gpt2.wp", 404, "did you mean gpt2.wpe?");
+    get("/v1/learned?table=gpt2.wpe&pos=3&format=csv", 200, "0,6,7");
     ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "public, max-age=60");
-    ck_assert_ptr_nonnull(
-        strstr(get("/v1/learned?table=gpt3.wpe&pos=3", 400), "/problems/unknown-table"));
+    get("/v1/learned?table=gpt3.wpe&pos=3", 400, "/problems/unknown-table");
     ck_assert_double_eq(served_metric(visit.service, "posencd_learned_tables"), 1);
 }
 END_TEST
@@ -75,32 +75,30 @@ END_TEST
 START_TEST(a_change_is_noticed_and_old_responses_are_not_repeated)
 {
     for (int i = 0; i < 3; i++) { /* until the response cache of the loop has it */
-        get("/v1/learned?table=gpt2.wpe&pos=5", 400);
-        get("/v1/learned?table=gpt2.wpe&pos=3", 200);
+        get("/v1/learned?table=gpt2.wpe&pos=5", 400, "");
+        get("/v1/learned?table=gpt2.wpe&pos=3", 200, "");
     }
     write_matrix("gpt2.safetensors", 6);
     write_matrix("new.safetensors", 1);
-    ck_assert(served_metric_becomes(visit.service, "posencd_learned_tables", 2));
-    get("/v1/learned?table=gpt2.wpe&pos=5", 200);
-    ck_assert_ptr_nonnull(
-        strstr(get("/v1/learned?table=gpt2.wpe&pos=3", 200), "\"max_position\":5"));
+    expect_metric("posencd_learned_tables", 2);
+    get("/v1/learned?table=gpt2.wpe&pos=5", 200, "");
+    get("/v1/learned?table=gpt2.wpe&pos=3", 200, "\"max_position\":5");
     ck_assert_int_eq(unlink(path_of("new.safetensors")), 0);
-    ck_assert(served_metric_becomes(visit.service, "posencd_learned_tables", 1));
-    get("/v1/learned?table=new.wpe&pos=0", 400);
+    expect_metric("posencd_learned_tables", 1);
+    get("/v1/learned?table=new.wpe&pos=0", 400, "");
 }
 END_TEST
 
 START_TEST(a_bad_file_leaves_its_old_tables_in_service)
 {
     scratch_replace(scratch, "gpt2.safetensors", "short", 5);
-    ck_assert(served_metric_becomes(visit.service, "posencd_learned_table_files_bad", 1));
-    get("/v1/learned?table=gpt2.wpe&pos=3", 200);
-    ck_assert_ptr_nonnull(
-        strstr(get("/readyz?verbose", 200), "[-] table gpt2.safetensors: has 5 bytes, less"));
+    expect_metric("posencd_learned_table_files_bad", 1);
+    get("/v1/learned?table=gpt2.wpe&pos=3", 200, "");
+    get("/readyz?verbose", 200, "[-] table gpt2.safetensors: has 5 bytes, less");
     ck_assert(served_metric(visit.service, "posencd_learned_table_load_errors_total") >= 1);
     write_matrix("gpt2.safetensors", 9);
-    ck_assert(served_metric_becomes(visit.service, "posencd_learned_table_files_bad", 0));
-    get("/v1/learned?table=gpt2.wpe&pos=8", 200);
+    expect_metric("posencd_learned_table_files_bad", 0);
+    get("/v1/learned?table=gpt2.wpe&pos=8", 200, "");
 }
 END_TEST
 
@@ -114,13 +112,13 @@ START_TEST(a_link_within_the_folder_is_followed_when_it_changes)
     write_matrix("..two/k8s.safetensors", 2);
     ck_assert_int_eq(symlink("..one", path_of("..data")), 0);
     ck_assert_int_eq(symlink("..data/k8s.safetensors", path_of("k8s.safetensors")), 0);
-    ck_assert(served_metric_becomes(visit.service, "posencd_learned_tables", 2));
-    get("/v1/learned?table=k8s.wpe&pos=1", 400);
+    expect_metric("posencd_learned_tables", 2);
+    get("/v1/learned?table=k8s.wpe&pos=1", 400, "");
     ck_assert_int_eq(symlink("..two", path_of("..data_tmp")), 0);
     double bytes = served_metric(visit.service, "posencd_learned_table_bytes");
     ck_assert_int_eq(rename(path_of("..data_tmp"), path_of("..data")), 0);
-    ck_assert(served_metric_becomes(visit.service, "posencd_learned_table_bytes", bytes + 9));
-    get("/v1/learned?table=k8s.wpe&pos=1", 200);
+    expect_metric("posencd_learned_table_bytes", bytes + 9);
+    get("/v1/learned?table=k8s.wpe&pos=1", 200, "");
 }
 END_TEST
 
@@ -130,10 +128,9 @@ static void expect_bad(const char *name, const char *why)
     char line[400];
 
     service_reload(visit.service);
-    ck_assert(served_metric_becomes(visit.service, "posencd_learned_table_files_bad", bad + 1));
+    expect_metric("posencd_learned_table_files_bad", bad + 1);
     snprintf(line, sizeof line, "[-] table %s: %s", name, why);
-    ck_assert_msg(strstr(get("/readyz?verbose", 200), line) != NULL, "%s: %s", line,
-                  visit.answer.body);
+    get("/readyz?verbose", 200, line);
 }
 
 START_TEST(a_file_outside_of_the_folder_is_not_read)
@@ -151,52 +148,46 @@ START_TEST(a_file_outside_of_the_folder_is_not_read)
     expect_bad("a b.safetensors", "the name must be 1 to 64 letters, digits and ._-");
     write_matrix("big.safetensors", 131072);
     expect_bad("big.safetensors", "has 1048");
-    get("/v1/learned?table=gpt2.wpe&pos=3", 200);
+    get("/v1/learned?table=gpt2.wpe&pos=3", 200, "");
     close(fd);
     unlink(outside);
 }
 END_TEST
 
-static int start_code(const char *folder, char *text, size_t size)
-{
-    struct config config;
-    struct config_error why;
-    struct service_error error = {0};
-    struct service *started;
+static char folder[SCRATCH_PATH];
 
-    config_defaults(&config);
-    config.listen = (struct config_list){.item = {[0] = "127.0.0.1:0"}, .count = 1};
-    config.learned_tables_dir = folder;
-    ck_assert_int_eq(config_check(&config, &why), CONFIG_OK);
-    started = service_new(&config, NULL, &error);
-    service_free(started);
-    snprintf(text, size, "%s", error.text);
-    return started ? 0 : error.exit_code;
+static void use_named_folder(struct config *config)
+{
+    config->learned_tables_dir = folder;
+}
+
+static void expect_refused(const char *words)
+{
+    struct service_error error;
+
+    ck_assert_ptr_null(served_try(use_named_folder, NULL, &error));
+    ck_assert_int_eq(error.exit_code, 78);
+    ck_assert_msg(strstr(error.text, words) != NULL, "%s", error.text);
 }
 
 START_TEST(a_bad_file_at_start_is_refused_with_its_name_and_rule)
 {
-    char text[512], folder[SCRATCH_PATH];
-
     scratch = scratch_new();
     snprintf(folder, sizeof folder, "%s", scratch_folder(scratch));
     write_matrix("good.safetensors", 2);
-    ck_assert_int_eq(start_code(folder, text, sizeof text), 0);
+    served_stop(served_start(use_named_folder));
     scratch_replace(scratch, "bad.safetensors", "\3\0\0\0\0\0\0\0[1]", 11);
-    ck_assert_int_eq(start_code(folder, text, sizeof text), 78);
-    ck_assert_ptr_nonnull(strstr(text, "bad.safetensors: the safetensors header must begin"));
+    expect_refused("bad.safetensors: the safetensors header must begin");
     scratch_free(scratch);
-    ck_assert_int_eq(start_code(folder, text, sizeof text), 78);
-    ck_assert_ptr_nonnull(strstr(text, "No such file or directory"));
+    expect_refused("No such file or directory");
 }
 END_TEST
 
 START_TEST(without_a_folder_there_are_no_tables)
 {
     visit_begin(&visit, NULL);
-    ck_assert_ptr_nonnull(strstr(get("/v1/tables", 404), "--learned-tables-dir"));
-    ck_assert_ptr_nonnull(
-        strstr(get("/v1/learned?table=gpt2.wpe&pos=0", 400), "this service has none"));
+    get("/v1/tables", 404, "--learned-tables-dir");
+    get("/v1/learned?table=gpt2.wpe&pos=0", 400, "this service has none");
     visit_end(&visit);
 }
 END_TEST

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_model_pages.c - models over HTTP: the list, one model, a resolved configuration, and
- * every URL that these pages have. */
+ * every URL that these pages have; pages.txt has single answers. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,19 +80,6 @@ START_TEST(every_listed_model_has_a_page_whose_urls_answer)
 }
 END_TEST
 
-START_TEST(a_response_for_a_model_may_be_cached_for_a_minute)
-{
-    json_decref(ask("GET", "/v1/rope?model=llama-2-7b&pos=0", NULL, NULL, 200));
-    ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "public, max-age=60");
-    ck_assert_ptr_null(strstr(http_answer_header(&visit.answer, "Content-Location"), "model"));
-    json_decref(ask("GET", "/v1/rope?model=llama-2-7b&pos=0&rev=2", NULL, NULL, 200));
-    ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "public, max-age=60");
-    json_decref(ask("GET", "/v1/rope?dim=128&pos=0", NULL, NULL, 200));
-    ck_assert_ptr_null(
-        strstr(http_answer_header(&visit.answer, "Cache-Control"), "max-age=60"));
-}
-END_TEST
-
 START_TEST(pages_have_tags)
 {
     char tag[64], header[96];
@@ -105,32 +92,6 @@ START_TEST(pages_have_tags)
     ck_assert_int_eq(visit.answer.status, 304);
     http_client_ask(visit.client, &visit.answer, "HEAD", "/v1/models", NULL, NULL);
     ck_assert_int_eq(visit.answer.status, 200);
-}
-END_TEST
-
-static void type_is(const json_t *problem, const char *type, const char *detail)
-{
-    ck_assert_str_eq(json_string_value(json_object_get(problem, "type")), type);
-    const char *told = json_string_value(json_object_get(problem, "detail"));
-    ck_assert_msg(strstr(told, detail) != NULL, "%s", told);
-}
-
-START_TEST(an_unknown_model_gets_the_nearest_name)
-{
-    json_t *problem = ask("GET", "/v1/models/llama-2-7c", NULL, NULL, 404);
-
-    type_is(problem, "/problems/not-found",
-            "there is no model llama-2-7c; did you mean llama-2-7b?");
-    json_decref(problem);
-    problem = ask("GET", "/v1/rope?model=llama-2-7c&pos=0", NULL, NULL, 400);
-    type_is(problem, "/problems/unknown-model", "model: must be one of /v1/models");
-    json_decref(problem);
-    problem = ask("GET", "/v1/models?x=1", NULL, NULL, 400);
-    type_is(problem, "/problems/unknown-parameter", "takes no parameters");
-    json_decref(problem);
-    problem = ask("GET", "/v1/models/phi-2?x=1", NULL, NULL, 400);
-    type_is(problem, "/problems/unknown-parameter", "takes no parameters");
-    json_decref(problem);
 }
 END_TEST
 
@@ -201,38 +162,12 @@ START_TEST(a_configuration_may_be_as_python_writes_it)
 }
 END_TEST
 
-static const struct {
-    const char *method, *body;
-    int status;
-    const char *type, *detail;
-} refused[] = {
-    {"POST", "{\"head_dim\": 64, \"rope_scaling\": {\"type\": \"magic\"}}", 400,
-     "/problems/invalid-parameter", "\"magic\" is no known rope_type"},
-    {"POST", "{\"head_dim\": 64,", 400, "/problems/malformed-json", "line 1"},
-    {"POST", "[]", 400, "/problems/malformed-json", "line 1"},
-    {"POST", NULL, 400, "/problems/malformed-json", "send a Hugging Face config.json"},
-    {"GET", NULL, 405, "/problems/method-not-allowed", "see Allow"},
-};
-
-START_TEST(a_configuration_that_cannot_be_resolved_is_a_problem)
-{
-    json_t *problem = ask(refused[_i].method, "/v1/models/resolve",
-                          refused[_i].body ? JSON : NULL, refused[_i].body, refused[_i].status);
-
-    type_is(problem, refused[_i].type, refused[_i].detail);
-    json_decref(problem);
-}
-END_TEST
-
 static const struct suite_test tests[] = {
     TEST(every_listed_model_has_a_page_whose_urls_answer),
-    TEST(a_response_for_a_model_may_be_cached_for_a_minute),
     TEST(pages_have_tags),
-    TEST(an_unknown_model_gets_the_nearest_name),
     TEST(a_configuration_is_resolved_into_urls_that_answer),
     TEST(other_encodings_of_a_configuration_have_urls_that_answer),
     TEST(a_configuration_may_be_as_python_writes_it),
-    TEST_EACH(a_configuration_that_cannot_be_resolved_is_a_problem, refused),
 };
 
 const struct suite model_pages_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,

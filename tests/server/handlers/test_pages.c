@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_pages.c - documents that do not change, health and metrics. */
+ * test_pages.c - documents that do not change, health and metrics; pages.txt has single
+ * answers. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -70,20 +71,6 @@ START_TEST(a_document_has_a_strong_tag_and_304)
     ck_assert_int_eq(visit.answer.status, 200);
     ck_assert_str_eq(http_answer_header(&visit.answer, "X-Request-Id"), "me");
     ck_assert_str_eq(http_answer_header(&visit.answer, "ETag"), tag);
-}
-END_TEST
-
-START_TEST(a_document_takes_no_parameters)
-{
-    char target[64];
-
-    snprintf(target, sizeof target, "%s?x=1", documents[_i]);
-    get(target, NULL);
-    ck_assert_int_eq(visit.answer.status, 400);
-    ck_assert_ptr_nonnull(strstr(visit.answer.body, "unknown-parameter"));
-    snprintf(target, sizeof target, "%s?", documents[_i]);
-    get(target, NULL);
-    ck_assert_int_eq(visit.answer.status, 200);
 }
 END_TEST
 
@@ -173,17 +160,6 @@ static void expect_health(const char *target, int status, const char *body)
     ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "no-store");
 }
 
-START_TEST(health_says_ok)
-{
-    expect_health("/livez", 200, "ok\n");
-    expect_health("/healthz", 200, "ok\n");
-    expect_health("/readyz", 200, "ok\n");
-    expect_health("/readyz?verbose", 200, "[+] loop 0\n[+] loop 1\n[+] state ready\nok\n");
-    expect_health("/livez?verbose", 200, "[+] loop 0\n[+] loop 1\nok\n");
-    expect_health("/livez?whatever=a-probe-adds", 200, "ok\n");
-}
-END_TEST
-
 START_TEST(only_readiness_fails_while_loading_or_draining)
 {
     atomic_store(&visit.service->state, SERVICE_LOADING);
@@ -232,13 +208,11 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST_EACH(a_document_has_a_strong_tag_and_304, documents),
-    TEST_EACH(a_document_takes_no_parameters, documents),
     TEST_EACH(head_of_a_document_has_its_length, documents),
     TEST(every_encoding_has_a_schema),
     TEST(every_problem_has_a_page),
     TEST(the_index_names_every_endpoint_and_working_examples),
     TEST(version_has_limits_and_revisions),
-    TEST(health_says_ok),
     TEST(only_readiness_fails_while_loading_or_draining),
     TEST(metrics_count_requests),
 };

@@ -44,9 +44,17 @@ static void start(void (*adjust)(struct config *))
 
 static void stop(void)
 {
+    atomic_store(&service->inflight_bytes, 0); /* as before overload() */
     http_client_free(client);
     http_answer_fini(&answer);
     served_stop(service);
+}
+
+static void overload(void)
+{
+    atomic_store(&service->inflight_bytes, service->config.max_inflight * 3 / 4);
+    while (atomic_load(&service->overload_level) < 1)
+        sched_yield();
 }
 
 /* Sends the byte again and again until the server has closed. */
@@ -80,7 +88,6 @@ START_TEST(a_dripped_head_ends_at_its_deadline)
     drip("GET /livez HTTP/1.1\r\nX: ", 'a');
     expect_end_at(SHORT_MS);
     ck_assert(http_client_closed(client));
-    stop();
 }
 END_TEST
 
@@ -89,7 +96,6 @@ START_TEST(a_silent_client_ends_at_the_same_deadline)
     start(short_header);
     ck_assert(http_client_closed(client));
     expect_end_at(SHORT_MS);
-    stop();
 }
 END_TEST
 
@@ -106,7 +112,6 @@ START_TEST(a_dripped_body_ends_at_its_deadline)
          "Content-Length: 100000\r\n\r\n",
          ' ');
     expect_end_at(SHORT_MS);
-    stop();
 }
 END_TEST
 
@@ -132,7 +137,6 @@ START_TEST(a_body_that_moves_on_has_the_time_it_needs)
     http_client_send(client, body + SIZE - LAST, LAST);
     http_client_read(client, &answer, false, NULL, NULL);
     ck_assert_int_eq(answer.status, 200);
-    stop();
 }
 END_TEST
 
@@ -149,7 +153,6 @@ START_TEST(between_requests_the_idle_clock_runs)
     ck_assert_int_eq(answer.status, 200);
     drip("", 'G');
     expect_end_at(SHORT_MS);
-    stop();
 }
 END_TEST
 
@@ -165,7 +168,6 @@ START_TEST(a_client_that_asks_and_leaves_is_closed_before_any_deadline)
     ck_assert_int_eq(answer.status, 200);
     ck_assert(http_client_closed(client));
     ck_assert_uint_lt(now_ms() - from, LONG_MS / 2);
-    stop();
 }
 END_TEST
 
@@ -181,7 +183,6 @@ START_TEST(a_client_that_leaves_within_a_body_is_closed_before_any_deadline)
     shutdown(http_client_fd(client), SHUT_WR);
     ck_assert(http_client_closed(client));
     ck_assert_uint_lt(now_ms() - from, LONG_MS / 2);
-    stop();
 }
 END_TEST
 
@@ -212,7 +213,6 @@ START_TEST(a_reader_that_does_not_read_ends_at_the_send_deadline)
         ck_assert_uint_lt(now_ms() - begun, LONG_MS);
     expect_end_at(SHORT_MS + 1000); /* 64 KiB at 64 KiB/s */
     close(pair[0]);
-    stop();
 }
 END_TEST
 
@@ -221,15 +221,11 @@ START_TEST(pressure_closes_connections_after_their_answer)
     start(far);
     http_client_get(client, &answer, "/livez");
     ck_assert_ptr_null(http_answer_header(&answer, "Connection"));
-    atomic_store(&service->inflight_bytes, service->config.max_inflight * 3 / 4);
-    while (atomic_load(&service->overload_level) < 1)
-        sched_yield();
+    overload();
     http_client_get(client, &answer, "/livez");
     ck_assert_int_eq(answer.status, 200);
     ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
     ck_assert(http_client_closed(client));
-    atomic_store(&service->inflight_bytes, 0);
-    stop();
 }
 END_TEST
 
@@ -277,7 +273,6 @@ START_TEST(a_steady_reader_of_64_kib_a_second_has_always_ten_seconds_left)
         ck_assert_uint_eq(reading.reader.deadline_ms, SINCE_MS + (reading.seconds + 10) * 1000);
     }
     uv_sem_destroy(&reading.done);
-    stop();
 }
 END_TEST
 
@@ -291,7 +286,6 @@ START_TEST(a_steady_writer_of_32_kib_a_second_has_always_ten_seconds_left)
         connection_received(&writer, 1 << 15);
         ck_assert_uint_eq(writer.deadline_ms, SINCE_MS + (seconds + 10) * 1000);
     }
-    stop();
 }
 END_TEST
 
@@ -303,9 +297,7 @@ START_TEST(under_overload_an_idle_connection_has_five_seconds_left)
     idle = imagine(PHASE_HEAD, 1);
     connection_shorten_idle(&idle, SINCE_MS);
     ck_assert_uint_eq(idle.deadline_ms, SINCE_MS + LONG_MS);
-    atomic_store(&service->inflight_bytes, service->config.max_inflight * 3 / 4);
-    while (atomic_load(&service->overload_level) < 1)
-        sched_yield();
+    overload();
     fresh = imagine(PHASE_HEAD, 0);
     busy = imagine(PHASE_SEND, 1);
     connection_shorten_idle(&idle, SINCE_MS);
@@ -316,8 +308,6 @@ START_TEST(under_overload_an_idle_connection_has_five_seconds_left)
     ck_assert_uint_eq(busy.deadline_ms, SINCE_MS + LONG_MS);
     connection_shorten_idle(&idle, SINCE_MS + 400); /* the deadline moves only once */
     ck_assert_uint_eq(idle.deadline_ms, SINCE_MS + 5000);
-    atomic_store(&service->inflight_bytes, 0);
-    stop();
 }
 END_TEST
 
@@ -332,7 +322,6 @@ START_TEST(the_ten_thousandth_answer_is_the_last)
     http_client_get(client, &answer, "/livez");
     ck_assert_str_eq(http_answer_header(&answer, "Connection"), "close");
     ck_assert(http_client_closed(client));
-    stop();
 }
 END_TEST
 
@@ -352,4 +341,4 @@ static const struct suite_test tests[] = {
     TEST(the_ten_thousandth_answer_is_the_last),
 };
 
-const struct suite connection_suite = {SUITE_TESTS(tests), .timeout = 60};
+const struct suite connection_suite = {SUITE_TESTS(tests), .teardown = stop, .timeout = 60};

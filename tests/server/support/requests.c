@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * requests.c - bytes of clients as rows: "chunks" is a body in the chunked transfer coding,
- * "request" is sent to a service whose bodies may have 1 MiB. */
+ * "request" is sent to a service whose bodies may have 1 MiB, and "ask" is a method, a target
+ * and perhaps a body for a service with defaults. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,5 +151,45 @@ static void request(struct buffer *out, char *value, const char *claim, const vo
     free(bytes);
 }
 
-const struct server_row_function server_row_requests[] = {
-    {"chunks", chunks, NULL}, {"request", request, NULL}, {NULL, NULL, NULL}};
+/* ---- answers ----------------------------------------------------------------------------- */
+
+/* Writes status, type and detail of a problem. */
+static void write_problem(struct buffer *out, const struct http_answer *answer)
+{
+    json_t *problem = json_loadb(answer->body, answer->len, 0, NULL);
+    const char *type = json_string_value(json_object_get(problem, "type"));
+    const char *detail = json_string_value(json_object_get(problem, "detail"));
+
+    if (type && detail)
+        buffer_add_format(out, "%d %s: %s", answer->status, type, detail);
+    json_decref(problem);
+}
+
+/* The value is a method, a target and perhaps a body in JSON. */
+static void ask(struct buffer *out, char *value, const char *claim, const void *context)
+{
+    struct service *service = served_start(NULL);
+    struct http_client *client = http_client_new(served_port(service));
+    struct http_answer answer = {0};
+    const char *method = server_row_step(&value, " "), *target = server_row_step(&value, " "),
+               *type = value ? "Content-Type: application/json\r\n" : NULL, *header;
+
+    http_client_ask(client, &answer, method, target, type, value);
+    header = http_answer_header(&answer, claim);
+    if (strcmp(claim, "problem") == 0)
+        write_problem(out, &answer);
+    else if (strcmp(claim, "status") == 0)
+        buffer_add_integer(out, (uint64_t)answer.status);
+    else if (strcmp(claim, "text") == 0)
+        buffer_add_json(out, answer.body, answer.len);
+    else
+        buffer_add_text(out, header ? header : "");
+    http_answer_fini(&answer);
+    http_client_free(client);
+    served_stop(service);
+}
+
+const struct server_row_function server_row_requests[] = {{"chunks", chunks, NULL},
+                                                          {"request", request, NULL},
+                                                          {"ask", ask, NULL},
+                                                          {NULL, NULL, NULL}};
