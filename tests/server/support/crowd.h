@@ -28,5 +28,5 @@ void crowd_await(const struct crowd *crowd, unsigned connections);
 /* Makes the service believe that its memory is used up, or that none of it is used, and waits
  * for the level of overload that follows. */
 void crowd_overload(struct crowd *crowd, bool overload);
-/* Fails the test unless the last answer refuses the client, which is closed, for this reason. */
+/* Fails the test unless the last answer refuses the client for this reason and closes. */
 void crowd_expect_refusal(struct crowd *crowd, int client, const char *reason);

@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const struct server_row_function *const tables[] = {
-    server_row_configs, server_row_heads, server_row_limits, server_row_requests};
+    server_row_configs, server_row_heads, server_row_evictions, server_row_limits,
+    server_row_requests};
 
 static const struct server_row_function *find_function(const char *input, size_t name_len)
 {

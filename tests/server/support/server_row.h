@@ -26,8 +26,8 @@ struct server_row_function {
 };
 
 /* The functions of each file; the last has no name. */
-extern const struct server_row_function server_row_configs[], server_row_heads[],
-    server_row_limits[], server_row_requests[];
+extern const struct server_row_function server_row_configs[], server_row_evictions[],
+    server_row_heads[], server_row_limits[], server_row_requests[];
 
 /* Returns rows that have one value each; rows_free() them. */
 struct rows server_rows_split(const struct rows *rows);
