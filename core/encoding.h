@@ -103,6 +103,9 @@ bool pe_build_wants(const struct pe_build *build, size_t group);
  * as long as the plan. */
 void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler *filler,
                    const void *state);
+/* Fill a group by a copy of the state, which the plan owns. */
+void pe_build_fill_copy(struct pe_build *build, size_t group, const struct pe_filler *filler,
+                        const void *state, size_t bytes);
 /* Get the filler and the state that a wanted group has so far. */
 void pe_build_filled(const struct pe_build *build, size_t group,
                      const struct pe_filler **filler, const void **state);

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "core/math/trig/wavelength.h"
+
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
                  const void *const input[], void *scratch)
 {
@@ -19,12 +21,14 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 1};
 
 void precomputed_show(struct pe_build *build, size_t group, const double *values, uint64_t cols)
 {
-    struct precomputed *matrix = pe_build_alloc(build, sizeof *matrix);
+    const struct precomputed matrix = {cols, (double *)(uintptr_t)values}; /* only read */
 
-    if (!matrix)
-        return;
-    *matrix = (struct precomputed){cols, (double *)(uintptr_t)values}; /* only read */
-    pe_build_fill(build, group, &filler, matrix);
+    pe_build_fill_copy(build, group, &filler, &matrix, sizeof matrix);
+}
+
+void precomputed_scalar(struct pe_build *build, size_t group, double value)
+{
+    pe_build_fill_copy(build, group, &wavelength_vector_filler, &value, sizeof value);
 }
 
 double *precomputed_new(struct pe_build *build, size_t group, uint64_t rows, uint64_t cols)

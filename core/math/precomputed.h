@@ -13,6 +13,8 @@ struct precomputed {
 /* Allocate rows * cols values, which the plan owns and from which the output's group is filled
  * if it is wanted. Return NULL when out of memory. */
 double *precomputed_new(struct pe_build *build, size_t group, uint64_t rows, uint64_t cols);
+/* Fill the group of a scalar, or of one element, with this value. */
+void precomputed_scalar(struct pe_build *build, size_t group, double value);
 /* Fill the output's group from values that live as long as the plan, in rows of `cols`. */
 void precomputed_show(struct pe_build *build, size_t group, const double *values,
                       uint64_t cols);

@@ -112,6 +112,17 @@ void pe_build_fill(struct pe_build *build, size_t group, const struct pe_filler 
     wanted->state = state;
 }
 
+void pe_build_fill_copy(struct pe_build *build, size_t group, const struct pe_filler *filler,
+                        const void *state, size_t bytes)
+{
+    void *copy = find_group(build, group) ? pe_build_alloc(build, bytes) : NULL;
+
+    if (!copy)
+        return;
+    memcpy(copy, state, bytes);
+    pe_build_fill(build, group, filler, copy);
+}
+
 void pe_build_prepare(struct pe_build *build, const struct pe_encoding *enc)
 {
     const void *values = pe_args_struct(build->plan->args);

@@ -124,19 +124,13 @@ static void prepare(struct pe_build *build, const void *values)
                                             .multiplier = 1,
                                             .divisor = 1};
     struct phase_freq *freq = pe_build_alloc(build, pairs * sizeof *freq);
-    double result[PE_LEN(outputs)] = {0}, *value;
+    double result[PE_LEN(outputs)] = {0};
 
     if (!freq || !(frequency_build(freq, &ladder) || pe_build_no_memory(build)))
         return;
     measure(build, p, freq, wants_sums(args), result);
-    for (size_t i = 0; i < PE_LEN(outputs); i++) {
-        if (!pe_wants(args, i))
-            continue;
-        value = precomputed_new(build, i, 1, 1);
-        if (!value)
-            return;
-        *value = result[i];
-    }
+    for (size_t i = 0; i < PE_LEN(outputs); i++)
+        precomputed_scalar(build, i, result[i]);
     pe_build_fact_text(build, "linear_shift",
                        "PE(p + k) = M_k PE(p) exactly: M_k turns pair i by k w_i, whatever p "
                        "(sinusoidal?out=shift)");

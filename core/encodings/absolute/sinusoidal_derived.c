@@ -140,11 +140,8 @@ void sinusoidal_similarity_prepare(struct pe_build *build, size_t group,
                                    const struct sinusoidal *s,
                                    const struct rotation_table *table, bool by_distance)
 {
-    struct similarity *state = pe_build_alloc(build, sizeof *state);
+    const struct similarity state = {table, by_distance ? s->distance : NULL, s->pos,
+                                     s->measure, s->amplitude};
 
-    if (!state)
-        return;
-    *state = (struct similarity){table, by_distance ? s->distance : NULL, s->pos, s->measure,
-                                 s->amplitude};
-    pe_build_fill(build, group, &similarity_filler, state);
+    pe_build_fill_copy(build, group, &similarity_filler, &state, sizeof state);
 }

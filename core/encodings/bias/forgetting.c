@@ -186,12 +186,9 @@ static const struct pe_filler filler = {
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct forgetting *f = values;
-    struct state *s = pe_build_alloc(build, sizeof *s);
+    const struct state s = {f, causal_mask(pe_build_args(build), f->mask_value, BIAS)};
 
-    if (!s)
-        return;
-    *s = (struct state){f, causal_mask(pe_build_args(build), f->mask_value, BIAS)};
-    pe_build_fill(build, BIAS, &filler, s);
+    pe_build_fill_copy(build, BIAS, &filler, &s, sizeof s);
 }
 
 const struct pe_encoding pe_encoding_forgetting = {

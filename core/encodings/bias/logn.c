@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "core/math/trig/wavelength.h"
+#include "core/math/precomputed.h"
 
 enum { FACTOR };
 
@@ -74,24 +74,18 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct logn_values *v = values;
-    struct logn *logn = pe_build_alloc(build, sizeof *logn);
-    double *constant = pe_build_alloc(build, sizeof *constant);
+    struct logn logn = {.pos = v->pos, .multiplier = {v->kappa, 0}, .clip = v->clip};
     struct dd factor;
 
-    if (!logn || !constant)
-        return;
-    *logn = (struct logn){.pos = v->pos, .multiplier = {v->kappa, 0}, .clip = v->clip};
     if (isnan(v->kappa))
-        logn->multiplier = logn_multiplier(v->train_length);
+        logn.multiplier = logn_multiplier(v->train_length);
     if (v->pos) {
-        pe_build_fill(build, FACTOR, &logn_filler, logn);
+        pe_build_fill_copy(build, FACTOR, &logn_filler, &logn, sizeof logn);
         return;
     }
-    factor = elementary_multiply(elementary_log(v->length), logn->multiplier);
-    *constant = factor.hi + factor.lo;
-    if (v->clip && *constant < 1)
-        *constant = 1;
-    pe_build_fill(build, FACTOR, &wavelength_vector_filler, constant);
+    factor = elementary_multiply(elementary_log(v->length), logn.multiplier);
+    factor.hi += factor.lo;
+    precomputed_scalar(build, FACTOR, v->clip && factor.hi < 1 ? 1 : factor.hi);
 }
 
 const struct pe_encoding pe_encoding_logn = {

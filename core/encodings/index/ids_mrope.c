@@ -13,7 +13,7 @@
 
 #include "core/encodings/index/ids_mrope_check.h"
 #include "core/encodings/index/ids_mrope_walk.h"
-#include "core/math/trig/wavelength.h"
+#include "core/math/precomputed.h"
 
 enum { IDS, ROPE_DELTA, POSITIONS };
 
@@ -200,19 +200,13 @@ static struct token_runs *runs_of(struct pe_build *build, const struct ids_mrope
 
 static void prepare(struct pe_build *build, const void *values)
 {
-    const struct pe_args *args = pe_build_args(build);
     struct token_runs *runs = runs_of(build, values);
-    double *delta = pe_build_alloc(build, sizeof *delta);
 
-    if (!runs || !delta)
+    if (!runs)
         return;
-    *delta = delta_of(runs);
-    if (pe_wants(args, IDS))
-        pe_build_fill(build, IDS, &token_runs_filler, runs);
-    if (pe_wants(args, POSITIONS))
-        pe_build_fill(build, POSITIONS, &token_runs_filler, runs);
-    if (pe_wants(args, ROPE_DELTA))
-        pe_build_fill(build, ROPE_DELTA, &wavelength_vector_filler, delta);
+    pe_build_fill(build, IDS, &token_runs_filler, runs);
+    pe_build_fill(build, POSITIONS, &token_runs_filler, runs);
+    precomputed_scalar(build, ROPE_DELTA, delta_of(runs));
     pe_build_fact(build, "tokens", (double)runs->tokens);
 }
 

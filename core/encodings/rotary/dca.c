@@ -174,26 +174,12 @@ static double table_at(const void *state, uint64_t row, uint64_t col, const void
 
 static const struct pe_filler tables_filler = {.element = table_at, .ns_per_element = 4};
 
-static void fill_scalars(struct pe_build *build, const struct dca *d)
+static double attention_factor(const struct dca *d)
 {
-    const struct pe_args *args = pe_build_args(build);
-    double *scalar;
+    struct dd ratio =
+        elementary_divide((struct dd){d->length, 0}, (struct dd){d->train_length, 0});
 
-    if (pe_wants(args, Q_EARLIER)) {
-        scalar = precomputed_new(build, Q_EARLIER, 1, 1);
-        if (!scalar)
-            return;
-        *scalar = earlier(d);
-    }
-    if (pe_wants(args, ATTENTION_FACTOR)) {
-        struct dd ratio =
-            elementary_divide((struct dd){d->length, 0}, (struct dd){d->train_length, 0});
-
-        scalar = precomputed_new(build, ATTENTION_FACTOR, 1, 1);
-        if (!scalar)
-            return;
-        *scalar = d->length > d->train_length ? 0.05 * elementary_log_dd(ratio).hi + 1 : 1;
-    }
+    return d->length > d->train_length ? 0.05 * elementary_log_dd(ratio).hi + 1 : 1;
 }
 
 static void prepare(struct pe_build *build, const void *values)
@@ -201,19 +187,18 @@ static void prepare(struct pe_build *build, const void *values)
     const struct dca *d = values;
     const struct pe_args *args = pe_build_args(build);
 
-    fill_scalars(build, d);
+    if (pe_wants(args, Q_EARLIER))
+        precomputed_scalar(build, Q_EARLIER, earlier(d));
+    if (pe_wants(args, ATTENTION_FACTOR))
+        precomputed_scalar(build, ATTENTION_FACTOR, attention_factor(d));
     if (pe_wants(args, DISTANCE))
         query_key_fill_matrix(build, DISTANCE, distance_of, d, &d->pairs);
     if (pe_wants(args, SCALED_DISTANCE))
         query_key_fill_matrix(build, SCALED_DISTANCE, scaled_distance, d, &d->pairs);
-    if (pe_wants(args, Q_SAME))
-        remap_fill_list(build, Q_SAME, within, d, d->pairs.q);
-    if (pe_wants(args, Q_BEFORE))
-        remap_fill_list(build, Q_BEFORE, before, d, d->pairs.q);
-    if (pe_wants(args, K_POSITIONS))
-        remap_fill_list(build, K_POSITIONS, within, d, d->pairs.k);
-    if (pe_wants(args, TABLES))
-        pe_build_fill(build, TABLES, &tables_filler, d);
+    remap_fill_list(build, Q_SAME, within, d, d->pairs.q);
+    remap_fill_list(build, Q_BEFORE, before, d, d->pairs.q);
+    remap_fill_list(build, K_POSITIONS, within, d, d->pairs.k);
+    pe_build_fill(build, TABLES, &tables_filler, d);
 }
 
 const struct pe_encoding pe_encoding_dca = {

@@ -7,7 +7,7 @@
  * With equal positions on all axes (text) it is RoPE. Wang et al. 2024, Qwen2-VL; the maps of
  * axes are in mrope_map.c, the frequencies in ladder.h. */
 #include "core/encodings/rotary/mrope.h"
-#include "core/math/trig/wavelength.h"
+#include "core/math/precomputed.h"
 
 enum { ATTENTION_FACTOR = SPATIAL_OUTPUTS };
 
@@ -72,25 +72,14 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     return output == ATTENTION_FACTOR ? 0 : spatial_shape(&layout, output, dims);
 }
 
-static bool prepare_factor(struct pe_build *build, const struct mrope *mrope)
-{
-    double *factor = pe_build_alloc(build, sizeof *factor);
-
-    if (!factor)
-        return false;
-    *factor = ladder_attention(&mrope->ladder);
-    pe_build_fill(build, ATTENTION_FACTOR, &wavelength_vector_filler, factor);
-    return true;
-}
-
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct mrope *mrope = values;
     struct spatial_layout layout = layout_of(mrope);
 
-    if (!mrope_layout_build(build, mrope, pe_build_table(build), false, &layout) ||
-        (pe_wants(pe_build_args(build), ATTENTION_FACTOR) && !prepare_factor(build, mrope)))
+    if (!mrope_layout_build(build, mrope, pe_build_table(build), false, &layout))
         return;
+    precomputed_scalar(build, ATTENTION_FACTOR, ladder_attention(&mrope->ladder));
     ladder_facts(build, &mrope->ladder);
     spatial_prepare(build, &layout);
 }

@@ -253,14 +253,8 @@ static void prepare(struct pe_build *build, const void *values)
                               [AMPLITUDE] = amplitude,
                               [THETA] = theta_of(&l, layout)};
 
-    for (size_t i = 0; i < OUTPUT_COUNT; i++) {
-        double *out =
-            pe_wants(pe_build_args(build), i) ? precomputed_new(build, i, 1, 1) : &(double){0};
-
-        if (!out)
-            return;
-        *out = results[i];
-    }
+    for (size_t i = 0; i < OUTPUT_COUNT; i++)
+        precomputed_scalar(build, i, results[i]);
     pe_build_fact_text(build, "table", layouts[layout]);
     pe_build_fact_text(build, "says", verdicts[verdict]);
     if (swapped)

@@ -27,12 +27,9 @@ static const struct pe_filler list_filler = {.element = list_at, .ns_per_element
 void remap_fill_list(struct pe_build *build, size_t group, remap_position *position,
                      const void *rule, const struct pe_positions *positions)
 {
-    struct list *list = pe_build_alloc(build, sizeof *list);
+    const struct list list = {position, rule, positions};
 
-    if (!list)
-        return;
-    *list = (struct list){position, rule, positions};
-    pe_build_fill(build, group, &list_filler, list);
+    pe_build_fill_copy(build, group, &list_filler, &list, sizeof list);
 }
 
 /* ---- the factor that released patches multiply queries by -------------------------------- */
@@ -40,12 +37,9 @@ void remap_fill_list(struct pe_build *build, size_t group, remap_position *posit
 static void fill_logn(struct pe_build *build, size_t group, double training_length,
                       const struct pe_positions *list)
 {
-    struct logn *logn = pe_build_alloc(build, sizeof *logn);
+    const struct logn logn = {list, logn_multiplier(training_length), true};
 
-    if (!logn)
-        return;
-    *logn = (struct logn){list, logn_multiplier(training_length), true};
-    pe_build_fill(build, group, &logn_filler, logn);
+    pe_build_fill_copy(build, group, &logn_filler, &logn, sizeof logn);
 }
 
 static void check_logn(double training_length, const struct pe_positions *list,
@@ -100,10 +94,8 @@ void remap_prepare(struct pe_build *build, const void *values)
 
     if (pe_wants(args, REMAP_DISTANCE))
         query_key_fill_matrix(build, REMAP_DISTANCE, rule->distance, r, &r->pairs);
-    if (pe_wants(args, REMAP_Q))
-        remap_fill_list(build, REMAP_Q, rule->query, r, r->pairs.q);
-    if (pe_wants(args, REMAP_K))
-        remap_fill_list(build, REMAP_K, rule->key, r, r->pairs.k);
+    remap_fill_list(build, REMAP_Q, rule->query, r, r->pairs.q);
+    remap_fill_list(build, REMAP_K, rule->key, r, r->pairs.k);
     if (pe_wants(args, REMAP_LOGN))
         fill_logn(build, REMAP_LOGN, r->training_length, r->pairs.q);
 }

@@ -60,10 +60,7 @@ static const struct pe_filler matrix_filler = {
 void rope_matrix_prepare(struct pe_build *build, size_t group, const struct rotation *half,
                          size_t dim, bool adjacent)
 {
-    struct matrix *m = pe_build_alloc(build, sizeof *m);
+    const struct matrix m = {*half, dim, half->cols, adjacent};
 
-    if (!m)
-        return;
-    *m = (struct matrix){*half, dim, half->cols, adjacent};
-    pe_build_fill(build, group, &matrix_filler, m);
+    pe_build_fill_copy(build, group, &matrix_filler, &m, sizeof m);
 }

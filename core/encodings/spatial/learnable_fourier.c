@@ -124,17 +124,13 @@ static const struct pe_filler network_filler = {.reference = fill_network,
                                                 .ns_per_element = 1000,
                                                 .cost = network_cost};
 
-/* Fills the group of rows by the network of these features; false when out of memory. */
-static bool prepare_network(struct pe_build *build, const struct learnable_fourier *values,
+/* Fills the group of rows by the network of these features. */
+static void prepare_network(struct pe_build *build, const struct learnable_fourier *values,
                             const struct axes_columns *features)
 {
-    struct network *network = pe_build_alloc(build, sizeof *network);
+    const struct network network = {values, features};
 
-    if (!network)
-        return false;
-    *network = (struct network){values, features};
-    pe_build_fill(build, ROWS, &network_filler, network);
-    return true;
+    pe_build_fill_copy(build, ROWS, &network_filler, &network, sizeof network);
 }
 
 static const struct pe_param params[] = {
@@ -330,7 +326,7 @@ static void prepare(struct pe_build *build, const void *values)
         columns = columns_of(build, l, layout, i);
         right = columns != NULL;
         if (right && i == ROWS)
-            right = prepare_network(build, l, columns);
+            prepare_network(build, l, columns);
         else if (right)
             pe_build_fill(build, i, &axes_columns_filler, columns);
     }
