@@ -12,6 +12,7 @@
 #include "core/encoding.h"
 #include "core/text/decimal.h"
 #include "core/text/float_text.h"
+#include "tests/core/support/args_row.h"
 #include "tests/support/core_row.h"
 
 enum { MOST = 200 };
@@ -199,6 +200,8 @@ static const struct function {
     {"float32", float32},
     {"decimal", decimal},
     {"suggest", suggest},
+    {"set", args_row_set},
+    {"default", args_row_default},
 };
 
 static const struct function *find_function(const char *input)

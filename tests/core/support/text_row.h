@@ -15,7 +15,10 @@
  *     print 1e21 => 1e21          prints a number as canonical form has it; "float64" and
  *                                 "float32" print it as an answer in JSON has it
  *     decimal 15 -7 => 0.0000015  prints digits times a power of ten
- *     suggest heds => heads       finds the parameter that was meant, or none */
+ *     suggest heds => heads       finds the parameter that was meant, or none
+ *     set dim=8 flag=true => dim=8 | flag=true    gives numbers, true or false, lists such as
+ *                                 "[1,2;3,4]" and tensors such as "f16[3,4]" (args_row.h)
+ *     default steps => 3          the field of a parameter of sample that is not given */
 #pragma once
 
 #include <stdbool.h>
