@@ -139,4 +139,4 @@ static const struct suite_test tests[] = {
     TEST_EACH(a_wrong_row_fails_with_its_file_and_line, wrong),
 };
 
-const struct suite rows_suite = {SUITE_TESTS(tests)};
+const struct suite rows_suite = {SUITE_TESTS(tests), .timeout = 60};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_plan.c - making plans: shapes, groups, limits before memory, the three kinds. */
+ * test_plan.c - making plans: limits before memory, the three kinds. Shapes, groups and sizes that
+ * are too large are rows of tensors.txt and limits.txt. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,42 +9,6 @@
 #include "tests/support/core_sample.h"
 #include "tests/support/core_vectors.h"
 #include "tests/support/suite.h"
-
-static const struct {
-    const char *query;
-    size_t rank;
-    uint64_t dims[PE_MAX_RANK], rows, cols;
-    size_t group, slot;
-} shapes[] = {
-    /* the shape is that of the last tensor of the answer */
-    {"pos=0:5&dim=4", 2, {5, 4}, 5, 4, 0, 0},
-    {"pos=0:5&dim=4&out=rows,negated", 2, {5, 4}, 5, 4, 0, 1},
-    {"pos=0:5&dim=4&out=negated", 2, {5, 4}, 5, 4, 0, 1},
-    {"pos=0:5&dim=4&out=cube&steps=6", 3, {5, 6, 4}, 30, 4, 0, 0},
-    {"pos=0:5&dim=4&out=rows,mask", 2, {5, 4}, 5, 4, 1, 0},
-    {"out=total", 0, {0}, 1, 1, 0, 0},
-    {"out=ids&grid=3x7", 2, {3, 7}, 3, 7, 0, 0},
-    {"times=1,2,3&out=late", 1, {3}, 1, 3, 0, 0},
-    {"pos=0:0&dim=4", 2, {0, 4}, 0, 4, 0, 0},
-    {"pos=0:5&out=mask&len=0", 2, {5, 0}, 0, 0, 0, 0},
-    {"pos=0:0&dim=4&out=cube", 3, {0, 3, 4}, 0, 4, 0, 0},
-};
-
-START_TEST(a_tensor_has_its_shape_group_and_slot)
-{
-    struct pe_plan *plan = core_query_plan(&core_sample, shapes[_i].query);
-    const struct pe_tensor_info *tensor = pe_plan_tensor(plan, pe_plan_tensor_count(plan) - 1);
-
-    ck_assert_uint_eq(tensor->rank, shapes[_i].rank);
-    for (size_t i = 0; i < tensor->rank; i++)
-        ck_assert_uint_eq(tensor->dims[i], shapes[_i].dims[i]);
-    ck_assert_uint_eq(tensor->rows, shapes[_i].rows);
-    ck_assert_uint_eq(tensor->cols, shapes[_i].cols);
-    ck_assert_uint_eq(tensor->group, shapes[_i].group);
-    ck_assert_uint_eq(tensor->slot, shapes[_i].slot);
-    pe_plan_free(plan);
-}
-END_TEST
 
 START_TEST(a_plan_has_its_arguments_tensors_and_cost)
 {
@@ -69,59 +34,6 @@ START_TEST(a_plan_has_its_arguments_tensors_and_cost)
 }
 END_TEST
 
-/* Asks for a plan and expects to be refused for its size; errors has the one problem. */
-static void expect_too_large(const struct pe_encoding *enc, const char *query,
-                             struct pe_limits limits, struct pe_errors *errors)
-{
-    struct pe_args *args = core_query_checked(enc, query);
-    struct pe_plan *untouched = (void *)errors, *plan = untouched;
-
-    pe_errors_clear(errors);
-    ck_assert_int_eq(pe_plan_new(&plan, args, NULL, &limits, errors), PE_TOO_LARGE);
-    ck_assert_ptr_eq(plan, untouched);
-    ck_assert_uint_eq(errors->count, 1);
-    ck_assert_int_eq(errors->at[0].status, PE_TOO_LARGE);
-    ck_assert_str_eq(errors->at[0].parameter, "");
-    pe_args_free(args);
-}
-
-START_TEST(all_wanted_outputs_together_keep_within_the_limit)
-{
-    struct pe_limits limits = {.max_elements = 39, .max_prepared = 0};
-    struct pe_errors errors;
-
-    expect_too_large(&core_sample, "pos=0:5&dim=4&out=rows,mask", limits, &errors);
-    ck_assert_str_eq(errors.at[0].detail,
-                     "the answer has 40 elements; at most 39 in one answer");
-    ck_assert_uint_eq(errors.at[0].limit, 39);
-    ck_assert_uint_eq(errors.at[0].requested, 40);
-}
-END_TEST
-
-static const char *const huge[] = {
-    "pos=0:9007199254740992&dim=64",                        /* 2^59 */
-    "pos=0:9007199254740992&dim=64&steps=30&out=cube",      /* about 2^64 */
-    "pos=0:9007199254740992&len=9007199254740992&out=mask", /* 2^106 */
-    "pos=0:9007199254740992&dim=64&out=rows,negated,cube",  /* the sum overflows */
-};
-
-START_TEST(huge_answers_are_refused_before_any_memory)
-{
-    struct pe_limits limits = {.max_elements = UINT64_C(1) << 58, .max_prepared = 0};
-    struct pe_errors errors;
-
-    expect_too_large(&core_sample, huge[_i], limits, &errors);
-    ck_assert_uint_eq(errors.at[0].limit, UINT64_C(1) << 58);
-    ck_assert_uint_ge(errors.at[0].requested, UINT64_C(1) << 59);
-    if (_i == 2) {
-        ck_assert_str_eq(errors.at[0].detail,
-                         "the answer has more than 18446744073709551615 elements; at most "
-                         "288230376151711744 in one answer");
-        ck_assert_uint_eq(errors.at[0].requested, UINT64_MAX);
-    }
-}
-END_TEST
-
 START_TEST(nothing_times_huge_is_nothing)
 {
     struct pe_plan *plan =
@@ -137,23 +49,6 @@ START_TEST(nothing_times_huge_is_nothing)
 END_TEST
 
 /* ---- whole plans ------------------------------------------------------------------------- */
-
-START_TEST(what_is_computed_whole_has_a_limit_of_its_own)
-{
-    struct pe_limits limits = {.max_elements = 1000, .max_prepared = 99};
-    struct pe_errors errors;
-
-    expect_too_large(&core_sample_sums, "pos=0:100", limits, &errors);
-    ck_assert_str_eq(errors.at[0].detail,
-                     "the answer has 100 elements; at most 99 where all of "
-                     "it is computed at once");
-    ck_assert_uint_eq(errors.at[0].limit, 99);
-    expect_too_large(&core_sample_sums, "pos=0:50&out=sums,counts", limits, &errors);
-    expect_too_large(&core_sample_sums, "pos=0:1001", limits, &errors);
-    ck_assert_str_eq(errors.at[0].detail,
-                     "the answer has 1001 elements; at most 1000 in one answer");
-}
-END_TEST
 
 struct asked {
     uint64_t bytes;
@@ -367,12 +262,8 @@ START_TEST(without_a_tensor_the_default_one_is_missing)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(a_tensor_has_its_shape_group_and_slot, shapes),
     TEST(a_plan_has_its_arguments_tensors_and_cost),
-    TEST(all_wanted_outputs_together_keep_within_the_limit),
-    TEST_EACH(huge_answers_are_refused_before_any_memory, huge),
     TEST(nothing_times_huge_is_nothing),
-    TEST(what_is_computed_whole_has_a_limit_of_its_own),
     TEST(memory_is_asked_for_precomputed_results_and_for_nothing_else),
     TEST_RANGE(without_memory_that_only_saves_time_the_bytes_are_the_same, 0, 15),
     TEST(a_whole_plan_answers_from_what_it_computed),

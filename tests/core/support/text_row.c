@@ -13,6 +13,7 @@
 #include "core/text/decimal.h"
 #include "core/text/float_text.h"
 #include "tests/core/support/args_row.h"
+#include "tests/core/support/plan_row.h"
 #include "tests/support/core_row.h"
 
 enum { MOST = 200 };
@@ -202,6 +203,12 @@ static const struct function {
     {"suggest", suggest},
     {"set", args_row_set},
     {"default", args_row_default},
+    {"tensor", plan_row_tensor},
+    {"limited", plan_row_limited},
+    {"stopped", plan_row_stopped},
+    {"stopped-midway", plan_row_stopped_midway},
+    {"table", plan_row_table},
+    {"empty-rows", plan_row_empty},
 };
 
 static const struct function *find_function(const char *input)

@@ -18,7 +18,8 @@
  *     suggest heds => heads       finds the parameter that was meant, or none
  *     set dim=8 flag=true => dim=8 | flag=true    gives numbers, true or false, lists such as
  *                                 "[1,2;3,4]" and tensors such as "f16[3,4]" (args_row.h)
- *     default steps => 3          the field of a parameter of sample that is not given */
+ *     default steps => 3          the field of a parameter of sample that is not given
+ *     tensor, limited, stopped, table, empty-rows ...    plans and masks (plan_row.h) */
 #pragma once
 
 #include <stdbool.h>
