@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_plan.c - making plans: limits before memory, the three kinds. Shapes, groups and sizes that
- * are too large are rows of tensors.txt and limits.txt. */
+ * test_plan.c - making plans: limits before memory, the three kinds. Shapes, groups and sizes
+ * that are too large are rows of tensors.txt and limits.txt. */
 #include <stdlib.h>
 #include <string.h>
 

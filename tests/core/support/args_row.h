@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * args_row.h - values that are given to parameters of sample (tests/support/core_sample.h), as
  * functions of text_row.h. */
-#ifndef SUPPORT_ARGS_ROW_H
-#define SUPPORT_ARGS_ROW_H
+#pragma once
 
 #include <stdio.h>
 
@@ -11,5 +10,3 @@
 void args_row_set(FILE *out, const char *text, const char *claim);
 /* Writes the field of a parameter that is not given. */
 void args_row_default(FILE *out, const char *text, const char *claim);
-
-#endif

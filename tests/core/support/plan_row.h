@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * plan_row.h - what plans and masks of a request are, as functions of text_row.h. A request is
  * "alibi?heads=2&len=3". */
-#ifndef SUPPORT_PLAN_ROW_H
-#define SUPPORT_PLAN_ROW_H
+#pragma once
 
 #include <stdio.h>
 
@@ -22,5 +21,3 @@ void plan_row_table(FILE *out, const char *text, const char *claim);
 /* Writes the rows of a mask that see no key, by the output fully_masked_rows; fails where the
  * matrix shows others. */
 void plan_row_empty(FILE *out, const char *text, const char *claim);
-
-#endif
