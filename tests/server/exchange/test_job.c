@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_job.c - the pool computes answers: while it is blocked the loops serve on, requests that
- * wait are answered in time, and an answer that was begun is not lost. */
+ * wait are answered in time, and an answer that was begun is not lost. job.scenarios has what
+ * is computed and refused. */
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -68,24 +69,6 @@ static void patient(struct config *config)
     config->threads = 1;
 }
 
-START_TEST(the_pool_gives_the_same_bytes)
-{
-    size_t len;
-
-    start_anew(patient);
-    http_client_get(visit.client, &visit.answer, SLOW);
-    ck_assert_int_eq(visit.answer.status, 200);
-    ck_assert_uint_gt(visit.answer.len, 700000);
-    ck_assert_uint_lt(visit.answer.len, 1 << 20);
-    ck_assert_ptr_nonnull(strstr(http_answer_header(&visit.answer, "Server-Timing"), "miss"));
-    len = visit.answer.len;
-    http_client_get(visit.client, &visit.answer, SLOW);
-    ck_assert_str_eq(http_answer_header(&visit.answer, "Server-Timing"), "cache;desc=hit");
-    ck_assert_uint_eq(visit.answer.len, len);
-    ck_assert(served_metric(visit.service, "posencd_compute_seconds_count") == 1);
-}
-END_TEST
-
 START_TEST(the_loop_serves_on_while_the_pool_works)
 {
     struct http_client *slow = http_client_new(served_port(visit.service));
@@ -139,22 +122,6 @@ START_TEST(what_all_have_waited_for_too_long_is_not_done)
 }
 END_TEST
 
-START_TEST(plans_of_too_many_operations_are_refused)
-{
-    http_client_get(
-        visit.client, &visit.answer,
-        "/v1/random-positions?length=9000000&max_position=100000000&seed=1&format=raw");
-    ck_assert_int_eq(visit.answer.status, 400);
-    visit_expect_in_body(&visit, "/problems/limit-exceeded");
-    visit_expect_in_body(&visit,
-                         " operations before its first byte; at most 300000000 are done");
-    visit_expect_in_body(&visit, "\"limit\":300000000,\"requested\":");
-    visit_expect_in_body(&visit, "of that work fits: ask for less, or in parts");
-    http_client_get(visit.client, &visit.answer, "/version");
-    visit_expect_in_body(&visit, "\"max_operations\":300000000");
-}
-END_TEST
-
 START_TEST(work_whose_client_left_before_it_began_is_not_done)
 {
     struct http_client *leaver, *heir;
@@ -177,31 +144,6 @@ START_TEST(work_whose_client_left_before_it_began_is_not_done)
     ck_assert_int_eq(visit.answer.status, 200);
     ck_assert(served_metric(visit.service, "posencd_compute_seconds_count") == 1);
     http_client_free(heir);
-}
-END_TEST
-
-static void little(struct config *config)
-{
-    config->max_inflight = 4 << 20;
-    config->source[CONFIG_MAX_INFLIGHT] = CONFIG_FLAG;
-    config->threads = 1;
-}
-
-START_TEST(what_a_plan_computes_whole_counts_as_in_flight)
-{
-    static const char small[] = "/v1/pose?length=1000&max_position=2000&seed=1&format=raw";
-    static const char large[] = "/v1/pose?length=600000&max_position=700000&seed=1&format=raw";
-
-    start_anew(little);
-    http_client_get(visit.client, &visit.answer, small);
-    ck_assert_msg(visit.answer.status == 200, "%s", visit.answer.body);
-    http_client_get(visit.client, &visit.answer, large);
-    ck_assert_msg(visit.answer.status == 503, "%s", visit.answer.body);
-    http_client_get(visit.client, &visit.answer, small);
-    ck_assert_int_eq(visit.answer.status, 200);
-    http_client_get(visit.client, &visit.answer,
-                    "/livez"); /* the exchange before has ended by now */
-    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
 }
 END_TEST
 
@@ -301,12 +243,9 @@ START_TEST(a_service_stops_while_the_pool_works)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(the_pool_gives_the_same_bytes),
     TEST(the_loop_serves_on_while_the_pool_works),
     TEST(what_all_have_waited_for_too_long_is_not_done),
-    TEST(plans_of_too_many_operations_are_refused),
     TEST(work_whose_client_left_before_it_began_is_not_done),
-    TEST(what_a_plan_computes_whole_counts_as_in_flight),
     TEST(the_pool_plans_for_tables_too),
     TEST(a_table_whose_client_left_before_its_turn_is_freed),
     TEST(a_full_pool_refuses),

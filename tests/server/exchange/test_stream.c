@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_stream.c - long answers have the bytes of short ones, need little memory, and leak
- * nothing when the client leaves. */
+ * nothing when the client leaves. stream.scenarios has how long text ends. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,19 +145,6 @@ static XXH128_hash_t hash_text(const char *options, unsigned from, unsigned to, 
     return hash;
 }
 
-START_TEST(long_text_has_no_length_and_ends_properly)
-{
-    size_t len;
-
-    hash_text("format=json", 0, 20000, &len);
-    ck_assert_uint_gt(len, 8 << 20);
-    ck_assert_ptr_null(http_answer_header(&visit.answer, "Content-Length"));
-    ck_assert_str_eq(http_answer_header(&visit.answer, "Transfer-Encoding"), "chunked");
-    hash_text("format=json", 0, 20, &len); /* the connection is still open */
-    ck_assert_ptr_nonnull(http_answer_header(&visit.answer, "Content-Length"));
-}
-END_TEST
-
 /* Text that only turns out to be too long for the cache while it is written: its first
  * megabyte is not written twice, and nothing is lost at the seam. */
 START_TEST(text_that_outgrows_the_cache_has_no_seam)
@@ -187,22 +174,6 @@ START_TEST(text_that_outgrows_the_cache_has_no_seam)
         ck_assert(end[-1] == '\n' || end[-1] == '}');
         free(start);
     }
-}
-END_TEST
-
-START_TEST(http_1_0_gets_long_text_until_the_connection_closes)
-{
-    static const char request[] = "GET /v1/sinusoidal?dim=64&pos=0:20000 HTTP/1.0\r\n\r\n";
-    size_t len;
-
-    http_client_send(visit.client, request, sizeof request - 1);
-    http_client_read(visit.client, &visit.answer, false, NULL, NULL);
-    ck_assert_int_eq(visit.answer.status, 200);
-    ck_assert_ptr_null(http_answer_header(&visit.answer, "Transfer-Encoding"));
-    len = visit.answer.len;
-    visit_reconnect(&visit);
-    http_client_get(visit.client, &visit.answer, "/v1/sinusoidal?dim=64&pos=0:20000");
-    ck_assert_uint_eq(visit.answer.len, len);
 }
 END_TEST
 
@@ -351,9 +322,7 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST(a_hundred_megabytes_are_the_small_answers_one_after_the_other),
     TEST(a_long_answer_is_the_same_beside_short_ones),
-    TEST(long_text_has_no_length_and_ends_properly),
     TEST(text_that_outgrows_the_cache_has_no_seam),
-    TEST(http_1_0_gets_long_text_until_the_connection_closes),
     TEST(a_client_that_leaves_in_the_middle_leaves_nothing_behind),
     TEST(a_gigabyte_needs_no_memory),
     TEST(a_slow_reader_does_not_hold_up_the_others),

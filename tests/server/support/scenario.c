@@ -136,12 +136,10 @@ static bool reconnect(struct scenario *scenario, const struct row *row)
 static bool connection_is(struct scenario *scenario, const struct row *row)
 {
     struct visit *visit = &scenario->visit;
-    bool closed = strcmp(row->text, "closed") == 0;
 
-    if (closed && http_client_closed(visit->client))
-        return true;
-    if (closed)
-        return fails(scenario, row, "bytes follow the answer");
+    if (strcmp(row->text, "closed") == 0)
+        return http_client_closed(visit->client) ||
+               fails(scenario, row, "bytes follow the answer");
     http_client_get(visit->client, &visit->answer, "/livez");
     return visit->answer.status == 200 ||
            fails(scenario, row, "the status is %d", visit->answer.status);
@@ -252,6 +250,8 @@ static bool answer_holds(const struct scenario *scenario, const struct row *row)
                             .len = last->len,
                             .head = last->head};
 
+    if (!last->whole)
+        return fails(scenario, row, "the answer has no end");
     return http_row_answer_holds(NULL, row, &answer, scenario->why, scenario->size);
 }
 
