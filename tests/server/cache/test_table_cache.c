@@ -138,9 +138,10 @@ static void *contend(void *cls)
     return NULL;
 }
 
-START_TEST(concurrent_askers_wait_for_the_builder)
+/* Lets many threads ask a cache of this size for the same tables at once. */
+static struct table_cache *contest_of(size_t max_bytes)
 {
-    struct contest contest = {.store = table_cache_new(64 << 20)};
+    struct contest contest = {.store = table_cache_new(max_bytes)};
     pthread_t threads[ASKERS];
 
     pthread_barrier_init(&contest.start, NULL, ASKERS);
@@ -148,25 +149,25 @@ START_TEST(concurrent_askers_wait_for_the_builder)
         ck_assert_int_eq(pthread_create(&threads[i], NULL, contend, &contest), 0);
     for (int i = 0; i < ASKERS; i++)
         pthread_join(threads[i], NULL);
-    ck_assert_uint_eq(table_cache_stats(contest.store).builds, TABLES);
     pthread_barrier_destroy(&contest.start);
-    table_cache_free(contest.store);
+    return contest.store;
+}
+
+START_TEST(concurrent_askers_wait_for_the_builder)
+{
+    struct table_cache *store = contest_of(64 << 20);
+
+    ck_assert_uint_eq(table_cache_stats(store).builds, TABLES);
+    table_cache_free(store);
 }
 END_TEST
 
 START_TEST(concurrent_askers_of_a_store_that_is_too_small_all_get_theirs)
 {
-    struct contest contest = {.store = table_cache_new(1)};
-    pthread_t threads[ASKERS];
+    struct table_cache *store = contest_of(1);
 
-    pthread_barrier_init(&contest.start, NULL, ASKERS);
-    for (int i = 0; i < ASKERS; i++)
-        ck_assert_int_eq(pthread_create(&threads[i], NULL, contend, &contest), 0);
-    for (int i = 0; i < ASKERS; i++)
-        pthread_join(threads[i], NULL);
-    ck_assert_uint_eq(table_cache_stats(contest.store).bytes, 0);
-    pthread_barrier_destroy(&contest.start);
-    table_cache_free(contest.store);
+    ck_assert_uint_eq(table_cache_stats(store).bytes, 0);
+    table_cache_free(store);
 }
 END_TEST
 
