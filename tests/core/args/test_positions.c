@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_positions.c - lists of positions as runs: the same list, however it was written, and
- * never expanded. */
+ * test_positions.c - lists of positions as runs, which are never expanded. Lists that are the
+ * same however they are written are rows of positions.txt. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,37 +31,6 @@ static char *print(const struct pe_positions *pos)
     ck_assert_uint_eq(strlen(text), len);
     return text;
 }
-
-static const char *const same[][4] = {
-    {"0:4", "0,1,2,3", "0:2,2:4", "0:1,1:3,3"},
-    {"0:7:2", "0:8:2", "0,2,4,6", "0:3:2,4,6:7:2"},
-    {"5:1:-1", "5,4,3,2", "5:3:-1,3:1:-1", "5,4:1:-1"},
-    {"0,1", "0:2", "0:1,1:2", ":2"},
-    {"0,1,5:9", "0:2,5:9", "0,1,5,6,7,8", "0:2,5:7,7:9"},
-    {"0:3,10:17:3", "0,1,2,10,13,16", "0:3,10:19:3", "0:3,10,13:17:3"},
-    {"0,5:8", "0,5,6,7", "0:1,5:8", "0,5:7,7"},
-    {"0:1000000000", "0:10,10:1000000000", "0,1,2:1000000000", "0:999999999,999999999"},
-    {"0,1,1,2", "0:2,1:3", "0,1,1:3", "0:2,1,2"},
-};
-
-START_TEST(a_list_is_the_same_however_it_is_written)
-{
-    struct pe_positions *first = parse(same[_i][0], false);
-    char *canonical = print(first);
-
-    for (size_t i = 1; i < 4; i++) {
-        struct pe_positions *pos = parse(same[_i][i], false);
-        char *text = print(pos);
-
-        ck_assert_str_eq(text, canonical);
-        ck_assert_uint_eq(pe_positions_count(pos), pe_positions_count(first));
-        free(text);
-        positions_free(pos);
-    }
-    free(canonical);
-    positions_free(first);
-}
-END_TEST
 
 /* A text of small slices and numbers, and the positions that it means, one after the other. */
 struct naive {
@@ -258,7 +227,6 @@ START_TEST(printing_keeps_within_the_room_there_is)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(a_list_is_the_same_however_it_is_written, same),
     TEST_RANGE(merged_lists_hold_what_naive_expansion_holds, 0, 4),
     TEST(the_printed_list_reads_back_as_the_same_list),
     TEST(huge_slices_step_exactly_and_are_not_expanded),
