@@ -16,6 +16,8 @@ struct axial_relative_logits {
     struct pe_grid grid;
     int64_t block, halo;
 };
+_Static_assert(offsetof(struct axial_relative_logits, axial) == 0,
+               "hooks of axial.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct axial_relative_logits, grid), .type = PE_GRID,

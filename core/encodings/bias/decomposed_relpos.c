@@ -15,6 +15,8 @@ struct decomposed_relpos {
     struct axial axial;
     struct pe_grid q_grid, k_grid;
 };
+_Static_assert(offsetof(struct decomposed_relpos, axial) == 0,
+               "hooks of axial.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct decomposed_relpos, q_grid), .type = PE_GRID, .required = true,

@@ -19,6 +19,8 @@ struct dynamic_bias {
     struct dynamic_network network;
     bool log_distance;
 };
+_Static_assert(offsetof(struct dynamic_bias, distances) == 0,
+               "hooks of relative_bias.h read it there");
 
 static const struct dynamic_form form = {.inputs = 1, .activation = DYNAMIC_SILU};
 

@@ -20,6 +20,7 @@ struct fire {
     double c, l, l_multiplier, eps;
     struct pe_reals w1, b1, w2, b2;
 };
+_Static_assert(offsetof(struct fire, distances) == 0, "hooks of relative_bias.h read it there");
 
 static const struct pe_param params[] = {
     RELATIVE_BIAS_ROWS(struct fire, distances),

@@ -22,6 +22,8 @@ struct kerple {
     int kind;
     struct pe_reals a, p;
 };
+_Static_assert(offsetof(struct kerple, distances) == 0,
+               "hooks of relative_bias.h read it there");
 
 static const struct pe_choice kinds[] = {[KIND_LOG] = {"log", NULL, "-p ln(1 + a d)", NULL},
                                          [KIND_POWER] = {"power", NULL, "-a d^p", NULL},

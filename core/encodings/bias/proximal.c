@@ -13,6 +13,8 @@
 struct proximal {
     struct relative_bias distances;
 };
+_Static_assert(offsetof(struct proximal, distances) == 0,
+               "hooks of relative_bias.h read it there");
 
 static const struct pe_param params[] = {RELATIVE_BIAS_ROWS(struct proximal, distances)};
 

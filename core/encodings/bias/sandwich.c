@@ -24,6 +24,8 @@ struct sandwich {
     double base;
     int form;
 };
+_Static_assert(offsetof(struct sandwich, distances) == 0,
+               "hooks of relative_bias.h read it there");
 
 static const struct pe_choice forms[] = {
     [FORM_NEMO] = {"nemo", NULL, "pairs from 1 on, 0 at distance 0", NULL},

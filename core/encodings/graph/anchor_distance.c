@@ -18,6 +18,8 @@ struct anchor_distance {
     struct pe_reals anchors;
     int64_t sets, set_size, seed;
 };
+_Static_assert(offsetof(struct anchor_distance, graphs) == 0,
+               "hooks of graphs.h read it there");
 
 static const struct pe_param params[] = {
     GRAPHS_ROWS,

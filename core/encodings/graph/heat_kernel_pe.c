@@ -23,6 +23,7 @@ struct heat_kernel_pe {
     int normalization;
     bool drop_zero;
 };
+_Static_assert(offsetof(struct heat_kernel_pe, graphs) == 0, "hooks of graphs.h read it there");
 
 static const struct pe_choice normalizations[] = {{"none", NULL, "D - A", NULL},
                                                   {"sym", NULL, "I - D^-1/2 A D^-1/2", NULL},

@@ -29,6 +29,7 @@ struct laplacian_pe {
     int64_t max_freqs, seed;
     int normalization, drop, sign, norm, pad;
 };
+_Static_assert(offsetof(struct laplacian_pe, graphs) == 0, "hooks of graphs.h read it there");
 
 static const struct pe_choice normalizations[] = {
     [GRAPHS_SYMMETRIC] = {"sym", NULL, "I - D^-1/2 A D^-1/2", NULL},

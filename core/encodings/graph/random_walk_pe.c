@@ -23,6 +23,7 @@ struct random_walk_pe {
     double space_dim;
     int weighting;
 };
+_Static_assert(offsetof(struct random_walk_pe, graphs) == 0, "hooks of graphs.h read it there");
 
 static const struct pe_choice weightings[] = {
     [STOCHASTIC] = {"stochastic", NULL, "weight / weighted degree", NULL},

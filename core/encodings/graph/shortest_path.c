@@ -15,6 +15,7 @@ struct shortest_path {
     struct graphs graphs;
     double unreachable, max_distance;
 };
+_Static_assert(offsetof(struct shortest_path, graphs) == 0, "hooks of graphs.h read it there");
 
 static const struct pe_param params[] = {
     GRAPHS_ROWS,

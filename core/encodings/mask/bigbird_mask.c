@@ -19,6 +19,7 @@ struct bigbird_mask {
     struct masks masks;
     int64_t block, random, seed;
 };
+_Static_assert(offsetof(struct bigbird_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD_OF(struct bigbird_mask, masks, len), .type = PE_INT, .required = true, .min = 0,

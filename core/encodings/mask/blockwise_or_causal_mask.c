@@ -14,6 +14,8 @@ struct blockwise_or_causal_mask {
     struct masks masks;
     const struct pe_positions *ids;
 };
+_Static_assert(offsetof(struct blockwise_or_causal_mask, masks) == 0,
+               "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct blockwise_or_causal_mask, ids), .type = PE_POSITIONS, .required = true,

@@ -15,6 +15,7 @@ struct mask_combine {
     struct pe_reals a, b;
     int op;
 };
+_Static_assert(offsetof(struct mask_combine, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_choice operations[] = {
     [OP_AND] = {"and", NULL, "attends where both do", NULL},

@@ -23,6 +23,7 @@ struct mask_convert {
     struct pe_reals matrix;
     int from, input_true_means;
 };
+_Static_assert(offsetof(struct mask_convert, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_choice forms[] = {
     [FROM_BOOL] = {"bool", NULL, "0 and 1", NULL},

@@ -17,6 +17,7 @@ struct natten_mask {
     const struct pe_positions *kernel, *dilation;
     struct pe_grid grid;
 };
+_Static_assert(offsetof(struct natten_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct natten_mask, kernel), .type = PE_POSITIONS, .required = true,

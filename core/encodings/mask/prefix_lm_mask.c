@@ -11,6 +11,7 @@ struct prefix_lm_mask {
     struct masks masks;
     const struct pe_positions *prefix;
 };
+_Static_assert(offsetof(struct prefix_lm_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct prefix_lm_mask, prefix), .type = PE_POSITIONS, .required = true,

@@ -15,6 +15,8 @@ struct sliding_window_bidirectional_mask {
     int convention;
     int64_t window;
 };
+_Static_assert(offsetof(struct sliding_window_bidirectional_mask, masks) == 0,
+               "hooks of masks.h read it there");
 
 enum { HF, LLAMACPP, LONGFORMER };
 

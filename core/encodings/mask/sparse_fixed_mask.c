@@ -12,6 +12,8 @@ struct sparse_fixed_mask {
     struct masks masks;
     int64_t stride, summary;
 };
+_Static_assert(offsetof(struct sparse_fixed_mask, masks) == 0,
+               "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct sparse_fixed_mask, stride), .type = PE_INT, .required = true, .min = 1,

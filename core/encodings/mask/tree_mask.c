@@ -17,6 +17,7 @@ struct tree_mask {
     const struct pe_positions *parents;
     int64_t prefix;
 };
+_Static_assert(offsetof(struct tree_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct tree_mask, parents), .type = PE_POSITIONS, .required = true,

@@ -15,6 +15,8 @@ struct xlnet_permutation_mask {
     const struct pe_positions *order;
     int stream;
 };
+_Static_assert(offsetof(struct xlnet_permutation_mask, masks) == 0,
+               "hooks of masks.h read it there");
 
 static const struct pe_choice streams[] = {
     [CONTENT] = {"content", NULL, "a position sees itself", NULL},

@@ -6,7 +6,6 @@
 #include "core/encodings/rotary/vectors.h"
 
 struct fope {
-    /* The first member, as the ladder_first hooks expect. */
     struct ladder ladder;
     const struct pe_positions *pos;
     int64_t heads, num_inv_freq;
@@ -17,6 +16,7 @@ struct fope {
     int pairing; /* pairing of the vectors */
     struct vectors vectors;
 };
+_Static_assert(offsetof(struct fope, ladder) == 0, "ladder_first hooks read it there");
 
 extern const struct pe_choice fope_pads[];
 

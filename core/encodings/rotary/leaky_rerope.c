@@ -17,6 +17,7 @@ struct leaky_rerope {
     struct remap remap;
     int64_t window, leaky_k;
 };
+_Static_assert(offsetof(struct leaky_rerope, remap) == 0, "hooks of remap.h read it there");
 
 static const struct pe_param params[] = {
     REMAP_ROWS(struct leaky_rerope, remap),

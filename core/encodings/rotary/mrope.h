@@ -7,12 +7,12 @@
 #include "core/encodings/spatial/spatial.h"
 
 struct mrope {
-    /* The first member, as the ladder_first hooks expect. */
     struct ladder ladder;
     const struct pe_positions *pos, *t, *h, *w, *e, *p;
     struct pe_reals ids, section;
     int variant, leftover, pairing, width;
 };
+_Static_assert(offsetof(struct mrope, ladder) == 0, "ladder_first hooks read it there");
 
 extern const struct pe_choice mrope_variants[], mrope_leftovers[];
 

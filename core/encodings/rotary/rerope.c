@@ -15,6 +15,7 @@ struct rerope {
     struct remap remap;
     int64_t window;
 };
+_Static_assert(offsetof(struct rerope, remap) == 0, "hooks of remap.h read it there");
 
 static const struct pe_param params[] = {
     REMAP_ROWS(struct rerope, remap),

@@ -27,12 +27,12 @@ enum { ROPE_WIDTH_HALF, ROPE_WIDTH_FULL };
 enum { ROPE_ORDER_COS_SIN, ROPE_ORDER_SIN_COS, ROPE_ORDER_INTERLEAVED };
 
 struct rope {
-    /* The first member, as the ladder_first hooks expect. */
     struct ladder ladder;
     const struct pe_positions *pos, *distance;
     int pairing, width, order, preset;
     double context;
 };
+_Static_assert(offsetof(struct rope, ladder) == 0, "ladder_first hooks read it there");
 
 /* The prepare hook of rope. */
 void rope_fill_prepare(struct pe_build *build, const void *values);

@@ -14,13 +14,13 @@
 enum { OUT_SAME, OUT_HALF, OUT_ADJACENT };
 
 struct rope_apply {
-    /* The first member, as the ladder_first hooks expect. */
     struct ladder ladder;
     const struct pe_positions *pos, *from;
     int pairing, pairing_out;
     int64_t offset_dims;
     struct vectors vectors;
 };
+_Static_assert(offsetof(struct rope_apply, ladder) == 0, "ladder_first hooks read it there");
 
 static const struct pe_choice pairings_out[] = {
     {"same", NULL, "as they were read", NULL},

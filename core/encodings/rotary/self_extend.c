@@ -19,6 +19,7 @@ struct self_extend {
     int64_t group, window;
     int shift_rounding;
 };
+_Static_assert(offsetof(struct self_extend, remap) == 0, "hooks of remap.h read it there");
 
 static const struct pe_choice roundings[] = {
     [ROUND_FLOOR] = {"floor", NULL, "floor(window / group)", NULL},

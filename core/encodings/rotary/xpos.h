@@ -7,7 +7,6 @@
 #include "core/math/number/elementary.h"
 
 struct xpos {
-    /* The first member, as the ladder_first hooks expect. */
     struct ladder ladder;
     const struct pe_positions *pos;
     double scale_base, zeta_gamma;
@@ -16,6 +15,7 @@ struct xpos {
     bool downscale;
     struct vectors vectors;
 };
+_Static_assert(offsetof(struct xpos, ladder) == 0, "ladder_first hooks read it there");
 
 extern const struct pe_choice xpos_centres[];
 
