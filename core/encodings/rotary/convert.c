@@ -294,7 +294,6 @@ static const struct pe_filler filler = {
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct convert *c = values;
-    const struct pe_args *args = pe_build_args(build);
     struct state *state = pe_build_alloc(build, sizeof *state);
 
     if (!state)
@@ -306,10 +305,8 @@ static void prepare(struct pe_build *build, const void *values)
         state->inner *= c->x.dims[i];
     if (!make_index(build, state))
         return;
-    if (pe_wants(args, X))
-        pe_build_fill(build, X, &filler, state);
-    if (pe_wants(args, INDEX))
-        pe_build_fill(build, INDEX, &index_filler, state);
+    pe_build_fill(build, X, &filler, state);
+    pe_build_fill(build, INDEX, &index_filler, state);
 }
 
 const struct pe_encoding pe_encoding_convert = {

@@ -225,8 +225,7 @@ static void prepare(struct pe_build *build, const void *values)
 
     if (!scaled)
         return;
-    if (pe_wants(args, SCALE))
-        pe_build_fill(build, SCALE, &scale_filler, scaled);
+    pe_build_fill(build, SCALE, &scale_filler, scaled);
     if (pe_wants(args, COS) || pe_wants(args, SIN))
         pe_build_fill(build, COS, &tables_filler, scaled);
     xpos_note(build, x);
