@@ -182,8 +182,8 @@ struct pe_encoding {
     /* How the group of the first output is filled, with the struct of values as its state;
      * NULL: prepare says it. */
     const struct pe_filler *filler;
-    /* Call pe_build_fill for every other group, or at least for the wanted ones, where the work
-     * for another would be in vain (pe_build_wants); add facts, warnings. A hook without
+    /* Call pe_build_fill for every other group, or at least for the wanted ones where the work
+     * is expensive (pe_build_wants); add facts, warnings. A hook without
      * memory, or stopped, returns early; the build remembers it. NULL: `filler` is all. */
     void (*prepare)(struct pe_build *build, const void *values);
 };

@@ -48,7 +48,7 @@ static const char *const advice[PROBLEM_COUNT] = {
         "No model has that name. /v1/models lists those that are known; POST a config.json to "
         "/v1/models/resolve for any other.",
     [PROBLEM_UNAUTHORIZED] =
-        "This server answers those who have a key from its operator. Send it with every "
+        "This server answers requests that carry a key from its operator. Send it with every "
         "request, as Authorization: Bearer KEY; never in the URL.",
     [PROBLEM_UNKNOWN_TABLE] =
         "No stored table has that name. /v1/tables lists those that the service has; a small "

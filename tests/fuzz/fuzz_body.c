@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_body.c - any bytes as a body: whole and in pieces the outcome is equal; jansson takes
+ * fuzz_body.c - any bytes as a body: whole and in chunks the outcome is equal; jansson takes
  * every body that we take, and every array of numbers holds the numbers that jansson reads.
  * Targets: the functions of proto/text/json_body.c proto/text/json_scan.c
  * proto/text/json_grammar.c proto/text/json_array.c proto/text/number_array.c */
@@ -53,15 +53,15 @@ static void compare(const struct json_body *body, const struct json_body_value *
     assert(count == json_object_size(object));
 }
 
-static struct json_body *read_pieces(const uint8_t *data, size_t size, size_t piece,
+static struct json_body *read_chunks(const uint8_t *data, size_t size, size_t chunk,
                                      enum json_body_state *state)
 {
     struct json_body *body = json_body_new(1 << 20);
 
     if (!body)
         abort();
-    for (size_t at = 0; at < size; at += piece)
-        json_body_add(body, (const char *)data + at, piece < size - at ? piece : size - at);
+    for (size_t at = 0; at < size; at += chunk)
+        json_body_add(body, (const char *)data + at, chunk < size - at ? chunk : size - at);
     *state = json_body_finish(body);
     return body;
 }
@@ -70,20 +70,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     json_memory_init();
     enum json_body_state state = JSON_BODY_OK, again = JSON_BODY_OK;
-    struct json_body *whole = read_pieces(data, size, size + 1, &state);
-    struct json_body *pieces = read_pieces(data, size, size > 0 ? data[0] % 7 + 1 : 1, &again);
+    struct json_body *whole = read_chunks(data, size, size + 1, &state);
+    struct json_body *chunks = read_chunks(data, size, size > 0 ? data[0] % 7 + 1 : 1, &again);
     assert(again == state && state != JSON_BODY_NO_MEMORY);
-    assert(strcmp(json_body_error(whole), json_body_error(pieces)) == 0);
+    assert(strcmp(json_body_error(whole), json_body_error(chunks)) == 0);
     if (state == JSON_BODY_OK) {
         json_t *root = json_loadb((const char *)data, size,
                                   JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, NULL);
 
         assert(root);
         compare(whole, NULL, root);
-        compare(pieces, NULL, root);
+        compare(chunks, NULL, root);
         json_decref(root);
     }
     json_body_free(whole);
-    json_body_free(pieces);
+    json_body_free(chunks);
     return 0;
 }

@@ -77,16 +77,16 @@ static void check_answer(const struct request *request, struct pe_plan *plan)
     struct encoder *encoder = encoder_new(request, plan);
     struct buffer lines = {0};
     uint64_t total = 0;
-    char *room = malloc(FORMAT_MIN_CAPACITY);
+    char *space = malloc(FORMAT_MIN_CAPACITY);
 
-    assert(encoder && room);
+    assert(encoder && space);
     encoder_write_headers(encoder, &lines);
     assert(lines.failed || lines.bytes[lines.len - 1] == '\n');
     buffer_fini(&lines);
-    for (size_t got; (got = encoder_read(encoder, room, FORMAT_MIN_CAPACITY)) > 0;)
+    for (size_t got; (got = encoder_read(encoder, space, FORMAT_MIN_CAPACITY)) > 0;)
         total += got;
     assert(encoder_size(encoder) == FORMAT_UNKNOWN || encoder_size(encoder) == total);
-    free(room);
+    free(space);
     encoder_free(encoder);
 }
 

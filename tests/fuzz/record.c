@@ -81,7 +81,7 @@ enum json_body_state __wrap_json_body_add(struct json_body *body, const char *by
     return __real_json_body_add(body, bytes, len);
 }
 
-/* ---- tensors: what comes in pieces, put together --------------------------------------- */
+/* ---- tensors: what comes in chunks, put together --------------------------------------- */
 
 enum tensor_state __real_tensor_reader_add(struct tensor_reader *reader, const char *bytes,
                                            size_t len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tensor_body.h - any bytes as a body of tensors, whole and in pieces: both give equal tensors
+ * tensor_body.h - any bytes as a body of tensors, whole and in chunks: both give equal tensors
  * within the budget, and a refusal has a sentence. */
 #pragma once
 
@@ -21,7 +21,7 @@ static inline bool tensor_body_reserve(void *context, uint64_t bytes)
 }
 
 static inline enum tensor_state tensor_body_read(const struct tensor_format *format,
-                                                 const char *body, size_t len, size_t piece,
+                                                 const char *body, size_t len, size_t chunk,
                                                  struct tensor_set *set)
 {
     uint64_t reserved = 0;
@@ -34,8 +34,8 @@ static inline enum tensor_state tensor_body_read(const struct tensor_format *for
         source.enc = pe_at(i); /* the first that takes tensors */
     struct tensor_reader *reader = tensor_reader_new(format, &source);
     assert(reader);
-    for (size_t at = 0; at < len; at += piece)
-        tensor_reader_add(reader, body + at, len - at < piece ? len - at : piece);
+    for (size_t at = 0; at < len; at += chunk)
+        tensor_reader_add(reader, body + at, len - at < chunk ? len - at : chunk);
     enum tensor_state state = tensor_reader_finish(reader, set);
     assert((state == TENSOR_OK) == (tensor_reader_error(reader)[0] == '\0'));
     assert(state == TENSOR_OK ? set->count > 0 && tensor_set_bytes(set) == reserved
@@ -44,23 +44,23 @@ static inline enum tensor_state tensor_body_read(const struct tensor_format *for
     return state;
 }
 
-/* The first byte chooses the size of the pieces. */
+/* The first byte chooses the size of the chunks. */
 static inline int tensor_body_try(const char *media_type, const uint8_t *data, size_t size)
 {
     const struct tensor_format *format = tensor_format_find(media_type);
-    struct tensor_set whole, pieces;
+    struct tensor_set whole, chunks;
 
     if (size < 1 || size > 1 << 16)
         return 0;
     const char *body = (const char *)data + 1;
     enum tensor_state state = tensor_body_read(format, body, size - 1, size, &whole);
-    assert(tensor_body_read(format, body, size - 1, data[0] + 1U, &pieces) == state);
+    assert(tensor_body_read(format, body, size - 1, data[0] + 1U, &chunks) == state);
     for (size_t i = 0; i < whole.count; i++) {
-        assert(whole.at[i].bytes == pieces.at[i].bytes);
-        assert(strcmp(whole.at[i].name, pieces.at[i].name) == 0);
-        assert(memcmp(whole.at[i].data, pieces.at[i].data, (size_t)whole.at[i].bytes) == 0);
+        assert(whole.at[i].bytes == chunks.at[i].bytes);
+        assert(strcmp(whole.at[i].name, chunks.at[i].name) == 0);
+        assert(memcmp(whole.at[i].data, chunks.at[i].data, (size_t)whole.at[i].bytes) == 0);
     }
     tensor_set_fini(&whole);
-    tensor_set_fini(&pieces);
+    tensor_set_fini(&chunks);
     return 0;
 }

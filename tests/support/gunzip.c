@@ -37,13 +37,13 @@ char *gunzip_pack(enum gunzip_framing framing, const char *plain, size_t len,
 {
     static const int bits[] = {16 + MAX_WBITS, MAX_WBITS, -MAX_WBITS};
     z_stream zlib = {.next_in = (const Bytef *)plain, .avail_in = (uInt)len};
-    size_t room = 64 + len + len / 1000;
-    char *packed = malloc(room);
+    size_t space = 64 + len + len / 1000;
+    char *packed = malloc(space);
 
     ck_assert_int_eq(deflateInit2(&zlib, 6, Z_DEFLATED, bits[framing], 8, Z_DEFAULT_STRATEGY),
                      Z_OK);
     zlib.next_out = (Bytef *)packed;
-    zlib.avail_out = (uInt)room;
+    zlib.avail_out = (uInt)space;
     ck_assert_int_eq(deflate(&zlib, Z_FINISH), Z_STREAM_END);
     *packed_len = zlib.total_out;
     deflateEnd(&zlib);

@@ -154,16 +154,16 @@ static void deliver(struct target *target, const char *bytes, size_t len)
 static bool read_bytes(struct http_client *client, struct target *target, uint64_t len)
 {
     while (len > 0) {
-        size_t piece;
+        size_t chunk;
 
         if (client->at == client->len && !fill(client))
             return len == UINT64_MAX;
-        piece = client->len - client->at;
-        if (piece > len)
-            piece = (size_t)len;
-        deliver(target, client->bytes + client->at, piece);
-        client->at += piece;
-        len -= len == UINT64_MAX ? 0 : piece;
+        chunk = client->len - client->at;
+        if (chunk > len)
+            chunk = (size_t)len;
+        deliver(target, client->bytes + client->at, chunk);
+        client->at += chunk;
+        len -= len == UINT64_MAX ? 0 : chunk;
     }
     return true;
 }

@@ -18,7 +18,7 @@ struct http_answer {
     char value[8300];
 };
 
-/* Receives a body piece by piece, instead of .body. */
+/* Receives a body chunk by chunk, instead of .body. */
 typedef void http_sink(void *cls, const char *bytes, size_t len);
 
 /* Connects to 127.0.0.1:port; fails the test when that is not possible. */

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-static atomic_long room; /* threads that may still be started */
+static atomic_long left; /* threads that may still be started */
 static atomic_bool limited;
 
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
@@ -19,7 +19,7 @@ int __wrap_pthread_join(pthread_t thread, void **result);
 
 void thread_limit_set(size_t threads)
 {
-    atomic_store(&room, (long)threads);
+    atomic_store(&left, (long)threads);
     atomic_store(&limited, true);
 }
 
@@ -31,8 +31,8 @@ void thread_limit_lift(void)
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*run)(void *), void *argument)
 {
-    if (atomic_load(&limited) && atomic_fetch_sub(&room, 1) <= 0) {
-        atomic_fetch_add(&room, 1);
+    if (atomic_load(&limited) && atomic_fetch_sub(&left, 1) <= 0) {
+        atomic_fetch_add(&left, 1);
         return EAGAIN;
     }
     return __real_pthread_create(thread, attributes, run, argument);
@@ -42,6 +42,6 @@ int __wrap_pthread_join(pthread_t thread, void **result)
 {
     int error = __real_pthread_join(thread, result);
 
-    atomic_fetch_add(&room, 1);
+    atomic_fetch_add(&left, 1);
     return error;
 }

@@ -65,13 +65,13 @@ static size_t on_head(char *bytes, size_t size, size_t count, void *context)
     return grow(&answer->head, &len, bytes, size * count);
 }
 
-static size_t on_upload(char *room, size_t size, size_t count, void *context)
+static size_t on_upload(char *out, size_t size, size_t count, void *context)
 {
     struct upload *upload = context;
     size_t left = upload->len - upload->at;
     size_t now = size * count < left ? size * count : left;
 
-    memcpy(room, upload->bytes + upload->at, now);
+    memcpy(out, upload->bytes + upload->at, now);
     upload->at += now;
     return now;
 }

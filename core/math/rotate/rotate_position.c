@@ -21,8 +21,8 @@ static bool by_addition(const struct rotate_position *by)
            pe_positions_whole(by->pos) && (!by->from || pe_positions_whole(by->from));
 }
 
-/* Combine a fine and a coarse row: cos(c + f) = cos c cos f - sin c sin f, sin likewise by the
- * addition theorem. */
+/* Combine a fine and a coarse row: cos(c + f) = cos c cos f - sin c sin f and
+ * sin(c + f) = sin c cos f + cos c sin f. */
 static void add_angles(const double *restrict coarse_cos, const double *restrict coarse_sin,
                        const double *restrict fine_cos, const double *restrict fine_sin,
                        size_t pairs, double *restrict cosine, double *restrict sine)

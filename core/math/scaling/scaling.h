@@ -54,7 +54,7 @@ struct scaling {
     double short_mscale, long_mscale, freq_scale, ext_factor;
     struct pe_reals beta, gamma, short_factor, long_factor, freq_factors;
 
-    /* Set by who evaluates the rule, no parameters: */
+    /* Set by the code that evaluates the rule; they are no parameters: */
     double base;          /* theta */
     size_t rotary_dim;    /* r; the ladder has r/2 pairs */
     size_t real_pairs;    /* pairs that turn, for proportional */

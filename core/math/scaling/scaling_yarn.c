@@ -11,7 +11,7 @@
  * hf, vllm, deepseek, vllm-deepseek, gpt-oss, llama.cpp, megatron, telechat3,
  * chunkllama. grok blends logarithms, w'_i = w_i s^(keep_i - 1), and leaves cos and sin.
  * keras-hub (keras_hub/src/layers/modeling/rotary_embedding.py) ends the range at r/2 - 1, and
- * with truncate it clamps positions to L0, which is left to who asks. */
+ * with truncate it clamps positions to L0, which is left to the caller. */
 #include <math.h>
 
 #include "core/math/scaling/scaling_exact.h"

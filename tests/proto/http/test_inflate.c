@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_inflate.c - tests compressed bodies in any pieces: complete, broken, or too large. */
+ * test_inflate.c - tests compressed bodies in any chunks: complete, broken, or too large. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,14 +48,14 @@ static void expect_got(const char *bytes, size_t len)
     got = (struct buffer){0};
 }
 
-/* Feeds the body in pieces and finishes it; checks for `part` in the sentence of an error. */
+/* Feeds the body in chunks and finishes it; checks for `part` in the sentence of an error. */
 static enum inflate_state inflate_all(const char *coding, const char *compressed, size_t len,
-                                      size_t piece, const char *part)
+                                      size_t chunk, const char *part)
 {
     struct inflate *stream = inflate_new(coding, MOST, keep, &got);
 
-    for (size_t at = 0; at < len; at += piece)
-        inflate_add(stream, compressed + at, len - at < piece ? len - at : piece);
+    for (size_t at = 0; at < len; at += chunk)
+        inflate_add(stream, compressed + at, len - at < chunk ? len - at : chunk);
     enum inflate_state state = inflate_finish(stream);
     ck_assert_msg(state == INFLATE_OK || strstr(inflate_error(stream), part), "%s",
                   inflate_error(stream));
@@ -63,14 +63,14 @@ static enum inflate_state inflate_all(const char *coding, const char *compressed
     return state;
 }
 
-START_TEST(pieces_of_any_length_give_the_same_bytes)
+START_TEST(chunks_of_any_length_give_the_same_bytes)
 {
-    static const size_t pieces[] = {1, 7, 4096, 16384, LEN};
+    static const size_t chunks[] = {1, 7, 4096, 16384, LEN};
     size_t len;
     char *compressed = gunzip_pack(codings[_i].framing, plain, LEN, &len);
 
-    for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
-        ck_assert_int_eq(inflate_all(codings[_i].coding, compressed, len, pieces[i], ""),
+    for (size_t i = 0; i < sizeof chunks / sizeof chunks[0]; i++) {
+        ck_assert_int_eq(inflate_all(codings[_i].coding, compressed, len, chunks[i], ""),
                          INFLATE_OK);
         expect_got(plain, LEN);
     }
@@ -90,8 +90,8 @@ START_TEST(gzip_may_have_members)
 
     memcpy(both, compressed, len);
     memcpy(both + len, compressed, len);
-    for (size_t piece = 1; piece < 3 * len; piece *= 17) {
-        ck_assert_int_eq(inflate_all("gzip", both, 2 * len, piece, ""), INFLATE_OK);
+    for (size_t chunk = 1; chunk < 3 * len; chunk *= 17) {
+        ck_assert_int_eq(inflate_all("gzip", both, 2 * len, chunk, ""), INFLATE_OK);
         ck_assert_uint_eq(got.len, 2 * LEN);
         ck_assert_mem_eq(got.bytes, plain, LEN);
         ck_assert_mem_eq(got.bytes + LEN, plain, LEN);
@@ -280,7 +280,7 @@ START_TEST(known_codings_are_taken)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_RANGE(pieces_of_any_length_give_the_same_bytes, 0, 3),
+    TEST_RANGE(chunks_of_any_length_give_the_same_bytes, 0, 3),
     TEST(gzip_may_have_members),
     TEST_RANGE(what_is_cut_or_changed_is_malformed, 0, 3),
     TEST(the_sentence_says_what_is_wrong),

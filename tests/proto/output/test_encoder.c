@@ -52,16 +52,16 @@ static bool ask_form(struct ask *ask, size_t request, size_t form)
 }
 
 /* Reads with random sizes of buffer, also at odd addresses. */
-static void compare_pieces(struct ask *ask, const char *expected, size_t len, size_t least,
+static void compare_chunks(struct ask *ask, const char *expected, size_t len, size_t least,
                            size_t spread, uint64_t seed)
 {
-    char *room = malloc(least + spread + 8);
+    char *space = malloc(least + spread + 8);
     size_t at = 0, got;
 
     do {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         size_t size = least + (spread > 0 ? (size_t)(seed >> 33) % spread : 0);
-        char *out = room + (seed >> 61); /* any alignment */
+        char *out = space + (seed >> 61); /* any alignment */
         got = encoder_read(ask->encoder, out, size);
         ck_assert_uint_le(got, size);
         ck_assert_uint_le(got, len - at);
@@ -69,13 +69,13 @@ static void compare_pieces(struct ask *ask, const char *expected, size_t len, si
         at += got;
     } while (got > 0);
     ck_assert_uint_eq(at, len);
-    ck_assert_uint_eq(encoder_read(ask->encoder, room, least), 0);
-    free(room);
+    ck_assert_uint_eq(encoder_read(ask->encoder, space, least), 0);
+    free(space);
 }
 
-START_TEST(the_bytes_do_not_depend_on_the_room)
+START_TEST(the_bytes_do_not_depend_on_the_space)
 {
-    static const size_t rooms[][2] = {
+    static const size_t spaces[][2] = {
         {FORMAT_MIN_CAPACITY, 0},
         {FORMAT_MIN_CAPACITY, 64},
         {FORMAT_MIN_CAPACITY + 1, 0},
@@ -94,12 +94,12 @@ START_TEST(the_bytes_do_not_depend_on_the_room)
             continue;
         }
         char *expected = ask_read(&whole, 8 << 20, &len);
-        for (size_t i = 0; i < sizeof rooms / sizeof rooms[0]; i++) {
-            struct ask pieces;
+        for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++) {
+            struct ask chunks;
 
-            ck_assert(ask_form(&pieces, (size_t)_i, form));
-            compare_pieces(&pieces, expected, len, rooms[i][0], rooms[i][1], i + 1);
-            ask_free(&pieces);
+            ck_assert(ask_form(&chunks, (size_t)_i, form));
+            compare_chunks(&chunks, expected, len, spaces[i][0], spaces[i][1], i + 1);
+            ask_free(&chunks);
         }
         free(expected);
         ask_free(&whole);
@@ -167,7 +167,7 @@ END_TEST
 /* Seeks to random places and both ends, and reads there. */
 static void compare_seeks(struct ask *ask, const char *expected, size_t len)
 {
-    char room[FORMAT_MIN_CAPACITY];
+    char space[FORMAT_MIN_CAPACITY];
     uint64_t seed = len;
 
     for (int times = 0; times < 40; times++) {
@@ -175,10 +175,10 @@ static void compare_seeks(struct ask *ask, const char *expected, size_t len)
         size_t at = times == 0 ? len : (size_t)(seed >> 33) % (len + 1);
         encoder_seek(ask->encoder, at);
         for (int reads = 0; reads < 2; reads++) {
-            size_t got = encoder_read(ask->encoder, room, sizeof room);
+            size_t got = encoder_read(ask->encoder, space, sizeof space);
 
-            ck_assert_uint_eq(got, len - at < sizeof room ? len - at : sizeof room);
-            ck_assert_mem_eq(room, expected + at, got);
+            ck_assert_uint_eq(got, len - at < sizeof space ? len - at : sizeof space);
+            ck_assert_mem_eq(space, expected + at, got);
             at += got;
         }
     }
@@ -234,7 +234,7 @@ START_TEST(warnings_reach_the_client_in_every_format)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_RANGE(the_bytes_do_not_depend_on_the_room, 0, REQUESTS),
+    TEST_RANGE(the_bytes_do_not_depend_on_the_space, 0, REQUESTS),
     TEST_RANGE(a_promised_size_is_kept, 0, REQUESTS),
     TEST(an_encoder_outlives_its_request_and_the_callers_plan),
     TEST_RANGE(from_any_byte_on_the_answer_is_the_same, 0, REQUESTS),

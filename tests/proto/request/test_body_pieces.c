@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_body_pieces.c - tests that the result for a body does not depend on its pieces. */
+ * test_body_chunks.c - tests that the result for a body does not depend on its chunks. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static char *outcome(struct json_body *body)
     return buffer_take(&out, &len);
 }
 
-static char *outcome_of_pieces(const char *text, size_t len, size_t first, size_t others,
+static char *outcome_of_chunks(const char *text, size_t len, size_t first, size_t others,
                                uint64_t max_bytes)
 {
     struct json_body *body = json_body_new(max_bytes);
@@ -57,19 +57,19 @@ static char *outcome_of_pieces(const char *text, size_t len, size_t first, size_
     return outcome(body);
 }
 
-static void check_pieces(const char *text, uint64_t max_bytes)
+static void check_chunks(const char *text, uint64_t max_bytes)
 {
     const size_t len = strlen(text);
-    char *whole = outcome_of_pieces(text, len, len, 1, max_bytes);
+    char *whole = outcome_of_chunks(text, len, len, 1, max_bytes);
 
     for (size_t first = 0; first < len; first++) {
-        char *two = outcome_of_pieces(text, len, first, len, max_bytes);
+        char *two = outcome_of_chunks(text, len, first, len, max_bytes);
 
         ck_assert_str_eq(two, whole);
         free(two);
     }
     for (size_t size = 1; size < 70 && size < len; size++) {
-        char *many = outcome_of_pieces(text, len, 0, size, max_bytes);
+        char *many = outcome_of_chunks(text, len, 0, size, max_bytes);
 
         ck_assert_str_eq(many, whole);
         free(many);
@@ -77,18 +77,18 @@ static void check_pieces(const char *text, uint64_t max_bytes)
     free(whole);
 }
 
-START_TEST(pieces_of_a_good_body_make_no_difference)
+START_TEST(chunks_of_a_good_body_make_no_difference)
 {
     char *text =
         bodies_count_up("{\"a\":{\"\\u00e9\xc3\xa9\":[[-1.5e-3,1],\n[2,3.25]],\"b\":[", 90,
                         ",\n 1e5 , -0.125\n],\"c\":[\"x\",[1,2]]},\"n\":null,\"t\":true,"
                         "\"s\":\"\\ud83d\\ude00\\n\",\"l\":[[1,2,3],[4,5,6],[7,8,9]]}");
 
-    check_pieces(text, MAX_BODY);
+    check_chunks(text, MAX_BODY);
     free(text);
     text = bodies_count_up("{\"m\":[[", 50, "],[");
     char *both = bodies_count_up(text, 50, "]]}\n");
-    check_pieces(both, MAX_BODY);
+    check_chunks(both, MAX_BODY);
     free(both);
     free(text);
 }
@@ -109,46 +109,46 @@ static size_t malformed_count(void)
     return malformed()->count;
 }
 
-START_TEST(pieces_of_a_malformed_body_make_no_difference)
+START_TEST(chunks_of_a_malformed_body_make_no_difference)
 {
     size_t len;
     char *body = proto_row_body(malformed()->at[_i].input, &len);
 
-    check_pieces(body, MAX_BODY);
+    check_chunks(body, MAX_BODY);
     free(body);
 }
 END_TEST
 
-START_TEST(pieces_of_a_body_that_is_too_large_make_no_difference)
+START_TEST(chunks_of_a_body_that_is_too_large_make_no_difference)
 {
-    check_pieces("{\"a\":1,\"b\":2,\"c\":[1,2,3]}", 20);
-    check_pieces("{\"a\":1,\"b\":02,\"c\":[1,2,3]}", 20); /* the error precedes the limit */
+    check_chunks("{\"a\":1,\"b\":2,\"c\":[1,2,3]}", 20);
+    check_chunks("{\"a\":1,\"b\":02,\"c\":[1,2,3]}", 20); /* the error precedes the limit */
 }
 END_TEST
 
-START_TEST(pieces_of_the_longest_number_make_no_difference)
+START_TEST(chunks_of_the_longest_number_make_no_difference)
 {
     for (int more = -1; more <= 1; more++) {
         char text[1400] = "{\"a\":[0.";
         const size_t end = 8 + 998 + (size_t)(more + 1) - 1;
         memset(text + 8, '1', end - 8);
         memcpy(text + end, "],\"b\":1}", 9);
-        char *whole = outcome_of_pieces(text, strlen(text), strlen(text), 1, MAX_BODY);
+        char *whole = outcome_of_chunks(text, strlen(text), strlen(text), 1, MAX_BODY);
 
         ck_assert_int_eq(whole[0] - '0', more > 0 ? JSON_BODY_MALFORMED : JSON_BODY_OK);
         if (more > 0)
             ck_assert_ptr_nonnull(strstr(whole, "column 1007: a number has at most 1000 "));
         free(whole);
-        check_pieces(text, MAX_BODY);
+        check_chunks(text, MAX_BODY);
     }
 }
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST(pieces_of_a_good_body_make_no_difference),
-    TEST_COUNTED(pieces_of_a_malformed_body_make_no_difference, malformed_count),
-    TEST(pieces_of_a_body_that_is_too_large_make_no_difference),
-    TEST(pieces_of_the_longest_number_make_no_difference),
+    TEST(chunks_of_a_good_body_make_no_difference),
+    TEST_COUNTED(chunks_of_a_malformed_body_make_no_difference, malformed_count),
+    TEST(chunks_of_a_body_that_is_too_large_make_no_difference),
+    TEST(chunks_of_the_longest_number_make_no_difference),
 };
 
 const struct suite body_pieces_suite = {SUITE_TESTS(tests), .timeout = 60};

@@ -78,7 +78,7 @@ void ask_free(struct ask *ask)
     request_free(ask->request);
 }
 
-char *ask_read(struct ask *ask, size_t room, size_t *len)
+char *ask_read(struct ask *ask, size_t space, size_t *len)
 {
     struct buffer text = {0};
     size_t got;
@@ -87,11 +87,11 @@ char *ask_read(struct ask *ask, size_t room, size_t *len)
                   ask->errors.count > 0 ? ask->errors.at[0].parameter : "",
                   ask->errors.count > 0 ? ask->errors.at[0].detail : "no encoder");
     do {
-        char *out = buffer_reserve(&text, room);
+        char *out = buffer_reserve(&text, space);
 
         ck_assert_ptr_nonnull(out);
-        got = encoder_read(ask->encoder, out, room);
-        ck_assert_uint_le(got, room);
+        got = encoder_read(ask->encoder, out, space);
+        ck_assert_uint_le(got, space);
         buffer_advance(&text, got);
     } while (got > 0);
     buffer_add(&text, "", 1);

@@ -30,9 +30,9 @@ void ask_under(struct ask *ask, const char *encoding, const char *query, const c
 void ask_url(struct ask *ask, const char *url);
 void ask_free(struct ask *ask);
 
-/* Reads the response in chunks of `room` bytes, NUL-terminated; free() it. A failed ask fails
+/* Reads the response in chunks of `space` bytes, NUL-terminated; free() it. A failed ask fails
  * the test. */
-char *ask_read(struct ask *ask, size_t room, size_t *len);
+char *ask_read(struct ask *ask, size_t space, size_t *len);
 /* Returns the response to a query; fails the test if there is none. */
 char *ask_answer(const char *encoding, const char *query, size_t *len);
 /* Returns the response as parsed JSON. */

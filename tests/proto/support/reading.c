@@ -29,15 +29,15 @@ void reading_init(struct reading *reading)
 }
 
 void reading_run(struct reading *reading, const char *media_type, const char *body, size_t len,
-                 size_t piece)
+                 size_t chunk)
 {
     const struct tensor_format *format = tensor_format_find(media_type);
 
     ck_assert_ptr_nonnull(format);
     struct tensor_reader *reader = tensor_reader_new(format, &reading->source);
     ck_assert_ptr_nonnull(reader);
-    for (size_t at = 0; at < len; at += piece)
-        tensor_reader_add(reader, body + at, len - at < piece ? len - at : piece);
+    for (size_t at = 0; at < len; at += chunk)
+        tensor_reader_add(reader, body + at, len - at < chunk ? len - at : chunk);
     reading->state = tensor_reader_finish(reader, &reading->set);
     snprintf(reading->error, sizeof reading->error, "%s", tensor_reader_error(reader));
     ck_assert_int_eq(reading->state == TENSOR_OK, reading->error[0] == '\0');

@@ -16,9 +16,9 @@ struct reading {
 };
 
 void reading_init(struct reading *reading);
-/* Reads the body in pieces of `piece` bytes. */
+/* Reads the body in chunks of `chunk` bytes. */
 void reading_run(struct reading *reading, const char *media_type, const char *body, size_t len,
-                 size_t piece);
+                 size_t chunk);
 void reading_fini(struct reading *reading);
 
 /* Writes an NPY body: version, dictionary as given, bytes. Returns its length. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tensor_rows.c - rows of bodies and files of tensors (proto_row.h), whose input is the header.
- * Each body is read in pieces of many sizes, with one result.
+ * Each body is read in chunks of many sizes, with one result.
  *
  *     npy 1 {'descr': '<f4', ...}       the version and the dictionary; 24 bytes follow
  *         tensors: f32 3,2
@@ -39,17 +39,17 @@ static void write_reading(struct buffer *out, const struct reading *reading)
     }
 }
 
-/* Writes what is read of the body, which is the same for pieces of every size. */
+/* Writes what is read of the body, which is the same for chunks of every size. */
 static void read_body(struct buffer *out, const char *media_type, const char *body, size_t len)
 {
-    for (size_t piece = 1; piece < len; piece += 13) {
+    for (size_t chunk = 1; chunk < len; chunk += 13) {
         struct reading reading;
         struct buffer text = {0};
 
         reading_init(&reading);
-        reading_run(&reading, media_type, body, len, piece);
+        reading_run(&reading, media_type, body, len, chunk);
         write_reading(&text, &reading);
-        if (piece == 1)
+        if (chunk == 1)
             buffer_add(out, text.bytes, text.len);
         ck_assert_str_eq(text.bytes, out->bytes);
         buffer_fini(&text);

@@ -180,13 +180,13 @@ static const struct json_scan_limits python_limits = {.few = 3,
                                                       .skipped = skipped};
 
 /* Writes what is left of the document, or the error. */
-static void scan_pieces(struct buffer *out, const char *text, size_t len, size_t piece)
+static void scan_chunks(struct buffer *out, const char *text, size_t len, size_t chunk)
 {
     struct json_scan scan;
 
     json_scan_init(&scan, &python_limits);
-    for (size_t at = 0; at < len; at += piece)
-        json_grammar_add(&scan, text + at, at + piece < len ? piece : len - at);
+    for (size_t at = 0; at < len; at += chunk)
+        json_grammar_add(&scan, text + at, at + chunk < len ? chunk : len - at);
     if (json_grammar_finish(&scan) != JSON_SCAN_OK)
         buffer_add_text(out, scan.error);
     for (size_t i = 0; i < scan.rest.len && scan.error[0] == '\0'; i++)
@@ -199,11 +199,11 @@ static void python(struct buffer *out, const char *input, const struct row *row)
     size_t len;
     char *text = proto_row_decode(input, &len);
 
-    scan_pieces(out, text, len, 1);
-    for (size_t piece = 2; piece < 9; piece++) {
+    scan_chunks(out, text, len, 1);
+    for (size_t chunk = 2; chunk < 9; chunk++) {
         struct buffer other = {0};
 
-        scan_pieces(&other, text, len, piece);
+        scan_chunks(&other, text, len, chunk);
         ck_assert_str_eq(other.bytes, out->bytes);
         buffer_fini(&other);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_npy_in.c - tests that files of numpy.save are read in any pieces, and cut ones refused;
+ * test_npy_in.c - tests that files of numpy.save are read in any chunks, and cut ones refused;
  * npy_in.txt has the headers. */
 #include <string.h>
 
@@ -17,11 +17,11 @@ START_TEST(every_version_is_read_in_pieces_of_any_size)
     char body[READING_MAX];
     size_t len = reading_npy(body, (unsigned)_i, plain, numbers, sizeof numbers);
 
-    for (size_t piece = 1; piece <= len; piece++) {
+    for (size_t chunk = 1; chunk <= len; chunk++) {
         struct reading reading;
 
         reading_init(&reading);
-        reading_run(&reading, NPY, body, len, piece);
+        reading_run(&reading, NPY, body, len, chunk);
         ck_assert_int_eq(reading.state, TENSOR_OK);
         ck_assert_uint_eq(reading.set.count, 1);
         const struct tensor *x = &reading.set.at[0];

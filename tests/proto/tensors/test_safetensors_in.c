@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_safetensors_in.c - tests tensors by name in any pieces, and the error sentences of all
+ * test_safetensors_in.c - tests tensors by name in any chunks, and the error sentences of all
  * bodies that the format's own reader rejects. */
 #include <stdint.h>
 #include <stdio.h>
@@ -26,11 +26,11 @@ START_TEST(tensors_are_read_by_name_in_pieces_of_any_size)
     char body[READING_MAX];
     size_t len = reading_safetensors(body, two, halves, sizeof halves);
 
-    for (size_t piece = 1; piece <= len; piece++) {
+    for (size_t chunk = 1; chunk <= len; chunk++) {
         struct reading reading;
 
         reading_init(&reading);
-        reading_run(&reading, TYPE, body, len, piece);
+        reading_run(&reading, TYPE, body, len, chunk);
         ck_assert_msg(reading.state == TENSOR_OK, "%s", reading.error);
         ck_assert_uint_eq(reading.set.count, 2);
         const struct tensor *q = &reading.set.at[0], *k = &reading.set.at[1];

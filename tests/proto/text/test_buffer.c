@@ -54,13 +54,13 @@ START_TEST(long_formats_are_not_cut)
 }
 END_TEST
 
-START_TEST(room_is_written_by_the_caller)
+START_TEST(space_is_written_by_the_caller)
 {
     struct buffer buffer = {0};
-    char *room = buffer_reserve(&buffer, 1000);
+    char *space = buffer_reserve(&buffer, 1000);
 
-    ck_assert_ptr_nonnull(room);
-    memset(room, 'x', 1000);
+    ck_assert_ptr_nonnull(space);
+    memset(space, 'x', 1000);
     buffer_advance(&buffer, 10);
     ck_assert_str_eq(buffer.bytes, "xxxxxxxxxx");
     ck_assert_ptr_eq(buffer_reserve(&buffer, 0), buffer.bytes + 10);
@@ -68,18 +68,18 @@ START_TEST(room_is_written_by_the_caller)
 }
 END_TEST
 
-START_TEST(room_of_the_caller_is_not_left)
+START_TEST(space_of_the_caller_is_not_left)
 {
-    char room[8] = "";
-    struct buffer buffer = buffer_over(room, sizeof room);
+    char space[8] = "";
+    struct buffer buffer = buffer_over(space, sizeof space);
 
     buffer_add_text(&buffer, "seven");
     buffer_add_integer(&buffer, 89);
-    ck_assert_str_eq(room, "seven89");
-    ck_assert(!buffer.failed && buffer.bytes == room);
+    ck_assert_str_eq(space, "seven89");
+    ck_assert(!buffer.failed && buffer.bytes == space);
     buffer_add(&buffer, "x", 1);
     ck_assert(buffer.failed);
-    ck_assert_str_eq(room, "seven89");
+    ck_assert_str_eq(space, "seven89");
 }
 END_TEST
 
@@ -196,8 +196,8 @@ static const struct suite_test bytes_tests[] = {
     TEST(what_is_added_stands_in_order_and_ends_with_nul),
     TEST(it_grows_through_every_size),
     TEST(long_formats_are_not_cut),
-    TEST(room_is_written_by_the_caller),
-    TEST(room_of_the_caller_is_not_left),
+    TEST(space_is_written_by_the_caller),
+    TEST(space_of_the_caller_is_not_left),
     TEST(whole_numbers_are_decimal),
     TEST(taking_hands_the_bytes_over_and_empties_the_buffer),
     TEST(failure_sticks_until_the_end),

@@ -150,16 +150,16 @@ END_TEST
 
 START_TEST(four_mi_numbers_are_taken_and_one_more_is_not)
 {
-    enum { PIECE = 8000 }; /* bytes; must be even */
+    enum { CHUNK = 8000 }; /* bytes; must be even */
     struct json_body *body = json_body_new(UINT64_MAX);
-    char piece[PIECE];
-    for (size_t i = 0; i < PIECE; i += 2)
-        memcpy(piece + i, "1,", 2);
+    char chunk[CHUNK];
+    for (size_t i = 0; i < CHUNK; i += 2)
+        memcpy(chunk + i, "1,", 2);
     ck_assert_int_eq(json_body_add(body, "{\"x\":[", 6), JSON_BODY_OK);
     for (size_t left = JSON_BODY_MAX_ARRAY - 1; left > 0;) {
-        const size_t now = left < PIECE / 2 ? left : PIECE / 2;
+        const size_t now = left < CHUNK / 2 ? left : CHUNK / 2;
 
-        ck_assert_int_eq(json_body_add(body, piece, 2 * now), JSON_BODY_OK);
+        ck_assert_int_eq(json_body_add(body, chunk, 2 * now), JSON_BODY_OK);
         left -= now;
     }
     ck_assert_int_eq(json_body_add(body, "-2.5", 4), JSON_BODY_OK);
@@ -172,8 +172,8 @@ START_TEST(four_mi_numbers_are_taken_and_one_more_is_not)
 
     body = json_body_new(UINT64_MAX);
     json_body_add(body, "{\"x\":[", 6);
-    for (size_t i = 0; i <= JSON_BODY_MAX_ARRAY / (PIECE / 2); i++)
-        json_body_add(body, piece, PIECE);
+    for (size_t i = 0; i <= JSON_BODY_MAX_ARRAY / (CHUNK / 2); i++)
+        json_body_add(body, chunk, CHUNK);
     ck_assert_int_eq(json_body_finish(body), JSON_BODY_TOO_LARGE);
     ck_assert_str_eq(json_body_error(body),
                      "line 1, column 8388615: an array has at most 4194304 numbers");

@@ -16,13 +16,13 @@ static const struct json_scan_limits python = {.few = 3,
                                                .python = true,
                                                .skipped = skipped};
 
-static enum json_scan_state scan_pieces(struct json_scan *scan, const char *text, size_t piece)
+static enum json_scan_state scan_chunks(struct json_scan *scan, const char *text, size_t chunk)
 {
     size_t len = strlen(text);
 
     json_scan_init(scan, &python);
-    for (size_t at = 0; at < len; at += piece)
-        json_grammar_add(scan, text + at, at + piece < len ? piece : len - at);
+    for (size_t at = 0; at < len; at += chunk)
+        json_grammar_add(scan, text + at, at + chunk < len ? chunk : len - at);
     return json_grammar_finish(scan);
 }
 
@@ -30,7 +30,7 @@ START_TEST(numbers_behind_what_is_skipped_are_found)
 {
     struct json_scan scan;
 
-    ck_assert_int_eq(scan_pieces(&scan, "{\"long\": [[1,2],[3]], \"b\": [7]}", 3),
+    ck_assert_int_eq(scan_chunks(&scan, "{\"long\": [[1,2],[3]], \"b\": [7]}", 3),
                      JSON_SCAN_OK);
     ck_assert_uint_eq(scan.array_count, 1);
     const struct json_array *array = json_array_find(&scan, (const uint32_t[]){1}, 1);
@@ -44,7 +44,7 @@ START_TEST(a_word_in_an_array_that_was_cut_out_leaves_the_rest_alone)
 {
     struct json_scan scan;
 
-    ck_assert_int_eq(scan_pieces(&scan, "{\"\":[1,2,3,4,-Infinity]}", 64), JSON_SCAN_MALFORMED);
+    ck_assert_int_eq(scan_chunks(&scan, "{\"\":[1,2,3,4,-Infinity]}", 64), JSON_SCAN_MALFORMED);
     ck_assert_uint_eq(scan.rest.len, 8); /* shorter than the word */
     ck_assert_mem_eq(scan.rest.bytes, "{\"\":null", 8);
     json_scan_fini(&scan);
@@ -57,7 +57,7 @@ START_TEST(places_behind_what_went_are_those_of_the_document)
     static const char text[] = "\xef\xbb\xbf{\"long\": [1,\n  2], \"b\": NaN, \"c\": 2}";
     struct json_scan scan;
 
-    ck_assert_int_eq(scan_pieces(&scan, text, 5), JSON_SCAN_OK);
+    ck_assert_int_eq(scan_chunks(&scan, text, 5), JSON_SCAN_OK);
     const char *name = memmem(scan.rest.bytes, scan.rest.len, "\"c\"", 3);
     ck_assert_ptr_nonnull(name);
     struct json_place place = json_scan_place(&scan, (size_t)(name - scan.rest.bytes));
@@ -76,7 +76,7 @@ START_TEST(without_memory_nothing_is_skipped)
 
         alloc_fail_start(failing);
         enum json_scan_state state =
-            scan_pieces(&scan, "\xef\xbb\xbf{\"long\": [1], \"b\": NaN}", 64);
+            scan_chunks(&scan, "\xef\xbb\xbf{\"long\": [1], \"b\": NaN}", 64);
         json_scan_fini(&scan);
         asked = alloc_fail_stop();
         ck_assert_int_eq(state, asked ? JSON_SCAN_NO_MEMORY : JSON_SCAN_OK);

@@ -18,9 +18,9 @@ static const char *read_shape(struct number_array *array, const char *text)
         } else if (*at == ']') {
             fault = number_array_close(array);
         } else if (*at != ',' && !(fault = number_array_expect(array))) {
-            size_t room = 1;
+            size_t space = 1;
 
-            *number_array_reserve(&store, &room) = 0;
+            *number_array_reserve(&store, &space) = 0;
             number_array_advance(array, &store, 1);
         }
     }
@@ -95,17 +95,17 @@ START_TEST(the_store_grants_no_more_than_its_limit)
 
     number_array_begin(&array, &store);
     ck_assert_ptr_null(number_array_open(&array));
-    size_t room = 250;
-    ck_assert_ptr_nonnull(number_array_reserve(&store, &room));
-    ck_assert_uint_eq(room, 250);
+    size_t space = 250;
+    ck_assert_ptr_nonnull(number_array_reserve(&store, &space));
+    ck_assert_uint_eq(space, 250);
     number_array_advance(&array, &store, 250);
-    room = 100;
-    ck_assert_ptr_nonnull(number_array_reserve(&store, &room));
-    ck_assert_uint_eq(room, 50);
+    space = 100;
+    ck_assert_ptr_nonnull(number_array_reserve(&store, &space));
+    ck_assert_uint_eq(space, 50);
     number_array_advance(&array, &store, 50);
-    room = 1;
-    ck_assert_ptr_nonnull(number_array_reserve(&store, &room));
-    ck_assert_uint_eq(room, 0);
+    space = 1;
+    ck_assert_ptr_nonnull(number_array_reserve(&store, &space));
+    ck_assert_uint_eq(space, 0);
     ck_assert_uint_eq(number_array_count(&array, &store), 300);
     free(store.values);
 }
@@ -114,9 +114,9 @@ END_TEST
 START_TEST(a_store_without_memory_says_so)
 {
     struct number_store store = {.max_count = SIZE_MAX / 64};
-    size_t room = SIZE_MAX / 64; /* more than any machine maps */
+    size_t space = SIZE_MAX / 64; /* more than any machine maps */
 
-    ck_assert_ptr_null(number_array_reserve(&store, &room));
+    ck_assert_ptr_null(number_array_reserve(&store, &space));
     ck_assert(store.failed);
     free(store.values);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_cache.c - one maker, many askers; bytes within their budget; the hot set stays. */
+ * test_cache.c - one request computes, many wait; the bytes stay within their budget, and
+ * entries that are asked for often stay. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -273,13 +274,13 @@ END_TEST
 
 START_TEST(many_shards_share_the_budget)
 {
-    enum { LARGE = 64 << 20, PIECE = 256 << 10 };
+    enum { LARGE = 64 << 20, CHUNK = 256 << 10 };
     struct cache *large = cache_new(LARGE);
     char key[32];
 
     for (int i = 0; i < 1000; i++) {
         snprintf(key, sizeof key, "key %d", i);
-        ask_of(large, key, PIECE);
+        ask_of(large, key, CHUNK);
         ck_assert_uint_le(cache_stats(large).bytes, LARGE);
     }
     ck_assert_uint_ge(cache_stats(large).bytes, LARGE * 8 / 10);

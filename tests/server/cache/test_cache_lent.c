@@ -46,7 +46,8 @@ START_TEST(an_evicted_entry_counts_as_lent_until_it_is_dropped)
 }
 END_TEST
 
-/* Readers who never end hold every newcomer: the cache keeps its bytes and its hot set. */
+/* Readers that never end hold every new entry: the cache keeps within its bytes, and the
+ * entries that are asked for often stay. */
 START_TEST(readers_of_all_newcomers_neither_empty_nor_swell_the_cache)
 {
     enum { READERS = 3 * BUDGET / ANSWER };

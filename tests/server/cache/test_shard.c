@@ -39,7 +39,7 @@ static uint64_t hash_of(unsigned number)
     return (number + 1) * UINT64_C(7919);
 }
 
-/* A kept entry of BYTES; those who leave for it are dropped. */
+/* Adds an entry of BYTES and drops the entries that are evicted for it. */
 static struct cache_entry *keep_as(unsigned number, bool cheap)
 {
     struct cache_entry *entry, *gone;

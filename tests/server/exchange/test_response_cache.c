@@ -10,17 +10,17 @@
 #include "tests/support/suite.h"
 
 static struct cache *cache;
-static struct response_cache *hot;
+static struct response_cache *responses;
 
 static void start(void)
 {
     cache = cache_new(64 << 20);
-    hot = response_cache_new(cache);
+    responses = response_cache_new(cache);
 }
 
 static void stop(void)
 {
-    response_cache_free(hot);
+    response_cache_free(responses);
     cache_free(cache); /* asserts that nothing is held */
 }
 
@@ -54,7 +54,7 @@ static void add(const char *target, const char *accept, bool by_accept, const ch
                                                     .etag = "\"t\"",
                                                     .location = "/l"}};
 
-    response_cache_add(hot, &key, 1, &answer);
+    response_cache_add(responses, &key, 1, &answer);
     cache_entry_unref(cache, entry);
 }
 
@@ -62,7 +62,7 @@ static const struct response_cache_answer *find(const char *target, const char *
 {
     struct response_cache_key key = key_of(target, accept);
 
-    return response_cache_find(hot, &key, 1);
+    return response_cache_find(responses, &key, 1);
 }
 
 /* The response that is found has these bytes; NULL: none is found. */
@@ -86,7 +86,7 @@ START_TEST(a_target_is_found_whole)
     expect("/v1/rope?dim=88", "*/*", "rope 88");
     expect("/v1/rope?dim=", NULL, NULL);
     expect("/v1/rope?dim=888", NULL, NULL);
-    ck_assert_uint_eq(response_cache_count(hot), 2);
+    ck_assert_uint_eq(response_cache_count(responses), 2);
 }
 END_TEST
 
@@ -117,7 +117,7 @@ static void add_variant(const char *target, const char *accept, bool packed,
         .meta = {.control = "public", .by_accept = accept, .by_coding = true, .etag = "\"t\""}};
 
     key.gzip = packed;
-    ck_assert_ptr_nonnull(response_cache_add(hot, &key, 1, &answer));
+    ck_assert_ptr_nonnull(response_cache_add(responses, &key, 1, &answer));
     cache_entry_unref(cache, entry);
 }
 
@@ -128,7 +128,7 @@ static void expect_variant(const char *target, const char *accept, bool packed,
     const struct response_cache_answer *found;
 
     key.gzip = packed;
-    found = response_cache_find(hot, &key, 1);
+    found = response_cache_find(responses, &key, 1);
     ck_assert_int_eq(found != NULL, canonical != NULL);
     if (found)
         ck_assert_mem_eq(cache_entry_answer(found->entry)->bytes, canonical, strlen(canonical));
@@ -144,7 +144,7 @@ START_TEST(the_coding_counts_where_there_are_two)
     add_variant("/a", NULL, true, "gzip again");
     expect_variant("/a", NULL, true, "gzip again");
     expect_variant("/a", NULL, false, "plain");
-    ck_assert_uint_eq(response_cache_count(hot), 2);
+    ck_assert_uint_eq(response_cache_count(responses), 2);
     add_variant("/b", "text/csv", true, "csv");
     expect_variant("/b", "text/csv", true, "csv");
     expect_variant("/b", "text/csv", false, NULL);
@@ -178,7 +178,7 @@ static void add_unchanged(const char *target, uint64_t len)
     struct response_cache_answer answer = {.len = len,
                                            .meta = {.control = "public", .etag = "\"t\""}};
 
-    ck_assert_ptr_nonnull(response_cache_add(hot, &key, 1, &answer));
+    ck_assert_ptr_nonnull(response_cache_add(responses, &key, 1, &answer));
 }
 
 START_TEST(a_304_can_be_known_alone)
@@ -191,10 +191,10 @@ START_TEST(a_304_can_be_known_alone)
     ck_assert_ptr_null(found->ok);
     ck_assert(found->len == 12345);
     ck_assert_str_eq(MHD_get_response_header(found->unchanged, "ETag"), "\"t\"");
-    response_cache_sweep(hot, 1);
-    ck_assert_uint_eq(response_cache_count(hot), 1);
-    response_cache_sweep(hot, 2);
-    ck_assert_uint_eq(response_cache_count(hot), 0);
+    response_cache_sweep(responses, 1);
+    ck_assert_uint_eq(response_cache_count(responses), 1);
+    response_cache_sweep(responses, 2);
+    ck_assert_uint_eq(response_cache_count(responses), 0);
 }
 END_TEST
 
@@ -203,12 +203,12 @@ START_TEST(what_is_added_again_takes_the_place_of_what_was)
     add_unchanged("/a", 5);
     add_unchanged("/b", 5);
     add("/a", NULL, false, "bytes");
-    ck_assert_uint_eq(response_cache_count(hot), 2);
+    ck_assert_uint_eq(response_cache_count(responses), 2);
     expect("/a", NULL, "bytes");
     add("/c", "text/csv", true, "csv");
     add("/c", "*/*", true, "json");
     add("/c", "*/*", true, "json again");
-    ck_assert_uint_eq(response_cache_count(hot), 4);
+    ck_assert_uint_eq(response_cache_count(responses), 4);
     expect("/c", "text/csv", "csv");
     expect("/c", "*/*", "json again");
 }
@@ -219,8 +219,8 @@ START_TEST(an_older_generation_is_dropped_at_its_next_touch)
     struct response_cache_key key = key_of("/a", NULL);
 
     add("/a", NULL, false, "bytes");
-    ck_assert_ptr_null(response_cache_find(hot, &key, 2));
-    ck_assert_uint_eq(response_cache_count(hot), 0);
+    ck_assert_ptr_null(response_cache_find(responses, &key, 2));
+    ck_assert_uint_eq(response_cache_count(responses), 0);
 }
 END_TEST
 
@@ -232,8 +232,8 @@ START_TEST(what_was_evicted_is_swept)
         snprintf(canonical, sizeof canonical, "/%d", i);
         add(canonical, NULL, false, canonical);
     }
-    response_cache_sweep(hot, 1);
-    ck_assert_uint_eq(response_cache_count(hot), 10);
+    response_cache_sweep(responses, 1);
+    ck_assert_uint_eq(response_cache_count(responses), 10);
     for (int i = 0; i < 200; i++) { /* entries of 1 MiB for 64 MiB, each found once more */
         struct cache_entry *entry = NULL;
         struct cache_answer answer = {.bytes = malloc(1 << 20), .len = 1 << 20};
@@ -245,8 +245,8 @@ START_TEST(what_was_evicted_is_swept)
         cache_entry_unref(cache, entry);
         cache_entry_drop(cache_find(cache, canonical, strlen(canonical)));
     }
-    response_cache_sweep(hot, 1);
-    ck_assert_uint_lt(response_cache_count(hot), 10);
+    response_cache_sweep(responses, 1);
+    ck_assert_uint_lt(response_cache_count(responses), 10);
     for (int i = 0; i < 10; i++) {
         snprintf(canonical, sizeof canonical, "/%d", i);
         if (find(canonical, NULL))
@@ -283,9 +283,9 @@ START_TEST(there_are_never_more_than_the_limit)
         snprintf(target, sizeof target, "/%d", i);
         add(target, NULL, false, target);
         expect("/kept", NULL, "kept"); /* found each time, so never evicted */
-        ck_assert_uint_le(response_cache_count(hot), RESPONSE_CACHE_MAX);
+        ck_assert_uint_le(response_cache_count(responses), RESPONSE_CACHE_MAX);
     }
-    ck_assert_uint_eq(response_cache_count(hot), RESPONSE_CACHE_MAX);
+    ck_assert_uint_eq(response_cache_count(responses), RESPONSE_CACHE_MAX);
 }
 END_TEST
 
@@ -296,9 +296,9 @@ START_TEST(a_key_that_is_too_long_is_not_kept)
     memset(target, 'a', sizeof target - 1);
     target[sizeof target - 1] = '\0';
     add(target, NULL, false, "long");
-    ck_assert_uint_eq(response_cache_count(hot), 0);
+    ck_assert_uint_eq(response_cache_count(responses), 0);
     add(target + 1, "x", false, "longer");
-    ck_assert_uint_eq(response_cache_count(hot), 0);
+    ck_assert_uint_eq(response_cache_count(responses), 0);
     add(target + 1, NULL, false, "just right");
     expect(target + 1, NULL, "just right");
 }

@@ -114,14 +114,14 @@ END_TEST
 /* Hashes the numbers of "data":[[...],[...]] without the text around them. */
 static void add_numbers(void *cls, const char *bytes, size_t len)
 {
-    char piece[65536];
+    char chunk[65536];
     size_t count = 0;
 
     for (size_t i = 0; i < len; i++) {
         if ((bytes[i] >= '0' && bytes[i] <= '9') || strchr(".-e", bytes[i]))
-            piece[count++] = bytes[i];
-        if (count == sizeof piece || i + 1 == len) {
-            XXH3_128bits_update(cls, piece, count);
+            chunk[count++] = bytes[i];
+        if (count == sizeof chunk || i + 1 == len) {
+            XXH3_128bits_update(cls, chunk, count);
             count = 0;
         }
     }
