@@ -215,7 +215,7 @@ server: $(if $(wildcard server/main.c),$(POSENCD),$(LIB_SERVER))
 # test_x.c exports `const struct suite x_suite`; the lists of suites follow from the file names.
 define suites
 	@mkdir -p $(@D)
-	@printf '%s\n' $(patsubst test_%.c,'SUITE(%)',$(notdir $(1))) >$@.$$$$; \
+	@printf '%s\n' $(patsubst test_%.c,'SUITE_NAME(%)',$(notdir $(1))) >$@.$$$$; \
 	 if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 endef
 $(GEN)/suites.def: FORCE ; $(call suites,$(SUITES))

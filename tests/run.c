@@ -10,17 +10,17 @@
 #define SUITES_FILE "suites.def"
 #endif
 
-#define SUITE(NAME) extern const struct suite NAME##_suite;
+#define SUITE_NAME(NAME) extern const struct suite NAME##_suite;
 #include SUITES_FILE
-#undef SUITE
+#undef SUITE_NAME
 
 static const struct {
     const char *name;
     const struct suite *suite;
 } suites[] = {
-#define SUITE(NAME) {#NAME, &NAME##_suite},
+#define SUITE_NAME(NAME) {#NAME, &NAME##_suite},
 #include SUITES_FILE
-#undef SUITE
+#undef SUITE_NAME
 };
 
 static TCase *case_of(const char *name, const struct suite *suite)

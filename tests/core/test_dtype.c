@@ -205,15 +205,9 @@ START_TEST(any_alignment_will_do)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_RANGE(every_dtype_has_its_names_size_and_lowest, 0, PE_DTYPE_COUNT),
-    TEST(other_names_are_unknown),
-    TEST_EACH(sixteen_bits_are_rounded_once_to_even, known),
-    TEST_RANGE(sixteen_bits_widen_and_narrow_back, 0, 2),
-    TEST_RANGE(between_neighbours_the_nearer_is_taken, 0, 2),
-    TEST(whole_types_hold_what_they_are_given),
-    TEST(minus_zero_leaves_no_real_type),
-    TEST(any_alignment_will_do),
-};
-
-const struct suite dtype_suite = {SUITE_TESTS(tests)};
+SUITE(dtype, TEST_RANGE(every_dtype_has_its_names_size_and_lowest, 0, PE_DTYPE_COUNT),
+      TEST(other_names_are_unknown), TEST_EACH(sixteen_bits_are_rounded_once_to_even, known),
+      TEST_RANGE(sixteen_bits_widen_and_narrow_back, 0, 2),
+      TEST_RANGE(between_neighbours_the_nearer_is_taken, 0, 2),
+      TEST(whole_types_hold_what_they_are_given), TEST(minus_zero_leaves_no_real_type),
+      TEST(any_alignment_will_do));

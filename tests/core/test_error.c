@@ -83,12 +83,7 @@ START_TEST(beyond_the_last_place_problems_are_counted)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_problem_keeps_all_that_was_said),
-    TEST(a_problem_may_have_no_parameter),
-    TEST(a_hint_and_a_limit_belong_to_the_last_problem),
-    TEST(texts_of_any_length_are_cut_to_their_fields),
-    TEST(beyond_the_last_place_problems_are_counted),
-};
-
-const struct suite error_suite = {SUITE_TESTS(tests)};
+SUITE(error, TEST(a_problem_keeps_all_that_was_said), TEST(a_problem_may_have_no_parameter),
+      TEST(a_hint_and_a_limit_belong_to_the_last_problem),
+      TEST(texts_of_any_length_are_cut_to_their_fields),
+      TEST(beyond_the_last_place_problems_are_counted));

@@ -199,13 +199,8 @@ START_TEST(a_table_that_finds_no_memory_is_none)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_COUNTED(every_example_survives_every_failing_allocation, pe_count),
-    TEST_COUNTED(drawn_requests_survive_every_failing_allocation, pe_count),
-    TEST_EACH(every_type_and_kind_survives_every_failing_allocation, frame),
-    TEST_RANGE(a_network_with_many_heads_survives_every_failing_allocation, 0, 2),
-    TEST(arrays_that_find_no_memory_are_told),
-    TEST(a_table_that_finds_no_memory_is_none),
-};
-
-const struct suite out_of_memory_suite = {SUITE_TESTS(tests)};
+SUITE(out_of_memory, TEST_COUNTED(every_example_survives_every_failing_allocation, pe_count),
+      TEST_COUNTED(drawn_requests_survive_every_failing_allocation, pe_count),
+      TEST_EACH(every_type_and_kind_survives_every_failing_allocation, frame),
+      TEST_RANGE(a_network_with_many_heads_survives_every_failing_allocation, 0, 2),
+      TEST(arrays_that_find_no_memory_are_told), TEST(a_table_that_finds_no_memory_is_none));

@@ -284,18 +284,12 @@ START_TEST(every_preset_is_a_query_of_its_encoding)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(names_are_sorted_unique_and_found),
-    TEST(an_encoding_knows_its_number),
-    TEST(the_release_has_three_numbers),
-    TEST(every_family_has_a_name),
-    TEST_COUNTED(everything_is_documented, pe_count),
-    TEST_COUNTED(tables_keep_within_what_the_frame_can_hold, pe_count),
-    TEST_COUNTED(parameter_names_are_unique_and_not_reserved, pe_count),
-    TEST_COUNTED(rows_of_parameters_make_sense, pe_count),
-    TEST_COUNTED(outputs_use_parameters_and_every_parameter_is_used, pe_count),
-    TEST_COUNTED(outputs_of_a_group_share_axes_type_and_uses, pe_count),
-    TEST_COUNTED(every_preset_is_a_query_of_its_encoding, pe_count),
-};
-
-const struct suite registry_suite = {SUITE_TESTS(tests)};
+SUITE(registry, TEST(names_are_sorted_unique_and_found), TEST(an_encoding_knows_its_number),
+      TEST(the_release_has_three_numbers), TEST(every_family_has_a_name),
+      TEST_COUNTED(everything_is_documented, pe_count),
+      TEST_COUNTED(tables_keep_within_what_the_frame_can_hold, pe_count),
+      TEST_COUNTED(parameter_names_are_unique_and_not_reserved, pe_count),
+      TEST_COUNTED(rows_of_parameters_make_sense, pe_count),
+      TEST_COUNTED(outputs_use_parameters_and_every_parameter_is_used, pe_count),
+      TEST_COUNTED(outputs_of_a_group_share_axes_type_and_uses, pe_count),
+      TEST_COUNTED(every_preset_is_a_query_of_its_encoding, pe_count));

@@ -145,9 +145,5 @@ START_TEST(too_many_positions_are_refused_before_memory)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_COUNTED(no_positions_give_an_empty_axis, pe_count),
-    TEST_COUNTED(too_many_positions_are_refused_before_memory, pe_count),
-};
-
-const struct suite registry_axes_suite = {SUITE_TESTS(tests)};
+SUITE(registry_axes, TEST_COUNTED(no_positions_give_an_empty_axis, pe_count),
+      TEST_COUNTED(too_many_positions_are_refused_before_memory, pe_count));

@@ -251,11 +251,7 @@ START_TEST(every_dtype_holds_the_same_numbers_rounded_once)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_COUNTED(every_value_is_finite_unless_infinity_was_asked, pe_count),
-    TEST_COUNTED(any_division_into_rectangles_gives_the_same_bytes, pe_count),
-    TEST_COUNTED(every_cpu_path_gives_the_same_bytes, pe_count),
-    TEST_COUNTED(every_dtype_holds_the_same_numbers_rounded_once, pe_count),
-};
-
-const struct suite registry_laws_suite = {SUITE_TESTS(tests)};
+SUITE(registry_laws, TEST_COUNTED(every_value_is_finite_unless_infinity_was_asked, pe_count),
+      TEST_COUNTED(any_division_into_rectangles_gives_the_same_bytes, pe_count),
+      TEST_COUNTED(every_cpu_path_gives_the_same_bytes, pe_count),
+      TEST_COUNTED(every_dtype_holds_the_same_numbers_rounded_once, pe_count));

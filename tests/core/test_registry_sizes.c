@@ -104,9 +104,6 @@ START_TEST(every_product_of_edges_is_right_or_refused)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(products_near_the_end_of_numbers_are_reported_or_refused, products),
-    TEST(every_product_of_edges_is_right_or_refused),
-};
-
-const struct suite registry_sizes_suite = {SUITE_TESTS(tests)};
+SUITE(registry_sizes,
+      TEST_EACH(products_near_the_end_of_numbers_are_reported_or_refused, products),
+      TEST(every_product_of_edges_is_right_or_refused));

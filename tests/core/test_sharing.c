@@ -102,8 +102,4 @@ START_TEST(threads_share_arguments_tables_and_plans)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(threads_share_arguments_tables_and_plans, cases),
-};
-
-const struct suite sharing_suite = {SUITE_TESTS(tests)};
+SUITE(sharing, TEST_EACH(threads_share_arguments_tables_and_plans, cases));

@@ -43,10 +43,6 @@ START_TEST(words_need_no_end_and_may_be_long)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_nearest_wins_and_the_first_of_equals),
-    TEST(a_beginning_means_the_shortest_name_that_has_it),
-    TEST(words_need_no_end_and_may_be_long),
-};
-
-const struct suite suggest_suite = {SUITE_TESTS(tests)};
+SUITE(suggest, TEST(the_nearest_wins_and_the_first_of_equals),
+      TEST(a_beginning_means_the_shortest_name_that_has_it),
+      TEST(words_need_no_end_and_may_be_long));

@@ -30,7 +30,7 @@ static bool take(void *context, const char *bytes, size_t len)
 }
 
 static enum inflate_state inflate_all(const char *coding, const char *bytes, size_t len,
-                                 size_t chunk, struct taken *taken)
+                                      size_t chunk, struct taken *taken)
 {
     struct inflate *stream = inflate_new(coding, MOST, take, taken);
 

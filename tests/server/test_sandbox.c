@@ -154,11 +154,7 @@ START_TEST(log_refuses_no_call_and_off_loads_no_filter)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(calls_that_a_server_never_makes_are_refused),
-    TEST(calls_that_a_server_makes_are_allowed),
-    TEST(files_are_written_only_where_tables_may_be_uploaded),
-    TEST(log_refuses_no_call_and_off_loads_no_filter),
-};
-
-const struct suite sandbox_suite = {SUITE_TESTS(tests)};
+SUITE(sandbox, TEST(calls_that_a_server_never_makes_are_refused),
+      TEST(calls_that_a_server_makes_are_allowed),
+      TEST(files_are_written_only_where_tables_may_be_uploaded),
+      TEST(log_refuses_no_call_and_off_loads_no_filter));

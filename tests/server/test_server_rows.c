@@ -75,9 +75,5 @@ START_TEST(a_wrong_row_fails_with_its_file_and_line)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_COUNTED(each_row_of_the_data_files_holds, row_count),
-    TEST_EACH(a_wrong_row_fails_with_its_file_and_line, wrong),
-};
-
-const struct suite server_rows_suite = {SUITE_TESTS(tests)};
+SUITE(server_rows, TEST_COUNTED(each_row_of_the_data_files_holds, row_count),
+      TEST_EACH(a_wrong_row_fails_with_its_file_and_line, wrong));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * suite.h - a suite of tests as rows of a table. test_x.c exports `const struct suite x_suite`;
- * the runner (tests/run.c) makes it a suite of check. */
+ * suite.h - a suite of tests as rows of a table. test_x.c exports `const struct suite x_suite`,
+ * by SUITE where it has no fixture; the runner (tests/run.c) makes it a suite of check. */
 #pragma once
 
 #include <check.h>
@@ -43,3 +43,8 @@ struct suite {
     double timeout;           /* seconds a test may take; 0: check's default */
     const struct suite *next; /* tests with another fixture; NULL: none */
 };
+
+/* Defines the suite of the file test_NAME.c: rows without fixtures. */
+#define SUITE(NAME, ...)                                                                       \
+    static const struct suite_test tests[] = {__VA_ARGS__};                                    \
+    const struct suite NAME##_suite = {SUITE_TESTS(tests)}

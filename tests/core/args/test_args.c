@@ -116,14 +116,9 @@ START_TEST(heavy_encodings_say_so)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(checked_arguments_have_many_owners),
-    TEST(what_was_given_is_told_from_defaults_and_presets),
-    TEST(wanted_outputs_come_in_the_encodings_order),
-    TEST(a_parameter_is_used_by_the_outputs_that_say_so),
-    TEST(the_dtype_is_the_clients_or_the_natural_one),
-    TEST(a_slice_takes_the_place_of_an_absent_list),
-    TEST(heavy_encodings_say_so),
-};
-
-const struct suite args_suite = {SUITE_TESTS(tests)};
+SUITE(args, TEST(checked_arguments_have_many_owners),
+      TEST(what_was_given_is_told_from_defaults_and_presets),
+      TEST(wanted_outputs_come_in_the_encodings_order),
+      TEST(a_parameter_is_used_by_the_outputs_that_say_so),
+      TEST(the_dtype_is_the_clients_or_the_natural_one),
+      TEST(a_slice_takes_the_place_of_an_absent_list), TEST(heavy_encodings_say_so));

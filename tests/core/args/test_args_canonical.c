@@ -279,15 +279,9 @@ START_TEST(a_tensor_is_spelled_as_its_text)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(every_value_has_its_kind_and_its_text),
-    TEST(a_tensor_has_its_type_and_shape_for_value),
-    TEST(a_tensor_is_spelled_as_its_text),
-    TEST(values_are_sorted_by_name),
-    TEST(long_lists_have_all_numbers),
-    TEST(longer_lists_have_bits_and_are_printed_on_request),
-    TEST_COUNTED(the_values_of_every_example_give_its_answer, pe_count),
-    TEST_COUNTED(the_values_of_any_request_give_its_answer, pe_count),
-};
-
-const struct suite args_canonical_suite = {SUITE_TESTS(tests)};
+SUITE(args_canonical, TEST(every_value_has_its_kind_and_its_text),
+      TEST(a_tensor_has_its_type_and_shape_for_value), TEST(a_tensor_is_spelled_as_its_text),
+      TEST(values_are_sorted_by_name), TEST(long_lists_have_all_numbers),
+      TEST(longer_lists_have_bits_and_are_printed_on_request),
+      TEST_COUNTED(the_values_of_every_example_give_its_answer, pe_count),
+      TEST_COUNTED(the_values_of_any_request_give_its_answer, pe_count));

@@ -32,9 +32,5 @@ START_TEST(a_table_has_a_key_where_it_pays)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(problems_from_before_make_the_check_fail),
-    TEST(a_table_has_a_key_where_it_pays),
-};
-
-const struct suite args_check_suite = {SUITE_TESTS(tests)};
+SUITE(args_check, TEST(problems_from_before_make_the_check_fail),
+      TEST(a_table_has_a_key_where_it_pays));

@@ -119,12 +119,7 @@ START_TEST(a_row_without_an_encoding_is_parsed_into_any_field)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_row_that_was_found_takes_what_its_name_takes),
-    TEST(a_row_without_an_encoding_is_parsed_into_any_field),
-    TEST_EACH(a_row_of_the_callers_own_is_read_by_the_rules_of_encodings, own_values),
-    TEST(all_problems_are_reported_at_once),
-    TEST(an_unknown_name_of_any_length_is_cut),
-};
-
-const struct suite args_set_suite = {SUITE_TESTS(tests)};
+SUITE(args_set, TEST(a_row_that_was_found_takes_what_its_name_takes),
+      TEST(a_row_without_an_encoding_is_parsed_into_any_field),
+      TEST_EACH(a_row_of_the_callers_own_is_read_by_the_rules_of_encodings, own_values),
+      TEST(all_problems_are_reported_at_once), TEST(an_unknown_name_of_any_length_is_cut));

@@ -136,12 +136,8 @@ START_TEST(random_numbers_are_printed_as_printf_prints_them)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_number_ends_where_its_length_says),
-    TEST(every_power_of_two_is_printed_as_printf_prints_it),
-    TEST(short_decimals_are_printed_as_printf_prints_them),
-    TEST(random_numbers_are_printed_as_printf_prints_them),
-    TEST(a_printed_number_reads_back_to_the_same_bits),
-};
-
-const struct suite number_suite = {SUITE_TESTS(tests)};
+SUITE(number, TEST(a_number_ends_where_its_length_says),
+      TEST(every_power_of_two_is_printed_as_printf_prints_it),
+      TEST(short_decimals_are_printed_as_printf_prints_them),
+      TEST(random_numbers_are_printed_as_printf_prints_them),
+      TEST(a_printed_number_reads_back_to_the_same_bits));

@@ -98,10 +98,5 @@ START_TEST(an_array_is_checked_element_by_element)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_text_has_a_limit_of_items),
-    TEST(an_array_means_the_same_as_a_text),
-    TEST(an_array_is_checked_element_by_element),
-};
-
-const struct suite position_text_suite = {SUITE_TESTS(tests)};
+SUITE(position_text, TEST(a_text_has_a_limit_of_items), TEST(an_array_means_the_same_as_a_text),
+      TEST(an_array_is_checked_element_by_element));

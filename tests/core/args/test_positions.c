@@ -226,13 +226,8 @@ START_TEST(printing_keeps_within_the_room_there_is)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_RANGE(merged_lists_hold_what_naive_expansion_holds, 0, 4),
-    TEST(the_printed_list_reads_back_as_the_same_list),
-    TEST(huge_slices_step_exactly_and_are_not_expanded),
-    TEST(far_apart_items_keep_their_values),
-    TEST(fractions_are_noticed),
-    TEST(printing_keeps_within_the_room_there_is),
-};
-
-const struct suite positions_suite = {SUITE_TESTS(tests)};
+SUITE(positions, TEST_RANGE(merged_lists_hold_what_naive_expansion_holds, 0, 4),
+      TEST(the_printed_list_reads_back_as_the_same_list),
+      TEST(huge_slices_step_exactly_and_are_not_expanded),
+      TEST(far_apart_items_keep_their_values), TEST(fractions_are_noticed),
+      TEST(printing_keeps_within_the_room_there_is));

@@ -41,9 +41,5 @@ START_TEST(too_many_segments_are_refused)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(each_segment_keeps_its_sizes_and_seconds),
-    TEST(too_many_segments_are_refused),
-};
-
-const struct suite segments_suite = {SUITE_TESTS(tests)};
+SUITE(segments, TEST(each_segment_keeps_its_sizes_and_seconds),
+      TEST(too_many_segments_are_refused));

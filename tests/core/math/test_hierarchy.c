@@ -65,9 +65,5 @@ START_TEST(so_many_rows_are_reached)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(rows_beyond_the_table_are_the_formula_rounded_once),
-    TEST(so_many_rows_are_reached),
-};
-
-const struct suite hierarchy_suite = {SUITE_TESTS(tests)};
+SUITE(hierarchy, TEST(rows_beyond_the_table_are_the_formula_rounded_once),
+      TEST(so_many_rows_are_reached));

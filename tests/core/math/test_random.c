@@ -96,12 +96,7 @@ START_TEST(picks_are_known_distinct_and_ascending)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(bits_are_those_of_the_published_generators),
-    TEST(draws_below_a_count_are_known_and_stay_below),
-    TEST(units_and_normals_are_known),
-    TEST(normals_have_mean_zero_and_variance_sigma_squared),
-    TEST(picks_are_known_distinct_and_ascending),
-};
-
-const struct suite random_suite = {SUITE_TESTS(tests)};
+SUITE(random, TEST(bits_are_those_of_the_published_generators),
+      TEST(draws_below_a_count_are_known_and_stay_below), TEST(units_and_normals_are_known),
+      TEST(normals_have_mean_zero_and_variance_sigma_squared),
+      TEST(picks_are_known_distinct_and_ascending));

@@ -34,8 +34,4 @@ START_TEST(a_line_has_the_bits_of_single_products_on_each_path)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_line_has_the_bits_of_single_products_on_each_path),
-};
-
-const struct suite slopes_line_suite = {SUITE_TESTS(tests)};
+SUITE(slopes_line, TEST(a_line_has_the_bits_of_single_products_on_each_path));

@@ -100,9 +100,5 @@ START_TEST(what_ends_in_its_first_line_leaves_the_rest)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_RANGE(strokes_write_what_they_say, 0, 4),
-    TEST(what_ends_in_its_first_line_leaves_the_rest),
-};
-
-const struct suite stream_store_suite = {SUITE_TESTS(tests)};
+SUITE(stream_store, TEST_RANGE(strokes_write_what_they_say, 0, 4),
+      TEST(what_ends_in_its_first_line_leaves_the_rest));

@@ -69,10 +69,6 @@ START_TEST(other_shapes_are_refused_with_the_axes_that_are_right)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(elements_of_any_dtype_are_the_doubles_they_hold),
-    TEST(long_columns_are_whole),
-    TEST_EACH(other_shapes_are_refused_with_the_axes_that_are_right, shapes),
-};
-
-const struct suite tensor_row_suite = {SUITE_TESTS(tests)};
+SUITE(tensor_row, TEST(elements_of_any_dtype_are_the_doubles_they_hold),
+      TEST(long_columns_are_whole),
+      TEST_EACH(other_shapes_are_refused_with_the_axes_that_are_right, shapes));

@@ -157,14 +157,10 @@ START_TEST(a_filler_of_a_group_that_is_not_wanted_is_ignored)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(memory_of_a_plan_is_zeroed_aligned_and_its_own),
-    TEST(memory_beyond_all_bounds_is_refused_and_the_lack_is_remembered),
-    TEST(a_plan_fails_with_the_problem_of_its_hook),
-    TEST(a_filler_of_a_group_that_is_not_wanted_is_ignored),
-    TEST(facts_are_numbers_or_texts_in_the_order_of_the_hook),
-    TEST(warnings_are_sentences_of_bounded_length),
-    TEST(hooks_see_the_arguments_and_the_table),
-};
-
-const struct suite build_suite = {SUITE_TESTS(tests)};
+SUITE(build, TEST(memory_of_a_plan_is_zeroed_aligned_and_its_own),
+      TEST(memory_beyond_all_bounds_is_refused_and_the_lack_is_remembered),
+      TEST(a_plan_fails_with_the_problem_of_its_hook),
+      TEST(a_filler_of_a_group_that_is_not_wanted_is_ignored),
+      TEST(facts_are_numbers_or_texts_in_the_order_of_the_hook),
+      TEST(warnings_are_sentences_of_bounded_length),
+      TEST(hooks_see_the_arguments_and_the_table));

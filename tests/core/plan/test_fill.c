@@ -169,13 +169,8 @@ START_TEST(scratch_is_enough_for_every_group)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(any_rectangle_holds_its_part_of_the_whole, queries),
-    TEST(the_values_are_those_of_the_reference),
-    TEST(both_outputs_of_a_group_fill_in_one_call),
-    TEST(an_empty_rectangle_writes_nothing),
-    TEST(a_typed_fill_is_taken_for_the_dtypes_it_takes),
-    TEST(scratch_is_enough_for_every_group),
-};
-
-const struct suite fill_suite = {SUITE_TESTS(tests)};
+SUITE(fill, TEST_EACH(any_rectangle_holds_its_part_of_the_whole, queries),
+      TEST(the_values_are_those_of_the_reference),
+      TEST(both_outputs_of_a_group_fill_in_one_call), TEST(an_empty_rectangle_writes_nothing),
+      TEST(a_typed_fill_is_taken_for_the_dtypes_it_takes),
+      TEST(scratch_is_enough_for_every_group));

@@ -261,17 +261,11 @@ START_TEST(without_a_tensor_the_default_one_is_missing)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_plan_has_its_arguments_tensors_and_cost),
-    TEST(nothing_times_huge_is_nothing),
-    TEST(memory_is_asked_for_precomputed_results_and_for_nothing_else),
-    TEST_RANGE(without_memory_that_only_saves_time_the_bytes_are_the_same, 0, 15),
-    TEST(a_whole_plan_answers_from_what_it_computed),
-    TEST(client_data_is_given_when_filling),
-    TEST(one_plan_serves_the_data_of_many),
-    TEST(a_shape_that_does_not_fit_is_refused),
-    TEST(tensors_that_are_given_are_wanted),
-    TEST(without_a_tensor_the_default_one_is_missing),
-};
-
-const struct suite plan_suite = {SUITE_TESTS(tests)};
+SUITE(plan, TEST(a_plan_has_its_arguments_tensors_and_cost),
+      TEST(nothing_times_huge_is_nothing),
+      TEST(memory_is_asked_for_precomputed_results_and_for_nothing_else),
+      TEST_RANGE(without_memory_that_only_saves_time_the_bytes_are_the_same, 0, 15),
+      TEST(a_whole_plan_answers_from_what_it_computed), TEST(client_data_is_given_when_filling),
+      TEST(one_plan_serves_the_data_of_many), TEST(a_shape_that_does_not_fit_is_refused),
+      TEST(tensors_that_are_given_are_wanted),
+      TEST(without_a_tensor_the_default_one_is_missing));

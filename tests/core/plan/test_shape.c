@@ -74,8 +74,4 @@ START_TEST(an_axis_is_as_long_as_its_parameter_or_its_row_of_lengths_says)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(an_axis_is_as_long_as_its_parameter_or_its_row_of_lengths_says, shapes),
-};
-
-const struct suite shape_suite = {SUITE_TESTS(tests)};
+SUITE(shape, TEST_EACH(an_axis_is_as_long_as_its_parameter_or_its_row_of_lengths_says, shapes));

@@ -73,10 +73,6 @@ START_TEST(a_plan_without_a_callers_table_builds_its_own)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_table_knows_its_content_and_size),
-    TEST(plans_that_share_a_table_outlive_its_maker),
-    TEST(a_plan_without_a_callers_table_builds_its_own),
-};
-
-const struct suite table_suite = {SUITE_TESTS(tests)};
+SUITE(table, TEST(a_table_knows_its_content_and_size),
+      TEST(plans_that_share_a_table_outlive_its_maker),
+      TEST(a_plan_without_a_callers_table_builds_its_own));

@@ -181,13 +181,9 @@ START_TEST(help_names_everything_a_request_may_hold)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(every_encoding_is_listed_once_with_its_schema),
-    TEST_COUNTED(parameters_are_the_rows, pe_count),
-    TEST_COUNTED(outputs_are_the_rows, pe_count),
-    TEST_COUNTED(examples_are_urls_that_work, pe_count),
-    TEST(the_table_has_a_line_an_encoding),
-    TEST_COUNTED(help_names_everything_a_request_may_hold, pe_count),
-};
-
-const struct suite catalog_suite = {SUITE_TESTS(tests)};
+SUITE(catalog, TEST(every_encoding_is_listed_once_with_its_schema),
+      TEST_COUNTED(parameters_are_the_rows, pe_count),
+      TEST_COUNTED(outputs_are_the_rows, pe_count),
+      TEST_COUNTED(examples_are_urls_that_work, pe_count),
+      TEST(the_table_has_a_line_an_encoding),
+      TEST_COUNTED(help_names_everything_a_request_may_hold, pe_count));

@@ -142,11 +142,7 @@ START_TEST(without_memory_nothing_is_left_out)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(values_have_the_types_of_a_body),    TEST(what_is_open_is_asked_in_each_way),
-    TEST(layers_of_a_type_are_listed),        TEST(layers_without_positions_say_null),
-    TEST(resolved_has_the_defaults),          TEST(a_model_that_cannot_be_asked_for_is_told),
-    TEST(without_memory_nothing_is_left_out),
-};
-
-const struct suite model_text_suite = {SUITE_TESTS(tests)};
+SUITE(model_text, TEST(values_have_the_types_of_a_body),
+      TEST(what_is_open_is_asked_in_each_way), TEST(layers_of_a_type_are_listed),
+      TEST(layers_without_positions_say_null), TEST(resolved_has_the_defaults),
+      TEST(a_model_that_cannot_be_asked_for_is_told), TEST(without_memory_nothing_is_left_out));

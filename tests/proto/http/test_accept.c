@@ -19,8 +19,4 @@ START_TEST(every_format_is_chosen_by_each_of_its_media_types)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(every_format_is_chosen_by_each_of_its_media_types),
-};
-
-const struct suite accept_suite = {SUITE_TESTS(tests)};
+SUITE(accept, TEST(every_format_is_chosen_by_each_of_its_media_types));

@@ -22,8 +22,4 @@ START_TEST(text_has_a_variant_and_binary_where_it_repeats_itself)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(text_has_a_variant_and_binary_where_it_repeats_itself),
-};
-
-const struct suite content_coding_suite = {SUITE_TESTS(tests)};
+SUITE(content_coding, TEST(text_has_a_variant_and_binary_where_it_repeats_itself));

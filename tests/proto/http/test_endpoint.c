@@ -59,11 +59,7 @@ START_TEST(every_endpoint_is_found_by_its_own_path)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_path_of_any_length_gets_an_answer),
-    TEST(methods_are_known_by_their_exact_names),
-    TEST(allow_lists_the_methods_of_an_endpoint),
-    TEST(every_endpoint_is_found_by_its_own_path),
-};
-
-const struct suite endpoint_suite = {SUITE_TESTS(tests)};
+SUITE(endpoint, TEST(a_path_of_any_length_gets_an_answer),
+      TEST(methods_are_known_by_their_exact_names),
+      TEST(allow_lists_the_methods_of_an_endpoint),
+      TEST(every_endpoint_is_found_by_its_own_path));

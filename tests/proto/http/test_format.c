@@ -83,12 +83,7 @@ START_TEST(options_are_sorted_found_and_name_formats_that_exist)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(every_format_is_complete),
-    TEST(a_suffix_says_one_format),
-    TEST(the_choices_of_the_option_are_the_formats),
-    TEST(a_suggested_format_is_binary_and_holds_the_tensors),
-    TEST(options_are_sorted_found_and_name_formats_that_exist),
-};
-
-const struct suite format_suite = {SUITE_TESTS(tests)};
+SUITE(format, TEST(every_format_is_complete), TEST(a_suffix_says_one_format),
+      TEST(the_choices_of_the_option_are_the_formats),
+      TEST(a_suggested_format_is_binary_and_holds_the_tensors),
+      TEST(options_are_sorted_found_and_name_formats_that_exist));

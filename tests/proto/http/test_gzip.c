@@ -88,10 +88,5 @@ START_TEST(lack_of_memory_is_told)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(compressed_bytes_come_back),
-    TEST(equal_bytes_are_compressed_to_equal_bytes),
-    TEST(lack_of_memory_is_told),
-};
-
-const struct suite gzip_suite = {SUITE_TESTS(tests)};
+SUITE(gzip, TEST(compressed_bytes_come_back), TEST(equal_bytes_are_compressed_to_equal_bytes),
+      TEST(lack_of_memory_is_told));

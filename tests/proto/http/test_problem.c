@@ -194,16 +194,9 @@ START_TEST(the_kind_follows_from_what_is_wrong)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_RANGE(every_kind_has_a_status_a_slug_a_title_and_a_page, 0, PROBLEM_COUNT),
-    TEST(an_unknown_slug_has_no_page),
-    TEST(every_wrong_parameter_is_an_entry),
-    TEST(a_single_one_is_the_detail),
-    TEST(limits_are_told_as_numbers),
-    TEST(more_than_32_are_counted),
-    TEST(what_a_client_sent_is_escaped),
-    TEST(media_types_that_would_do_are_listed),
-    TEST_EACH(the_kind_follows_from_what_is_wrong, kinds),
-};
-
-const struct suite problem_suite = {SUITE_TESTS(tests)};
+SUITE(problem, TEST_RANGE(every_kind_has_a_status_a_slug_a_title_and_a_page, 0, PROBLEM_COUNT),
+      TEST(an_unknown_slug_has_no_page), TEST(every_wrong_parameter_is_an_entry),
+      TEST(a_single_one_is_the_detail), TEST(limits_are_told_as_numbers),
+      TEST(more_than_32_are_counted), TEST(what_a_client_sent_is_escaped),
+      TEST(media_types_that_would_do_are_listed),
+      TEST_EACH(the_kind_follows_from_what_is_wrong, kinds));

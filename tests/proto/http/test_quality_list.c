@@ -15,8 +15,4 @@ START_TEST(nothing_is_read_beyond_the_end)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(nothing_is_read_beyond_the_end),
-};
-
-const struct suite quality_list_suite = {SUITE_TESTS(tests)};
+SUITE(quality_list, TEST(nothing_is_read_beyond_the_end));

@@ -22,8 +22,4 @@ START_TEST(a_wide_table_has_as_many_names_as_numbers)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_wide_table_has_as_many_names_as_numbers),
-};
-
-const struct suite csv_suite = {SUITE_TESTS(tests)};
+SUITE(csv, TEST(a_wide_table_has_as_many_names_as_numbers));

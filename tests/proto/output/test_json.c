@@ -109,11 +109,6 @@ START_TEST(the_numbers_read_back_as_the_float32_that_were_computed)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_envelope_has_a_fixed_order),
-    TEST(pretty_is_indented_a_row_a_line),
-    TEST(several_tensors_stand_in_the_encodings_order),
-    TEST(the_numbers_read_back_as_the_float32_that_were_computed),
-};
-
-const struct suite json_suite = {SUITE_TESTS(tests)};
+SUITE(json, TEST(the_envelope_has_a_fixed_order), TEST(pretty_is_indented_a_row_a_line),
+      TEST(several_tensors_stand_in_the_encodings_order),
+      TEST(the_numbers_read_back_as_the_float32_that_were_computed));

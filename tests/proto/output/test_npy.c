@@ -70,9 +70,4 @@ START_TEST(the_data_is_what_the_plan_fills)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(the_header_is_exact, cases),
-    TEST(the_data_is_what_the_plan_fills),
-};
-
-const struct suite npy_suite = {SUITE_TESTS(tests)};
+SUITE(npy, TEST_EACH(the_header_is_exact, cases), TEST(the_data_is_what_the_plan_fills));

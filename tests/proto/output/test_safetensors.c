@@ -130,10 +130,5 @@ START_TEST(metadata_says_what_was_used)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(a_strict_reader_takes_it, cases),
-    TEST(tensors_are_named_typed_and_shaped),
-    TEST(metadata_says_what_was_used),
-};
-
-const struct suite safetensors_suite = {SUITE_TESTS(tests)};
+SUITE(safetensors, TEST_EACH(a_strict_reader_takes_it, cases),
+      TEST(tensors_are_named_typed_and_shaped), TEST(metadata_says_what_was_used));

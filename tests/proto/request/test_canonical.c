@@ -155,12 +155,8 @@ START_TEST(params_hold_options_that_are_not_the_default)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_COUNTED(the_canonical_form_of_an_example_is_its_own_canonical_form, example_count),
-    TEST_COUNTED(the_params_of_an_example_as_a_body_give_the_same_answer, example_count),
-    TEST(what_decides_bytes_decides_the_tag),
-    TEST(a_tag_is_32_hexadecimal_digits_in_quotes),
-    TEST(params_hold_options_that_are_not_the_default),
-};
-
-const struct suite canonical_suite = {SUITE_TESTS(tests)};
+SUITE(canonical,
+      TEST_COUNTED(the_canonical_form_of_an_example_is_its_own_canonical_form, example_count),
+      TEST_COUNTED(the_params_of_an_example_as_a_body_give_the_same_answer, example_count),
+      TEST(what_decides_bytes_decides_the_tag), TEST(a_tag_is_32_hexadecimal_digits_in_quotes),
+      TEST(params_hold_options_that_are_not_the_default));

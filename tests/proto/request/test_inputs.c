@@ -102,10 +102,6 @@ START_TEST(encodings_without_tensors_know_neither_name)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(each_tensor_of_a_body_is_answered_under_its_name),
-    TEST(octets_need_the_query_to_tell_of_them),
-    TEST(encodings_without_tensors_know_neither_name),
-};
-
-const struct suite inputs_suite = {SUITE_TESTS(tests)};
+SUITE(inputs, TEST(each_tensor_of_a_body_is_answered_under_its_name),
+      TEST(octets_need_the_query_to_tell_of_them),
+      TEST(encodings_without_tensors_know_neither_name));

@@ -57,9 +57,5 @@ START_TEST(every_row_names_a_parameter_and_every_word_helps_somewhere)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(what_is_suggested_is_a_name_of_the_encoding, rows),
-    TEST_EACH(every_row_names_a_parameter_and_every_word_helps_somewhere, rows),
-};
-
-const struct suite param_names_suite = {SUITE_TESTS(tests)};
+SUITE(param_names, TEST_EACH(what_is_suggested_is_a_name_of_the_encoding, rows),
+      TEST_EACH(every_row_names_a_parameter_and_every_word_helps_somewhere, rows));

@@ -72,11 +72,6 @@ START_TEST(a_tab_is_a_control_character)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(what_is_readable_is_kept_beside_what_is_not),
-    TEST(at_most_32_parameters_are_read),
-    TEST(a_nul_in_the_middle_does_not_cut_the_query),
-    TEST(a_tab_is_a_control_character),
-};
-
-const struct suite query_suite = {SUITE_TESTS(tests)};
+SUITE(query, TEST(what_is_readable_is_kept_beside_what_is_not),
+      TEST(at_most_32_parameters_are_read), TEST(a_nul_in_the_middle_does_not_cut_the_query),
+      TEST(a_tab_is_a_control_character));

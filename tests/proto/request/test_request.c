@@ -70,11 +70,6 @@ START_TEST(a_pinned_revision_is_known_and_changes_nothing_else)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(at_most_32_members_are_read),
-    TEST(the_format_parameter_beats_accept),
-    TEST(what_no_format_fits_has_no_format_but_its_errors),
-    TEST(a_pinned_revision_is_known_and_changes_nothing_else),
-};
-
-const struct suite request_suite = {SUITE_TESTS(tests)};
+SUITE(request, TEST(at_most_32_members_are_read), TEST(the_format_parameter_beats_accept),
+      TEST(what_no_format_fits_has_no_format_but_its_errors),
+      TEST(a_pinned_revision_is_known_and_changes_nothing_else));

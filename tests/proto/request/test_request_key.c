@@ -189,14 +189,10 @@ START_TEST(an_answer_in_json_says_a_long_list_whole)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(lists_that_differ_in_one_bit_have_different_tags_and_keys, lists),
-    TEST(a_long_list_has_one_tag_as_an_array_and_as_text),
-    TEST(lists_of_4096_numbers_are_still_said),
-    TEST(lists_whose_last_runs_differ_in_length_alone_have_different_tags_and_keys),
-    TEST(rows_of_another_length_are_another_list),
-    TEST(what_is_longer_than_a_key_is_tagged_but_not_cached),
-    TEST(an_answer_in_json_says_a_long_list_whole),
-};
-
-const struct suite request_key_suite = {SUITE_TESTS(tests)};
+SUITE(request_key, TEST_EACH(lists_that_differ_in_one_bit_have_different_tags_and_keys, lists),
+      TEST(a_long_list_has_one_tag_as_an_array_and_as_text),
+      TEST(lists_of_4096_numbers_are_still_said),
+      TEST(lists_whose_last_runs_differ_in_length_alone_have_different_tags_and_keys),
+      TEST(rows_of_another_length_are_another_list),
+      TEST(what_is_longer_than_a_key_is_tagged_but_not_cached),
+      TEST(an_answer_in_json_says_a_long_list_whole));

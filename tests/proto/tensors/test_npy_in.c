@@ -76,10 +76,5 @@ START_TEST(other_bytes_are_no_npy)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_RANGE(every_version_is_read_in_pieces_of_any_size, 1, 4),
-    TEST(a_body_cut_anywhere_is_refused),
-    TEST(other_bytes_are_no_npy),
-};
-
-const struct suite npy_in_suite = {SUITE_TESTS(tests)};
+SUITE(npy_in, TEST_RANGE(every_version_is_read_in_pieces_of_any_size, 1, 4),
+      TEST(a_body_cut_anywhere_is_refused), TEST(other_bytes_are_no_npy));

@@ -146,12 +146,7 @@ START_TEST(no_byte_of_a_header_can_be_changed_to_harm)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(tensors_are_read_by_name_in_pieces_of_any_size),
-    TEST(memory_that_is_out_is_no_bad_header),
-    TEST(a_body_cut_anywhere_is_refused),
-    TEST(a_header_of_any_length_is_not_believed),
-    TEST(no_byte_of_a_header_can_be_changed_to_harm),
-};
-
-const struct suite safetensors_in_suite = {SUITE_TESTS(tests)};
+SUITE(safetensors_in, TEST(tensors_are_read_by_name_in_pieces_of_any_size),
+      TEST(memory_that_is_out_is_no_bad_header), TEST(a_body_cut_anywhere_is_refused),
+      TEST(a_header_of_any_length_is_not_believed),
+      TEST(no_byte_of_a_header_can_be_changed_to_harm));

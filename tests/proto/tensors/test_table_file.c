@@ -167,15 +167,9 @@ START_TEST(as_many_tables_as_are_allowed_are_read)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(tables_have_names_aliases_shapes_and_numbers),
-    TEST(an_alias_is_as_long_as_it_must_be),
-    TEST(a_hash_tells_dtype_shape_and_numbers_apart),
-    TEST(numbers_that_are_not_finite_are_refused),
-    TEST(a_name_that_reads_as_numbers_is_refused),
-    TEST(a_file_cut_anywhere_is_refused),
-    TEST(a_header_with_any_byte_changed_is_read_or_refused),
-    TEST(as_many_tables_as_are_allowed_are_read),
-};
-
-const struct suite table_file_suite = {SUITE_TESTS(tests)};
+SUITE(table_file, TEST(tables_have_names_aliases_shapes_and_numbers),
+      TEST(an_alias_is_as_long_as_it_must_be), TEST(a_hash_tells_dtype_shape_and_numbers_apart),
+      TEST(numbers_that_are_not_finite_are_refused),
+      TEST(a_name_that_reads_as_numbers_is_refused), TEST(a_file_cut_anywhere_is_refused),
+      TEST(a_header_with_any_byte_changed_is_read_or_refused),
+      TEST(as_many_tables_as_are_allowed_are_read));

@@ -110,11 +110,7 @@ START_TEST(a_body_that_nobody_tells_of_is_refused)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_format_is_found_by_its_media_types),
-    TEST(bytes_are_what_the_query_says),
-    TEST_EACH(too_much_and_too_little_are_refused_before_memory_is_taken, refused),
-    TEST(a_body_that_nobody_tells_of_is_refused),
-};
-
-const struct suite tensor_reader_suite = {SUITE_TESTS(tests)};
+SUITE(tensor_reader, TEST(a_format_is_found_by_its_media_types),
+      TEST(bytes_are_what_the_query_says),
+      TEST_EACH(too_much_and_too_little_are_refused_before_memory_is_taken, refused),
+      TEST(a_body_that_nobody_tells_of_is_refused));

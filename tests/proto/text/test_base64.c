@@ -29,8 +29,4 @@ START_TEST(bytes_become_text)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(bytes_become_text, cases),
-};
-
-const struct suite base64_suite = {SUITE_TESTS(tests)};
+SUITE(base64, TEST_EACH(bytes_become_text, cases));

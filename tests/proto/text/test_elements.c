@@ -132,13 +132,7 @@ START_TEST(many_are_printed_as_one_by_one)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(reals_are_the_shortest_text_of_their_width, cases),
-    TEST(whole_numbers_are_decimal),
-    TEST(the_least_of_64_bits_is_printed),
-    TEST(what_is_not_finite_is_a_word),
-    TEST(the_flag_is_never_taken_back),
-    TEST(many_are_printed_as_one_by_one),
-};
-
-const struct suite elements_suite = {SUITE_TESTS(tests)};
+SUITE(elements, TEST_EACH(reals_are_the_shortest_text_of_their_width, cases),
+      TEST(whole_numbers_are_decimal), TEST(the_least_of_64_bits_is_printed),
+      TEST(what_is_not_finite_is_a_word), TEST(the_flag_is_never_taken_back),
+      TEST(many_are_printed_as_one_by_one));

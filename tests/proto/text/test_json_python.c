@@ -85,11 +85,7 @@ START_TEST(without_memory_nothing_is_skipped)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(numbers_behind_what_is_skipped_are_found),
-    TEST(a_word_in_an_array_that_was_cut_out_leaves_the_rest_alone),
-    TEST(places_behind_what_went_are_those_of_the_document),
-    TEST(without_memory_nothing_is_skipped),
-};
-
-const struct suite json_python_suite = {SUITE_TESTS(tests)};
+SUITE(json_python, TEST(numbers_behind_what_is_skipped_are_found),
+      TEST(a_word_in_an_array_that_was_cut_out_leaves_the_rest_alone),
+      TEST(places_behind_what_went_are_those_of_the_document),
+      TEST(without_memory_nothing_is_skipped));

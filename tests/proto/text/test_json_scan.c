@@ -160,15 +160,9 @@ START_TEST(what_is_held_is_counted)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(long_arrays_leave_null_and_short_ones_stay),
-    TEST(arrays_are_found_by_their_path_of_places),
-    TEST(arrays_that_no_name_leads_to_are_checked_and_forgotten),
-    TEST(places_in_the_rest_are_places_in_the_document),
-    TEST(an_array_of_digits_alone_is_told_from_others),
-    TEST(limits_have_their_sentences),
-    TEST(an_array_of_the_largest_size_is_taken),
-    TEST(what_is_held_is_counted),
-};
-
-const struct suite json_scan_suite = {SUITE_TESTS(tests)};
+SUITE(json_scan, TEST(long_arrays_leave_null_and_short_ones_stay),
+      TEST(arrays_are_found_by_their_path_of_places),
+      TEST(arrays_that_no_name_leads_to_are_checked_and_forgotten),
+      TEST(places_in_the_rest_are_places_in_the_document),
+      TEST(an_array_of_digits_alone_is_told_from_others), TEST(limits_have_their_sentences),
+      TEST(an_array_of_the_largest_size_is_taken), TEST(what_is_held_is_counted));

@@ -122,12 +122,6 @@ START_TEST(a_store_without_memory_says_so)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(shapes_are_counted),
-    TEST(ragged_arrays_are_refused),
-    TEST(six_axes_are_allowed),
-    TEST(the_store_grants_no_more_than_its_limit),
-    TEST(a_store_without_memory_says_so),
-};
-
-const struct suite number_array_suite = {SUITE_TESTS(tests)};
+SUITE(number_array, TEST(shapes_are_counted), TEST(ragged_arrays_are_refused),
+      TEST(six_axes_are_allowed), TEST(the_store_grants_no_more_than_its_limit),
+      TEST(a_store_without_memory_says_so));

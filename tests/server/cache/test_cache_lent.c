@@ -96,10 +96,6 @@ START_TEST(an_entry_that_is_never_kept_is_lent_to_its_maker)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(an_evicted_entry_counts_as_lent_until_it_is_dropped),
-    TEST(readers_of_all_newcomers_neither_empty_nor_swell_the_cache),
-    TEST(an_entry_that_is_never_kept_is_lent_to_its_maker),
-};
-
-const struct suite cache_lent_suite = {SUITE_TESTS(tests)};
+SUITE(cache_lent, TEST(an_evicted_entry_counts_as_lent_until_it_is_dropped),
+      TEST(readers_of_all_newcomers_neither_empty_nor_swell_the_cache),
+      TEST(an_entry_that_is_never_kept_is_lent_to_its_maker));

@@ -227,16 +227,11 @@ START_TEST(the_configuration_that_is_shown_can_be_read_back)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(defaults_that_the_machine_may_reduce_are_as_documented),
-    TEST(an_item_that_is_too_long_is_refused_from_the_environment_too),
-    TEST(repeated_addresses_replace_those_of_a_lower_source),
-    TEST(at_most_sixteen_addresses_are_accepted),
-    TEST(an_old_name_of_a_flag_sets_it_and_is_logged_with_the_new_name),
-    TEST(an_old_name_is_not_shown),
-    TEST(no_flag_has_a_variable_that_kubernetes_sets),
-    TEST(help_has_every_flag_with_its_default_and_variable),
-    TEST(the_configuration_that_is_shown_can_be_read_back),
-};
-
-const struct suite config_suite = {SUITE_TESTS(tests)};
+SUITE(config, TEST(defaults_that_the_machine_may_reduce_are_as_documented),
+      TEST(an_item_that_is_too_long_is_refused_from_the_environment_too),
+      TEST(repeated_addresses_replace_those_of_a_lower_source),
+      TEST(at_most_sixteen_addresses_are_accepted),
+      TEST(an_old_name_of_a_flag_sets_it_and_is_logged_with_the_new_name),
+      TEST(an_old_name_is_not_shown), TEST(no_flag_has_a_variable_that_kubernetes_sets),
+      TEST(help_has_every_flag_with_its_default_and_variable),
+      TEST(the_configuration_that_is_shown_can_be_read_back));

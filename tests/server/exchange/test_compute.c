@@ -126,11 +126,7 @@ START_TEST(text_costs_more_than_bytes_and_many_more_than_few)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(an_answer_of_exactly_the_limit_is_done),
-    TEST(text_beyond_the_limit_leaves_the_rest_in_the_encoder),
-    TEST(a_stop_is_seen_between_two_steps),
-    TEST(text_costs_more_than_bytes_and_many_more_than_few),
-};
-
-const struct suite compute_suite = {SUITE_TESTS(tests)};
+SUITE(compute, TEST(an_answer_of_exactly_the_limit_is_done),
+      TEST(text_beyond_the_limit_leaves_the_rest_in_the_encoder),
+      TEST(a_stop_is_seen_between_two_steps),
+      TEST(text_costs_more_than_bytes_and_many_more_than_few));

@@ -34,9 +34,5 @@ START_TEST(a_few_dear_numbers_are_made_in_passing)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(only_blocks_of_dear_numbers_go_to_the_pool),
-    TEST(a_few_dear_numbers_are_made_in_passing),
-};
-
-const struct suite stream_chunk_suite = {SUITE_TESTS(tests)};
+SUITE(stream_chunk, TEST(only_blocks_of_dear_numbers_go_to_the_pool),
+      TEST(a_few_dear_numbers_are_made_in_passing));

@@ -104,12 +104,7 @@ START_TEST(more_keys_than_allowed_are_refused)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(every_line_is_a_key_but_comments_and_empty_ones),
-    TEST(only_a_whole_key_is_found),
-    TEST(an_invalid_key_is_refused_by_its_line_number_without_its_text),
-    TEST(the_longest_key_is_256_bytes),
-    TEST(more_keys_than_allowed_are_refused),
-};
-
-const struct suite api_keys_suite = {SUITE_TESTS(tests)};
+SUITE(api_keys, TEST(every_line_is_a_key_but_comments_and_empty_ones),
+      TEST(only_a_whole_key_is_found),
+      TEST(an_invalid_key_is_refused_by_its_line_number_without_its_text),
+      TEST(the_longest_key_is_256_bytes), TEST(more_keys_than_allowed_are_refused));

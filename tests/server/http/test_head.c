@@ -55,12 +55,8 @@ START_TEST(the_length_decides_where_a_host_ends_not_a_nul)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_token_has_the_characters_of_rfc_9110),
-    TEST(a_target_has_visible_ascii_without_delimiters),
-    TEST(a_name_has_unreserved_characters_delimiters_and_escapes),
-    TEST(the_first_refusal_is_kept_until_the_head_is_cleared),
-    TEST(the_length_decides_where_a_host_ends_not_a_nul),
-};
-
-const struct suite head_suite = {SUITE_TESTS(tests)};
+SUITE(head, TEST(a_token_has_the_characters_of_rfc_9110),
+      TEST(a_target_has_visible_ascii_without_delimiters),
+      TEST(a_name_has_unreserved_characters_delimiters_and_escapes),
+      TEST(the_first_refusal_is_kept_until_the_head_is_cleared),
+      TEST(the_length_decides_where_a_host_ends_not_a_nul));

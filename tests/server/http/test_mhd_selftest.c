@@ -14,8 +14,4 @@ START_TEST(every_case_passes_with_the_installed_library)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(every_case_passes_with_the_installed_library),
-};
-
-const struct suite mhd_selftest_suite = {SUITE_TESTS(tests)};
+SUITE(mhd_selftest, TEST(every_case_passes_with_the_installed_library));

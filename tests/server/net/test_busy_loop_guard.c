@@ -42,10 +42,6 @@ START_TEST(a_daemon_that_asks_for_a_pause_gets_that_pause)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_daemon_that_makes_calls_runs_as_soon_as_it_asks),
-    TEST(a_daemon_that_makes_no_calls_pauses_until_the_next_call),
-    TEST(a_daemon_that_asks_for_a_pause_gets_that_pause),
-};
-
-const struct suite busy_loop_guard_suite = {SUITE_TESTS(tests)};
+SUITE(busy_loop_guard, TEST(a_daemon_that_makes_calls_runs_as_soon_as_it_asks),
+      TEST(a_daemon_that_makes_no_calls_pauses_until_the_next_call),
+      TEST(a_daemon_that_asks_for_a_pause_gets_that_pause));

@@ -65,10 +65,5 @@ START_TEST(words_are_heard_once_but_the_last_stays)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(sockets_come_out_in_order_and_once),
-    TEST(only_the_first_post_needs_a_call),
-    TEST(words_are_heard_once_but_the_last_stays),
-};
-
-const struct suite mailbox_suite = {SUITE_TESTS(tests)};
+SUITE(mailbox, TEST(sockets_come_out_in_order_and_once), TEST(only_the_first_post_needs_a_call),
+      TEST(words_are_heard_once_but_the_last_stays));

@@ -40,8 +40,4 @@ START_TEST(memory_time_and_descriptors_are_plausible)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(memory_time_and_descriptors_are_plausible),
-};
-
-const struct suite process_metrics_suite = {SUITE_TESTS(tests)};
+SUITE(process_metrics, TEST(memory_time_and_descriptors_are_plausible));

@@ -55,10 +55,6 @@ START_TEST(threads_are_counted_up_to_what_is_wanted_and_what_is_allowed)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(cores_are_at_least_one_and_follow_the_affinity),
-    TEST(the_limit_of_descriptors_is_raised_only_as_far_as_wanted),
-    TEST(threads_are_counted_up_to_what_is_wanted_and_what_is_allowed),
-};
-
-const struct suite resources_suite = {SUITE_TESTS(tests)};
+SUITE(resources, TEST(cores_are_at_least_one_and_follow_the_affinity),
+      TEST(the_limit_of_descriptors_is_raised_only_as_far_as_wanted),
+      TEST(threads_are_counted_up_to_what_is_wanted_and_what_is_allowed));

@@ -114,12 +114,6 @@ START_TEST(texts_that_collide_without_a_key_differ_with_a_key)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(hashes_equal_the_published_vectors),
-    TEST(python_hashes_bytes_alike),
-    TEST(every_bit_of_text_length_and_key_counts),
-    TEST(each_key_drawn_is_another),
-    TEST(texts_that_collide_without_a_key_differ_with_a_key),
-};
-
-const struct suite siphash_suite = {SUITE_TESTS(tests)};
+SUITE(siphash, TEST(hashes_equal_the_published_vectors), TEST(python_hashes_bytes_alike),
+      TEST(every_bit_of_text_length_and_key_counts), TEST(each_key_drawn_is_another),
+      TEST(texts_that_collide_without_a_key_differ_with_a_key));

@@ -26,8 +26,4 @@ START_TEST(a_sum_of_tables_has_no_term_of_both)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_sum_of_tables_has_no_term_of_both),
-};
-
-const struct suite axial_learned_suite = {SUITE_TESTS(tests)};
+SUITE(axial_learned, TEST(a_sum_of_tables_has_no_term_of_both));

@@ -23,8 +23,4 @@ START_TEST(neighbours_in_gray_code_differ_in_one_bit)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(neighbours_in_gray_code_differ_in_one_bit),
-};
-
-const struct suite binary_suite = {SUITE_TESTS(tests)};
+SUITE(binary, TEST(neighbours_in_gray_code_differ_in_one_bit));

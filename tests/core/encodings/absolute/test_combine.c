@@ -83,9 +83,5 @@ START_TEST(every_additive_encoding_adds_its_rows)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_batch_gets_the_rows_of_its_sequence_axis),
-    TEST_RANGE(every_additive_encoding_adds_its_rows, 0, 7),
-};
-
-const struct suite combine_suite = {SUITE_TESTS(tests)};
+SUITE(combine, TEST(a_batch_gets_the_rows_of_its_sequence_axis),
+      TEST_RANGE(every_additive_encoding_adds_its_rows, 0, 7));

@@ -41,9 +41,5 @@ START_TEST(a_word_has_the_row_that_it_has_alone)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(products_with_the_conjugate_depend_on_the_distance_alone),
-    TEST(a_word_has_the_row_that_it_has_alone),
-};
-
-const struct suite complex_order_suite = {SUITE_TESTS(tests)};
+SUITE(complex_order, TEST(products_with_the_conjugate_depend_on_the_distance_alone),
+      TEST(a_word_has_the_row_that_it_has_alone));

@@ -84,11 +84,6 @@ START_TEST(a_shift_of_the_vectors_is_a_shift_of_the_inside)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_channel_depends_on_its_group_and_batch_alone),
-    TEST(a_kernel_of_two_axes_walks_a_grid),
-    TEST(many_sums_side_by_side_are_each_its_own),
-    TEST(a_shift_of_the_vectors_is_a_shift_of_the_inside),
-};
-
-const struct suite conv_position_suite = {SUITE_TESTS(tests)};
+SUITE(conv_position, TEST(a_channel_depends_on_its_group_and_batch_alone),
+      TEST(a_kernel_of_two_axes_walks_a_grid), TEST(many_sums_side_by_side_are_each_its_own),
+      TEST(a_shift_of_the_vectors_is_a_shift_of_the_inside));

@@ -51,9 +51,5 @@ START_TEST(half_the_step_leaves_a_sixteenth_of_the_error_and_half_for_euler)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_code_depends_on_its_position_alone),
-    TEST(half_the_step_leaves_a_sixteenth_of_the_error_and_half_for_euler),
-};
-
-const struct suite floater_suite = {SUITE_TESTS(tests)};
+SUITE(floater, TEST(a_code_depends_on_its_position_alone),
+      TEST(half_the_step_leaves_a_sixteenth_of_the_error_and_half_for_euler));

@@ -37,8 +37,4 @@ START_TEST(drawn_weights_can_be_given_back)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(drawn_weights_can_be_given_back),
-};
-
-const struct suite gaussian_fourier_suite = {SUITE_TESTS(tests)};
+SUITE(gaussian_fourier, TEST(drawn_weights_can_be_given_back));

@@ -18,8 +18,4 @@ START_TEST(neighbours_differ_by_the_step)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(neighbours_differ_by_the_step),
-};
-
-const struct suite integer_suite = {SUITE_TESTS(tests)};
+SUITE(integer, TEST(neighbours_differ_by_the_step));

@@ -61,10 +61,6 @@ START_TEST(the_answers_dtype_does_not_follow_the_table)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_hierarchy_begins_with_the_table_itself),
-    TEST(rows_of_length_one_have_length_one_at_any_size),
-    TEST(the_answers_dtype_does_not_follow_the_table),
-};
-
-const struct suite learned_suite = {SUITE_TESTS(tests)};
+SUITE(learned, TEST(the_hierarchy_begins_with_the_table_itself),
+      TEST(rows_of_length_one_have_length_one_at_any_size),
+      TEST(the_answers_dtype_does_not_follow_the_table));

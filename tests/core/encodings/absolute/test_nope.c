@@ -22,8 +22,4 @@ START_TEST(a_rotation_by_nope_changes_nothing)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_rotation_by_nope_changes_nothing),
-};
-
-const struct suite nope_suite = {SUITE_TESTS(tests)};
+SUITE(nope, TEST(a_rotation_by_nope_changes_nothing));

@@ -22,8 +22,4 @@ START_TEST(the_signed_interval_is_odd_about_the_middle)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_signed_interval_is_odd_about_the_middle),
-};
-
-const struct suite normalized_suite = {SUITE_TESTS(tests)};
+SUITE(normalized, TEST(the_signed_interval_is_odd_about_the_middle));

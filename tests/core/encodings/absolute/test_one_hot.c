@@ -26,8 +26,4 @@ START_TEST(a_row_times_a_table_is_a_row_of_the_table)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_row_times_a_table_is_a_row_of_the_table),
-};
-
-const struct suite one_hot_suite = {SUITE_TESTS(tests)};
+SUITE(one_hot, TEST(a_row_times_a_table_is_a_row_of_the_table));

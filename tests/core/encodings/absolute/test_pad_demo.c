@@ -22,8 +22,4 @@ START_TEST(a_separable_kernel_answers_separably)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_separable_kernel_answers_separably),
-};
-
-const struct suite pad_demo_suite = {SUITE_TESTS(tests)};
+SUITE(pad_demo, TEST(a_separable_kernel_answers_separably));

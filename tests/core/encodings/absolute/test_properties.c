@@ -64,9 +64,5 @@ START_TEST(the_smallest_distance_does_not_grow_with_the_length)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_closest_is_told),
-    TEST(the_smallest_distance_does_not_grow_with_the_length),
-};
-
-const struct suite properties_suite = {SUITE_TESTS(tests)};
+SUITE(properties, TEST(the_closest_is_told),
+      TEST(the_smallest_distance_does_not_grow_with_the_length));

@@ -23,8 +23,4 @@ START_TEST(digits_weighted_by_their_powers_are_the_position)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(digits_weighted_by_their_powers_are_the_position),
-};
-
-const struct suite radix_suite = {SUITE_TESTS(tests)};
+SUITE(radix, TEST(digits_weighted_by_their_powers_are_the_position));

@@ -22,8 +22,4 @@ START_TEST(blocks_of_the_ladder_are_sinusoids_cosine_first)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(blocks_of_the_ladder_are_sinusoids_cosine_first),
-};
-
-const struct suite recursive_suite = {SUITE_TESTS(tests)};
+SUITE(recursive, TEST(blocks_of_the_ladder_are_sinusoids_cosine_first));

@@ -53,9 +53,5 @@ START_TEST(an_odd_table_stays_odd_through_its_zero)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_constant_is_resized_to_itself),
-    TEST(an_odd_table_stays_odd_through_its_zero),
-};
-
-const struct suite resize_table_1d_suite = {SUITE_TESTS(tests)};
+SUITE(resize_table_1d, TEST(a_constant_is_resized_to_itself),
+      TEST(an_odd_table_stays_odd_through_its_zero));

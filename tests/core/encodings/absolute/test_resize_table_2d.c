@@ -37,8 +37,4 @@ START_TEST(rows_and_columns_are_resized_apart)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(rows_and_columns_are_resized_apart),
-};
-
-const struct suite resize_table_2d_suite = {SUITE_TESTS(tests)};
+SUITE(resize_table_2d, TEST(rows_and_columns_are_resized_apart));

@@ -99,12 +99,7 @@ START_TEST(the_padding_position_is_all_zeros_and_no_other)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_longest_wavelengths_are_those_of_the_literature),
-    TEST_RANGE(the_squared_norm_of_a_row_is_half_its_width, 0, 4),
-    TEST(mlx_rows_have_norm_one),
-    TEST(sines_are_odd_and_cosines_even_in_the_position),
-    TEST(the_padding_position_is_all_zeros_and_no_other),
-};
-
-const struct suite sinusoidal_suite = {SUITE_TESTS(tests)};
+SUITE(sinusoidal, TEST(the_longest_wavelengths_are_those_of_the_literature),
+      TEST_RANGE(the_squared_norm_of_a_row_is_half_its_width, 0, 4),
+      TEST(mlx_rows_have_norm_one), TEST(sines_are_odd_and_cosines_even_in_the_position),
+      TEST(the_padding_position_is_all_zeros_and_no_other));

@@ -179,11 +179,6 @@ START_TEST(a_single_zero_column_is_served)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_RANGE(every_layout_and_odd_policy_is_its_formula, 0, 20),
-    TEST(layouts_are_permutations_of_each_other),
-    TEST_EACH(every_ladder_is_its_formula, ladders),
-    TEST(a_single_zero_column_is_served),
-};
-
-const struct suite sinusoidal_columns_suite = {SUITE_TESTS(tests)};
+SUITE(sinusoidal_columns, TEST_RANGE(every_layout_and_odd_policy_is_its_formula, 0, 20),
+      TEST(layouts_are_permutations_of_each_other),
+      TEST_EACH(every_ladder_is_its_formula, ladders), TEST(a_single_zero_column_is_served));

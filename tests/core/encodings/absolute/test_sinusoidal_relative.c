@@ -26,8 +26,4 @@ START_TEST(a_vector_is_the_row_that_the_index_names)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_vector_is_the_row_that_the_index_names),
-};
-
-const struct suite sinusoidal_relative_suite = {SUITE_TESTS(tests)};
+SUITE(sinusoidal_relative, TEST(a_vector_is_the_row_that_the_index_names));

@@ -112,10 +112,6 @@ START_TEST(matrices_compose_and_their_inverse_is_the_transpose)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(the_matrix_moves_a_row_by_its_shift, columns),
-    TEST(padding_stays_zero_under_the_matrix),
-    TEST_EACH(matrices_compose_and_their_inverse_is_the_transpose, columns),
-};
-
-const struct suite sinusoidal_shift_suite = {SUITE_TESTS(tests)};
+SUITE(sinusoidal_shift, TEST_EACH(the_matrix_moves_a_row_by_its_shift, columns),
+      TEST(padding_stays_zero_under_the_matrix),
+      TEST_EACH(matrices_compose_and_their_inverse_is_the_transpose, columns));

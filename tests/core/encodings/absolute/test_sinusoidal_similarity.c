@@ -138,11 +138,7 @@ START_TEST(work_beyond_the_limit_is_refused)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(similarity_is_even_in_the_distance_and_scales_with_the_square),
-    TEST_EACH(the_similarity_matrix_agrees_with_the_rows, variants),
-    TEST(distances_and_positions_agree),
-    TEST(work_beyond_the_limit_is_refused),
-};
-
-const struct suite sinusoidal_similarity_suite = {SUITE_TESTS(tests)};
+SUITE(sinusoidal_similarity,
+      TEST(similarity_is_even_in_the_distance_and_scales_with_the_square),
+      TEST_EACH(the_similarity_matrix_agrees_with_the_rows, variants),
+      TEST(distances_and_positions_agree), TEST(work_beyond_the_limit_is_refused));

@@ -20,8 +20,4 @@ START_TEST(a_phase_is_a_later_time)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_phase_is_a_later_time),
-};
-
-const struct suite time2vec_suite = {SUITE_TESTS(tests)};
+SUITE(time2vec, TEST(a_phase_is_a_later_time));

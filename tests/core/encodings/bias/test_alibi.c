@@ -165,13 +165,9 @@ START_TEST(strides_that_differ_pick_entries_of_the_square)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_RANGE(slopes_of_a_power_of_two_are_geometric, 0, 9),
-    TEST_RANGE(the_papers_rule_and_mpts_derivation_agree, 0, 6),
-    TEST_EACH(the_toeplitz_row_holds_the_diagonals_of_the_matrix, shared),
-    TEST_EACH(a_decode_row_is_the_last_row_of_the_square, shared),
-    TEST_EACH(scattered_positions_pick_entries_of_the_square, shared),
-    TEST_EACH(strides_that_differ_pick_entries_of_the_square, shared),
-};
-
-const struct suite alibi_suite = {SUITE_TESTS(tests)};
+SUITE(alibi, TEST_RANGE(slopes_of_a_power_of_two_are_geometric, 0, 9),
+      TEST_RANGE(the_papers_rule_and_mpts_derivation_agree, 0, 6),
+      TEST_EACH(the_toeplitz_row_holds_the_diagonals_of_the_matrix, shared),
+      TEST_EACH(a_decode_row_is_the_last_row_of_the_square, shared),
+      TEST_EACH(scattered_positions_pick_entries_of_the_square, shared),
+      TEST_EACH(strides_that_differ_pick_entries_of_the_square, shared));

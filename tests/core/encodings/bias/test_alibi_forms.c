@@ -196,13 +196,8 @@ START_TEST(far_distances_are_rounded_once)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(every_form_is_its_line_in_the_catalogue, forms),
-    TEST_EACH(causal_masks_the_future_in_every_form, forms),
-    TEST_EACH(causal_forms_are_equal_to_softmax, equals),
-    TEST(asymmetric_heads_see_one_side_each),
-    TEST(grids_measure_between_patches),
-    TEST(far_distances_are_rounded_once),
-};
-
-const struct suite alibi_forms_suite = {SUITE_TESTS(tests)};
+SUITE(alibi_forms, TEST_EACH(every_form_is_its_line_in_the_catalogue, forms),
+      TEST_EACH(causal_masks_the_future_in_every_form, forms),
+      TEST_EACH(causal_forms_are_equal_to_softmax, equals),
+      TEST(asymmetric_heads_see_one_side_each), TEST(grids_measure_between_patches),
+      TEST(far_distances_are_rounded_once));

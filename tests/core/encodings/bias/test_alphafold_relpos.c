@@ -22,8 +22,4 @@ START_TEST(multimer_has_73_columns_and_alphafold_3_has_139)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(multimer_has_73_columns_and_alphafold_3_has_139),
-};
-
-const struct suite alphafold_relpos_suite = {SUITE_TESTS(tests)};
+SUITE(alphafold_relpos, TEST(multimer_has_73_columns_and_alphafold_3_has_139));

@@ -17,8 +17,4 @@ START_TEST(axial_and_decomposed_indices_run_opposite_ways)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(axial_and_decomposed_indices_run_opposite_ways),
-};
-
-const struct suite axial_suite = {SUITE_TESTS(tests)};
+SUITE(axial, TEST(axial_and_decomposed_indices_run_opposite_ways));

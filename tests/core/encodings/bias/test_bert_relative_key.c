@@ -18,8 +18,4 @@ START_TEST(shaws_index_runs_the_other_way)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(shaws_index_runs_the_other_way),
-};
-
-const struct suite bert_relative_key_suite = {SUITE_TESTS(tests)};
+SUITE(bert_relative_key, TEST(shaws_index_runs_the_other_way));

@@ -29,8 +29,4 @@ START_TEST(every_division_of_the_keys_mixes_alike)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(every_division_of_the_keys_mixes_alike),
-};
-
-const struct suite dape_suite = {SUITE_TESTS(tests)};
+SUITE(dape, TEST(every_division_of_the_keys_mixes_alike));

@@ -15,8 +15,4 @@ START_TEST(buckets_are_odd_and_never_fall)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(buckets_are_odd_and_never_fall),
-};
-
-const struct suite deberta_suite = {SUITE_TESTS(tests)};
+SUITE(deberta, TEST(buckets_are_odd_and_never_fall));

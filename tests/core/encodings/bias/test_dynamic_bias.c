@@ -40,9 +40,5 @@ START_TEST(norms_do_not_see_the_scale_of_their_layer)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(cached_queries_have_the_rows_of_all),
-    TEST(norms_do_not_see_the_scale_of_their_layer),
-};
-
-const struct suite dynamic_bias_suite = {SUITE_TESTS(tests)};
+SUITE(dynamic_bias, TEST(cached_queries_have_the_rows_of_all),
+      TEST(norms_do_not_see_the_scale_of_their_layer));

@@ -16,8 +16,4 @@ START_TEST(every_query_beyond_the_threshold_sees_its_first_key_alike)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(every_query_beyond_the_threshold_sees_its_first_key_alike),
-};
-
-const struct suite fire_suite = {SUITE_TESTS(tests)};
+SUITE(fire, TEST(every_query_beyond_the_threshold_sees_its_first_key_alike));

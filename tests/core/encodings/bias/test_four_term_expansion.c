@@ -26,8 +26,4 @@ START_TEST(the_output_sum_adds_the_four_terms)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_output_sum_adds_the_four_terms),
-};
-
-const struct suite four_term_expansion_suite = {SUITE_TESTS(tests)};
+SUITE(four_term_expansion, TEST(the_output_sum_adds_the_four_terms));

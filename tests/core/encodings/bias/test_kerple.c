@@ -32,9 +32,5 @@ START_TEST(a_large_exponent_of_log_is_a_factor)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(weights_are_exponentials_of_the_powers),
-    TEST(a_large_exponent_of_log_is_a_factor),
-};
-
-const struct suite kerple_suite = {SUITE_TESTS(tests)};
+SUITE(kerple, TEST(weights_are_exponentials_of_the_powers),
+      TEST(a_large_exponent_of_log_is_a_factor));

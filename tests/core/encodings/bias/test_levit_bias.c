@@ -18,8 +18,4 @@ START_TEST(strided_queries_are_rows_of_the_whole_matrix)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(strided_queries_are_rows_of_the_whole_matrix),
-};
-
-const struct suite levit_bias_suite = {SUITE_TESTS(tests)};
+SUITE(levit_bias, TEST(strided_queries_are_rows_of_the_whole_matrix));

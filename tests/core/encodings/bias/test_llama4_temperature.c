@@ -18,8 +18,4 @@ START_TEST(a_block_has_one_factor_and_the_next_a_larger_one)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_block_has_one_factor_and_the_next_a_larger_one),
-};
-
-const struct suite llama4_temperature_suite = {SUITE_TESTS(tests)};
+SUITE(llama4_temperature, TEST(a_block_has_one_factor_and_the_next_a_larger_one));

@@ -19,8 +19,4 @@ START_TEST(the_bias_is_the_same_by_difference)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_bias_is_the_same_by_difference),
-};
-
-const struct suite proximal_suite = {SUITE_TESTS(tests)};
+SUITE(proximal, TEST(the_bias_is_the_same_by_difference));

@@ -24,8 +24,4 @@ START_TEST(rows_and_columns_of_a_grid_are_summed)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(rows_and_columns_of_a_grid_are_summed),
-};
-
-const struct suite relative_projection_suite = {SUITE_TESTS(tests)};
+SUITE(relative_projection, TEST(rows_and_columns_of_a_grid_are_summed));

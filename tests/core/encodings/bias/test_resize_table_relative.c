@@ -78,9 +78,5 @@ START_TEST(only_windows_of_many_offsets_take_long_to_plan)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_cubic_polynomial_keeps_its_values),
-    TEST(only_windows_of_many_offsets_take_long_to_plan),
-};
-
-const struct suite resize_table_relative_suite = {SUITE_TESTS(tests)};
+SUITE(resize_table_relative, TEST(a_cubic_polynomial_keeps_its_values),
+      TEST(only_windows_of_many_offsets_take_long_to_plan));

@@ -63,10 +63,5 @@ START_TEST(heads_share_a_sum_by_difference_too)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_forms_differ_by_a_constant_and_a_pair),
-    TEST(heads_share_a_sum_by_difference_too),
-    TEST(later_heads_fall_more_slowly),
-};
-
-const struct suite sandwich_suite = {SUITE_TESTS(tests)};
+SUITE(sandwich, TEST(the_forms_differ_by_a_constant_and_a_pair),
+      TEST(heads_share_a_sum_by_difference_too), TEST(later_heads_fall_more_slowly));

@@ -21,8 +21,4 @@ START_TEST(the_bias_is_the_product_with_the_row_of_the_index)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_bias_is_the_product_with_the_row_of_the_index),
-};
-
-const struct suite shaw_suite = {SUITE_TESTS(tests)};
+SUITE(shaw, TEST(the_bias_is_the_product_with_the_row_of_the_index));

@@ -29,8 +29,4 @@ START_TEST(a_row_and_its_sink_sum_to_one)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_row_and_its_sink_sum_to_one),
-};
-
-const struct suite sink_softmax_suite = {SUITE_TESTS(tests)};
+SUITE(sink_softmax, TEST(a_row_and_its_sink_sum_to_one));

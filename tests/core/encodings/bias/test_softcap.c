@@ -20,8 +20,4 @@ START_TEST(results_keep_order_and_sign_below_the_cap)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(results_keep_order_and_sign_below_the_cap),
-};
-
-const struct suite softcap_suite = {SUITE_TESTS(tests)};
+SUITE(softcap, TEST(results_keep_order_and_sign_below_the_cap));

@@ -40,9 +40,5 @@ START_TEST(the_bias_is_the_network_at_the_index)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(coordinates_are_odd_and_end_at_the_trained_windows_side),
-    TEST(the_bias_is_the_network_at_the_index),
-};
-
-const struct suite swinv2_suite = {SUITE_TESTS(tests)};
+SUITE(swinv2, TEST(coordinates_are_odd_and_end_at_the_trained_windows_side),
+      TEST(the_bias_is_the_network_at_the_index));

@@ -29,9 +29,5 @@ START_TEST(scattered_keys_have_the_buckets_of_whole_slices)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_future_has_the_buckets_of_the_past_in_the_second_half),
-    TEST(scattered_keys_have_the_buckets_of_whole_slices),
-};
-
-const struct suite t5_suite = {SUITE_TESTS(tests)};
+SUITE(t5, TEST(the_future_has_the_buckets_of_the_past_in_the_second_half),
+      TEST(scattered_keys_have_the_buckets_of_whole_slices));

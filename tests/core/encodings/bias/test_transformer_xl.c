@@ -53,9 +53,5 @@ START_TEST(raw_columns_are_products_with_the_rows_of_the_table)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(without_learned_vectors_and_keys_scores_are_the_shifted_raw_term),
-    TEST_RANGE(raw_columns_are_products_with_the_rows_of_the_table, 0, 4),
-};
-
-const struct suite transformer_xl_suite = {SUITE_TESTS(tests)};
+SUITE(transformer_xl, TEST(without_learned_vectors_and_keys_scores_are_the_shifted_raw_term),
+      TEST_RANGE(raw_columns_are_products_with_the_rows_of_the_table, 0, 4));

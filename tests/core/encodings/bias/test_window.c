@@ -16,8 +16,4 @@ START_TEST(the_opposite_offset_has_the_mirrored_index)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_opposite_offset_has_the_mirrored_index),
-};
-
-const struct suite window_suite = {SUITE_TESTS(tests)};
+SUITE(window, TEST(the_opposite_offset_has_the_mirrored_index));

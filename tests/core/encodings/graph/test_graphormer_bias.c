@@ -22,8 +22,4 @@ START_TEST(distances_are_those_of_shortest_path)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(distances_are_those_of_shortest_path),
-};
-
-const struct suite graphormer_bias_suite = {SUITE_TESTS(tests)};
+SUITE(graphormer_bias, TEST(distances_are_those_of_shortest_path));

@@ -132,12 +132,8 @@ START_TEST(eigenvalues_of_heavy_edges_are_one_where_only_roundings_differ)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(eigenvectors_are_orthogonal_and_of_length_one),
-    TEST(the_laplacian_stretches_an_eigenvector_by_its_eigenvalue),
-    TEST(projectors_of_all_eigenvalues_add_up_to_one),
-    TEST(drawn_anchors_are_the_same_for_a_seed),
-    TEST(eigenvalues_of_heavy_edges_are_one_where_only_roundings_differ),
-};
-
-const struct suite graphs_suite = {SUITE_TESTS(tests)};
+SUITE(graphs, TEST(eigenvectors_are_orthogonal_and_of_length_one),
+      TEST(the_laplacian_stretches_an_eigenvector_by_its_eigenvalue),
+      TEST(projectors_of_all_eigenvalues_add_up_to_one),
+      TEST(drawn_anchors_are_the_same_for_a_seed),
+      TEST(eigenvalues_of_heavy_edges_are_one_where_only_roundings_differ));

@@ -20,8 +20,4 @@ START_TEST(one_of_the_two_ids_grows_at_every_token)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(one_of_the_two_ids_grows_at_every_token),
-};
-
-const struct suite ids_chatglm2d_suite = {SUITE_TESTS(tests)};
+SUITE(ids_chatglm2d, TEST(one_of_the_two_ids_grows_at_every_token));

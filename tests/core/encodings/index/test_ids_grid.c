@@ -31,9 +31,5 @@ START_TEST(blocks_hold_every_patch_once)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(signed_coordinates_are_odd_about_the_middle),
-    TEST(blocks_hold_every_patch_once),
-};
-
-const struct suite ids_grid_suite = {SUITE_TESTS(tests)};
+SUITE(ids_grid, TEST(signed_coordinates_are_odd_about_the_middle),
+      TEST(blocks_hold_every_patch_once));

@@ -58,9 +58,5 @@ START_TEST(audio_of_a_video_changes_the_order_and_no_id)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(mel_frames_become_as_many_tokens_as_the_encoder_makes, sounds),
-    TEST(audio_of_a_video_changes_the_order_and_no_id),
-};
-
-const struct suite ids_mrope_suite = {SUITE_TESTS(tests)};
+SUITE(ids_mrope, TEST_EACH(mel_frames_become_as_many_tokens_as_the_encoder_makes, sounds),
+      TEST(audio_of_a_video_changes_the_order_and_no_id));

@@ -23,8 +23,4 @@ START_TEST(the_middle_of_a_frame_has_its_time_on_all_axes)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_middle_of_a_frame_has_its_time_on_all_axes),
-};
-
-const struct suite ids_videorope_suite = {SUITE_TESTS(tests)};
+SUITE(ids_videorope, TEST(the_middle_of_a_frame_has_its_time_on_all_axes));

@@ -26,8 +26,4 @@ START_TEST(runs_are_as_many_as_asked_and_end_in_the_context)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(runs_are_as_many_as_asked_and_end_in_the_context),
-};
-
-const struct suite pose_suite = {SUITE_TESTS(tests)};
+SUITE(pose, TEST(runs_are_as_many_as_asked_and_end_in_the_context));

@@ -44,9 +44,5 @@ START_TEST(cape_stretches_by_one_scale)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(cape_moves_all_by_one_shift_and_each_by_a_little),
-    TEST(cape_stretches_by_one_scale),
-};
-
-const struct suite random_offset_suite = {SUITE_TESTS(tests)};
+SUITE(random_offset, TEST(cape_moves_all_by_one_shift_and_each_by_a_little),
+      TEST(cape_stretches_by_one_scale));

@@ -19,8 +19,4 @@ START_TEST(positions_grow_and_stay_below_the_bound)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(positions_grow_and_stay_below_the_bound),
-};
-
-const struct suite random_positions_suite = {SUITE_TESTS(tests)};
+SUITE(random_positions, TEST(positions_grow_and_stay_below_the_bound));

@@ -35,8 +35,4 @@ START_TEST(masks_obey_de_morgan)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(masks_obey_de_morgan),
-};
-
-const struct suite mask_combine_suite = {SUITE_TESTS(tests)};
+SUITE(mask_combine, TEST(masks_obey_de_morgan));

@@ -47,8 +47,4 @@ START_TEST(masks_of_other_encodings_are_recognised)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(masks_of_other_encodings_are_recognised, served),
-};
-
-const struct suite mask_convert_suite = {SUITE_TESTS(tests)};
+SUITE(mask_convert, TEST_EACH(masks_of_other_encodings_are_recognised, served));

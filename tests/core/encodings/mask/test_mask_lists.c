@@ -49,9 +49,5 @@ START_TEST(every_token_has_as_many_neighbours)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(every_block_sees_the_asked_number_of_random_blocks),
-    TEST(every_token_has_as_many_neighbours),
-};
-
-const struct suite mask_lists_suite = {SUITE_TESTS(tests)};
+SUITE(mask_lists, TEST(every_block_sees_the_asked_number_of_random_blocks),
+      TEST(every_token_has_as_many_neighbours));

@@ -62,8 +62,4 @@ START_TEST(painted_masks_agree_with_their_predicate)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_COUNTED(painted_masks_agree_with_their_predicate, pe_count),
-};
-
-const struct suite masks_suite = {SUITE_TESTS(tests)};
+SUITE(masks, TEST_COUNTED(painted_masks_agree_with_their_predicate, pe_count));

@@ -126,11 +126,6 @@ START_TEST(another_dtype_is_rounded_once)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(index_lists_are_the_published_ones, known),
-    TEST_EACH(a_conversion_and_its_inverse_give_the_bytes_back, ways),
-    TEST(rows_of_weights_move_within_their_head),
-    TEST(another_dtype_is_rounded_once),
-};
-
-const struct suite convert_suite = {SUITE_TESTS(tests)};
+SUITE(convert, TEST_EACH(index_lists_are_the_published_ones, known),
+      TEST_EACH(a_conversion_and_its_inverse_give_the_bytes_back, ways),
+      TEST(rows_of_weights_move_within_their_head), TEST(another_dtype_is_rounded_once));

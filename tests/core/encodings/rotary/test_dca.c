@@ -23,8 +23,4 @@ START_TEST(neighbours_keep_their_distance_and_no_distance_exceeds_a_chunk)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(neighbours_keep_their_distance_and_no_distance_exceeds_a_chunk),
-};
-
-const struct suite dca_suite = {SUITE_TESTS(tests)};
+SUITE(dca, TEST(neighbours_keep_their_distance_and_no_distance_exceeds_a_chunk));

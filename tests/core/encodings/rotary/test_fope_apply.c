@@ -60,9 +60,5 @@ START_TEST(a_unit_mix_is_rope)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_RANGE(each_head_is_rotated_by_the_tables_of_fope, 0, 2),
-    TEST(a_unit_mix_is_rope),
-};
-
-const struct suite fope_apply_suite = {SUITE_TESTS(tests)};
+SUITE(fope_apply, TEST_RANGE(each_head_is_rotated_by_the_tables_of_fope, 0, 2),
+      TEST(a_unit_mix_is_rope));

@@ -152,11 +152,7 @@ START_TEST(a_range_before_the_first_pair_keeps_all_but_in_llama_cpp)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(single_pairs_are_as_published, picks),
-    TEST(qwen_s_alpha_is_a_whole_number_by_powers_of_two),
-    TEST_EACH(each_dialect_has_its_attention_factor, dialects),
-    TEST(a_range_before_the_first_pair_keeps_all_but_in_llama_cpp),
-};
-
-const struct suite ladder_suite = {SUITE_TESTS(tests)};
+SUITE(ladder, TEST_EACH(single_pairs_are_as_published, picks),
+      TEST(qwen_s_alpha_is_a_whole_number_by_powers_of_two),
+      TEST_EACH(each_dialect_has_its_attention_factor, dialects),
+      TEST(a_range_before_the_first_pair_keeps_all_but_in_llama_cpp));

@@ -69,10 +69,7 @@ START_TEST(resonant_tables_repeat_with_whole_periods)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(blends_lie_between_kept_and_divided_and_fall_with_the_pair, blends),
-    TEST(llama3_with_equal_factors_only_keeps_and_divides),
-    TEST(resonant_tables_repeat_with_whole_periods),
-};
-
-const struct suite ladder_laws_suite = {SUITE_TESTS(tests)};
+SUITE(ladder_laws,
+      TEST_EACH(blends_lie_between_kept_and_divided_and_fall_with_the_pair, blends),
+      TEST(llama3_with_equal_factors_only_keeps_and_divides),
+      TEST(resonant_tables_repeat_with_whole_periods));

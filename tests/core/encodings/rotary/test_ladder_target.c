@@ -35,8 +35,4 @@ START_TEST(the_targets_differ_in_their_roundings)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_targets_differ_in_their_roundings),
-};
-
-const struct suite ladder_target_suite = {SUITE_TESTS(tests)};
+SUITE(ladder_target, TEST(the_targets_differ_in_their_roundings));

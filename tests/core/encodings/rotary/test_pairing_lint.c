@@ -144,11 +144,7 @@ START_TEST(other_oddities_of_tables_are_warned_of)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(tables_that_do_not_fit_their_rotation_are_recognised, cases),
-    TEST_RANGE(the_base_is_estimated_from_a_geometric_ladder, 0, 5),
-    TEST(one_pair_is_duplicated_both_ways),
-    TEST_RANGE(other_oddities_of_tables_are_warned_of, 0, 4),
-};
-
-const struct suite pairing_lint_suite = {SUITE_TESTS(tests)};
+SUITE(pairing_lint, TEST_EACH(tables_that_do_not_fit_their_rotation_are_recognised, cases),
+      TEST_RANGE(the_base_is_estimated_from_a_geometric_ladder, 0, 5),
+      TEST(one_pair_is_duplicated_both_ways),
+      TEST_RANGE(other_oddities_of_tables_are_warned_of, 0, 4));

@@ -65,10 +65,5 @@ START_TEST(vectors_stand_at_the_angles_of_the_tables)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(softplus_is_the_radius),
-    TEST(vectors_stand_at_the_angles_of_the_tables),
-    TEST(keys_without_a_bias_stand_where_queries_do),
-};
-
-const struct suite pope_suite = {SUITE_TESTS(tests)};
+SUITE(pope, TEST(softplus_is_the_radius), TEST(vectors_stand_at_the_angles_of_the_tables),
+      TEST(keys_without_a_bias_stand_where_queries_do));

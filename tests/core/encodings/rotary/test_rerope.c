@@ -42,9 +42,5 @@ START_TEST(the_second_matrix_has_the_distances_beyond_the_window)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(leaking_at_full_speed_is_plain_rope_and_very_slowly_is_rerope),
-    TEST(the_second_matrix_has_the_distances_beyond_the_window),
-};
-
-const struct suite rerope_suite = {SUITE_TESTS(tests)};
+SUITE(rerope, TEST(leaking_at_full_speed_is_plain_rope_and_very_slowly_is_rerope),
+      TEST(the_second_matrix_has_the_distances_beyond_the_window));

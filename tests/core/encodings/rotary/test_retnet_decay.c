@@ -33,8 +33,4 @@ START_TEST(rows_are_over_the_root_of_their_sums_whatever_the_order_of_keys)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(rows_are_over_the_root_of_their_sums_whatever_the_order_of_keys),
-};
-
-const struct suite retnet_decay_suite = {SUITE_TESTS(tests)};
+SUITE(retnet_decay, TEST(rows_are_over_the_root_of_their_sums_whatever_the_order_of_keys));

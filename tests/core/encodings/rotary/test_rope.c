@@ -142,13 +142,7 @@ START_TEST(the_float32_profile_takes_float32_steps)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_hugging_face_width_of_phi_is_rounded_down),
-    TEST_EACH(squares_of_cosine_and_sine_add_to_one, precisions),
-    TEST(angles_add),
-    TEST(sines_are_odd_and_cosines_even_in_the_position),
-    TEST(scores_depend_on_distance_alone),
-    TEST(the_float32_profile_takes_float32_steps),
-};
-
-const struct suite rope_suite = {SUITE_TESTS(tests)};
+SUITE(rope, TEST(the_hugging_face_width_of_phi_is_rounded_down),
+      TEST_EACH(squares_of_cosine_and_sine_add_to_one, precisions), TEST(angles_add),
+      TEST(sines_are_odd_and_cosines_even_in_the_position),
+      TEST(scores_depend_on_distance_alone), TEST(the_float32_profile_takes_float32_steps));

@@ -309,14 +309,10 @@ START_TEST(queries_and_keys_of_one_request_are_both_rotated)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(published_rotations_are_served, known),
-    TEST_EACH(vectors_are_rotated_by_the_tables_of_rope, tables),
-    TEST_RANGE(each_vector_has_the_position_of_its_sequence_index, 0, 4),
-    TEST_EACH(any_division_and_filling_in_place_give_equal_bytes, shapes),
-    TEST_EACH(every_cpu_path_gives_the_same_vectors, shapes),
-    TEST(fine_rows_and_the_direct_path_agree),
-    TEST(queries_and_keys_of_one_request_are_both_rotated),
-};
-
-const struct suite rope_apply_suite = {SUITE_TESTS(tests)};
+SUITE(rope_apply, TEST_EACH(published_rotations_are_served, known),
+      TEST_EACH(vectors_are_rotated_by_the_tables_of_rope, tables),
+      TEST_RANGE(each_vector_has_the_position_of_its_sequence_index, 0, 4),
+      TEST_EACH(any_division_and_filling_in_place_give_equal_bytes, shapes),
+      TEST_EACH(every_cpu_path_gives_the_same_vectors, shapes),
+      TEST(fine_rows_and_the_direct_path_agree),
+      TEST(queries_and_keys_of_one_request_are_both_rotated));

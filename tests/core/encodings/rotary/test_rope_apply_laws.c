@@ -201,15 +201,11 @@ START_TEST(half_is_adjacent_with_the_coordinates_permuted)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(norms_are_kept, laws),
-    TEST_EACH(scores_depend_on_the_distance_alone, laws),
-    TEST_EACH(rotations_compose_by_the_sum_of_their_angles, laws),
-    TEST_RANGE(inverse_gives_back_what_was_rotated, 0, 3),
-    TEST(position_zero_is_the_factor_times_the_identity),
-    TEST(cached_keys_move_as_if_rotated_afresh),
-    TEST(cached_keys_move_by_differences_that_no_double_holds),
-    TEST(half_is_adjacent_with_the_coordinates_permuted),
-};
-
-const struct suite rope_apply_laws_suite = {SUITE_TESTS(tests)};
+SUITE(rope_apply_laws, TEST_EACH(norms_are_kept, laws),
+      TEST_EACH(scores_depend_on_the_distance_alone, laws),
+      TEST_EACH(rotations_compose_by_the_sum_of_their_angles, laws),
+      TEST_RANGE(inverse_gives_back_what_was_rotated, 0, 3),
+      TEST(position_zero_is_the_factor_times_the_identity),
+      TEST(cached_keys_move_as_if_rotated_afresh),
+      TEST(cached_keys_move_by_differences_that_no_double_holds),
+      TEST(half_is_adjacent_with_the_coordinates_permuted));

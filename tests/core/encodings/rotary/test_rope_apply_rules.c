@@ -20,8 +20,4 @@ START_TEST(nothing_to_rotate_is_an_empty_answer)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(nothing_to_rotate_is_an_empty_answer),
-};
-
-const struct suite rope_apply_rules_suite = {SUITE_TESTS(tests)};
+SUITE(rope_apply_rules, TEST(nothing_to_rotate_is_an_empty_answer));

@@ -27,8 +27,4 @@ START_TEST(the_critical_dim_is_the_closed_formula)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_critical_dim_is_the_closed_formula),
-};
-
-const struct suite rope_context_suite = {SUITE_TESTS(tests)};
+SUITE(rope_context, TEST(the_critical_dim_is_the_closed_formula));

@@ -78,9 +78,5 @@ START_TEST(decay_is_even_in_the_distance_and_leaves_out_the_attention_factor)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(decay_is_the_mean_size_of_sums_of_rotations, variants),
-    TEST(decay_is_even_in_the_distance_and_leaves_out_the_attention_factor),
-};
-
-const struct suite rope_decay_suite = {SUITE_TESTS(tests)};
+SUITE(rope_decay, TEST_EACH(decay_is_the_mean_size_of_sums_of_rotations, variants),
+      TEST(decay_is_even_in_the_distance_and_leaves_out_the_attention_factor));

@@ -60,10 +60,6 @@ START_TEST(the_least_base_makes_one_turn_in_the_context)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(an_attention_factor_left_out_leaves_plain_cosines),
-    TEST(grok_blends_ratios_where_yarn_blends_differences),
-    TEST(the_least_base_makes_one_turn_in_the_context),
-};
-
-const struct suite rope_dialects_suite = {SUITE_TESTS(tests)};
+SUITE(rope_dialects, TEST(an_attention_factor_left_out_leaves_plain_cosines),
+      TEST(grok_blends_ratios_where_yarn_blends_differences),
+      TEST(the_least_base_makes_one_turn_in_the_context));

@@ -165,13 +165,9 @@ START_TEST(the_profile_reaches_the_matrix)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(published_rotations_are_served, known),
-    TEST_EACH(a_matrix_is_orthogonal_and_its_inverse_undoes_it, queries),
-    TEST_EACH(matrices_of_two_positions_make_that_of_their_sum, queries),
-    TEST_EACH(entries_are_the_tables_in_their_places, queries),
-    TEST(adjacent_is_half_with_the_coordinates_permuted),
-    TEST(the_profile_reaches_the_matrix),
-};
-
-const struct suite rope_matrix_suite = {SUITE_TESTS(tests)};
+SUITE(rope_matrix, TEST_EACH(published_rotations_are_served, known),
+      TEST_EACH(a_matrix_is_orthogonal_and_its_inverse_undoes_it, queries),
+      TEST_EACH(matrices_of_two_positions_make_that_of_their_sum, queries),
+      TEST_EACH(entries_are_the_tables_in_their_places, queries),
+      TEST(adjacent_is_half_with_the_coordinates_permuted),
+      TEST(the_profile_reaches_the_matrix));

@@ -22,8 +22,4 @@ START_TEST(the_last_token_is_always_kept)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(the_last_token_is_always_kept),
-};
-
-const struct suite streaming_llm_suite = {SUITE_TESTS(tests)};
+SUITE(streaming_llm, TEST(the_last_token_is_always_kept));

@@ -42,9 +42,5 @@ START_TEST(tables_are_those_of_rope_times_the_scale)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(queries_and_keys_together_decay_with_their_distance_alone),
-    TEST(tables_are_those_of_rope_times_the_scale),
-};
-
-const struct suite xpos_suite = {SUITE_TESTS(tests)};
+SUITE(xpos, TEST(queries_and_keys_together_decay_with_their_distance_alone),
+      TEST(tables_are_those_of_rope_times_the_scale));

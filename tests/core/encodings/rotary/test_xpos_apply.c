@@ -97,10 +97,6 @@ START_TEST(scores_do_not_depend_on_the_centre)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(vectors_are_rotated_by_the_tables_of_xpos, forms),
-    TEST_EACH(the_inverse_undoes_rotation_and_scale, forms),
-    TEST(scores_do_not_depend_on_the_centre),
-};
-
-const struct suite xpos_apply_suite = {SUITE_TESTS(tests)};
+SUITE(xpos_apply, TEST_EACH(vectors_are_rotated_by_the_tables_of_xpos, forms),
+      TEST_EACH(the_inverse_undoes_rotation_and_scale, forms),
+      TEST(scores_do_not_depend_on_the_centre));

@@ -19,8 +19,4 @@ START_TEST(opposite_pixels_have_opposite_coordinates)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(opposite_pixels_have_opposite_coordinates),
-};
-
-const struct suite coordconv_suite = {SUITE_TESTS(tests)};
+SUITE(coordconv, TEST(opposite_pixels_have_opposite_coordinates));

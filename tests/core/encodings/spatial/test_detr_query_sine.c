@@ -19,8 +19,4 @@ START_TEST(boxes_begin_with_their_centers)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(boxes_begin_with_their_centers),
-};
-
-const struct suite detr_query_sine_suite = {SUITE_TESTS(tests)};
+SUITE(detr_query_sine, TEST(boxes_begin_with_their_centers));

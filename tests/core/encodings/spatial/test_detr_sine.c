@@ -27,8 +27,4 @@ START_TEST(detr_divides_by_the_last_place_and_a_little_more)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(detr_divides_by_the_last_place_and_a_little_more),
-};
-
-const struct suite detr_sine_suite = {SUITE_TESTS(tests)};
+SUITE(detr_sine, TEST(detr_divides_by_the_last_place_and_a_little_more));

@@ -47,9 +47,5 @@ START_TEST(maps_are_tables_with_channels_first)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(each_frame_has_the_channels_of_an_image),
-    TEST(maps_are_tables_with_channels_first),
-};
-
-const struct suite detr_sine3d_suite = {SUITE_TESTS(tests)};
+SUITE(detr_sine3d, TEST(each_frame_has_the_channels_of_an_image),
+      TEST(maps_are_tables_with_channels_first));

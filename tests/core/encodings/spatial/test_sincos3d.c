@@ -21,8 +21,4 @@ START_TEST(places_of_a_frame_are_those_of_an_image)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(places_of_a_frame_are_those_of_an_image),
-};
-
-const struct suite sincos3d_suite = {SUITE_TESTS(tests)};
+SUITE(sincos3d, TEST(places_of_a_frame_are_those_of_an_image));

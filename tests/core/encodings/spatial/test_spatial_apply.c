@@ -197,12 +197,7 @@ START_TEST(half_a_head_may_stay_as_it_is)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(vectors_are_rotated_by_the_tables_of_their_encoding, tables),
-    TEST_EACH(the_inverse_undoes_a_rotation, tables),
-    TEST(the_tiled_row_of_v_jepa_2_turns_as_published),
-    TEST(each_head_is_rotated_by_its_own_frequencies),
-    TEST(half_a_head_may_stay_as_it_is),
-};
-
-const struct suite spatial_apply_suite = {SUITE_TESTS(tests)};
+SUITE(spatial_apply, TEST_EACH(vectors_are_rotated_by_the_tables_of_their_encoding, tables),
+      TEST_EACH(the_inverse_undoes_a_rotation, tables),
+      TEST(the_tiled_row_of_v_jepa_2_turns_as_published),
+      TEST(each_head_is_rotated_by_its_own_frequencies), TEST(half_a_head_may_stay_as_it_is));

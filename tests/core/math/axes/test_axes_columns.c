@@ -128,12 +128,7 @@ START_TEST(puts_count_on_from_an_index)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(columns_show_what_they_say),
-    TEST(amplitudes_belong_to_columns_and_blank_rows_come_first),
-    TEST(blocks_are_rows_of_one_point),
-    TEST(maps_are_rows_with_channels_first),
-    TEST(puts_count_on_from_an_index),
-};
-
-const struct suite axes_columns_suite = {SUITE_TESTS(tests)};
+SUITE(axes_columns, TEST(columns_show_what_they_say),
+      TEST(amplitudes_belong_to_columns_and_blank_rows_come_first),
+      TEST(blocks_are_rows_of_one_point), TEST(maps_are_rows_with_channels_first),
+      TEST(puts_count_on_from_an_index));

@@ -87,12 +87,7 @@ START_TEST(angles_step_by_the_golden_section_of_half_a_turn)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(sizes_signs_and_scales_are_kept_apart),
-    TEST(turns_are_exact_in_fixed_point),
-    TEST(published_directions_come_out),
-    TEST_RANGE(directions_have_length_one_and_no_side, 2, 5),
-    TEST(angles_step_by_the_golden_section_of_half_a_turn),
-};
-
-const struct suite axes_dense_suite = {SUITE_TESTS(tests)};
+SUITE(axes_dense, TEST(sizes_signs_and_scales_are_kept_apart),
+      TEST(turns_are_exact_in_fixed_point), TEST(published_directions_come_out),
+      TEST_RANGE(directions_have_length_one_and_no_side, 2, 5),
+      TEST(angles_step_by_the_golden_section_of_half_a_turn));

@@ -142,15 +142,11 @@ START_TEST(pipelines_round_where_they_say)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_ladder_falls_by_powers_of_its_base),
-    TEST(growth_offset_and_constants_enter_as_the_formula_says),
-    TEST(natural_ladders_are_powers_of_e_and_less_shortens_the_way),
-    TEST(turns_that_are_whole_are_whole_in_fixed_point),
-    TEST(linear_bands_rise_to_half_the_resolution),
-    TEST(still_pairs_have_frequency_zero_in_every_pipeline),
-    TEST(the_scale_of_the_axis_is_in_exact_frequencies),
-    TEST(pipelines_round_where_they_say),
-};
-
-const struct suite axes_ladder_suite = {SUITE_TESTS(tests)};
+SUITE(axes_ladder, TEST(a_ladder_falls_by_powers_of_its_base),
+      TEST(growth_offset_and_constants_enter_as_the_formula_says),
+      TEST(natural_ladders_are_powers_of_e_and_less_shortens_the_way),
+      TEST(turns_that_are_whole_are_whole_in_fixed_point),
+      TEST(linear_bands_rise_to_half_the_resolution),
+      TEST(still_pairs_have_frequency_zero_in_every_pipeline),
+      TEST(the_scale_of_the_axis_is_in_exact_frequencies),
+      TEST(pipelines_round_where_they_say));

@@ -127,15 +127,9 @@ START_TEST(a_grid_too_large_to_count_says_so)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_grid_runs_row_by_row),
-    TEST(tokens_before_and_after_a_grid_stand_at_zero),
-    TEST(blocks_come_before_rows_where_patches_are_merged),
-    TEST(several_grids_follow_one_another_frame_by_frame),
-    TEST(rows_of_a_matrix_are_read_as_they_are),
-    TEST(numbers_may_be_computed),
-    TEST(a_scale_is_a_fraction_times_a_root),
-    TEST(a_grid_too_large_to_count_says_so),
-};
-
-const struct suite axes_points_suite = {SUITE_TESTS(tests)};
+SUITE(axes_points, TEST(a_grid_runs_row_by_row),
+      TEST(tokens_before_and_after_a_grid_stand_at_zero),
+      TEST(blocks_come_before_rows_where_patches_are_merged),
+      TEST(several_grids_follow_one_another_frame_by_frame),
+      TEST(rows_of_a_matrix_are_read_as_they_are), TEST(numbers_may_be_computed),
+      TEST(a_scale_is_a_fraction_times_a_root), TEST(a_grid_too_large_to_count_says_so));

@@ -81,10 +81,5 @@ START_TEST(coordinates_may_take_other_pairs_waves)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_RANGE(a_row_has_the_waves_of_its_place, 0, 2),
-    TEST(a_head_has_its_part_of_the_pairs),
-    TEST(coordinates_may_take_other_pairs_waves),
-};
-
-const struct suite axes_turn_suite = {SUITE_TESTS(tests)};
+SUITE(axes_turn, TEST_RANGE(a_row_has_the_waves_of_its_place, 0, 2),
+      TEST(a_head_has_its_part_of_the_pairs), TEST(coordinates_may_take_other_pairs_waves));

@@ -35,10 +35,5 @@ START_TEST(infinite_and_undefined_terms_stay_so)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(what_cancels_leaves_the_rest),
-    TEST(sums_go_on_where_they_ended),
-    TEST(infinite_and_undefined_terms_stay_so),
-};
-
-const struct suite dot_suite = {SUITE_TESTS(tests)};
+SUITE(dot, TEST(what_cancels_leaves_the_rest), TEST(sums_go_on_where_they_ended),
+      TEST(infinite_and_undefined_terms_stay_so));

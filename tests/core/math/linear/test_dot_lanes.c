@@ -91,9 +91,5 @@ START_TEST(infinite_and_undefined_lanes_stay_so_alone)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_RANGE(every_lane_is_the_inner_product_alone_to_the_last_bit, 0, 4),
-    TEST(infinite_and_undefined_lanes_stay_so_alone),
-};
-
-const struct suite dot_lanes_suite = {SUITE_TESTS(tests)};
+SUITE(dot_lanes, TEST_RANGE(every_lane_is_the_inner_product_alone_to_the_last_bit, 0, 4),
+      TEST(infinite_and_undefined_lanes_stay_so_alone));

@@ -56,9 +56,5 @@ START_TEST(ends_are_the_line_and_zero)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(values_are_within_a_little_more_than_half_an_ulp),
-    TEST(ends_are_the_line_and_zero),
-};
-
-const struct suite gelu_suite = {SUITE_TESTS(tests)};
+SUITE(gelu, TEST(values_are_within_a_little_more_than_half_an_ulp),
+      TEST(ends_are_the_line_and_zero));

@@ -115,12 +115,7 @@ START_TEST(cayley_of_the_plane_turns_by_twice_the_arc)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_generator_of_the_plane_turns_by_its_angle),
-    TEST(a_nilpotent_matrix_has_a_polynomial_for_exponential),
-    TEST(skew_matrices_become_rotations_that_their_negatives_undo),
-    TEST(cayley_gives_orthogonal_matrices),
-    TEST(cayley_of_the_plane_turns_by_twice_the_arc),
-};
-
-const struct suite matrix_suite = {SUITE_TESTS(tests)};
+SUITE(matrix, TEST(a_generator_of_the_plane_turns_by_its_angle),
+      TEST(a_nilpotent_matrix_has_a_polynomial_for_exponential),
+      TEST(skew_matrices_become_rotations_that_their_negatives_undo),
+      TEST(cayley_gives_orthogonal_matrices), TEST(cayley_of_the_plane_turns_by_twice_the_arc));

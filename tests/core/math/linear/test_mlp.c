@@ -142,14 +142,7 @@ START_TEST(weights_that_do_not_fit_are_refused)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_layer_is_a_matrix_and_a_bias_and_loses_nothing),
-    TEST(what_is_below_zero_is_bent),
-    TEST(layer_norm_has_mean_zero_and_variance_one),
-    TEST(silu_and_shares_keep_more_than_a_double),
-    TEST(shares_end_at_zero_and_one),
-    TEST(two_layers_with_a_slope_are_a_network),
-    TEST(weights_that_do_not_fit_are_refused),
-};
-
-const struct suite mlp_suite = {SUITE_TESTS(tests)};
+SUITE(mlp, TEST(a_layer_is_a_matrix_and_a_bias_and_loses_nothing),
+      TEST(what_is_below_zero_is_bent), TEST(layer_norm_has_mean_zero_and_variance_one),
+      TEST(silu_and_shares_keep_more_than_a_double), TEST(shares_end_at_zero_and_one),
+      TEST(two_layers_with_a_slope_are_a_network), TEST(weights_that_do_not_fit_are_refused));

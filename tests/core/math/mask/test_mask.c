@@ -137,11 +137,7 @@ START_TEST(a_row_has_at_most_as_many_runs_as_spans)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_RANGE(any_part_of_a_row_is_what_the_predicate_says, 0, 10),
-    TEST(a_row_is_empty_iff_it_sees_no_key),
-    TEST(rows_of_a_band_are_known_not_to_be_empty_by_few_looks),
-    TEST(a_row_has_at_most_as_many_runs_as_spans),
-};
-
-const struct suite mask_suite = {SUITE_TESTS(tests)};
+SUITE(mask, TEST_RANGE(any_part_of_a_row_is_what_the_predicate_says, 0, 10),
+      TEST(a_row_is_empty_iff_it_sees_no_key),
+      TEST(rows_of_a_band_are_known_not_to_be_empty_by_few_looks),
+      TEST(a_row_has_at_most_as_many_runs_as_spans));

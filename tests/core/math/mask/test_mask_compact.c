@@ -135,11 +135,6 @@ START_TEST(rows_without_a_key_are_told)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_RANGE(bits_are_the_keys_eight_a_byte, 0, 4),
-    TEST_RANGE(runs_are_where_keys_begin_and_end, 0, 3),
-    TEST_RANGE(blocks_are_empty_part_or_whole, 0, 2),
-    TEST(rows_without_a_key_are_told),
-};
-
-const struct suite mask_compact_suite = {SUITE_TESTS(tests)};
+SUITE(mask_compact, TEST_RANGE(bits_are_the_keys_eight_a_byte, 0, 4),
+      TEST_RANGE(runs_are_where_keys_begin_and_end, 0, 3),
+      TEST_RANGE(blocks_are_empty_part_or_whole, 0, 2), TEST(rows_without_a_key_are_told));

@@ -87,9 +87,5 @@ START_TEST(what_is_not_wanted_is_not_written)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_RANGE(every_rectangle_in_every_dtype_is_the_predicate, 0, 4),
-    TEST(what_is_not_wanted_is_not_written),
-};
-
-const struct suite mask_dense_suite = {SUITE_TESTS(tests)};
+SUITE(mask_dense, TEST_RANGE(every_rectangle_in_every_dtype_is_the_predicate, 0, 4),
+      TEST(what_is_not_wanted_is_not_written));

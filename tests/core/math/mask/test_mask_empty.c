@@ -118,11 +118,7 @@ START_TEST(a_mask_says_how_many_keys_it_may_look_at)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(a_mask_says_how_many_keys_it_may_look_at, costs),
-    TEST(a_witness_decides_a_row_by_one_look),
-    TEST(spans_decide_a_row_of_descending_keys_without_a_look),
-    TEST(a_stopped_search_ends_without_a_key),
-};
-
-const struct suite mask_empty_suite = {SUITE_TESTS(tests)};
+SUITE(mask_empty, TEST_EACH(a_mask_says_how_many_keys_it_may_look_at, costs),
+      TEST(a_witness_decides_a_row_by_one_look),
+      TEST(spans_decide_a_row_of_descending_keys_without_a_look),
+      TEST(a_stopped_search_ends_without_a_key));

@@ -93,10 +93,5 @@ START_TEST(one_element_more_or_less_is_no_window)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(known_matrices_are_told, known),
-    TEST(nothing_is_no_pattern),
-    TEST(one_element_more_or_less_is_no_window),
-};
-
-const struct suite mask_pattern_suite = {SUITE_TESTS(tests)};
+SUITE(mask_pattern, TEST_EACH(known_matrices_are_told, known), TEST(nothing_is_no_pattern),
+      TEST(one_element_more_or_less_is_no_window));

@@ -24,9 +24,5 @@ START_TEST(the_axes_are_at_quarter_turns)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(points_of_the_circle_give_their_angles_back),
-    TEST(the_axes_are_at_quarter_turns),
-};
-
-const struct suite arc_suite = {SUITE_TESTS(tests)};
+SUITE(arc, TEST(points_of_the_circle_give_their_angles_back),
+      TEST(the_axes_are_at_quarter_turns));

@@ -48,9 +48,4 @@ START_TEST(the_ends_are_right_angles)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(values_are_rounded_once),
-    TEST(the_ends_are_right_angles),
-};
-
-const struct suite arcsine_suite = {SUITE_TESTS(tests)};
+SUITE(arcsine, TEST(values_are_rounded_once), TEST(the_ends_are_right_angles));

@@ -162,14 +162,9 @@ START_TEST(roots_of_splits_hold_twenty_bits_more_than_a_double)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(logarithms_hold_twenty_bits_more_than_a_double),
-    TEST(logarithms_of_one_and_little_hold_their_little),
-    TEST(exponentials_round_about_once),
-    TEST(exponentials_leave_the_range_of_doubles_at_its_ends),
-    TEST(softplus_rounds_about_once),
-    TEST(roots_of_splits_hold_twenty_bits_more_than_a_double),
-    TEST(tangents_are_odd_and_round_about_once),
-};
-
-const struct suite elementary_suite = {SUITE_TESTS(tests)};
+SUITE(elementary, TEST(logarithms_hold_twenty_bits_more_than_a_double),
+      TEST(logarithms_of_one_and_little_hold_their_little), TEST(exponentials_round_about_once),
+      TEST(exponentials_leave_the_range_of_doubles_at_its_ends),
+      TEST(softplus_rounds_about_once),
+      TEST(roots_of_splits_hold_twenty_bits_more_than_a_double),
+      TEST(tangents_are_odd_and_round_about_once));

@@ -31,9 +31,5 @@ START_TEST(there_is_no_room_when_memory_is_refused)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(there_is_room_while_memory_is_given_and_nothing_is_kept),
-    TEST(there_is_no_room_when_memory_is_refused),
-};
-
-const struct suite mpfr_room_suite = {SUITE_TESTS(tests)};
+SUITE(mpfr_room, TEST(there_is_room_while_memory_is_given_and_nothing_is_kept),
+      TEST(there_is_no_room_when_memory_is_refused));

@@ -79,10 +79,5 @@ START_TEST(kernels_and_dtype_round_alike)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(float16_rounds_once_at_every_boundary),
-    TEST(bfloat16_rounds_once_at_every_boundary),
-    TEST(kernels_and_dtype_round_alike),
-};
-
-const struct suite narrow_suite = {SUITE_TESTS(tests)};
+SUITE(narrow, TEST(float16_rounds_once_at_every_boundary),
+      TEST(bfloat16_rounds_once_at_every_boundary), TEST(kernels_and_dtype_round_alike));

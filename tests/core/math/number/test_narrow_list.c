@@ -71,9 +71,5 @@ START_TEST(a_list_ends_before_what_is_not_finite)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(lists_are_rounded_as_single_values_on_each_path),
-    TEST_RANGE(a_list_ends_before_what_is_not_finite, 0, 4),
-};
-
-const struct suite narrow_list_suite = {SUITE_TESTS(tests)};
+SUITE(narrow_list, TEST(lists_are_rounded_as_single_values_on_each_path),
+      TEST_RANGE(a_list_ends_before_what_is_not_finite, 0, 4));

@@ -102,11 +102,6 @@ START_TEST(only_what_was_compared_with_torch_is_measured)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(every_listed_power_moves_by_its_step),
-    TEST_EACH(frequencies_of_thetas_that_models_have_are_torch_s, seen),
-    TEST(only_what_was_compared_with_torch_is_measured),
-    TEST(nothing_else_moves),
-};
-
-const struct suite torch_powf_suite = {SUITE_TESTS(tests)};
+SUITE(torch_powf, TEST(every_listed_power_moves_by_its_step),
+      TEST_EACH(frequencies_of_thetas_that_models_have_are_torch_s, seen),
+      TEST(only_what_was_compared_with_torch_is_measured), TEST(nothing_else_moves));

@@ -56,10 +56,6 @@ START_TEST(buckets_never_fall_and_end_with_the_last)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(the_first_distance_of_a_bucket_is_in_it, ties),
-    TEST(whole_steps_are_whole_and_others_are_not),
-    TEST(buckets_never_fall_and_end_with_the_last),
-};
-
-const struct suite bucket_suite = {SUITE_TESTS(tests)};
+SUITE(bucket, TEST_EACH(the_first_distance_of_a_bucket_is_in_it, ties),
+      TEST(whole_steps_are_whole_and_others_are_not),
+      TEST(buckets_never_fall_and_end_with_the_last));

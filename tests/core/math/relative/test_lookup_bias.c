@@ -140,10 +140,5 @@ START_TEST(the_numbers_that_are_kept_count_as_planning)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(each_element_is_what_its_pair_has_alone, cases),
-    TEST(long_answers_are_the_same),
-    TEST(the_numbers_that_are_kept_count_as_planning),
-};
-
-const struct suite lookup_bias_suite = {SUITE_TESTS(tests)};
+SUITE(lookup_bias, TEST_EACH(each_element_is_what_its_pair_has_alone, cases),
+      TEST(long_answers_are_the_same), TEST(the_numbers_that_are_kept_count_as_planning));

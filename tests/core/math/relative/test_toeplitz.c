@@ -357,21 +357,14 @@ START_TEST(doubles_are_the_same_values)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(steps_of_one_stride_are_filled_by_diagonals),
-    TEST(one_diagonal_serves_all_rows_of_a_head),
-    TEST(the_cost_of_a_block_is_what_its_values_cost),
-    TEST(the_cost_by_difference_has_what_the_heads_share_in_it),
-    TEST(other_positions_are_filled_by_rows_or_piecewise),
-    TEST(without_a_diagonal_every_row_is_computed),
-    TEST(tiles_join_without_a_seam),
-    TEST(rows_are_windows_of_diagonals_that_are_kept),
-    TEST(long_answers_are_windows_too),
-    TEST(diagonals_are_kept_where_that_pays),
-    TEST(expensive_values_are_kept_within_a_tenth_of_a_second),
-    TEST(differences_beyond_2_53_do_not_depend_on_the_division),
-    TEST(empty_rectangles_are_legal),
-    TEST(doubles_are_the_same_values),
-};
-
-const struct suite toeplitz_suite = {SUITE_TESTS(tests)};
+SUITE(toeplitz, TEST(steps_of_one_stride_are_filled_by_diagonals),
+      TEST(one_diagonal_serves_all_rows_of_a_head),
+      TEST(the_cost_of_a_block_is_what_its_values_cost),
+      TEST(the_cost_by_difference_has_what_the_heads_share_in_it),
+      TEST(other_positions_are_filled_by_rows_or_piecewise),
+      TEST(without_a_diagonal_every_row_is_computed), TEST(tiles_join_without_a_seam),
+      TEST(rows_are_windows_of_diagonals_that_are_kept), TEST(long_answers_are_windows_too),
+      TEST(diagonals_are_kept_where_that_pays),
+      TEST(expensive_values_are_kept_within_a_tenth_of_a_second),
+      TEST(differences_beyond_2_53_do_not_depend_on_the_division),
+      TEST(empty_rectangles_are_legal), TEST(doubles_are_the_same_values));

@@ -68,10 +68,6 @@ START_TEST(the_quotient_is_where_the_last_place_is_the_last_offset)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(shares_add_up_to_one_and_mirror, sizes),
-    TEST(the_middle_stays_where_it_is),
-    TEST(the_quotient_is_where_the_last_place_is_the_last_offset),
-};
-
-const struct suite resample_geometric_suite = {SUITE_TESTS(tests)};
+SUITE(resample_geometric, TEST_EACH(shares_add_up_to_one_and_mirror, sizes),
+      TEST(the_middle_stays_where_it_is),
+      TEST(the_quotient_is_where_the_last_place_is_the_last_offset));

@@ -367,16 +367,10 @@ START_TEST(every_short_element_survives_a_turn_by_nothing)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(every_pair_is_rotated_as_the_formula_says),
-    TEST(second_coordinates_may_have_their_own_waves),
-    TEST(in_place_gives_the_same_bytes),
-    TEST(every_cpu_path_gives_the_same_bytes),
-    TEST(what_is_outside_the_span_passes_bit_for_bit),
-    TEST(nan_and_infinities_propagate_within_their_pair),
-    TEST(in_dtype_rounds_every_step),
-    TEST_RANGE(short_elements_that_cancel_keep_the_stated_bound, 0, 2),
-    TEST_RANGE(every_short_element_survives_a_turn_by_nothing, 0, 2),
-};
-
-const struct suite rotate_suite = {SUITE_TESTS(tests)};
+SUITE(rotate, TEST(every_pair_is_rotated_as_the_formula_says),
+      TEST(second_coordinates_may_have_their_own_waves), TEST(in_place_gives_the_same_bytes),
+      TEST(every_cpu_path_gives_the_same_bytes),
+      TEST(what_is_outside_the_span_passes_bit_for_bit),
+      TEST(nan_and_infinities_propagate_within_their_pair), TEST(in_dtype_rounds_every_step),
+      TEST_RANGE(short_elements_that_cancel_keep_the_stated_bound, 0, 2),
+      TEST_RANGE(every_short_element_survives_a_turn_by_nothing, 0, 2));

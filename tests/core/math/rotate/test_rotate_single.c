@@ -90,9 +90,5 @@ START_TEST(other_vectors_are_left_to_other_kernels)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_RANGE(lanes_have_the_bytes_of_the_kernel, 0, 4),
-    TEST(other_vectors_are_left_to_other_kernels),
-};
-
-const struct suite rotate_single_suite = {SUITE_TESTS(tests)};
+SUITE(rotate_single, TEST_RANGE(lanes_have_the_bytes_of_the_kernel, 0, 4),
+      TEST(other_vectors_are_left_to_other_kernels));

@@ -184,12 +184,7 @@ START_TEST(a_dearer_road_costs_more)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(float32_profiles_take_the_frameworks_steps, profiles),
-    TEST(the_double_profile_is_double_throughout),
-    TEST(the_bfloat16_table_is_the_float32_one_rounded_again),
-    TEST(an_angle_beyond_float32_has_no_sine),
-    TEST(a_dearer_road_costs_more),
-};
-
-const struct suite rotation_profile_suite = {SUITE_TESTS(tests)};
+SUITE(rotation_profile, TEST_EACH(float32_profiles_take_the_frameworks_steps, profiles),
+      TEST(the_double_profile_is_double_throughout),
+      TEST(the_bfloat16_table_is_the_float32_one_rounded_again),
+      TEST(an_angle_beyond_float32_has_no_sine), TEST(a_dearer_road_costs_more));

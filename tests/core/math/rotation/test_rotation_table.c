@@ -103,11 +103,6 @@ START_TEST(only_what_the_fast_road_may_serve_is_typed)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(fine_rows_are_the_direct_roads),
-    TEST(wide_tables_have_fewer_fine_rows),
-    TEST(a_table_without_fine_rows_is_frequencies),
-    TEST(only_what_the_fast_road_may_serve_is_typed),
-};
-
-const struct suite rotation_table_suite = {SUITE_TESTS(tests)};
+SUITE(rotation_table, TEST(fine_rows_are_the_direct_roads),
+      TEST(wide_tables_have_fewer_fine_rows), TEST(a_table_without_fine_rows_is_frequencies),
+      TEST(only_what_the_fast_road_may_serve_is_typed));

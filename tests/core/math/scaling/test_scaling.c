@@ -262,9 +262,5 @@ START_TEST(scaled_frequencies_are_rounded_once)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(scaled_tables_are_rounded_once_at_any_position, models),
-    TEST_EACH(scaled_frequencies_are_rounded_once, models),
-};
-
-const struct suite scaling_suite = {SUITE_TESTS(tests)};
+SUITE(scaling, TEST_EACH(scaled_tables_are_rounded_once_at_any_position, models),
+      TEST_EACH(scaled_frequencies_are_rounded_once, models));

@@ -184,15 +184,10 @@ START_TEST(powers_are_double_doubles)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(rope_ladders_are_those_of_the_catalogue),
-    TEST(a_closed_ladder_ends_at_one_over_the_base),
-    TEST(a_single_frequency_is_one_whatever_the_base),
-    TEST(multiplier_divisor_and_min_scale_scale_every_frequency),
-    TEST_RANGE(every_bit_of_the_turns_is_right, 0, 8),
-    TEST(threads_build_the_same_ladder_at_once),
-    TEST(the_float32_ladder_takes_the_float32_steps),
-    TEST(powers_are_double_doubles),
-};
-
-const struct suite frequency_suite = {SUITE_TESTS(tests)};
+SUITE(frequency, TEST(rope_ladders_are_those_of_the_catalogue),
+      TEST(a_closed_ladder_ends_at_one_over_the_base),
+      TEST(a_single_frequency_is_one_whatever_the_base),
+      TEST(multiplier_divisor_and_min_scale_scale_every_frequency),
+      TEST_RANGE(every_bit_of_the_turns_is_right, 0, 8),
+      TEST(threads_build_the_same_ladder_at_once),
+      TEST(the_float32_ladder_takes_the_float32_steps), TEST(powers_are_double_doubles));

@@ -237,16 +237,11 @@ START_TEST(phases_wrap_and_negate_with_positions)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(positions_near_multiples_of_a_quarter_turn_are_right),
-    TEST_RANGE(whole_positions_up_to_2_53_are_right, 0, BASES),
-    TEST_RANGE(real_positions_down_to_the_smallest_are_right, 0, BASES),
-    TEST(angles_of_any_float32_are_right),
-    TEST(angles_within_2_128_of_a_quarter_turn_keep_their_precision),
-    TEST(quarter_turns_are_exact),
-    TEST(mirror_images_have_mirrored_bits),
-    TEST(sine_is_odd_and_cosine_even_in_position),
-    TEST(phases_wrap_and_negate_with_positions),
-};
-
-const struct suite phase_suite = {SUITE_TESTS(tests)};
+SUITE(phase, TEST(positions_near_multiples_of_a_quarter_turn_are_right),
+      TEST_RANGE(whole_positions_up_to_2_53_are_right, 0, BASES),
+      TEST_RANGE(real_positions_down_to_the_smallest_are_right, 0, BASES),
+      TEST(angles_of_any_float32_are_right),
+      TEST(angles_within_2_128_of_a_quarter_turn_keep_their_precision),
+      TEST(quarter_turns_are_exact), TEST(mirror_images_have_mirrored_bits),
+      TEST(sine_is_odd_and_cosine_even_in_position),
+      TEST(phases_wrap_and_negate_with_positions));

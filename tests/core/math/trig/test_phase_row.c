@@ -85,10 +85,6 @@ START_TEST(float32_angles_have_the_bits_of_single_ones)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_RANGE(a_row_has_the_bits_of_its_elements, 0, 4),
-    TEST(angles_near_quarter_turns_are_refined_in_rows_too),
-    TEST(float32_angles_have_the_bits_of_single_ones),
-};
-
-const struct suite phase_row_suite = {SUITE_TESTS(tests)};
+SUITE(phase_row, TEST_RANGE(a_row_has_the_bits_of_its_elements, 0, 4),
+      TEST(angles_near_quarter_turns_are_refined_in_rows_too),
+      TEST(float32_angles_have_the_bits_of_single_ones));

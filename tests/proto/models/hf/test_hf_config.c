@@ -136,9 +136,5 @@ START_TEST(without_memory_nothing_is_left_out_and_nothing_is_kept)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(a_dictionary_of_rope_has_at_most_64_members, crowded),
-    TEST_COUNTED(without_memory_nothing_is_left_out_and_nothing_is_kept, config_count),
-};
-
-const struct suite hf_config_suite = {SUITE_TESTS(tests)};
+SUITE(hf_config, TEST_EACH(a_dictionary_of_rope_has_at_most_64_members, crowded),
+      TEST_COUNTED(without_memory_nothing_is_left_out_and_nothing_is_kept, config_count));

@@ -25,8 +25,4 @@ START_TEST(every_row_of_a_table_is_of_a_family_that_is_known)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(every_row_of_a_table_is_of_a_family_that_is_known, named),
-};
-
-const struct suite hf_family_suite = {SUITE_TESTS(tests)};
+SUITE(hf_family, TEST_EACH(every_row_of_a_table_is_of_a_family_that_is_known, named));

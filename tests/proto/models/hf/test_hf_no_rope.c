@@ -47,8 +47,4 @@ START_TEST(every_target_that_is_told_is_answered)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(every_target_that_is_told_is_answered, types),
-};
-
-const struct suite hf_no_rope_suite = {SUITE_TESTS(tests)};
+SUITE(hf_no_rope, TEST_EACH(every_target_that_is_told_is_answered, types));

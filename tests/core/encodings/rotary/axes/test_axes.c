@@ -173,14 +173,8 @@ START_TEST(positions_alone_cost_no_table)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(equal_positions_on_all_axes_give_rope, profiles),
-    TEST(one_axis_of_its_own_is_rope),
-    TEST(maps_of_axes_deal_what_the_sections_say),
-    TEST(remaining_pairs_go_to_the_fourth_axis_in_llama_cpp),
-    TEST(angles_of_axes_that_cancel_are_exactly_zero),
-    TEST(positions_alone_cost_no_table),
-    TEST_EACH(wrong_requests_are_told_what_would_be_right, refused),
-};
-
-const struct suite axes_suite = {SUITE_TESTS(tests)};
+SUITE(axes, TEST_EACH(equal_positions_on_all_axes_give_rope, profiles),
+      TEST(one_axis_of_its_own_is_rope), TEST(maps_of_axes_deal_what_the_sections_say),
+      TEST(remaining_pairs_go_to_the_fourth_axis_in_llama_cpp),
+      TEST(angles_of_axes_that_cancel_are_exactly_zero), TEST(positions_alone_cost_no_table),
+      TEST_EACH(wrong_requests_are_told_what_would_be_right, refused));

@@ -98,12 +98,7 @@ START_TEST(coordinates_run_over_the_grid_of_training)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_block_of_two_rotates_in_the_plane),
-    TEST(blocks_of_two_are_rope2d_mixed),
-    TEST(the_inverse_undoes_a_rotation_and_other_columns_pass),
-    TEST(heads_have_generators_of_their_own),
-    TEST(coordinates_run_over_the_grid_of_training),
-};
-
-const struct suite liere_suite = {SUITE_TESTS(tests)};
+SUITE(liere, TEST(a_block_of_two_rotates_in_the_plane), TEST(blocks_of_two_are_rope2d_mixed),
+      TEST(the_inverse_undoes_a_rotation_and_other_columns_pass),
+      TEST(heads_have_generators_of_their_own),
+      TEST(coordinates_run_over_the_grid_of_training));

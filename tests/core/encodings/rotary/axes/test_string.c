@@ -93,11 +93,6 @@ START_TEST(a_circulant_of_two_steps_turns_waves_of_one_frequency)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST_EACH(scores_depend_on_the_difference_alone, forms),
-    TEST(the_outer_basis_cancels_in_scores),
-    TEST(no_change_of_basis_is_rope_nd),
-    TEST(a_circulant_of_two_steps_turns_waves_of_one_frequency),
-};
-
-const struct suite string_suite = {SUITE_TESTS(tests)};
+SUITE(string, TEST_EACH(scores_depend_on_the_difference_alone, forms),
+      TEST(the_outer_basis_cancels_in_scores), TEST(no_change_of_basis_is_rope_nd),
+      TEST(a_circulant_of_two_steps_turns_waves_of_one_frequency));
