@@ -75,6 +75,11 @@ struct pe_filler {
     double (*cost)(const void *state, enum pe_dtype dtype);
 };
 
+/* Fill a rectangle with doubles by `reference` or by `element`; out and scratch as for them. */
+void pe_fill_doubles(const struct pe_filler *filler, const void *state,
+                     const struct pe_rect *rect, double *const out[], const void *const input[],
+                     void *scratch);
+
 struct pe_build; /* a plan that is being made */
 
 /* Allocate memory that lives as long as the plan, zeroed, 64-byte aligned. It returns NULL when

@@ -39,13 +39,19 @@ size_t pe_plan_scratch(const struct pe_plan *plan, uint64_t elements)
     return most;
 }
 
-/* Fill a rectangle of the only output of a group, element by element. */
-static void fill_elements(const struct plan_group *group, const struct pe_rect *rect,
-                          double *out, const void *const input[])
+void pe_fill_doubles(const struct pe_filler *filler, const void *state,
+                     const struct pe_rect *rect, double *const out[], const void *const input[],
+                     void *scratch)
 {
-    for (uint64_t row = rect->row; row < rect->row + rect->rows; row++)
+    double *at = out[0];
+
+    if (filler->reference) {
+        filler->reference(state, rect, out, input, scratch);
+        return;
+    }
+    for (uint64_t row = rect->row; at && row < rect->row + rect->rows; row++)
         for (uint64_t col = rect->col; col < rect->col + rect->cols; col++)
-            *out++ = group->filler->element(group->state, row, col, input);
+            *at++ = filler->element(state, row, col, input);
 }
 
 /* Fill a block of at most `stride` elements through doubles. Its elements begin at element `at`
@@ -60,10 +66,7 @@ static void fill_block(const struct plan_group *group, const struct pe_rect *blo
 
     for (size_t slot = 0; slot < group->slots; slot++)
         wanted[slot] = out[slot] ? doubles + slot * stride : NULL;
-    if (group->filler->reference)
-        group->filler->reference(group->state, block, wanted, input, scratch);
-    else if (wanted[0])
-        fill_elements(group, block, wanted[0], input);
+    pe_fill_doubles(group->filler, group->state, block, wanted, input, scratch);
     for (size_t slot = 0; slot < group->slots; slot++)
         if (out[slot])
             pe_dtype_from_f64(group->dtype, (char *)out[slot] + at * size, wanted[slot], count);

@@ -255,7 +255,7 @@ static void fill_chunk(const struct combining *k, uint64_t row, uint64_t col, si
     double p[CHUNK] = {0}, *slots[PE_MAX_OUTPUTS] = {second || mode == MODE_ZERO ? out : p};
 
     if (!first)
-        k->rows->reference(k->state, &rect, slots, input, scratch);
+        pe_fill_doubles(k->rows, k->state, &rect, slots, input, scratch);
     if (second || mode == MODE_ZERO)
         return;
     tensor_row(&k->c->x, input[k->input], row, col, count, out);

@@ -22,7 +22,7 @@ static void expect_painted(const struct pe_plan *plan, const char *query)
             continue;
         painted = core_query_doubles(plan, i);
         defined = calloc(t->rows * t->cols, sizeof *defined);
-        group->filler->reference(group->state, &all, (double *[]){defined}, NULL, NULL);
+        pe_fill_doubles(group->filler, group->state, &all, (double *[]){defined}, NULL, NULL);
         for (size_t at = 0; at < t->rows * t->cols; at++) {
             pe_dtype_from_f64(t->dtype, rounded, &defined[at], 1);
             pe_dtype_to_f64(t->dtype, &defined[at], rounded, 1);

@@ -36,7 +36,7 @@ static void fill(const struct pe_filler *filler, const void *state, uint64_t row
             const struct pe_rect rect = {row, rows - row < height ? rows - row : height, col,
                                          cols - col < width ? cols - col : width};
 
-            filler->reference(state, &rect, (double *[]){part}, NULL, NULL);
+            pe_fill_doubles(filler, state, &rect, (double *[]){part}, NULL, NULL);
             for (uint64_t i = 0; i < rect.rows * rect.cols; i++)
                 out[(row + i / rect.cols) * cols + col + i % rect.cols] = part[i];
         }
