@@ -255,13 +255,12 @@ static bool header_is_absent(struct outcome *outcome, const char *claim)
 
 static bool words_in_order(const struct answer *answer, const char *words)
 {
-    const char *at = answer->body;
+    const char *at = answer->body, *end = at + answer->len;
 
-    while (at && *words) {
-        size_t len = strcspn(words, " ");
-
-        at = memmem(at, answer->len - (size_t)(at - answer->body), words, len);
-        words += len + (words[len] == ' ');
+    for (size_t len; at && *words; words += len + (words[len] == ' ')) {
+        len = strcspn(words, " ");
+        at = memmem(at, (size_t)(end - at), words, len);
+        at = at ? at + len : NULL;
     }
     return at != NULL;
 }
@@ -389,9 +388,10 @@ bool http_row_holds(struct web *web, const struct row *row, char *why, size_t si
 {
     struct outcome outcome = {.row = row, .why = why, .size = size};
     struct answer answer = {0};
-    const char *unread = row->malformed ? row->malformed : http_ask(web, row->input, &answer);
+    const char *unread = row_fault(row);
     bool holds;
 
+    unread = unread ? unread : http_ask(web, row->input, &answer);
     if (unread)
         return fails(&outcome, "%s", unread);
     holds = http_row_answer_holds(web, row, &answer, why, size);

@@ -3,10 +3,12 @@
 #include "tests/support/row.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { EXPECTATION = 4, CONTINUATION = 8 }; /* blanks before them */
 
@@ -170,35 +172,57 @@ static bool has_ending(const char *path, const char *ending)
     return dot && strcmp(dot, ending) == 0;
 }
 
-void rows_read(struct rows *rows, const char *path)
+static bool is_folder(const char *path)
 {
-    rows_read_ending(rows, path, ".txt");
+    struct stat file;
+
+    return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
 }
 
-void rows_read_ending(struct rows *rows, const char *path, const char *ending)
+static void read_folder(struct rows *rows, const char *path, const char *ending)
 {
     struct dirent **entries;
-    int count;
+    int count = scandir(path, &entries, NULL, alphasort);
 
-    if (has_ending(path, ending)) {
-        read_file(rows, path);
-        return;
-    }
-    count = scandir(path, &entries, NULL, alphasort);
     if (count < 0) {
         add_unread(rows, path, "cannot be read; run the tests from the top of the sources");
         return;
     }
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
-        char inner[512];
+        char inner[PATH_MAX];
 
         snprintf(inner, sizeof inner, "%s/%s", path, name);
-        if (has_ending(name, ending) || (entries[i]->d_type == DT_DIR && name[0] != '.'))
-            rows_read_ending(rows, inner, ending);
+        if (has_ending(name, ending))
+            read_file(rows, inner);
+        else if (name[0] != '.' && is_folder(inner))
+            read_folder(rows, inner, ending);
         free(entries[i]);
     }
     free(entries);
+}
+
+void rows_read_ending(struct rows *rows, const char *path, const char *ending)
+{
+    size_t before = rows->count;
+
+    if (has_ending(path, ending))
+        read_file(rows, path);
+    else
+        read_folder(rows, path, ending);
+    if (rows->count == before)
+        add_unread(rows, path, "the folder has no rows");
+}
+
+void rows_read(struct rows *rows, const char *path)
+{
+    rows_read_ending(rows, path, ".txt");
+}
+
+const char *row_fault(const struct row *row)
+{
+    return !row->malformed && row->hint ? "a hint is not read here; write it as a claim"
+                                        : row->malformed;
 }
 
 void rows_free(struct rows *rows)

@@ -12,7 +12,8 @@
  *
  *     accept text/csv => csv
  *
- * core_row.h and tests/proto/support/proto_row.h say what the inputs and the claims mean. */
+ * core_row.h, http_row.h, tests/proto/support/proto_row.h, tests/server/support/server_row.h
+ * and scenario.h say what the inputs and the claims mean. */
 #pragma once
 
 #include <stddef.h>
@@ -32,11 +33,13 @@ struct rows {
     size_t count;
 };
 
+/* Returns why a row cannot be read by a reader that knows no hints; NULL: it can be. */
+const char *row_fault(const struct row *row);
 /* Adds the rows of a text; a line that is no row becomes a row that fails. The rows keep the
  * pointer `file`, the name of the text. */
 void rows_parse(struct rows *rows, const char *file, const char *text);
 /* Adds the rows of a .txt file, or of every .txt file below a folder in the order of their
- * names; a file that cannot be read becomes a row that fails. */
+ * names; a file or folder that cannot be read or has no row becomes a row that fails. */
 void rows_read(struct rows *rows, const char *path);
 /* Does so for the files whose names end with `ending`, ".txt" or another. */
 void rows_read_ending(struct rows *rows, const char *path, const char *ending);

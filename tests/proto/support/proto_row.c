@@ -45,8 +45,8 @@ bool proto_row_holds(const struct row *row, char *why, size_t size)
     const char *input;
     bool holds;
 
-    if (row->malformed) {
-        snprintf(why, size, "%s:%d: %s", row->file, row->line, row->malformed);
+    if (row_fault(row)) {
+        snprintf(why, size, "%s:%d: %s", row->file, row->line, row_fault(row));
         return false;
     }
     kind = find_kind(row, &input);

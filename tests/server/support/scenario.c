@@ -386,8 +386,8 @@ bool scenario_holds(const struct row *rows, size_t count, char *why, size_t size
     struct scenario scenario = {.rows = rows, .why = why, .size = size};
     bool holds;
 
-    if (rows->malformed) {
-        snprintf(why, size, "%s:%d: %s", rows->file, rows->line, rows->malformed);
+    if (row_fault(rows)) {
+        snprintf(why, size, "%s:%d: %s", rows->file, rows->line, row_fault(rows));
         return false;
     }
     begin(&scenario);

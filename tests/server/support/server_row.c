@@ -107,8 +107,8 @@ bool server_row_holds(const struct row *row, char *why, size_t size)
     struct buffer out = {0};
     bool holds;
 
-    if (row->malformed) {
-        snprintf(why, size, "%s:%d: %s", row->file, row->line, row->malformed);
+    if (row_fault(row)) {
+        snprintf(why, size, "%s:%d: %s", row->file, row->line, row_fault(row));
         return false;
     }
     write_result(&out, row);

@@ -57,9 +57,8 @@ static char *outcome_of_chunks(const char *text, size_t len, size_t first, size_
     return outcome(body);
 }
 
-static void check_chunks(const char *text, uint64_t max_bytes)
+static void check_chunks(const char *text, size_t len, uint64_t max_bytes)
 {
-    const size_t len = strlen(text);
     char *whole = outcome_of_chunks(text, len, len, 1, max_bytes);
 
     for (size_t first = 0; first < len; first++) {
@@ -84,11 +83,11 @@ START_TEST(chunks_of_a_good_body_make_no_difference)
                         ",\n 1e5 , -0.125\n],\"c\":[\"x\",[1,2]]},\"n\":null,\"t\":true,"
                         "\"s\":\"\\ud83d\\ude00\\n\",\"l\":[[1,2,3],[4,5,6],[7,8,9]]}");
 
-    check_chunks(text, MAX_BODY);
+    check_chunks(text, strlen(text), MAX_BODY);
     free(text);
     text = bodies_count_up("{\"m\":[[", 50, "],[");
     char *both = bodies_count_up(text, 50, "]]}\n");
-    check_chunks(both, MAX_BODY);
+    check_chunks(both, strlen(both), MAX_BODY);
     free(both);
     free(text);
 }
@@ -111,18 +110,23 @@ static size_t malformed_count(void)
 
 START_TEST(chunks_of_a_malformed_body_make_no_difference)
 {
+    const struct row *row = &malformed()->at[_i];
     size_t len;
-    char *body = proto_row_body(malformed()->at[_i].input, &len);
 
-    check_chunks(body, MAX_BODY);
+    ck_assert_msg(row->input, "%s", row->malformed);
+    char *body = proto_row_body(row->input, &len);
+    check_chunks(body, len, MAX_BODY);
     free(body);
 }
 END_TEST
 
 START_TEST(chunks_of_a_body_that_is_too_large_make_no_difference)
 {
-    check_chunks("{\"a\":1,\"b\":2,\"c\":[1,2,3]}", 20);
-    check_chunks("{\"a\":1,\"b\":02,\"c\":[1,2,3]}", 20); /* the error precedes the limit */
+    static const char large[] = "{\"a\":1,\"b\":2,\"c\":[1,2,3]}";
+    static const char wrong[] = "{\"a\":1,\"b\":02,\"c\":[1,2,3]}"; /* before the limit */
+
+    check_chunks(large, sizeof large - 1, 20);
+    check_chunks(wrong, sizeof wrong - 1, 20);
 }
 END_TEST
 
@@ -139,7 +143,7 @@ START_TEST(chunks_of_the_longest_number_make_no_difference)
         if (more > 0)
             ck_assert_ptr_nonnull(strstr(whole, "column 1007: a number has at most 1000 "));
         free(whole);
-        check_chunks(text, MAX_BODY);
+        check_chunks(text, strlen(text), MAX_BODY);
     }
 }
 END_TEST
@@ -151,4 +155,4 @@ static const struct suite_test tests[] = {
     TEST(chunks_of_the_longest_number_make_no_difference),
 };
 
-const struct suite body_pieces_suite = {SUITE_TESTS(tests), .timeout = 60};
+const struct suite body_chunks_suite = {SUITE_TESTS(tests), .timeout = 60};
