@@ -24,7 +24,7 @@ static void all_at_its_longest(struct config *config)
 START_TEST(the_longest_response_heads_fit)
 {
     static char target[2000], headers[9000];
-    struct visit visit = {NULL};
+    struct visit visit = {.service = NULL};
     char *end;
     size_t lines = 3; /* header lines so far, with Host */
 

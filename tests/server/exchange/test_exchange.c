@@ -19,7 +19,7 @@ static void ask_anew(struct visit *visit, const char *target)
 
 START_TEST(from_the_second_level_nothing_new_is_kept)
 {
-    struct visit visit = {NULL};
+    struct visit visit = {.service = NULL};
     uint64_t taken;
     char target[64];
     bool kept = true;
