@@ -60,7 +60,7 @@ static void write_end(struct buffer *out, const char *text, size_t len, size_t s
     struct chunks chunks = read_chunks(&body, text, len, step);
 
     if (chunks.state == CHUNKS_WHOLE && !chunks.error && strcmp(claim, "body") == 0)
-        buffer_add_json(out, body.bytes, body.len);
+        buffer_add_json(out, body.len > 0 ? body.bytes : "", body.len);
     else if (chunks.state == CHUNKS_MALFORMED && strcmp(claim, "malformed") == 0)
         buffer_add_text(out, chunks.error);
     else if (chunks.state == CHUNKS_TOO_LARGE && strcmp(claim, "too large") == 0)
@@ -85,7 +85,8 @@ static void chunks(struct buffer *out, char *value, const char *claim, const voi
         write_end(&end, text, len, step, claim);
         if (step == 1 && end.len > 0)
             buffer_add(out, end.bytes, end.len);
-        else if (out->len != end.len || memcmp(out->bytes, end.bytes, end.len) != 0)
+        else if (out->len != end.len ||
+                 (end.len > 0 && memcmp(out->bytes, end.bytes, end.len) != 0))
             buffer_add_format(out, ", but otherwise when read by %zu bytes", step);
         buffer_fini(&end);
     }
