@@ -124,11 +124,18 @@ static double scale_at(const struct xpos_scaled *scaled, double position, uint64
     return elementary_exp(elementary_multiply(away, scaled->logs[pair]));
 }
 
-static double scale_of(const void *state, uint64_t row, uint64_t col, const void *const input[])
+/* Finds each row's position once, since a scattered list is searched for it. */
+static void fill_scale(const void *state, const struct pe_rect *rect, double *const out[],
+                       const void *const input[], void *scratch)
 {
     const struct xpos_scaled *scaled = state;
 
-    return scale_at(scaled, pe_positions_at(scaled->values->pos, row), col);
+    for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
+        double position = pe_positions_at(scaled->values->pos, rect->row + row);
+
+        for (uint64_t col = 0; col < rect->cols; col++)
+            out[0][row * rect->cols + col] = scale_at(scaled, position, rect->col + col);
+    }
 }
 
 static void fill_tables(const void *state, const struct pe_rect *rect, double *const out[],
@@ -175,7 +182,7 @@ static size_t scratch_of(const void *state, uint64_t elements)
     return rotation_filler.scratch ? rotation_filler.scratch(&scaled->rotation, elements) : 0;
 }
 
-static const struct pe_filler scale_filler = {.element = scale_of, .ns_per_element = 40};
+static const struct pe_filler scale_filler = {.reference = fill_scale, .ns_per_element = 40};
 static const struct pe_filler tables_filler = {
     .reference = fill_tables, .scratch = scratch_of, .ns_per_element = 80};
 

@@ -38,19 +38,6 @@ static void stop(void)
 
 enum { CLIENTS = 8 };
 
-static struct pool_block *block;
-
-static void block_pool(void)
-{
-    block = pool_block_new();
-}
-
-static void release_pool(void)
-{
-    pool_block_free(block);
-    block = NULL;
-}
-
 static void soon(struct config *config)
 {
     config->threads = 2;
@@ -100,7 +87,7 @@ START_TEST(an_answer_not_compressed_in_time_is_sent_as_identity)
         visit_ask(&visit, "GET", LARGE, NULL);
     while (visit.answer.status == 503);
     plain = variant_copy_identity(visit.client, LARGE);
-    block_pool();
+    struct pool_block *block = pool_block_new();
     for (int i = 0; i < CLIENTS; i++) { /* one request compresses, the others wait for it */
         clients[i] = http_client_new(served_port(visit.service));
         http_client_request(clients[i], "GET", LARGE, GZIP, NULL);
@@ -114,7 +101,7 @@ START_TEST(an_answer_not_compressed_in_time_is_sent_as_identity)
     }
     visit_ask(&visit, "GET", LARGE, NO_IDENTITY);
     expect_try_again();
-    release_pool();
+    pool_block_free(block);
     ck_assert(served_metric_becomes(
         visit.service, "posencd_gzip_bytes_total{coding=\"identity\"}", (double)plain.len));
     visit_ask(&visit, "GET", LARGE, GZIP); /* the variant that was begun is not lost */
@@ -143,16 +130,16 @@ START_TEST(without_budget_the_identity_answer_is_sent)
 }
 END_TEST
 
-START_TEST(a_service_ends_while_the_pool_packs)
+START_TEST(a_service_ends_while_the_pool_compresses)
 {
     struct http_client *other = http_client_new(served_port(visit.service));
 
     free(variant_copy_identity(visit.client, LARGE).bytes);
-    block_pool();
+    struct pool_block *block = pool_block_new();
     http_client_request(other, "GET", LARGE, GZIP, NULL);
     visit_ask(&visit, "GET", "/livez", NULL); /* the one loop has read other's request by now */
     http_client_free(other);
-    release_pool();
+    pool_block_free(block);
 }
 END_TEST
 
@@ -209,7 +196,7 @@ static const struct suite_test tests[] = {
     TEST(many_requests_compress_an_answer_once),
     TEST(an_answer_not_compressed_in_time_is_sent_as_identity),
     TEST(without_budget_the_identity_answer_is_sent),
-    TEST(a_service_ends_while_the_pool_packs),
+    TEST(a_service_ends_while_the_pool_compresses),
     TEST(an_answer_that_is_not_cached_has_no_gzip_variant),
     TEST(a_range_is_of_the_identity_answer),
 };
