@@ -159,7 +159,11 @@ struct pe_param {
     const struct pe_choice *choices; /* PE_CHOICE: ends with a row whose name is NULL */
     const struct pe_word *words;     /* PE_REAL: ends with a row whose word is NULL */
     const char *unit;                /* "radians", "positions", ...; may be NULL */
-    size_t offset;                   /* offset of the field in the encoding's struct */
+    /* Which other parameters give it an effect: "kind=logit", "mode=bicubic|linear",
+     * "edge_features", "!circulant", clauses joined by "&". Given where one does not hold, it
+     * is refused. NULL: it always has an effect on the outputs that use it. */
+    const char *when;
+    size_t offset; /* offset of the field in the encoding's struct */
 };
 
 #define PE_ABSENT_INT INT64_MIN

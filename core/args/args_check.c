@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/args/args.h"
+#include "core/args/when.h"
 #include "core/math/number/mpfr_room.h"
 
 enum { NAMES_MAX = 120 };
@@ -242,6 +243,7 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
     note_used(args);
     expand_presets(args, errors);
     check_names(args, errors);
+    when_check(args, errors);
     if (errors->count == 0 && !mpfr_room())
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (errors->count == 0 && enc->resolve)

@@ -142,6 +142,8 @@ void schema_write_row(struct buffer *out, const struct pe_param *param)
     }
     if (param->unit)
         add_member(out, "unit", param->unit);
+    if (param->when)
+        add_member(out, "when", param->when);
     add_member(out, "doc", param->summary);
     buffer_add_text(out, "}");
 }
