@@ -160,8 +160,9 @@ struct pe_param {
     const struct pe_word *words;     /* PE_REAL: ends with a row whose word is NULL */
     const char *unit;                /* "radians", "positions", ...; may be NULL */
     /* Which other parameters give it an effect: "kind=logit", "mode=bicubic|linear",
-     * "edge_features", "!circulant", clauses joined by "&". Given where one does not hold, it
-     * is refused. NULL: it always has an effect on the outputs that use it. */
+     * "edge_features", "!circulant"; "&" joins clauses that must all hold, "," alternatives.
+     * Where it does not hold, the parameter is refused, and not required. NULL: it always has
+     * an effect on the outputs that use it. */
     const char *when;
     size_t offset; /* offset of the field in the encoding's struct */
 };

@@ -122,6 +122,21 @@ static const char *find_user(const struct pe_args *args, const char *name)
     return NULL;
 }
 
+static void check_required(const struct pe_args *args, size_t i, struct pe_errors *errors)
+{
+    const struct pe_param *p = &args->enc->params[i];
+    char when[NAMES_MAX];
+
+    if (!p->required || !when_holds(args, i))
+        return;
+    if (!p->when) {
+        pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required: %s", p->summary);
+        return;
+    }
+    when_print(args->enc, p->when, when, sizeof when);
+    pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required with %s: %s", when, p->summary);
+}
+
 /* Positions, and parameters that stand for them (len of alibi), may be given where no wanted
  * output has a position axis: they are ignored, so that `out=` can be added to a URL that
  * works. Tensors of a body that holds several are ignored too. Any other parameter without
@@ -139,8 +154,10 @@ static void check_names(const struct pe_args *args, struct pe_errors *errors)
         bool vectors = p->type == PE_TENSOR && !p->table;
         bool harmless = p->type == PE_POSITIONS || vectors || p->expanded;
 
-        if (used && p->required && !args_bit(args->filled, i))
-            pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required: %s", p->summary);
+        if (used && !args_bit(args->filled, i))
+            check_required(args, i, errors);
+        if (used && args_bit(args->given, i) && !when_holds(args, i))
+            when_refuse(args, i, errors);
         if (!used && args_bit(args->given, i) && !harmless && !is_preset(p)) {
             args_print_wanted(args, wanted, sizeof wanted);
             pe_fail(errors, PE_CONFLICT, p->name, "has no effect on out=%s; leave it out",
@@ -243,7 +260,6 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
     note_used(args);
     expand_presets(args, errors);
     check_names(args, errors);
-    when_check(args, errors);
     if (errors->count == 0 && !mpfr_room())
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (errors->count == 0 && enc->resolve)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * when.c - refuses a parameter that has no effect because of the value of another one. */
+ * when.c - finds out whether a parameter has an effect beside the values of the others. */
 #include "core/args/when.h"
 
 #include <assert.h>
@@ -7,16 +7,17 @@
 
 #include "core/args/number.h"
 
-enum { WORDS_MAX = 120 };
+enum { WORDS_MAX = 160 };
 
 struct when_clause when_next(const char **text)
 {
     struct when_clause clause = {.negated = **text == '!'};
-    const char *at = *text + clause.negated, *end = strchrnul(at, '&');
+    const char *at = *text + clause.negated, *end = at + strcspn(at, "&,");
     const char *equals = memchr(at, '=', (size_t)(end - at));
 
     clause.name = at;
     clause.name_len = (size_t)((equals ? equals : end) - at);
+    clause.last = *end != '&';
     if (equals) {
         clause.words = equals + 1;
         clause.words_len = (size_t)(end - clause.words);
@@ -25,106 +26,133 @@ struct when_clause when_next(const char **text)
     return clause;
 }
 
-size_t when_param(const struct pe_encoding *enc, const struct when_clause *clause)
+static const struct pe_param *find(const struct pe_encoding *enc,
+                                   const struct when_clause *clause)
 {
     size_t i = args_find(enc, clause->name, clause->name_len);
 
-    assert(i != SIZE_MAX);
-    return i;
+    assert(i != SIZE_MAX); /* a condition names parameters of its own encoding */
+    return &enc->params[i];
 }
+
+/* ---- whether it holds -------------------------------------------------------------------- */
 
 /* Print a value that a clause can be compared with; return false if there is none yet. */
 static bool print_value(const struct pe_param *p, const void *field, char text[NUMBER_TEXT_MAX])
 {
-    switch (p->type) {
-    case PE_CHOICE:
-        if (*(const int *)field < 0)
-            return false;
+    if (p->type == PE_CHOICE && *(const int *)field >= 0)
         snprintf(text, NUMBER_TEXT_MAX, "%s", p->choices[*(const int *)field].name);
-        return true;
-    case PE_BOOL:
+    else if (p->type == PE_BOOL)
         snprintf(text, NUMBER_TEXT_MAX, "%d", *(const bool *)field);
-        return true;
-    case PE_INT:
-        if (*(const int64_t *)field == PE_ABSENT_INT)
-            return false;
+    else if (p->type == PE_INT && *(const int64_t *)field != PE_ABSENT_INT)
         number_print(text, (double)*(const int64_t *)field);
-        return true;
-    default:
-        assert(!"a clause compares choices, booleans and integers");
+    else
         return false;
-    }
+    return true;
 }
 
 static bool is_one_of(const struct when_clause *clause, const char *value)
 {
-    const char *at = clause->words, *end = at + clause->words_len;
+    for (const char *word = clause->words, *end = word + clause->words_len; word < end;) {
+        const char *bar = memchr(word, '|', (size_t)(end - word));
+        size_t len = (size_t)((bar ? bar : end) - word);
 
-    while (at < end) {
-        const char *bar = memchr(at, '|', (size_t)(end - at));
-        const char *stop = bar ? bar : end;
-
-        if (args_parse_is(value, at, (size_t)(stop - at)))
+        if (args_parse_is(value, word, len))
             return true;
-        at = stop + 1;
+        word += len + 1;
     }
     return false;
 }
 
-static bool holds(const struct pe_args *args, const struct when_clause *clause)
+static bool clause_holds(const struct pe_args *args, const struct when_clause *clause)
 {
-    size_t i = when_param(args->enc, clause);
-    const struct pe_param *p = &args->enc->params[i];
+    const struct pe_param *p = find(args->enc, clause);
     const void *field = args->data + p->offset;
     char value[NUMBER_TEXT_MAX];
+    bool filled = args_bit(args->filled, (size_t)(p - args->enc->params));
 
     if (!clause->words)
-        return clause->negated !=
-               (p->type == PE_BOOL ? *(const bool *)field : args_bit(args->filled, i));
+        return clause->negated != (p->type == PE_BOOL ? *(const bool *)field : filled);
     return !print_value(p, field, value) || clause->negated != is_one_of(clause, value);
 }
 
-/* Say what the parameter would need: "has no effect without causal=1". */
-static void refuse(const struct pe_args *args, const struct pe_param *p,
-                   const struct when_clause *clause, struct pe_errors *errors)
+bool when_holds(const struct pe_args *args, size_t i)
 {
-    const struct pe_param *other = &args->enc->params[when_param(args->enc, clause)];
-    char words[WORDS_MAX] = "", value[NUMBER_TEXT_MAX] = "";
-    size_t len = 0;
+    const char *rest = args->enc->params[i].when;
 
-    for (size_t i = 0; i < clause->words_len && len + 5 < sizeof words; i++)
-        len += (size_t)snprintf(words + len, sizeof words - len,
-                                clause->words[i] == '|' ? " or " : "%c", clause->words[i]);
-    if (clause->words && !clause->negated) {
-        pe_fail(errors, PE_CONFLICT, p->name, "has no effect without %s=%s; leave it out",
-                other->name, words);
-        return;
+    if (!rest)
+        return true;
+    for (bool held = true; *rest != '\0';) {
+        struct when_clause clause = when_next(&rest);
+
+        held &= clause_holds(args, &clause);
+        if (clause.last && held)
+            return true;
+        held |= clause.last;
     }
-    if (clause->words)
-        print_value(other, args->data + other->offset, value);
-    pe_fail(errors, PE_CONFLICT, p->name, "has no effect %s %s%s%s%s",
-            clause->negated ? "with" : "without", other->name,
-            clause->words || other->type == PE_BOOL ? "=" : "",
-            clause->words            ? value
-            : other->type == PE_BOOL ? "1"
-                                     : "",
-            clause->negated ? "; leave it out" : "");
+    return false;
 }
 
-void when_check(const struct pe_args *args, struct pe_errors *errors)
+/* ---- what it says ------------------------------------------------------------------------ */
+
+static void add(char *text, size_t size, const char *more, size_t len)
 {
-    for (size_t i = 0; i < args->enc->param_count; i++) {
-        const struct pe_param *p = &args->enc->params[i];
-        const char *rest = p->when;
+    size_t used = strlen(text), left = size - 1 - used;
 
-        if (!rest || !args_bit(args->given & args->used, i))
-            continue;
-        for (bool held = true; held && *rest != '\0';) {
-            struct when_clause clause = when_next(&rest);
+    len = len < left ? len : left;
+    memcpy(text + used, more, len);
+    text[used + len] = '\0';
+}
 
-            held = holds(args, &clause);
-            if (!held)
-                refuse(args, p, &clause, errors);
-        }
+static void add_text(char *text, size_t size, const char *more)
+{
+    add(text, size, more, strlen(more));
+}
+
+/* Write "mode=bicubic or linear", "causal=1" or "weights". */
+static void add_clause(const struct pe_encoding *enc, const struct when_clause *clause,
+                       char *text, size_t size)
+{
+    add(text, size, clause->name, clause->name_len);
+    if (!clause->words && find(enc, clause)->type == PE_BOOL)
+        add_text(text, size, "=1");
+    if (clause->words)
+        add_text(text, size, "=");
+    for (size_t i = 0; i < clause->words_len; i++)
+        if (clause->words[i] == '|')
+            add_text(text, size, " or ");
+        else
+            add(text, size, &clause->words[i], 1);
+}
+
+void when_print(const struct pe_encoding *enc, const char *when, char *text, size_t size)
+{
+    text[0] = '\0';
+    for (const char *rest = when; *rest != '\0';) {
+        struct when_clause clause = when_next(&rest);
+
+        add_text(text, size, clause.negated ? "no " : "");
+        add_clause(enc, &clause, text, size);
+        if (*rest != '\0')
+            add_text(text, size, clause.last ? ", or " : " and ");
     }
+}
+
+void when_refuse(const struct pe_args *args, size_t i, struct pe_errors *errors)
+{
+    const struct pe_param *p = &args->enc->params[i];
+    const char *rest = p->when;
+    struct when_clause clause = when_next(&rest);
+    char words[WORDS_MAX] = "";
+
+    while (!clause.last && clause_holds(args, &clause))
+        clause = when_next(&rest);
+    if (strchr(p->when, ',')) {
+        when_print(args->enc, p->when, words, sizeof words);
+        pe_fail(errors, PE_CONFLICT, p->name, "has no effect without %s; leave it out", words);
+        return;
+    }
+    add_clause(args->enc, &clause, words, sizeof words);
+    pe_fail(errors, PE_CONFLICT, p->name, "has no effect %s %s; leave it out",
+            clause.negated ? "with" : "without", words);
 }

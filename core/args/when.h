@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * when.h - the condition in a parameter's row: which other parameters give it an effect.
+ * when.h - the condition in a parameter's row: beside which values of others it has an effect.
  *
- *     when = clause *("&" clause)      clause = ["!"] name ["=" word *("|" word)]
+ *     when = all *("," all)     all = clause *("&" clause)
+ *     clause = ["!"] name ["=" word *("|" word)]
  *
  * "causal" holds when the parameter has a value (of a boolean: is true), "mode=bicubic|linear"
- * when it has one of these values; "!" negates. All clauses must hold. A choice without a value
- * holds every clause that compares it: what it becomes is known only after `resolve`. */
+ * when it has one of these values; "!" negates. All clauses of one alternative must hold. A
+ * choice without a value holds every clause that compares it: what it becomes is known only
+ * after `resolve`. */
 #ifndef PE_WHEN_H
 #define PE_WHEN_H
 
@@ -18,14 +20,16 @@ struct when_clause {
     const char *words; /* words_len bytes, "bicubic|linear"; NULL: any value */
     size_t words_len;
     bool negated;
+    bool last; /* the next clause begins another alternative, or there is none */
 };
 
 /* Read the clause at *text, which is not empty, and move *text to the next or to the end. */
 struct when_clause when_next(const char **text);
-/* Return the index of the clause's parameter; a clause names one of its own encoding. */
-size_t when_param(const struct pe_encoding *enc, const struct when_clause *clause);
-/* Add a problem for each given parameter that a wanted output uses and whose row has a clause
- * that does not hold. */
-void when_check(const struct pe_args *args, struct pe_errors *errors);
+/* Return whether the condition of parameter i holds, as far as it is known. */
+bool when_holds(const struct pe_args *args, size_t i);
+/* Add the problem that parameter i, whose condition does not hold, has no effect. */
+void when_refuse(const struct pe_args *args, size_t i, struct pe_errors *errors);
+/* Write the condition as words, "mode=bicubic or linear", cut to size. */
+void when_print(const struct pe_encoding *enc, const char *when, char *text, size_t size);
 
 #endif

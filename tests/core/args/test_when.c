@@ -7,7 +7,7 @@ struct brush {
     int kind, tip;
     bool wet;
     int64_t hairs;
-    double length, drops, stroke, edge, curl;
+    double length, drops, stroke, edge, curl, gloss, shade;
     struct pe_reals bends;
 };
 
@@ -36,12 +36,15 @@ static const struct pe_param params[] = {
     REAL(stroke, "kind=round|fan&hairs=3"),
     REAL(edge, "!kind=fan&!bends"),
     REAL(curl, "bends"),
+    {PE_FIELD(struct brush, shade), .type = PE_REAL, .required = true, .max = 9,
+     .when = "hairs=1", .summary = "how dark"},
+    REAL(gloss, "wet,kind=round&bends"),
 };
 
 static const struct pe_output outputs[] = {
     {PE_OUTPUT("line", PE_F32, "3"), .by_default = true,
      .uses = PE_WORDS("kind", "wet", "hairs", "bends", "length", "drops", "stroke", "edge",
-                      "curl")},
+                      "curl", "gloss", "shade")},
     {PE_OUTPUT("dot", PE_F32, NULL), .uses = PE_WORDS("length")}};
 
 static const struct pe_encoding brush = {
@@ -53,8 +56,8 @@ static const struct {
 } cases[] = {
     {{"length"}, {"1"}, NULL, NULL},
     {{"drops", "wet"}, {"1", "1"}, NULL, NULL},
-    {{"drops"}, {"1"}, "drops", "has no effect without wet=1"},
-    {{"drops", "wet"}, {"1", "0"}, "drops", "has no effect without wet=1"},
+    {{"drops"}, {"1"}, "drops", "has no effect without wet=1; leave it out"},
+    {{"drops", "wet"}, {"1", "0"}, "drops", "has no effect without wet=1; leave it out"},
     {{"stroke", "kind"}, {"1", "ball"}, NULL, NULL},
     {{"stroke", "kind"}, {"1", "fan"}, NULL, NULL},
     {{"stroke"}, {"1"}, "stroke", "has no effect without kind=round or fan; leave it out"},
@@ -66,9 +69,17 @@ static const struct {
     {{"edge", "kind"}, {"1", "fan"}, "edge", "has no effect with kind=fan; leave it out"},
     {{"edge", "bends"}, {"1", "1,2"}, "edge", "has no effect with bends; leave it out"},
     {{"curl", "bends"}, {"1", "1,2"}, NULL, NULL},
-    {{"curl"}, {"1"}, "curl", "has no effect without bends"},
+    {{"curl"}, {"1"}, "curl", "has no effect without bends; leave it out"},
     {{"drops", "stroke", "tip"}, {"1", "1", "soft"}, NULL, NULL},
     {{"edge", "tip"}, {"1", "soft"}, "edge", "has no effect with kind=fan; leave it out"},
+    {{"gloss", "wet"}, {"1", "1"}, NULL, NULL},
+    {{"gloss", "kind", "bends"}, {"1", "round", "2"}, NULL, NULL},
+    {{"gloss", "kind"},
+     {"1", "round"},
+     "gloss",
+     "has no effect without wet=1, or kind=round and bends; leave it out"},
+    {{"hairs", "shade"}, {"1", "2"}, NULL, NULL},
+    {{"shade"}, {"2"}, "shade", "has no effect without hairs=1; leave it out"},
     {{"out", "drops"}, {"dot", "1"}, "drops", "has no effect on out=dot; leave it out"},
 };
 
@@ -110,6 +121,19 @@ static bool names_choices(const struct pe_param *p, const struct when_clause *cl
     return true;
 }
 
+START_TEST(a_parameter_is_required_where_its_condition_holds)
+{
+    struct pe_args *args = pe_args_new(&brush);
+    struct pe_errors errors = {.count = 0};
+
+    pe_args_set_text(args, "hairs", 5, "1", 1, &errors);
+    ck_assert_int_eq(pe_args_check(args, &errors), PE_MISSING_PARAMETER);
+    ck_assert_str_eq(errors.at[0].parameter, "shade");
+    ck_assert_str_eq(errors.at[0].detail, "is required with hairs=1: how dark");
+    pe_args_free(args);
+}
+END_TEST
+
 START_TEST(conditions_name_other_parameters_and_their_choices)
 {
     const struct pe_encoding *enc = pe_at((size_t)_i);
@@ -130,6 +154,7 @@ START_TEST(conditions_name_other_parameters_and_their_choices)
 END_TEST
 
 static const struct suite_test tests[] = {
+    TEST(a_parameter_is_required_where_its_condition_holds),
     TEST_COUNTED(conditions_name_other_parameters_and_their_choices, pe_count),
     TEST_EACH(a_parameter_is_refused_unless_its_condition_holds, cases),
 };
