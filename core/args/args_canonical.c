@@ -11,6 +11,7 @@
 #include "core/args/number.h"
 #include "core/args/positions.h"
 #include "core/args/segments.h"
+#include "core/args/when.h"
 
 /* ---- one value as text, like snprintf: the length is always the whole text's ------------- */
 
@@ -177,7 +178,8 @@ static bool is_said(const struct pe_args *args, size_t i)
 {
     const struct pe_param *p = &args->enc->params[i];
 
-    return args_bit(args->used, i) && !p->expanded && !is_absent(p, args->data + p->offset);
+    return args_bit(args->used, i) && !p->expanded && !is_absent(p, args->data + p->offset) &&
+           when_holds(args, i);
 }
 
 /* Return the name of the dtype that all wanted outputs share, or NULL when their natural dtypes

@@ -133,8 +133,10 @@ static void check_required(const struct pe_args *args, size_t i, struct pe_error
         pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required: %s", p->summary);
         return;
     }
-    when_print(args->enc, p->when, when, sizeof when);
-    pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required with %s: %s", when, p->summary);
+    bool negated = p->when[0] == '!' && !strpbrk(p->when, "&,");
+    when_print(args->enc, p->when + negated, when, sizeof when);
+    pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required %s %s: %s",
+            negated ? "without" : "with", when, p->summary);
 }
 
 /* Positions, and parameters that stand for them (len of alibi), may be given where no wanted

@@ -41,10 +41,11 @@ static const struct pe_param params[] = {
      .required = true, .summary = "learned vectors, one a column of the grid"},
     {PE_FIELD(struct axial_learned, kind), .type = PE_CHOICE, .choices = kinds,
      .summary = "whose way to put them together"},
-    {PE_FIELD(struct axial_learned, pos), .type = PE_POSITIONS, .optional = true,
-     .unit = "positions", .summary = "kind=reformer: positions, row by row: 0:128 or 5,9,12"},
-    {PE_FIELD(struct axial_learned, grid), .type = PE_GRID, .optional = true,
-     .summary = "other kinds: rows and columns that are wanted, 14x14"},
+    {PE_FIELD(struct axial_learned, pos), .type = PE_POSITIONS, .required = true,
+     .unit = "positions", .when = "kind=reformer",
+     .summary = "positions, row by row: 0:128 or 5,9,12"},
+    {PE_FIELD(struct axial_learned, grid), .type = PE_GRID, .required = true,
+     .when = "!kind=reformer", .summary = "rows and columns that are wanted, 14x14"},
     COMBINE_ROWS_ALONE(struct axial_learned),
 };
 
@@ -82,20 +83,13 @@ static void check_places(const struct axial_learned *v, struct pe_errors *errors
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct axial_learned *v = values;
-    bool by_pos = v->kind == REFORMER;
 
     tensor_row_check(&v->row_table, "row_table", "rows,dim", errors);
     if (errors->count == 0)
         tensor_row_check(&v->col_table, "col_table", "rows,dim", errors);
     if (errors->count > 0)
         return;
-    if (by_pos ? !v->pos : v->grid.height == 0)
-        pe_fail(errors, PE_MISSING_PARAMETER, by_pos ? "pos" : "grid",
-                "is required with kind=%s", kinds[v->kind].name);
-    else if (by_pos ? v->grid.height != 0 : v->pos != NULL)
-        pe_fail(errors, PE_CONFLICT, by_pos ? "grid" : "pos",
-                "has no effect with kind=%s; leave it out", kinds[v->kind].name);
-    else if (v->kind == PIX2STRUCT && v->row_table.dims[1] != v->col_table.dims[1])
+    if (v->kind == PIX2STRUCT && v->row_table.dims[1] != v->col_table.dims[1])
         pe_fail(errors, PE_CONFLICT, "col_table",
                 "must be as wide as row_table, %llu, to be added to it; got %llu",
                 (unsigned long long)v->row_table.dims[1],

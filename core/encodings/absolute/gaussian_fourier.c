@@ -37,17 +37,17 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct gaussian_fourier, weights), .type = PE_REALS, .min = -1e18, .max = 1e18,
      .summary = "W, used as they are"},
     {PE_FIELD(struct gaussian_fourier, m), .type = PE_INT, .optional = true, .min = 1,
-     .max = 32768, .summary = "or how many are drawn (embedding_size)"},
+     .max = 32768, .when = "!weights", .summary = "or how many are drawn (embedding_size)"},
     {PE_FIELD(struct gaussian_fourier, scale), .type = PE_REAL, .optional = true, .min = 1e-18,
-     .max = 1e12, .summary = "deviation of drawn weights; 16"},
+     .max = 1e12, .when = "!weights", .summary = "deviation of drawn weights; 16"},
     {PE_FIELD(struct gaussian_fourier, seed), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p53, .summary = "what weights are drawn from; 0"},
+     .max = 0x1p53, .when = "!weights", .summary = "what weights are drawn from; 0"},
     {PE_FIELD(struct gaussian_fourier, phases), .type = PE_REALS, .min = -1e18, .max = 1e18,
      .summary = "b of AlphaFold 3, in turns: columns are cosines alone"},
     {PE_FIELD(struct gaussian_fourier, log), .type = PE_BOOL,
      .summary = "take the logarithm of x first"},
     {PE_FIELD(struct gaussian_fourier, order), .type = PE_CHOICE, .choices = orders,
-     .summary = "what stands first"},
+     .when = "!phases", .summary = "what stands first"},
 };
 
 #define WEIGHT_NAMES "weights", "m", "scale", "seed"
@@ -99,17 +99,11 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     if (g->weights.cols == 0 && g->m == PE_ABSENT_INT)
         pe_fail(errors, PE_MISSING_PARAMETER, "weights",
                 "or m is required: the weights, or how many are drawn");
-    else if (g->weights.cols > 0 &&
-             (g->m != PE_ABSENT_INT || !isnan(g->scale) || g->seed != PE_ABSENT_INT))
-        pe_fail(errors, PE_CONFLICT, "weights",
-                "are used as they are: m, scale and seed are for weights that are drawn");
     if (errors->count > 0)
         return;
     if (g->phases.cols > 0 && g->phases.cols != count_of(g))
         pe_fail(errors, PE_CONFLICT, "phases", "must be as many as weights, %zu; got %zu",
                 count_of(g), g->phases.cols);
-    if (g->phases.cols > 0 && PE_GIVEN(args, struct gaussian_fourier, order))
-        pe_fail(errors, PE_CONFLICT, "order", "has no effect with phases: there are no sines");
     if (g->log && pe_wants(args, ROWS))
         check_log(g, errors);
 }

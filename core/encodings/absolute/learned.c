@@ -71,19 +71,21 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct learned, pos), .type = PE_POSITIONS, .optional = true, .unit = "positions",
      .summary = "positions of the rows, 0:128 or 5,9,12"},
     {PE_FIELD(struct learned, attention_mask), .type = PE_REALS, .matrix = true, .min = 0,
-     .max = 1, .summary = "in place of pos, rows of 1 (seen) and 0 (padding): 0,1,1;1,1,1"},
+     .max = 1, .when = "!convention=none|bart",
+     .summary = "in place of pos, rows of 1 (seen) and 0 (padding): 0,1,1;1,1,1"},
     {PE_FIELD(struct learned, convention), .type = PE_CHOICE, .choices = conventions,
      .summary = "whose offset and padding"},
     {PE_FIELD(struct learned, offset), .type = PE_INT, .optional = true, .min = -0x1p40,
      .max = 0x1p40, .summary = "added to positions; 0 by default, or by convention"},
     {PE_FIELD(struct learned, padding_idx), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p40, .summary = "row of padding"},
+     .max = 0x1p40, .when = "zero_padding_row,convention=fairseq", .summary = "row of padding"},
     {PE_FIELD(struct learned, zero_padding_row), .type = PE_BOOL, .optional = true,
      .summary = "row padding_idx is answered as zeros"},
     {PE_FIELD(struct learned, out_of_range), .type = PE_CHOICE, .choices = beyond,
      .summary = "what a position beyond the table is given"},
     {PE_FIELD(struct learned, alpha), .type = PE_REAL, .optional = true, .min = 0, .max = 1,
-     .summary = "out_of_range=hierarchical: weight of the coarse row; 0.4 by default"},
+     .when = "out_of_range=hierarchical",
+     .summary = "weight of the coarse row; 0.4 by default"},
     {PE_FIELD(struct learned, l2norm), .type = PE_BOOL, .optional = true,
      .summary = "rows are divided by their length (by 1e-12 if that is more)"},
     {PE_FIELD(struct learned, scale), .type = PE_REAL, .preset = 1, .min = 0, .max = 1e6,
@@ -133,15 +135,6 @@ static enum pe_status check_given(const struct learned *v, struct pe_errors *err
     if (v->zero_padding_row && v->padding_idx == PE_ABSENT_INT)
         return pe_fail(errors, PE_MISSING_PARAMETER, "padding_idx",
                        "is required with zero_padding_row: which row is padding's");
-    if (!v->zero_padding_row && v->convention != LEARNED_FAIRSEQ &&
-        v->padding_idx != PE_ABSENT_INT)
-        return pe_fail(errors, PE_CONFLICT, "padding_idx",
-                       "has no effect without zero_padding_row=1 or convention=fairseq; leave "
-                       "it out");
-    if (v->out_of_range != LEARNED_HIERARCHICAL && !isnan(v->alpha))
-        return pe_fail(errors, PE_CONFLICT, "alpha",
-                       "has no effect with out_of_range=%s; leave it out",
-                       beyond[v->out_of_range].name);
     return v->out_of_range == LEARNED_HIERARCHICAL ? hierarchy_check(v->alpha, errors) : PE_OK;
 }
 
@@ -155,10 +148,6 @@ static enum pe_status check_mask(const struct learned *v, struct pe_errors *erro
     if (!v->pos && mask->rows == 0)
         return pe_fail(errors, PE_MISSING_PARAMETER, "pos",
                        "is required, or attention_mask: positions of the rows");
-    if (mask->rows > 0 && (v->convention == LEARNED_NONE || v->convention == LEARNED_BART))
-        return pe_fail(errors, PE_CONFLICT, "attention_mask",
-                       "has no effect with convention=%s, which counts every token; give pos",
-                       conventions[v->convention].name);
     for (size_t i = 0; i < mask->rows * mask->cols; i++) {
         if (mask->values[i] != 0 && mask->values[i] != 1)
             return pe_fail(errors, PE_BAD_VALUE, "attention_mask", "must hold 0 and 1; got %g",

@@ -46,8 +46,8 @@ static const struct pe_param params[] = {
      .max = MAX_DIGITS, .summary = "digits of a row"},
     {PE_FIELD(struct radix, mode), .type = PE_CHOICE, .choices = modes,
      .summary = "how positions beyond the trained length are met"},
-    {PE_FIELD(struct radix, scale), .type = PE_REAL, .optional = true, .min = 1, .max = 1e18,
-     .summary = "interpolate: what the position is divided by"},
+    {PE_FIELD(struct radix, scale), .type = PE_REAL, .required = true, .min = 1, .max = 1e18,
+     .when = "mode=interpolate", .summary = "what the position is divided by"},
     {PE_FIELD(struct radix, order), .type = PE_CHOICE, .choices = orders,
      .summary = "order of the columns"},
 };
@@ -84,12 +84,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 {
     const struct radix *v = values;
 
-    if (v->mode == MODE_INTERPOLATE && isnan(v->scale))
-        pe_fail(errors, PE_MISSING_PARAMETER, "scale", "is required to interpolate");
-    else if (v->mode == MODE_DIRECT && !isnan(v->scale))
-        pe_fail(errors, PE_CONFLICT, "scale",
-                "has no effect without mode=interpolate; leave it out");
-    else if (v->mode == MODE_DIRECT && !pe_positions_whole(v->pos))
+    if (v->mode == MODE_DIRECT && !pe_positions_whole(v->pos))
         pe_fail(errors, PE_CONFLICT, "pos",
                 "must be whole; fractions go with mode=interpolate");
     else

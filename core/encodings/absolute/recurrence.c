@@ -32,12 +32,6 @@ void recurrence_check(const struct recurrence *map, size_t more, struct pe_error
     if ((map->w1.rows > 0) != (map->w2.rows > 0))
         pe_fail(errors, PE_CONFLICT, map->w1.rows > 0 ? "w2" : "w1",
                 "must be given too: the network has two layers");
-    else if (units == 0 && map->b1.rows + map->b2.rows > 0)
-        pe_fail(errors, PE_CONFLICT, map->b1.rows > 0 ? "b1" : "b2",
-                "has no effect without w1 and w2");
-    else if (units > 0 && map->b.rows > 0)
-        pe_fail(errors, PE_CONFLICT, "b",
-                "has no effect on the network; its biases are b1 and b2");
     else
         for (size_t i = 0; i < PE_LEN(sizes); i++) {
             if (sizes[i].reals->rows > 0 && sizes[i].got != sizes[i].right)

@@ -19,11 +19,11 @@ struct recurrence {
 #define RECURRENCE_ROWS(TYPE)                                                                  \
     RECURRENCE_ROW(TYPE, p0, .required = true, .summary = "the code of position 0"),           \
         RECURRENCE_ROW(TYPE, a, .matrix = true, .summary = "A, a row a column of the code"),   \
-        RECURRENCE_ROW(TYPE, b, .summary = "b; absent: zeros"),                                \
+        RECURRENCE_ROW(TYPE, b, .when = "!w1", .summary = "b; absent: zeros"),                 \
         RECURRENCE_ROW(TYPE, w1, .matrix = true, .summary = "W1, a row a hidden unit"),        \
-        RECURRENCE_ROW(TYPE, b1, .summary = "b1; absent: zeros"),                              \
+        RECURRENCE_ROW(TYPE, b1, .when = "w1", .summary = "b1; absent: zeros"),                \
         RECURRENCE_ROW(TYPE, w2, .matrix = true, .summary = "W2, a row a column of the code"), \
-        RECURRENCE_ROW(TYPE, b2, .summary = "b2; absent: zeros")
+        RECURRENCE_ROW(TYPE, b2, .when = "w1", .summary = "b2; absent: zeros")
 
 enum { RECURRENCE_MOST_DIM = 4096 };
 

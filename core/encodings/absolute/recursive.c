@@ -37,7 +37,8 @@ static const struct pe_param params[] = {
      .summary = "A has these on its diagonal and zeros beside it"},
     {PE_FIELD(struct recursive, angles), .type = PE_REALS, .min = -0x1p53, .max = 0x1p53,
      .unit = "radians", .summary = "A turns each two columns by one of these"},
-    {PE_FIELD(struct recursive, tanh), .type = PE_BOOL, .summary = "tanh of A p + b"},
+    {PE_FIELD(struct recursive, tanh), .type = PE_BOOL, .when = "!w1",
+     .summary = "tanh of A p + b"},
 };
 
 static const struct pe_output outputs[] = {
@@ -93,8 +94,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         pe_fail(errors, PE_CONFLICT, "angles",
                 "must be one for each two numbers of p0, which has %zu; got %zu", dim,
                 r->angles.cols);
-    if (r->map.w1.rows > 0 && r->tanh)
-        pe_fail(errors, PE_CONFLICT, "tanh", "has no effect on the network, which has its own");
     if (errors->count == 0)
         recurrence_check_products(products(r), "length", errors);
 }

@@ -39,21 +39,10 @@ static enum pe_status resolve_antialias(struct resize_table *v, bool given,
 enum pe_status resize_table_resolve(struct resize_table *v, bool antialias_given,
                                     struct pe_errors *errors)
 {
-    bool spread = v->mode == RESAMPLE_LINEAR || v->mode == RESAMPLE_CUBIC;
-    enum pe_status status;
+    enum pe_status status = resolve_antialias(v, antialias_given, errors);
 
-    if (v->align_corners && !spread)
-        return pe_fail(errors, PE_CONFLICT, "align_corners", "has no effect with mode=%s",
-                       resize_table_modes[v->mode].name);
-    status = resolve_antialias(v, antialias_given, errors);
     if (status)
         return status;
-    if (v->align_corners && v->scale_trick != 0)
-        return pe_fail(errors, PE_CONFLICT, "scale_trick",
-                       "has no effect with align_corners=1; leave it out");
-    if (v->mode != RESAMPLE_CUBIC && !isnan(v->cubic_a))
-        return pe_fail(errors, PE_CONFLICT, "cubic_a", "has no effect with mode=%s",
-                       resize_table_modes[v->mode].name);
     if (v->mode == RESAMPLE_CUBIC && isnan(v->cubic_a))
         v->cubic_a = v->antialias ? -0.5 : -0.75;
     return PE_OK;

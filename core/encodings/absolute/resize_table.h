@@ -26,14 +26,19 @@ extern const struct pe_choice resize_table_modes[];
         {PE_FIELD_OF(TYPE, PART, antialias), .type = PE_BOOL, .preset = 1,                     \
          .summary = "the kernel widens when the table shrinks, and ends are left out"},        \
         {PE_FIELD_OF(TYPE, PART, align_corners), .type = PE_BOOL,                              \
+         .when = "mode=linear|bicubic",                                                        \
          .summary = "first and last places fall together; without antialias"},                 \
-        {PE_FIELD_OF(TYPE, PART, scale_trick), .type = PE_REAL, .min = 0, .max = 1,            \
+        {PE_FIELD_OF(TYPE, PART, scale_trick),                                                 \
+         .type = PE_REAL,                                                                      \
+         .min = 0,                                                                             \
+         .max = 1,                                                                             \
+         .when = "!align_corners",                                                             \
          .summary = "added to the new length in the ratio only; DINO's 0.1"},                  \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, cubic_a), .type = PE_REAL, .optional = true, .min = -1,        \
-                                          .max = 0,                                            \
-                                          .summary = "mode=bicubic: slope of the kernel at "   \
-                                                     "1; -0.5 with antialias, else -0.75"      \
+                                          .max = 0, .when = "mode=bicubic",                    \
+                                          .summary = "slope of the kernel at 1; -0.5 with "    \
+                                                     "antialias, else -0.75"                   \
     }
 
 /* For the resolve hook: sets the defaults of the mode and reports contradicting parameters. */
