@@ -51,11 +51,18 @@ static bool print_value(const struct pe_param *p, const void *field, char text[N
     return true;
 }
 
+/* Return the length of the word that begins the list "linear|bicubic". */
+static size_t word_len(const char *word, const char *end)
+{
+    const char *bar = memchr(word, '|', (size_t)(end - word));
+
+    return (size_t)((bar ? bar : end) - word);
+}
+
 static bool is_one_of(const struct when_clause *clause, const char *value)
 {
     for (const char *word = clause->words, *end = word + clause->words_len; word < end;) {
-        const char *bar = memchr(word, '|', (size_t)(end - word));
-        size_t len = (size_t)((bar ? bar : end) - word);
+        size_t len = word_len(word, end);
 
         if (args_parse_is(value, word, len))
             return true;

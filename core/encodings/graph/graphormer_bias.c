@@ -27,11 +27,11 @@ static const struct pe_choice edge_types[] = {
     [GRAPHORMER_SINGLE_HOP] = {"single_hop", NULL, "the edge between the nodes", NULL},
     {NULL, NULL, NULL, NULL}};
 
-#define MATRIX_ROW(FIELD, REQUIRED, SUMMARY)                                                   \
+#define MATRIX_ROW(FIELD, REQUIRED, WHEN, SUMMARY)                                             \
     {                                                                                          \
-        PE_FIELD(struct graphormer_bias, FIELD), .type = PE_REALS, .matrix = true,             \
-                                                 .required = (REQUIRED), .min = -1e18,         \
-                                                 .max = 1e18, .summary = (SUMMARY)             \
+        PE_FIELD(struct graphormer_bias, FIELD),                                               \
+            .type = PE_REALS, .matrix = true, .required = (REQUIRED), .min = -1e18,            \
+            .max = 1e18, .when = (WHEN), .summary = (SUMMARY)                                  \
     }
 
 static const struct pe_param params[] = {
@@ -40,19 +40,21 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct graphormer_bias, spatial_pos_max), .type = PE_INT, .min = 1, .max = 1024,
      .preset = 20, .summary = "nodes so many edges apart do not meet"},
     {PE_FIELD(struct graphormer_bias, multi_hop_max_dist), .type = PE_INT, .min = 0,
-     .max = 1024, .preset = 5, .summary = "edges of a path that count; 0: all"},
+     .max = 1024, .preset = 5, .when = "edge_features&!edge_type=single_hop",
+     .summary = "edges of a path that count; 0: all"},
     {PE_FIELD(struct graphormer_bias, edge_type), .type = PE_CHOICE, .choices = edge_types,
-     .summary = "which edges' features count"},
+     .when = "edge_features", .summary = "which edges' features count"},
     CAUSAL_MASK_ROW(struct graphormer_bias, mask_value),
-    MATRIX_ROW(spatial_table, true, "row s + 1 for nodes s edges apart, a column a head"),
+    MATRIX_ROW(spatial_table, true, NULL, "row s + 1 for nodes s edges apart, a column a head"),
     {PE_FIELD(struct graphormer_bias, token_bias), .type = PE_REALS, .required = true,
      .min = -1e18, .max = 1e18, .summary = "bias of the virtual node, a number a head"},
     {PE_FIELD(struct graphormer_bias, edge_features), .type = PE_REALS, .matrix = true,
      .min = 0, .max = 0x1p31, .summary = "a row an edge: numbers of its features, from 0"},
-    MATRIX_ROW(edge_table, false, "row f + 1 for feature f, a column a head"),
-    MATRIX_ROW(edge_dis, false, "heads rows of heads numbers an edge of the path"),
-    MATRIX_ROW(z_in, true, "row d + 1 for nodes of degree d"),
-    MATRIX_ROW(z_out, true, "the same, added"),
+    MATRIX_ROW(edge_table, true, "edge_features", "row f + 1 for feature f, a column a head"),
+    MATRIX_ROW(edge_dis, false, "edge_features&!edge_type=single_hop",
+               "heads rows of heads numbers an edge of the path"),
+    MATRIX_ROW(z_in, true, NULL, "row d + 1 for nodes of degree d"),
+    MATRIX_ROW(z_out, true, NULL, "the same, added"),
 };
 
 #define GRAPH_NAMES "n", "edges", "directed", "self_loops"
@@ -114,22 +116,7 @@ static void check_cols(const char *name, const struct pe_reals *table, size_t co
                 table->cols);
 }
 
-static void check_no_edges(const struct pe_args *args, const struct graphormer_bias *v,
-                           struct pe_errors *errors)
-{
-    if (v->edge_table.rows > 0)
-        pe_fail(errors, PE_CONFLICT, "edge_table", "has no effect without edge_features");
-    if (v->edge_dis.rows > 0)
-        pe_fail(errors, PE_CONFLICT, "edge_dis", "has no effect without edge_features");
-    if (PE_GIVEN(args, struct graphormer_bias, edge_type))
-        pe_fail(errors, PE_CONFLICT, "edge_type", "has no effect without edge_features");
-    if (PE_GIVEN(args, struct graphormer_bias, multi_hop_max_dist))
-        pe_fail(errors, PE_CONFLICT, "multi_hop_max_dist",
-                "has no effect without edge_features");
-}
-
-static void check_edges(const struct pe_args *args, const struct graphormer_bias *v,
-                        struct pe_errors *errors)
+static void check_edges(const struct graphormer_bias *v, struct pe_errors *errors)
 {
     const struct pe_reals *features = &v->edge_features;
     double last = 0;
@@ -148,12 +135,6 @@ static void check_edges(const struct pe_args *args, const struct graphormer_bias
     }
     check_cols("edge_table", &v->edge_table, graphormer_bias_heads(v), errors);
     check_rows("edge_table", &v->edge_table, (size_t)last + 2, errors);
-    if (v->edge_type == GRAPHORMER_SINGLE_HOP && v->edge_dis.rows > 0)
-        pe_fail(errors, PE_CONFLICT, "edge_dis", "has no effect with edge_type=single_hop");
-    if (v->edge_type == GRAPHORMER_SINGLE_HOP &&
-        PE_GIVEN(args, struct graphormer_bias, multi_hop_max_dist))
-        pe_fail(errors, PE_CONFLICT, "multi_hop_max_dist",
-                "has no effect with edge_type=single_hop");
     if (v->edge_type == GRAPHORMER_SINGLE_HOP || graphormer_bias_hops(v) == 0)
         return;
     check_cols("edge_dis", &v->edge_dis, graphormer_bias_heads(v), errors);
@@ -161,8 +142,7 @@ static void check_edges(const struct pe_args *args, const struct graphormer_bias
                errors);
 }
 
-static void check_bias(const struct pe_args *args, const struct graphormer_bias *v,
-                       struct pe_errors *errors)
+static void check_bias(const struct graphormer_bias *v, struct pe_errors *errors)
 {
     int64_t rows = (v->graphs.n < v->spatial_pos_max ? v->graphs.n : v->spatial_pos_max) + 1;
 
@@ -173,9 +153,7 @@ static void check_bias(const struct pe_args *args, const struct graphormer_bias 
         pe_fail(errors, PE_CONFLICT, "token_bias", "must have a number a head, %zu; got %zu",
                 graphormer_bias_heads(v), v->token_bias.cols);
     if (v->edge_features.rows > 0)
-        check_edges(args, v, errors);
-    else
-        check_no_edges(args, v, errors);
+        check_edges(v, errors);
     if (errors->count == 0 && products(v) > most_products) {
         pe_fail(errors, PE_TOO_LARGE, "edge_dis", "needs %.0f products; at most %.0f",
                 products(v), most_products);
@@ -242,7 +220,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     if (errors->count > 0)
         return;
     if (pe_wants(args, GRAPHORMER_BIAS))
-        check_bias(args, v, errors);
+        check_bias(v, errors);
     if (errors->count == 0 && pe_wants(args, GRAPHORMER_BIAS))
         causal_check_value(args, v->mask_value, GRAPHORMER_BIAS, errors);
     if (pe_wants(args, GRAPHORMER_CENTRALITY))

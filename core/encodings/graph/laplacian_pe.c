@@ -75,8 +75,8 @@ static const struct pe_param params[] = {
      .summary = "size of a vector"},
     {PE_FIELD(struct laplacian_pe, pad), .type = PE_CHOICE, .choices = pads,
      .summary = "columns beyond the last eigenvector"},
-    {PE_FIELD(struct laplacian_pe, seed), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p53, .summary = "seeded-random: what signs are drawn from; 0 by default"},
+    {PE_FIELD(struct laplacian_pe, seed), .type = PE_INT, .min = 0, .max = 0x1p53,
+     .when = "sign=seeded-random", .summary = "what signs are drawn from"},
 };
 
 #define SPECTRUM "n", "edges", "weights", "self_loops", "max_freqs", "normalization", "drop"
@@ -103,16 +103,6 @@ static const struct pe_output outputs[] = {
              "sum of squares of all eigenvectors of a column's eigenvalue, whatever basis",
          .uses = PE_WORDS(SPECTRUM, "pad"), .bound = "1e-11"},
 };
-
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct laplacian_pe *v = values;
-
-    if (v->seed != PE_ABSENT_INT && v->sign != SIGN_RANDOM)
-        pe_fail(errors, PE_CONFLICT, "seed", "has no effect without sign=seeded-random");
-    else if (v->seed == PE_ABSENT_INT && v->sign == SIGN_RANDOM)
-        v->seed = 0;
-}
 
 static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
@@ -323,7 +313,6 @@ const struct pe_encoding pe_encoding_laplacian_pe = {
     .revision = 2,
     .kind = PE_WHOLE,
     PE_TABLES(struct laplacian_pe, params, outputs),
-    .resolve = resolve,
     .detail = &(const struct graphs_kind){.most = GRAPHS_SPECTRAL_MOST},
     .check = graphs_kind_check,
     .range = range,

@@ -33,7 +33,7 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct ids_chatglm2d, two_d), .type = PE_BOOL, .preset = 1,
      .summary = "position_encoding_2d; else [gMASK] counts on to the end"},
     {PE_FIELD(struct ids_chatglm2d, token), .type = PE_CHOICE, .choices = tokens,
-     .optional = true, .summary = "two_d=0: which mask; gmask by default"},
+     .when = "!two_d", .summary = "which mask"},
 };
 
 static const struct pe_output outputs[] = {
@@ -46,14 +46,6 @@ static const struct pe_output outputs[] = {
                    .uses = PE_WORDS("length", "context", "two_d"), .bound = "exact"},
 };
 
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct ids_chatglm2d *v = values;
-
-    if (!v->two_d && v->token < 0)
-        v->token = TOKEN_GMASK;
-}
-
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct ids_chatglm2d *v = values;
@@ -65,8 +57,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         pe_fail(errors, PE_CONFLICT, "mask_position",
                 "must be within the context, below %lld; got %lld", (long long)v->context,
                 (long long)v->mask_position);
-    if (v->two_d && v->token >= 0)
-        pe_fail(errors, PE_CONFLICT, "token", "has no effect without two_d=0");
     if (!v->two_d && pe_wants(args, BLOCK_IDS))
         pe_fail(errors, PE_CONFLICT, "out", "has no block_position_ids with two_d=0");
 }
@@ -114,7 +104,6 @@ const struct pe_encoding pe_encoding_ids_chatglm2d = {
                  "length=5&context=3&mask_position=1&two_d=0&token=mask"),
     .family = PE_INDEX,
     PE_TABLES(struct ids_chatglm2d, params, outputs),
-    .resolve = resolve,
     .check = check,
     .range = range,
     .lengths = PE_WORDS("token=length"),

@@ -43,17 +43,22 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct ids_from_mask, rule), .type = PE_CHOICE, .choices = rules,
      .summary = "whose ids"},
     {PE_FIELD(struct ids_from_mask, padding_idx), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p40, .summary = "id of the padding token; 1 by default"},
+     .max = 0x1p40, .when = "rule=roberta,input_ids",
+     .summary = "id of the padding token; 1 by default"},
     {PE_FIELD(struct ids_from_mask, past), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p40, .summary = "cached tokens before these (past_key_values_length)"},
+     .max = 0x1p40, .when = "rule=roberta|opt|arange",
+     .summary = "cached tokens before these (past_key_values_length)"},
     {PE_FIELD(struct ids_from_mask, offset), .type = PE_INT, .optional = true, .min = -0x1p40,
-     .max = 0x1p40, .summary = "added to ids: opt 2 by default, arange 0"},
+     .max = 0x1p40, .when = "rule=opt|arange",
+     .summary = "added to ids: opt 2 by default, arange 0"},
     {PE_FIELD(struct ids_from_mask, pad_value), .type = PE_INT, .optional = true,
-     .min = -0x1p40, .max = 0x1p40, .summary = "left_pad: id of padding; 1 by default"},
+     .min = -0x1p40, .max = 0x1p40, .when = "rule=left_pad",
+     .summary = "id of padding; 1 by default"},
     {PE_FIELD(struct ids_from_mask, seq_len), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p40, .summary = "arange: tokens, in place of a mask"},
+     .max = 0x1p40, .when = "rule=arange&!attention_mask&!input_ids",
+     .summary = "number of tokens, in place of a mask"},
     {PE_FIELD(struct ids_from_mask, batch), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p40, .summary = "arange with seq_len: rows; 1 by default"},
+     .max = 0x1p40, .when = "seq_len", .summary = "number of rows; 1 by default"},
 };
 
 static const struct pe_output outputs[] = {
@@ -87,39 +92,17 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     default_to(&v->batch, v->seq_len != PE_ABSENT_INT, 1);
 }
 
-static void refuse_unused(const char *name, bool given, bool used, const char *rule,
-                          struct pe_errors *errors)
-{
-    if (given && !used)
-        pe_fail(errors, PE_CONFLICT, name, "has no effect with rule=%s here; leave it out",
-                rule);
-}
-
 static const struct pe_reals *matrix_of(const struct ids_from_mask *v)
 {
     return v->input_ids.rows > 0 ? &v->input_ids : &v->attention_mask;
 }
 
-static void check_given(const struct pe_args *args, const struct ids_from_mask *v,
-                        struct pe_errors *errors)
+static void check_given(const struct ids_from_mask *v, struct pe_errors *errors)
 {
-    const char *rule = rules[v->rule].name;
-    bool ids = v->input_ids.rows > 0, list = v->seq_len != PE_ABSENT_INT;
-
-    refuse_unused("padding_idx", PE_GIVEN(args, struct ids_from_mask, padding_idx),
-                  v->rule == ROBERTA || ids, rule, errors);
-    refuse_unused("past", PE_GIVEN(args, struct ids_from_mask, past), counts_past(v->rule),
-                  rule, errors);
-    refuse_unused("offset", PE_GIVEN(args, struct ids_from_mask, offset),
-                  v->rule == OPT || v->rule == ARANGE, rule, errors);
-    refuse_unused("pad_value", PE_GIVEN(args, struct ids_from_mask, pad_value),
-                  v->rule == LEFT_PAD, rule, errors);
-    refuse_unused("seq_len", list, v->rule == ARANGE && matrix_of(v)->rows == 0, rule, errors);
-    refuse_unused("batch", PE_GIVEN(args, struct ids_from_mask, batch), list, rule, errors);
-    if (ids && v->attention_mask.rows > 0)
+    if (v->input_ids.rows > 0 && v->attention_mask.rows > 0)
         pe_fail(errors, PE_CONFLICT, "input_ids",
                 "stand in for attention_mask; give one of them");
-    if (matrix_of(v)->rows == 0 && !(list && v->rule == ARANGE))
+    if (matrix_of(v)->rows == 0 && v->seq_len == PE_ABSENT_INT)
         pe_fail(errors, PE_MISSING_PARAMETER, "attention_mask", "is required, or input_ids%s",
                 v->rule == ARANGE ? ", or seq_len" : "");
 }
@@ -130,7 +113,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     const struct pe_reals *matrix = matrix_of(v);
     const char *name = v->input_ids.rows > 0 ? "input_ids" : "attention_mask";
 
-    check_given(args, v, errors);
+    check_given(v, errors);
     for (size_t i = 0; i < matrix->rows * matrix->cols; i++) {
         if (matrix->values[i] != trunc(matrix->values[i])) {
             pe_fail(errors, PE_BAD_VALUE, name, "must hold whole numbers; got %g",

@@ -100,13 +100,14 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct ids_mrope, split), .type = PE_CHOICE, .choices = splits,
      .summary = "whether videos are split into frames"},
     {PE_FIELD(struct ids_mrope, timestamp_tokens), .type = PE_INT, .min = 0, .max = 1024,
-     .summary = "split=frames: text tokens before each frame"},
+     .when = "split=frames", .summary = "text tokens before each frame"},
     {PE_FIELD(struct ids_mrope, audio_in_video), .type = PE_CHOICE, .choices = sounds,
      .summary = "where the sound right after a video goes (use_audio_in_video)"},
     {PE_FIELD(struct ids_mrope, audio_tokens), .type = PE_CHOICE, .choices = audio_tokens,
      .summary = "tokens of N mel frames"},
-    {PE_FIELD(struct ids_mrope, seconds_per_chunk), .type = PE_REAL, .optional = true,
-     .above_min = true, .max = 1e6, .summary = "audio_in_video=chunks: 2 by default"},
+    {PE_FIELD(struct ids_mrope, seconds_per_chunk), .type = PE_REAL, .above_min = true,
+     .max = 1e6, .preset = 2, .when = "audio_in_video=chunks",
+     .summary = "seconds of sound and video that follow each other in turns"},
     {PE_FIELD(struct ids_mrope, time), .type = PE_CHOICE, .choices = times,
      .summary = "whether times of frames are whole"},
     {PE_FIELD(struct ids_mrope, padded_len), .type = PE_INT, .optional = true, .min = 1,
@@ -131,14 +132,6 @@ static const struct pe_output outputs[] = {
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
-
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct ids_mrope *m = values;
-
-    if (m->audio_in_video == AUDIO_CHUNKS && isnan(m->seconds_per_chunk))
-        m->seconds_per_chunk = 2;
-}
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
@@ -224,7 +217,6 @@ const struct pe_encoding pe_encoding_ids_mrope = {
     .family = PE_INDEX,
     .revision = 2,
     PE_TABLES(struct ids_mrope, params, outputs),
-    .resolve = resolve,
     .check = check,
     .range = range,
     .shape = shape,

@@ -127,8 +127,6 @@ enum pe_status ids_mrope_check_segments(const struct ids_mrope *m, struct pe_err
 
 void ids_mrope_check_rules(const struct ids_mrope *m, struct pe_errors *errors)
 {
-    if (m->timestamp_tokens > 0 && m->split != SPLIT_FRAMES)
-        pe_fail(errors, PE_CONFLICT, "timestamp_tokens", "have no effect without split=frames");
     if (m->audio_in_video != AUDIO_APART && m->split == SPLIT_FRAMES)
         pe_fail(errors, PE_CONFLICT, "audio_in_video", "cannot go with split=frames");
     if (m->audio_in_video != AUDIO_APART && m->advance == ADVANCE_MAX_HW)
@@ -142,7 +140,4 @@ void ids_mrope_check_rules(const struct ids_mrope *m, struct pe_errors *errors)
     if (m->time == TIME_SINGLE && isnan(m->tokens_per_second))
         pe_fail(errors, PE_MISSING_PARAMETER, "tokens_per_second",
                 "is required with time=trunc-f32");
-    if (m->audio_in_video != AUDIO_CHUNKS && !isnan(m->seconds_per_chunk))
-        pe_fail(errors, PE_CONFLICT, "seconds_per_chunk",
-                "has no effect without audio_in_video=chunks");
 }

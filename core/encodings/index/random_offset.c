@@ -35,14 +35,14 @@ static const struct pe_param params[] = {
      .max = 0x1p52, .summary = "positions of the sequence"},
     {PE_FIELD(struct random_offset, kind), .type = PE_CHOICE, .choices = kinds,
      .summary = "whose augmentation"},
-    {PE_FIELD(struct random_offset, max_offset), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p52, .summary = "shape: the largest offset"},
-    {PE_FIELD(struct random_offset, max_global_shift), .type = PE_REAL, .optional = true,
-     .min = 0, .max = 1e15, .summary = "cape: the largest shift of all positions; 0"},
-    {PE_FIELD(struct random_offset, max_local_shift), .type = PE_REAL, .optional = true,
-     .min = 0, .max = 1e15, .summary = "cape: the largest shift of a position by itself; 0"},
-    {PE_FIELD(struct random_offset, max_scale), .type = PE_REAL, .optional = true, .min = 1,
-     .max = 1e15, .summary = "cape: positions are stretched by at most this; 1"},
+    {PE_FIELD(struct random_offset, max_offset), .type = PE_INT, .required = true, .min = 0,
+     .max = 0x1p52, .when = "kind=shape", .summary = "the largest offset"},
+    {PE_FIELD(struct random_offset, max_global_shift), .type = PE_REAL, .min = 0, .max = 1e15,
+     .when = "kind=cape", .summary = "the largest shift of all positions"},
+    {PE_FIELD(struct random_offset, max_local_shift), .type = PE_REAL, .min = 0, .max = 1e15,
+     .when = "kind=cape", .summary = "the largest shift of a position by itself"},
+    {PE_FIELD(struct random_offset, max_scale), .type = PE_REAL, .min = 1, .max = 1e15,
+     .preset = 1, .when = "kind=cape", .summary = "positions are stretched by at most this"},
     RANDOM_ROW_SEED(struct random_offset),
 };
 
@@ -53,34 +53,6 @@ static const struct pe_output outputs[] = {
                    .summary = "the same as reals, and those of cape",
                    .bound = "0.501 ULP; f64 1 ULP"},
 };
-
-static void refuse(struct pe_errors *errors, const char *name, const char *kind)
-{
-    pe_fail(errors, PE_CONFLICT, name, "has no effect with kind=%s; leave it out", kind);
-}
-
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct random_offset *v = values;
-    struct {
-        const char *name;
-        double *value, none;
-    } of_cape[] = {{"max_global_shift", &v->max_global_shift, 0},
-                   {"max_local_shift", &v->max_local_shift, 0},
-                   {"max_scale", &v->max_scale, 1}};
-
-    for (size_t i = 0; i < PE_LEN(of_cape); i++) {
-        if (v->kind == KIND_SHAPE && !isnan(*of_cape[i].value))
-            refuse(errors, of_cape[i].name, "shape");
-        if (v->kind == KIND_CAPE && isnan(*of_cape[i].value))
-            *of_cape[i].value = of_cape[i].none;
-    }
-    if (v->kind == KIND_CAPE && v->max_offset != PE_ABSENT_INT)
-        refuse(errors, "max_offset", "cape");
-    if (v->kind == KIND_SHAPE && v->max_offset == PE_ABSENT_INT)
-        pe_fail(errors, PE_MISSING_PARAMETER, "max_offset",
-                "is required with kind=shape: the largest offset");
-}
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
@@ -167,7 +139,6 @@ const struct pe_encoding pe_encoding_random_offset = {
     .family = PE_INDEX,
     .kind = PE_WHOLE,
     PE_TABLES(struct random_offset, params, outputs),
-    .resolve = resolve,
     .check = check,
     .lengths = PE_WORDS("token=length"),
     .range = range,

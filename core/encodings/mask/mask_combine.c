@@ -27,8 +27,8 @@ static const struct pe_choice operations[] = {
 static const struct pe_param params[] = {
     {PE_FIELD(struct mask_combine, a), .type = PE_REALS, .matrix = true, .required = true,
      .max = 1, .summary = "a row a query of 1 (attended) and 0, one a key: 1,0;1,1"},
-    {PE_FIELD(struct mask_combine, b), .type = PE_REALS, .matrix = true, .max = 1,
-     .summary = "the other mask, as large; none with op=not"},
+    {PE_FIELD(struct mask_combine, b), .type = PE_REALS, .matrix = true, .required = true,
+     .max = 1, .when = "!op=not", .summary = "the other mask, with the shape of a"},
     {PE_FIELD(struct mask_combine, op), .type = PE_CHOICE, .choices = operations,
      .required = true, .summary = "what becomes of a and b"},
     MASKS_ROWS,
@@ -57,14 +57,8 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct mask_combine *v = values;
-    const bool given = v->b.rows > 0;
 
-    if (given && v->op == OP_NOT)
-        pe_fail(errors, PE_CONFLICT, "b", "has no effect with op=not; leave it out");
-    else if (!given && v->op != OP_NOT)
-        pe_fail(errors, PE_MISSING_PARAMETER, "b", "is required: a mask of %zu rows of %zu",
-                v->a.rows, v->a.cols);
-    else if (given && (v->b.rows != v->a.rows || v->b.cols != v->a.cols))
+    if (v->b.rows > 0 && (v->b.rows != v->a.rows || v->b.cols != v->a.cols))
         pe_fail(errors, PE_CONFLICT, "b",
                 "must have the shape of a, %zu rows of %zu; got %zu rows of %zu", v->a.rows,
                 v->a.cols, v->b.rows, v->b.cols);

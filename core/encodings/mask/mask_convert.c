@@ -37,7 +37,7 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct mask_convert, from), .type = PE_CHOICE, .choices = forms,
      .summary = "what the numbers of matrix are"},
     {PE_FIELD(struct mask_convert, input_true_means), .type = PE_CHOICE, .optional = true,
-     .choices = masks_polarities,
+     .when = "!from=additive", .choices = masks_polarities,
      .summary = "what true says of a key in matrix; attend by default"},
     MASKS_ROWS,
 };
@@ -101,11 +101,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 {
     const struct mask_convert *v = values;
 
-    if (v->from == FROM_ADDITIVE && v->input_true_means != POLARITY_ABSENT) {
-        pe_fail(errors, PE_CONFLICT, "input_true_means",
-                "has no effect with from=additive; leave it out");
-        return;
-    }
     check_numbers(v, errors);
     masks_check(args, values, errors);
 }

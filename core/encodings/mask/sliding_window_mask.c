@@ -28,14 +28,16 @@ static const struct pe_choice conventions[] = {
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct sliding_window_mask, window), .type = PE_INT, .optional = true, .min = -1,
-     .max = 0x1p53, .summary = "keys of the window (sliding_window); 0 or -1: no bound"},
+    {PE_FIELD(struct sliding_window_mask, window), .type = PE_INT, .required = true, .min = -1,
+     .max = 0x1p53, .when = "!convention=flash",
+     .summary = "keys of the window (sliding_window); 0 or -1: no bound"},
     {PE_FIELD(struct sliding_window_mask, convention), .type = PE_CHOICE,
      .choices = conventions, .summary = "how the window is counted"},
-    {PE_FIELD(struct sliding_window_mask, left), .type = PE_INT, .optional = true, .min = -1,
-     .max = 0x1p53, .summary = "flash: keys before the query; -1: no bound"},
-    {PE_FIELD(struct sliding_window_mask, right), .type = PE_INT, .optional = true, .min = -1,
-     .max = 0x1p53, .summary = "flash: keys after the query; 0 by default, -1: no bound"},
+    {PE_FIELD(struct sliding_window_mask, left), .type = PE_INT, .required = true, .min = -1,
+     .max = 0x1p53, .when = "convention=flash",
+     .summary = "keys before the query; -1: no bound"},
+    {PE_FIELD(struct sliding_window_mask, right), .type = PE_INT, .min = -1, .max = 0x1p53,
+     .when = "convention=flash", .summary = "keys after the query; -1: no bound"},
     MASKS_PAIR_ROWS,
     MASKS_PADDING_ROW,
     MASKS_ROWS,
@@ -82,22 +84,8 @@ static const struct mask_rule rule = {.sees = sees, .spans = spans, .most = 1};
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct sliding_window_mask *v = values;
-    bool flash = v->convention == FLASH;
 
-    if (flash && v->window != PE_ABSENT_INT)
-        pe_fail(errors, PE_CONFLICT, "window",
-                "has no effect with convention=flash; give left and right");
-    if (flash && v->left == PE_ABSENT_INT)
-        pe_fail(errors, PE_MISSING_PARAMETER, "left", "is required with convention=flash");
-    if (!flash && v->window == PE_ABSENT_INT)
-        pe_fail(errors, PE_MISSING_PARAMETER, "window", "is required: keys of the window");
-    if (!flash && (v->left != PE_ABSENT_INT || v->right != PE_ABSENT_INT))
-        pe_fail(errors, PE_CONFLICT, v->left != PE_ABSENT_INT ? "left" : "right",
-                "has no effect without convention=flash; give window");
-    if (flash && v->right == PE_ABSENT_INT)
-        v->right = 0;
-    if (errors->count == 0)
-        masks_resolve(args, &v->masks, &rule, -1, errors);
+    masks_resolve(args, &v->masks, &rule, -1, errors);
 }
 
 const struct pe_encoding pe_encoding_sliding_window_mask = {
