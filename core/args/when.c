@@ -125,11 +125,14 @@ static void add_clause(const struct pe_encoding *enc, const struct when_clause *
         add_text(text, size, "=1");
     if (clause->words)
         add_text(text, size, "=");
-    for (size_t i = 0; i < clause->words_len; i++)
-        if (clause->words[i] == '|')
-            add_text(text, size, " or ");
-        else
-            add(text, size, &clause->words[i], 1);
+    for (const char *word = clause->words, *end = word + clause->words_len; word < end;) {
+        size_t len = word_len(word, end);
+
+        add(text, size, word, len);
+        word += len + 1;
+        if (word < end)
+            add_text(text, size, word + word_len(word, end) < end ? ", " : " or ");
+    }
 }
 
 void when_print(const struct pe_encoding *enc, const char *when, char *text, size_t size)

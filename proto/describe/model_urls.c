@@ -64,6 +64,12 @@ static void add(struct buffer *query, const char *name, const char *text)
     }
 }
 
+/* Returns whether the parameter is required, whatever the others are. */
+static bool is_required(const struct pe_param *param)
+{
+    return param->required && !param->when;
+}
+
 /* Adds positions, or a length, which a request needs besides the settings. */
 static void add_positions(struct buffer *query, const struct pe_encoding *enc,
                           const struct pe_output *wanted)
@@ -76,11 +82,11 @@ static void add_positions(struct buffer *query, const struct pe_encoding *enc,
         bool len = strcmp(param[i].name, "len") == 0;
 
         for (size_t j = 0; j < sizeof grids / sizeof grids[0]; j++)
-            if (strcmp(param[i].name, grids[j][0]) == 0 && param[i].required &&
+            if (strcmp(param[i].name, grids[j][0]) == 0 && is_required(&param[i]) &&
                 is_used(enc, wanted, grids[j][0]))
                 add(query, grids[j][0], grids[j][1]);
         bool pos = param[i].type == PE_POSITIONS &&
-                   (param[i].required || strcmp(param[i].name, "pos") == 0);
+                   (is_required(&param[i]) || strcmp(param[i].name, "pos") == 0);
         if ((len || pos) && is_used(enc, wanted, param[i].name))
             add(query, param[i].name, len ? FEW : "0:" FEW);
     }

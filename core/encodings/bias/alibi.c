@@ -56,29 +56,32 @@ static const struct pe_param params[] = {
     QUERY_KEY_ROWS(struct alibi, pairs),
     {PE_FIELD(struct alibi, form), .type = PE_CHOICE, .choices = forms,
      .summary = "what the bias is a function of"},
-    CAUSAL_ROWS(struct alibi, future),
+    CAUSAL_ROWS(struct alibi, future, CAUSAL_WHEN ",form=asymmetric"),
     {PE_FIELD(struct alibi, bias_max), .type = PE_REAL, .above_min = true, .max = 256,
-     .preset = 8,
+     .preset = 8, .when = "!slopes&!form=two-sided",
      .summary = "the last slope of a power of two is 2^-bias_max (alibi_bias_max)"},
     {PE_FIELD(struct alibi, non_pow2), .type = PE_CHOICE, .choices = rules,
-     .summary = "slopes where heads is no power of two"},
+     .when = "!slopes&!form=two-sided", .summary = "slopes where heads is no power of two"},
     {PE_FIELD(struct alibi, order), .type = PE_CHOICE, .choices = orders,
-     .summary = "order of the slopes"},
-    {PE_WEIGHTS(struct alibi, slopes), .summary = "slopes of your own, one a head"},
-    {PE_WEIGHTS(struct alibi, slopes_left),
-     .summary = "two-sided: slopes for keys before the query, one a head"},
-    {PE_WEIGHTS(struct alibi, slopes_right),
-     .summary = "two-sided: slopes for keys after the query, one a head"},
+     .when = "!slopes&!form=two-sided", .summary = "order of the slopes"},
+    {PE_WEIGHTS(struct alibi, slopes), .when = "!form=two-sided",
+     .summary = "slopes of your own, one a head"},
+    {PE_WEIGHTS(struct alibi, slopes_left), .required = true, .when = "form=two-sided",
+     .summary = "slopes for keys before the query, one a head"},
+    {PE_WEIGHTS(struct alibi, slopes_right), .required = true, .when = "form=two-sided",
+     .summary = "slopes for keys after the query, one a head"},
     {PE_FIELD(struct alibi, partial_heads), .type = PE_INT, .optional = true, .min = 1,
      .max = 4096, .summary = "heads in all: those after the first `heads` get no bias"},
     {PE_FIELD(struct alibi, length_scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
      .preset = 1, .summary = "multiplies the slopes: train length / length (interpolation)"},
     {PE_FIELD(struct alibi, applies), .type = PE_CHOICE, .choices = placements,
      .summary = "where the bias is added"},
-    {PE_FIELD(struct alibi, softmax_scale), .type = PE_REAL, .optional = true, .min = 1e-18,
-     .max = 1e18, .summary = "scale of the logits, head_dim^-0.5, for before_scale"},
-    {PE_FIELD(struct alibi, grid), .type = PE_GRID,
-     .summary = "patches HEIGHTxWIDTH of manhattan and euclidean; q and k number them by rows"},
+    {PE_FIELD(struct alibi, softmax_scale), .type = PE_REAL, .required = true, .min = 1e-18,
+     .max = 1e18, .when = "applies=before_scale",
+     .summary = "scale of the logits, head_dim^-0.5"},
+    {PE_FIELD(struct alibi, grid), .type = PE_GRID, .required = true,
+     .when = "form=manhattan|euclidean",
+     .summary = "patches HEIGHTxWIDTH, which q and k number by rows"},
     {PE_FIELD(struct alibi, attention_mask), .type = PE_REALS, .matrix = true, .required = true,
      .min = 0, .max = 1, .summary = "rows of 0 (padding) and 1, one a sequence: 0,1,1;1,1,1"},
 };
@@ -173,38 +176,12 @@ static void check_list(const struct alibi *a, const char *name, const struct pe_
 static void check_slopes(const struct pe_args *args, const struct alibi *a,
                          struct pe_errors *errors)
 {
-    bool two_sided = a->form == FORM_TWO_SIDED && wants_matrix(args);
-    bool by_rule = PE_GIVEN(args, struct alibi, bias_max) ||
-                   PE_GIVEN(args, struct alibi, non_pow2) ||
-                   PE_GIVEN(args, struct alibi, order);
-
     check_list(a, "slopes", &a->slopes, errors);
     check_list(a, "slopes_left", &a->slopes_left, errors);
     check_list(a, "slopes_right", &a->slopes_right, errors);
-    if ((a->slopes.rows > 0 || two_sided) && by_rule)
-        pe_fail(
-            errors, PE_CONFLICT, a->slopes.rows ? "slopes" : "form",
-            "takes slopes as given: bias_max, non_pow2 and order have no effect; leave them "
-            "out");
-    if (two_sided && a->slopes.rows > 0)
-        pe_fail(errors, PE_CONFLICT, "slopes",
-                "has no effect with form=two-sided, which takes slopes_left and slopes_right");
-    if (two_sided && (a->slopes_left.rows == 0 || a->slopes_right.rows == 0))
-        pe_fail(errors, PE_MISSING_PARAMETER,
-                a->slopes_left.rows ? "slopes_right" : "slopes_left",
-                "is required with form=two-sided");
-    if (!two_sided && (a->slopes_left.rows > 0 || a->slopes_right.rows > 0))
-        pe_fail(errors, PE_CONFLICT, a->slopes_left.rows ? "slopes_left" : "slopes_right",
-                "has no effect without form=two-sided");
     if (a->partial_heads < a->heads)
         pe_fail(errors, PE_CONFLICT, "partial_heads", "must be at least heads, %lld; got %lld",
                 (long long)a->heads, (long long)a->partial_heads);
-    if (a->applies == APPLIES_BEFORE && isnan(a->softmax_scale))
-        pe_fail(errors, PE_MISSING_PARAMETER, "softmax_scale",
-                "is required with applies=before_scale");
-    if (a->applies == APPLIES_AFTER && !isnan(a->softmax_scale))
-        pe_fail(errors, PE_CONFLICT, "softmax_scale",
-                "has no effect without applies=before_scale");
 }
 
 static bool on_grid(const struct alibi *a)
@@ -214,16 +191,8 @@ static bool on_grid(const struct alibi *a)
 
 static void check_grid(const struct alibi *a, struct pe_errors *errors)
 {
-    if (!on_grid(a)) {
-        if (a->grid.height > 0)
-            pe_fail(errors, PE_CONFLICT, "grid",
-                    "has no effect without form=manhattan or form=euclidean");
+    if (!on_grid(a))
         return;
-    }
-    if (a->grid.height == 0) {
-        pe_fail(errors, PE_MISSING_PARAMETER, "grid", "is required with this form, as 14x14");
-        return;
-    }
     if (a->future.causal)
         pe_fail(errors, PE_CONFLICT, "causal", "must be 0 on a grid, which has no future");
     query_key_check_patches(&a->pairs, &a->grid, errors);
@@ -241,11 +210,6 @@ static void check_toeplitz(const struct alibi *a, struct pe_errors *errors)
 static void check_mask(const struct pe_args *args, const struct alibi *a,
                        struct pe_errors *errors)
 {
-    if (PE_GIVEN(args, struct alibi, future.mask_value) && !hides(a))
-        pe_fail(errors, PE_CONFLICT, "mask_value",
-                "has no effect: nothing is masked without causal=1");
-    if (PE_GIVEN(args, struct alibi, future.future) && !a->future.causal)
-        pe_fail(errors, PE_CONFLICT, "future", "has no effect without causal=1");
     causal_check_value(args, a->future.mask_value, ALIBI_BIAS, errors);
     if (a->form == FORM_ASYMMETRIC && a->heads % 2 == 1)
         pe_fail(errors, PE_CONFLICT, "heads", "must be even with form=asymmetric; got %lld",

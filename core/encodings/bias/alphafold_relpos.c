@@ -43,22 +43,24 @@ static const struct pe_choice rules[] = {
 static const struct pe_param params[] = {
     {PE_FIELD(struct alphafold_relpos, residue_index), .type = PE_POSITIONS, .required = true,
      .summary = "number of each residue in its chain, gaps included: 0:4 or 3,4,9"},
-    {PE_FIELD(struct alphafold_relpos, asym_id), .type = PE_POSITIONS,
-     .summary = "chain of each residue: 1,1,2,2"},
-    {PE_FIELD(struct alphafold_relpos, entity_id), .type = PE_POSITIONS,
+    {PE_FIELD(struct alphafold_relpos, asym_id), .type = PE_POSITIONS, .required = true,
+     .when = "!version=2", .summary = "chain of each residue: 1,1,2,2"},
+    {PE_FIELD(struct alphafold_relpos, entity_id), .type = PE_POSITIONS, .required = true,
+     .when = "!version=2",
      .summary = "sequence of each residue's chain: equal chains have one"},
-    {PE_FIELD(struct alphafold_relpos, sym_id), .type = PE_POSITIONS,
-     .summary = "number of the chain among those of its entity"},
-    {PE_FIELD(struct alphafold_relpos, token_index), .type = PE_POSITIONS,
-     .summary = "number of each token, for version=3"},
+    {PE_FIELD(struct alphafold_relpos, sym_id), .type = PE_POSITIONS, .required = true,
+     .when = "!version=2", .summary = "number of the chain among those of its entity"},
+    {PE_FIELD(struct alphafold_relpos, token_index), .type = PE_POSITIONS, .required = true,
+     .when = "version=3", .summary = "number of each token"},
     {PE_FIELD(struct alphafold_relpos, r_max), .type = PE_INT, .min = 0, .max = 65536,
      .preset = 32, .summary = "residues farther than this count as this far"},
-    {PE_FIELD(struct alphafold_relpos, s_max), .type = PE_INT, .optional = true, .min = 0,
-     .max = 65536, .summary = "chains farther than this count as this far; 2 by default"},
+    {PE_FIELD(struct alphafold_relpos, s_max), .type = PE_INT, .min = 0, .max = 65536,
+     .preset = 2, .when = "!version=2",
+     .summary = "chains farther than this count as this far"},
     {PE_FIELD(struct alphafold_relpos, version), .type = PE_CHOICE, .choices = versions,
      .summary = "of AlphaFold"},
     {PE_FIELD(struct alphafold_relpos, chain_rule), .type = PE_CHOICE, .choices = rules,
-     .optional = true, .summary = "which pairs have a chain bin; entity by default"},
+     .when = "!version=2", .summary = "which pairs have a chain bin"},
     {PE_TENSOR_TABLE(struct alphafold_relpos, table), .required = true,
      .summary = "learned weights, a row a column of features"},
 };
@@ -79,36 +81,16 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-/* Sets the defaults of s_max and chain_rule. Version 2 has neither: it has no chain bins. */
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct alphafold_relpos *a = values;
-
-    if (a->version != VERSION_2 && a->s_max == PE_ABSENT_INT)
-        a->s_max = 2;
-    if (a->version != VERSION_2 && a->chain_rule < 0)
-        a->chain_rule = RULE_ENTITY;
-}
-
 static uint64_t residues(const struct alphafold_relpos *a)
 {
     return pe_positions_count(a->residue_index);
 }
 
-/* Checks that a list is given exactly where this version needs it. */
+/* Checks that a list, if it is given, has one number a residue. */
 static void check_list(const struct alphafold_relpos *a, const char *name,
-                       const struct pe_positions *list, int from_version,
-                       struct pe_errors *errors)
+                       const struct pe_positions *list, struct pe_errors *errors)
 {
-    bool needed = a->version >= from_version;
-
-    if (needed && !list)
-        pe_fail(errors, PE_MISSING_PARAMETER, name, "is required with version=%s",
-                versions[a->version].name);
-    else if (!needed && list)
-        pe_fail(errors, PE_CONFLICT, name, "has no effect with version=%s",
-                versions[a->version].name);
-    else if (needed && pe_positions_count(list) != residues(a))
+    if (list && pe_positions_count(list) != residues(a))
         pe_fail(errors, PE_CONFLICT, name, "must have one number a residue, %llu; got %llu",
                 (unsigned long long)residues(a), (unsigned long long)pe_positions_count(list));
 }
@@ -129,14 +111,10 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 {
     const struct alphafold_relpos *a = values;
 
-    check_list(a, "asym_id", a->asym_id, VERSION_MULTIMER, errors);
-    check_list(a, "entity_id", a->entity_id, VERSION_MULTIMER, errors);
-    check_list(a, "sym_id", a->sym_id, VERSION_MULTIMER, errors);
-    check_list(a, "token_index", a->token_index, VERSION_3, errors);
-    if (a->version == VERSION_2 && a->s_max != PE_ABSENT_INT)
-        pe_fail(errors, PE_CONFLICT, "s_max", "has no effect with version=2");
-    if (a->version == VERSION_2 && a->chain_rule >= 0)
-        pe_fail(errors, PE_CONFLICT, "chain_rule", "has no effect with version=2");
+    check_list(a, "asym_id", a->asym_id, errors);
+    check_list(a, "entity_id", a->entity_id, errors);
+    check_list(a, "sym_id", a->sym_id, errors);
+    check_list(a, "token_index", a->token_index, errors);
     if (pe_wants(args, BIAS) &&
         !tensor_row_check(&a->table, "table", "columns,channels", errors) &&
         a->table.dims[0] != (uint64_t)columns(a))
@@ -284,7 +262,6 @@ const struct pe_encoding pe_encoding_alphafold_relpos = {
     .family = PE_BIAS,
     .kind = PE_INPUT,
     PE_TABLES(struct alphafold_relpos, params, outputs),
-    .resolve = resolve,
     .check = check,
     .range = range,
     .shape = shape,

@@ -24,8 +24,8 @@ static const struct pe_param params[] = {
      .summary = "patches HEIGHTxWIDTH, row by row; or block"},
     {PE_FIELD(struct axial_relative_logits, block), .type = PE_INT, .optional = true, .min = 1,
      .max = 4096, .summary = "side of a block of queries, in place of grid (HaloNet)"},
-    {PE_FIELD(struct axial_relative_logits, halo), .type = PE_INT, .optional = true, .min = 0,
-     .max = 4096, .summary = "keys around the block on each side"},
+    {PE_FIELD(struct axial_relative_logits, halo), .type = PE_INT, .required = true, .min = 0,
+     .max = 4096, .when = "block", .summary = "keys around the block on each side"},
     {PE_FIELD_OF(struct axial_relative_logits, axial, scaled), .type = PE_BOOL,
      .summary = "the bias is divided by the root of dim (scale_pos_embed)"},
     AXIAL_ROWS(struct axial_relative_logits, axial),
@@ -49,10 +49,6 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     else if (!has_grid && !has_block)
         pe_fail(errors, PE_MISSING_PARAMETER, "grid",
                 "is required, or block: which queries there are");
-    else if (has_block != (a->halo != PE_ABSENT_INT))
-        has_block ? pe_fail(errors, PE_MISSING_PARAMETER, "halo",
-                            "is required with block: keys around it")
-                  : pe_fail(errors, PE_CONFLICT, "halo", "has no effect without block");
     if (errors->count > 0)
         return;
     window = has_block ? a->block + 2 * a->halo : 0;

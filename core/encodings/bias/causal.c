@@ -35,13 +35,7 @@ void causal_check(const struct pe_args *args, size_t at, size_t output,
 {
     const struct causal *f = (const void *)((const char *)pe_args_struct(args) + at);
 
-    if (pe_given(args, at + offsetof(struct causal, future)) && !f->causal)
-        pe_fail(errors, PE_CONFLICT, "future", "has no effect without causal=1");
-    else if (pe_given(args, at + offsetof(struct causal, mask_value)) && isnan(f->mask_value))
-        pe_fail(errors, PE_CONFLICT, "mask_value", "has no effect without %s",
-                f->causal ? "future=masked" : "causal=1");
-    else
-        causal_check_value(args, f->mask_value, output, errors);
+    causal_check_value(args, f->mask_value, output, errors);
 }
 
 double causal_mask(const struct pe_args *args, double mask_value, size_t output)

@@ -16,21 +16,23 @@ struct causal {
 
 extern const struct pe_choice causal_choices[];
 
-/* AT names the member of TYPE that holds the mask_value. */
-#define CAUSAL_MASK_ROW(TYPE, AT)                                                              \
+/* AT names the member of TYPE that holds the mask_value, WHEN the condition of the row. */
+#define CAUSAL_MASK_ROW(TYPE, AT, WHEN)                                                        \
     {                                                                                          \
         .name = "mask_value", .offset = offsetof(TYPE, AT), .type = PE_REAL, .min = -DBL_MAX,  \
-        .max = DBL_MAX, .preset = -DBL_MAX, .words = masks_values,                             \
+        .max = DBL_MAX, .preset = -DBL_MAX, .words = masks_values, .when = (WHEN),             \
         .summary = "value of masked entries; min is the "                                      \
                    "lowest finite one of the dtype"                                            \
     }
 
-/* Rows of parameters for a struct TYPE with a member `struct causal PART`. */
-#define CAUSAL_ROWS(TYPE, PART)                                                                \
+/* Rows of parameters for a struct TYPE with a member `struct causal PART`. MASKED: when entries
+ * are masked. */
+#define CAUSAL_ROWS(TYPE, PART, MASKED)                                                        \
     {PE_FIELD_OF(TYPE, PART, causal), .type = PE_BOOL, .summary = "the future is no key"},     \
         {PE_FIELD_OF(TYPE, PART, future), .type = PE_CHOICE, .choices = causal_choices,        \
-         .summary = "what future entries hold when causal"},                                   \
-        CAUSAL_MASK_ROW(TYPE, PART.mask_value)
+         .when = "causal", .summary = "what future entries hold when causal"},                 \
+        CAUSAL_MASK_ROW(TYPE, PART.mask_value, MASKED)
+#define CAUSAL_WHEN "causal&future=masked"
 
 /* An encoding's resolve calls this: parameters that have no effect become absent. */
 void causal_resolve(struct causal *future);

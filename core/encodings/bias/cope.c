@@ -50,8 +50,9 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct cope, interpolation), .type = PE_CHOICE, .choices = interpolations,
      .summary = "what stands between rows"},
     {PE_FIELD(struct cope, temperature), .type = PE_REAL, .min = 1e-3, .max = 1e18,
-     .preset = 0.05, .summary = "of interpolation=softmax: how soft"},
-    CAUSAL_MASK_ROW(struct cope, mask_value),
+     .preset = 0.05, .when = "interpolation=softmax",
+     .summary = "what the softmax over rows divides by: small is sharp"},
+    CAUSAL_MASK_ROW(struct cope, mask_value, NULL),
 };
 
 #define SHARED_NAMES "logits", "talking_heads", "mask_value"
@@ -134,12 +135,8 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         pe_fail(errors, PE_CONFLICT, "talking_heads",
                 "must have a row and a column a head, %llu; got %zu of %zu",
                 (unsigned long long)c->logits.dims[0], mix->rows, mix->cols);
-    if (pe_wants(args, BIAS)) {
+    if (pe_wants(args, BIAS))
         check_products(c, errors);
-        if (PE_GIVEN(args, struct cope, temperature) && c->interpolation == LINEAR)
-            pe_fail(errors, PE_CONFLICT, "temperature",
-                    "has no effect without interpolation=softmax");
-    }
     causal_check_value(args, c->mask_value, pe_wants(args, BIAS) ? BIAS : POSITIONS, errors);
 }
 

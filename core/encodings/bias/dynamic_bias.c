@@ -30,7 +30,7 @@ static const struct pe_param params[] = {
      .summary = "the network is given sign(d) ln(1 + |d|)"},
     {PE_FIELD_OF(struct dynamic_bias, network, norm), .type = PE_BOOL,
      .summary = "layer norm before each SiLU"},
-    DYNAMIC_NETWORK_WEIGHTS(struct dynamic_bias, network, w_in, false, true,
+    DYNAMIC_NETWORK_WEIGHTS(struct dynamic_bias, network, w_in, false, true, NULL,
                             "weights of the distance, one a unit: 1,-2,0.5"),
     DYNAMIC_NETWORK_ROWS(struct dynamic_bias, network),
 };

@@ -32,9 +32,9 @@ static const struct pe_param params[] = {
      .summary = "layer norm before each activation"},
     {PE_FIELD(struct dynamic_bias_2d, activation), .type = PE_CHOICE, .choices = activations,
      .preset = DYNAMIC_RELU, .summary = "what bends the units"},
-    {PE_FIELD(struct dynamic_bias_2d, residual), .type = PE_BOOL,
+    {PE_FIELD(struct dynamic_bias_2d, residual), .type = PE_BOOL, .when = "w_hidden",
      .summary = "what a layer between gives is added to its input"},
-    DYNAMIC_NETWORK_WEIGHTS(struct dynamic_bias_2d, network, w_in, true, true,
+    DYNAMIC_NETWORK_WEIGHTS(struct dynamic_bias_2d, network, w_in, true, true, NULL,
                             "weights of dy and dx, a row a unit: 1,0;0,1"),
     DYNAMIC_NETWORK_ROWS(struct dynamic_bias_2d, network),
 };
@@ -77,8 +77,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     const struct mlp_questions questions = questions_of(d);
 
     dynamic_network_check(&d->network, &form, errors);
-    if (d->residual && d->network.w_hidden.rows == 0)
-        pe_fail(errors, PE_CONFLICT, "residual", "has no effect without w_hidden");
     if (errors->count == 0)
         mlp_check_questions(&questions, errors);
 }

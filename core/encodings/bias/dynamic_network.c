@@ -27,15 +27,10 @@ void dynamic_network_check(const struct dynamic_network *n, const struct dynamic
         pe_fail(errors, PE_CONFLICT, "w_hidden",
                 "must have %zu rows of %zu a layer, as w_in has units; got %zu of %zu", units,
                 units, n->w_hidden.rows, n->w_hidden.cols);
-    if (n->w_hidden.rows == 0 && n->b_hidden.rows > 0)
-        pe_fail(errors, PE_CONFLICT, "b_hidden", "has no effect without w_hidden");
-    else
+    if (n->b_hidden.rows > 0)
         mlp_check_weights("b_hidden", &n->b_hidden, depth - 1, units, errors);
     mlp_check_weights("w_out", &n->w_out, n->w_out.rows, units, errors);
     mlp_check_weights("b_out", &n->b_out, 1, n->w_out.rows, errors);
-    if (!n->norm && (n->norm_weight.rows > 0 || n->norm_bias.rows > 0))
-        pe_fail(errors, PE_CONFLICT, n->norm_weight.rows > 0 ? "norm_weight" : "norm_bias",
-                "has no effect without norm=1");
     mlp_check_weights("norm_weight", &n->norm_weight, depth, units, errors);
     mlp_check_weights("norm_bias", &n->norm_bias, depth, units, errors);
 }

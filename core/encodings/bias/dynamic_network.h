@@ -21,26 +21,27 @@ struct dynamic_form {
     bool residual;
 };
 
-#define DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, FIELD, MATRIX, REQUIRED, SUMMARY)                  \
+#define DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, FIELD, MATRIX, REQUIRED, WHEN, SUMMARY)            \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, FIELD), .type = PE_REALS, .matrix = (MATRIX),                  \
                                         .required = (REQUIRED), .min = -1e18, .max = 1e18,     \
-                                        .summary = SUMMARY                                     \
+                                        .when = (WHEN), .summary = SUMMARY                     \
     }
 /* Rows of all parameters but w_in for a struct TYPE with `struct dynamic_network PART`. */
 #define DYNAMIC_NETWORK_ROWS(TYPE, PART)                                                       \
-    DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_in, false, false, "added to them, one a unit"),      \
-        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, w_hidden, true, false,                             \
+    DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_in, false, false, NULL,                              \
+                            "added to them, one a unit"),                                      \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, w_hidden, true, false, NULL,                       \
                                 "layers between, below each other, a row a unit"),             \
-        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_hidden, true, false,                             \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_hidden, true, false, "w_hidden",                 \
                                 "added in them, a row a layer"),                               \
-        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, w_out, true, true,                                 \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, w_out, true, true, NULL,                           \
                                 "weights of the last layer, a row a head"),                    \
-        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_out, false, false,                               \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_out, false, false, NULL,                         \
                                 "added to the biases, one a head"),                            \
-        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, norm_weight, true, false,                          \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, norm_weight, true, false, "norm",                  \
                                 "multiplies what is normalised, a row an activation"),         \
-        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, norm_bias, true, false,                            \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, norm_bias, true, false, "norm",                    \
                                 "added to what is normalised, a row an activation")
 #define DYNAMIC_NETWORK_NAMES                                                                  \
     "w_in", "b_in", "w_hidden", "b_hidden", "w_out", "b_out", "norm_weight", "norm_bias", "norm"

@@ -40,8 +40,8 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct forgetting, kind), .type = PE_CHOICE, .choices = kinds,
      .summary = "what the gates are given as"},
     {PE_FIELD(struct forgetting, scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
-     .preset = 1, .summary = "multiplies the logarithms of kind=logit"},
-    CAUSAL_MASK_ROW(struct forgetting, mask_value),
+     .preset = 1, .when = "kind=logit", .summary = "multiplies the logarithms of the gates"},
+    CAUSAL_MASK_ROW(struct forgetting, mask_value, "!future_gates"),
 };
 
 static const struct pe_output outputs[] = {
@@ -73,11 +73,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     const struct pe_tensor *gates = &f->gates, *future = &f->future_gates;
     double low, high;
 
-    if (PE_GIVEN(args, struct forgetting, scale) && f->kind == KIND_LOG)
-        pe_fail(errors, PE_CONFLICT, "scale", "has no effect without kind=logit");
-    if (PE_GIVEN(args, struct forgetting, mask_value) && future->rank > 0)
-        pe_fail(errors, PE_CONFLICT, "mask_value",
-                "has no effect with future_gates: nothing is masked");
     causal_check_value(args, f->mask_value, BIAS, errors);
     if (tensor_row_check(gates, "gates", "heads,tokens", errors))
         return;

@@ -13,7 +13,7 @@ struct relative_bias {
 
 /* Rows of parameters for a struct TYPE with a member `struct relative_bias PART`. */
 #define RELATIVE_BIAS_ROWS(TYPE, PART)                                                         \
-    QUERY_KEY_ROWS(TYPE, PART.pairs), CAUSAL_ROWS(TYPE, PART.future)
+    QUERY_KEY_ROWS(TYPE, PART.pairs), CAUSAL_ROWS(TYPE, PART.future, CAUSAL_WHEN)
 
 #define RELATIVE_BIAS_NAMES "len", "q", "k", "causal", "future", "mask_value"
 

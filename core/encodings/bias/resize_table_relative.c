@@ -55,10 +55,10 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct resize_table_relative, mode), .type = PE_CHOICE, .choices = modes,
      .summary = "how values between offsets are made"},
     {PE_FIELD(struct resize_table_relative, antialias), .type = PE_BOOL,
-     .summary = "the kernel widens when the table shrinks; bicubic and bilinear"},
+     .when = "mode=bicubic|bilinear", .summary = "the kernel widens when the table shrinks"},
     {PE_FIELD(struct resize_table_relative, cubic_a), .type = PE_REAL, .optional = true,
-     .min = -1, .max = 0,
-     .summary = "mode=bicubic: slope of the kernel at 1; -0.75, with antialias -0.5"},
+     .min = -1, .max = 0, .when = "mode=bicubic",
+     .summary = "slope of the kernel at 1; -0.75, with antialias -0.5"},
     {PE_FIELD(struct resize_table_relative, preset), .type = PE_CHOICE, .choices = presets,
      .optional = true, .expanded = true, .summary = "whose rule; sets what is not given"},
 };
@@ -130,16 +130,6 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
                 (unsigned long long)v->table.dims[0], (long long)v->num_extra_tokens);
         return;
     }
-    /* antialias=0 is accepted, since the canonical form writes it */
-    if (is_geometric(v) && PE_GIVEN(args, struct resize_table_relative, antialias) &&
-        v->antialias)
-        pe_fail(errors, PE_CONFLICT, "antialias", "has no effect with mode=%s",
-                modes[v->mode].name);
-    else if (v->mode != BICUBIC && !isnan(v->cubic_a))
-        pe_fail(errors, PE_CONFLICT, "cubic_a", "has no effect with mode=%s",
-                modes[v->mode].name);
-    if (errors->count > 0)
-        return;
     if (v->mode == BICUBIC && isnan(v->cubic_a))
         v->cubic_a = v->antialias ? -0.5 : -0.75;
     resolve_window(v, errors);

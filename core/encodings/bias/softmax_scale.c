@@ -38,34 +38,25 @@ static const struct pe_choice rules[] = {
     [DEBERTA] = {"deberta", NULL, "(dim (1 + terms))^-0.5", NULL},
     {NULL, NULL, NULL, NULL}};
 
-/* The parameters that a rule reads. The first one is required if it has no default. */
-static const char *const *const reads[] = {
-    [SQRT] = PE_WORDS("dim"),
-    [ONE] = PE_WORDS(NULL),
-    [SCALAR] = PE_WORDS("query_pre_attn_scalar"),
-    [MULTIPLIER] = PE_WORDS("attention_multiplier"),
-    [MUP] = PE_WORDS("dim"),
-    [DEEPSEEK] = PE_WORDS("dim", "factor", "mscale_all_dim"),
-    [SWINV2] = PE_WORDS("logit_scale"),
-    [DEBERTA] = PE_WORDS("dim", "terms"),
-};
-
 static const struct pe_param params[] = {
     {PE_FIELD(struct softmax_scale, rule), .type = PE_CHOICE, .choices = rules,
      .summary = "whose scale"},
-    {PE_FIELD(struct softmax_scale, dim), .type = PE_INT, .optional = true, .min = 1,
-     .max = 65536, .summary = "width of a head (head_dim; latent attention: nope + rope)"},
-    {PE_FIELD(struct softmax_scale, query_pre_attn_scalar), .type = PE_REAL, .optional = true,
-     .min = 1e-18, .max = 1e18, .summary = "Gemma's number in place of dim"},
-    {PE_FIELD(struct softmax_scale, attention_multiplier), .type = PE_REAL, .optional = true,
-     .min = -1e18, .max = 1e18, .summary = "the scale itself"},
-    {PE_FIELD(struct softmax_scale, factor), .type = PE_REAL, .optional = true, .min = 1e-18,
-     .max = 1e18, .summary = "YaRN's scaling factor"},
-    {PE_FIELD(struct softmax_scale, mscale_all_dim), .type = PE_REAL, .optional = true,
-     .min = 0, .max = 1e6, .summary = "YaRN's temperature coefficient"},
-    {PE_FIELD(struct softmax_scale, terms), .type = PE_INT, .optional = true, .min = 0,
-     .max = 2, .summary = "relative terms in the scores (c2p, p2c); 2 by default"},
-    {PE_FIELD(struct softmax_scale, logit_scale), .type = PE_REALS, .min = -700, .max = 1e18,
+    {PE_FIELD(struct softmax_scale, dim), .type = PE_INT, .required = true, .min = 1,
+     .max = 65536, .when = "rule=sqrt|mup|deepseek|deberta",
+     .summary = "width of a head (head_dim; latent attention: nope + rope)"},
+    {PE_FIELD(struct softmax_scale, query_pre_attn_scalar), .type = PE_REAL, .required = true,
+     .min = 1e-18, .max = 1e18, .when = "rule=scalar",
+     .summary = "Gemma's number in place of dim"},
+    {PE_FIELD(struct softmax_scale, attention_multiplier), .type = PE_REAL, .required = true,
+     .min = -1e18, .max = 1e18, .when = "rule=multiplier", .summary = "the scale itself"},
+    {PE_FIELD(struct softmax_scale, factor), .type = PE_REAL, .min = 1e-18, .max = 1e18,
+     .preset = 1, .when = "rule=deepseek", .summary = "YaRN's scaling factor"},
+    {PE_FIELD(struct softmax_scale, mscale_all_dim), .type = PE_REAL, .min = 0, .max = 1e6,
+     .when = "rule=deepseek", .summary = "YaRN's temperature coefficient"},
+    {PE_FIELD(struct softmax_scale, terms), .type = PE_INT, .min = 0, .max = 2, .preset = 2,
+     .when = "rule=deberta", .summary = "relative terms in the scores (c2p, p2c)"},
+    {PE_FIELD(struct softmax_scale, logit_scale), .type = PE_REALS, .required = true,
+     .min = -700, .max = 1e18, .when = "rule=swinv2",
      .summary = "learned logarithms of scales, one a head"},
 };
 
@@ -75,44 +66,7 @@ static const struct pe_output outputs[] = {
                .by_default = true, .bound = "0.501 ULP; f64 4 ULP"},
 };
 
-/* ---- rules ------------------------------------------------------------------------------- */
-
-static bool rule_reads(int rule, const char *name)
-{
-    for (const char *const *at = reads[rule]; *at; at++)
-        if (strcmp(*at, name) == 0)
-            return true;
-    return false;
-}
-
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct softmax_scale *s = values;
-
-    if (s->rule == DEBERTA && s->terms == PE_ABSENT_INT)
-        s->terms = 2;
-    if (s->rule == DEEPSEEK && isnan(s->factor))
-        s->factor = 1;
-    if (s->rule == DEEPSEEK && isnan(s->mscale_all_dim))
-        s->mscale_all_dim = 0;
-}
-
-static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
-{
-    const struct softmax_scale *s = values;
-
-    for (size_t i = 1; i < PE_LEN(params); i++) {
-        bool given = pe_given(args, params[i].offset);
-        bool first = reads[s->rule][0] && strcmp(reads[s->rule][0], params[i].name) == 0;
-
-        if (given && !rule_reads(s->rule, params[i].name))
-            pe_fail(errors, PE_CONFLICT, params[i].name,
-                    "has no effect with rule=%s; leave it out", rules[s->rule].name);
-        if (first && !given)
-            pe_fail(errors, PE_MISSING_PARAMETER, params[i].name, "is required with rule=%s",
-                    rules[s->rule].name);
-    }
-}
+/* ---- sizes ------------------------------------------------------------------------------- */
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
@@ -186,8 +140,6 @@ const struct pe_encoding pe_encoding_softmax_scale = {
                          "rule=deberta&dim=64", "rule=swinv2&logit_scale=2.302585,5"),
     .family = PE_BIAS,
     PE_TABLES(struct softmax_scale, params, outputs),
-    .resolve = resolve,
-    .check = check,
     .shape = shape,
     .prepare = prepare,
 };

@@ -30,7 +30,7 @@ static const struct pe_choice modes[] = {
 
 static const struct pe_param params[] = {
     WINDOW_ROW(struct swinv2),
-    {PE_FIELD(struct swinv2, pretrained_window), .type = PE_GRID,
+    {PE_FIELD(struct swinv2, pretrained_window), .type = PE_GRID, .when = "!mode=cr",
      .summary = "window of the trained model (pretrained_window_size), if it was another"},
     {PE_FIELD(struct swinv2, mode), .type = PE_CHOICE, .choices = modes,
      .summary = "whose coordinates"},
@@ -93,8 +93,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 {
     const struct swinv2 *s = values;
 
-    if (has_pretrained(s) && s->mode == MODE_CR)
-        pe_fail(errors, PE_CONFLICT, "pretrained_window", "has no effect with mode=cr");
     if (has_pretrained(s) && ((s->pretrained_window.height == 1 && s->window.height > 1) ||
                               (s->pretrained_window.width == 1 && s->window.width > 1)))
         pe_fail(errors, PE_CONFLICT, "pretrained_window",

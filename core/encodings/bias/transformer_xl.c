@@ -38,9 +38,9 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct transformer_xl, order), .type = PE_CHOICE, .choices = orders,
      .summary = "distances of table's rows and raw_bd's columns"},
     {PE_FIELD(struct transformer_xl, attn_type), .type = PE_CHOICE, .choices = attn_types,
-     .summary = "order=xlnet: where the distances end"},
-    {PE_FIELD(struct transformer_xl, bi_data), .type = PE_BOOL,
-     .summary = "order=xlnet: a second row each, of the distance negated"},
+     .when = "order=xlnet", .summary = "where the distances end"},
+    {PE_FIELD(struct transformer_xl, bi_data), .type = PE_BOOL, .when = "order=xlnet",
+     .summary = "a second row each, of the distance negated"},
     {PE_FIELD(struct transformer_xl, dim), .type = PE_INT, .required = true, .min = 2,
      .max = 65536, .multiple_of = 2, .summary = "width of table's rows (d_model)"},
     {PE_WEIGHTS(struct transformer_xl, w_r), .matrix = true, .required = true,
@@ -51,12 +51,13 @@ static const struct pe_param params[] = {
      .summary = "r_r_bias, a row a head: meets the distances; 0 by default"},
     {PE_WEIGHTS(struct transformer_xl, seg_embed), .matrix = true,
      .summary = "XLNet's segments: a row for the same and one for another, heads times dim"},
-    {PE_WEIGHTS(struct transformer_xl, r_s_bias), .matrix = true,
+    {PE_WEIGHTS(struct transformer_xl, r_s_bias), .matrix = true, .when = "seg_embed",
      .summary = "a row a head: meets seg_embed; 0 by default"},
-    {PE_FIELD(struct transformer_xl, q_segment_ids), .type = PE_REALS, .min = 0, .max = 0x1p53,
-     .summary = "segment of each query (token_type_ids), with seg_embed"},
+    {PE_FIELD(struct transformer_xl, q_segment_ids), .type = PE_REALS, .required = true,
+     .min = 0, .max = 0x1p53, .when = "seg_embed",
+     .summary = "segment of each query (token_type_ids)"},
     {PE_FIELD(struct transformer_xl, k_segment_ids), .type = PE_REALS, .min = 0, .max = 0x1p53,
-     .summary = "segment of each key; the queries' by default"},
+     .when = "seg_embed", .summary = "segment of each key; the queries' by default"},
     {PE_TENSOR_TABLE(struct transformer_xl, queries), .required = true,
      .summary = "vectors: heads, positions, dim; or of one head"},
     {PE_TENSOR_TABLE(struct transformer_xl, keys), .required = true,
@@ -115,14 +116,6 @@ static void check_bias(const char *name, const struct pe_reals *bias,
 static void check_order(const struct pe_args *args, const struct transformer_xl *xl,
                         struct pe_errors *errors)
 {
-    bool xlnet = xl->order == XL_ORDER_XLNET;
-
-    if (!xlnet && PE_GIVEN(args, struct transformer_xl, attn_type))
-        pe_fail(errors, PE_CONFLICT, "attn_type", "has no effect with order=%s; xlnet has it",
-                orders[xl->order].name);
-    if (!xlnet && xl->bi_data)
-        pe_fail(errors, PE_CONFLICT, "bi_data", "has no effect with order=%s; xlnet has it",
-                orders[xl->order].name);
     if (xl->order == XL_ORDER_CONFORMER &&
         pe_positions_count(xl->pairs.q) != pe_positions_count(xl->pairs.k))
         pe_fail(errors, PE_CONFLICT, "order",

@@ -47,24 +47,13 @@ static const struct pe_reals *key_segments(const struct transformer_xl *xl)
     return xl->k_segment_ids.rows > 0 ? &xl->k_segment_ids : &xl->q_segment_ids;
 }
 
-static void check_without(const char *name, const struct pe_reals *given,
-                          struct pe_errors *errors)
-{
-    if (given->rows > 0)
-        pe_fail(errors, PE_CONFLICT, name, "has no effect without seg_embed");
-}
-
 void transformer_xl_segments_check(const struct transformer_xl *xl, struct pe_errors *errors)
 {
     uint64_t wide = xl->queries.dims[0] * xl->queries.dims[2];
     uint64_t queries = pe_positions_count(xl->pairs.q), keys = pe_positions_count(xl->pairs.k);
 
-    if (xl->seg_embed.rows == 0) {
-        check_without("r_s_bias", &xl->r_s_bias, errors);
-        check_without("q_segment_ids", &xl->q_segment_ids, errors);
-        check_without("k_segment_ids", &xl->k_segment_ids, errors);
+    if (xl->seg_embed.rows == 0)
         return;
-    }
     if (xl->seg_embed.rows != 2 || xl->seg_embed.cols != wide)
         pe_fail(errors, PE_CONFLICT, "seg_embed",
                 "must have 2 rows of %llu elements, heads times dim; got %zu of %zu",

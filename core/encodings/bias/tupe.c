@@ -29,10 +29,10 @@ struct tupe {
     struct pe_reals table, ln_weight, ln_bias, wq, bq, wk, bk, relative_table;
 };
 
-#define WEIGHTS(FIELD, MATRIX, SUMMARY)                                                        \
+#define WEIGHTS(FIELD, MATRIX, WHEN, SUMMARY)                                                  \
     {                                                                                          \
         PE_FIELD(struct tupe, FIELD), .type = PE_REALS, .matrix = (MATRIX), .min = -1e9,       \
-                                      .max = 1e9, .summary = (SUMMARY)                         \
+                                      .max = 1e9, .when = (WHEN), .summary = (SUMMARY)         \
     }
 
 static const struct pe_param params[] = {
@@ -45,17 +45,19 @@ static const struct pe_param params[] = {
      .summary = "learned positions: len + 1 rows or more, two of them for the class token"},
     {PE_FIELD(struct tupe, layer_norm), .type = PE_BOOL, .preset = 1,
      .summary = "rows are normalised: mean 0, variance 1 (with 1e-5 added)"},
-    WEIGHTS(ln_weight, false, "multiplies normalised rows; 1 by default"),
-    WEIGHTS(ln_bias, false, "added to normalised rows; 0 by default"),
-    WEIGHTS(wq, true, "projection of the queries, a row an output; none: as they are"),
-    WEIGHTS(bq, false, "added to projected queries"),
-    WEIGHTS(wk, true, "projection of the keys, a row an output; none: as they are"),
-    WEIGHTS(bk, false, "added to projected keys"),
-    WEIGHTS(relative_table, true, "biases of T5's buckets, a row a bucket and one more"),
+    WEIGHTS(ln_weight, false, "layer_norm", "multiplies normalised rows; 1 by default"),
+    WEIGHTS(ln_bias, false, "layer_norm", "added to normalised rows; 0 by default"),
+    WEIGHTS(wq, true, NULL, "projection of the queries, a row an output; none: as they are"),
+    WEIGHTS(bq, false, NULL, "added to projected queries"),
+    WEIGHTS(wk, true, NULL, "projection of the keys, a row an output; none: as they are"),
+    WEIGHTS(bk, false, NULL, "added to projected keys"),
+    WEIGHTS(relative_table, true, NULL, "biases of T5's buckets, a row a bucket and one more"),
     {PE_FIELD(struct tupe, num_buckets), .type = PE_INT, .optional = true, .min = 4,
-     .max = BUCKET_COUNT_MAX, .summary = "buckets of relative_table; its rows less 1"},
-    {PE_FIELD(struct tupe, max_distance), .type = PE_INT, .optional = true, .min = 2,
-     .max = 0x1p40, .summary = "of relative_table: from here on one bucket; 128 by default"},
+     .max = BUCKET_COUNT_MAX, .when = "relative_table",
+     .summary = "buckets of relative_table; its rows less 1"},
+    {PE_FIELD(struct tupe, max_distance), .type = PE_INT, .min = 2, .max = 0x1p40,
+     .preset = 128, .when = "relative_table",
+     .summary = "distance from which on one bucket holds all"},
 };
 
 static const struct pe_output outputs[] = {
@@ -72,8 +74,6 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 
     if (t->relative_table.rows > 0 && t->num_buckets == PE_ABSENT_INT)
         t->num_buckets = (int64_t)t->relative_table.rows - 1;
-    if (t->relative_table.rows > 0 && t->max_distance == PE_ABSENT_INT)
-        t->max_distance = 128;
 }
 
 static void check_list(const char *name, const struct pe_reals *list, size_t dim,
@@ -95,13 +95,8 @@ static void check_square(const char *name, const struct pe_reals *weights, size_
 
 static void check_relative(const struct tupe *t, struct pe_errors *errors)
 {
-    if (t->relative_table.rows == 0) {
-        if (t->num_buckets != PE_ABSENT_INT || t->max_distance != PE_ABSENT_INT)
-            pe_fail(errors, PE_CONFLICT,
-                    t->num_buckets != PE_ABSENT_INT ? "num_buckets" : "max_distance",
-                    "has no effect without relative_table");
+    if (t->relative_table.rows == 0)
         return;
-    }
     if (t->relative_table.rows != (size_t)t->num_buckets + 1 ||
         t->relative_table.cols != (size_t)t->heads)
         pe_fail(errors, PE_CONFLICT, "relative_table",
@@ -143,9 +138,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     if (dim % (size_t)t->heads != 0)
         pe_fail(errors, PE_CONFLICT, "heads", "must divide the columns of table, %zu; got %lld",
                 dim, (long long)t->heads);
-    if (!t->layer_norm && (t->ln_weight.rows > 0 || t->ln_bias.rows > 0))
-        pe_fail(errors, PE_CONFLICT, t->ln_weight.rows > 0 ? "ln_weight" : "ln_bias",
-                "has no effect with layer_norm=0");
     check_list("ln_weight", &t->ln_weight, dim, errors);
     check_list("ln_bias", &t->ln_bias, dim, errors);
     check_square("wq", &t->wq, dim, errors);

@@ -44,7 +44,7 @@ static const struct pe_param params[] = {
      .summary = "edges of a path that count; 0: all"},
     {PE_FIELD(struct graphormer_bias, edge_type), .type = PE_CHOICE, .choices = edge_types,
      .when = "edge_features", .summary = "which edges' features count"},
-    CAUSAL_MASK_ROW(struct graphormer_bias, mask_value),
+    CAUSAL_MASK_ROW(struct graphormer_bias, mask_value, NULL),
     MATRIX_ROW(spatial_table, true, NULL, "row s + 1 for nodes s edges apart, a column a head"),
     {PE_FIELD(struct graphormer_bias, token_bias), .type = PE_REALS, .required = true,
      .min = -1e18, .max = 1e18, .summary = "bias of the virtual node, a number a head"},
