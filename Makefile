@@ -435,7 +435,7 @@ install: install-lib server ## installs everything into DESTDIR/PREFIX (/usr/loc
 	install -m 755 $(POSENCD) $(BINDIR)/
 install-lib: core ## installs the library alone
 	install -d $(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include
-	install -m 644 core/posenc.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 core/posenc.h core/posenc_show.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(LIB_CORE) $(LIBDIR)/
 	install -m 755 $(LIB_SHARED) $(LIBDIR)/
 	ln -sf $(notdir $(LIB_SHARED)) $(LIBDIR)/libposenc.so

@@ -134,7 +134,9 @@ struct pe_interval {
 };
 
 struct pe_encoding {
-    const char *name, *summary, *source;
+    const char *name, *title, *summary, *source;
+    const char *formula, *when_to_use, *what_goes_wrong; /* NULL: those of the encoding whose
+                                                          * name stands before "/apply" */
     const char *const *examples;
     enum pe_family family;
     unsigned revision; /* 1 when it is not given */

@@ -22,7 +22,7 @@
  *   - A bug of the caller (NULL, an index out of range, a set after a check) is an assertion;
  *     bad data is a status.
  *
- * lint: long, because the library has one header, and it is the manual.
+ * lint: long, because this header is the manual of the library.
  *
  * Numbers: profile "exact" (the default of every encoding) rounds the real number once to
  * float32, float16 and bfloat16, which are within 0.501 ULP of it, also at zeros of the
@@ -37,6 +37,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "posenc_show.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -139,10 +141,15 @@ struct pe_choice {
 };
 
 /* One parameter. Parsing, ranges, defaults, error sentences, OpenAPI, forms, help, canonical
- * form and tests are all derived from this row. */
+ * form and tests are all derived from this row. A name that several encodings have is a row of
+ * core/args/names.def, which gives it group, level and meaning; a name of one encoding has
+ * them in its own row, with the origin of the name. */
 struct pe_param {
     const char *name;
-    const char *summary; /* half a sentence, no full stop */
+    const char *summary; /* half a sentence, no full stop; NULL: the meaning of names.def */
+    const char *origin;  /* whose word the name is, where names.def does not have it: "timm" */
+    enum pe_group group;
+    enum pe_level level;
     enum pe_type type;
     bool required;           /* must be given if a wanted output uses it */
     bool optional;           /* may be absent: PE_ABSENT_INT, NaN, false, -1, NULL, count 0 */
@@ -188,8 +195,16 @@ struct pe_tensor {
  * call. The last axis is the columns. */
 struct pe_output {
     const char *name;
-    const char *summary;
-    const char *axes[PE_MAX_RANK]; /* NULL-terminated when there are fewer; none for a scalar */
+    const char *label;   /* a title of one to three words: "Rows", "Inverse frequencies" */
+    const char *summary; /* half a sentence, no full stop */
+    const char *picture; /* a query without out= whose answer is worth seeing */
+    const char *one_of;  /* "len|q": parameters of which at least one must be given; may be
+                          * NULL. Several such sets are joined by "&". */
+    enum pe_sign sign;
+    enum pe_scale scale;
+    enum pe_columns columns;
+    const char *axes[PE_MAX_RANK]; /* words of core/axes.def, NULL-terminated when there are
+                                    * fewer; none for a scalar */
     const char *group;             /* name of the group's first output; NULL: it is this one */
     enum pe_dtype natural;   /* PE_F32 for reals, PE_I64 for indices, PE_BOOL8 for masks */
     bool by_default;         /* part of the answer when `out` is not given */
@@ -208,8 +223,14 @@ PE_API const struct pe_encoding *pe_find(const char *name, size_t len); /* NULL 
 PE_API size_t pe_index(const struct pe_encoding *enc); /* pe_at(pe_index(enc)) is enc */
 
 PE_API const char *pe_name(const struct pe_encoding *enc);
+PE_API const char *pe_title(const struct pe_encoding *enc);   /* "Rotary position embedding" */
 PE_API const char *pe_summary(const struct pe_encoding *enc); /* half a sentence */
-PE_API const char *pe_source(const struct pe_encoding *enc);  /* paper or file */
+/* What the encoding computes, when it is the right one, and what goes wrong with it: text for
+ * documents, sentences. An encoding of vectors, "rope/apply", has those of "rope". */
+PE_API const char *pe_formula(const struct pe_encoding *enc);
+PE_API const char *pe_when_to_use(const struct pe_encoding *enc);
+PE_API const char *pe_what_goes_wrong(const struct pe_encoding *enc);
+PE_API const char *pe_source(const struct pe_encoding *enc); /* paper or file */
 /* Queries that work, such as "pos=0:4&dim=8", NULL-terminated; the first is short. */
 PE_API const char *const *pe_examples(const struct pe_encoding *enc);
 PE_API enum pe_family pe_family_of(const struct pe_encoding *enc);
@@ -218,10 +239,36 @@ PE_API const struct pe_param *pe_params(const struct pe_encoding *enc, size_t *c
 PE_API const struct pe_output *pe_outputs(const struct pe_encoding *enc, size_t *count);
 /* True when the output depends on this parameter of its encoding. */
 PE_API bool pe_output_uses(const struct pe_output *output, const char *name);
-/* The row of that name: of the encoding, or of `out` and `dtype`, which have one row each for
- * all encodings (without .choices); NULL if unknown. enc may be NULL: those two alone. */
+/* True when every request for the output must give this parameter of its encoding; one that is
+ * required beside some values of others only (.when) is not. */
+PE_API bool pe_output_requires(const struct pe_output *output, const struct pe_param *param);
+/* Another name that a parameter is known by: an old one, which is accepted for one release, or
+ * one of other libraries, which means exactly the same. */
+struct pe_spelling {
+    const char *name;
+    const char *means; /* the parameter's own name */
+    const char *const
+        *encodings; /* which have it: "rope" (and rope/apply), "mask/" (the family),
+                                   * "*" (all); NULL-terminated */
+    bool old;
+};
+/* The other spelling that this name is; NULL if it is a parameter's own name, or unknown. */
+PE_API const struct pe_spelling *pe_spelling_find(const struct pe_encoding *enc,
+                                                  const char *name, size_t len);
+/* The axis of that name; NULL if there is none. Every axis of an output has one. */
+PE_API const struct pe_axis *pe_axis_find(const char *name);
+/* The row of that name, or of another spelling of it: of the encoding, or of `out` and `dtype`,
+ * which have one row each for all encodings (without .choices); NULL if unknown. enc may be
+ * NULL: those two alone. */
 PE_API const struct pe_param *pe_param_find(const struct pe_encoding *enc, const char *name,
                                             size_t len);
+
+/* What a parameter's row says, or else core/args/names.def. */
+PE_API const char *pe_param_summary(const struct pe_param *param);
+PE_API enum pe_group pe_param_group(const struct pe_param *param);
+PE_API enum pe_level pe_param_level(const struct pe_param *param);
+PE_API const char *pe_group_name(enum pe_group group); /* "positions" */
+PE_API const char *pe_level_name(enum pe_level level); /* "basic" */
 
 /* Find what a misspelt word may have meant: the nearest of `names` by edit distance, at most a
  * third of the length; where that takes two edits or more, the shortest name that begins with

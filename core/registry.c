@@ -76,9 +76,53 @@ const char *pe_name(const struct pe_encoding *enc)
     return enc->name;
 }
 
+const char *pe_title(const struct pe_encoding *enc)
+{
+    return enc->title;
+}
+
 const char *pe_summary(const struct pe_encoding *enc)
 {
     return enc->summary;
+}
+
+/* Return the encoding that has the texts of this one: itself, or "rope" for "rope/apply". */
+static const struct pe_encoding *text_of(const struct pe_encoding *enc)
+{
+    const char *slash = enc->formula ? NULL : strchr(enc->name, '/');
+    const struct pe_encoding *plain =
+        slash ? pe_find(enc->name, (size_t)(slash - enc->name)) : NULL;
+
+    return plain ? plain : enc;
+}
+
+const char *pe_formula(const struct pe_encoding *enc)
+{
+    return text_of(enc)->formula;
+}
+
+const char *pe_when_to_use(const struct pe_encoding *enc)
+{
+    return text_of(enc)->when_to_use;
+}
+
+const char *pe_what_goes_wrong(const struct pe_encoding *enc)
+{
+    return text_of(enc)->what_goes_wrong;
+}
+
+const struct pe_axis *pe_axis_find(const char *name)
+{
+    static const struct pe_axis axes[] = {
+#define AXIS(NAME, LABEL, MEANING) {NAME, LABEL, MEANING},
+#include "core/axes.def"
+#undef AXIS
+    };
+
+    for (size_t i = 0; i < PE_LEN(axes); i++)
+        if (strcmp(axes[i].name, name) == 0)
+            return &axes[i];
+    return NULL;
 }
 
 const char *pe_source(const struct pe_encoding *enc)
@@ -139,4 +183,9 @@ bool pe_output_uses(const struct pe_output *output, const char *name)
         if (strcmp(*use, name) == 0)
             return true;
     return !output->uses;
+}
+
+bool pe_output_requires(const struct pe_output *output, const struct pe_param *param)
+{
+    return param->required && !param->when && pe_output_uses(output, param->name);
 }

@@ -130,13 +130,13 @@ static void check_required(const struct pe_args *args, size_t i, struct pe_error
     if (!p->required || !when_holds(args, i))
         return;
     if (!p->when) {
-        pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required: %s", p->summary);
+        pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required: %s", pe_param_summary(p));
         return;
     }
     bool negated = p->when[0] == '!' && !strpbrk(p->when, "&,");
     when_print(args->enc, p->when + negated, when, sizeof when);
     pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required %s %s: %s",
-            negated ? "without" : "with", when, p->summary);
+            negated ? "without" : "with", when, pe_param_summary(p));
 }
 
 /* Positions, and parameters that stand for them (len of alibi), may be given where no wanted

@@ -42,7 +42,9 @@ const struct pe_param *pe_param_find(const struct pe_encoding *enc, const char *
     for (i = 0; i < PE_LEN(shared); i++)
         if (args_parse_is(shared[i].name, name, len))
             return &shared[i];
-    return NULL;
+    const struct pe_spelling *spelling = enc ? pe_spelling_find(enc, name, len) : NULL;
+    return spelling ? &enc->params[args_find(enc, spelling->means, strlen(spelling->means))]
+                    : NULL;
 }
 
 static enum pe_status set_out(struct pe_args *args, const char *text, size_t len,

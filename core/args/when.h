@@ -8,8 +8,7 @@
  * when it has one of these values; "!" negates. All clauses of one alternative must hold. A
  * choice without a value holds every clause that compares it: what it becomes is known only
  * after `resolve`. */
-#ifndef PE_WHEN_H
-#define PE_WHEN_H
+#pragma once
 
 #include "core/args/args.h"
 
@@ -31,5 +30,3 @@ bool when_holds(const struct pe_args *args, size_t i);
 void when_refuse(const struct pe_args *args, size_t i, struct pe_errors *errors);
 /* Write the condition as words, "mode=bicubic or linear", cut to size. */
 void when_print(const struct pe_encoding *enc, const char *when, char *text, size_t size);
-
-#endif

@@ -17,13 +17,36 @@ static void add_text(struct buffer *out, const char *text)
     buffer_add_json(out, text, strlen(text));
 }
 
+static void add_member(struct buffer *out, const char *name, const char *text)
+{
+    if (text) {
+        buffer_add_format(out, ",\"%s\":", name);
+        add_text(out, text);
+    }
+}
+
 /* Writes the axes joined by commas: "heads,q,k"; "" for a scalar. */
-static void add_axes(struct buffer *out, const struct pe_output *output)
+static void add_shape(struct buffer *out, const struct pe_output *output)
 {
     buffer_add_text(out, "\"");
     for (size_t i = 0; i < PE_MAX_RANK && output->axes[i]; i++)
         buffer_add_format(out, "%s%s", i == 0 ? "" : ",", output->axes[i]);
     buffer_add_text(out, "\"");
+}
+
+/* Writes each axis with its label and meaning. */
+static void add_axes(struct buffer *out, const struct pe_output *output)
+{
+    buffer_add_text(out, ",\"axes\":[");
+    for (size_t i = 0; i < PE_MAX_RANK && output->axes[i]; i++) {
+        const struct pe_axis *axis = pe_axis_find(output->axes[i]);
+
+        buffer_add_format(out, "%s{\"name\":\"%s\"", i == 0 ? "" : ",", output->axes[i]);
+        add_member(out, "label", axis ? axis->label : NULL);
+        add_member(out, "doc", axis ? axis->meaning : NULL);
+        buffer_add_text(out, "}");
+    }
+    buffer_add_text(out, "]");
 }
 
 static void add_uses(struct buffer *out, const struct pe_encoding *enc,
@@ -37,10 +60,60 @@ static void add_uses(struct buffer *out, const struct pe_encoding *enc,
                           output->uses ? output->uses[i] : params[i].name);
 }
 
+/* Writes the names of the parameters that every request for the output must give. */
+static void add_required(struct buffer *out, const struct pe_encoding *enc,
+                         const struct pe_output *output)
+{
+    size_t count;
+    const struct pe_param *params = pe_params(enc, &count);
+    const char *comma = "";
+
+    for (size_t i = 0; i < count; i++) {
+        if (pe_output_requires(output, &params[i])) {
+            buffer_add_format(out, "%s\"%s\"", comma, params[i].name);
+            comma = ",";
+        }
+    }
+}
+
+/* Writes "len|q&grid|boxes" as [["len","q"],["grid","boxes"]]. */
+static void add_one_of(struct buffer *out, const char *one_of)
+{
+    buffer_add_text(out, ",\"one_of\":[[\"");
+    for (; *one_of; one_of++)
+        if (*one_of == '|')
+            buffer_add_text(out, "\",\"");
+        else if (*one_of == '&')
+            buffer_add_text(out, "\"],[\"");
+        else
+            buffer_add(out, one_of, 1);
+    buffer_add_text(out, "\"]]");
+}
+
+/* Writes a query whose answer is worth seeing, and how to show it. */
+static void add_picture(struct buffer *out, const struct pe_encoding *enc,
+                        const struct pe_output *output)
+{
+    static const char *const columns[] = {
+        [PE_COLUMN_ELEMENT] = "element",     [PE_COLUMN_PAIR] = "pair",
+        [PE_COLUMN_PAIRED] = "paired",       [PE_COLUMN_WAVE] = "wave",
+        [PE_COLUMN_AXES_WAVE] = "axes-wave",
+    };
+    static const char *const signs[] = {"signed", "not-negative", "not-positive"};
+
+    add_member(out, "columns", columns[output->columns]);
+    add_member(out, "scale", output->scale == PE_LOGARITHMIC ? "logarithmic" : "linear");
+    add_member(out, "sign", signs[output->sign]);
+    if (output->picture)
+        buffer_add_format(out, ",\"picture\":\"/v1/%s?%s&out=%s\"", pe_name(enc),
+                          output->picture, output->name);
+}
+
 static void add_output(struct buffer *out, const struct pe_encoding *enc,
                        const struct pe_output *output)
 {
     buffer_add_format(out, "{\"name\":\"%s\",\"shape\":", output->name);
+    add_shape(out, output);
     add_axes(out, output);
     buffer_add_format(out, ",\"dtype\":\"%s\",\"default\":%s", pe_dtype_name(output->natural),
                       output->by_default ? "true" : "false");
@@ -50,8 +123,14 @@ static void add_output(struct buffer *out, const struct pe_encoding *enc,
     }
     buffer_add_text(out, ",\"uses\":[");
     add_uses(out, enc, output);
-    buffer_add_text(out, "],\"doc\":");
-    add_text(out, output->summary);
+    buffer_add_text(out, "],\"required\":[");
+    add_required(out, enc, output);
+    buffer_add_text(out, "]");
+    if (output->one_of)
+        add_one_of(out, output->one_of);
+    add_member(out, "label", output->label);
+    add_member(out, "doc", output->summary);
+    add_picture(out, enc, output);
     buffer_add_text(out, "}");
 }
 
@@ -69,6 +148,16 @@ static void add_bodies(struct buffer *out)
     buffer_add_text(out, "]");
 }
 
+/* Returns whether an output that is answered by default requires the parameter. */
+static bool is_required(const struct pe_output *outputs, size_t count,
+                        const struct pe_param *param)
+{
+    for (size_t i = 0; i < count; i++)
+        if (outputs[i].by_default && pe_output_requires(&outputs[i], param))
+            return true;
+    return false;
+}
+
 static void write_encoding(struct buffer *out, const struct pe_encoding *enc)
 {
     size_t params, outputs;
@@ -76,15 +165,18 @@ static void write_encoding(struct buffer *out, const struct pe_encoding *enc)
     const struct pe_output *output = pe_outputs(enc, &outputs);
     const char *const *examples = pe_examples(enc);
 
-    buffer_add_format(out, "{\"name\":\"%s\",\"family\":\"%s\",\"summary\":", pe_name(enc),
+    buffer_add_format(out, "{\"name\":\"%s\",\"family\":\"%s\"", pe_name(enc),
                       pe_family_name(pe_family_of(enc)));
-    add_text(out, pe_summary(enc));
-    buffer_add_text(out, ",\"source\":");
-    add_text(out, pe_source(enc));
+    add_member(out, "title", pe_title(enc));
+    add_member(out, "summary", pe_summary(enc));
+    add_member(out, "formula", pe_formula(enc));
+    add_member(out, "when_to_use", pe_when_to_use(enc));
+    add_member(out, "what_goes_wrong", pe_what_goes_wrong(enc));
+    add_member(out, "source", pe_source(enc));
     buffer_add_format(out, ",\"rev\":%u,\"params\":[", pe_revision(enc));
     for (size_t i = 0; i < params; i++) {
         buffer_add_text(out, i == 0 ? "" : ",");
-        schema_write_row(out, &param[i]);
+        schema_write_row(out, &param[i], is_required(output, outputs, &param[i]));
     }
     buffer_add_text(out, "],\"outputs\":[");
     for (size_t i = 0; i < outputs; i++) {
@@ -134,7 +226,7 @@ void catalog_write(struct buffer *out)
     for (size_t i = 0, written = 0; i < common.count; i++) {
         if (common.at[i] != &common.out) { /* each encoding's outputs are its choices */
             buffer_add_text(out, written++ == 0 ? "" : ",");
-            schema_write_row(out, common.at[i]);
+            schema_write_row(out, common.at[i], common.at[i]->required);
         }
     }
     buffer_add_text(out, "]");
@@ -263,7 +355,7 @@ void catalog_write_help(struct buffer *out, const struct pe_encoding *enc)
 
         if (i == vocabulary.own)
             buffer_add_text(out, "\n");
-        buffer_add_format(out, "  %s\n      %s\n      ", param->name, param->summary);
+        buffer_add_format(out, "  %s\n      %s\n      ", param->name, pe_param_summary(param));
         add_values(out, param);
         add_preset(out, param);
         buffer_add_text(out, "\n");

@@ -32,9 +32,9 @@ static bool always_needed(const struct pe_encoding *enc, const struct pe_param *
     const struct pe_output *output = pe_outputs(enc, &count);
 
     for (size_t i = 0; i < count; i++)
-        if (!pe_output_uses(&output[i], param->name))
+        if (!pe_output_requires(&output[i], param))
             return false;
-    return param->required;
+    return true;
 }
 
 static const char *example_of(const struct query *example, const char *name)
@@ -53,7 +53,7 @@ static void add_parameter(struct buffer *out, const struct pe_encoding *enc,
 
     buffer_add_format(out, "{\"name\":\"%s\",\"in\":\"query\",\"required\":%s,\"description\":",
                       param->name, always_needed(enc, param) ? "true" : "false");
-    add_text(out, param->summary);
+    add_text(out, pe_param_summary(param));
     buffer_add_text(out, ",\"schema\":");
     schema_write(out, param, SCHEMA_QUERY);
     if (value) {

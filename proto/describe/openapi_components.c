@@ -76,7 +76,7 @@ static void add_parameters(struct buffer *out)
         buffer_add_format(out,
                           "%s\"%s\":{\"name\":\"%s\",\"in\":\"query\",\"description\":", comma,
                           param->name, param->name);
-        buffer_add_json(out, param->summary, strlen(param->summary));
+        buffer_add_json(out, pe_param_summary(param), strlen(pe_param_summary(param)));
         buffer_add_text(out, ",\"schema\":");
         schema_write(out, param, SCHEMA_QUERY);
         buffer_add_text(out, "}");

@@ -119,13 +119,27 @@ static void add_choices(struct buffer *out, const struct pe_choice *choices)
     buffer_add_text(out, "]");
 }
 
-void schema_write_row(struct buffer *out, const struct pe_param *param)
+/* Writes where a form shows the row. */
+static void add_place(struct buffer *out, const struct pe_param *param)
+{
+    if (pe_param_group(param) != PE_GROUP_UNSET)
+        add_member(out, "group", pe_group_name(pe_param_group(param)));
+    if (pe_param_level(param) != PE_LEVEL_UNSET)
+        add_member(out, "level", pe_level_name(pe_param_level(param)));
+    if (param->when)
+        add_member(out, "when", param->when);
+    if (param->origin)
+        add_member(out, "origin", param->origin);
+}
+
+void schema_write_row(struct buffer *out, const struct pe_param *param, bool required)
 {
     bool any_word = param->type == PE_CHOICE && !param->choices;
 
     buffer_add_format(out, "{\"name\":\"%s\",\"type\":\"%s\",\"required\":%s", param->name,
                       any_word ? "word" : schema_type_name(param->type),
-                      param->required ? "true" : "false");
+                      required ? "true" : "false");
+    add_place(out, param);
     add_bounds(out, param);
     add_default(out, param, SCHEMA_BODY);
     if (param->type == PE_POSITIONS)
@@ -142,9 +156,7 @@ void schema_write_row(struct buffer *out, const struct pe_param *param)
     }
     if (param->unit)
         add_member(out, "unit", param->unit);
-    if (param->when)
-        add_member(out, "when", param->when);
-    add_member(out, "doc", param->summary);
+    add_member(out, "doc", pe_param_summary(param));
     buffer_add_text(out, "}");
 }
 

@@ -96,7 +96,7 @@ static const char *find_in_summaries(const struct param_names *vocabulary, const
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789";
 
     for (size_t i = 0; len >= WORD_MIN && i < vocabulary->own; i++) {
-        const char *at = vocabulary->at[i]->summary;
+        const char *at = pe_param_summary(vocabulary->at[i]);
 
         while (*(at += strcspn(at, letters)) != '\0') {
             size_t here = strspn(at, letters);

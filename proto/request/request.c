@@ -14,6 +14,7 @@
 #include "proto/request/query.h"
 #include "proto/request/request_internal.h"
 #include "proto/request/text_limit.h"
+#include "proto/text/word.h"
 
 struct request *request_new(const struct pe_encoding *enc)
 {
@@ -82,19 +83,44 @@ static enum pe_status refuse_name(const struct request *request, const char *nam
                     : param_names_refuse(request->enc, name, len, errors);
 }
 
-/* Records that the parameter is given, and refuses one that has been given before. */
-static enum pe_status record(struct request *request, const struct pe_param *param,
-                             bool in_body, struct pe_errors *errors)
+/* Returns the name by which the parameter was given. */
+static const char *name_of(const struct request_given *given)
 {
-    for (size_t i = 0; i < request->given_count; i++) {
-        if (request->given[i].param == param)
-            return pe_fail(errors, PE_REPEATED_PARAMETER, param->name,
-                           request->given[i].in_body != in_body
-                               ? "is given in the query and in the body; give it once"
-                               : "is given twice; give it once");
+    return given->spelling ? given->spelling->name : given->param->name;
+}
+
+/* Records that the parameter is given, and refuses one that has been given before. */
+static enum pe_status record(struct request *request, const struct request_given *given,
+                             struct pe_errors *errors)
+{
+    const struct request_given *before = request->given;
+
+    while (before < request->given + request->given_count && before->param != given->param)
+        before++;
+    if (before == request->given + request->given_count) {
+        request->given[request->given_count++] = *given;
+        return PE_OK;
     }
-    request->given[request->given_count++] = (struct request_given){param, in_body};
-    return PE_OK;
+    if (before->spelling != given->spelling)
+        return pe_fail(errors, PE_REPEATED_PARAMETER, given->param->name,
+                       "is given twice, as %s and as %s; give it once", name_of(before),
+                       name_of(given));
+    return pe_fail(errors, PE_REPEATED_PARAMETER, given->param->name,
+                   before->in_body != given->in_body
+                       ? "is given in the query and in the body; give it once"
+                       : "is given twice; give it once");
+}
+
+/* Finds the parameter of the name in a query or a body; .param is NULL if there is none. */
+static struct request_given find_given(const struct request *request, const char *name,
+                                       size_t len, bool in_body)
+{
+    struct request_given given = {.param = param_names_find(request->enc, name, len),
+                                  .in_body = in_body};
+
+    if (given.param && !word_is(given.param->name, name, len))
+        given.spelling = pe_spelling_find(request->enc, name, len);
+    return given;
 }
 
 static enum pe_status set_value(struct request *request, const struct pe_param *param,
@@ -114,13 +140,14 @@ static enum pe_status set_value(struct request *request, const struct pe_param *
 enum pe_status request_set_text(struct request *request, const char *name, size_t name_len,
                                 const char *text, size_t len, struct pe_errors *errors)
 {
-    const struct pe_param *param = param_names_find(request->enc, name, name_len);
-    enum pe_status status = param ? record(request, param, false, errors)
-                                  : refuse_name(request, name, name_len, errors);
+    struct request_given given = find_given(request, name, name_len, false);
+    enum pe_status status = given.param ? record(request, &given, errors)
+                                        : refuse_name(request, name, name_len, errors);
 
     if (status != PE_OK)
         return status;
-    return set_value(request, param, &(struct pe_given){.text = text, .len = len}, errors);
+    return set_value(request, given.param, &(struct pe_given){.text = text, .len = len},
+                     errors);
 }
 
 enum pe_status request_set_query(struct request *request, const char *query, size_t len,
@@ -140,13 +167,14 @@ enum pe_status request_set_query(struct request *request, const char *query, siz
     return status;
 }
 
-static enum pe_status set_member(struct request *request, const struct pe_param *param,
+static enum pe_status set_member(struct request *request, const struct request_given *given,
                                  const struct json_body *body,
                                  const struct json_body_value *value, struct pe_errors *errors)
 {
+    const struct pe_param *param = given->param;
     struct json_param read;
     size_t before = errors->count;
-    enum pe_status status = record(request, param, true, errors);
+    enum pe_status status = record(request, given, errors);
 
     if (status != PE_OK)
         return status;
@@ -168,7 +196,7 @@ static enum pe_status set_member(struct request *request, const struct pe_param 
 enum pe_status request_set_json(struct request *request, const struct json_body *body,
                                 struct pe_errors *errors)
 {
-    const struct pe_param *params[QUERY_MAX_PARAMETERS];
+    struct request_given given[QUERY_MAX_PARAMETERS];
     size_t members = 0;
     enum pe_status status = PE_OK;
     struct json_body_value value;
@@ -188,17 +216,31 @@ enum pe_status request_set_json(struct request *request, const struct json_body 
             size_t before = errors->count;
 
             if (pass == 0)
-                params[i] = param_names_find(request->enc, value.name, value.name_len);
-            if ((params[i] && option_of(params[i]) != OPTION_COUNT) != (pass == 0))
+                given[i] = find_given(request, value.name, value.name_len, true);
+            const struct pe_param *param = given[i].param;
+            if ((param && option_of(param) != OPTION_COUNT) != (pass == 0))
                 continue;
-            enum pe_status set = params[i]
-                                     ? set_member(request, params[i], body, &value, errors)
+            enum pe_status set = param
+                                     ? set_member(request, &given[i], body, &value, errors)
                                      : refuse_name(request, value.name, value.name_len, errors);
             json_param_mark(body, &value, errors, before);
             status = status == PE_OK ? set : status;
         }
     }
     return status;
+}
+
+/* ---- old names ------------------------------------------------------------------------ */
+
+size_t request_old_names(const struct request *request,
+                         const struct pe_spelling *old[QUERY_MAX_PARAMETERS])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < request->given_count; i++)
+        if (request->given[i].spelling && request->given[i].spelling->old)
+            old[count++] = request->given[i].spelling;
+    return count;
 }
 
 /* ---- tensors -------------------------------------------------------------------------- */
@@ -212,7 +254,8 @@ enum pe_status request_set_tensors(struct request *request, const struct tensor_
     for (size_t i = 0; i < set->count; i++) {
         struct tensor *tensor = &set->at[i];
         const struct pe_param *param = tensor_param(request->enc, tensor->name);
-        enum pe_status put = record(request, param, true, errors);
+        struct request_given given = {.param = param, .in_body = true};
+        enum pe_status put = record(request, &given, errors);
 
         if (put == PE_OK)
             put = inputs_put_tensor(&request->inputs, request->args, param, tensor, errors);

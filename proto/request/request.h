@@ -12,6 +12,7 @@
 #include "core/posenc.h"
 #include "proto/http/content_coding.h"
 #include "proto/request/option.h"
+#include "proto/request/query.h"
 #include "proto/tensors/tensor.h"
 
 struct format;
@@ -107,6 +108,11 @@ const char *request_key(const struct request *request, enum content_coding codin
 /* Returns the strong entity tag with its quotes, a hash of canonical form, revision and wire
  * version; the tag of the gzip variant depends on the compressor too. */
 const char *request_etag(const struct request *request, enum content_coding coding);
+/* Lists the old names that the request used in place of a parameter's own name; returns their
+ * number. The names differ, so that they are no more than parameters. */
+size_t request_old_names(const struct request *request,
+                         const struct pe_spelling *old[QUERY_MAX_PARAMETERS]);
+
 /* Returns whether the response has a gzip variant: its format suits, and it may be cached,
  * since the variant is made of a cached response. */
 bool request_has_gzip(const struct request *request);

@@ -7,7 +7,8 @@
 #include "proto/request/request.h"
 
 struct request_given {
-    const struct pe_param *param; /* the row that param_names_find found for the name */
+    const struct pe_param *param;       /* the row that param_names_find found for the name */
+    const struct pe_spelling *spelling; /* by which it was given; NULL: by its own name */
     bool in_body;
 };
 

@@ -17,7 +17,8 @@ C11 = {"assert.h", "complex.h", "ctype.h", "errno.h", "fenv.h", "float.h", "intt
 # The first row that fits a path decides: folder, project includes, system includes, advice.
 # None: anything.
 RULES = [
-    (r"core/posenc\.h$", r"^$", C11, "the public header stands alone"),
+    (r"core/posenc\.h$", r"^posenc_show\.h$", C11, "the public header stands alone"),
+    (r"core/posenc_show\.h$", r"^$", C11, "the public header stands alone"),
     (r"core/math/", r"^core/", C11 | {"mpfr.h", "gmp.h"},
      "core is mathematics: hand what you need in as an argument"),
     (r"core/text/make_\w+\.c$", r"^core/", C11 | {"mpfr.h", "gmp.h"},

@@ -153,10 +153,6 @@ START_TEST(conditions_name_other_parameters_and_their_choices)
 }
 END_TEST
 
-static const struct suite_test tests[] = {
-    TEST(a_parameter_is_required_where_its_condition_holds),
-    TEST_COUNTED(conditions_name_other_parameters_and_their_choices, pe_count),
-    TEST_EACH(a_parameter_is_refused_unless_its_condition_holds, cases),
-};
-
-const struct suite when_suite = {SUITE_TESTS(tests)};
+SUITE(when, TEST(a_parameter_is_required_where_its_condition_holds),
+      TEST_COUNTED(conditions_name_other_parameters_and_their_choices, pe_count),
+      TEST_EACH(a_parameter_is_refused_unless_its_condition_holds, cases));

@@ -60,6 +60,18 @@ START_TEST(every_encoding_is_listed_once_with_its_schema)
 }
 END_TEST
 
+static bool a_default_output_requires(const struct pe_encoding *enc,
+                                      const struct pe_param *param)
+{
+    size_t count;
+    const struct pe_output *outputs = pe_outputs(enc, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (outputs[i].by_default && pe_output_requires(&outputs[i], param))
+            return true;
+    return false;
+}
+
 START_TEST(parameters_are_the_rows)
 {
     const struct pe_encoding *enc = pe_at((size_t)_i);
@@ -72,8 +84,9 @@ START_TEST(parameters_are_the_rows)
         const json_t *param = json_array_get(params, i);
 
         ck_assert_str_eq(string_at(param, "name"), rows[i].name);
-        ck_assert_str_eq(string_at(param, "doc"), rows[i].summary);
-        ck_assert_int_eq(json_is_true(json_object_get(param, "required")), rows[i].required);
+        ck_assert_str_eq(string_at(param, "doc"), pe_param_summary(&rows[i]));
+        ck_assert_int_eq(json_is_true(json_object_get(param, "required")),
+                         a_default_output_requires(enc, &rows[i]));
         if (rows[i].type == PE_INT) {
             ck_assert_str_eq(string_at(param, "type"), "integer");
             ck_assert(json_number_value(json_object_get(param, "maximum")) == rows[i].max);
