@@ -156,7 +156,8 @@ void schema_write_row(struct buffer *out, const struct pe_param *param, bool req
     }
     if (param->unit)
         add_member(out, "unit", param->unit);
-    add_member(out, "doc", pe_param_summary(param));
+    if (pe_param_summary(param))
+        add_member(out, "doc", pe_param_summary(param));
     buffer_add_text(out, "}");
 }
 

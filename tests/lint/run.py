@@ -10,6 +10,7 @@ import os
 import sys
 
 import calls
+import catalogue
 import citations
 import dialect
 import documents
@@ -23,7 +24,7 @@ import parameters
 import sizes
 from tree import Tree
 
-RULES = [layers, names, sizes, calls, citations, dialect, documents, folders, headers, once, parameters,
+RULES = [layers, names, sizes, calls, catalogue, citations, dialect, documents, folders, headers, once, parameters,
          layout]
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
