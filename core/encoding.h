@@ -138,6 +138,7 @@ struct pe_encoding {
     const char *formula, *when_to_use, *what_goes_wrong; /* NULL: those of the encoding whose
                                                           * name stands before "/apply" */
     const char *const *examples;
+    const char *picture; /* a query without out=, for the outputs that have none of their own */
     enum pe_family family;
     unsigned revision; /* 1 when it is not given */
     enum pe_plan_kind kind;

@@ -197,7 +197,8 @@ struct pe_output {
     const char *name;
     const char *label;   /* a title of one to three words: "Rows", "Inverse frequencies" */
     const char *summary; /* half a sentence, no full stop */
-    const char *picture; /* a query without out= whose answer is worth seeing */
+    const char *picture; /* a query without out= whose answer is worth seeing; NULL: that of the
+                          * encoding, as far as the output uses its parameters */
     const char *one_of;  /* "len|q": parameters of which at least one must be given; may be
                           * NULL. Several such sets are joined by "&". */
     enum pe_sign sign;
@@ -223,7 +224,9 @@ PE_API const struct pe_encoding *pe_find(const char *name, size_t len); /* NULL 
 PE_API size_t pe_index(const struct pe_encoding *enc); /* pe_at(pe_index(enc)) is enc */
 
 PE_API const char *pe_name(const struct pe_encoding *enc);
-PE_API const char *pe_title(const struct pe_encoding *enc);   /* "Rotary position embedding" */
+PE_API const char *pe_title(const struct pe_encoding *enc); /* "Rotary position embedding" */
+/* A query whose answer is worth seeing: NULL where each output has its own. */
+PE_API const char *pe_picture(const struct pe_encoding *enc);
 PE_API const char *pe_summary(const struct pe_encoding *enc); /* half a sentence */
 /* What the encoding computes, when it is the right one, and what goes wrong with it: text for
  * documents, sentences. An encoding of vectors, "rope/apply", has those of "rope". */

@@ -86,6 +86,11 @@ const char *pe_summary(const struct pe_encoding *enc)
     return enc->summary;
 }
 
+const char *pe_picture(const struct pe_encoding *enc)
+{
+    return enc->picture;
+}
+
 /* Return the encoding that has the texts of this one: itself, or "rope" for "rope/apply". */
 static const struct pe_encoding *text_of(const struct pe_encoding *enc)
 {

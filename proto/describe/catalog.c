@@ -90,6 +90,24 @@ static void add_one_of(struct buffer *out, const char *one_of)
     buffer_add_text(out, "\"]]");
 }
 
+/* Writes "len=64&": the query of the output's own picture, or what it uses of the encoding's. */
+static void add_picture_query(struct buffer *out, const struct pe_encoding *enc,
+                              const struct pe_output *output)
+{
+    const char *pair = output->picture ? output->picture : pe_picture(enc);
+
+    for (const char *end; *pair; pair = *end ? end + 1 : end) {
+        size_t name_len = strcspn(pair, "=");
+        const struct pe_param *param = pe_param_find(enc, pair, name_len);
+
+        end = strchrnul(pair, '&');
+        if (output->picture || !param || pe_output_uses(output, param->name)) {
+            buffer_add(out, pair, (size_t)(end - pair));
+            buffer_add_text(out, "&");
+        }
+    }
+}
+
 /* Writes a query whose answer is worth seeing, and how to show it. */
 static void add_picture(struct buffer *out, const struct pe_encoding *enc,
                         const struct pe_output *output)
@@ -104,9 +122,11 @@ static void add_picture(struct buffer *out, const struct pe_encoding *enc,
     add_member(out, "columns", columns[output->columns]);
     add_member(out, "scale", output->scale == PE_LOGARITHMIC ? "logarithmic" : "linear");
     add_member(out, "sign", signs[output->sign]);
-    if (output->picture)
-        buffer_add_format(out, ",\"picture\":\"/v1/%s?%s&out=%s\"", pe_name(enc),
-                          output->picture, output->name);
+    if (output->picture || pe_picture(enc)) {
+        buffer_add_format(out, ",\"picture\":\"/v1/%s?", pe_name(enc));
+        add_picture_query(out, enc, output);
+        buffer_add_format(out, "out=%s\"", output->name);
+    }
 }
 
 static void add_output(struct buffer *out, const struct pe_encoding *enc,
