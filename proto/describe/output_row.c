@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * output_row.c - writes an output as JSON: its axes, what it needs, and how it is shown. */
+#include "proto/describe/output_row.h"
+
+#include <string.h>
+
+static void add_text(struct buffer *out, const char *text)
+{
+    buffer_add_json(out, text, strlen(text));
+}
+
+static void add_member(struct buffer *out, const char *name, const char *text)
+{
+    if (text) {
+        buffer_add_format(out, ",\"%s\":", name);
+        add_text(out, text);
+    }
+}
+
+/* Writes the axes joined by commas: "heads,q,k"; "" for a scalar. */
+static void add_shape(struct buffer *out, const struct pe_output *output)
+{
+    buffer_add_text(out, "\"");
+    for (size_t i = 0; i < PE_MAX_RANK && output->axes[i]; i++)
+        buffer_add_format(out, "%s%s", i == 0 ? "" : ",", output->axes[i]);
+    buffer_add_text(out, "\"");
+}
+
+/* Writes each axis with its label and meaning. */
+static void add_axes(struct buffer *out, const struct pe_output *output)
+{
+    buffer_add_text(out, ",\"axes\":[");
+    for (size_t i = 0; i < PE_MAX_RANK && output->axes[i]; i++) {
+        const struct pe_axis *axis = pe_axis_find(output->axes[i]);
+
+        buffer_add_format(out, "%s{\"name\":\"%s\"", i == 0 ? "" : ",", output->axes[i]);
+        add_member(out, "label", axis ? axis->label : NULL);
+        add_member(out, "doc", axis ? axis->meaning : NULL);
+        buffer_add_text(out, "}");
+    }
+    buffer_add_text(out, "]");
+}
+
+static void add_uses(struct buffer *out, const struct pe_encoding *enc,
+                     const struct pe_output *output)
+{
+    size_t count;
+    const struct pe_param *params = pe_params(enc, &count);
+
+    for (size_t i = 0; output->uses ? output->uses[i] != NULL : i < count; i++)
+        buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",",
+                          output->uses ? output->uses[i] : params[i].name);
+}
+
+/* Writes the names of the parameters that every request for the output must give. */
+static void add_required(struct buffer *out, const struct pe_encoding *enc,
+                         const struct pe_output *output)
+{
+    size_t count;
+    const struct pe_param *params = pe_params(enc, &count);
+    const char *comma = "";
+
+    for (size_t i = 0; i < count; i++) {
+        if (pe_output_requires(output, &params[i])) {
+            buffer_add_format(out, "%s\"%s\"", comma, params[i].name);
+            comma = ",";
+        }
+    }
+}
+
+/* Writes "len|q&grid|boxes" as [["len","q"],["grid","boxes"]]. */
+static void add_one_of(struct buffer *out, const char *one_of)
+{
+    buffer_add_text(out, ",\"one_of\":[[\"");
+    for (; *one_of; one_of++)
+        if (*one_of == '|')
+            buffer_add_text(out, "\",\"");
+        else if (*one_of == '&')
+            buffer_add_text(out, "\"],[\"");
+        else
+            buffer_add(out, one_of, 1);
+    buffer_add_text(out, "\"]]");
+}
+
+/* Writes "len=64&": the query of the output's own picture, or what it uses of the encoding's.
+ */
+static void add_picture_query(struct buffer *out, const struct pe_encoding *enc,
+                              const struct pe_output *output)
+{
+    const char *pair = output->picture ? output->picture : pe_picture(enc);
+
+    for (const char *end; *pair; pair = *end ? end + 1 : end) {
+        size_t name_len = strcspn(pair, "=");
+        const struct pe_param *param = pe_param_find(enc, pair, name_len);
+
+        end = strchrnul(pair, '&');
+        if (output->picture || !param || pe_output_uses(output, param->name)) {
+            buffer_add(out, pair, (size_t)(end - pair));
+            buffer_add_text(out, "&");
+        }
+    }
+}
+
+/* Writes a query whose answer is worth seeing, and how to show it. */
+static void add_picture(struct buffer *out, const struct pe_encoding *enc,
+                        const struct pe_output *output)
+{
+    static const char *const columns[] = {
+        [PE_COLUMN_ELEMENT] = "element",     [PE_COLUMN_PAIR] = "pair",
+        [PE_COLUMN_PAIRED] = "paired",       [PE_COLUMN_WAVE] = "wave",
+        [PE_COLUMN_AXES_WAVE] = "axes-wave",
+    };
+    static const char *const signs[] = {"signed", "not-negative", "not-positive"};
+
+    add_member(out, "columns", columns[output->columns]);
+    add_member(out, "scale", output->scale == PE_LOGARITHMIC ? "logarithmic" : "linear");
+    add_member(out, "sign", signs[output->sign]);
+    if (output->picture || pe_picture(enc)) {
+        buffer_add_format(out, ",\"picture\":\"/v1/%s?", pe_name(enc));
+        add_picture_query(out, enc, output);
+        buffer_add_format(out, "out=%s\"", output->name);
+    }
+}
+
+void output_row_write(struct buffer *out, const struct pe_encoding *enc,
+                      const struct pe_output *output)
+{
+    buffer_add_format(out, "{\"name\":\"%s\",\"shape\":", output->name);
+    add_shape(out, output);
+    add_axes(out, output);
+    buffer_add_format(out, ",\"dtype\":\"%s\",\"default\":%s", pe_dtype_name(output->natural),
+                      output->by_default ? "true" : "false");
+    if (output->bound) {
+        buffer_add_text(out, ",\"bound\":");
+        add_text(out, output->bound);
+    }
+    buffer_add_text(out, ",\"uses\":[");
+    add_uses(out, enc, output);
+    buffer_add_text(out, "],\"required\":[");
+    add_required(out, enc, output);
+    buffer_add_text(out, "]");
+    if (output->one_of)
+        add_one_of(out, output->one_of);
+    add_member(out, "label", output->label);
+    add_member(out, "doc", output->summary);
+    add_picture(out, enc, output);
+    buffer_add_text(out, "}");
+}
