@@ -4,6 +4,7 @@
 #include "proto/request/request.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,15 +233,33 @@ enum pe_status request_set_json(struct request *request, const struct json_body 
 
 /* ---- old names ------------------------------------------------------------------------ */
 
-size_t request_old_names(const struct request *request,
-                         const struct pe_spelling *old[QUERY_MAX_PARAMETERS])
+/* Writes "length is the old name of len, n is the old name of nodes; ...". */
+static void write_old_names(struct request *request)
 {
-    size_t count = 0;
+    static const char end[] = "; the next release no longer accepts old names";
+    char *text = request->old_names;
+    size_t len = 0, room = sizeof request->old_names - sizeof end;
 
-    for (size_t i = 0; i < request->given_count; i++)
-        if (request->given[i].spelling && request->given[i].spelling->old)
-            old[count++] = request->given[i].spelling;
-    return count;
+    for (size_t i = 0; i < request->given_count; i++) {
+        const struct pe_spelling *spelling = request->given[i].spelling;
+        char more[128];
+
+        if (!spelling || !spelling->old)
+            continue;
+        size_t size = (size_t)snprintf(more, sizeof more, "%s%s is the old name of %s",
+                                       len > 0 ? ", " : "", spelling->name, spelling->means);
+        if (len + size > room)
+            break;
+        memcpy(text + len, more, size);
+        len += size;
+    }
+    if (len > 0)
+        memcpy(text + len, end, sizeof end);
+}
+
+const char *request_old_names(const struct request *request)
+{
+    return request->old_names;
 }
 
 /* ---- tensors -------------------------------------------------------------------------- */
@@ -320,6 +339,7 @@ enum pe_status request_finish(struct request *request, const char *accept, size_
     options->named = values->given[OPTION_MODEL];
     request_check(request, errors);
     options->named |= request->inputs.named.movable;
+    write_old_names(request);
     if (errors->count > 0)
         return errors->at[0].status;
     return !options->format ? PE_OK : request_write_key(request, errors);

@@ -12,7 +12,6 @@
 #include "core/posenc.h"
 #include "proto/http/content_coding.h"
 #include "proto/request/option.h"
-#include "proto/request/query.h"
 #include "proto/tensors/tensor.h"
 
 struct format;
@@ -108,10 +107,11 @@ const char *request_key(const struct request *request, enum content_coding codin
 /* Returns the strong entity tag with its quotes, a hash of canonical form, revision and wire
  * version; the tag of the gzip variant depends on the compressor too. */
 const char *request_etag(const struct request *request, enum content_coding coding);
-/* Lists the old names that the request used in place of a parameter's own name; returns their
- * number. The names differ, so that they are no more than parameters. */
-size_t request_old_names(const struct request *request,
-                         const struct pe_spelling *old[QUERY_MAX_PARAMETERS]);
+/* Returns a sentence about the old names of parameters that the request used, "length is the
+ * old name of len; ..."; "" if it used none. It is printable and shorter than
+ * REQUEST_OLD_NAMES_SIZE; further names are left out. */
+enum { REQUEST_OLD_NAMES_SIZE = 256 };
+const char *request_old_names(const struct request *request);
 
 /* Returns whether the response has a gzip variant: its format suits, and it may be cached,
  * since the variant is made of a cached response. */

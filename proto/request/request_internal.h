@@ -25,6 +25,7 @@ struct request {
     size_t canonical_at, key_len;
     uint64_t list_bytes; /* the bytes of the long lists */
     char etag[40], gzip_etag[64];
+    char old_names[REQUEST_OLD_NAMES_SIZE];
 };
 
 /* Of request_check.c: replaces the names in the problems from index `before` on by JSON

@@ -116,6 +116,8 @@ static int compute(struct request *request, const char *path, struct pe_errors *
     if (errors->count == 0 && request_finish(request, NULL, 0, errors) == PE_OK &&
         plan(request, &made, errors) == PE_OK)
         encoder = encoder_new(request, made);
+    if (encoder && *request_old_names(request) != '\0')
+        fprintf(stderr, "posencd: %s\n", request_old_names(request));
     code = encoder ? write_all(encoder, path) : report(errors);
     encoder_free(encoder);
     pe_plan_free(made);

@@ -48,6 +48,8 @@ enum next cached_try(struct exchange *ex)
     if (!found || !response_fits(ex, found->meta.location) ||
         (found->meta.coding == CONTENT_CODING_IDENTITY && !ex->compress.accepted.identity))
         return MORE;
+    if (found->meta.old_names && *found->meta.old_names != '\0')
+        metrics_old_names(loop_metrics(ex->state->loop));
     if (if_none_match_check(if_none_match, found->meta.etag) != IF_NONE_MATCH_NONE) {
         ex->work.cache_result = "hit";
         return ready_not_modified(ex, found);

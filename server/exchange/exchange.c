@@ -82,6 +82,8 @@ static enum next follow_key(struct exchange *ex, enum pe_status status)
     if (!request_options(ex->request)->format)
         return exchange_fail(ex, PROBLEM_NOT_ACCEPTABLE,
                              "no format fits the Accept header; see available");
+    if (*request_old_names(ex->request) != '\0')
+        metrics_old_names(loop_metrics(ex->state->loop));
     if (!compress_choose(ex))
         return MORE;
     /* An answer that depends on a tensor of the body is not shared: no tag, no cache. */

@@ -20,6 +20,7 @@ struct response_meta {
     const char *etag;           /* NULL: none, as for POST */
     const char *base;           /* in front of location; NULL: nothing */
     const char *location;       /* Content-Location; NULL: longer than a head can hold */
+    const char *old_names;      /* request_old_names, as Posenc-Warning */
 };
 
 /* Cache-Control. With --api-keys-file only the client's own cache may keep answers, unless

@@ -20,7 +20,8 @@ struct record {
     bool touched; /* found since the hand passed */
     size_t slot;  /* index in the clock */
     size_t target_len, key_len;
-    char key[]; /* target, Accept if that matters, then etag and location with their NULs */
+    char key[]; /* target, Accept if that matters, then etag, location and old
+                * names with their NULs */
 };
 
 struct response_cache {
@@ -167,7 +168,9 @@ static struct record *record_new(struct response_cache *responses,
     size_t accept_len = answer->meta.by_accept && key->accept ? strlen(key->accept) : 0;
     size_t key_len = key->target_len + accept_len, etag_size = strlen(answer->meta.etag) + 1;
     size_t location_size = answer->meta.location ? strlen(answer->meta.location) + 1 : 0;
-    struct record *record = calloc(1, sizeof *record + key_len + etag_size + location_size);
+    size_t names_size = answer->meta.old_names ? strlen(answer->meta.old_names) + 1 : 0;
+    struct record *record =
+        calloc(1, sizeof *record + key_len + etag_size + location_size + names_size);
     char *strings;
 
     if (!record)
@@ -190,6 +193,9 @@ static struct record *record_new(struct response_cache *responses,
     if (location_size > 0)
         record->answer.meta.location =
             memcpy(strings + etag_size, answer->meta.location, location_size);
+    if (names_size > 0)
+        record->answer.meta.old_names =
+            memcpy(strings + etag_size + location_size, answer->meta.old_names, names_size);
     if (make_ready(&record->answer))
         return record;
     record_free(responses, record);

@@ -72,6 +72,7 @@ struct response_meta response_meta_of(const struct exchange *ex)
         .etag = request_etag(ex->request, ex->compress.coding),
         .base = response_base(config),
         .location = location(ex),
+        .old_names = request_old_names(ex->request),
         .control = response_cache_control(config, age),
     };
 
@@ -134,7 +135,9 @@ bool response_add_meta(struct MHD_Response *response, const struct response_meta
     return response_add(response, "Cache-Control", meta->control) && add_vary(response, meta) &&
            (!meta->for_anybody || cors_add_anybody(response)) &&
            (!meta->etag || response_add(response, "ETag", meta->etag)) &&
-           (!meta->location || add_location(response, meta));
+           (!meta->location || add_location(response, meta)) &&
+           (!meta->old_names || *meta->old_names == '\0' ||
+            response_add(response, "Posenc-Warning", meta->old_names));
 }
 
 /* ---- parts --------------------------------------------------------------------------- */

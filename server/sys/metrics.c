@@ -58,6 +58,7 @@ struct metrics_slab {
     cell requests[ROUTES][METHODS][CODES], bytes[ROUTES];
     cell cache[METRICS_CACHE_COUNT], rejected[METRICS_REJECT_COUNT];
     cell identity, gzip;        /* bytes of answers before and after compression */
+    cell old_names;             /* requests that used old names of parameters */
     cell inflight, connections; /* in two's complement, since a delta may be negative */
     struct histogram durations[ROUTES];
     struct {
@@ -180,6 +181,11 @@ void metrics_compressed(struct metrics_slab *slab, uint64_t identity, uint64_t g
 {
     count(&slab->identity, identity);
     count(&slab->gzip, gzip);
+}
+
+void metrics_old_names(struct metrics_slab *slab)
+{
+    count(&slab->old_names, 1);
 }
 
 void metrics_inflight(struct metrics_slab *slab, int64_t delta)
@@ -327,6 +333,7 @@ static void write_encodings(struct scrape *scrape)
     for (size_t i = 0; i < pe_count(); i++)
         metrics_page_sample(&scrape->page, "encoding", pe_name(pe_at(i)),
                             sum(scrape, &first->encodings[i].elements));
+    metrics_page_number(&scrape->page, FAMILY_OLD_NAMES, sum(scrape, &first->old_names));
 }
 
 void metrics_write(const struct metrics *metrics, const struct metrics_gauges *gauges,

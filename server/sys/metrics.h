@@ -40,6 +40,7 @@ void metrics_compute(struct metrics_slab *slab, size_t encoding, uint64_t ns,
                      uint64_t elements);
 /* An answer was compressed. */
 void metrics_compressed(struct metrics_slab *slab, uint64_t identity, uint64_t gzip);
+void metrics_old_names(struct metrics_slab *slab); /* a request used old names of parameters */
 void metrics_inflight(struct metrics_slab *slab, int64_t delta); /* requests in progress */
 void metrics_connections(struct metrics_slab *slab,
                          int64_t delta); /* open connections of the loop */

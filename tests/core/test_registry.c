@@ -76,7 +76,7 @@ START_TEST(everything_is_documented)
     ck_assert_ptr_nonnull(pe_examples(enc)[0]);
     ck_assert_uint_gt(strlen(pe_family_name(pe_family_of(enc))), 0);
     for (size_t i = 0; i < params; i++)
-        expect_half_sentence(param[i].summary, param[i].name);
+        expect_half_sentence(pe_param_summary(&param[i]), param[i].name);
     for (size_t i = 0; i < outputs; i++) {
         expect_half_sentence(output[i].summary, output[i].name);
         ck_assert_msg(output[i].bound && output[i].bound[0], "%s has no bound", output[i].name);

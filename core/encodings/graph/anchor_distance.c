@@ -26,36 +26,37 @@ static const struct pe_param params[] = {
     GRAPHS_WEIGHTS_ROW,
     GRAPHS_DIRECTED_ROW,
     {PE_FIELD(struct anchor_distance, anchors), .type = PE_REALS, .matrix = true, .min = -1,
-     .max = GRAPHS_NODES_MOST,
-     .summary = "nodes of each set, a set a row; -1 fills shorter rows: 0,-1;0,2"},
+     .max = GRAPHS_NODES_MOST, PE_OWN("You et al. 2019", POSITIONS, BASIC),
+     .summary = "sets of anchor nodes, a set a row; -1 fills shorter rows: 0,-1;0,2"},
     {PE_FIELD(struct anchor_distance, sets), .type = PE_INT, .optional = true, .min = 1,
-     .max = 4096, .summary = "in place of anchors: sets to be drawn"},
+     .max = 4096, .when = "!anchors", PE_OWN("posenc", SHAPE, BASIC),
+     .summary = "number of random sets of anchor nodes, in place of anchors"},
     {PE_FIELD(struct anchor_distance, set_size), .type = PE_INT, .optional = true, .min = 1,
-     .max = GRAPHS_PATHS_MOST, .summary = "nodes of a set that is drawn"},
+     .max = GRAPHS_PATHS_MOST, .when = "!anchors", PE_OWN("posenc", SHAPE, BASIC),
+     .summary = "nodes of each random set"},
     {PE_FIELD(struct anchor_distance, seed), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p53, .summary = "what the sets are drawn from; 0 by default"},
+     .max = 0x1p53, .when = "!anchors", .summary = "seed of the random sets; 0 by default"},
 };
 
 static const struct pe_output outputs[] = {
-    [NEARNESS] = {PE_OUTPUT("nearness", PE_F32, "n", "set"),
-                  .summary = "1 / (1 + distance to the nearest of the set)", .by_default = true,
-                  .uses = PE_WORDS("n", "edges", "weights", "directed", "self_loops", "anchors",
-                                   "sets", "set_size", "seed"),
+    [NEARNESS] = {PE_OUTPUT("nearness", PE_F32, "node", "set"), .label = "Nearness",
+                  .one_of = "anchors|sets", .sign = PE_NOT_NEGATIVE,
+                  .summary = "1 / (1 + distance from the node to the nearest of the set)",
+                  .by_default = true,
+                  .uses = PE_WORDS("nodes", "edges", "edge_weights", "directed", "self_loops",
+                                   "anchors", "sets", "set_size", "seed"),
                   .bound = "0.501 ULP; f64 1 ULP an edge"},
 };
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct anchor_distance *v = values;
-    bool drawn =
-        v->sets != PE_ABSENT_INT || v->set_size != PE_ABSENT_INT || v->seed != PE_ABSENT_INT;
 
-    if (drawn && v->anchors.rows > 0)
-        pe_fail(errors, PE_CONFLICT, "anchors",
-                "are the sets; leave out sets, set_size and seed, or anchors");
-    else if (v->anchors.rows == 0 && (v->sets == PE_ABSENT_INT || v->set_size == PE_ABSENT_INT))
+    if (v->anchors.rows > 0)
+        return;
+    if (v->sets == PE_ABSENT_INT || v->set_size == PE_ABSENT_INT)
         pe_fail(errors, PE_MISSING_PARAMETER, "anchors", "is required, or sets and set_size");
-    else if (drawn && v->seed == PE_ABSENT_INT)
+    else if (v->seed == PE_ABSENT_INT)
         v->seed = 0;
 }
 
@@ -66,16 +67,16 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     for (size_t i = 0; i < v->anchors.rows * v->anchors.cols; i++) {
         double node = v->anchors.values[i];
 
-        if (node != trunc(node) || node >= (double)v->graphs.n) {
+        if (node != trunc(node) || node >= (double)v->graphs.nodes) {
             pe_fail(errors, PE_OUT_OF_RANGE, "anchors",
                     "must name nodes, whole numbers 0..%lld, or -1; got %g",
-                    (long long)v->graphs.n - 1, node);
+                    (long long)v->graphs.nodes - 1, node);
             return;
         }
     }
-    if (v->set_size != PE_ABSENT_INT && v->set_size > v->graphs.n)
-        pe_fail(errors, PE_CONFLICT, "set_size", "must be at most n, %lld; got %lld",
-                (long long)v->graphs.n, (long long)v->set_size);
+    if (v->set_size != PE_ABSENT_INT && v->set_size > v->graphs.nodes)
+        pe_fail(errors, PE_CONFLICT, "set_size", "must be at most nodes, %lld; got %lld",
+                (long long)v->graphs.nodes, (long long)v->set_size);
     else
         graphs_check(&v->graphs, GRAPHS_PATHS_MOST, errors);
 }
@@ -83,7 +84,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct anchor_distance *v = values;
-    double n = (double)v->graphs.n, size = 0;
+    double n = (double)v->graphs.nodes, size = 0;
 
     size = v->anchors.rows > 0 ? (double)(v->anchors.rows * v->anchors.cols)
                                : (double)v->sets * (double)v->set_size;
@@ -94,7 +95,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 static bool take_set(struct pe_build *build, const struct anchor_distance *v, size_t set,
                      struct random *random, uint64_t *picked, bool *member)
 {
-    size_t n = (size_t)v->graphs.n;
+    size_t n = (size_t)v->graphs.nodes;
 
     for (size_t i = 0; i < n; i++)
         member[i] = false;
@@ -116,7 +117,8 @@ static bool take_set(struct pe_build *build, const struct anchor_distance *v, si
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct anchor_distance *v = values;
-    size_t n = (size_t)v->graphs.n, sets = v->anchors.rows ? v->anchors.rows : (size_t)v->sets;
+    size_t n = (size_t)v->graphs.nodes,
+           sets = v->anchors.rows ? v->anchors.rows : (size_t)v->sets;
     double *adjacency = graphs_adjacency(build, &v->graphs);
     double *distances = pe_build_alloc(build, n * n * sizeof *distances);
     double *out = precomputed_new(build, NEARNESS, n, sets);
@@ -142,16 +144,27 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_anchor_distance = {
     .name = "anchor-distance",
+    .title = "Anchor distances (P-GNN)",
+    .formula =
+        "nearness[node][s] = 1 / (1 + min over the nodes a of set s of distance(a, node)), "
+        "0 where no path leads",
+    .when_to_use = "Anchor distances tell a graph network where a node is in the whole graph, "
+                   "which neighbourhoods alone cannot. Spectral encodings such as laplacian-pe "
+                   "need no choice of anchors.",
+    .what_goes_wrong = "Rows can be compared only between runs with the same anchors: a random "
+                       "set per batch needs the same seed in training and in serving. Distance "
+                       "is measured from the set to the node, which matters with directed=1.",
+    .picture = GRAPHS_PICTURE "&anchors=0;4;8;12",
     .summary = "nearness of nodes to sets of anchors",
     .source = "You et al. 2019, Position-aware Graph Neural Networks, section 4",
-    .examples = PE_WORDS("n=3&edges=0,1;1,2&anchors=0,-1;0,2",
-                         "n=5&edges=0,1;1,2;2,3;3,4&sets=3&set_size=2&seed=42"),
+    .examples = PE_WORDS("nodes=3&edges=0,1;1,2&anchors=0,-1;0,2",
+                         "nodes=5&edges=0,1;1,2;2,3;3,4&sets=3&set_size=2&seed=42"),
     .family = PE_GRAPH,
     .kind = PE_WHOLE,
     PE_TABLES(struct anchor_distance, params, outputs),
     .resolve = resolve,
     .check = check,
-    .lengths = PE_WORDS("set=anchors.0|sets"),
+    .lengths = PE_WORDS("node=nodes", "set=anchors.0|sets"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -18,16 +18,16 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [DEPTH] = {PE_OUTPUT("depth", PE_I64, "n"),
-               .summary = "edges of the longest path to each node", .by_default = true,
-               .bound = "exact"},
+    [DEPTH] = {PE_OUTPUT("depth", PE_I64, "node"), .label = "Depth", .sign = PE_NOT_NEGATIVE,
+               .summary = "number of edges of the longest path to each node",
+               .by_default = true, .bound = "exact"},
 };
 
 static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct graphs *v = values;
 
-    return (struct pe_interval){0, (double)v->n - 1};
+    return (struct pe_interval){0, (double)v->nodes - 1};
 }
 
 /* Orders the nodes after their predecessors. Returns the count of nodes reached. */
@@ -59,7 +59,7 @@ static void prepare(struct pe_build *build, const void *values)
 {
     const struct graphs *v = values;
     struct graphs directed = *v;
-    size_t n = (size_t)v->n, *queue = pe_build_alloc(build, n * sizeof *queue);
+    size_t n = (size_t)v->nodes, *queue = pe_build_alloc(build, n * sizeof *queue);
     size_t *waiting = pe_build_alloc(build, n * sizeof *waiting);
     double *depth = precomputed_new(build, DEPTH, 1, n), *adjacency;
 
@@ -74,15 +74,26 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_dag_depth = {
     .name = "dag-depth",
+    .title = "Depth in a directed acyclic graph",
+    .formula = "depth[node] = largest number of edges of a path that ends in node",
+    .when_to_use =
+        "Transformers over directed acyclic graphs (DAGFormer, PACE) look a sinusoidal "
+        "row up by this depth. A graph with cycles has no depth; shortest-path serves "
+        "it.",
+    .what_goes_wrong = "The depth counts the longest path to a node. The shortest one, which a "
+                       "breadth-first search gives, is another number as soon as two paths of "
+                       "unequal length meet.",
+    .picture = "nodes=12&edges=0,1;0,2;1,3;2,3;3,4;3,5;4,6;5,6;2,7;7,8;8,9;6,10;9,10;10,11",
     .summary = "depth of nodes in a directed graph without cycles",
     .source = "Luo et al. 2023, DAGFormer; Dong et al. 2022, PACE",
-    .examples = PE_WORDS("n=5&edges=0,1;0,2;1,3;2,3;0,3;3,4", "n=3&edges=2,1;1,0"),
+    .examples = PE_WORDS("nodes=5&edges=0,1;0,2;1,3;2,3;0,3;3,4", "nodes=3&edges=2,1;1,0"),
     .family = PE_GRAPH,
     .kind = PE_WHOLE,
     PE_TABLES(struct graphs, params, outputs),
     .detail = &(const struct graphs_kind){.most = GRAPHS_PATHS_MOST, .pair_ns = 6},
     .check = graphs_kind_check,
     .range = range,
+    .lengths = PE_WORDS("node=nodes"),
     .plan_ns = graphs_kind_plan_ns,
     .prepare = prepare,
 };

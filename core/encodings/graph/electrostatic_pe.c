@@ -21,17 +21,21 @@ static const struct pe_param params[] = {
     GRAPHS_WEIGHTS_ROW,
 };
 
-#define NAMES PE_WORDS("n", "edges", "weights", "self_loops")
+#define NAMES PE_WORDS("nodes", "edges", "edge_weights", "self_loops")
 static const char bound[] = "1e-11 of the largest value: eigenvalues are computed";
 
 static const struct pe_output outputs[] = {
-    [FEATURES] = {PE_OUTPUT("features", PE_F32, "n", "feature"),
-                  .summary =
-                      "min, max, mean, std of potentials at and of each node, and near ones",
-                  .by_default = true, .uses = NAMES, .bound = bound},
-    [GREEN] = {PE_OUTPUT("green", PE_F32, "i", "j"), .summary = "pseudo-inverse of D - A",
-               .uses = NAMES, .bound = bound},
-    [POTENTIAL] = {PE_OUTPUT("potential", PE_F32, "i", "j"), .summary = "G[i][j] - G[j][j]",
+    [FEATURES] =
+        {PE_OUTPUT("features", PE_F32, "node", "feature"), .label = "Features",
+         .summary = "ten numbers a node: minimum, maximum, mean and standard deviation of the "
+                    "potentials at the node and of the node, and two means over its edges",
+         .by_default = true, .uses = NAMES, .bound = bound},
+    [GREEN] = {PE_OUTPUT("green", PE_F32, "from_node", "to_node"), .label = "Green's function",
+               .summary = "pseudo-inverse G of the Laplacian D - A", .uses = NAMES,
+               .bound = bound},
+    [POTENTIAL] = {PE_OUTPUT("potential", PE_F32, "from_node", "to_node"), .label = "Potential",
+                   .sign = PE_NOT_POSITIVE,
+                   .summary = "potential at a node of a charge at another: G[i][j] - G[j][j]",
                    .uses = NAMES, .bound = bound},
 };
 
@@ -94,7 +98,7 @@ static void fill_features(const double *potential, const double *adjacency,
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct graphs *v = values;
-    size_t n = (size_t)v->n;
+    size_t n = (size_t)v->nodes;
     double *adjacency = graphs_adjacency(build, v);
     double *features = precomputed_new(build, FEATURES, n, FEATURE_COUNT);
     double *green = precomputed_new(build, GREEN, n, n);
@@ -112,17 +116,27 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_electrostatic_pe = {
     .name = "electrostatic-pe",
+    .title = "Electrostatic positional encoding",
+    .formula = "G = pseudo-inverse of D - A, potential[i][j] = G[i][j] - G[j][j]; "
+               "features = statistics of the rows and columns of potential",
+    .when_to_use = "GraphGPS adds these features to nodes: they do not depend on the signs of "
+                   "eigenvectors, as laplacian-pe does.",
+    .what_goes_wrong =
+        "The standard deviation divides by n - 1, as torch.std does; NumPy divides "
+        "by n. A graph in several parts has one zero eigenvalue a part, all of "
+        "which are left out.",
+    .picture = GRAPHS_PICTURE,
     .summary = "potentials of nodes as charges",
     .source = "Kreuzer et al. 2021, SAN; rampasek/GraphGPS ElstaticSE",
-    .examples = PE_WORDS("n=4&edges=0,1;1,2;2,3", "n=4&edges=0,1;1,2;2,3&out=green",
-                         "n=3&edges=0,1&weights=2&out=potential"),
+    .examples = PE_WORDS("nodes=4&edges=0,1;1,2;2,3", "nodes=4&edges=0,1;1,2;2,3&out=green",
+                         "nodes=3&edges=0,1&edge_weights=2&out=potential"),
     .family = PE_GRAPH,
     .revision = 2,
     .kind = PE_WHOLE,
     PE_TABLES(struct graphs, params, outputs),
     .detail = &(const struct graphs_kind){.most = GRAPHS_SPECTRAL_MOST, .decompositions = 1.3},
     .check = graphs_kind_check,
-    .lengths = PE_WORDS("feature=10", "i=n", "j=n"),
+    .lengths = PE_WORDS("node=nodes", "feature=10", "from_node=nodes", "to_node=nodes"),
     .plan_ns = graphs_kind_plan_ns,
     .prepare = prepare,
 };

@@ -23,53 +23,75 @@
 static const double most_products = 0x1p30; /* that many take some seconds */
 
 static const struct pe_choice edge_types[] = {
-    [GRAPHORMER_MULTI_HOP] = {"multi_hop", NULL, "all edges of the path", NULL},
-    [GRAPHORMER_SINGLE_HOP] = {"single_hop", NULL, "the edge between the nodes", NULL},
+    [GRAPHORMER_MULTI_HOP] = {"multi_hop", NULL,
+                              "features of all edges of the shortest path count", NULL},
+    [GRAPHORMER_SINGLE_HOP] = {"single_hop", NULL,
+                               "only the edge that joins the two nodes counts", NULL},
     {NULL, NULL, NULL, NULL}};
 
 #define MATRIX_ROW(FIELD, REQUIRED, WHEN, SUMMARY)                                             \
     {                                                                                          \
         PE_FIELD(struct graphormer_bias, FIELD),                                               \
             .type = PE_REALS, .matrix = true, .required = (REQUIRED), .min = -1e18,            \
-            .max = 1e18, .when = (WHEN), .summary = (SUMMARY)                                  \
+            .max = 1e18, .when = (WHEN), PE_OWN("microsoft/Graphormer", WEIGHTS, BASIC),       \
+            .summary = (SUMMARY)                                                               \
     }
 
 static const struct pe_param params[] = {
     GRAPHS_ROWS,
     GRAPHS_DIRECTED_ROW,
     {PE_FIELD(struct graphormer_bias, spatial_pos_max), .type = PE_INT, .min = 1, .max = 1024,
-     .preset = 20, .summary = "nodes so many edges apart do not meet"},
+     .preset = 20, PE_OWN("microsoft/Graphormer", DISTANCE, BASIC),
+     .summary = "nodes that are so many edges apart, or more, do not see each other"},
     {PE_FIELD(struct graphormer_bias, multi_hop_max_dist), .type = PE_INT, .min = 0,
      .max = 1024, .preset = 5, .when = "edge_features&!edge_type=single_hop",
-     .summary = "edges of a path that count; 0: all"},
+     PE_OWN("microsoft/Graphormer", DISTANCE, ADVANCED),
+     .summary = "number of first edges of a path whose features count; 0: all of them"},
     {PE_FIELD(struct graphormer_bias, edge_type), .type = PE_CHOICE, .choices = edge_types,
-     .when = "edge_features", .summary = "which edges' features count"},
+     .when = "edge_features", PE_OWN("microsoft/Graphormer", DISTANCE, ADVANCED),
+     .summary = "the edges whose features count"},
     CAUSAL_MASK_ROW(struct graphormer_bias, mask_value, NULL),
-    MATRIX_ROW(spatial_table, true, NULL, "row s + 1 for nodes s edges apart, a column a head"),
+    MATRIX_ROW(spatial_table, true, NULL,
+               "learned bias of two nodes: row s + 1 for nodes s edges apart, a column a head"),
     {PE_FIELD(struct graphormer_bias, token_bias), .type = PE_REALS, .required = true,
-     .min = -1e18, .max = 1e18, .summary = "bias of the virtual node, a number a head"},
+     .min = -1e18, .max = 1e18, PE_OWN("microsoft/Graphormer", WEIGHTS, BASIC),
+     .summary = "learned bias of the virtual node, a number a head"},
     {PE_FIELD(struct graphormer_bias, edge_features), .type = PE_REALS, .matrix = true,
-     .min = 0, .max = 0x1p31, .summary = "a row an edge: numbers of its features, from 0"},
-    MATRIX_ROW(edge_table, true, "edge_features", "row f + 1 for feature f, a column a head"),
-    MATRIX_ROW(edge_dis, false, "edge_features&!edge_type=single_hop",
-               "heads rows of heads numbers an edge of the path"),
-    MATRIX_ROW(z_in, true, NULL, "row d + 1 for nodes of degree d"),
-    MATRIX_ROW(z_out, true, NULL, "the same, added"),
+     .min = 0, .max = 0x1p31, PE_OWN("posenc", WEIGHTS, ADVANCED),
+     .summary = "features of each edge, a row an edge: numbers of rows of edge_table, from 0"},
+    MATRIX_ROW(edge_table, true, "edge_features",
+               "learned rows of edge features: row f + 1 for feature f, a column a head"),
+    MATRIX_ROW(
+        edge_dis, false, "edge_features&!edge_type=single_hop",
+        "learned matrix for each edge of a path: heads rows of heads numbers, edge after "
+        "edge"),
+    MATRIX_ROW(z_in, true, NULL,
+               "learned rows by the number of edges that arrive: row d + 1 for degree d"),
+    MATRIX_ROW(z_out, true, NULL,
+               "learned rows by the number of edges that leave: row d + 1 for degree d"),
 };
 
-#define GRAPH_NAMES "n", "edges", "directed", "self_loops"
+#define GRAPH_NAMES "nodes", "edges", "directed", "self_loops"
 
 static const struct pe_output outputs[] = {
     [GRAPHORMER_BIAS] =
-        {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
-         .summary = "added to the attention scores; row and column 0 are the virtual node's",
+        {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",
+         .picture = GRAPHS_PICTURE
+         "&spatial_table=0;1;0.8;0.6;0.4;0.2;0;-0.2;-0.4;-0.6;-0.8;-1;-1;-1;-1;-1;-1"
+         "&token_bias=0.5",
+         .summary =
+             "bias that is added to the attention scores; row and column 0 belong to the "
+             "virtual node",
          .by_default = true,
          .uses = PE_WORDS(GRAPH_NAMES, "spatial_pos_max", "multi_hop_max_dist", "edge_type",
                           "mask_value", "spatial_table", "token_bias", "edge_features",
                           "edge_table", "edge_dis"),
          .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"},
-    [GRAPHORMER_CENTRALITY] = {PE_OUTPUT("centrality", PE_F32, "n", "dim"),
-                               .summary = "added to the nodes' features",
+    [GRAPHORMER_CENTRALITY] = {PE_OUTPUT("centrality", PE_F32, "node", "dim"),
+                               .label = "Centrality",
+                               .picture = GRAPHS_PICTURE
+                               "&z_in=0,0;0,1;1,2;2,3;3,4&z_out=0,0;0,1;1,0;2,1;3,-1",
+                               .summary = "rows that are added to the features of the nodes",
                                .uses = PE_WORDS(GRAPH_NAMES, "z_in", "z_out"),
                                .bound = "0.501 ULP; f64 half an ULP"},
 };
@@ -83,7 +105,7 @@ size_t graphormer_bias_heads(const struct graphormer_bias *v)
 
 size_t graphormer_bias_hops(const struct graphormer_bias *v)
 {
-    size_t longest = v->graphs.n > 1 ? (size_t)v->graphs.n - 1 : 0;
+    size_t longest = v->graphs.nodes > 1 ? (size_t)v->graphs.nodes - 1 : 0;
 
     if (v->edge_type == GRAPHORMER_SINGLE_HOP)
         return 1;
@@ -94,7 +116,7 @@ size_t graphormer_bias_hops(const struct graphormer_bias *v)
 
 static double products(const struct graphormer_bias *v)
 {
-    double n = (double)v->graphs.n, heads = (double)graphormer_bias_heads(v);
+    double n = (double)v->graphs.nodes, heads = (double)graphormer_bias_heads(v);
 
     return v->edge_features.rows > 0 ? n * n * heads * heads * (double)graphormer_bias_hops(v)
                                      : 0;
@@ -144,7 +166,8 @@ static void check_edges(const struct graphormer_bias *v, struct pe_errors *error
 
 static void check_bias(const struct graphormer_bias *v, struct pe_errors *errors)
 {
-    int64_t rows = (v->graphs.n < v->spatial_pos_max ? v->graphs.n : v->spatial_pos_max) + 1;
+    int64_t rows =
+        (v->graphs.nodes < v->spatial_pos_max ? v->graphs.nodes : v->spatial_pos_max) + 1;
 
     if (v->spatial_pos_max > GRAPHORMER_UNREACHABLE)
         rows = GRAPHORMER_UNREACHABLE + 2;
@@ -164,7 +187,7 @@ static void check_bias(const struct graphormer_bias *v, struct pe_errors *errors
 /* Returns the largest count of distinct neighbours of a node, or -1 when out of memory. */
 static long most_neighbours(const struct graphs *g)
 {
-    size_t n = (size_t)g->n;
+    size_t n = (size_t)g->nodes;
     unsigned char *joined = calloc(n, n);
     long most = joined ? 0 : -1;
 
@@ -234,20 +257,20 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     size_t rank = 0;
 
     if (output == GRAPHORMER_CENTRALITY) {
-        dims[rank++] = (uint64_t)v->graphs.n;
+        dims[rank++] = (uint64_t)v->graphs.nodes;
         dims[rank++] = v->z_in.cols;
         return rank;
     }
     dims[rank++] = graphormer_bias_heads(v);
-    dims[rank++] = (uint64_t)v->graphs.n + 1;
-    dims[rank++] = (uint64_t)v->graphs.n + 1;
+    dims[rank++] = (uint64_t)v->graphs.nodes + 1;
+    dims[rank++] = (uint64_t)v->graphs.nodes + 1;
     return rank;
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct graphormer_bias *v = values;
-    double n = (double)v->graphs.n;
+    double n = (double)v->graphs.nodes;
 
     return 2 * n * n +
            (pe_wants(args, GRAPHORMER_BIAS) ? n * n * (n + 3 * (double)graphormer_bias_heads(v))
@@ -259,7 +282,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 static void make_centrality(struct pe_build *build, const struct graphormer_bias *v)
 {
-    size_t n = (size_t)v->graphs.n, dim = v->z_in.cols;
+    size_t n = (size_t)v->graphs.nodes, dim = v->z_in.cols;
     double *adjacency = graphs_adjacency(build, &v->graphs);
     double *degrees = adjacency ? graphs_degrees(build, adjacency, n) : NULL;
     double *out = precomputed_new(build, GRAPHORMER_CENTRALITY, n, dim);
@@ -283,15 +306,25 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_graphormer_bias = {
     .name = "graphormer-bias",
+    .title = "Graphormer attention bias",
+    .formula = "bias[1+i][1+j] = spatial_table[s + 1] + mean over the path of edge features, "
+               "s = number of edges of the shortest path from i to j; "
+               "bias[0][j] = bias[i][0] = token_bias",
+    .when_to_use = "This is the bias of Graphormer, for molecules and other small graphs, from "
+                   "the learned tables of a checkpoint.",
+    .what_goes_wrong =
+        "Row and column 0 are the virtual node, so that node i stands at i + 1. "
+        "The tables begin with a row for padding: distance s is row s + 1. Nodes "
+        "without a path count as 510 edges apart and are masked.",
     .summary = "biases of nodes by the shortest path and its edges, and of a virtual node",
     .source = "Ying et al. 2021, Graphormer, section 3; microsoft/Graphormer algos.pyx, "
               "collator.py, graphormer_layers.py",
-    .examples = PE_WORDS("n=3&edges=0,1;1,2&spatial_table=0;0.1;0.2;0.3&token_bias=0.5",
-                         "n=3&edges=0,1;1,2&spatial_table=0;0;0;0&token_bias=1&"
+    .examples = PE_WORDS("nodes=3&edges=0,1;1,2&spatial_table=0;0.1;0.2;0.3&token_bias=0.5",
+                         "nodes=3&edges=0,1;1,2&spatial_table=0;0;0;0&token_bias=1&"
                          "edge_features=0;1&edge_table=0;1;2&edge_dis=1;10",
-                         "n=2&edges=0,1&spatial_table=0;0;0&token_bias=1&edge_features=0,1&"
+                         "nodes=2&edges=0,1&spatial_table=0;0;0&token_bias=1&edge_features=0,1&"
                          "edge_table=0;1;2&edge_type=single_hop",
-                         "n=3&edges=0,1;1,2&out=centrality&z_in=0;1;2;3&z_out=0;1;2;3"),
+                         "nodes=3&edges=0,1;1,2&out=centrality&z_in=0;1;2;3&z_out=0;1;2;3"),
     .family = PE_GRAPH,
     .kind = PE_WHOLE,
     PE_TABLES(struct graphormer_bias, params, outputs),

@@ -16,7 +16,7 @@ struct work {
 
 static bool work_new(struct pe_build *build, const struct graphormer_bias *v, struct work *w)
 {
-    size_t n = (size_t)v->graphs.n;
+    size_t n = (size_t)v->graphs.nodes;
     const double *adjacency = graphs_adjacency(build, &v->graphs);
     const double *ends = v->graphs.edges.values;
 
@@ -126,7 +126,7 @@ static void make_pair(const struct work *w, size_t i, size_t j, double *out)
 
 void graphormer_bias_make(struct pe_build *build, const struct graphormer_bias *v)
 {
-    size_t n = (size_t)v->graphs.n, heads = graphormer_bias_heads(v), side = n + 1;
+    size_t n = (size_t)v->graphs.nodes, heads = graphormer_bias_heads(v), side = n + 1;
     double *out = precomputed_new(build, GRAPHORMER_BIAS, heads * side, side);
     struct work work;
 

@@ -7,18 +7,19 @@
 #include "core/math/linear/eigen.h"
 #include "core/math/number/elementary.h"
 
-const struct pe_choice graphs_loops[] = {{"removed", NULL, NULL, NULL},
-                                         {"kept", NULL, "an element of the diagonal", NULL},
-                                         {NULL, NULL, NULL, NULL}};
+const struct pe_choice graphs_loops[] = {
+    {"removed", NULL, "edges from a node to itself are left out", NULL},
+    {"kept", NULL, "an edge from a node to itself is an element of the diagonal", NULL},
+    {NULL, NULL, NULL, NULL}};
 
 enum pe_status graphs_check(const struct graphs *g, int64_t most, struct pe_errors *errors)
 {
-    if (g->n > most) {
+    if (g->nodes > most) {
         enum pe_status status =
-            pe_fail(errors, PE_TOO_LARGE, "n", "must be at most %lld here; got %lld",
-                    (long long)most, (long long)g->n);
+            pe_fail(errors, PE_TOO_LARGE, "nodes", "must be at most %lld here; got %lld",
+                    (long long)most, (long long)g->nodes);
 
-        pe_note_limit(errors, (uint64_t)most, (uint64_t)g->n);
+        pe_note_limit(errors, (uint64_t)most, (uint64_t)g->nodes);
         return status;
     }
     if (g->edges.rows > 0 && g->edges.cols != 2)
@@ -28,14 +29,14 @@ enum pe_status graphs_check(const struct graphs *g, int64_t most, struct pe_erro
     for (size_t i = 0; i < g->edges.rows * g->edges.cols; i++) {
         double node = g->edges.values[i];
 
-        if (node != trunc(node) || node >= (double)g->n)
+        if (node != trunc(node) || node >= (double)g->nodes)
             return pe_fail(errors, PE_OUT_OF_RANGE, "edges",
                            "must name nodes, whole numbers 0..%lld; got %g",
-                           (long long)g->n - 1, node);
+                           (long long)g->nodes - 1, node);
     }
-    if (g->weights.rows > 0 && g->weights.cols != g->edges.rows)
-        return pe_fail(errors, PE_CONFLICT, "weights", "must be one an edge, %zu; got %zu",
-                       g->edges.rows, g->weights.cols);
+    if (g->edge_weights.rows > 0 && g->edge_weights.cols != g->edges.rows)
+        return pe_fail(errors, PE_CONFLICT, "edge_weights", "must be one an edge, %zu; got %zu",
+                       g->edges.rows, g->edge_weights.cols);
     return PE_OK;
 }
 
@@ -51,18 +52,18 @@ double graphs_kind_plan_ns(const struct pe_args *args, const void *values)
     const struct graphs_kind *kind = pe_args_encoding(args)->detail;
     const struct graphs *g = values;
 
-    return kind->pair_ns * (double)g->n * (double)g->n +
-           kind->decompositions * eigen_cost_ns((size_t)g->n);
+    return kind->pair_ns * (double)g->nodes * (double)g->nodes +
+           kind->decompositions * eigen_cost_ns((size_t)g->nodes);
 }
 
 double *graphs_adjacency(struct pe_build *build, const struct graphs *g)
 {
-    size_t n = (size_t)g->n;
+    size_t n = (size_t)g->nodes;
     double *adjacency = pe_build_alloc(build, n * n * sizeof *adjacency);
 
     for (size_t i = 0; adjacency && i < g->edges.rows; i++) {
         size_t from = (size_t)g->edges.values[2 * i], to = (size_t)g->edges.values[2 * i + 1];
-        double weight = g->weights.rows > 0 ? g->weights.values[i] : 1;
+        double weight = g->edge_weights.rows > 0 ? g->edge_weights.values[i] : 1;
 
         if ((from == to && !g->self_loops) || adjacency[from * n + to] != 0)
             continue;
@@ -100,7 +101,7 @@ static void make_laplacian(double *matrix, const double *degrees, size_t n, bool
 bool graphs_decompose(struct pe_build *build, const struct graphs *g, bool plain,
                       struct graphs_spectrum *spectrum)
 {
-    size_t n = (size_t)g->n;
+    size_t n = (size_t)g->nodes;
     double *matrix = graphs_adjacency(build, g);
     double *scratch = pe_build_alloc(build, 2 * n * sizeof(double));
 

@@ -8,8 +8,8 @@
 enum { GRAPHS_SPECTRAL_MOST = 512, GRAPHS_PATHS_MOST = 1024, GRAPHS_NODES_MOST = 65536 };
 
 struct graphs {
-    int64_t n;
-    struct pe_reals edges, weights;
+    int64_t nodes;
+    struct pe_reals edges, edge_weights;
     bool directed;
     int self_loops; /* 1: kept */
 };
@@ -18,31 +18,28 @@ extern const struct pe_choice graphs_loops[];
 
 /* Parameters of encodings whose values begin with a struct graphs. */
 #define GRAPHS_ROWS                                                                            \
-    {PE_FIELD(struct graphs, n), .type = PE_INT,                                               \
-     .required = true,           .min = 1,                                                     \
-     .max = GRAPHS_NODES_MOST,   .summary = "number of nodes"},                                \
-        {PE_FIELD(struct graphs, edges),                                                       \
-         .type = PE_REALS,                                                                     \
-         .matrix = true,                                                                       \
-         .min = 0,                                                                             \
-         .max = GRAPHS_NODES_MOST,                                                             \
-         .summary = "pairs of nodes, from 0: 0,1;1,2"},                                        \
+    {PE_FIELD(struct graphs, nodes), .type = PE_INT, .required = true, .min = 1,               \
+     .max = GRAPHS_NODES_MOST},                                                                \
+        {PE_FIELD(struct graphs, edges), .type = PE_REALS, .matrix = true, .min = 0,           \
+         .max = GRAPHS_NODES_MOST},                                                            \
     {                                                                                          \
-        PE_FIELD(struct graphs, self_loops), .type = PE_CHOICE, .choices = graphs_loops,       \
-                                             .summary = "edges of a node with itself"          \
+        PE_FIELD(struct graphs, self_loops), .type = PE_CHOICE, .choices = graphs_loops        \
     }
 
 #define GRAPHS_WEIGHTS_ROW                                                                     \
     {                                                                                          \
-        PE_FIELD(struct graphs, weights), .type = PE_REALS, .min = 1e-6, .max = 1e6,           \
-                                          .summary = "weight of each edge; 1 by default"       \
+        PE_FIELD(struct graphs, edge_weights), .type = PE_REALS, .min = 1e-6, .max = 1e6       \
     }
 
 #define GRAPHS_DIRECTED_ROW                                                                    \
     {                                                                                          \
-        PE_FIELD(struct graphs, directed), .type = PE_BOOL,                                    \
-                                           .summary = "an edge leads from its first node only" \
+        PE_FIELD(struct graphs, directed), .type = PE_BOOL                                     \
     }
+
+/* The graph of pictures: two rings of eight nodes that one edge joins. */
+#define GRAPHS_PICTURE                                                                         \
+    "nodes=16&edges=0,1;1,2;2,3;3,4;4,5;5,6;6,7;7,0;7,8;8,9;9,10;10,11;11,12;12,13;13,14;"     \
+    "14,15;15,8"
 
 /* Checks the parameters of GRAPHS_ROWS, with at most `most` nodes. */
 enum pe_status graphs_check(const struct graphs *graphs, int64_t most,

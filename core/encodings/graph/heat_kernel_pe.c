@@ -20,33 +20,37 @@ struct heat_kernel_pe {
     struct graphs graphs;
     struct pe_reals times;
     double space_dim;
-    int normalization;
+    int laplacian;
     bool drop_zero;
 };
 _Static_assert(offsetof(struct heat_kernel_pe, graphs) == 0, "hooks of graphs.h read it there");
 
-static const struct pe_choice normalizations[] = {{"none", NULL, "D - A", NULL},
-                                                  {"sym", NULL, "I - D^-1/2 A D^-1/2", NULL},
-                                                  {NULL, NULL, NULL, NULL}};
+static const struct pe_choice normalizations[] = {
+    {"none", NULL, "D - A, not normalized", NULL},
+    {"sym", NULL, "I - D^-1/2 A D^-1/2, normalized by the degrees", NULL},
+    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     GRAPHS_ROWS,
     GRAPHS_WEIGHTS_ROW,
     {PE_FIELD(struct heat_kernel_pe, times), .type = PE_REALS, .required = true, .min = 1e-12,
-     .max = 1e12, .summary = "times, a column each"},
+     .max = 1e12, .summary = "times of the diffusion, a column each"},
     {PE_FIELD(struct heat_kernel_pe, space_dim), .type = PE_REAL, .min = 0, .max = 16,
-     .summary = "multiplies column t by t^(space_dim/2)"},
-    {PE_FIELD(struct heat_kernel_pe, normalization), .type = PE_CHOICE,
-     .choices = normalizations, .summary = "which Laplacian"},
+     .summary = "dimension of the space: column t is multiplied by t^(space_dim/2)"},
+    {PE_FIELD(struct heat_kernel_pe, laplacian), .type = PE_CHOICE, .choices = normalizations},
     {PE_FIELD(struct heat_kernel_pe, drop_zero), .type = PE_BOOL,
-     .summary = "leaves out eigenvalues below 1e-8, as GraphGPS does, or 1e-13 of the largest"},
+     PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary =
+         "leave eigenvalues out that are below 1e-8, as GraphGPS does, or below 1e-13 of "
+         "the largest"},
 };
 
 static const struct pe_output outputs[] = {
-    [HEAT] = {PE_OUTPUT("heat", PE_F32, "n", "time"), .summary = "diagonal of the heat kernel",
-              .by_default = true,
-              .uses = PE_WORDS("n", "edges", "weights", "self_loops", "times", "space_dim",
-                               "normalization", "drop_zero"),
+    [HEAT] = {PE_OUTPUT("heat", PE_F32, "node", "time"), .label = "Heat",
+              .sign = PE_NOT_NEGATIVE,
+              .summary = "heat that is still at the node after each time", .by_default = true,
+              .uses = PE_WORDS("nodes", "edges", "edge_weights", "self_loops", "times",
+                               "space_dim", "laplacian", "drop_zero"),
               .bound = "1e-11 of the largest value: eigenvalues are computed"},
 };
 
@@ -64,9 +68,9 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct heat_kernel_pe *v = values;
-    double n = (double)v->graphs.n, times = (double)v->times.cols;
+    double n = (double)v->graphs.nodes, times = (double)v->times.cols;
 
-    return eigen_cost_ns((size_t)v->graphs.n) + times * n * (n + 50);
+    return eigen_cost_ns((size_t)v->graphs.nodes) + times * n * (n + 50);
 }
 
 /* Writes the heat of all nodes at time t side by side; in the output they are a row apart. */
@@ -93,12 +97,12 @@ static void find_heat(const struct heat_kernel_pe *v, const struct graphs_spectr
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct heat_kernel_pe *v = values;
-    size_t n = (size_t)v->graphs.n, cols = v->times.cols;
+    size_t n = (size_t)v->graphs.nodes, cols = v->times.cols;
     double *out = precomputed_new(build, HEAT, n, cols);
     double *heat = pe_build_alloc(build, n * sizeof *heat);
     struct graphs_spectrum spectrum;
 
-    if (!out || !heat || !graphs_decompose(build, &v->graphs, v->normalization == 0, &spectrum))
+    if (!out || !heat || !graphs_decompose(build, &v->graphs, v->laplacian == 0, &spectrum))
         return;
     for (size_t col = 0; col < cols; col++) {
         if (pe_build_stopped(build))
@@ -111,17 +115,27 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_heat_kernel_pe = {
     .name = "heat-kernel-pe",
+    .title = "Heat kernel diagonal",
+    .formula = "heat[v][t] = t^(space_dim/2) * sum over m of exp(-t lambda_m) phi_m(v)^2",
+    .when_to_use =
+        "Heat kernels describe the surroundings of a node at several scales and do not "
+        "depend on the signs of eigenvectors. GraphGPS offers them as HKdiagSE.",
+    .what_goes_wrong =
+        "GraphGPS leaves the zero eigenvalues out (drop_zero=1), the formula of the "
+        "paper does not: every value then differs by a constant. Which Laplacian "
+        "is meant, laplacian=none or sym, changes all times.",
+    .picture = GRAPHS_PICTURE "&times=0.1,0.2,0.5,1,2,4,8,16,32",
     .summary = "heat that stays at a node",
     .source = "Kreuzer et al. 2021, SAN; rampasek/GraphGPS HKdiagSE",
-    .examples = PE_WORDS("n=4&edges=0,1;1,2;2,3&times=1,2",
-                         "n=4&edges=0,1;1,2;2,3&times=1&normalization=sym&drop_zero=1",
-                         "n=3&edges=0,1;1,2&times=0.5&space_dim=2"),
+    .examples = PE_WORDS("nodes=4&edges=0,1;1,2;2,3&times=1,2",
+                         "nodes=4&edges=0,1;1,2;2,3&times=1&laplacian=sym&drop_zero=1",
+                         "nodes=3&edges=0,1;1,2&times=0.5&space_dim=2"),
     .family = PE_GRAPH,
     .revision = 2,
     .kind = PE_WHOLE,
     PE_TABLES(struct heat_kernel_pe, params, outputs),
     .check = check,
-    .lengths = PE_WORDS("time=times"),
+    .lengths = PE_WORDS("node=nodes", "time=times"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -2,8 +2,8 @@
  * laplacian_pe.c - eigenvectors of the graph Laplacian as coordinates of nodes.
  *
  *     sym: I - D^-1/2 A D^-1/2    rw: I - D^-1 A    none: D - A
- *     the k smallest eigenvalues after `drop`, each vector of length 1, then as `norm` says,
- *     its sign as `sign` says
+ *     the k smallest eigenvalues after `drop`, each vector of length 1, then as
+ *     `vector_norm` says, its sign as `sign` says
  *
  * Dwivedi and Bresson 2021, A Generalization of Transformer Networks to Graphs; Kreuzer et al.
  * 2021, SAN; pyg-team/pytorch_geometric add_positional_encoding.py; rampasek/GraphGPS.
@@ -27,97 +27,112 @@ enum { L2, L1, ABS_MAX, WAVELENGTH, WAVELENGTH_ASIN, WAVELENGTH_SOFT };
 struct laplacian_pe {
     struct graphs graphs;
     int64_t max_freqs, seed;
-    int normalization, drop, sign, norm, pad;
+    int laplacian, drop, sign, vector_norm, pad;
 };
 _Static_assert(offsetof(struct laplacian_pe, graphs) == 0, "hooks of graphs.h read it there");
 
 static const struct pe_choice normalizations[] = {
-    [GRAPHS_SYMMETRIC] = {"sym", NULL, "I - D^-1/2 A D^-1/2", NULL},
-    [GRAPHS_RANDOM_WALK] = {"rw", NULL, "I - D^-1 A", NULL},
-    [GRAPHS_PLAIN] = {"none", NULL, "D - A", NULL},
+    [GRAPHS_SYMMETRIC] = {"sym", NULL,
+                          "I - D^-1/2 A D^-1/2, normalized by the degrees on both sides", NULL},
+    [GRAPHS_RANDOM_WALK] = {"rw", NULL, "I - D^-1 A, of a random walk", NULL},
+    [GRAPHS_PLAIN] = {"none", NULL, "D - A, not normalized", NULL},
     {NULL, NULL, NULL, NULL}};
 static const struct pe_choice drops[] = {
-    [DROP_FIRST] = {"first", NULL, "the smallest", NULL},
-    [DROP_TRIVIAL] = {"trivial", NULL,
-                      "all below 1e-8, or 1e-13 of the largest: one a component", NULL},
-    [DROP_NONE] = {"none", NULL, NULL, NULL},
+    [DROP_FIRST] = {"first", NULL, "the smallest eigenvalue is left out", NULL},
+    [DROP_TRIVIAL] =
+        {"trivial", NULL,
+         "all eigenvalues below 1e-8, or 1e-13 of the largest, are left out: one a "
+         "connected part",
+         NULL},
+    [DROP_NONE] = {"none", NULL, "no eigenvalue is left out", NULL},
     {NULL, NULL, NULL, NULL}};
 static const struct pe_choice signs[] = {
-    [SIGN_MAX_ABS] = {"max_abs_positive", NULL, "the largest entry is positive", NULL},
-    [SIGN_FIRST] = {"first_nonzero_positive", NULL, "the first that is not 0 is", NULL},
-    [SIGN_NONE] = {"none", NULL, "as the solver leaves it", NULL},
-    [SIGN_RANDOM] = {"seeded-random", NULL, "drawn from seed, for training", NULL},
+    [SIGN_MAX_ABS] = {"max_abs_positive", NULL, "the entry of the largest size is positive",
+                      NULL},
+    [SIGN_FIRST] = {"first_nonzero_positive", NULL, "the first entry that is not 0 is positive",
+                    NULL},
+    [SIGN_NONE] = {"none", NULL, "the sign that the solver leaves", NULL},
+    [SIGN_RANDOM] = {"seeded-random", NULL, "a random sign from seed, as in training", NULL},
     {NULL, NULL, NULL, NULL}};
 static const struct pe_choice norms[] = {
-    [L2] = {"l2", NULL, "length 1", NULL},
-    [L1] = {"l1", NULL, "sum of sizes 1", NULL},
-    [ABS_MAX] = {"abs_max", NULL, "largest size 1", NULL},
+    [L2] = {"l2", NULL, "the vector has the length 1", NULL},
+    [L1] = {"l1", NULL, "the absolute values of the vector add up to 1", NULL},
+    [ABS_MAX] = {"abs_max", NULL, "the largest absolute value of the vector is 1", NULL},
     [WAVELENGTH] = {"wavelength", NULL, "v pi / (2 max|v| sqrt(lambda))", NULL},
     [WAVELENGTH_ASIN] = {"wavelength_asin", NULL, "asin(v / max|v|) / sqrt(lambda)", NULL},
     [WAVELENGTH_SOFT] = {"wavelength_soft", NULL, "v / (sqrt(lambda) sum softmax(|v|) |v|)",
                          NULL},
     {NULL, NULL, NULL, NULL}};
 static const struct pe_choice pads[] = {
-    {"zero", NULL, NULL, NULL}, {"nan", NULL, NULL, NULL}, {NULL, NULL, NULL, NULL}};
+    {"zero", NULL, "columns beyond the last eigenvector are 0", NULL},
+    {"nan", NULL, "columns beyond the last eigenvector are NaN", NULL},
+    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     GRAPHS_ROWS,
     GRAPHS_WEIGHTS_ROW,
     {PE_FIELD(struct laplacian_pe, max_freqs), .type = PE_INT, .required = true, .min = 1,
-     .max = 4096, .summary = "number of eigenvectors, k of the papers"},
-    {PE_FIELD(struct laplacian_pe, normalization), .type = PE_CHOICE, .choices = normalizations,
-     .summary = "which Laplacian"},
+     .max = 4096, PE_OWN("GraphGPS", SHAPE, BASIC),
+     .summary = "number of eigenvectors, the k of the papers"},
+    {PE_FIELD(struct laplacian_pe, laplacian), .type = PE_CHOICE, .choices = normalizations},
     {PE_FIELD(struct laplacian_pe, drop), .type = PE_CHOICE, .choices = drops,
-     .summary = "eigenvalues that are left out"},
+     PE_OWN("posenc", CONVENTION, BASIC), .summary = "the eigenvalues that are left out"},
     {PE_FIELD(struct laplacian_pe, sign), .type = PE_CHOICE, .choices = signs,
-     .summary = "which of the two signs of a vector"},
-    {PE_FIELD(struct laplacian_pe, norm), .type = PE_CHOICE, .choices = norms,
-     .summary = "size of a vector"},
+     PE_OWN("posenc", CONVENTION, BASIC),
+     .summary = "the rule that chooses between an eigenvector and its negative"},
+    {PE_FIELD(struct laplacian_pe, vector_norm), .type = PE_CHOICE, .choices = norms,
+     PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary = "the size to which each eigenvector is scaled"},
     {PE_FIELD(struct laplacian_pe, pad), .type = PE_CHOICE, .choices = pads,
-     .summary = "columns beyond the last eigenvector"},
+     .summary = "what columns beyond the last eigenvector hold"},
     {PE_FIELD(struct laplacian_pe, seed), .type = PE_INT, .min = 0, .max = 0x1p53,
-     .when = "sign=seeded-random", .summary = "what signs are drawn from"},
+     .when = "sign=seeded-random", .summary = "seed of the random signs"},
 };
 
-#define SPECTRUM "n", "edges", "weights", "self_loops", "max_freqs", "normalization", "drop"
+#define SPECTRUM                                                                               \
+    "nodes", "edges", "edge_weights", "self_loops", "max_freqs", "laplacian", "drop"
 static const char residual[] =
     "residual |L v - lambda v| below 1e-13 of the largest lambda; "
     "repeated eigenvalues have any basis; wavelength_asin 1e-7 near the largest entry";
 
 static const struct pe_output outputs[] = {
-    [VECTORS] = {PE_OUTPUT("vectors", PE_F32, "n", "k"), .summary = "an eigenvector a column",
-                 .by_default = true, .uses = PE_WORDS(SPECTRUM, "sign", "norm", "pad", "seed"),
+    [VECTORS] = {PE_OUTPUT("vectors", PE_F32, "node", "feature"), .label = "Eigenvectors",
+                 .summary = "an eigenvector in each column", .by_default = true,
+                 .uses = PE_WORDS(SPECTRUM, "sign", "vector_norm", "pad", "seed"),
                  .bound = residual},
-    [EIGENVALUES] = {PE_OUTPUT("eigenvalues", PE_F32, "k"),
-                     .summary = "eigenvalue of each column", .by_default = true,
-                     .uses = PE_WORDS(SPECTRUM, "pad"), .bound = "1e-13 of the largest"},
+    [EIGENVALUES] = {PE_OUTPUT("eigenvalues", PE_F32, "feature"), .label = "Eigenvalues",
+                     .sign = PE_NOT_NEGATIVE, .summary = "eigenvalue of each column",
+                     .by_default = true, .uses = PE_WORDS(SPECTRUM, "pad"),
+                     .bound = "1e-13 of the largest"},
     [GROUPS] =
-        {PE_OUTPUT("groups", PE_I64, "k"),
+        {PE_OUTPUT("groups", PE_I64, "feature"),
          .summary =
-             "number of each column's eigenvalue, the same for those nearer than 1e-8, or "
-             "1e-13 of the largest; -1 beyond the last",
-         .uses = PE_WORDS(SPECTRUM), .bound = "exact"},
+             "number of the eigenvalue of each column: one number for eigenvalues nearer than "
+             "1e-8, or 1e-13 of the largest; -1 beyond the last",
+         .label = "Groups of equal eigenvalues", .uses = PE_WORDS(SPECTRUM), .bound = "exact"},
     [PROJECTOR] =
-        {PE_OUTPUT("projector", PE_F32, "n", "k"),
+        {PE_OUTPUT("projector", PE_F32, "node", "feature"),
          .summary =
-             "sum of squares of all eigenvectors of a column's eigenvalue, whatever basis",
-         .uses = PE_WORDS(SPECTRUM, "pad"), .bound = "1e-11"},
+             "sum of the squares of all eigenvectors of the eigenvalue of a column, which is "
+             "the same for every basis",
+         .label = "Projector", .sign = PE_NOT_NEGATIVE, .uses = PE_WORDS(SPECTRUM, "pad"),
+         .bound = "1e-11"},
 };
 
 static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct laplacian_pe *v = values;
 
-    return (struct pe_interval){-1, (double)v->graphs.n};
+    return (struct pe_interval){-1, (double)v->graphs.nodes};
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct laplacian_pe *v = values;
-    double n = (double)v->graphs.n;
+    double n = (double)v->graphs.nodes;
 
-    return eigen_cost_ns((size_t)v->graphs.n) +
-           n * (double)v->max_freqs * (v->norm == WAVELENGTH_ASIN ? 3000 : 50);
+    return eigen_cost_ns((size_t)v->graphs.nodes) +
+           n * (double)v->max_freqs * (v->vector_norm == WAVELENGTH_ASIN ? 3000 : 50);
 }
 
 /* ---- one column -------------------------------------------------------------------------- */
@@ -231,11 +246,11 @@ static bool fill_vectors(struct pe_build *build, const struct laplacian_pe *v,
 
         for (size_t i = 0; i < n; i++)
             column[i] = there ? spectrum->vectors[(first + j) * n + i] : v->pad ? NAN : 0;
-        if (there && v->normalization == GRAPHS_RANDOM_WALK)
+        if (there && v->laplacian == GRAPHS_RANDOM_WALK)
             to_random_walk(column, spectrum->degrees, n);
         negative = there && is_negative(column, n, v->sign, &random);
         if (there)
-            resize(column, n, v->norm, root_of(spectrum, first + j));
+            resize(column, n, v->vector_norm, root_of(spectrum, first + j));
         for (size_t i = 0; i < n; i++)
             out[i * k + j] = negative ? -column[i] : column[i];
     }
@@ -293,7 +308,7 @@ static void prepare(struct pe_build *build, const void *values)
     const struct pe_args *args = pe_build_args(build);
     struct graphs_spectrum spectrum;
 
-    if (!graphs_decompose(build, &v->graphs, v->normalization == GRAPHS_PLAIN, &spectrum) ||
+    if (!graphs_decompose(build, &v->graphs, v->laplacian == GRAPHS_PLAIN, &spectrum) ||
         (pe_wants(args, VECTORS) && !fill_vectors(build, v, &spectrum)) ||
         (pe_wants(args, EIGENVALUES) && !fill_values(build, v, &spectrum, EIGENVALUES)) ||
         (pe_wants(args, GROUPS) && !fill_values(build, v, &spectrum, GROUPS)) ||
@@ -303,12 +318,27 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_laplacian_pe = {
     .name = "laplacian-pe",
+    .title = "Laplacian eigenvectors",
+    .formula = "L = I - D^-1/2 A D^-1/2 (laplacian=sym); vectors[node][i] = entry of the i-th "
+               "eigenvector, eigenvalues ascending after `drop`",
+    .when_to_use =
+        "Laplacian eigenvectors are the sinusoids of a graph and the usual input of "
+        "graph transformers (Dwivedi and Bresson, SAN, GraphGPS). random-walk-pe and "
+        "heat-kernel-pe have no sign to choose.",
+    .what_goes_wrong =
+        "The sign of an eigenvector is free, and so is the basis of a repeated "
+        "eigenvalue: numbers of two solvers differ though both are right. "
+        "out=groups tells repeated eigenvalues, out=projector does not depend on "
+        "the basis. A graph in several parts has several zero eigenvalues, of "
+        "which drop=first leaves out one only.",
+    .picture = GRAPHS_PICTURE "&max_freqs=12",
     .summary = "eigenvectors of the graph Laplacian",
     .source = "Dwivedi and Bresson 2021; Kreuzer et al. 2021, SAN; PyG, GraphGPS",
     .examples = PE_WORDS(
-        "n=4&edges=0,1;1,2;2,3&max_freqs=3", "n=3&edges=0,1;1,2;0,2&max_freqs=2&out=projector",
-        "n=4&edges=0,1;1,2;2,3&max_freqs=2&norm=wavelength_asin&normalization=none",
-        "n=5&edges=0,1;1,2;2,3;3,4&weights=1,2,1,0.5&max_freqs=6&out=groups"),
+        "nodes=4&edges=0,1;1,2;2,3&max_freqs=3",
+        "nodes=3&edges=0,1;1,2;0,2&max_freqs=2&out=projector",
+        "nodes=4&edges=0,1;1,2;2,3&max_freqs=2&vector_norm=wavelength_asin&laplacian=none",
+        "nodes=5&edges=0,1;1,2;2,3;3,4&edge_weights=1,2,1,0.5&max_freqs=6&out=groups"),
     .family = PE_GRAPH,
     .revision = 2,
     .kind = PE_WHOLE,
@@ -316,7 +346,7 @@ const struct pe_encoding pe_encoding_laplacian_pe = {
     .detail = &(const struct graphs_kind){.most = GRAPHS_SPECTRAL_MOST},
     .check = graphs_kind_check,
     .range = range,
-    .lengths = PE_WORDS("k=max_freqs"),
+    .lengths = PE_WORDS("node=nodes", "feature=max_freqs"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -26,9 +26,13 @@ struct random_walk_pe {
 _Static_assert(offsetof(struct random_walk_pe, graphs) == 0, "hooks of graphs.h read it there");
 
 static const struct pe_choice weightings[] = {
-    [STOCHASTIC] = {"stochastic", NULL, "weight / weighted degree", NULL},
-    [PYG] = {"pyg", NULL, "1 / max(1, weighted degree) on every edge", NULL},
-    [GRAPHGPS] = {"graphgps", NULL, "1 / weighted degree on every edge", NULL},
+    [STOCHASTIC] = {"stochastic", NULL,
+                    "a step follows an edge with the probability weight / weighted degree",
+                    NULL},
+    [PYG] = {"pyg", NULL, "1 / max(1, weighted degree) on every edge, as PyG computes it",
+             NULL},
+    [GRAPHGPS] = {"graphgps", NULL,
+                  "1 / weighted degree on every edge, as GraphGPS computes it", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
@@ -36,21 +40,24 @@ static const struct pe_param params[] = {
     GRAPHS_WEIGHTS_ROW,
     GRAPHS_DIRECTED_ROW,
     {PE_FIELD(struct random_walk_pe, steps), .type = PE_INT, .optional = true, .min = 1,
-     .max = STEPS_MOST, .summary = "columns, for walks of 1..steps steps (walk_length)"},
+     .max = STEPS_MOST, .when = "!times", PE_OWN("posenc", SHAPE, BASIC),
+     .summary = "number of columns, one for each walk of 1 to steps steps (walk_length)"},
     {PE_FIELD(struct random_walk_pe, times), .type = PE_REALS, .min = 1, .max = STEPS_MOST,
-     .summary = "in place of steps: whole numbers of steps, a column each"},
+     .summary = "numbers of steps of the walks, a column each, in place of steps"},
     {PE_FIELD(struct random_walk_pe, space_dim), .type = PE_REAL, .min = 0, .max = 16,
-     .summary = "multiplies column t by t^(space_dim/2)"},
+     .summary = "dimension of the space: column t is multiplied by t^(space_dim/2)"},
     {PE_FIELD(struct random_walk_pe, weighting), .type = PE_CHOICE, .choices = weightings,
-     .summary = "what weights make of the walk"},
+     PE_OWN("posenc", CONVENTION, BASIC),
+     .summary = "how the weights of edges become probabilities"},
 };
 
 static const struct pe_output outputs[] = {
-    [RETURNS] = {PE_OUTPUT("returns", PE_F32, "n", "step"),
-                 .summary = "probability that a walk is back after so many steps",
+    [RETURNS] = {PE_OUTPUT("returns", PE_F32, "node", "step"), .label = "Return probabilities",
+                 .one_of = "steps|times", .sign = PE_NOT_NEGATIVE,
+                 .summary = "probability that a walk from the node is back after so many steps",
                  .by_default = true,
-                 .uses = PE_WORDS("n", "edges", "weights", "directed", "self_loops", "steps",
-                                  "times", "space_dim", "weighting"),
+                 .uses = PE_WORDS("nodes", "edges", "edge_weights", "directed", "self_loops",
+                                  "steps", "times", "space_dim", "weighting"),
                  .bound = "0.501 ULP up to 1e5 roundings of double; f64 1e-12 relative"},
 };
 
@@ -75,7 +82,7 @@ static double last_time(const struct random_walk_pe *v)
 
 static double products(const struct random_walk_pe *v)
 {
-    double n = (double)v->graphs.n;
+    double n = (double)v->graphs.nodes;
 
     return n * n * n * last_time(v);
 }
@@ -89,8 +96,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         return;
     if (v->steps == PE_ABSENT_INT && v->times.rows == 0)
         pe_fail(errors, PE_MISSING_PARAMETER, "steps", "is required, or times");
-    else if (v->steps != PE_ABSENT_INT && v->times.rows > 0)
-        pe_fail(errors, PE_CONFLICT, "steps", "is times=1,2,..,steps; give one of them");
     if (errors->count > 0)
         return;
     for (size_t i = 0; i < v->times.cols; i++) {
@@ -103,7 +108,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     if (products(v) > PRODUCTS_MOST)
         pe_fail(errors, PE_OUT_OF_RANGE, v->times.rows > 0 ? "times" : "steps",
                 "must be at most %.0f for %lld nodes; got %.0f",
-                floor(PRODUCTS_MOST * last_time(v) / products(v)), (long long)v->graphs.n,
+                floor(PRODUCTS_MOST * last_time(v) / products(v)), (long long)v->graphs.nodes,
                 last_time(v));
 }
 
@@ -114,7 +119,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 static void make_steps(const struct random_walk_pe *v, double *walk, const double *degrees)
 {
-    size_t n = (size_t)v->graphs.n;
+    size_t n = (size_t)v->graphs.nodes;
 
     for (size_t i = 0; i < n * n; i++) {
         double degree = degrees[i / n];
@@ -144,7 +149,7 @@ static void multiply(const double *a, const double *b, size_t n, double *out)
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct random_walk_pe *v = values;
-    size_t n = (size_t)v->graphs.n, cols = columns(v);
+    size_t n = (size_t)v->graphs.nodes, cols = columns(v);
     double *walk = graphs_adjacency(build, &v->graphs),
            *out = precomputed_new(build, 0, n, cols);
     double *degrees = walk ? graphs_degrees(build, walk, n) : NULL, last = last_time(v);
@@ -172,16 +177,25 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_random_walk_pe = {
     .name = "random-walk-pe",
+    .title = "Random walk positional encoding (RWPE)",
+    .formula = "returns[v][t] = t^(space_dim/2) * (P^t)[v][v], P = D^-1 A",
+    .when_to_use =
+        "Return probabilities tell nodes apart by their surroundings without the free "
+        "signs of eigenvectors (LSPE, GraphGPS, PyG AddRandomWalkPE).",
+    .what_goes_wrong = "PyG and GraphGPS put 1 / degree on every edge whatever its weight, so "
+                       "that weighted graphs give no probabilities; weighting=stochastic does. "
+                       "In a bipartite graph every odd column is 0.",
+    .picture = GRAPHS_PICTURE "&steps=24",
     .summary = "probabilities that a random walk returns",
     .source = "Dwivedi et al. 2022, LSPE; PyG AddRandomWalkPE; GraphGPS",
-    .examples = PE_WORDS("n=4&edges=0,1;1,2;2,3&steps=4",
-                         "n=3&edges=0,1;1,2;0,2&weights=1,2,3&times=2,5&weighting=pyg",
-                         "n=3&edges=0,1;1,2;2,0&directed=1&steps=3&space_dim=2"),
+    .examples = PE_WORDS("nodes=4&edges=0,1;1,2;2,3&steps=4",
+                         "nodes=3&edges=0,1;1,2;0,2&edge_weights=1,2,3&times=2,5&weighting=pyg",
+                         "nodes=3&edges=0,1;1,2;2,0&directed=1&steps=3&space_dim=2"),
     .family = PE_GRAPH,
     .kind = PE_WHOLE,
     PE_TABLES(struct random_walk_pe, params, outputs),
     .check = check,
-    .lengths = PE_WORDS("step=times|steps"),
+    .lengths = PE_WORDS("node=nodes", "step=times|steps"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

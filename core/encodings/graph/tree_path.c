@@ -24,24 +24,32 @@ struct tree_path {
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct tree_path, parent), .type = PE_REALS, .min = -1, .max = NODES_MOST,
-     .summary = "parent of each node, -1 of the root: -1,0,0"},
+     .when = "!paths", PE_OWN("posenc", POSITIONS, BASIC),
+     .summary = "parent of each node, -1 for the root: -1,0,0"},
     {PE_FIELD(struct tree_path, child_index), .type = PE_REALS, .min = -1, .max = NODES_MOST,
-     .summary = "which child of its parent a node is, from 0; any for the root"},
+     .when = "!paths", PE_OWN("posenc", POSITIONS, BASIC),
+     .summary = "number of each node among the children of its parent, from 0; any number for "
+                "the root"},
     {PE_FIELD(struct tree_path, paths), .type = PE_REALS, .matrix = true, .min = -1,
-     .max = NODES_MOST,
-     .summary = "in place of both: steps from the root to each node; -1 fills: -1,-1;1,0"},
+     .max = NODES_MOST, PE_OWN("posenc", POSITIONS, BASIC),
+     .summary = "steps from the root to each node, a node a row, in place of parent and "
+                "child_index; -1 fills shorter rows: -1,-1;1,0"},
     {PE_FIELD(struct tree_path, arity), .type = PE_INT, .required = true, .min = 1, .max = 4096,
-     .summary = "children that a node can have"},
+     PE_OWN("Shiv and Quirk 2019", SHAPE, BASIC),
+     .summary = "number of children that a node can have"},
     {PE_FIELD(struct tree_path, depth), .type = PE_INT, .required = true, .min = 1, .max = 4096,
-     .summary = "steps that are told"},
+     PE_OWN("Shiv and Quirk 2019", SHAPE, BASIC),
+     .summary = "number of steps that a row holds; earlier steps are cut"},
     {PE_FIELD(struct tree_path, decay), .type = PE_REAL, .min = 0, .max = 1, .preset = 1,
-     .summary = "factor of each step further up"},
+     PE_OWN("posenc", DISTANCE, ADVANCED),
+     .summary = "factor on each step further up the tree"},
 };
 
 static const struct pe_output outputs[] = {
-    [STEPS] = {PE_OUTPUT("steps", PE_F32, "n", "arity * depth"),
-               .summary = "one-hot steps, a node's own first", .by_default = true,
-               .bound = "0.501 ULP; f64 1 ULP"},
+    [STEPS] = {PE_OUTPUT("steps", PE_F32, "node", "step"), .label = "Steps",
+               .one_of = "paths|parent", .sign = PE_NOT_NEGATIVE,
+               .summary = "steps from the root as one-hot blocks, the last step first",
+               .by_default = true, .bound = "0.501 ULP; f64 1 ULP"},
 };
 
 static void check_steps(const struct tree_path *v, const char *name,
@@ -89,10 +97,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 {
     const struct tree_path *v = values;
 
-    if (v->paths.rows > 0 && v->parent.rows + v->child_index.rows > 0)
-        pe_fail(errors, PE_CONFLICT, "paths",
-                "say the same as parent and child_index; give one of them");
-    else if (v->paths.rows > 0)
+    if (v->paths.rows > 0)
         check_steps(v, "paths", &v->paths, errors);
     else if (v->parent.rows == 0 || v->child_index.rows == 0)
         pe_fail(errors, PE_MISSING_PARAMETER, v->parent.rows == 0 ? "parent" : "child_index",
@@ -164,6 +169,18 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_tree_path = {
     .name = "tree-path",
+    .title = "Tree path encoding",
+    .formula = "block b (arity columns) = decay^b * onehot(c[t - b]) for the node at the path "
+               "c[1] .. c[t]",
+    .when_to_use = "Tree transformers over syntax trees and programs (Shiv and Quirk) add this "
+                   "row to the embedding of a node. graph distances suit trees whose children "
+                   "have no order.",
+    .what_goes_wrong =
+        "The own step of the node comes first and the step below the root last; "
+        "written the other way round, nodes at different depths no longer align. "
+        "The root is a row of zeros.",
+    .picture = "parent=-1,0,0,1,1,2,2,3,3,4,4,5,5,6,6&child_index=0,0,1,0,1,0,1,0,1,0,1,0,1,0,1"
+               "&arity=2&depth=3&decay=0.7",
     .summary = "steps from the root of a tree to each node",
     .source = "Shiv and Quirk 2019, Novel Positional Encodings for Tree-Based Transformers",
     .examples = PE_WORDS("paths=-1,-1;1,-1;1,0&arity=2&depth=3&decay=0.5",
@@ -172,7 +189,7 @@ const struct pe_encoding pe_encoding_tree_path = {
     .kind = PE_WHOLE,
     PE_TABLES(struct tree_path, params, outputs),
     .check = check,
-    .lengths = PE_WORDS("n=paths.0|parent.1", "arity * depth=arity*depth"),
+    .lengths = PE_WORDS("node=paths.0|parent.1", "step=arity*depth"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

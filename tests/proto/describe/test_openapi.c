@@ -145,7 +145,7 @@ START_TEST(parameters_are_all_that_a_request_may_hold)
         ck_assert_str_eq(json_string_value(json_object_get(parameter, "in")), "query");
         ck_assert(json_is_object(json_object_get(parameter, "schema")));
         ck_assert_str_eq(json_string_value(json_object_get(parameter, "description")),
-                         vocabulary.at[i]->summary);
+                         pe_param_summary(vocabulary.at[i]));
     }
 }
 END_TEST
