@@ -11,8 +11,8 @@
 #define PE_FIELD(TYPE, FIELD) .name = #FIELD, .offset = offsetof(TYPE, FIELD)
 /* PE_FIELD for a member of a part: PE_FIELD_OF(struct rope, ladder, dim). */
 #define PE_FIELD_OF(TYPE, PART, FIELD) .name = #FIELD, .offset = offsetof(TYPE, PART.FIELD)
-/* What a name that no other encoding has needs besides: whose word it is, group and level, as in
- * PE_OWN("timm", WEIGHTS, ADVANCED). */
+/* What a name that no other encoding has needs besides: whose word it is, group and level, as
+ * in PE_OWN("timm", WEIGHTS, ADVANCED). */
 #define PE_OWN(ORIGIN, GROUP, LEVEL)                                                           \
     .origin = (ORIGIN), .group = PE_GROUP_##GROUP, .level = PE_##LEVEL
 /* PE_FIELD of a list of learned weights, or with .matrix of rows of them. */
