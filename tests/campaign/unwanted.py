@@ -63,7 +63,7 @@ def others(server, crowd):
         start = time.monotonic()
         try:
             with Client(server.address, timeout=PATIENCE) as one:
-                statuses.append(one.get("/v1/random-walk-pe?n=64&edges=0,1;1,2;2,%d&steps=16"
+                statuses.append(one.get("/v1/random-walk-pe?nodes=64&edges=0,1;1,2;2,%d&steps=16"
                                         "&space_dim=%g" % (number % 60 + 3, number / 1000))
                                 .status)
         except (Closed, OSError, http.client.HTTPException) as fault:

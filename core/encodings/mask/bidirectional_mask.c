@@ -11,7 +11,8 @@ static const struct pe_param params[] = {
     MASKS_ROWS,
 };
 
-static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED)};
+static const struct pe_output outputs[] = {
+    MASKS_OUTPUTS(MASKS_PAIRS_ONE_OF, MASKS_PAIRS_PADDED)};
 
 static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
 {
@@ -29,9 +30,21 @@ static const struct mask_rule rule = {.sees = sees, .spans = spans, .most = 1};
 
 const struct pe_encoding pe_encoding_bidirectional_mask = {
     .name = "bidirectional-mask",
+    .title = "Bidirectional mask",
+    .formula = "attend iff attention_mask[sequence][k] = 1; without attention_mask always",
+    .when_to_use =
+        "Encoders such as BERT and ViT attend to all tokens but padding. Decoders need "
+        "causal-mask.",
+    .what_goes_wrong =
+        "A row of padding still attends to the real tokens: its results must be ignored, "
+        "not trusted. key_padding_mask of MultiheadAttention is true where PyTorch SDPA "
+        "is false (true_means).",
+    .picture =
+        "len=32&attention_mask=1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,0,0,0,0,0,0,0,0,0,"
+        "0,0,0&block_size=8",
     .summary = "attention to every key, but padding",
     .source = "Devlin et al. 2019, BERT; transformers masking_utils.py",
-    .examples = PE_WORDS("len=3", "q_len=2&k_len=3&padding=0,1,1;1,1,1",
+    .examples = PE_WORDS("len=3", "q_len=2&k_len=3&attention_mask=0,1,1;1,1,1",
                          "len=8&out=blocks&block_size=4"),
     MASKS_PAIR_HOOKS(struct masks),
 };

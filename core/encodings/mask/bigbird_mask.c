@@ -17,24 +17,25 @@
 
 struct bigbird_mask {
     struct masks masks;
-    int64_t block, random, seed;
+    int64_t block, random_blocks, seed;
 };
 _Static_assert(offsetof(struct bigbird_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD_OF(struct bigbird_mask, masks, len), .type = PE_INT, .required = true, .min = 0,
-     .max = 0x1p53, .summary = "queries and keys, a multiple of block"},
+     .max = 0x1p53, .summary = "number of queries and of keys, a multiple of block"},
     {PE_FIELD(struct bigbird_mask, block), .type = PE_INT, .required = true, .min = 1,
-     .max = 0x1p40, .summary = "positions of a block"},
-    {PE_FIELD(struct bigbird_mask, random), .type = PE_INT, .min = 0, .max = 4096, .preset = 3,
-     .summary = "random blocks that each block sees (num_random_blocks)"},
+     .max = 0x1p40},
+    {PE_FIELD(struct bigbird_mask, random_blocks), .type = PE_INT, .min = 0, .max = 4096,
+     .preset = 3, PE_OWN("Zaheer et al. 2020", MASK, BASIC),
+     .summary = "number of random blocks that each block attends to (num_random_blocks)"},
     RANDOM_ROW_SEED(struct bigbird_mask),
     MASKS_PADDING_ROW,
     MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {
-    MASKS_OUTPUTS("len", "block", "random", "seed", "padding")};
+    MASKS_OUTPUTS(NULL, "len", "block", "random_blocks", "seed", "attention_mask")};
 
 struct picks {
     int64_t block, blocks;
@@ -113,7 +114,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct bigbird_mask *v = values;
 
     return masks_plan_ns(args, values) +
-           80 * (double)(v->masks.len / v->block) * (double)v->random;
+           80 * (double)(v->masks.len / v->block) * (double)v->random_blocks;
 }
 
 static void prepare(struct pe_build *build, const void *values)
@@ -122,23 +123,37 @@ static void prepare(struct pe_build *build, const void *values)
     struct picks *picks = pe_build_alloc(build, sizeof *picks);
     int64_t blocks = v->masks.len / v->block;
 
-    if (picks && blocks * v->random > PICKS_MOST) {
-        pe_fail(pe_build_errors(build), PE_TOO_LARGE, "random",
+    if (picks && blocks * v->random_blocks > PICKS_MOST) {
+        pe_fail(pe_build_errors(build), PE_TOO_LARGE, "random_blocks",
                 "must be at most %lld for %lld blocks; got %lld",
-                (long long)(PICKS_MOST / blocks), (long long)blocks, (long long)v->random);
+                (long long)(PICKS_MOST / blocks), (long long)blocks,
+                (long long)v->random_blocks);
         return;
     }
     if (picks)
-        *picks = (struct picks){v->block, blocks, (uint64_t)v->random, NULL};
+        *picks = (struct picks){v->block, blocks, (uint64_t)v->random_blocks, NULL};
     masks_prepare_rule(build, &v->masks, picks && pick(build, v, picks) ? picks : NULL);
 }
 
 const struct pe_encoding pe_encoding_bigbird_mask = {
     .name = "bigbird-mask",
+    .title = "Big Bird: window, global and random blocks",
+    .formula =
+        "attend iff |a - c| <= 1, or a or c is 0 or last, or c is a random block of a; a "
+        "= floor(q / block), c = floor(k / block)",
+    .when_to_use =
+        "Big Bird and its successors encode documents of 4,096 tokens at a cost linear "
+        "in the length. The window covers text nearby, the random blocks keep paths "
+        "between far tokens short.",
+    .what_goes_wrong =
+        "The random blocks are drawn once for a model, not per call: a port that draws "
+        "others computes other values with equal shapes. transformers falls back to full "
+        "attention for short inputs, so a short test proves nothing.",
+    .picture = "len=48&block=4&random_blocks=2&seed=1&block_size=8",
     .summary = "attention to neighbouring, first, last and random blocks",
     .source = "Zaheer et al. 2020, Big Bird, section 2",
-    .examples = PE_WORDS("len=6&block=1&random=1&seed=42", "len=16&block=2",
-                         "len=8&block=2&random=0&out=blocks&block_size=2"),
+    .examples = PE_WORDS("len=6&block=1&random_blocks=1&seed=42", "len=16&block=2",
+                         "len=8&block=2&random_blocks=0&out=blocks&block_size=2"),
     .family = PE_MASK,
     PE_TABLES(struct bigbird_mask, params, outputs),
     .range = masks_range,

@@ -20,14 +20,17 @@ _Static_assert(offsetof(struct block_diffusion_mask, masks) == 0,
 
 static const struct pe_param params[] = {
     {PE_FIELD_OF(struct block_diffusion_mask, masks, len), .type = PE_INT, .required = true,
-     .min = 0, .max = 0x1p53, .summary = "tokens, of which there are noisy and clean ones"},
+     .min = 0, .max = 0x1p53,
+     .summary = "number of tokens; the mask has twice as many queries and keys, noisy ones and "
+                "clean ones"},
     {PE_FIELD(struct block_diffusion_mask, block), .type = PE_INT, .required = true, .min = 1,
-     .max = 0x1p53, .summary = "tokens of a block"},
+     .max = 0x1p53},
     MASKS_PADDING_ROW,
     MASKS_ROWS,
 };
 
-static const struct pe_output outputs[] = {MASKS_OUTPUTS("len", "block", "padding")};
+static const struct pe_output outputs[] = {
+    MASKS_OUTPUTS(NULL, "len", "block", "attention_mask")};
 
 static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
 {
@@ -69,6 +72,17 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 
 const struct pe_encoding pe_encoding_block_diffusion_mask = {
     .name = "block-diffusion-mask",
+    .title = "Block diffusion mask",
+    .formula = "B(x) = floor((x mod len) / block); noisy q attends to noisy k iff B(k) = B(q), "
+               "to clean k iff B(k) < B(q); clean q to clean k iff B(k) <= B(q)",
+    .when_to_use =
+        "Block diffusion models train on the noisy sequence and the clean one side by "
+        "side. At generation causal-with-blocks-mask is what remains.",
+    .what_goes_wrong =
+        "A noisy block that attends to its own clean copy sees the answer: the loss "
+        "falls and generation is worthless. Noisy tokens come first here, and both "
+        "halves have positions 0:len, not 0:2 len.",
+    .picture = "len=24&block=6&block_size=8",
     .summary = "training of block diffusion, noisy and clean tokens",
     .source = "Arriola et al. 2025, Block Diffusion, section 3.3",
     .examples = PE_WORDS("len=4&block=2", "len=5&block=2&out=runs"),

@@ -12,20 +12,22 @@ enum { IDS_MOST = 4 << 20 };
 
 struct blockwise_or_causal_mask {
     struct masks masks;
-    const struct pe_positions *ids;
+    const struct pe_positions *block_ids;
 };
 _Static_assert(offsetof(struct blockwise_or_causal_mask, masks) == 0,
                "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct blockwise_or_causal_mask, ids), .type = PE_POSITIONS, .required = true,
-     .summary = "block of each position, -1 for ordinary tokens: -1,0,0,-1"},
+    {PE_FIELD(struct blockwise_or_causal_mask, block_ids), .type = PE_POSITIONS,
+     .required = true, PE_OWN("transformers", MASK, BASIC),
+     .summary = "block (image) of each position, -1 for tokens of text: -1,0,0,-1"},
     MASKS_PAIR_ROWS,
     MASKS_PADDING_ROW,
     MASKS_ROWS,
 };
 
-static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "ids")};
+static const struct pe_output outputs[] = {
+    MASKS_OUTPUTS(NULL, MASKS_PAIRS_PADDED, "block_ids")};
 
 struct blocks {
     const int64_t *ids;
@@ -49,10 +51,10 @@ static const struct mask_rule rule = {.sees = sees, .witness = mask_own_key};
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct blockwise_or_causal_mask *v = values;
-    uint64_t count = pe_positions_count(v->ids);
+    uint64_t count = pe_positions_count(v->block_ids);
 
     if (count > IDS_MOST)
-        pe_fail(errors, PE_OUT_OF_RANGE, "ids", "must have at most %d numbers; got %llu",
+        pe_fail(errors, PE_OUT_OF_RANGE, "block_ids", "must have at most %d numbers; got %llu",
                 IDS_MOST, (unsigned long long)count);
     else
         masks_resolve(args, &v->masks, &rule, (int64_t)count, errors);
@@ -64,16 +66,28 @@ static void prepare(struct pe_build *build, const void *values)
     struct blocks *blocks = pe_build_alloc(build, sizeof *blocks);
 
     if (blocks)
-        *blocks = (struct blocks){masks_list(build, v->ids), pe_positions_count(v->ids)};
+        *blocks =
+            (struct blocks){masks_list(build, v->block_ids), pe_positions_count(v->block_ids)};
     masks_prepare_rule(build, &v->masks, blocks && blocks->ids ? blocks : NULL);
 }
 
 const struct pe_encoding pe_encoding_blockwise_or_causal_mask = {
     .name = "blockwise-or-causal-mask",
+    .title = "Causal mask with bidirectional images",
+    .formula = "attend iff k <= q or block_ids[q] = block_ids[k] >= 0",
+    .when_to_use =
+        "Gemma 3 and PaliGemma let the tokens of one image attend to each other while "
+        "text stays causal. transformers builds it with blockwise_overlay.",
+    .what_goes_wrong =
+        "A purely causal mask gives the right shapes and plausible text, and wrong image "
+        "features. Two images side by side need two numbers, or they see each other.",
+    .picture =
+        "block_ids=-1,-1,-1,-1,-1,-1,0,0,0,0,0,0,0,0,0,0,-1,-1,-1,-1,-1,-1,-1,-1,1,1,1,1,"
+        "1,1,1,1,1,1,-1,-1,-1,-1,-1,-1&block_size=8",
     .summary = "causal attention, and both ways within blocks such as images",
     .source = "Gemma 3, PaliGemma; transformers masking_utils.py",
-    .examples =
-        PE_WORDS("ids=-1,0,0,-1", "ids=-1,0,0,1,1&out=additive", "ids=-1,0,0,-1&q=1:3&k=0:6"),
+    .examples = PE_WORDS("block_ids=-1,0,0,-1", "block_ids=-1,0,0,1,1&out=additive",
+                         "block_ids=-1,0,0,-1&q=1:3&k=0:6"),
     MASKS_HOOKS(struct blockwise_or_causal_mask),
     .resolve = resolve,
     .prepare = prepare,

@@ -16,13 +16,14 @@ _Static_assert(offsetof(struct causal_with_blocks_mask, masks) == 0,
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct causal_with_blocks_mask, block), .type = PE_INT, .required = true,
-     .min = 1, .max = 0x1p40, .summary = "positions of a block"},
+     .min = 1, .max = 0x1p40},
     MASKS_PAIR_ROWS,
     MASKS_PADDING_ROW,
     MASKS_ROWS,
 };
 
-static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "block")};
+static const struct pe_output outputs[] = {
+    MASKS_OUTPUTS(MASKS_PAIRS_ONE_OF, MASKS_PAIRS_PADDED, "block")};
 
 static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
 {
@@ -45,6 +46,15 @@ static const struct mask_rule rule = {.sees = sees, .spans = spans, .most = 1};
 
 const struct pe_encoding pe_encoding_causal_with_blocks_mask = {
     .name = "causal-with-blocks-mask",
+    .title = "Block-causal mask",
+    .formula = "attend iff floor(k / block) <= floor(q / block)",
+    .when_to_use = "Video models such as V-JEPA 2-AC (a block is a frame) and block diffusion "
+                   "models attend within a block in both directions and to all blocks before.",
+    .what_goes_wrong =
+        "Blocks count from position 0, so a cache that begins in the middle of a block "
+        "needs true positions in q and k. Extra tokens of a frame, such as actions, "
+        "belong to its block.",
+    .picture = "len=48&block=8&block_size=12",
     .summary = "causal between blocks, both ways within a block",
     .source = "V-JEPA 2-AC; Arriola et al. 2025, Block Diffusion",
     .examples = PE_WORDS("len=4&block=2", "len=9&block=3&out=runs"),

@@ -2,7 +2,7 @@
  * chunk_left_context_mask.c - chunks of streaming speech: all of the query's chunk, and
  * some chunks before it.
  *
- *     c = floor(q / chunk); attend iff max(c - left, 0) chunk <= k < (c + 1) chunk
+ *     c = floor(q / chunk); attend iff max(c - left_chunks, 0) chunk <= k < (c + 1) chunk
  *
  * Zhang et al. 2020, WeNet's U2; SeamlessM4T v2 of transformers.
  */
@@ -10,27 +10,29 @@
 
 struct chunk_left_context_mask {
     struct masks masks;
-    int64_t chunk, left;
+    int64_t chunk, left_chunks;
 };
 _Static_assert(offsetof(struct chunk_left_context_mask, masks) == 0,
                "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct chunk_left_context_mask, chunk), .type = PE_INT, .required = true,
-     .min = 1, .max = 0x1p40, .summary = "positions of a chunk"},
-    {PE_FIELD(struct chunk_left_context_mask, left), .type = PE_INT, .min = -1, .max = 0x1p40,
-     .preset = -1, .summary = "chunks before the query's that are seen; -1: all"},
+     .min = 1, .max = 0x1p40},
+    {PE_FIELD(struct chunk_left_context_mask, left_chunks), .type = PE_INT, .min = -1,
+     .max = 0x1p40, .preset = -1, PE_OWN("transformers", MASK, BASIC),
+     .summary = "number of chunks before its own that a query attends to; -1: all"},
     MASKS_PAIR_ROWS,
     MASKS_PADDING_ROW,
     MASKS_ROWS,
 };
 
-static const struct pe_output outputs[] = {MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "chunk", "left")};
+static const struct pe_output outputs[] = {
+    MASKS_OUTPUTS(MASKS_PAIRS_ONE_OF, MASKS_PAIRS_PADDED, "chunk", "left_chunks")};
 
 static struct mask_span span_of(const struct chunk_left_context_mask *v, int64_t query)
 {
     int64_t chunk = masks_floor(query, v->chunk);
-    int64_t first = v->left < 0 || chunk < v->left ? 0 : chunk - v->left;
+    int64_t first = v->left_chunks < 0 || chunk < v->left_chunks ? 0 : chunk - v->left_chunks;
 
     return (struct mask_span){first * v->chunk, (chunk + 1) * v->chunk - 1};
 }
@@ -53,8 +55,19 @@ static const struct mask_rule rule = {.sees = sees, .spans = spans, .most = 1};
 
 const struct pe_encoding pe_encoding_chunk_left_context_mask = {
     .name = "chunk-left-context-mask",
+    .title = "Chunks with left context",
+    .formula =
+        "c = floor(q / chunk); attend iff max(c - left_chunks, 0) chunk <= k < (c + 1) chunk",
+    .when_to_use = "Streaming speech encoders (WeNet, SeamlessM4T v2) see whole chunks and a "
+                   "bounded past, so that latency is one chunk. Language models in chunks use "
+                   "chunked-mask, which is causal.",
+    .what_goes_wrong =
+        "A query sees keys after it within its chunk, so the mask is not causal. "
+        "left_chunks counts chunks, not frames, and -1 is all of them, not none.",
+    .picture = "len=48&chunk=6&left_chunks=2&block_size=8",
     .summary = "attention within chunks and to some chunks before",
     .source = "Zhang et al. 2020, U2; transformers SeamlessM4T v2",
-    .examples = PE_WORDS("len=6&chunk=2&left=1", "len=6&chunk=2", "q=4:6&k=0:6&chunk=3&left=0"),
+    .examples = PE_WORDS("len=6&chunk=2&left_chunks=1", "len=6&chunk=2",
+                         "q=4:6&k=0:6&chunk=3&left_chunks=0"),
     MASKS_PAIR_HOOKS(struct chunk_left_context_mask),
 };

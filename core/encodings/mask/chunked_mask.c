@@ -17,16 +17,18 @@ _Static_assert(offsetof(struct chunked_mask, masks) == 0, "hooks of masks.h read
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct chunked_mask, chunk), .type = PE_INT, .required = true, .min = 1,
-     .max = 0x1p53, .summary = "positions of a chunk (attention_chunk_size)"},
+     .max = 0x1p53, .summary = "tokens of a chunk (attention_chunk_size of Llama 4)"},
     {PE_FIELD(struct chunked_mask, left_padding), .type = PE_POSITIONS,
-     .summary = "where chunks begin: one number, or one a sequence; 0 by default"},
+     PE_OWN("transformers", MASK, ADVANCED),
+     .summary = "tokens of padding before the first chunk: one number, or one a sequence; 0 by "
+                "default"},
     MASKS_PAIR_ROWS,
     MASKS_PADDING_ROW,
     MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {
-    MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "chunk", "left_padding")};
+    MASKS_OUTPUTS(MASKS_PAIRS_ONE_OF, MASKS_PAIRS_PADDED, "chunk", "left_padding")};
 
 /* Returns the position at which the query's chunk begins. */
 static int64_t begin(const struct chunked_mask *v, uint64_t batch, int64_t query)
@@ -66,6 +68,17 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 
 const struct pe_encoding pe_encoding_chunked_mask = {
     .name = "chunked-mask",
+    .title = "Chunked causal mask (Llama 4)",
+    .formula = "attend iff k <= q and floor((q - left_padding) / chunk) = floor((k - "
+               "left_padding) / chunk)",
+    .when_to_use =
+        "Llama 4 uses it in the layers with RoPE, 8,192 tokens a chunk; its other layers "
+        "have no position at all and attend to everything before.",
+    .what_goes_wrong =
+        "The first token of a chunk sees only itself: a sliding window of the same size "
+        "is a different mask. With padding on the left the chunks begin at the first "
+        "token, not at column 0.",
+    .picture = "len=48&chunk=12&block_size=8",
     .summary = "causal attention within chunks",
     .source = "Llama 4; transformers masking_utils.py; llama.cpp",
     .examples =

@@ -19,14 +19,15 @@ _Static_assert(offsetof(struct document_mask, masks) == 0, "hooks of masks.h rea
 static const struct pe_param params[] = {
     PACKED_ROWS(struct document_mask, lists, "document_ids"),
     {PE_FIELD(struct document_mask, causal), .type = PE_BOOL, .preset = 1,
-     .summary = "the future is no key"},
+     .summary = "a query attends to no key after it"},
     MASKS_PAIR_ROWS,
     MASKS_PADDING_ROW,
     MASKS_ROWS,
 };
 
-static const struct pe_output outputs[] = {MASKS_OUTPUTS(
-    MASKS_PAIRS_PADDED, "lengths", "cu_seqlens", "document_ids", "position_ids", "causal")};
+static const struct pe_output outputs[] = {MASKS_OUTPUTS(NULL, MASKS_PAIRS_PADDED, "lengths",
+                                                         "cu_seqlens", "document_ids",
+                                                         "position_ids", "causal")};
 
 /* Lists that prepare computes: the tokens at which documents begin or, with document_ids, the
  * document of each token. */
@@ -109,6 +110,17 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_document_mask = {
     .name = "document-mask",
+    .title = "Document mask (packed sequences)",
+    .formula = "attend iff document[q] = document[k] >= 0, and k <= q if causal",
+    .when_to_use =
+        "Training packs several documents into one row; this mask keeps them apart. "
+        "Kernels for variable lengths take cu_seqlens in its place, and ids-packed makes "
+        "the positions that restart in each document.",
+    .what_goes_wrong =
+        "Without it documents read each other: the loss looks better and the model is "
+        "worse. Positions must restart too, and document_ids count tokens, so a wrong "
+        "end moves every later document by one.",
+    .picture = "lengths=10,18,6,14&block_size=8",
     .summary = "documents packed into one row attend to themselves only",
     .source = "xFormers BlockDiagonalMask; FlashAttention cu_seqlens; FlexAttention",
     .examples = PE_WORDS("lengths=2,2", "cu_seqlens=0,2,5&causal=0",

@@ -20,48 +20,54 @@ enum { POLARITY_ABSENT = -1, POLARITY_MASKED = 1 };
 
 struct mask_convert {
     struct masks masks;
-    struct pe_reals matrix;
+    struct pe_reals mask;
     int from, input_true_means;
 };
 _Static_assert(offsetof(struct mask_convert, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_choice forms[] = {
-    [FROM_BOOL] = {"bool", NULL, "0 and 1", NULL},
-    [FROM_ADDITIVE] = {"additive", PE_WORDS("float"), "0 attends, less than 0 is masked", NULL},
-    [FROM_INT] = {"int", NULL, "whole numbers, all but 0 are true", NULL},
+    [FROM_BOOL] = {"bool", NULL, "numbers 0 and 1, which input_true_means explains", NULL},
+    [FROM_ADDITIVE] = {"additive", PE_WORDS("float"),
+                       "numbers that are added to scores: 0 attends, a negative one masks",
+                       NULL},
+    [FROM_INT] = {"int", NULL, "whole numbers, of which 0 is false and all others are true",
+                  NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct mask_convert, matrix), .type = PE_REALS, .matrix = true, .required = true,
-     .min = -DBL_MAX, .max = 0x1p53, .summary = "a row a query, a number a key: 1,0;1,1"},
+    {PE_FIELD(struct mask_convert, mask), .type = PE_REALS, .matrix = true, .required = true,
+     .min = -DBL_MAX, .max = 0x1p53, PE_OWN("posenc", MASK, BASIC),
+     .summary = "the mask that is converted: a row a query, a number a key: 1,0;1,1"},
     {PE_FIELD(struct mask_convert, from), .type = PE_CHOICE, .choices = forms,
-     .summary = "what the numbers of matrix are"},
+     .summary = "the form that the numbers of mask have"},
     {PE_FIELD(struct mask_convert, input_true_means), .type = PE_CHOICE, .optional = true,
-     .when = "!from=additive", .choices = masks_polarities,
-     .summary = "what true says of a key in matrix; attend by default"},
+     .when = "!from=additive", .choices = masks_polarities, PE_OWN("posenc", MASK, BASIC),
+     .summary = "what true means in mask: the key is attended to (the default), or masked"},
     MASKS_ROWS,
 };
 
-#define INPUT "matrix", "from", "input_true_means"
+#define INPUT "mask", "from", "input_true_means"
 
 static const struct pe_output outputs[] = {
-    MASKS_OUTPUTS(INPUT),
+    MASKS_OUTPUTS(NULL, INPUT),
     [PATTERN] =
-        {PE_OUTPUT("pattern", PE_I64, NULL),
-         .summary =
-             "0 none known, 1 bidirectional, 2 causal, 3 causal window, 4 window of both "
-             "sides, 5 prefix, 6 the same keys for all, 7 documents, 8 causal documents",
+        {PE_OUTPUT("pattern", PE_I64, NULL), .label = "Pattern", .sign = PE_NOT_NEGATIVE,
+         .summary = "number of the pattern that the mask has: 0 none known, 1 bidirectional, 2 "
+                    "causal, 3 causal window, 4 window of both "
+                    "sides, 5 prefix, 6 the same keys for all, 7 documents, 8 causal documents",
          .uses = PE_WORDS(INPUT), .bound = "exact"},
     [PATTERN_SIZE] = {
-        PE_OUTPUT("pattern_size", PE_I64, NULL),
-        .summary = "the pattern's window, keys on either side, prefix, keys or documents; "
-                   "else 0",
+        PE_OUTPUT("pattern_size", PE_I64, NULL), .label = "Size of the pattern",
+        .sign = PE_NOT_NEGATIVE,
+        .summary =
+            "size of the pattern: keys of its window, keys on either side, tokens of the "
+            "prefix, keys, or documents; 0 where it has none",
         .uses = PE_WORDS(INPUT), .bound = "exact"}};
 
 static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
 {
     const struct mask_convert *v = context;
-    const double value = v->matrix.values[(uint64_t)query * v->masks.keys + (uint64_t)key];
+    const double value = v->mask.values[(uint64_t)query * v->masks.keys + (uint64_t)key];
 
     if (v->from == FROM_ADDITIVE)
         return value == 0;
@@ -76,21 +82,21 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 
     if (v->input_true_means == POLARITY_ABSENT && v->from != FROM_ADDITIVE)
         v->input_true_means = 0;
-    masks_resolve_sizes(&v->masks, &rule, v->matrix.rows, v->matrix.cols);
+    masks_resolve_sizes(&v->masks, &rule, v->mask.rows, v->mask.cols);
 }
 
 static void check_numbers(const struct mask_convert *v, struct pe_errors *errors)
 {
-    const struct pe_reals *matrix = &v->matrix;
+    const struct pe_reals *matrix = &v->mask;
 
     if (v->from == FROM_BOOL)
-        masks_check_bits(matrix, "matrix", errors);
+        masks_check_bits(matrix, "mask", errors);
     for (size_t i = 0; v->from != FROM_BOOL && i < matrix->rows * matrix->cols; i++) {
         const double value = matrix->values[i];
 
         if (v->from == FROM_ADDITIVE ? value <= 0 : value == trunc(value))
             continue;
-        pe_fail(errors, PE_BAD_VALUE, "matrix", "must hold %s with from=%s; got %g",
+        pe_fail(errors, PE_BAD_VALUE, "mask", "must hold %s with from=%s; got %g",
                 v->from == FROM_ADDITIVE ? "0 and negative numbers" : "whole numbers",
                 forms[v->from].name, value);
         return;
@@ -132,8 +138,8 @@ static double plan_ns(const struct pe_args *args, const void *values)
 static void find_pattern(struct pe_build *build, const struct mask_convert *v)
 {
     static const char *const names[PATTERN_COUNT] = {
-        "none known", "bidirectional", "causal",    "window",          "window of both sides",
-        "prefix",     "padding",       "documents", "causal documents"};
+        "none known", "bidirectional",  "causal",    "window",          "window of both sides",
+        "prefix",     "attention_mask", "documents", "causal documents"};
     const uint64_t queries = v->masks.queries, keys = v->masks.keys;
     unsigned char *seen = pe_build_alloc(build, queries * keys);
     uint64_t *document = pe_build_alloc(build, keys * sizeof *document);
@@ -163,11 +169,30 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_mask_convert = {
     .name = "mask-convert",
+    .title = "Mask conversion",
+    .formula = "bool, int: attends iff not 0 (input_true_means=masked: iff 0); additive: "
+               "attends iff 0",
+    .when_to_use =
+        "A mask from one library rarely fits another: this turns booleans, integers and "
+        "additive masks into each other, into runs, bits and blocks, and names the "
+        "pattern for which kernels have a flag.",
+    .what_goes_wrong =
+        "An integer mask that is added to scores changes them by 1 and masks nothing. "
+        "True attends in PyTorch SDPA and masks in key_padding_mask; a mask that is "
+        "turned round still has the right shape.",
+    .picture =
+        "mask=1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0;1,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0;1,1,1,0,0,"
+        "0,0,0,0,0,0,0,0,0,0,0;1,1,1,1,0,0,0,0,0,0,0,0,0,0,0,0;1,1,1,1,1,0,0,0,0,0,0,0,0,"
+        "0,0,0;0,1,1,1,1,1,0,0,0,0,0,0,0,0,0,0;0,0,1,1,1,1,1,0,0,0,0,0,0,0,0,0;0,0,0,1,1,"
+        "1,1,1,0,0,0,0,0,0,0,0;0,0,0,0,1,1,1,1,1,0,0,0,0,0,0,0;0,0,0,0,0,1,1,1,1,1,0,0,0,"
+        "0,0,0;0,0,0,0,0,0,1,1,1,1,1,0,0,0,0,0;0,0,0,0,0,0,0,1,1,1,1,1,0,0,0,0;0,0,0,0,0,"
+        "0,0,0,1,1,1,1,1,0,0,0;0,0,0,0,0,0,0,0,0,1,1,1,1,1,0,0;0,0,0,0,0,0,0,0,0,0,1,1,1,"
+        "1,1,0;0,0,0,0,0,0,0,0,0,0,0,1,1,1,1,1&block_size=4",
     .summary = "a mask in another form, and the pattern it is of",
     .source = "PyTorch scaled_dot_product_attention; transformers masking_utils.py",
-    .examples = PE_WORDS("matrix=1,0;1,1", "matrix=0,-1e9;0,0&from=additive&out=mask,pattern",
-                         "matrix=0,1;0,0&input_true_means=masked&out=additive,runs",
-                         "matrix=1,1,0;2,1,1&from=int&out=pattern,pattern_size"),
+    .examples = PE_WORDS("mask=1,0;1,1", "mask=0,-1e9;0,0&from=additive&out=mask,pattern",
+                         "mask=0,1;0,0&input_true_means=masked&out=additive,runs",
+                         "mask=1,1,0;2,1,1&from=int&out=pattern,pattern_size"),
     .family = PE_MASK,
     PE_TABLES(struct mask_convert, params, outputs),
     .resolve = resolve,

@@ -9,20 +9,24 @@
 enum { ROWS_MOST = 1 << 24 };
 
 const struct pe_choice masks_alignments[] = {
-    {"bottom-right", NULL, "the last query meets the last key: caches, FlashAttention 2.1",
+    {"bottom-right", NULL,
+     "the last query stands at the last key: caches, FlashAttention from 2.1", NULL},
+    {"top-left", NULL, "the first query stands at the first key: is_causal of PyTorch, ONNX",
      NULL},
-    {"top-left", NULL, "the first meets the first: is_causal of PyTorch, ONNX", NULL},
     {NULL, NULL, NULL, NULL}};
 
 const struct pe_choice masks_polarities[] = {
-    {"attend", NULL, "true is attended to: PyTorch SDPA, FlexAttention", NULL},
-    {"masked", NULL, "true is masked: key_padding_mask of MultiheadAttention", NULL},
+    {"attend", NULL, "true attends to the key: PyTorch SDPA, FlexAttention", NULL},
+    {"masked", NULL, "true masks the key: key_padding_mask of MultiheadAttention", NULL},
     {NULL, NULL, NULL, NULL}};
 
 const struct pe_choice masks_policies[] = {
-    [MASK_NONE] = {"none", PE_WORDS("zero"), "it stays, and is told", NULL},
-    [MASK_KEEP_SELF] = {"keep_self", NULL, "the query's own key, all keys if it is none", NULL},
-    [MASK_UNMASK_ALL] = {"unmask_all", NULL, "all keys", NULL},
+    [MASK_NONE] = {"none", PE_WORDS("zero"),
+                   "the row stays fully masked, and the facts count such rows", NULL},
+    [MASK_KEEP_SELF] = {"keep_self", NULL,
+                        "the query attends to its own key, or to all keys where it has none",
+                        NULL},
+    [MASK_UNMASK_ALL] = {"unmask_all", NULL, "the query attends to all keys", NULL},
     {NULL, NULL, NULL, NULL}};
 
 const struct pe_word masks_values[] = {{"min", -DBL_MAX}, {"-inf", -INFINITY}, {NULL, 0}};
@@ -60,29 +64,9 @@ static enum pe_status align(struct pe_args *args, struct masks *m, struct pe_err
                        "is required with its sibling, or give q and k, or len");
     if (m->alignment == 0)
         q = k + m->k_len - m->q_len;
-    if (m->q_offset != PE_ABSENT_INT) {
-        if (PE_GIVEN(args, struct masks, alignment))
-            return pe_fail(errors, PE_CONFLICT, "alignment",
-                           "has no effect with q_offset; leave one out");
+    if (m->q_offset != PE_ABSENT_INT)
         q = m->q_offset;
-    }
     return put_pairs(args, q, m->q_len, k, m->k_len, errors);
-}
-
-static void refuse_without_lengths(const struct pe_args *args, struct pe_errors *errors)
-{
-    static const struct {
-        const char *name;
-        size_t offset;
-    } rows[] = {{"q_offset", offsetof(struct masks, q_offset)},
-                {"k_offset", offsetof(struct masks, k_offset)},
-                {"alignment", offsetof(struct masks, alignment)}};
-
-    for (size_t i = 0; i < PE_LEN(rows); i++) {
-        if (pe_given(args, rows[i].offset))
-            pe_fail(errors, PE_CONFLICT, rows[i].name,
-                    "has no effect without q_len and k_len; leave it out");
-    }
 }
 
 enum pe_status masks_resolve(struct pe_args *args, struct masks *m,
@@ -96,9 +80,7 @@ enum pe_status masks_resolve(struct pe_args *args, struct masks *m,
         return pe_fail(errors, PE_CONFLICT, m->len != PE_ABSENT_INT ? "len" : "q_len",
                        "is one way to say which queries and keys; give len, or q and k, or "
                        "q_len and k_len");
-    if (!has_lengths(m))
-        refuse_without_lengths(args, errors);
-    else
+    if (has_lengths(m))
         status = align(args, m, errors);
     if (m->len != PE_ABSENT_INT)
         status = put_pairs(args, 0, m->len, 0, m->len, errors);
@@ -129,8 +111,8 @@ void masks_resolve_sizes(struct masks *m, const struct mask_rule *rule, uint64_t
     m->keys = keys;
     if (isnan(m->mask_value))
         m->mask_value = -DBL_MAX;
-    if (!m->keep && m->padding.rows > 0)
-        m->keep = &m->padding;
+    if (!m->keep && m->attention_mask.rows > 0)
+        m->keep = &m->attention_mask;
     if (m->keep)
         m->batches = m->keep->rows;
 }
@@ -146,10 +128,11 @@ enum pe_status masks_resolve_list(struct pe_args *args, struct masks *m,
         pe_positions_range(list, &low, &high);
     if (low < 0)
         return pe_fail(errors, PE_OUT_OF_RANGE, name, "must be 0 or more; got %.0f", low);
-    if (count > 1 && m->padding.rows > 0 && m->padding.rows != count)
-        return pe_fail(errors, PE_CONFLICT, name,
-                       "must be one number, or one for each row of padding, %zu; got %llu",
-                       m->padding.rows, (unsigned long long)count);
+    if (count > 1 && m->attention_mask.rows > 0 && m->attention_mask.rows != count)
+        return pe_fail(
+            errors, PE_CONFLICT, name,
+            "must be one number, or one for each row of attention_mask, %zu; got %llu",
+            m->attention_mask.rows, (unsigned long long)count);
     m->batches = count > 1 ? count : 0;
     return masks_resolve(args, m, rule, -1, errors);
 }
@@ -158,7 +141,7 @@ enum pe_status masks_resolve_list(struct pe_args *args, struct masks *m,
 
 static void check_keep(const struct masks *m, struct pe_errors *errors)
 {
-    const char *name = m->keep == &m->padding ? "padding" : "attention_mask";
+    const char *name = "attention_mask";
     const size_t before = errors->count;
 
     masks_check_bits(m->keep, name, errors);
@@ -199,7 +182,8 @@ void masks_check(const struct pe_args *args, const void *values, struct pe_error
         small = small || pe_wants(args, output);
     if (small && pairs(m) > PAIRS_MOST) {
         pe_fail(errors, PE_TOO_LARGE, NULL,
-                "the mask has %.0f pairs of a query and a key; at most %.0f where an answer is "
+                "the mask has %.0f pairs of a query and a key; at most %.0f where an "
+                "answer is "
                 "smaller than it",
                 pairs(m), PAIRS_MOST);
         pe_note_limit(errors, (uint64_t)PAIRS_MOST, (uint64_t)fmin(pairs(m), 0x1p63));

@@ -23,15 +23,15 @@ struct masks {
     int64_t len, q_len, k_len, q_offset, k_offset;
     int alignment;
     const struct pe_positions *q, *k;
-    struct pe_reals padding;
+    struct pe_reals attention_mask;
     int64_t heads, block_size;
     int true_means, fully_masked;
     double mask_value;
 
     /* The encoding's resolve sets these fields for masks_check and later hooks. */
     const struct mask_rule *rule;
-    double look_ns;                  /* operations of the rule's `sees`; 0: a few comparisons */
-    const struct pe_reals *keep;     /* the encoding's own padding, else `padding`, if given */
+    double look_ns;              /* operations of the rule's `sees`; 0: a few comparisons */
+    const struct pe_reals *keep; /* the encoding's own padding, else attention_mask, if given */
     uint64_t batches, queries, keys; /* batches: 0 without that axis */
 };
 
@@ -47,50 +47,49 @@ extern const struct pe_word masks_values[];
      .expanded = true,                                                                         \
      .min = 0,                                                                                 \
      .max = 0x1p53,                                                                            \
-     .summary = "q and k both 0:len"},                                                         \
+     .summary = "number of queries and of keys: both are at positions 0:len"},                 \
         {PE_FIELD(struct masks, q), .type = PE_POSITIONS, .unit = "positions",                 \
-         .summary = "positions of the queries, 127:128 when decoding"},                        \
+         .summary = "positions of the queries: 0:128, or 127:128 for one step of decoding"},   \
         {PE_FIELD(struct masks, k), .type = PE_POSITIONS, .unit = "positions",                 \
-         .summary = "positions of the keys, 0:128"},                                           \
+         .summary = "positions of the keys, as 0:128"},                                        \
         {PE_FIELD(struct masks, q_len),                                                        \
          .type = PE_INT,                                                                       \
          .optional = true,                                                                     \
          .expanded = true,                                                                     \
          .min = 0,                                                                             \
          .max = 0x1p51,                                                                        \
-         .summary = "number of queries, with k_len in place of q and k"},                      \
+         .summary = "number of queries, beside k_len; another way to say q and k"},            \
         {PE_FIELD(struct masks, k_len),                                                        \
          .type = PE_INT,                                                                       \
          .optional = true,                                                                     \
          .expanded = true,                                                                     \
          .min = 0,                                                                             \
          .max = 0x1p51,                                                                        \
-         .summary = "number of keys, with q_len in place of q and k"},                         \
+         .summary = "number of keys, beside q_len; another way to say q and k"},               \
         {PE_FIELD(struct masks, q_offset),                                                     \
          .type = PE_INT,                                                                       \
          .optional = true,                                                                     \
          .expanded = true,                                                                     \
          .min = -0x1p51,                                                                       \
          .max = 0x1p51,                                                                        \
-         .summary = "position of the first of q_len queries; by default as aligned"},          \
+         .when = "q_len&k_len",                                                                \
+         .summary = "position of the first of q_len queries; by default alignment says it"},   \
         {PE_FIELD(struct masks, k_offset),                                                     \
          .type = PE_INT,                                                                       \
          .optional = true,                                                                     \
          .expanded = true,                                                                     \
          .min = -0x1p51,                                                                       \
          .max = 0x1p51,                                                                        \
+         .when = "q_len&k_len",                                                                \
          .summary = "position of the first of k_len keys; 0 by default"},                      \
     {                                                                                          \
         PE_FIELD(struct masks, alignment), .type = PE_CHOICE, .choices = masks_alignments,     \
-                                           .expanded = true,                                   \
-                                           .summary = "where q_len queries stand"              \
+                                           .expanded = true, .when = "q_len&k_len&!q_offset"   \
     }
 
 #define MASKS_PADDING_ROW                                                                      \
     {                                                                                          \
-        PE_FIELD(struct masks, padding), .type = PE_REALS, .matrix = true, .max = 1,           \
-                                         .summary = "rows of 0 (padding) and 1, a key each, "  \
-                                                    "one row a sequence: 0,1,1;1,1,1"          \
+        PE_FIELD(struct masks, attention_mask), .type = PE_REALS, .matrix = true, .max = 1     \
     }
 
 /* Rows of parameters that every mask has, for the forms of its outputs; they come last. */
@@ -100,61 +99,94 @@ extern const struct pe_word masks_values[];
      .optional = true,                                                                         \
      .min = 1,                                                                                 \
      .max = 4096,                                                                              \
-     .summary = "repeats the matrix for so many heads"},                                       \
-        {PE_FIELD(struct masks, true_means), .type = PE_CHOICE, .choices = masks_polarities,   \
-         .summary = "what true says of a key"},                                                \
+     .summary = "number of heads for which the matrix is repeated"},                           \
+        {PE_FIELD(struct masks, true_means), .type = PE_CHOICE, .choices = masks_polarities},  \
         {PE_FIELD(struct masks, mask_value),                                                   \
          .type = PE_REAL,                                                                      \
          .optional = true,                                                                     \
          .min = -DBL_MAX,                                                                      \
          .max = DBL_MAX,                                                                       \
          .words = masks_values,                                                                \
-         .summary = "value of masked entries; min, the lowest finite one of the dtype, by "    \
-                    "default"},                                                                \
-        {PE_FIELD(struct masks, fully_masked), .type = PE_CHOICE, .choices = masks_policies,   \
-         .summary = "what a row without a key becomes"},                                       \
+         .summary = "value of masked entries; by default min, the lowest finite number of "    \
+                    "the dtype"},                                                              \
+        {PE_FIELD(struct masks, fully_masked), .type = PE_CHOICE, .choices = masks_policies},  \
     {                                                                                          \
         PE_FIELD(struct masks, block_size), .type = PE_INT, .min = 1, .max = 1024,             \
-                                            .preset = 128,                                     \
-                                            .summary = "queries and keys of a block"           \
+                                            .preset = 128                                      \
     }
 
 /* Names for `uses`: the parameters of queries and keys, and the encoding's own. */
 #define MASKS_PAIRS "len", "q", "k", "q_len", "k_len", "q_offset", "k_offset", "alignment"
-#define MASKS_PAIRS_PADDED MASKS_PAIRS, "padding"
+#define MASKS_PAIRS_PADDED MASKS_PAIRS, "attention_mask"
+/* The sets of MASKS_PAIRS of which one must be given, unless the encoding assumes a length. */
+#define MASKS_PAIRS_ONE_OF "len|q|q_len&len|k|k_len"
 
-#define MASKS_OUTPUTS(...)                                                                     \
-    [MASKS_MASK] = {PE_OUTPUT("mask", PE_BOOL8, "q", "k"),                                     \
-                    .summary = "which keys a query attends to, as true_means says",            \
-                    .by_default = true,                                                        \
-                    .uses = PE_WORDS(__VA_ARGS__, "heads", "true_means", "fully_masked"),      \
-                    .bound = "exact"},                                                         \
-    [MASKS_ADDITIVE] = {PE_OUTPUT("additive", PE_F32, "q", "k"),                               \
-                        .summary = "added to the scores: 0, or mask_value where masked",       \
-                        .uses = PE_WORDS(__VA_ARGS__, "heads", "mask_value", "fully_masked"),  \
-                        .bound = "exact; mask_value 0.5 ULP"},                                 \
-    [MASKS_BITS] = {PE_OUTPUT("packed", PE_U8, "q", "byte"),                                   \
-                    .summary =                                                                 \
-                        "rows of bits: key j is bit j % 8 (1 is the lowest) of byte j / 8",    \
-                    .uses = PE_WORDS(__VA_ARGS__, "true_means", "fully_masked"),               \
-                    .bound = "exact"},                                                         \
+/* Outputs of a mask: the sets of parameters of which one must be given (NULL: none), and the
+ * names that every output uses. */
+#define MASKS_OUTPUTS(ONE_OF, ...)                                                             \
+    [MASKS_MASK] =                                                                             \
+        {PE_OUTPUT("mask", PE_BOOL8, "q", "k"),                                                \
+         .label = "Mask",                                                                      \
+         .one_of = ONE_OF,                                                                     \
+         .sign = PE_NOT_NEGATIVE,                                                              \
+         .summary =                                                                            \
+             "which keys a query attends to, as 0 and 1; true_means says which is which",      \
+         .by_default = true,                                                                   \
+         .uses = PE_WORDS(__VA_ARGS__, "heads", "true_means", "fully_masked"),                 \
+         .bound = "exact"},                                                                    \
+    [MASKS_ADDITIVE] =                                                                         \
+        {PE_OUTPUT("additive", PE_F32, "q", "k"),                                              \
+         .label = "Additive mask",                                                             \
+         .one_of = ONE_OF,                                                                     \
+         .sign = PE_NOT_POSITIVE,                                                              \
+         .summary = "matrix that is added to the scores: 0 where a query attends to a key, "   \
+                    "mask_value elsewhere",                                                    \
+         .uses = PE_WORDS(__VA_ARGS__, "heads", "mask_value", "fully_masked"),                 \
+         .bound = "exact; mask_value 0.5 ULP"},                                                \
+    [MASKS_BITS] =                                                                             \
+        {PE_OUTPUT("packed", PE_U8, "q", "byte"),                                              \
+         .label = "Packed bits",                                                               \
+         .one_of = ONE_OF,                                                                     \
+         .sign = PE_NOT_NEGATIVE,                                                              \
+         .summary =                                                                            \
+             "mask as rows of bits: key j is bit j % 8 (bit 0 is the lowest) of byte j / 8",   \
+         .uses = PE_WORDS(__VA_ARGS__, "true_means", "fully_masked"),                          \
+         .bound = "exact"},                                                                    \
     [MASKS_RUNS] =                                                                             \
-        {PE_OUTPUT("runs", PE_I64, "q", "run", "2"),                                           \
-         .summary = "keys that are attended to, by number: first and one after the last of "   \
-                    "each run, then -1",                                                       \
-         .uses = PE_WORDS(__VA_ARGS__, "fully_masked"), .bound = "exact"},                     \
-    [MASKS_BLOCKS] = {PE_OUTPUT("blocks", PE_I64, "q_block", "k_block"),                       \
-                      .summary =                                                               \
-                          "blocks of block_size queries and keys: 0 masked, 1 in part, 2 not", \
-                      .uses = PE_WORDS(__VA_ARGS__, "fully_masked", "block_size"),             \
-                      .bound = "exact"},                                                       \
+        {PE_OUTPUT("runs", PE_I64, "q", "run", "bound"),                                       \
+         .label = "Runs of keys",                                                              \
+         .one_of = ONE_OF,                                                                     \
+         .summary = "runs of keys that a query attends to, as indices of keys: the first key " \
+                    "and the key after the last; -1 fills rows of fewer runs",                 \
+         .uses = PE_WORDS(__VA_ARGS__, "fully_masked"),                                        \
+         .bound = "exact"},                                                                    \
+    [MASKS_BLOCKS] =                                                                           \
+        {PE_OUTPUT("blocks", PE_I64, "q_block", "k_block"),                                    \
+         .label = "Blocks",                                                                    \
+         .one_of = ONE_OF,                                                                     \
+         .sign = PE_NOT_NEGATIVE,                                                              \
+         .summary =                                                                            \
+             "state of each block of block_size queries and keys: 0 all masked, 1 some "       \
+             "pairs attended to, 2 all",                                                       \
+         .uses = PE_WORDS(__VA_ARGS__, "fully_masked", "block_size"),                          \
+         .bound = "exact"},                                                                    \
     [MASKS_INDICES] =                                                                          \
         {PE_OUTPUT("block_indices", PE_I64, "q_block", "k_block"),                             \
-         .summary = "numbers of the blocks of keys that are not masked, ascending, then -1",   \
-         .uses = PE_WORDS(__VA_ARGS__, "fully_masked", "block_size"), .bound = "exact"},       \
-    [MASKS_EMPTY] = {PE_OUTPUT("fully_masked_rows", PE_BOOL8, "q"),                            \
-                     .summary = "1 for each query without a key, whatever fully_masked says",  \
-                     .uses = PE_WORDS(__VA_ARGS__), .bound = "exact"}
+         .label = "Block indices",                                                             \
+         .one_of = ONE_OF,                                                                     \
+         .summary = "indices of the blocks of keys that a block of queries attends to, in "    \
+                    "rising order; -1 fills the row",                                          \
+         .uses = PE_WORDS(__VA_ARGS__, "fully_masked", "block_size"),                          \
+         .bound = "exact"},                                                                    \
+    [MASKS_EMPTY] = {                                                                          \
+        PE_OUTPUT("fully_masked_rows", PE_BOOL8, "q"),                                         \
+        .label = "Fully masked rows",                                                          \
+        .one_of = ONE_OF,                                                                      \
+        .sign = PE_NOT_NEGATIVE,                                                               \
+        .summary =                                                                             \
+            "1 for each query that attends to no key, before fully_masked changes its row",    \
+        .uses = PE_WORDS(__VA_ARGS__),                                                         \
+        .bound = "exact"}
 
 /* An encoding's resolve calls this: it sets the rule and, with MASKS_PAIR_ROWS, q and k from
  * len or from lengths and offsets. `assumed` (-1: none) is len when no positions are given. */
@@ -162,7 +194,8 @@ enum pe_status masks_resolve(struct pe_args *args, struct masks *masks,
                              const struct mask_rule *rule, int64_t assumed,
                              struct pe_errors *errors);
 /* Does what masks_resolve does, where `list` (NULL: none) may have a number for each sequence,
- * which adds an axis: one number for all, or as many as padding has rows; whole, 0 or more. */
+ * which adds an axis: one number for all, or as many as attention_mask has rows; whole, 0 or
+ * more. */
 enum pe_status masks_resolve_list(struct pe_args *args, struct masks *masks,
                                   const struct mask_rule *rule, const char *name,
                                   const struct pe_positions *list, struct pe_errors *errors);

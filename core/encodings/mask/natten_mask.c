@@ -14,26 +14,26 @@ enum { AXES = 2 };
 
 struct natten_mask {
     struct masks masks;
-    const struct pe_positions *kernel, *dilation;
+    const struct pe_positions *kernel_size, *dilation;
     struct pe_grid grid;
 };
 _Static_assert(offsetof(struct natten_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct natten_mask, kernel), .type = PE_POSITIONS, .required = true,
-     .summary = "keys on an axis, odd: 3, or 3,5 for the two axes of a grid"},
+    {PE_FIELD(struct natten_mask, kernel_size), .type = PE_POSITIONS, .required = true,
+     .summary = "number of keys along an axis, odd: 3, or 3,5 for the two axes of a grid"},
     {PE_FIELD(struct natten_mask, dilation), .type = PE_POSITIONS, .preset_text = "1",
-     .summary = "distance of neighbours: 2, or 2,1 for the two axes of a grid"},
+     .summary = "step between neighbours: 2, or 2,1 for the two axes of a grid"},
     {PE_FIELD_OF(struct natten_mask, masks, len), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p53, .summary = "tokens of a line"},
+     .max = 0x1p53, .summary = "number of tokens of a line"},
     {PE_FIELD(struct natten_mask, grid), .type = PE_GRID,
-     .summary = "tokens of a grid HEIGHTxWIDTH, numbered by rows"},
+     .summary = "tokens of a grid, HEIGHTxWIDTH, numbered row by row"},
     MASKS_PADDING_ROW,
     MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {
-    MASKS_OUTPUTS("kernel", "dilation", "len", "grid", "padding")};
+    MASKS_OUTPUTS("len|grid", "kernel_size", "dilation", "len", "grid", "attention_mask")};
 
 /* Axis 0 is the height of a grid; a line is a grid of one row. */
 struct neighbours {
@@ -48,14 +48,14 @@ static int64_t number_of(const struct pe_positions *list, size_t axis)
 static struct neighbours neighbours_of(const struct natten_mask *v)
 {
     struct neighbours n = {{1, v->masks.len},
-                           {1, number_of(v->kernel, 0)},
+                           {1, number_of(v->kernel_size, 0)},
                            {1, number_of(v->dilation, 0)}};
 
     if (v->grid.height > 0) {
         n.length[0] = v->grid.height;
         n.length[1] = v->grid.width;
         for (size_t axis = 0; axis < AXES; axis++) {
-            n.kernel[axis] = number_of(v->kernel, axis);
+            n.kernel[axis] = number_of(v->kernel_size, axis);
             n.dilation[axis] = number_of(v->dilation, axis);
         }
     }
@@ -140,7 +140,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
                      : "is required, or grid: the tokens");
         return;
     }
-    check_list("kernel", v->kernel, grid, true, errors);
+    check_list("kernel_size", v->kernel_size, grid, true, errors);
     check_list("dilation", v->dilation, grid, false, errors);
     if (errors->count > 0)
         return;
@@ -148,7 +148,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     tokens = (uint64_t)(n.length[0] * n.length[1]);
     for (size_t axis = 0; axis < AXES && tokens > 0; axis++) {
         if (n.kernel[axis] > n.length[axis] / n.dilation[axis]) {
-            pe_fail(errors, PE_CONFLICT, "kernel",
+            pe_fail(errors, PE_CONFLICT, "kernel_size",
                     "must be at most the tokens at that dilation, %lld; got %lld",
                     (long long)(n.length[axis] / n.dilation[axis]), (long long)n.kernel[axis]);
             return;
@@ -170,10 +170,23 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_natten_mask = {
     .name = "natten-mask",
+    .title = "Neighbourhood attention (NATTEN)",
+    .formula =
+        "K = kernel_size, d = dilation; attend iff k = q mod d and s <= floor(k / d) < s "
+        "+ K on each axis; s = clamp(floor(q / d) - floor(K / 2), 0, L' - K)",
+    .when_to_use =
+        "Neighborhood Attention Transformers and DiNAT attend to the K nearest tokens on "
+        "each axis. Swin computes windows that do not move with the query.",
+    .what_goes_wrong =
+        "At a border the window moves inwards and keeps its size; a plain sliding window "
+        "is cut there instead, which differs in the first and last floor(K / 2) tokens "
+        "only. Tokens of a grid are numbered row by row.",
+    .picture = "grid=7x7&kernel_size=3&block_size=8",
     .summary = "attention to the nearest keys, as many at a border",
     .source = "Hassani et al. 2023, Neighborhood Attention Transformer; SHI-Labs/NATTEN",
-    .examples = PE_WORDS("len=5&kernel=3", "len=7&kernel=3&dilation=2",
-                         "grid=4x5&kernel=3,5&out=runs", "grid=4x6&kernel=1,3&dilation=1,2"),
+    .examples =
+        PE_WORDS("len=5&kernel_size=3", "len=7&kernel_size=3&dilation=2",
+                 "grid=4x5&kernel_size=3,5&out=runs", "grid=4x6&kernel_size=1,3&dilation=1,2"),
     MASKS_HOOKS(struct natten_mask),
     .resolve = resolve,
     .prepare = prepare,

@@ -17,16 +17,16 @@ _Static_assert(offsetof(struct padding_mask, masks) == 0, "hooks of masks.h read
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct padding_mask, attention_mask), .type = PE_REALS, .matrix = true,
-     .required = true, .max = 1,
-     .summary = "rows of 0 (padding) and 1, one a sequence: 0,1,1;1,1,1"},
+     .required = true, .max = 1},
     {PE_FIELD(struct padding_mask, causal), .type = PE_BOOL, .preset = 1,
-     .summary = "the future is no key"},
+     .summary = "a query attends to no key after it"},
     {PE_FIELD_OF(struct padding_mask, masks, q), .type = PE_POSITIONS, .unit = "positions",
-     .summary = "positions of the queries; by default those of the keys"},
+     .summary = "positions of the queries; by default all positions of the keys"},
     MASKS_ROWS,
 };
 
-static const struct pe_output outputs[] = {MASKS_OUTPUTS("attention_mask", "causal", "q")};
+static const struct pe_output outputs[] = {
+    MASKS_OUTPUTS(NULL, "attention_mask", "causal", "q")};
 
 static bool sees(const void *context, uint64_t batch, int64_t query, int64_t key)
 {
@@ -61,6 +61,19 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 
 const struct pe_encoding pe_encoding_padding_mask = {
     .name = "padding-mask",
+    .title = "Padding mask",
+    .formula = "attend iff attention_mask[sequence][k] = 1, and k <= q if causal",
+    .when_to_use =
+        "It is what transformers makes of the 2-D attention_mask of a tokenizer for a "
+        "padded batch: axes (batch, 1, q, k).",
+    .what_goes_wrong =
+        "With padding on the left the first rows of a causal mask see no key, and a "
+        "softmax over -inf gives NaN: fully_masked says what such rows become. Positions "
+        "must skip the padding too (ids-from-mask).",
+    .picture =
+        "attention_mask=0,0,0,0,0,0,0,0,0,0,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+        "1,1,1,1,1,1,1,1;1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+        "1,1,1,1,1,1,1,1&block_size=8",
     .summary = "no attention to the padding of a batch",
     .source = "transformers masking_utils.py; PyTorch key_padding_mask",
     .examples = PE_WORDS("attention_mask=0,1,1", "attention_mask=0,1,1;1,1,1&causal=0",

@@ -21,24 +21,26 @@ _Static_assert(offsetof(struct sliding_window_bidirectional_mask, masks) == 0,
 enum { HF, LLAMACPP, LONGFORMER };
 
 static const struct pe_choice conventions[] = {
-    [HF] = {"hf", NULL, "window keys on each side", NULL},
-    [LLAMACPP] = {"llamacpp", NULL, "half of the window on each side, rounded down", NULL},
-    [LONGFORMER] = {"longformer", NULL, "half of an even window on each side", NULL},
+    [HF] = {"hf", NULL, "Hugging Face: window keys on each side of the query", NULL},
+    [LLAMACPP] = {"llamacpp", NULL, "llama.cpp: half of the window on each side, rounded down",
+                  NULL},
+    [LONGFORMER] = {"longformer", NULL,
+                    "Longformer: half of the window, which must be even, on each side", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct sliding_window_bidirectional_mask, window), .type = PE_INT,
      .required = true, .min = 1, .max = 0x1p53,
-     .summary = "keys of the window, as the convention counts them"},
+     .summary = "size of the window, which convention counts in keys on one side or on both"},
     {PE_FIELD(struct sliding_window_bidirectional_mask, convention), .type = PE_CHOICE,
-     .choices = conventions, .summary = "how the window is counted"},
+     .choices = conventions, .summary = "library whose way of counting the window is followed"},
     MASKS_PAIR_ROWS,
     MASKS_PADDING_ROW,
     MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {
-    MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "window", "convention")};
+    MASKS_OUTPUTS(MASKS_PAIRS_ONE_OF, MASKS_PAIRS_PADDED, "window", "convention")};
 
 static int64_t side(const struct sliding_window_bidirectional_mask *v)
 {
@@ -76,6 +78,17 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 
 const struct pe_encoding pe_encoding_sliding_window_bidirectional_mask = {
     .name = "sliding-window-bidirectional-mask",
+    .title = "Bidirectional sliding window",
+    .formula = "hf: attend iff |q - k| <= window; llamacpp, longformer: iff |q - k| <= "
+               "floor(window / 2)",
+    .when_to_use =
+        "ModernBERT and EmbeddingGemma attend to tokens on both sides within a window. "
+        "Decoders need sliding-window-mask.",
+    .what_goes_wrong =
+        "The same number means twice as many keys in transformers as in llama.cpp and "
+        "Longformer. ModernBERT divides local_attention by 2 before it gives it to "
+        "transformers.",
+    .picture = "len=48&window=6&block_size=8",
     .summary = "attention to keys near the query, on both sides",
     .source = "transformers masking_utils.py; llama.cpp; Beltagy et al. 2020, Longformer",
     .examples = PE_WORDS("len=4&window=1", "len=6&window=4&convention=longformer",

@@ -21,30 +21,39 @@ _Static_assert(offsetof(struct sliding_window_mask, masks) == 0,
 enum { EXCLUSIVE, INCLUSIVE, FLASH };
 
 static const struct pe_choice conventions[] = {
-    [EXCLUSIVE] = {"exclusive", PE_WORDS("hf"), "window keys, the query's own among them",
+    [EXCLUSIVE] =
+        {"exclusive", PE_WORDS("hf"),
+         "window keys, the query's own among them: transformers, Mistral, llama.cpp, MLX",
+         NULL},
+    [INCLUSIVE] = {"inclusive", NULL, "window keys before the query and its own: attention-gym",
                    NULL},
-    [INCLUSIVE] = {"inclusive", NULL, "window keys before the query, and its own", NULL},
-    [FLASH] = {"flash", NULL, "left keys before the query, right keys after it", NULL},
+    [FLASH] =
+        {"flash", NULL,
+         "left keys before the query and right keys after it: window_size of FlashAttention",
+         NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct sliding_window_mask, window), .type = PE_INT, .required = true, .min = -1,
      .max = 0x1p53, .when = "!convention=flash",
-     .summary = "keys of the window (sliding_window); 0 or -1: no bound"},
+     .summary = "number of keys that a query attends to, which convention counts "
+                "(sliding_window); 0 or -1: no bound"},
     {PE_FIELD(struct sliding_window_mask, convention), .type = PE_CHOICE,
-     .choices = conventions, .summary = "how the window is counted"},
+     .choices = conventions,
+     .summary = "whether the window counts the query's own key, or left and right are given"},
     {PE_FIELD(struct sliding_window_mask, left), .type = PE_INT, .required = true, .min = -1,
-     .max = 0x1p53, .when = "convention=flash",
-     .summary = "keys before the query; -1: no bound"},
+     .max = 0x1p53, .when = "convention=flash", PE_OWN("FlashAttention", MASK, BASIC),
+     .summary = "number of keys before the query that it attends to; -1: no bound"},
     {PE_FIELD(struct sliding_window_mask, right), .type = PE_INT, .min = -1, .max = 0x1p53,
-     .when = "convention=flash", .summary = "keys after the query; -1: no bound"},
+     .when = "convention=flash", PE_OWN("FlashAttention", MASK, BASIC),
+     .summary = "number of keys after the query that it attends to; -1: no bound"},
     MASKS_PAIR_ROWS,
     MASKS_PADDING_ROW,
     MASKS_ROWS,
 };
 
-static const struct pe_output outputs[] = {
-    MASKS_OUTPUTS(MASKS_PAIRS_PADDED, "window", "convention", "left", "right")};
+static const struct pe_output outputs[] = {MASKS_OUTPUTS(
+    MASKS_PAIRS_ONE_OF, MASKS_PAIRS_PADDED, "window", "convention", "left", "right")};
 
 /* Counts of keys before and after the query, -1 for no bound. */
 static int64_t before(const struct sliding_window_mask *v)
@@ -90,6 +99,17 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 
 const struct pe_encoding pe_encoding_sliding_window_mask = {
     .name = "sliding-window-mask",
+    .title = "Sliding window mask",
+    .formula = "exclusive: attend iff k <= q and q - k < window; inclusive: iff k <= q and q - "
+               "k <= window; flash: iff q - left <= k <= q + right",
+    .when_to_use =
+        "Mistral, Gemma 2 and 3 and many others use it in some layers: the cache needs "
+        "no more than window keys.",
+    .what_goes_wrong =
+        "Libraries differ by one key: window counts the query itself in transformers, "
+        "llama.cpp and MLX, and does not in attention-gym; FlashAttention takes (window "
+        "- 1, 0). The difference shows only beyond the window.",
+    .picture = "len=48&window=12&block_size=8",
     .summary = "attention to the last keys only",
     .source = "Jiang et al. 2023, Mistral 7B; transformers masking_utils.py; FlashAttention",
     .examples = PE_WORDS("len=5&window=3", "len=5&window=2&convention=inclusive",

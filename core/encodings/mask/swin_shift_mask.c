@@ -14,21 +14,21 @@
 struct swin_shift_mask {
     struct masks masks;
     struct pe_grid grid;
-    const struct pe_positions *window, *shift;
+    const struct pe_positions *window_size, *shift;
 };
 _Static_assert(offsetof(struct swin_shift_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct swin_shift_mask, grid), .type = PE_GRID, .required = true,
-     .summary = "patches HEIGHTxWIDTH, multiples of window"},
-    {PE_FIELD(struct swin_shift_mask, window), .type = PE_POSITIONS, .required = true,
-     .summary = "side of a window: 7, or height and width 7,14"},
+     .summary = "patches of the image, HEIGHTxWIDTH, multiples of window_size"},
+    {PE_FIELD(struct swin_shift_mask, window_size), .type = PE_POSITIONS, .required = true,
+     .summary = "patches along a side of a window: 7, or 7,14 for height and width"},
     {PE_FIELD(struct swin_shift_mask, shift), .type = PE_POSITIONS, .required = true,
-     .summary = "by how much windows are shifted, below window: 3, or 3,7"},
+     .summary = "patches by which windows are shifted, fewer than window_size: 3, or 3,7"},
     MASKS_ROWS,
 };
 
-static const struct pe_output outputs[] = {MASKS_OUTPUTS("grid", "window", "shift")};
+static const struct pe_output outputs[] = {MASKS_OUTPUTS(NULL, "grid", "window_size", "shift")};
 
 struct axis {
     int64_t length, window, shift;
@@ -41,8 +41,8 @@ static int64_t number_of(const struct pe_positions *list, size_t axis)
 
 static struct axis axis_of(const struct swin_shift_mask *v, size_t axis)
 {
-    return (struct axis){axis == 0 ? v->grid.height : v->grid.width, number_of(v->window, axis),
-                         number_of(v->shift, axis)};
+    return (struct axis){axis == 0 ? v->grid.height : v->grid.width,
+                         number_of(v->window_size, axis), number_of(v->shift, axis)};
 }
 
 static int label(const struct axis *axis, int64_t x)
@@ -83,19 +83,20 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     struct swin_shift_mask *v = values;
     uint64_t cells = 1;
 
-    if (!check_list("window", v->window, 1, errors) ||
+    if (!check_list("window_size", v->window_size, 1, errors) ||
         !check_list("shift", v->shift, 0, errors))
         return;
     for (size_t i = 0; i < 2; i++) {
         struct axis axis = axis_of(v, i);
 
         if (axis.length % axis.window != 0) {
-            pe_fail(errors, PE_CONFLICT, "grid", "must be multiples of window, %lld; got %lld",
-                    (long long)axis.window, (long long)axis.length);
+            pe_fail(errors, PE_CONFLICT, "grid",
+                    "must be multiples of window_size, %lld; got %lld", (long long)axis.window,
+                    (long long)axis.length);
             return;
         }
         if (axis.shift >= axis.window) {
-            pe_fail(errors, PE_CONFLICT, "shift", "must be below window, %lld; got %lld",
+            pe_fail(errors, PE_CONFLICT, "shift", "must be below window_size, %lld; got %lld",
                     (long long)axis.window, (long long)axis.shift);
             return;
         }
@@ -118,10 +119,22 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_swin_shift_mask = {
     .name = "swin-shift-mask",
+    .title = "Swin shifted-window mask",
+    .formula = "label of an axis: 0 for x < L - w, 1 for L - w <= x < L - s, 2 for x >= L - s; "
+               "attend iff the labels of both axes agree",
+    .when_to_use =
+        "Swin and SwinV2 shift their windows in every other block; this mask keeps "
+        "patches apart that the cyclic shift brought together. There is a matrix for "
+        "each window.",
+    .what_goes_wrong =
+        "Masked entries hold -100 in the reference code, not -inf, which a float16 port "
+        "must keep to be equal. The labels belong to the shifted image, so roll first "
+        "and cut into windows then.",
+    .picture = "grid=16x16&window_size=4&shift=2&block_size=4",
     .summary = "shifted windows, one matrix a window",
     .source = "Liu et al. 2021, Swin Transformer, section 3.2; microsoft/Swin-Transformer",
-    .examples = PE_WORDS("grid=4x4&window=2&shift=1", "grid=4x6&window=2,3&shift=1,0",
-                         "grid=4x4&window=2&shift=1&out=additive"),
+    .examples = PE_WORDS("grid=4x4&window_size=2&shift=1", "grid=4x6&window_size=2,3&shift=1,0",
+                         "grid=4x4&window_size=2&shift=1&out=additive"),
     MASKS_HOOKS(struct swin_shift_mask),
     .resolve = resolve,
     .prepare = prepare,

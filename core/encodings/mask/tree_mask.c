@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tree_mask.c - a tree of drafted tokens: a node sees itself, its ancestors and the prefix.
  *
- *     attend iff k < prefix, or node k - prefix is q or an ancestor of q
+ *     attend iff k < prefix_len, or node k - prefix_len is q or an ancestor of q
  *
- * A root has depth 0, another node depth[parent] + 1; positions are prefix + depth.
+ * A root has depth 0, another node depth[parent] + 1; positions are prefix_len + depth.
  * Miao et al. 2024, SpecInfer; Cai et al. 2024, Medusa.
  */
 #include "core/encodings/mask/masks.h"
@@ -15,25 +15,28 @@ enum { DEPTH = MASKS_OUTPUT_COUNT, POSITIONS };
 struct tree_mask {
     struct masks masks;
     const struct pe_positions *parents;
-    int64_t prefix;
+    int64_t prefix_len;
 };
 _Static_assert(offsetof(struct tree_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct tree_mask, parents), .type = PE_POSITIONS, .required = true,
-     .summary = "parent of each node, before it; -1 for a root: -1,0,0,1"},
-    {PE_FIELD(struct tree_mask, prefix), .type = PE_INT, .min = 0, .max = 0x1p51,
-     .summary = "keys before the tree, which all nodes see"},
+     PE_OWN("posenc", POSITIONS, BASIC),
+     .summary = "parent of each drafted token, an earlier one; -1 for a root: -1,0,0,1"},
+    {PE_FIELD(struct tree_mask, prefix_len), .type = PE_INT, .min = 0, .max = 0x1p51,
+     .summary = "number of keys before the tree, which all its tokens attend to"},
     MASKS_ROWS,
 };
 
 static const struct pe_output outputs[] = {
-    MASKS_OUTPUTS("parents", "prefix"),
-    [DEPTH] = {PE_OUTPUT("depth", PE_I64, "q"), .summary = "edges between a node and its root",
+    MASKS_OUTPUTS(NULL, "parents", "prefix_len"),
+    [DEPTH] = {PE_OUTPUT("depth", PE_I64, "q"), .label = "Depth", .sign = PE_NOT_NEGATIVE,
+               .summary = "number of edges between a drafted token and its root",
                .uses = PE_WORDS("parents"), .bound = "exact"},
-    [POSITIONS] = {PE_OUTPUT("positions", PE_I64, "q"),
-                   .summary = "prefix + depth of each node",
-                   .uses = PE_WORDS("parents", "prefix"), .bound = "exact"}};
+    [POSITIONS] = {PE_OUTPUT("positions", PE_I64, "q"), .label = "Positions",
+                   .sign = PE_NOT_NEGATIVE,
+                   .summary = "position of each drafted token: prefix_len + depth",
+                   .uses = PE_WORDS("parents", "prefix_len"), .bound = "exact"}};
 
 /* The nodes in depth-first order, in which the descendants of a node follow it. */
 struct tree {
@@ -79,13 +82,13 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
             return;
         }
     }
-    masks_resolve_sizes(&v->masks, &rule, count, (uint64_t)v->prefix + count);
+    masks_resolve_sizes(&v->masks, &rule, count, (uint64_t)v->prefix_len + count);
 }
 
 static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct tree_mask *v = values;
-    const double prefix = output == POSITIONS ? (double)v->prefix : 0;
+    const double prefix = output == POSITIONS ? (double)v->prefix_len : 0;
 
     if (output == DEPTH || output == POSITIONS)
         return (struct pe_interval){0, (double)v->masks.queries + prefix};
@@ -137,17 +140,28 @@ static void prepare(struct pe_build *build, const void *values)
     if (!parents || !tree || !walk(build, tree, parents, v->masks.queries) ||
         (pe_wants(args, DEPTH) && !fill_depth(build, DEPTH, parents, v->masks.queries, 0)) ||
         (pe_wants(args, POSITIONS) &&
-         !fill_depth(build, POSITIONS, parents, v->masks.queries, v->prefix)))
+         !fill_depth(build, POSITIONS, parents, v->masks.queries, v->prefix_len)))
         return;
-    tree->prefix = v->prefix;
+    tree->prefix = v->prefix_len;
     masks_prepare_rule(build, &v->masks, tree);
 }
 
 const struct pe_encoding pe_encoding_tree_mask = {
     .name = "tree-mask",
+    .title = "Tree mask (speculative decoding)",
+    .formula = "attend iff k < prefix_len, or node k - prefix_len is q or an ancestor of q",
+    .when_to_use =
+        "SpecInfer, Medusa and EAGLE check a tree of drafted tokens in one pass; each "
+        "token attends to its own branch. out=positions gives the positions that RoPE "
+        "needs.",
+    .what_goes_wrong =
+        "Positions are prefix_len + depth, not prefix_len + index: siblings share one. "
+        "Parents must come before their children, as in the order in which drafts are "
+        "made.",
+    .picture = "parents=-1,0,0,0,1,1,2,2,3,4,4,5,6,7,8,9&prefix_len=8&block_size=8",
     .summary = "nodes of a drafted tree attend to their ancestors",
     .source = "Miao et al. 2024, SpecInfer; Cai et al. 2024, Medusa",
-    .examples = PE_WORDS("parents=-1,0,0,1", "parents=-1,0,0,1&prefix=2&out=mask,positions",
+    .examples = PE_WORDS("parents=-1,0,0,1", "parents=-1,0,0,1&prefix_len=2&out=mask,positions",
                          "parents=-1,0,1,1,0&out=depth"),
     .family = PE_MASK,
     PE_TABLES(struct tree_mask, params, outputs),

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * xlnet_permutation_mask.c - attention to positions predicted before, in any order.
  *
- *     content stream: attend iff order[k] <= order[q]; query stream: order[k] < order[q]
+ *     content stream: attend iff r[k] <= r[q]; query stream: r[k] < r[q]
  *
- * order[p] is the rank at which position p is predicted. Yang et al. 2019, XLNet, section 2.3.
+ * r = permutation: r[p] is the rank at which position p is predicted. Yang et al. 2019, XLNet,
+ * section 2.3.
  */
 #include "core/encodings/mask/masks.h"
 
@@ -12,27 +13,33 @@ enum { CONTENT, QUERY };
 
 struct xlnet_permutation_mask {
     struct masks masks;
-    const struct pe_positions *order;
+    const struct pe_positions *permutation;
     int stream;
 };
 _Static_assert(offsetof(struct xlnet_permutation_mask, masks) == 0,
                "hooks of masks.h read it there");
 
 static const struct pe_choice streams[] = {
-    [CONTENT] = {"content", NULL, "a position sees itself", NULL},
-    [QUERY] = {"query", NULL, "it does not: the first one sees nothing", NULL},
+    [CONTENT] = {"content", NULL, "the content stream: a position attends to itself", NULL},
+    [QUERY] = {"query", NULL,
+               "the query stream: a position does not attend to itself, and the first one "
+               "attends to nothing",
+               NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct xlnet_permutation_mask, order), .type = PE_POSITIONS, .required = true,
+    {PE_FIELD(struct xlnet_permutation_mask, permutation), .type = PE_POSITIONS,
+     .required = true, PE_OWN("Yang et al. 2019", POSITIONS, BASIC),
      .summary = "rank at which each position is predicted: 2,0,1"},
     {PE_FIELD(struct xlnet_permutation_mask, stream), .type = PE_CHOICE, .choices = streams,
-     .summary = "which of the two streams"},
+     PE_OWN("Yang et al. 2019", MASK, BASIC),
+     .summary = "which of the two streams of XLNet the mask serves"},
     MASKS_PADDING_ROW,
     MASKS_ROWS,
 };
 
-static const struct pe_output outputs[] = {MASKS_OUTPUTS("order", "stream", "padding")};
+static const struct pe_output outputs[] = {
+    MASKS_OUTPUTS(NULL, "permutation", "stream", "attention_mask")};
 
 struct ranks {
     const int64_t *of;
@@ -59,11 +66,12 @@ static const struct mask_rule rule = {.sees = sees, .witness = witness};
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct xlnet_permutation_mask *v = values;
-    uint64_t count = pe_positions_count(v->order);
+    uint64_t count = pe_positions_count(v->permutation);
 
     if (count > ORDER_MOST)
-        pe_fail(errors, PE_OUT_OF_RANGE, "order", "must have at most %d numbers; got %llu",
-                ORDER_MOST, (unsigned long long)count);
+        pe_fail(errors, PE_OUT_OF_RANGE, "permutation",
+                "must have at most %d numbers; got %llu", ORDER_MOST,
+                (unsigned long long)count);
     else
         masks_resolve_sizes(&v->masks, &rule, count, count);
 }
@@ -74,7 +82,7 @@ static void prepare(struct pe_build *build, const void *values)
     struct ranks *ranks = pe_build_alloc(build, sizeof *ranks);
 
     if (ranks)
-        *ranks = (struct ranks){masks_list(build, v->order), v->stream == CONTENT, 0};
+        *ranks = (struct ranks){masks_list(build, v->permutation), v->stream == CONTENT, 0};
     for (uint64_t i = 0; ranks && ranks->of && i < v->masks.keys; i++)
         if (ranks->of[i] < ranks->of[ranks->first])
             ranks->first = (int64_t)i;
@@ -83,10 +91,22 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_xlnet_permutation_mask = {
     .name = "xlnet-permutation-mask",
+    .title = "XLNet permutation mask",
+    .formula =
+        "content stream: attend iff r[k] <= r[q]; query stream: r[k] < r[q]; r = permutation",
+    .when_to_use =
+        "XLNet predicts the tokens of a sentence in a random order; any order language "
+        "model trains with such a mask.",
+    .what_goes_wrong =
+        "permutation[p] is the rank of position p, not the position of rank p: the "
+        "inverse permutation gives a mask of the same shape. In the query stream the "
+        "first position attends to nothing, and a softmax of -inf is NaN.",
+    .picture = "permutation=9,24,14,10,28,1,5,3,22,21,13,12,23,16,27,6,7,29,8,25,0,26,2,30,20,"
+               "31,19,11,4,17,18,15&block_size=8",
     .summary = "attention to what is predicted before, in any order",
     .source = "Yang et al. 2019, XLNet, section 2.3",
-    .examples = PE_WORDS("order=2,0,1", "order=2,0,1&stream=query",
-                         "order=3,1,0,2&stream=query&fully_masked=keep_self"),
+    .examples = PE_WORDS("permutation=2,0,1", "permutation=2,0,1&stream=query",
+                         "permutation=3,1,0,2&stream=query&fully_masked=keep_self"),
     MASKS_HOOKS(struct xlnet_permutation_mask),
     .resolve = resolve,
     .prepare = prepare,

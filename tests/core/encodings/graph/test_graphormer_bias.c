@@ -8,11 +8,11 @@
 START_TEST(distances_are_those_of_shortest_path)
 {
     double *bias = core_query_values("graphormer-bias",
-                                     "n=5&edges=0,1;1,2;2,3;3,0;3,4&token_bias=9&"
+                                     "nodes=5&edges=0,1;1,2;2,3;3,0;3,4&token_bias=9&"
                                      "spatial_table=9;0;1;2;3;4&dtype=f64",
                                      "bias", NULL);
     double *hops =
-        core_query_values("shortest-path", "n=5&edges=0,1;1,2;2,3;3,0;3,4", "hops", NULL);
+        core_query_values("shortest-path", "nodes=5&edges=0,1;1,2;2,3;3,0;3,4", "hops", NULL);
 
     for (size_t i = 0; i < 5; i++)
         for (size_t j = 0; j < 5; j++)

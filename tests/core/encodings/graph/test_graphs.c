@@ -60,8 +60,8 @@ START_TEST(projectors_of_all_eigenvalues_add_up_to_one)
 {
     double *projector = core_query_values(
         "laplacian-pe",
-        "n=4&edges=0,1;1,2;2,3;3,0&max_freqs=4&drop=none&out=projector&dtype=f64", "projector",
-        NULL);
+        "nodes=4&edges=0,1;1,2;2,3;3,0&max_freqs=4&drop=none&out=projector&dtype=f64",
+        "projector", NULL);
 
     for (size_t i = 0; i < 4; i++) { /* a ring: eigenvalues 0, 1, 1, 2 */
         ck_assert_double_lt(fabs(projector[i * 4] - .25), 1e-14);

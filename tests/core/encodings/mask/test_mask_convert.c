@@ -15,11 +15,11 @@ static const struct {
     {"causal-mask", "q_len=3&k_len=5&alignment=top-left", "2", "0"},
     {"sliding-window-mask", "len=6&window=3", "3", "3"},
     {"sliding-window-bidirectional-mask", "len=6&window=2", "4", "2"},
-    {"prefix-lm-mask", "len=6&prefix=3", "5", "3"},
+    {"prefix-lm-mask", "len=6&prefix_len=3", "5", "3"},
     {"padding-mask", "attention_mask=0,1,1,0&causal=0", "6", "2"},
     {"document-mask", "lengths=2,1,3&causal=0", "7", "3"},
     {"document-mask", "lengths=2,1,3", "8", "3"},
-    {"natten-mask", "len=5&kernel=3", "0", "0"},
+    {"natten-mask", "len=5&kernel_size=3", "0", "0"},
 };
 
 START_TEST(masks_of_other_encodings_are_recognised)

@@ -10,8 +10,8 @@
 START_TEST(every_block_sees_the_asked_number_of_random_blocks)
 {
     enum { BLOCKS = 20, RANDOM = 3 };
-    double *mask =
-        core_query_values("bigbird-mask", "len=20&block=1&random=3&seed=7", "mask", NULL);
+    double *mask = core_query_values("bigbird-mask", "len=20&block=1&random_blocks=3&seed=7",
+                                     "mask", NULL);
 
     for (int a = 1; a < BLOCKS - 1; a++) {
         int seen = 0, near = 5 - (a == 1) - (a == BLOCKS - 2); /* neighbours and both ends */

@@ -93,17 +93,18 @@ static const struct {
     double least, most; /* million operations */
 } costs[] = {
     {"padding-mask", "attention_mask=0,0,1&q=0:65536", 1, 10},
-    {"dilated-mask", "len=65536&window=1&dilation=7", 1, 10},
-    {"dilated-mask", "q=65536:131072&k=0:65536&window=1&dilation=7", 10000, 40000},
+    {"dilated-mask", "len=65536&half_window=1&dilation=7", 1, 10},
+    {"dilated-mask", "q=65536:131072&k=0:65536&half_window=1&dilation=7", 10000, 40000},
     {"sparse-strided-mask", "q=65536:131072&k=0:65536&stride=7", 10000, 40000},
     {"document-mask", "document_ids=-1&q=0:65536&k=0:65536", 1, 10},
-    {"sparse-strided-mask", "q=0:4,0:4,0:4,0:4&k=0:8&stride=3&padding=0,0,0,0,1,1,1,1", 13e-4,
-     14e-4}, /* 16 rows of 4 keys */
+    {"sparse-strided-mask", "q=0:4,0:4,0:4,0:4&k=0:8&stride=3&attention_mask=0,0,0,0,1,1,1,1",
+     13e-4, 14e-4}, /* 16 rows of 4 keys */
     /* A look that searches among 4096 globals counts for 30 operations, one that divides in a
      * grid for 24, in place of 6. */
-    {"global-local-mask", "q=8192:16384&k=0:8192&window=0", 400, 410},
-    {"global-local-mask", "q=8192:16384&k=0:8192&window=0&global=100000:104096", 2000, 2100},
-    {"natten-mask", "grid=2x4&kernel=1&padding=0,0,0,0,1,1,1,1", 8e-4, 9e-4},
+    {"global-local-mask", "q=8192:16384&k=0:8192&half_window=0", 400, 410},
+    {"global-local-mask", "q=8192:16384&k=0:8192&half_window=0&global_tokens=100000:104096",
+     2000, 2100},
+    {"natten-mask", "grid=2x4&kernel_size=1&attention_mask=0,0,0,0,1,1,1,1", 8e-4, 9e-4},
 };
 
 START_TEST(a_mask_says_how_many_keys_it_may_look_at)
