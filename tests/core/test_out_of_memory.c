@@ -143,8 +143,8 @@ END_TEST
 START_TEST(a_network_with_many_heads_survives_every_failing_allocation)
 {
     static const char *const networks[][2] = {
-        {"swinv2", "window=2x2&out=bias&w1=1,2&w2=1"},
-        {"dynamic-bias-2d", "window=2x2&w_in=1,2&w_out=1"},
+        {"swinv2", "window_size=2x2&out=bias&w1=1,2&w2=1"},
+        {"dynamic-bias-2d", "window_size=2x2&w_in=1,2&w_out=1"},
     };
 
     enum { HEADS = 100 };

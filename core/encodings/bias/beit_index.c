@@ -16,20 +16,21 @@ static const struct pe_param params[] = {
     WINDOW_TABLE_ROW(struct window),
 };
 
-static const struct pe_output outputs[] = {WINDOW_OUTPUT_ROWS("window", "class_token")};
+static const struct pe_output outputs[] = {WINDOW_OUTPUT_ROWS("window_size", "class_token")};
 
 const struct pe_encoding pe_encoding_beit_index = {
     .name = "beit-index",
     .summary = "offsets between patches and a class token, numbered",
     .source = "Bao et al. 2022, BEiT; timm pos_embed_rel.py",
-    .examples = PE_WORDS("window=2x2", "window=4x3", "window=2x3&class_token=0",
-                         "window=1x1&out=bias&table=1;2;3;4"),
+    .examples = PE_WORDS("window_size=2x2", "window_size=4x3", "window_size=2x3&class_token=0",
+                         "window_size=1x1&out=bias&table=1;2;3;4"),
     .family = PE_BIAS,
     .kind = PE_INPUT,
     PE_TABLES(struct window, params, outputs),
     .check = window_check,
     .range = window_range,
-    .lengths = PE_WORDS("heads=table.1", "q=window+class_token", "k=window+class_token"),
+    .lengths =
+        PE_WORDS("heads=table.1", "q=window_size+class_token", "k=window_size+class_token"),
     .plan_ns = window_plan_ns,
     .prepare = window_prepare,
 };

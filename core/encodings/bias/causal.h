@@ -21,16 +21,16 @@ extern const struct pe_choice causal_choices[];
     {                                                                                          \
         .name = "mask_value", .offset = offsetof(TYPE, AT), .type = PE_REAL, .min = -DBL_MAX,  \
         .max = DBL_MAX, .preset = -DBL_MAX, .words = masks_values, .when = (WHEN),             \
-        .summary = "value of masked entries; min is the "                                      \
-                   "lowest finite one of the dtype"                                            \
+        .summary = "value of masked entries, -inf or a number; min is "                        \
+                   "the lowest finite one of the dtype"                                        \
     }
 
 /* Rows of parameters for a struct TYPE with a member `struct causal PART`. MASKED: when entries
  * are masked. */
 #define CAUSAL_ROWS(TYPE, PART, MASKED)                                                        \
-    {PE_FIELD_OF(TYPE, PART, causal), .type = PE_BOOL, .summary = "the future is no key"},     \
+    {PE_FIELD_OF(TYPE, PART, causal), .type = PE_BOOL},                                        \
         {PE_FIELD_OF(TYPE, PART, future), .type = PE_CHOICE, .choices = causal_choices,        \
-         .when = "causal", .summary = "what future entries hold when causal"},                 \
+         .when = "causal", .summary = "what the entries of keys after the query hold"},        \
         CAUSAL_MASK_ROW(TYPE, PART.mask_value, MASKED)
 #define CAUSAL_WHEN "causal&future=masked"
 

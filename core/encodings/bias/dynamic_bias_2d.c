@@ -15,7 +15,7 @@
 enum { BIAS };
 
 struct dynamic_bias_2d {
-    struct pe_grid window;
+    struct pe_grid window_size;
     struct dynamic_network network;
     int activation; /* enum dynamic_activation */
     bool residual;
@@ -42,7 +42,7 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
               .summary = "added to the attention scores", .by_default = true,
-              .uses = PE_WORDS("window", "activation", "residual", DYNAMIC_NETWORK_NAMES),
+              .uses = PE_WORDS("window_size", "activation", "residual", DYNAMIC_NETWORK_NAMES),
               .bound = "0.501 ULP; f64 8 ULP; of sums above 2^-16 of their terms"},
 };
 
@@ -55,7 +55,7 @@ static struct dynamic_form form_of(const struct dynamic_bias_2d *d)
 
 static struct window window_of(const struct dynamic_bias_2d *d)
 {
-    return (struct window){.window = d->window};
+    return (struct window){.window_size = d->window_size};
 }
 
 static struct mlp_questions questions_of(const struct dynamic_bias_2d *d)
@@ -65,7 +65,7 @@ static struct mlp_questions questions_of(const struct dynamic_bias_2d *d)
 
     return (struct mlp_questions){.count = (double)window_rows(&window),
                                   .kept = "biases of all offsets",
-                                  .parameter = "window",
+                                  .parameter = "window_size",
                                   .products = dynamic_network_products(&d->network, &form),
                                   .answers = (double)d->network.w_out.rows};
 }
@@ -104,7 +104,7 @@ static struct window_answers answers_of(const struct dynamic_bias_2d *d,
 {
     const struct dynamic_form form = form_of(d);
 
-    return (struct window_answers){.window = d->window,
+    return (struct window_answers){.window_size = d->window_size,
                                    .heads = d->network.w_out.rows,
                                    .answer = answer,
                                    .rule = network,
@@ -135,13 +135,14 @@ const struct pe_encoding pe_encoding_dynamic_bias_2d = {
     .name = "dynamic-bias-2d",
     .summary = "attention bias by a network of the offset between patches (CrossFormer)",
     .source = "Wang et al. 2022, CrossFormer, section 3.3; cheerss/CrossFormer crossformer.py",
-    .examples = PE_WORDS("window=2x2&w_in=1,0;0,1;1,1&w_out=1,2,3",
-                         "window=2x1&w_in=1,0;0,2&w_hidden=1,2;3,4&w_out=1,1;0,1&residual=1",
-                         "window=1x3&w_in=1,2&w_out=2&norm=0&activation=silu"),
+    .examples =
+        PE_WORDS("window_size=2x2&w_in=1,0;0,1;1,1&w_out=1,2,3",
+                 "window_size=2x1&w_in=1,0;0,2&w_hidden=1,2;3,4&w_out=1,1;0,1&residual=1",
+                 "window_size=1x3&w_in=1,2&w_out=2&norm=0&activation=silu"),
     .family = PE_BIAS,
     PE_TABLES(struct dynamic_bias_2d, params, outputs),
     .check = check,
-    .lengths = PE_WORDS("heads=w_out.0", "q=window", "k=window"),
+    .lengths = PE_WORDS("heads=w_out.0", "q=window_size", "k=window_size"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

@@ -21,14 +21,18 @@ struct query_key {
      .expanded = true,                                                                         \
      .min = 0,                                                                                 \
      .max = 0x1p53,                                                                            \
-     .summary = "q and k both 0:len"},                                                         \
+     .summary = "number of queries and of keys: q and k are both 0:len"},                      \
         {PE_FIELD_OF(TYPE, PART, q), .type = PE_POSITIONS, .optional = true,                   \
-         .unit = "positions", .summary = "positions of the queries, 127:128 when decoding"},   \
+         .unit = "positions",                                                                  \
+         .summary = "positions of the queries, as 0:128, or 127:128 when decoding"},           \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, k), .type = PE_POSITIONS, .optional = true,                    \
                                     .unit = "positions",                                       \
-                                    .summary = "positions of the keys, 0:128"                  \
+                                    .summary = "positions of the keys, as 0:128"               \
     }
+
+/* The .one_of of outputs that need queries and keys. */
+#define QUERY_KEY_ONE_OF "len|q&len|k"
 
 /* An encoding's resolve calls this. It replaces len by q and k, and fails if a list of
  * positions is needed and absent. at: offset of the struct query_key. */

@@ -18,7 +18,7 @@ enum { INDEX, COORDS, BIAS };
 enum { MODE_SWIN, MODE_CR };
 
 struct swinv2 {
-    struct pe_grid window, pretrained_window;
+    struct pe_grid window_size, pretrained_window;
     int mode;
     struct pe_reals w1, b1, w2, b2;
 };
@@ -42,12 +42,12 @@ static const struct pe_param params[] = {
     {PE_WEIGHTS(struct swinv2, b2), .summary = "its biases, one a head; Swin V2 has none"},
 };
 
-#define COORDS_NAMES "window", "pretrained_window", "mode"
+#define COORDS_NAMES "window_size", "pretrained_window", "mode"
 
 static const struct pe_output outputs[] = {
     [INDEX] = {PE_OUTPUT("index", PE_I64, "q", "k"),
                .summary = "row of the flattened coordinates for each query and key",
-               .by_default = true, .uses = PE_WORDS("window"), .bound = "exact"},
+               .by_default = true, .uses = PE_WORDS("window_size"), .bound = "exact"},
     [COORDS] = {PE_OUTPUT("coords", PE_F32, "dy", "dx", "axis"),
                 .summary = "logarithmic offsets of query - key, rows first",
                 .uses = PE_WORDS(COORDS_NAMES), .bound = "0.501 ULP; f64 1 ULP"},
@@ -60,7 +60,7 @@ static const struct pe_output outputs[] = {
 
 static struct window window_of(const struct swinv2 *s)
 {
-    return (struct window){.window = s->window};
+    return (struct window){.window_size = s->window_size};
 }
 
 static bool has_pretrained(const struct swinv2 *s)
@@ -70,11 +70,11 @@ static bool has_pretrained(const struct swinv2 *s)
 
 static struct mlp_questions questions_of(const struct swinv2 *s)
 {
-    struct window window = {.window = s->window};
+    struct window window = {.window_size = s->window_size};
 
     return (struct mlp_questions){.count = (double)window_rows(&window),
                                   .kept = "biases of all offsets",
-                                  .parameter = "window",
+                                  .parameter = "window_size",
                                   .products = (double)s->w1.rows * (double)(2 + s->w2.rows),
                                   .answers = (double)s->w2.rows};
 }
@@ -93,11 +93,12 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 {
     const struct swinv2 *s = values;
 
-    if (has_pretrained(s) && ((s->pretrained_window.height == 1 && s->window.height > 1) ||
-                              (s->pretrained_window.width == 1 && s->window.width > 1)))
-        pe_fail(errors, PE_CONFLICT, "pretrained_window",
-                "must have sides of at least 2, where window has: offsets are divided by the "
-                "side less 1");
+    if (has_pretrained(s) && ((s->pretrained_window.height == 1 && s->window_size.height > 1) ||
+                              (s->pretrained_window.width == 1 && s->window_size.width > 1)))
+        pe_fail(
+            errors, PE_CONFLICT, "pretrained_window",
+            "must have sides of at least 2, where window_size has: offsets are divided by the "
+            "side less 1");
     if (errors->count == 0 && pe_wants(args, BIAS))
         check_network(s, errors);
 }
@@ -114,7 +115,7 @@ static struct pe_interval range(const struct pe_args *args, const void *values, 
 /* Returns the coordinate of an offset along an axis: 0 is the height, 1 the width. */
 static struct dd coordinate_of(const struct swinv2 *s, int axis, int64_t offset)
 {
-    const struct pe_grid *grid = has_pretrained(s) ? &s->pretrained_window : &s->window;
+    const struct pe_grid *grid = has_pretrained(s) ? &s->pretrained_window : &s->window_size;
     double side = (double)(axis == 0 ? grid->height : grid->width);
     double r = (double)llabs(offset);
     struct dd value;
@@ -135,9 +136,9 @@ static double coords_at(const void *state, uint64_t row, uint64_t col,
                         const void *const input[])
 {
     const struct swinv2 *s = state;
-    uint64_t across = (uint64_t)(2 * s->window.width - 1);
-    int64_t dy = (int64_t)(row / across) - s->window.height + 1;
-    int64_t dx = (int64_t)(row % across) - s->window.width + 1;
+    uint64_t across = (uint64_t)(2 * s->window_size.width - 1);
+    int64_t dy = (int64_t)(row / across) - s->window_size.height + 1;
+    int64_t dx = (int64_t)(row % across) - s->window_size.width + 1;
     struct dd value = coordinate_of(s, (int)col, col == 0 ? dy : dx);
 
     return value.hi + value.lo;
@@ -169,7 +170,7 @@ static void answer(const void *rule, int64_t dy, int64_t dx, double *answers)
 /* The cost counts two coordinates, the layers, and a sigmoid a head. */
 static struct window_answers answers_of(const struct swinv2 *s, const struct network *network)
 {
-    return (struct window_answers){.window = s->window,
+    return (struct window_answers){.window_size = s->window_size,
                                    .heads = s->w2.rows,
                                    .answer = answer,
                                    .rule = network,
@@ -216,16 +217,16 @@ const struct pe_encoding pe_encoding_swinv2 = {
     .summary = "logarithmic offsets between the patches of a window, and a network over them",
     .source = "Liu et al. 2022, Swin Transformer V2, section 3.3; transformers "
               "modeling_swinv2.py; timm swin_transformer_v2_cr.py",
-    .examples = PE_WORDS("window=2x2", "window=3x2&out=coords",
-                         "window=16x16&pretrained_window=8x8&out=coords",
-                         "window=3x3&mode=cr&out=coords",
-                         "window=2x2&out=bias&w1=1,0;0,1;-1,1&b1=0,0.5,0&w2=1,1,1;0,-1,2"),
+    .examples = PE_WORDS("window_size=2x2", "window_size=3x2&out=coords",
+                         "window_size=16x16&pretrained_window=8x8&out=coords",
+                         "window_size=3x3&mode=cr&out=coords",
+                         "window_size=2x2&out=bias&w1=1,0;0,1;-1,1&b1=0,0.5,0&w2=1,1,1;0,-1,2"),
     .family = PE_BIAS,
     PE_TABLES(struct swinv2, params, outputs),
     .check = check,
     .range = range,
-    .lengths = PE_WORDS("q=window", "k=window", "heads=w2.0", "dy=2*window.0-1",
-                        "dx=2*window.1-1", "axis=2"),
+    .lengths = PE_WORDS("q=window_size", "k=window_size", "heads=w2.0", "dy=2*window_size.0-1",
+                        "dx=2*window_size.1-1", "axis=2"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

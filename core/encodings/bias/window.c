@@ -7,12 +7,12 @@ enum { CLASS_TO_PATCH, PATCH_TO_CLASS, CLASS_TO_CLASS, CLASS_ROWS };
 
 static uint64_t offsets_of(const struct window *w)
 {
-    return (uint64_t)(2 * w->window.height - 1) * (uint64_t)(2 * w->window.width - 1);
+    return (uint64_t)(2 * w->window_size.height - 1) * (uint64_t)(2 * w->window_size.width - 1);
 }
 
 uint64_t window_tokens(const struct window *w)
 {
-    return (uint64_t)(w->window.height * w->window.width) + w->class_token;
+    return (uint64_t)(w->window_size.height * w->window_size.width) + w->class_token;
 }
 
 uint64_t window_rows(const struct window *w)
@@ -24,7 +24,7 @@ uint64_t window_rows(const struct window *w)
 static void index_patches(const struct window *w, int64_t query, int64_t key, size_t count,
                           double *out)
 {
-    int64_t height = w->window.height, width = w->window.width;
+    int64_t height = w->window_size.height, width = w->window_size.width;
     int64_t yq = query / width, xq = query % width, yk = key / width, xk = key % width;
 
     for (size_t t = 0; t < count; t++) {
@@ -71,14 +71,14 @@ static struct lookup_bias bias_of(const struct window *w, const struct pe_tensor
 
 static struct pe_tensor table_of(const struct window_answers *a)
 {
-    const struct window window = {.window = a->window};
+    const struct window window = {.window_size = a->window_size};
 
     return (struct pe_tensor){PE_F64, 2, {window_rows(&window), a->heads}};
 }
 
 double window_answers_ns(const struct window_answers *a)
 {
-    const struct window window = {.window = a->window};
+    const struct window window = {.window_size = a->window_size};
     const struct pe_tensor table = table_of(a);
     const struct lookup_bias bias = bias_of(&window, &table);
 
@@ -87,7 +87,7 @@ double window_answers_ns(const struct window_answers *a)
 
 void window_fill_answers(struct pe_build *build, size_t group, const struct window_answers *a)
 {
-    const int64_t across = 2 * a->window.width - 1;
+    const int64_t across = 2 * a->window_size.width - 1;
     struct window *window = pe_build_alloc(build, sizeof *window);
     struct pe_tensor *table = pe_build_alloc(build, sizeof *table);
     struct lookup_bias bias;
@@ -95,13 +95,13 @@ void window_fill_answers(struct pe_build *build, size_t group, const struct wind
 
     if (!window || !table)
         return;
-    window->window = a->window;
+    window->window_size = a->window_size;
     *table = table_of(a);
     values = pe_build_alloc(build, table->dims[0] * a->heads * sizeof *values);
     for (int64_t at = 0; values && at < (int64_t)table->dims[0] && !pe_build_stopped(build);
          at++)
-        a->answer(a->rule, at / across - a->window.height + 1,
-                  at % across - a->window.width + 1, values + (size_t)at * a->heads);
+        a->answer(a->rule, at / across - a->window_size.height + 1,
+                  at % across - a->window_size.width + 1, values + (size_t)at * a->heads);
     bias = bias_of(window, table);
     bias.own = values;
     if (values)

@@ -10,33 +10,44 @@
  *     (dy + height - 1) (2 width - 1) + (dx + width - 1);
  * class token to patch, patch to class token and class token to itself come after these. */
 struct window {
-    struct pe_grid window;
+    struct pe_grid window_size;
     bool class_token;
     struct pe_tensor table;
 };
 
 #define WINDOW_ROW(TYPE)                                                                       \
     {                                                                                          \
-        PE_FIELD(TYPE, window),                                                                \
+        PE_FIELD(TYPE, window_size),                                                           \
             .type = PE_GRID, .required = true,                                                 \
-            .summary = "patches HEIGHTxWIDTH of the window (window_size), row by row"          \
+            .summary = "patches of the window, HEIGHTxWIDTH, which are numbered row by row"    \
     }
 
 #define WINDOW_TABLE_ROW(TYPE)                                                                 \
     {                                                                                          \
         PE_TENSOR_TABLE(TYPE, table),                                                          \
-            .required = true, .summary = "learned biases, a row a number, a column a head"     \
+            .required = true,                                                                  \
+            .summary = "learned biases: a row for each number of index, a column a head"       \
     }
 
 /* Outputs. The arguments name the parameters that decide the index. */
 enum { WINDOW_INDEX, WINDOW_BIAS };
 #define WINDOW_OUTPUT_ROWS(...)                                                                \
     [WINDOW_INDEX] = {PE_OUTPUT("index", PE_I64, "q", "k"),                                    \
+                      .label = "Index",                                                        \
                       .summary = "row of the table of biases for each query and key",          \
-                      .by_default = true, .uses = PE_WORDS(__VA_ARGS__), .bound = "exact"},    \
-    [WINDOW_BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),                             \
-                     .summary = "added to the attention scores",                               \
+                      .picture = "window_size=7x7",                                            \
+                      .sign = PE_NOT_NEGATIVE,                                                 \
+                      .by_default = true,                                                      \
+                      .uses = PE_WORDS(__VA_ARGS__),                                           \
+                      .bound = "exact"},                                                       \
+    [WINDOW_BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",            \
+                     .summary = "bias that is added to the attention scores",                  \
                      .bound = "0.501 ULP; f64 exact"}
+
+/* A window and a table of its offsets for pictures. */
+#define WINDOW_PICTURE                                                                         \
+    "window_size=4x4&table=-6;-5;-4;-3;-4;-5;-6;-5;-3;-2;-1;-2;-3;-5;-4;-2;0;1;0;-2;-4;"       \
+    "-3;-1;1;4;1;-1;-3;-4;-2;0;1;0;-2;-4;-5;-3;-2;-1;-2;-3;-5;-6;-5;-4;-3;-4;-5;-6"
 
 uint64_t window_tokens(const struct window *window);
 /* Returns the count of rows of the table. */
@@ -48,7 +59,7 @@ struct lookup window_lookup(const struct window *window);
 typedef void window_answer(const void *rule, int64_t dy, int64_t dx, double *answers);
 
 struct window_answers {
-    struct pe_grid window;
+    struct pe_grid window_size;
     size_t heads;
     window_answer *answer;
     const void *rule;

@@ -96,7 +96,7 @@ START_TEST(without_memory_that_only_saves_time_the_bytes_are_the_same)
     static const char *const queries[][2] = {
         {"alibi", "heads=4&len=80"},
         {"t5", "len=140&out=bias&table=f32:32x3"},
-        {"swin", "window=7x7&out=bias&table=f32:169x3"},
+        {"swin", "window_size=7x7&out=bias&table=f32:169x3"},
         {"sandwich", "heads=20&q=0:280:7&k=3:283:7&dim=8&causal=1&future=zero"},
         {"kerple", "q=-90:0&k=-50:70&a=1,2,0.5&p=1,0.3,2"},
     };

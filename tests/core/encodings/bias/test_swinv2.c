@@ -8,7 +8,7 @@
 
 START_TEST(coordinates_are_odd_and_end_at_the_trained_windows_side)
 {
-    static const char query[] = "window=16x8&pretrained_window=8x8&out=coords&dtype=f64";
+    static const char query[] = "window_size=16x8&pretrained_window=8x8&out=coords&dtype=f64";
     double *coords = core_query_values("swinv2", query, "coords", NULL);
     const int rows = 31, cols = 15;
 
@@ -25,11 +25,11 @@ END_TEST
 START_TEST(the_bias_is_the_network_at_the_index)
 {
     static const char query[] =
-        "window=3x2&mode=cr&out=bias&dtype=f64&w1=1,0;-1,0;0,1;0,-1&w2=1,-1,0,0;0,0,1,-1";
+        "window_size=3x2&mode=cr&out=bias&dtype=f64&w1=1,0;-1,0;0,1;0,-1&w2=1,-1,0,0;0,0,1,-1";
     double *bias = core_query_values("swinv2", query, "bias", NULL);
-    double *index = core_query_values("swinv2", "window=3x2", "index", NULL);
-    double *coords =
-        core_query_values("swinv2", "window=3x2&mode=cr&out=coords&dtype=f64", "coords", NULL);
+    double *index = core_query_values("swinv2", "window_size=3x2", "index", NULL);
+    double *coords = core_query_values("swinv2", "window_size=3x2&mode=cr&out=coords&dtype=f64",
+                                       "coords", NULL);
 
     for (int axis = 0; axis < 2; axis++)
         for (int i = 0; i < 36; i++)

@@ -7,7 +7,7 @@
 
 START_TEST(the_opposite_offset_has_the_mirrored_index)
 {
-    double *index = core_query_values("swin", "window=4x5", "index", NULL);
+    double *index = core_query_values("swin", "window_size=4x5", "index", NULL);
 
     for (int i = 0; i < 20; i++)
         for (int j = 0; j < 20; j++)

@@ -22,12 +22,12 @@ static const struct {
     {T5, "q=10&k=0:40&table=f32:8x3"},
     {"t5", "out=bias&num_buckets=4096&max_distance=9000&", /* longer rows than the scratch */
      "q=0:20&k=-8500:8500&table=f32:4096x1"},
-    {"swin", "", "window=7x9&out=bias&table=f32:221x3"},
-    {"swin", "", "window=27x29&out=bias&table=f16:3021x2"}, /* too many pairs to keep */
-    {"beit-index", "", "window=5x6&out=bias&table=f32:102x3"},
+    {"swin", "", "window_size=7x9&out=bias&table=f32:221x3"},
+    {"swin", "", "window_size=27x29&out=bias&table=f16:3021x2"}, /* too many pairs to keep */
+    {"beit-index", "", "window_size=5x6&out=bias&table=f32:102x3"},
     {"levit-bias", "", "resolution=8x6&stride=2&out=bias&table=f32:3x48"},
     {"levit-bias", "", "resolution=257x256&out=bias&stride=50000&table=f32:1x65792"},
-    {"swinv2", "", "window=6x7&out=bias&w1=1,2;3,-1&w2=1,1;0.5,-1"},
+    {"swinv2", "", "window_size=6x7&out=bias&w1=1,2;3,-1&w2=1,1;0.5,-1"},
 };
 
 /* Elements one by one: too few for a column, so by the definition. */
@@ -121,9 +121,9 @@ START_TEST(the_numbers_that_are_kept_count_as_planning)
         {T5, "len=800&table=f32:9x3&variant=tupe", false}, /* too many pairs to keep */
         {T5, "q=0:1000&k=0:200000&table=f32:8x1", true},
         {"t5", "", "q=0:1000&k=0:300000&bidirectional=0&dtype=u8", true},
-        {"swin", "", "window=26x26&out=index", false},
-        {"swin", "", "window=26x26&out=bias&table=f32:2601x3", false},
-        {"swinv2", "", "window=26x26&out=bias&w1=1,2;3,-1&w2=1,1;0.5,-1", true},
+        {"swin", "", "window_size=26x26&out=index", false},
+        {"swin", "", "window_size=26x26&out=bias&table=f32:2601x3", false},
+        {"swinv2", "", "window_size=26x26&out=bias&w1=1,2;3,-1&w2=1,1;0.5,-1", true},
         {"deberta", "", "len=4000", true},
         {"deberta", "", "len=4000&position_buckets=-1&max_relative_positions=-1", false},
     };
