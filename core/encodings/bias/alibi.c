@@ -18,94 +18,127 @@
 enum { ABSENT_CHOICE = -1 };
 
 static const struct pe_choice rules[] = {
-    {"paper", NULL, "heads of the power of two below, then every second of twice it", NULL},
-    {"geometric", NULL, "2^(-bias_max (h+1)/heads) for any count", NULL},
-    {"mpt", NULL, "as MPT derives it: the paper's numbers and order", NULL},
-    {"naive_extra", PE_WORDS("naive-extra"), "without the stride of two: a bug, for diagnosis",
+    {"paper", NULL,
+     "slopes of the power of two below heads, then every second slope of twice as many heads "
+     "(fairseq, BLOOM, Falcon)",
+     NULL},
+    {"geometric", NULL,
+     "2^(-bias_max (h+1)/heads) for any number of heads (attention-gym, MLX before mlx#3071)",
+     NULL},
+    {"mpt", NULL, "the rule of MPT, which gives the numbers and the order of paper", NULL},
+    {"naive_extra", PE_WORDS("naive-extra"),
+     "paper without the stride of two: a bug of several ports, for diagnosis", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice orders[] = {
+    {"as-listed", NULL, "the order in which the rule lists the slopes", NULL},
+    {"sorted", NULL, "largest slope first", NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice placements[] = {
+    {"after_scale", NULL, "the bias is added to scores that are already scaled", NULL},
+    {"before_scale", NULL,
+     "the bias is added before the scores are scaled, so that it is divided by "
+     "softmax_scale here (Falcon)",
      NULL},
     {NULL, NULL, NULL, NULL}};
 
-static const struct pe_choice orders[] = {{"as-listed", NULL, NULL, NULL},
-                                          {"sorted", NULL, "largest slope first", NULL},
-                                          {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice placements[] = {
-    {"after_scale", NULL, "added to scaled logits", NULL},
-    {"before_scale", NULL, "added before scaling: bias / softmax_scale (Falcon)", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice forms[] = {
-    [FORM_SYMMETRIC] = {"symmetric", NULL, "-m |i-j|", NULL},
-    [FORM_DISTANCE] = {"distance", NULL, "-m (i-j), meant for causal use", NULL},
-    [FORM_SIGNED] = {"signed", NULL, "m (j-i) everywhere, the future positive", NULL},
-    [FORM_KEY_INDEX] = {"key-index", NULL, "m j: fairseq, BLOOM, Falcon, Baichuan", NULL},
-    [FORM_LAST_QUERY] = {"last-query", NULL, "m (j - last key): MPT, Keras Hub", NULL},
-    [FORM_TRIL] = {"tril", NULL, "-m (i-j) for the past, 0 for the future", NULL},
-    [FORM_SQRT] = {"sqrt", NULL, "-m sqrt|i-j|: Step-1", NULL},
-    [FORM_ASYMMETRIC] = {"asymmetric", NULL,
-                         "half the heads see the past, half the future, same slopes", NULL},
-    [FORM_TWO_SIDED] = {"two-sided", NULL,
-                        "slopes_left for the past, slopes_right for the future", NULL},
-    [FORM_MANHATTAN] = {"manhattan", NULL, "-m (|dy|+|dx|) of patches on a grid", NULL},
-    [FORM_EUCLIDEAN] = {"euclidean", NULL, "-m sqrt(dy^2+dx^2) of patches on a grid", NULL},
+static const struct pe_choice distance_kinds[] = {
+    [FORM_SYMMETRIC] = {"symmetric", NULL, "-m |i-j|, the past and the future alike", NULL},
+    [FORM_DISTANCE] = {"distance", NULL,
+                       "-m (i-j): the formula of the paper, for causal attention", NULL},
+    [FORM_SIGNED] = {"signed", NULL,
+                     "m (j-i), which is positive for future keys (attention-gym)", NULL},
+    [FORM_KEY_INDEX] = {"key-index", NULL,
+                        "m j, one row for all queries (fairseq, BLOOM, Falcon, Baichuan)",
+                        NULL},
+    [FORM_LAST_QUERY] = {"last-query", NULL,
+                         "m (j - last key), one row for all queries (MPT, Keras Hub)", NULL},
+    [FORM_TRIL] = {"tril", NULL, "-m (i-j) for past keys, 0 for future keys (GPT-NeoX)", NULL},
+    [FORM_SQRT] = {"sqrt", NULL, "-m sqrt|i-j| (Step-1, vLLM)", NULL},
+    [FORM_ASYMMETRIC] =
+        {"asymmetric", NULL,
+         "the first half of the heads sees the past, the second half the future, "
+         "with the same slopes",
+         NULL},
+    [FORM_TWO_SIDED] =
+        {"two-sided", NULL,
+         "-m |i-j| with slopes_left for past keys and slopes_right for future keys", NULL},
+    [FORM_MANHATTAN] = {"manhattan", NULL, "-m (|dy|+|dx|) of patches on a grid (data2vec 2)",
+                        NULL},
+    [FORM_EUCLIDEAN] = {"euclidean", NULL,
+                        "-m sqrt(dy^2+dx^2) of patches on a grid (data2vec 2)", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct alibi, heads), .type = PE_INT, .required = true, .min = 1, .max = 4096,
-     .summary = "number of attention heads"},
+    {PE_FIELD(struct alibi, heads), .type = PE_INT, .required = true, .min = 1, .max = 4096},
     QUERY_KEY_ROWS(struct alibi, pairs),
-    {PE_FIELD(struct alibi, form), .type = PE_CHOICE, .choices = forms,
-     .summary = "what the bias is a function of"},
-    CAUSAL_ROWS(struct alibi, future, CAUSAL_WHEN ",form=asymmetric"),
+    {PE_FIELD(struct alibi, distance_kind), .type = PE_CHOICE, .choices = distance_kinds,
+     PE_OWN("posenc", DISTANCE, BASIC),
+     .summary = "function of the query's position i, the key's position j and the slope m"},
+    CAUSAL_ROWS(struct alibi, future, CAUSAL_WHEN ",distance_kind=asymmetric"),
     {PE_FIELD(struct alibi, bias_max), .type = PE_REAL, .above_min = true, .max = 256,
-     .preset = 8, .when = "!slopes&!form=two-sided",
-     .summary = "the last slope of a power of two is 2^-bias_max (alibi_bias_max)"},
+     .preset = 8, .when = "!slopes&!distance_kind=two-sided", PE_OWN("MPT", DISTANCE, BASIC),
+     .summary = "the smallest slope is 2^-bias_max where heads is a power of two"},
     {PE_FIELD(struct alibi, non_pow2), .type = PE_CHOICE, .choices = rules,
-     .when = "!slopes&!form=two-sided", .summary = "slopes where heads is no power of two"},
-    {PE_FIELD(struct alibi, order), .type = PE_CHOICE, .choices = orders,
-     .when = "!slopes&!form=two-sided", .summary = "order of the slopes"},
-    {PE_WEIGHTS(struct alibi, slopes), .when = "!form=two-sided",
-     .summary = "slopes of your own, one a head"},
-    {PE_WEIGHTS(struct alibi, slopes_left), .required = true, .when = "form=two-sided",
+     .when = "!slopes&!distance_kind=two-sided", PE_OWN("posenc", CONVENTION, BASIC),
+     .summary = "rule for the slopes where heads is no power of two"},
+    {PE_FIELD(struct alibi, slope_order), .type = PE_CHOICE, .choices = orders,
+     .when = "!slopes&!distance_kind=two-sided", PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary = "order of the slopes where heads is no power of two"},
+    {PE_WEIGHTS(struct alibi, slopes), .when = "!distance_kind=two-sided",
+     PE_OWN("Press et al. 2022", WEIGHTS, ADVANCED),
+     .summary = "slopes in place of those of the rule, one a head"},
+    {PE_WEIGHTS(struct alibi, slopes_left), .required = true, .when = "distance_kind=two-sided",
+     PE_OWN("posenc", WEIGHTS, ADVANCED),
      .summary = "slopes for keys before the query, one a head"},
-    {PE_WEIGHTS(struct alibi, slopes_right), .required = true, .when = "form=two-sided",
+    {PE_WEIGHTS(struct alibi, slopes_right), .required = true,
+     .when = "distance_kind=two-sided", PE_OWN("posenc", WEIGHTS, ADVANCED),
      .summary = "slopes for keys after the query, one a head"},
     {PE_FIELD(struct alibi, partial_heads), .type = PE_INT, .optional = true, .min = 1,
-     .max = 4096, .summary = "heads in all: those after the first `heads` get no bias"},
+     .max = 4096, PE_OWN("posenc", SHAPE, ADVANCED),
+     .summary = "number of heads of the answer: the first `heads` have a bias, the others 0"},
     {PE_FIELD(struct alibi, length_scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
-     .preset = 1, .summary = "multiplies the slopes: train length / length (interpolation)"},
+     .preset = 1, PE_OWN("posenc", DISTANCE, ADVANCED),
+     .summary = "factor on the slopes: trained length / length interpolates positions"},
     {PE_FIELD(struct alibi, applies), .type = PE_CHOICE, .choices = placements,
-     .summary = "where the bias is added"},
+     PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary = "whether the model adds the bias before or after it scales the scores"},
     {PE_FIELD(struct alibi, softmax_scale), .type = PE_REAL, .required = true, .min = 1e-18,
-     .max = 1e18, .when = "applies=before_scale",
-     .summary = "scale of the logits, head_dim^-0.5"},
+     .max = 1e18, .when = "applies=before_scale"},
     {PE_FIELD(struct alibi, grid), .type = PE_GRID, .required = true,
-     .when = "form=manhattan|euclidean",
-     .summary = "patches HEIGHTxWIDTH, which q and k number by rows"},
+     .when = "distance_kind=manhattan|euclidean",
+     .summary = "patches HEIGHTxWIDTH, which q and k number row by row"},
     {PE_FIELD(struct alibi, attention_mask), .type = PE_REALS, .matrix = true, .required = true,
-     .min = 0, .max = 1, .summary = "rows of 0 (padding) and 1, one a sequence: 0,1,1;1,1,1"},
+     .min = 0, .max = 1},
 };
 
 #define SLOPE_NAMES                                                                            \
-    "heads", "bias_max", "non_pow2", "order", "slopes", "partial_heads", "length_scale",       \
+    "heads", "bias_max", "non_pow2", "slope_order", "slopes", "partial_heads", "length_scale", \
         "applies", "softmax_scale"
 #define MATRIX_NAMES                                                                           \
-    SLOPE_NAMES, "len", "q", "k", "form", "causal", "future", "mask_value", "slopes_left",     \
-        "slopes_right"
+    SLOPE_NAMES, "len", "q", "k", "distance_kind", "causal", "future", "mask_value",           \
+        "slopes_left", "slopes_right"
 
 static const char bound[] = "0.501 ULP; f64 1 ULP";
 
 static const struct pe_output outputs[] = {
-    [ALIBI_BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
-                    .summary = "added to the attention scores", .by_default = true,
+    [ALIBI_BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",
+                    .one_of = "len|k|grid", .by_default = true,
+                    .summary = "bias that is added to the attention scores",
                     .uses = PE_WORDS(MATRIX_NAMES, "grid"), .bound = bound},
     [ALIBI_TOEPLITZ] = {PE_OUTPUT("toeplitz", PE_F32, "heads", "difference"),
-                        .summary = "the bias by difference: element t is q[0] - k[last] + t",
+                        .label = "Bias by difference", .one_of = QUERY_KEY_ONE_OF,
+                        .summary = "bias by difference: element t is that of query - key = "
+                                   "q[0] - k[last] + t",
                         .uses = PE_WORDS(MATRIX_NAMES), .bound = bound},
-    [ALIBI_SLOPES] = {PE_OUTPUT("slopes", PE_F32, "heads"), .summary = "slope of each head",
-                      .uses = PE_WORDS(SLOPE_NAMES), .bound = bound},
+    [ALIBI_SLOPES] = {PE_OUTPUT("slopes", PE_F32, "heads"), .label = "Slopes",
+                      .summary = "slope of each head", .uses = PE_WORDS(SLOPE_NAMES),
+                      .bound = bound},
     [ALIBI_PADDED_BIAS] = {PE_OUTPUT("padded_bias", PE_F32, "batch", "heads", "q", "k"),
-                           .summary = "m j with j = (cumsum(mask) - 1) * mask (BLOOM, Falcon)",
+                           .label = "Bias of a padded batch",
+                           .summary = "bias m j of a padded batch, one row for all queries, "
+                                      "with j = (cumsum(mask) - 1) * mask (BLOOM, Falcon)",
                            .uses = PE_WORDS(SLOPE_NAMES, "attention_mask"), .bound = bound},
 };
 
@@ -121,7 +154,7 @@ static bool wants_matrix(const struct pe_args *args)
 static bool hides(const struct alibi *a)
 {
     return (a->future.causal && a->future.future == CAUSAL_MASKED) ||
-           a->form == FORM_ASYMMETRIC;
+           a->distance_kind == FORM_ASYMMETRIC;
 }
 
 static void resolve_positions(struct pe_args *args, struct alibi *a, struct pe_errors *errors)
@@ -131,7 +164,7 @@ static void resolve_positions(struct pe_args *args, struct alibi *a, struct pe_e
     if (a->pairs.len == PE_ABSENT_INT && patches > 0 && !a->pairs.q && !a->pairs.k)
         a->pairs.len = patches; /* every patch attends to every patch */
     if (a->pairs.len == PE_ABSENT_INT && !a->pairs.q && a->pairs.k && !a->future.causal &&
-        (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY))
+        (a->distance_kind == FORM_KEY_INDEX || a->distance_kind == FORM_LAST_QUERY))
         /* Without causal these forms do not depend on the query: one row holds all. */
         pe_args_put_slice(args, offsetof(struct alibi, pairs.q), 0, 1, errors);
     else
@@ -142,12 +175,12 @@ static void resolve_positions(struct pe_args *args, struct alibi *a, struct pe_e
  * powers of two all rules for head counts agree, and the slopes are already sorted. */
 static void leave_out(struct alibi *a, bool matrix)
 {
-    bool own = a->slopes.rows > 0 || (a->form == FORM_TWO_SIDED && matrix);
+    bool own = a->slopes.rows > 0 || (a->distance_kind == FORM_TWO_SIDED && matrix);
 
     if (own)
         a->bias_max = NAN;
     if (own || (a->heads & (a->heads - 1)) == 0)
-        a->non_pow2 = a->order = ABSENT_CHOICE;
+        a->non_pow2 = a->slope_order = ABSENT_CHOICE;
     if (!hides(a))
         a->future.mask_value = NAN;
     if (!a->future.causal)
@@ -186,7 +219,7 @@ static void check_slopes(const struct pe_args *args, const struct alibi *a,
 
 static bool on_grid(const struct alibi *a)
 {
-    return a->form == FORM_MANHATTAN || a->form == FORM_EUCLIDEAN;
+    return a->distance_kind == FORM_MANHATTAN || a->distance_kind == FORM_EUCLIDEAN;
 }
 
 static void check_grid(const struct alibi *a, struct pe_errors *errors)
@@ -201,7 +234,7 @@ static void check_grid(const struct alibi *a, struct pe_errors *errors)
 /* The compact output exists only for functions of the difference, at steps of 1. */
 static void check_toeplitz(const struct alibi *a, struct pe_errors *errors)
 {
-    if (a->form == FORM_KEY_INDEX || a->form == FORM_LAST_QUERY || on_grid(a))
+    if (a->distance_kind == FORM_KEY_INDEX || a->distance_kind == FORM_LAST_QUERY || on_grid(a))
         pe_fail(errors, PE_CONFLICT, "out",
                 "cannot be toeplitz: this form is no function of the difference; use out=bias");
     query_key_check_slices(&a->pairs, errors);
@@ -211,12 +244,12 @@ static void check_mask(const struct pe_args *args, const struct alibi *a,
                        struct pe_errors *errors)
 {
     causal_check_value(args, a->future.mask_value, ALIBI_BIAS, errors);
-    if (a->form == FORM_ASYMMETRIC && a->heads % 2 == 1)
-        pe_fail(errors, PE_CONFLICT, "heads", "must be even with form=asymmetric; got %lld",
-                (long long)a->heads);
-    if (a->form == FORM_ASYMMETRIC && a->future.causal)
+    if (a->distance_kind == FORM_ASYMMETRIC && a->heads % 2 == 1)
+        pe_fail(errors, PE_CONFLICT, "heads",
+                "must be even with distance_kind=asymmetric; got %lld", (long long)a->heads);
+    if (a->distance_kind == FORM_ASYMMETRIC && a->future.causal)
         pe_fail(errors, PE_CONFLICT, "causal",
-                "must be 0 with form=asymmetric, which masks itself");
+                "must be 0 with distance_kind=asymmetric, which masks itself");
 }
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
@@ -303,6 +336,20 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_alibi = {
     .name = "alibi",
+    .title = "ALiBi: attention with linear biases",
+    .formula = "bias[h][i][j] = -m_h |q_i - k_j|, m_h = 2^(-bias_max (h + 1) / heads); "
+               "distance_kind replaces -m |i - j| by another function",
+    .when_to_use =
+        "BLOOM, MPT, Falcon-RW, Baichuan-13B and Jina BERT use it. It has no weights, and "
+        "causal models run beyond the trained length without changes; models that must find "
+        "far tokens are better served by rope.",
+    .what_goes_wrong =
+        "Where heads is no power of two, ports disagree about the slopes (non_pow2), and a "
+        "tensor-parallel shard must cut its slopes out of the list for all heads. Falcon adds "
+        "the bias before it divides by sqrt(head_dim), BLOOM after. Forms that agree under a "
+        "causal softmax, such as m j and -m (i-j), are different numbers, and bfloat16 cannot "
+        "hold the products of long contexts.",
+    .picture = "heads=8&len=48&attention_mask=0,0,0,0,1,1,1,1,1,1,1,1;1,1,1,1,1,1,1,1,1,1,0,0",
     .summary = "attention bias that falls linearly with distance, one slope a head",
     .source =
         "Press et al. 2022, Train Short, Test Long, section 3; forms of BLOOM, Falcon, MPT, "
@@ -311,7 +358,7 @@ const struct pe_encoding pe_encoding_alibi = {
                          "heads=2&q=2:3&k=0:3", "heads=12&out=slopes&non_pow2=geometric",
                          "heads=4&len=4&causal=1&out=toeplitz",
                          "heads=2&out=padded_bias&attention_mask=0,1,0,1,1,0",
-                         "heads=2&grid=2x2&form=manhattan"),
+                         "heads=2&grid=2x2&distance_kind=manhattan"),
     .family = PE_BIAS,
     PE_TABLES(struct alibi, params, outputs),
     .resolve = resolve,

@@ -30,7 +30,7 @@ struct alibi {
     double bias_max, length_scale, softmax_scale;
     struct pe_reals slopes, slopes_left, slopes_right, attention_mask;
     struct pe_grid grid;
-    int form, non_pow2, order, applies;
+    int distance_kind, non_pow2, slope_order, applies;
 };
 
 struct alibi_forms { /* the state that a plan's fillers read */

@@ -68,12 +68,13 @@ static double value_at(const void *context, size_t head, double d)
         return forms->mask;
     if (head >= (size_t)a->heads)
         return 0;
-    return by_difference[a->form](forms, head, future ? 0 : d);
+    return by_difference[a->distance_kind](forms, head, future ? 0 : d);
 }
 
 static bool is_line(const struct alibi *a)
 {
-    return by_difference[a->form] == symmetric || by_difference[a->form] == signed_distance;
+    return by_difference[a->distance_kind] == symmetric ||
+           by_difference[a->distance_kind] == signed_distance;
 }
 
 /* Fills a diagonal of the symmetric or a signed form, whose values are one product each. */
@@ -86,7 +87,7 @@ static void line(const void *context, size_t head, double first, double step, si
 
     if (head < (size_t)a->heads)
         slopes_line((struct slope){-forms->slopes[head].hi, -forms->slopes[head].lo},
-                    a->form == FORM_SYMMETRIC, first, step, count, out);
+                    a->distance_kind == FORM_SYMMETRIC, first, step, count, out);
     else
         memset(out, 0, count * sizeof *out);
     for (size_t t = 0; a->future.causal && t < count; t++)
@@ -127,7 +128,7 @@ static void row_on_grid(const void *context, size_t head, double query, const do
 
         if (head >= (size_t)a->heads)
             out[j] = 0;
-        else if (a->form == FORM_MANHATTAN)
+        else if (a->distance_kind == FORM_MANHATTAN)
             out[j] = -slopes_times(forms->slopes[head], fabs(dy) + fabs(dx));
         else
             out[j] = root(forms, head, dy * dy + dx * dx);
@@ -141,7 +142,7 @@ static bool make_slopes(struct pe_build *build, struct slope **out, const struct
 {
     size_t heads = (size_t)a->heads;
     /* The asymmetric form has slopes for half of the heads and uses them twice. */
-    size_t count = a->form == FORM_ASYMMETRIC ? heads / 2 : heads;
+    size_t count = a->distance_kind == FORM_ASYMMETRIC ? heads / 2 : heads;
 
     *out = pe_build_alloc(build, heads * sizeof **out);
     if (!*out)
@@ -151,7 +152,7 @@ static bool make_slopes(struct pe_build *build, struct slope **out, const struct
             (*out)[h] = (struct slope){given->values[h], 0};
     } else {
         slopes_fill(*out, count, a->bias_max, (enum slopes_rule)a->non_pow2);
-        if (a->order == 1)
+        if (a->slope_order == 1)
             slopes_sort(*out, count);
     }
     for (size_t h = count; h < heads && given->rows == 0; h++)
@@ -166,7 +167,7 @@ static bool make_slopes(struct pe_build *build, struct slope **out, const struct
 
 static struct toeplitz matrix_of(const struct alibi *a, const struct alibi_forms *forms)
 {
-    const bool differences = by_difference[a->form] != NULL;
+    const bool differences = by_difference[a->distance_kind] != NULL;
     toeplitz_row *const row = a->grid.height > 0 ? row_on_grid : row_by_key;
 
     return (struct toeplitz){.context = forms,
@@ -182,7 +183,7 @@ static struct toeplitz matrix_of(const struct alibi *a, const struct alibi_forms
 struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *alibi)
 {
     struct alibi_forms *forms = pe_build_alloc(build, sizeof *forms);
-    bool two_sided_form = alibi->form == FORM_TWO_SIDED;
+    bool two_sided_form = alibi->distance_kind == FORM_TWO_SIDED;
     uint64_t keys = alibi->pairs.k ? pe_positions_count(alibi->pairs.k) : 0;
 
     if (!forms ||
@@ -192,7 +193,7 @@ struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *
         return NULL;
     forms->alibi = alibi;
     forms->mask = causal_mask(pe_build_args(build), alibi->future.mask_value, ALIBI_BIAS);
-    if (alibi->form == FORM_LAST_QUERY && keys > 0)
+    if (alibi->distance_kind == FORM_LAST_QUERY && keys > 0)
         forms->last_key = pe_positions_at(alibi->pairs.k, keys - 1);
     forms->matrix = matrix_of(alibi, forms);
     return forms;

@@ -29,40 +29,49 @@ struct alphafold_relpos {
 };
 
 static const struct pe_choice versions[] = {
-    [VERSION_2] = {"2", NULL, "one chain: residues alone", NULL},
-    [VERSION_MULTIMER] = {"multimer", NULL, "residues, entity and chain", NULL},
-    [VERSION_3] = {"3", NULL, "residues, tokens, entity and chain", NULL},
+    [VERSION_2] = {"2", NULL, "AlphaFold 2: differences of residues of one chain", NULL},
+    [VERSION_MULTIMER] = {"multimer", NULL, "AlphaFold-Multimer: residues, entity and chain",
+                          NULL},
+    [VERSION_3] = {"3", NULL, "AlphaFold 3: residues, tokens, entity and chain", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice rules[] = {
-    [RULE_ENTITY] = {"entity", NULL, "chains of the same entity have a chain bin", NULL},
-    [RULE_CHAIN] = {"chain", NULL, "other chains have one (text of the AlphaFold 3 paper)",
-                    NULL},
+    [RULE_ENTITY] = {"entity", NULL,
+                     "residues of the same entity have a chain bin (code of AlphaFold)", NULL},
+    [RULE_CHAIN] =
+        {"chain", NULL,
+         "residues of different chains have a chain bin (text of the AlphaFold 3 paper)", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct alphafold_relpos, residue_index), .type = PE_POSITIONS, .required = true,
+     PE_OWN("AlphaFold", POSITIONS, BASIC),
      .summary = "number of each residue in its chain, gaps included: 0:4 or 3,4,9"},
     {PE_FIELD(struct alphafold_relpos, asym_id), .type = PE_POSITIONS, .required = true,
-     .when = "!version=2", .summary = "chain of each residue: 1,1,2,2"},
+     .when = "!version=2", PE_OWN("AlphaFold", POSITIONS, BASIC),
+     .summary = "number of the chain of each residue: 1,1,2,2"},
     {PE_FIELD(struct alphafold_relpos, entity_id), .type = PE_POSITIONS, .required = true,
-     .when = "!version=2",
-     .summary = "sequence of each residue's chain: equal chains have one"},
+     .when = "!version=2", PE_OWN("AlphaFold", POSITIONS, BASIC),
+     .summary = "number of the entity of each residue: chains of equal sequence share one"},
     {PE_FIELD(struct alphafold_relpos, sym_id), .type = PE_POSITIONS, .required = true,
-     .when = "!version=2", .summary = "number of the chain among those of its entity"},
+     .when = "!version=2", PE_OWN("AlphaFold", POSITIONS, BASIC),
+     .summary = "number of each residue's chain among the chains of its entity"},
     {PE_FIELD(struct alphafold_relpos, token_index), .type = PE_POSITIONS, .required = true,
-     .when = "version=3", .summary = "number of each token"},
+     .when = "version=3", PE_OWN("AlphaFold", POSITIONS, BASIC),
+     .summary = "number of each token: atoms of a modified residue are tokens of their own"},
     {PE_FIELD(struct alphafold_relpos, r_max), .type = PE_INT, .min = 0, .max = 65536,
-     .preset = 32, .summary = "residues farther than this count as this far"},
+     .preset = 32, PE_OWN("AlphaFold", DISTANCE, BASIC),
+     .summary = "largest difference of residues and of tokens: farther ones count as this far"},
     {PE_FIELD(struct alphafold_relpos, s_max), .type = PE_INT, .min = 0, .max = 65536,
-     .preset = 2, .when = "!version=2",
-     .summary = "chains farther than this count as this far"},
+     .preset = 2, .when = "!version=2", PE_OWN("AlphaFold", DISTANCE, BASIC),
+     .summary = "largest difference of chains of an entity: farther ones count as this far"},
     {PE_FIELD(struct alphafold_relpos, version), .type = PE_CHOICE, .choices = versions,
-     .summary = "of AlphaFold"},
+     .level = PE_BASIC, .summary = "version of AlphaFold that decides which bins there are"},
     {PE_FIELD(struct alphafold_relpos, chain_rule), .type = PE_CHOICE, .choices = rules,
-     .when = "!version=2", .summary = "which pairs have a chain bin"},
+     .when = "!version=2", PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary = "which pairs of residues have a chain bin"},
     {PE_TENSOR_TABLE(struct alphafold_relpos, table), .required = true,
-     .summary = "learned weights, a row a column of features"},
+     .summary = "learned table, a row for each feature, a column a channel"},
 };
 
 #define ID_NAMES                                                                               \
@@ -70,13 +79,15 @@ static const struct pe_param params[] = {
         "version", "chain_rule"
 
 static const struct pe_output outputs[] = {
-    [INDEX] = {PE_OUTPUT("index", PE_I64, "i", "j"), .summary = "residue bin of each pair",
+    [INDEX] = {PE_OUTPUT("index", PE_I64, "q", "k"), .label = "Residue bins",
+               .summary = "number of the residue bin of each pair", .sign = PE_NOT_NEGATIVE,
                .by_default = true, .uses = PE_WORDS(ID_NAMES), .bound = "exact"},
-    [FEATURES] = {PE_OUTPUT("features", PE_F32, "i", "j", "columns"),
-                  .summary = "one-hot bins side by side", .uses = PE_WORDS(ID_NAMES),
-                  .bound = "exact"},
-    [BIAS] = {PE_OUTPUT("bias", PE_F32, "i", "j", "channels"),
-              .summary = "features times the table", .bound = "0.501 ULP; f64 1 ULP"},
+    [FEATURES] = {PE_OUTPUT("features", PE_F32, "q", "k", "feature"), .label = "Features",
+                  .summary = "bins of each pair as ones and zeros, kind after kind",
+                  .sign = PE_NOT_NEGATIVE, .uses = PE_WORDS(ID_NAMES), .bound = "exact"},
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "q", "k", "channel"), .label = "Bias",
+              .summary = "sum of the rows of the table of the pair's features",
+              .bound = "0.501 ULP; f64 1 ULP"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -249,6 +260,18 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_alphafold_relpos = {
     .name = "alphafold-relpos",
+    .title = "AlphaFold relative positions",
+    .formula = "residue bin = clamp(r_i - r_j + r_max, 0, 2 r_max), 2 r_max + 1 for other "
+               "chains; chain bin = clamp(s_i - s_j + s_max, 0, 2 s_max), else 2 s_max + 1; "
+               "bias = features . table",
+    .when_to_use = "AlphaFold 2, AlphaFold-Multimer, AlphaFold 3 and their ports (OpenFold, "
+                   "Protenix) add it to the pair representation.",
+    .what_goes_wrong =
+        "Residues that are missing from a structure leave gaps in residue_index, which 0:n "
+        "hides. The text of the AlphaFold 3 paper gives a chain bin to different chains, the "
+        "code to residues of the same entity (chain_rule).",
+    .picture = "residue_index=0:20,26:38&r_max=8"
+               "&table=8;7;6;5;4;3;2;1;0;-1;-2;-3;-4;-5;-6;-7;-8",
     .summary = "relative positions of residues and chains of proteins",
     .source = "Jumper et al. 2021, AlphaFold 2, algorithm 4; AlphaFold-Multimer; Abramson et "
               "al. 2024, AlphaFold 3, algorithm 3; openfold, Protenix embedders.py",

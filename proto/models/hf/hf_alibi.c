@@ -40,16 +40,16 @@ void hf_alibi_add(struct hf_reader *reader)
     }
     hf_reader_set_number(reader, use, "heads", heads);
     if (type && strcmp(type, "alibi") == 0) {
-        hf_reader_set(reader, use, "form", "symmetric");
+        hf_reader_set(reader, use, "distance_kind", "symmetric");
     } else if (hf_family_has(reader->family, HF_ALIBI_LAST)) {
-        hf_reader_set(reader, use, "form", "last-query");
+        hf_reader_set(reader, use, "distance_kind", "last-query");
         hf_reader_set(reader, use, "non_pow2", "mpt");
         if (hf_reader_find(reader, NULL, "attn_config", &attention) &&
             attention.kind == JSON_BODY_OBJECT &&
             hf_reader_number(reader, &attention, "alibi_bias_max", &largest))
             hf_reader_set_number(reader, use, "bias_max", largest);
     } else {
-        hf_reader_set(reader, use, "form", "key-index");
+        hf_reader_set(reader, use, "distance_kind", "key-index");
     }
     if (hf_family_has(reader->family, HF_ALIBI_UNSCALED) && hf_base_width(reader, &dim)) {
         if (dim == 0) {

@@ -2,7 +2,7 @@
  * proto_row.h - inputs of proto and their outputs, as rows of text files (tests/support/row.h):
  *
  *     config {"model_type": "bloom", "n_head": 112}
- *         uses: alibi?heads=112&form=key-index
+ *         uses: alibi?heads=112&distance_kind=key-index
  *
  * The first word of an input names a function, or the input is a request,
  * "rope?pos=0:2&dim=4 {"rev": 2}", whose query and body may be missing. The claim says what is

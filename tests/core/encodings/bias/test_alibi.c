@@ -60,12 +60,12 @@ END_TEST
 static const char *const shared[] = {
     "heads=6",
     "heads=4&causal=1",
-    "heads=4&causal=1&future=zero&form=distance",
-    "heads=4&form=signed&partial_heads=7",
-    "heads=4&form=sqrt&causal=1&mask_value=-inf",
-    "heads=4&form=tril",
-    "heads=4&form=asymmetric",
-    "heads=2&form=two-sided&slopes_left=.5,.25&slopes_right=1,2",
+    "heads=4&causal=1&future=zero&distance_kind=distance",
+    "heads=4&distance_kind=signed&partial_heads=7",
+    "heads=4&distance_kind=sqrt&causal=1&mask_value=-inf",
+    "heads=4&distance_kind=tril",
+    "heads=4&distance_kind=asymmetric",
+    "heads=2&distance_kind=two-sided&slopes_left=.5,.25&slopes_right=1,2",
     "heads=3&slopes=0.1,0.2,0.3&length_scale=0.5&applies=before_scale&softmax_scale=0.125",
 };
 static const char *const dtypes[] = {"f64", "f32", "f16", "bf16"};

@@ -69,7 +69,7 @@ static double *matrix_of(const char *form, const char *more)
 {
     char query[300];
 
-    snprintf(query, sizeof query, "heads=2&%s&q=2:8&k=0:8&form=%s&dtype=f64%s",
+    snprintf(query, sizeof query, "heads=2&%s&q=2:8&k=0:8&distance_kind=%s&dtype=f64%s",
              strstr(form, "slopes_left") ? "applies=after_scale" : "slopes=.5,.125", form,
              more);
     return core_query_values("alibi", query, "bias", NULL);
@@ -139,7 +139,8 @@ END_TEST
 START_TEST(asymmetric_heads_see_one_side_each)
 {
     double *bias = core_query_values(
-        "alibi", "heads=4&q=5:8&k=4:9&form=asymmetric&mask_value=-inf&dtype=f64", "bias", NULL);
+        "alibi", "heads=4&q=5:8&k=4:9&distance_kind=asymmetric&mask_value=-inf&dtype=f64",
+        "bias", NULL);
 
     for (size_t i = 0; i < 60; i++) {
         double d = (double)(i / 5 % 3) + 5 - ((double)(i % 5) + 4);
@@ -159,10 +160,10 @@ START_TEST(grids_measure_between_patches)
 {
     enum { HEIGHT = 3, WIDTH = 4, PATCHES = HEIGHT * WIDTH };
     double *manhattan = core_query_values(
-        "alibi", "heads=1&slopes=.5&grid=3x4&form=manhattan&dtype=f64", "bias", NULL);
+        "alibi", "heads=1&slopes=.5&grid=3x4&distance_kind=manhattan&dtype=f64", "bias", NULL);
     double *euclidean = core_query_values(
-        "alibi", "heads=1&slopes=.5&grid=3x4&form=euclidean&q=0:12&k=0:12&dtype=f64", "bias",
-        NULL);
+        "alibi", "heads=1&slopes=.5&grid=3x4&distance_kind=euclidean&q=0:12&k=0:12&dtype=f64",
+        "bias", NULL);
 
     for (int i = 0; i < PATCHES * PATCHES; i++) {
         int q = i / PATCHES, k = i % PATCHES;
