@@ -39,6 +39,5 @@ bool random_pick(struct random *random, uint64_t below, size_t count, uint64_t *
 /* The parameter row of every seeded encoding; its field is an int64_t. */
 #define RANDOM_ROW_SEED(TYPE)                                                                  \
     {                                                                                          \
-        PE_FIELD(TYPE, seed), .type = PE_INT, .min = 0, .max = 0x1p53,                         \
-                              .summary = "what the random numbers are drawn from"              \
+        PE_FIELD(TYPE, seed), .type = PE_INT, .min = 0, .max = 0x1p53                          \
     }

@@ -8,7 +8,7 @@ import unittest
 
 from support.suite import ServerCase
 
-DRAWN = "/v1/random-positions?max_position=1000000000&seed=1&format=raw&length="
+DRAWN = "/v1/random-positions?max_position=1000000000&seed=1&format=raw&len="
 
 
 class Operations(ServerCase):

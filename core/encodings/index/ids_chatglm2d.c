@@ -13,46 +13,56 @@ enum { POSITION_IDS, BLOCK_IDS };
 enum { TOKEN_GMASK, TOKEN_MASK };
 
 struct ids_chatglm2d {
-    int64_t length, context, mask_position;
-    int token;
+    int64_t len, context, mask_position;
+    int mask_token;
     bool two_d;
 };
 
 static const struct pe_choice tokens[] = {
-    [TOKEN_GMASK] = {"gmask", NULL, "[gMASK]: text goes on at the end", NULL},
-    [TOKEN_MASK] = {"mask", NULL, "[MASK]: a gap in the text is filled", NULL},
+    [TOKEN_GMASK] = {"gmask", NULL, "[gMASK]: text is generated after the end of the context",
+                     NULL},
+    [TOKEN_MASK] = {"mask", NULL, "[MASK]: a gap within the context is filled", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct ids_chatglm2d, length), .type = PE_INT, .required = true, .min = 0,
-     .max = 0x1p53, .summary = "tokens in all"},
+    {PE_FIELD(struct ids_chatglm2d, len), .type = PE_INT, .required = true, .min = 0,
+     .max = 0x1p53, .summary = "number of tokens: the context and what is generated"},
     {PE_FIELD(struct ids_chatglm2d, context), .type = PE_INT, .required = true, .min = 0,
-     .max = 0x1p53, .summary = "tokens before <sop> (bos)"},
+     .max = 0x1p53,
+     .summary = "number of tokens before <sop>, the token that begins the generated part"},
     {PE_FIELD(struct ids_chatglm2d, mask_position), .type = PE_INT, .required = true, .min = 0,
-     .max = 0x1p53, .summary = "where [MASK] or [gMASK] stands"},
+     .max = 0x1p53, PE_OWN("ChatGLM-6B", POSITIONS, BASIC),
+     .summary = "position of [MASK] or [gMASK] in the context"},
     {PE_FIELD(struct ids_chatglm2d, two_d), .type = PE_BOOL, .preset = 1,
-     .summary = "position_encoding_2d; else [gMASK] counts on to the end"},
-    {PE_FIELD(struct ids_chatglm2d, token), .type = PE_CHOICE, .choices = tokens,
-     .when = "!two_d", .summary = "which mask"},
+     PE_OWN("ChatGLM-6B", CONVENTION, BASIC),
+     .summary = "generated tokens have the position of the mask and a second id, as "
+                "position_encoding_2d of ChatGLM-6B"},
+    {PE_FIELD(struct ids_chatglm2d, mask_token), .type = PE_CHOICE, .choices = tokens,
+     .when = "!two_d", PE_OWN("ChatGLM-6B", CONVENTION, ADVANCED),
+     .summary = "mask token whose gap is filled: decides the positions of generated tokens"},
 };
 
 static const struct pe_output outputs[] = {
-    [POSITION_IDS] = {PE_OUTPUT("position_ids", PE_I64, "token"),
+    [POSITION_IDS] = {PE_OUTPUT("position_ids", PE_I64, "token"), .label = "Position ids",
+                      .sign = PE_NOT_NEGATIVE,
                       .summary =
-                          "position in the context; of what is generated, that of the mask",
+                          "position of a token in the context; generated tokens have the "
+                          "position of the mask",
                       .by_default = true, .bound = "exact"},
     [BLOCK_IDS] = {PE_OUTPUT("block_position_ids", PE_I64, "token"),
-                   .summary = "0 in the context, then 1, 2, ... (two_d=1)",
-                   .uses = PE_WORDS("length", "context", "two_d"), .bound = "exact"},
+                   .label = "Block position ids", .sign = PE_NOT_NEGATIVE,
+                   .summary = "number of a generated token, from 1 on; 0 in the context; needs "
+                              "two_d=1",
+                   .uses = PE_WORDS("len", "context", "two_d"), .bound = "exact"},
 };
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct ids_chatglm2d *v = values;
 
-    if (v->context > v->length)
-        pe_fail(errors, PE_CONFLICT, "context", "must be at most length, %lld; got %lld",
-                (long long)v->length, (long long)v->context);
+    if (v->context > v->len)
+        pe_fail(errors, PE_CONFLICT, "context", "must be at most len, %lld; got %lld",
+                (long long)v->len, (long long)v->context);
     if (pe_wants(args, POSITION_IDS) && v->mask_position >= v->context && v->context > 0)
         pe_fail(errors, PE_CONFLICT, "mask_position",
                 "must be within the context, below %lld; got %lld", (long long)v->context,
@@ -64,16 +74,16 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct ids_chatglm2d *v = values;
-    int64_t most = v->mask_position > v->length ? v->mask_position : v->length;
+    int64_t most = v->mask_position > v->len ? v->mask_position : v->len;
 
-    return (struct pe_interval){0, (double)(output == POSITION_IDS ? most : v->length)};
+    return (struct pe_interval){0, (double)(output == POSITION_IDS ? most : v->len)};
 }
 
 static double position_at(const void *state, uint64_t row, uint64_t col,
                           const void *const input[])
 {
     const struct ids_chatglm2d *v = state;
-    bool on = !v->two_d && v->token == TOKEN_GMASK; /* ids count on after the context */
+    bool on = !v->two_d && v->mask_token == TOKEN_GMASK; /* ids count on after the context */
 
     return on || col < (uint64_t)v->context ? (double)col : (double)v->mask_position;
 }
@@ -96,16 +106,26 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_ids_chatglm2d = {
     .name = "ids-chatglm2d",
+    .title = "Position ids of GLM (ChatGLM-6B)",
+    .formula = "position_ids: 0 .. context - 1, then mask_position for every later token; "
+               "block_position_ids: 0 in the context, then 1, 2, ...",
+    .when_to_use =
+        "ChatGLM-6B (the first one) turns half of each head by either row of ids. ChatGLM2 "
+        "and later use ordinary positions and rope.",
+    .what_goes_wrong =
+        "Generated tokens repeat the position of the mask, so a port with ids 0, 1, 2, ... "
+        "agrees on the prompt and fails with the first generated token. The context ends "
+        "before <sop>, whose block id is 1.",
+    .picture = "len=48&context=30&mask_position=29",
     .summary = "ids of GLM: position in the context, and position in what is generated",
     .source = "Du et al. 2022, GLM; ChatGLM-6B modeling_chatglm.py, get_position_ids",
-    .examples =
-        PE_WORDS("length=7&context=4&mask_position=2",
-                 "length=7&context=4&mask_position=2&out=position_ids,block_position_ids",
-                 "length=5&context=3&mask_position=1&two_d=0&token=mask"),
+    .examples = PE_WORDS("len=7&context=4&mask_position=2",
+                         "len=7&context=4&mask_position=2&out=position_ids,block_position_ids",
+                         "len=5&context=3&mask_position=1&two_d=0&mask_token=mask"),
     .family = PE_INDEX,
     PE_TABLES(struct ids_chatglm2d, params, outputs),
     .check = check,
     .range = range,
-    .lengths = PE_WORDS("token=length"),
+    .lengths = PE_WORDS("token=len"),
     .prepare = prepare,
 };

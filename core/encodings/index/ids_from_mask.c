@@ -3,10 +3,10 @@
  *
  *     c = cumulative sum of the mask along the row, the element itself included
  *     left_pad:    c - 1 where seen, else pad_value       (generate() of transformers)
- *     roberta:     (c + past) mask + padding_idx
- *     opt:         c mask - 1 + offset, without the first `past` columns
+ *     roberta:     (c + past_len) mask + padding_idx
+ *     opt:         c mask - 1 + offset, without the first `past_len` columns
  *     bloom_alibi: (c - 1) mask
- *     arange:      offset + past + 0, 1, ...              (BERT, GPT-2; BART: offset 2)
+ *     arange:      offset + past_len + 0, 1, ...              (BERT, GPT-2; BART: offset 2)
  *
  * transformers: modeling_roberta.py, modeling_opt.py, modeling_bloom.py, generation/utils.py.
  */
@@ -21,57 +21,76 @@ enum { LEFT_PAD, ROBERTA, OPT, BLOOM_ALIBI, ARANGE };
 
 struct ids_from_mask {
     struct pe_reals attention_mask, input_ids;
-    int rule;
-    int64_t padding_idx, past, offset, pad_value, seq_len, batch;
+    int convention;
+    int64_t padding_idx, past_len, offset, pad_value, len, batch;
 };
 
 static const struct pe_choice rules[] = {
     [LEFT_PAD] = {"left_pad", PE_WORDS("from_attention_mask_generate"),
-                  "c - 1 where seen, else pad_value", NULL},
-    [ROBERTA] = {"roberta", PE_WORDS("from_input_ids"), "(c + past) mask + padding_idx", NULL},
-    [OPT] = {"opt", PE_WORDS("from_attention_mask"), "c mask - 1 + offset, past columns cut",
-             NULL},
-    [BLOOM_ALIBI] = {"bloom_alibi", NULL, "(c - 1) mask", NULL},
-    [ARANGE] = {"arange", NULL, "offset + past + 0, 1, ... whatever the mask", NULL},
+                  "generate() of transformers: tokens before it that are no padding; "
+                  "padding has pad_value",
+                  NULL},
+    [ROBERTA] = {"roberta", PE_WORDS("from_input_ids"),
+                 "RoBERTa: padding_idx + past_len + tokens up to it; padding has padding_idx",
+                 NULL},
+    [OPT] =
+        {"opt", PE_WORDS("from_attention_mask"),
+         "OPT: offset + past tokens, and -1 + offset for padding; without the first past_len "
+         "columns",
+         NULL},
+    [BLOOM_ALIBI] = {"bloom_alibi", NULL,
+                     "BLOOM's ALiBi: tokens before it that are no padding; padding has 0",
+                     NULL},
+    [ARANGE] = {"arange", NULL,
+                "BERT, GPT-2, BART: offset + past_len + 0, 1, 2, ..., whatever the mask", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct ids_from_mask, attention_mask), .type = PE_REALS, .matrix = true, .min = 0,
-     .max = 1, .summary = "rows of 1 (seen) and 0 (padding): 0,0,1,1;1,1,1,1"},
+     .max = 1, .summary = "rows of 1 (token) and 0 (padding), one a sequence: 0,0,1,1;1,1,1,1"},
     {PE_FIELD(struct ids_from_mask, input_ids), .type = PE_REALS, .matrix = true, .min = 0,
-     .max = 0x1p53, .summary = "token ids in place of a mask: what is padding_idx is padding"},
-    {PE_FIELD(struct ids_from_mask, rule), .type = PE_CHOICE, .choices = rules,
-     .summary = "whose ids"},
+     .max = 0x1p53, PE_OWN("transformers", MASK, BASIC),
+     .summary =
+         "ids of the vocabulary, a row a sequence, in place of attention_mask: padding_idx "
+         "is padding"},
+    {PE_FIELD(struct ids_from_mask, convention), .type = PE_CHOICE, .choices = rules,
+     .summary = "model whose rule makes ids of a padded batch"},
     {PE_FIELD(struct ids_from_mask, padding_idx), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p40, .when = "rule=roberta,input_ids",
-     .summary = "id of the padding token; 1 by default"},
-    {PE_FIELD(struct ids_from_mask, past), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p40, .when = "rule=roberta|opt|arange",
-     .summary = "cached tokens before these (past_key_values_length)"},
+     .max = 0x1p40, .when = "convention=roberta,input_ids",
+     .summary = "id of the padding token in input_ids, and position of padding (roberta); 1 by "
+                "default"},
+    {PE_FIELD(struct ids_from_mask, past_len), .type = PE_INT, .optional = true, .min = 0,
+     .max = 0x1p40, .when = "convention=roberta|opt|arange",
+     PE_OWN("transformers", POSITIONS, ADVANCED),
+     .summary =
+         "number of tokens in the cache before these (past_key_values_length); 0 by default"},
     {PE_FIELD(struct ids_from_mask, offset), .type = PE_INT, .optional = true, .min = -0x1p40,
-     .max = 0x1p40, .when = "rule=opt|arange",
-     .summary = "added to ids: opt 2 by default, arange 0"},
+     .max = 0x1p40, .when = "convention=opt|arange",
+     .summary = "added to every id; 2 by default with opt, 0 with arange"},
     {PE_FIELD(struct ids_from_mask, pad_value), .type = PE_INT, .optional = true,
-     .min = -0x1p40, .max = 0x1p40, .when = "rule=left_pad",
-     .summary = "id of padding; 1 by default"},
-    {PE_FIELD(struct ids_from_mask, seq_len), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p40, .when = "rule=arange&!attention_mask&!input_ids",
-     .summary = "number of tokens, in place of a mask"},
+     .min = -0x1p40, .max = 0x1p40, .when = "convention=left_pad",
+     .summary = "position id of padding; 1 by default, as in generate()"},
+    {PE_FIELD(struct ids_from_mask, len), .type = PE_INT, .optional = true, .min = 0,
+     .max = 0x1p40, .when = "convention=arange&!attention_mask&!input_ids",
+     .summary = "number of tokens of a sequence, in place of attention_mask"},
     {PE_FIELD(struct ids_from_mask, batch), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p40, .when = "seq_len", .summary = "number of rows; 1 by default"},
+     .max = 0x1p40, .when = "len", PE_OWN("posenc", SHAPE, BASIC),
+     .summary = "number of sequences; 1 by default"},
 };
 
 static const struct pe_output outputs[] = {
-    [IDS] = {PE_OUTPUT("position_ids", PE_I64, "batch", "token"),
-             .summary = "position id of every token; of opt and offset 2 the row of the table",
+    [IDS] = {PE_OUTPUT("position_ids", PE_I64, "batch", "token"), .label = "Position ids",
+             .one_of = "attention_mask|input_ids|len",
+             .summary = "position id of each token of each sequence; with opt the row of the "
+                        "learned table",
              .by_default = true, .bound = "exact"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static bool counts_past(int rule)
+static bool counts_past(int convention)
 {
-    return rule == ROBERTA || rule == OPT || rule == ARANGE;
+    return convention == ROBERTA || convention == OPT || convention == ARANGE;
 }
 
 static void default_to(int64_t *field, bool used, int64_t value)
@@ -84,12 +103,12 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 {
     struct ids_from_mask *v = values;
 
-    default_to(&v->padding_idx, v->rule == ROBERTA || v->input_ids.rows > 0, 1);
-    default_to(&v->past, counts_past(v->rule), 0);
-    default_to(&v->offset, v->rule == OPT, 2);
-    default_to(&v->offset, v->rule == ARANGE, 0);
-    default_to(&v->pad_value, v->rule == LEFT_PAD, 1);
-    default_to(&v->batch, v->seq_len != PE_ABSENT_INT, 1);
+    default_to(&v->padding_idx, v->convention == ROBERTA || v->input_ids.rows > 0, 1);
+    default_to(&v->past_len, counts_past(v->convention), 0);
+    default_to(&v->offset, v->convention == OPT, 2);
+    default_to(&v->offset, v->convention == ARANGE, 0);
+    default_to(&v->pad_value, v->convention == LEFT_PAD, 1);
+    default_to(&v->batch, v->len != PE_ABSENT_INT, 1);
 }
 
 static const struct pe_reals *matrix_of(const struct ids_from_mask *v)
@@ -102,9 +121,9 @@ static void check_given(const struct ids_from_mask *v, struct pe_errors *errors)
     if (v->input_ids.rows > 0 && v->attention_mask.rows > 0)
         pe_fail(errors, PE_CONFLICT, "input_ids",
                 "stand in for attention_mask; give one of them");
-    if (matrix_of(v)->rows == 0 && v->seq_len == PE_ABSENT_INT)
+    if (matrix_of(v)->rows == 0 && v->len == PE_ABSENT_INT)
         pe_fail(errors, PE_MISSING_PARAMETER, "attention_mask", "is required, or input_ids%s",
-                v->rule == ARANGE ? ", or seq_len" : "");
+                v->convention == ARANGE ? ", or len" : "");
 }
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
@@ -121,11 +140,12 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
             return;
         }
     }
-    if (v->rule == OPT && matrix->rows > 0 && (uint64_t)v->past > matrix->cols)
-        pe_fail(errors, PE_CONFLICT, "past",
-                "must be at most the columns of the mask, %zu, which covers past tokens too; "
+    if (v->convention == OPT && matrix->rows > 0 && (uint64_t)v->past_len > matrix->cols)
+        pe_fail(errors, PE_CONFLICT, "past_len",
+                "must be at most the columns of the mask, %zu, which covers past_len "
+                "tokens too; "
                 "got %lld",
-                matrix->cols, (long long)v->past);
+                matrix->cols, (long long)v->past_len);
 }
 
 /* ---- sizes ------------------------------------------------------------------------------- */
@@ -133,11 +153,11 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct ids_from_mask *v = values;
-    double past = v->past == PE_ABSENT_INT ? 0 : (double)v->past;
+    double past = v->past_len == PE_ABSENT_INT ? 0 : (double)v->past_len;
     double offset = v->offset == PE_ABSENT_INT ? 0 : (double)v->offset;
     double pad = v->pad_value == PE_ABSENT_INT ? 0 : (double)v->pad_value;
-    double padding = v->rule == ROBERTA ? (double)v->padding_idx : 0;
-    double cols = v->seq_len == PE_ABSENT_INT ? (double)matrix_of(v)->cols : (double)v->seq_len;
+    double padding = v->convention == ROBERTA ? (double)v->padding_idx : 0;
+    double cols = v->len == PE_ABSENT_INT ? (double)matrix_of(v)->cols : (double)v->len;
 
     return (struct pe_interval){fmin(fmin(offset - 1, pad), -1),
                                 fmax(cols + past + offset + padding, pad)};
@@ -150,9 +170,9 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct pe_reals *matrix = matrix_of(v);
 
     dims[0] = matrix->rows > 0 ? matrix->rows : (uint64_t)v->batch;
-    dims[1] = matrix->rows > 0 ? matrix->cols : (uint64_t)v->seq_len;
-    if (v->rule == OPT)
-        dims[1] -= (uint64_t)v->past;
+    dims[1] = matrix->rows > 0 ? matrix->cols : (uint64_t)v->len;
+    if (v->convention == OPT)
+        dims[1] -= (uint64_t)v->past_len;
     return 2;
 }
 
@@ -160,9 +180,9 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 static double id_of(const struct ids_from_mask *v, double sum, bool seen)
 {
-    switch (v->rule) {
+    switch (v->convention) {
     case ROBERTA:
-        return (double)v->padding_idx + (seen ? sum + (double)v->past : 0);
+        return (double)v->padding_idx + (seen ? sum + (double)v->past_len : 0);
     case OPT:
         return (seen ? sum : 0) - 1 + (double)v->offset;
     case BLOOM_ALIBI:
@@ -174,7 +194,7 @@ static double id_of(const struct ids_from_mask *v, double sum, bool seen)
 
 static void fill_row(const struct ids_from_mask *v, const double *row, size_t cols, double *out)
 {
-    size_t skip = v->rule == OPT ? (size_t)v->past : 0;
+    size_t skip = v->convention == OPT ? (size_t)v->past_len : 0;
     double sum = 0;
 
     for (size_t i = 0; i < cols; i++) {
@@ -208,22 +228,35 @@ static void prepare(struct pe_build *build, const void *values)
     if (!ids)
         return;
     for (uint64_t row = 0; row < dims[0]; row++) {
-        for (uint64_t i = 0; v->rule == ARANGE && i < dims[1]; i++)
-            ids[row * dims[1] + i] = (double)v->offset + (double)v->past + (double)i;
-        if (v->rule != ARANGE)
+        for (uint64_t i = 0; v->convention == ARANGE && i < dims[1]; i++)
+            ids[row * dims[1] + i] = (double)v->offset + (double)v->past_len + (double)i;
+        if (v->convention != ARANGE)
             fill_row(v, matrix->values + row * matrix->cols, matrix->cols, ids + row * dims[1]);
     }
 }
 
 const struct pe_encoding pe_encoding_ids_from_mask = {
     .name = "ids-from-mask",
+    .title = "Position ids of padded batches",
+    .formula =
+        "c = number of tokens up to this one that are no padding; left_pad: c - 1; roberta: "
+        "(c + past_len) mask + padding_idx; opt: c mask - 1 + offset; bloom_alibi: (c - 1) "
+        "mask; arange: offset + past_len + 0, 1, ...",
+    .when_to_use =
+        "Models with learned tables or ALiBi need the ids that their own code makes of a "
+        "padded batch; rotary models in transformers take those of generate().",
+    .what_goes_wrong =
+        "With padding on the left the positions 0, 1, 2, ... are silently wrong for all but "
+        "the longest sequence. RoBERTa and OPT add 2 to every id, so that their tables have "
+        "two rows more than positions.",
+    .picture = "attention_mask=0,0,0,0,1,1,1,1,1,1,1,1,1,1,1,1;1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1",
     .summary = "position ids of padded batches, from a mask or from token ids",
     .source = "transformers: RoBERTa, OPT, BLOOM, BART and generate()",
-    .examples =
-        PE_WORDS("attention_mask=0,0,1,1,1", "input_ids=0,31414,2,1,1;1,1,0,50,2&rule=roberta",
-                 "attention_mask=0,1,1,1,1,1,1&rule=opt&past=4",
-                 "attention_mask=0,0,1,1&rule=bloom_alibi",
-                 "rule=arange&seq_len=5&offset=2&past=3&batch=2"),
+    .examples = PE_WORDS("attention_mask=0,0,1,1,1",
+                         "input_ids=0,31414,2,1,1;1,1,0,50,2&convention=roberta",
+                         "attention_mask=0,1,1,1,1,1,1&convention=opt&past_len=4",
+                         "attention_mask=0,0,1,1&convention=bloom_alibi",
+                         "convention=arange&len=5&offset=2&past_len=3&batch=2"),
     .family = PE_INDEX,
     .kind = PE_WHOLE,
     PE_TABLES(struct ids_from_mask, params, outputs),

@@ -5,7 +5,8 @@
  *     signed 2(k + 1/2)/n - 1 | endpoints 2k/(n-1) - 1;     then times scale, plus offset
  *
  * The last axis runs fastest. Forms of ViT, DINOv3, Lumina, Flux; merge lists tokens in blocks
- * as Qwen2-VL's vision tower does; prefix serves a class token or registers, suffix Llama 4's.
+ * as Qwen2-VL's vision tower does; prefix_tokens serves a class token or registers,
+ * suffix_tokens Llama 4's.
  */
 #include "core/encoding.h"
 
@@ -19,51 +20,57 @@ enum { ORDER_HW, ORDER_XY };
 
 struct ids_grid {
     struct pe_grid grid;
-    int64_t frames, merge, prefix, suffix;
-    int coords, order;
+    int64_t frames, merge, prefix_tokens, suffix_tokens;
+    int coord_range, axis_order;
     struct pe_reals scale, offset;
 };
 
 static const struct pe_choice forms[] = {
-    [INDEX] = {"index", NULL, "k", NULL},
-    [CENTRED] = {"centred", PE_WORDS("centered"), "k - (n - floor(n/2))", NULL},
-    [PIXEL_CENTRE] = {"pixel_centre", PE_WORDS("pixel_center"), "k + 1/2", NULL},
-    [UNIT] = {"unit", NULL, "(k + 1/2) / n", NULL},
-    [SIGNED] = {"signed", NULL, "2 (k + 1/2) / n - 1", NULL},
-    [ENDPOINTS] = {"endpoints", NULL, "2 k / (n - 1) - 1; -1 where n is 1", NULL},
+    [INDEX] = {"index", NULL, "k: the number of the patch along the axis", NULL},
+    [CENTRED] = {"centred", PE_WORDS("centered"), "k - (n - floor(n/2)), 0 in the middle",
+                 NULL},
+    [PIXEL_CENTRE] = {"pixel_centre", PE_WORDS("pixel_center"),
+                      "k + 1/2, the centre of the patch", NULL},
+    [UNIT] = {"unit", NULL, "(k + 1/2) / n, within 0 and 1", NULL},
+    [SIGNED] = {"signed", NULL, "2 (k + 1/2) / n - 1, within -1 and 1 (DINOv3)", NULL},
+    [ENDPOINTS] = {"endpoints", NULL, "2 k / (n - 1) - 1, from -1 to 1; -1 where n is 1", NULL},
     {NULL, NULL, NULL, NULL}};
 
-static const struct pe_choice orders[] = {[ORDER_HW] = {"hw", NULL, "row first", NULL},
-                                          [ORDER_XY] = {"xy", NULL, "column first", NULL},
-                                          {NULL, NULL, NULL, NULL}};
+static const struct pe_choice orders[] = {
+    [ORDER_HW] = {"hw", NULL, "the row comes before the column", NULL},
+    [ORDER_XY] = {"xy", NULL, "the column comes before the row", NULL},
+    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct ids_grid, grid), .type = PE_GRID, .required = true,
-     .summary = "patches HEIGHTxWIDTH"},
+     .summary = "patches of the image, HEIGHTxWIDTH, as 14x14"},
     {PE_FIELD(struct ids_grid, frames), .type = PE_INT, .optional = true, .min = 1,
-     .max = 0x1p20, .summary = "frames of a video: a first axis more"},
-    {PE_FIELD(struct ids_grid, coords), .type = PE_CHOICE, .choices = forms,
-     .summary = "what number k of n becomes"},
+     .max = 0x1p20,
+     .summary = "number of frames of a video, which adds a first axis to every row"},
+    {PE_FIELD(struct ids_grid, coord_range), .type = PE_CHOICE, .choices = forms,
+     .summary = "coordinate that patch k of n along an axis has"},
     {PE_FIELD(struct ids_grid, scale), .type = PE_REALS, .min = -1e9, .max = 1e9,
-     .summary = "multiplies coordinates: one number, or one an axis of the answer"},
+     .summary = "factor on the coordinates: one number, or one for each axis of a row"},
     {PE_FIELD(struct ids_grid, offset), .type = PE_REALS, .min = -1e9, .max = 1e9,
-     .summary = "added after that: one number, or one an axis of the answer"},
-    {PE_FIELD(struct ids_grid, order), .type = PE_CHOICE, .choices = orders,
-     .summary = "order of the axes height and width"},
+     .summary = "number that is added after scale: one number, or one for each axis of a row"},
+    {PE_FIELD(struct ids_grid, axis_order), .type = PE_CHOICE, .choices = orders,
+     .summary = "whether a row holds height and width, or width and height"},
     {PE_FIELD(struct ids_grid, merge), .type = PE_INT, .min = 1, .max = 64, .preset = 1,
-     .summary = "tokens of a block of merge x merge adjoin"},
-    {PE_FIELD(struct ids_grid, prefix), .type = PE_INT, .min = 0, .max = 65536,
-     .summary = "rows of zeros before"},
-    {PE_FIELD(struct ids_grid, suffix), .type = PE_INT, .min = 0, .max = 65536,
-     .summary = "rows of zeros after"},
+     PE_OWN("Qwen2-VL", SHAPE, ADVANCED),
+     .summary = "side of the blocks of patches whose tokens follow each other; 1: row by row"},
+    {PE_FIELD(struct ids_grid, prefix_tokens), .type = PE_INT, .min = 0, .max = 65536,
+     .summary = "rows of zeros before the grid, for a class token or registers"},
+    {PE_FIELD(struct ids_grid, suffix_tokens), .type = PE_INT, .min = 0, .max = 65536,
+     PE_OWN("posenc", SHAPE, ADVANCED),
+     .summary = "rows of zeros after the grid, as Llama 4's class token"},
 };
 
 static const struct pe_output outputs[] = {
-    [COORDS] = {PE_OUTPUT("coords", PE_F32, "token", "axes"),
-                .summary = "coordinates of every token", .by_default = true,
+    [COORDS] = {PE_OUTPUT("coords", PE_F32, "token", "axis"), .label = "Coordinates",
+                .summary = "coordinates of each token on each axis", .by_default = true,
                 .bound = "0.501 ULP; f64 1 ULP"},
-    [IDS] = {PE_OUTPUT("ids", PE_I64, "token", "axes"),
-             .summary = "the same as whole numbers, for coords=index and centred",
+    [IDS] = {PE_OUTPUT("ids", PE_I64, "token", "axis"), .label = "Ids",
+             .summary = "coordinates as whole numbers, for coord_range=index and centred",
              .bound = "exact"},
 };
 
@@ -81,7 +88,7 @@ static double item_of(const struct pe_reals *list, uint64_t axis, double none)
 
 static bool is_whole(const struct ids_grid *g)
 {
-    bool integral = g->coords == INDEX || g->coords == CENTRED;
+    bool integral = g->coord_range == INDEX || g->coord_range == CENTRED;
 
     for (uint64_t axis = 0; axis < axes_of(g); axis++)
         integral = integral &&
@@ -110,7 +117,8 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 axes, g->offset.cols);
     if (errors->count == 0 && pe_wants(args, IDS) && !is_whole(g))
         pe_fail(errors, PE_CONFLICT, "out",
-                "has ids only for coords=index and centred with whole scale and offset; take "
+                "has ids only for coord_range=index and centred with whole scale and "
+                "offset; take "
                 "coords");
 }
 
@@ -123,7 +131,7 @@ static struct pe_interval range(const struct pe_args *args, const void *values, 
         most = fmax(most, fabs(item_of(&g->scale, axis, 1)) * 0x1p20 +
                               fabs(item_of(&g->offset, axis, 0)));
     return (struct pe_interval){
-        g->coords == INDEX && g->scale.rows == 0 && g->offset.rows == 0 ? 0 : -most, most};
+        g->coord_range == INDEX && g->scale.rows == 0 && g->offset.rows == 0 ? 0 : -most, most};
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -133,7 +141,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     uint64_t frames = g->frames == PE_ABSENT_INT ? 1 : (uint64_t)g->frames;
 
     dims[0] = frames * (uint64_t)(g->grid.height * g->grid.width) + /* below 2^53 */
-              (uint64_t)(g->prefix + g->suffix);
+              (uint64_t)(g->prefix_tokens + g->suffix_tokens);
     dims[1] = axes_of(g);
     return 2;
 }
@@ -181,12 +189,12 @@ static double value_at(const void *state, uint64_t token, uint64_t axis,
     struct dd value;
 
     shape(NULL, g, COORDS, dims);
-    if (token < (uint64_t)g->prefix || token >= dims[0] - (uint64_t)g->suffix)
+    if (token < (uint64_t)g->prefix_tokens || token >= dims[0] - (uint64_t)g->suffix_tokens)
         return 0;
-    if (g->order == ORDER_XY && source > 0)
+    if (g->axis_order == ORDER_XY && source > 0)
         source = 3 - source;
-    place(g, token - (uint64_t)g->prefix, k);
-    value = elementary_multiply(form_of(g->coords, (double)k[source], sizes[source]),
+    place(g, token - (uint64_t)g->prefix_tokens, k);
+    value = elementary_multiply(form_of(g->coord_range, (double)k[source], sizes[source]),
                                 (struct dd){item_of(&g->scale, axis, 1), 0});
     value = elementary_add(value, (struct dd){item_of(&g->offset, axis, 0), 0});
     return value.hi + value.lo;
@@ -202,11 +210,26 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_ids_grid = {
     .name = "ids-grid",
+    .title = "Coordinates of patches",
+    .formula =
+        "index: k; centred: k - (n - floor(n/2)); pixel_centre: k + 1/2; unit: (k + 1/2) / "
+        "n; signed: 2 (k + 1/2) / n - 1; endpoints: 2 k / (n - 1) - 1; then times scale, "
+        "plus offset",
+    .when_to_use =
+        "Encodings of images (rope-axes, sincos2d-timm, learnable-fourier) take such "
+        "coordinates; this makes those of ViT, DINOv3, Lumina, Flux and Qwen2-VL for any "
+        "grid.",
+    .what_goes_wrong =
+        "torch.meshgrid with indexing=xy swaps the axes, which a square image hides. "
+        "Qwen2-VL lists patches in blocks of 2 x 2 (merge=2): row-by-row ids have the same "
+        "shape and belong to other patches.",
+    .picture = "grid=8x6",
     .summary = "coordinates of the patches of an image or a video",
     .source = "forms of ViT, DINOv3, Lumina, Flux; Wang et al. 2024, Qwen2-VL (blocks)",
-    .examples = PE_WORDS("grid=2x3", "grid=2x3&out=ids&order=xy", "grid=2x3&coords=signed",
-                         "grid=4x4&merge=2&out=ids", "grid=2x2&frames=2&prefix=1&suffix=1",
-                         "grid=2x2&coords=unit&scale=2,4&offset=1"),
+    .examples = PE_WORDS("grid=2x3", "grid=2x3&out=ids&axis_order=xy",
+                         "grid=2x3&coord_range=signed", "grid=4x4&merge=2&out=ids",
+                         "grid=2x2&frames=2&prefix_tokens=1&suffix_tokens=1",
+                         "grid=2x2&coord_range=unit&scale=2,4&offset=1"),
     .family = PE_INDEX,
     PE_TABLES(struct ids_grid, params, outputs),
     .check = check,

@@ -18,15 +18,18 @@
 enum { IDS, ROPE_DELTA, POSITIONS };
 
 static const struct pe_choice layouts[] = {
-    [LAYOUT_MROPE] = {"qwen", NULL, "time, height, width", NULL},
+    [LAYOUT_MROPE] = {"qwen", NULL, "time, height, width: the axes of Qwen's models", NULL},
     [LAYOUT_HUNYUAN] = {"hunyuan", NULL,
                         "token, column, row, image; a row has one token more at its end", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice advances[] = {
-    [ADVANCE_MAX_ID] = {"max_id", NULL, "after the largest id (transformers 4, vLLM)", NULL},
+    [ADVANCE_MAX_ID] = {"max_id", NULL,
+                        "text goes on after the largest id (transformers 4, vLLM)", NULL},
     [ADVANCE_MAX_HW] = {"max_hw", NULL,
-                        "by max(rows, columns), whatever the time (transformers 5)", NULL},
+                        "text goes on max(rows, columns) after the picture's first id, "
+                        "whatever the time (transformers 5)",
+                        NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice splits[] = {
@@ -42,7 +45,8 @@ static const struct pe_choice sounds[] = {
                       "them are added with one id, and so are the two after (Qwen2.5-Omni)",
                       NULL},
     [AUDIO_TIME] = {"time", NULL,
-                    "between its frames by time; the two marks before them are added with ids "
+                    "the sound after a video goes between its frames by time; the two "
+                    "marks before them are added with ids "
                     "n, n+1, and so are the two after (Qwen3-Omni)",
                     NULL},
     {NULL, NULL, NULL, NULL}};
@@ -65,69 +69,91 @@ static const struct pe_choice times[] = {
          NULL},
     {NULL, NULL, NULL, NULL}};
 
-static const struct pe_choice sides[] = {[SIDE_RIGHT] = {"right", NULL, NULL, NULL},
-                                         [SIDE_LEFT] = {"left", NULL, NULL, NULL},
-                                         {NULL, NULL, NULL, NULL}};
+static const struct pe_choice sides[] = {
+    [SIDE_RIGHT] = {"right", NULL, "padding follows the tokens", NULL},
+    [SIDE_LEFT] = {"left", NULL, "padding precedes the tokens", NULL},
+    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice presets[] = {
-    {"qwen2-vl", NULL, NULL, "spatial_merge=2"},
-    {"qwen2.5-vl", NULL, NULL, "spatial_merge=2&tokens_per_second=2&truncate_seconds=1"},
-    {"qwen3-vl", NULL, NULL, "spatial_merge=2&split=frames"},
-    {"qwen2.5-omni", NULL, NULL,
-     "spatial_merge=2&tokens_per_second=25&audio_in_video=chunks&time=trunc-f32"},
-    {"qwen3-omni", NULL, NULL,
-     "spatial_merge=2&tokens_per_second=13&audio_in_video=time&audio_tokens=windows&time=real"},
-    {"hunyuan-vl", NULL, NULL, "spatial_merge=2&layout=hunyuan"},
+    {"qwen2-vl", NULL, "Qwen2-VL: one id a frame", "spatial_merge_size=2"},
+    {"qwen2.5-vl", NULL, "Qwen2.5-VL: 2 ids a second of video",
+     "spatial_merge_size=2&tokens_per_second=2&truncate_seconds=1"},
+    {"qwen3-vl", NULL, "Qwen3-VL: each frame is an image behind its timestamp",
+     "spatial_merge_size=2&split_videos=frames"},
+    {"qwen2.5-omni", NULL, "Qwen2.5-Omni: sound and video in turns, 25 ids a second",
+     "spatial_merge_size=2&tokens_per_second=25&audio_in_video=chunks&time_rule=trunc-f32"},
+    {"qwen3-omni", NULL, "Qwen3-Omni: sound and video by time, 13 ids a second",
+     "spatial_merge_size=2&tokens_per_second=13&audio_in_video=time&audio_tokens=windows&"
+     "time_rule=real"},
+    {"hunyuan-vl", NULL, "HunyuanVL: four axes", "spatial_merge_size=2&id_axes=hunyuan"},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct ids_mrope, segments), .type = PE_SEGMENTS, .required = true,
-     .summary = "what the sequence is made of: text:3,image:1x4x6,video:4x4x6@0.5,audio:100; "
+     .summary = "parts of the sequence: text:3,image:1x4x6,video:4x4x6@0.5,audio:100; "
                 "audio:N counts mel frames (100 a second), pictures patches; marks around "
                 "pictures and sound are text, but where audio_in_video adds them"},
-    {PE_FIELD(struct ids_mrope, layout), .type = PE_CHOICE, .choices = layouts,
-     .summary = "which axes"},
-    {PE_FIELD(struct ids_mrope, spatial_merge), .type = PE_INT, .min = 1, .max = 64,
-     .preset = 2, .summary = "patches a token has along height and width"},
+    {PE_FIELD(struct ids_mrope, id_axes), .type = PE_CHOICE, .choices = layouts,
+     PE_OWN("posenc", CONVENTION, ADVANCED), .summary = "axes that a token has ids on"},
+    {PE_FIELD(struct ids_mrope, spatial_merge_size), .type = PE_INT, .min = 1, .max = 64,
+     .preset = 2, .summary = "patches along height, and along width, that become one token"},
     {PE_FIELD(struct ids_mrope, temporal_merge), .type = PE_INT, .min = 1, .max = 64,
-     .preset = 1, .summary = "frames a token has"},
+     .preset = 1, PE_OWN("transformers", SHAPE, ADVANCED),
+     .summary = "frames that become one token (temporal_patch_size)"},
     {PE_FIELD(struct ids_mrope, tokens_per_second), .type = PE_REAL, .optional = true,
-     .above_min = true, .max = 1e6, .summary = "ids a second of video; none: one id a frame"},
-    {PE_FIELD(struct ids_mrope, truncate_seconds), .type = PE_BOOL,
-     .summary = "cut seconds per frame to whole ones first (transformers, Qwen2.5-VL)"},
+     .above_min = true, .max = 1e6, PE_OWN("transformers", POSITIONS, ADVANCED),
+     .summary = "ids for one second of video; left out: one id a frame"},
+    {PE_FIELD(struct ids_mrope, truncate_seconds), .type = PE_BOOL, .when = "tokens_per_second",
+     PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary =
+         "seconds a frame are cut to whole seconds first, as Qwen2.5-VL in transformers does"},
     {PE_FIELD(struct ids_mrope, advance), .type = PE_CHOICE, .choices = advances,
-     .summary = "where text goes on after a picture"},
-    {PE_FIELD(struct ids_mrope, split), .type = PE_CHOICE, .choices = splits,
-     .summary = "whether videos are split into frames"},
+     PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary = "id with which text goes on after a picture"},
+    {PE_FIELD(struct ids_mrope, split_videos), .type = PE_CHOICE, .choices = splits,
+     PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary = "whether a video is one part, or each frame an image of its own"},
     {PE_FIELD(struct ids_mrope, timestamp_tokens), .type = PE_INT, .min = 0, .max = 1024,
-     .when = "split=frames", .summary = "text tokens before each frame"},
+     .when = "split_videos=frames", PE_OWN("Qwen3-VL", POSITIONS, ADVANCED),
+     .summary = "text tokens of the timestamp before each frame"},
     {PE_FIELD(struct ids_mrope, audio_in_video), .type = PE_CHOICE, .choices = sounds,
-     .summary = "where the sound right after a video goes (use_audio_in_video)"},
+     PE_OWN("transformers", CONVENTION, ADVANCED),
+     .summary = "where the sound that follows a video goes (use_audio_in_video)"},
     {PE_FIELD(struct ids_mrope, audio_tokens), .type = PE_CHOICE, .choices = audio_tokens,
-     .summary = "tokens of N mel frames"},
+     PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary = "number of tokens that N mel frames of sound become"},
     {PE_FIELD(struct ids_mrope, seconds_per_chunk), .type = PE_REAL, .above_min = true,
      .max = 1e6, .preset = 2, .when = "audio_in_video=chunks",
-     .summary = "seconds of sound and video that follow each other in turns"},
-    {PE_FIELD(struct ids_mrope, time), .type = PE_CHOICE, .choices = times,
-     .summary = "whether times of frames are whole"},
+     PE_OWN("transformers", POSITIONS, ADVANCED),
+     .summary = "seconds of video, and of sound, that follow each other in turns"},
+    {PE_FIELD(struct ids_mrope, time_rule), .type = PE_CHOICE, .choices = times,
+     PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary = "how the time of a frame becomes an id"},
     {PE_FIELD(struct ids_mrope, padded_len), .type = PE_INT, .optional = true, .min = 1,
-     .max = 0x1p52, .summary = "tokens with padding"},
+     .max = 0x1p52, PE_OWN("posenc", SHAPE, ADVANCED),
+     .summary = "number of tokens of the padded sequence; left out: no padding"},
     {PE_FIELD(struct ids_mrope, padding_side), .type = PE_CHOICE, .choices = sides,
-     .summary = "where padding is"},
+     .when = "padded_len", PE_OWN("transformers", MASK, ADVANCED),
+     .summary = "whether padding precedes or follows the tokens"},
     {PE_FIELD(struct ids_mrope, pad_value), .type = PE_INT, .min = 0, .max = 1,
-     .summary = "id of padding: 0 with pictures, 1 in text alone (transformers)"},
+     .when = "padded_len",
+     .summary = "id of padding: transformers has 0 with pictures, 1 in text alone"},
     {PE_FIELD(struct ids_mrope, preset), .type = PE_CHOICE, .choices = presets,
-     .optional = true, .expanded = true, .summary = "whose ids"},
+     .optional = true, .expanded = true,
+     .summary =
+         "model whose ids are made: sets the parameters below, each of which may be given"},
 };
 
 static const struct pe_output outputs[] = {
-    [IDS] = {PE_OUTPUT("ids", PE_I64, "axes", "token"), .summary = "ids of every token",
-             .by_default = true, .bound = "exact"},
-    [ROPE_DELTA] = {PE_OUTPUT("rope_delta", PE_I64, NULL),
-                    .summary = "largest id + 1 - tokens, padding included", .by_default = true,
-                    .bound = "exact"},
-    [POSITIONS] = {PE_OUTPUT("positions", PE_F32, "axes", "token"),
-                   .summary = "the ids as reals, for time=real",
+    [IDS] = {PE_OUTPUT("ids", PE_I64, "axis", "token"), .label = "Ids",
+             .summary = "ids of each token on each axis", .by_default = true, .bound = "exact"},
+    [ROPE_DELTA] = {PE_OUTPUT("rope_delta", PE_I64, NULL), .label = "Rope delta",
+                    .summary =
+                        "largest id + 1 - number of tokens, padding included: decoding goes "
+                        "on at cache length + rope_delta",
+                    .by_default = true, .bound = "exact"},
+    [POSITIONS] = {PE_OUTPUT("positions", PE_F32, "axis", "token"), .label = "Positions",
+                   .summary = "ids as real numbers, for time_rule=real",
                    .bound = "0.501 ULP; f64 1 ULP"},
 };
 
@@ -138,10 +164,10 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     const struct ids_mrope *m = values;
 
     ids_mrope_check_rules(m, errors);
-    if (errors->count == 0 && m->time == TIME_REAL &&
+    if (errors->count == 0 && m->time_rule == TIME_REAL &&
         (pe_wants(args, IDS) || pe_wants(args, ROPE_DELTA)))
         pe_fail(errors, PE_CONFLICT, "out",
-                "must be positions with time=real, where ids need not be whole");
+                "must be positions with time_rule=real, where ids need not be whole");
     if (errors->count == 0)
         ids_mrope_check_segments(m, errors);
 }
@@ -170,7 +196,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     if (output == ROPE_DELTA)
         return 0;
     ids_mrope_walk(m, &runs);
-    dims[0] = m->layout == LAYOUT_HUNYUAN ? 4 : 3;
+    dims[0] = m->id_axes == LAYOUT_HUNYUAN ? 4 : 3;
     dims[1] = runs.tokens;
     return 2;
 }
@@ -205,6 +231,21 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_ids_mrope = {
     .name = "ids-mrope",
+    .title = "Position ids of M-RoPE",
+    .formula =
+        "text: all axes next, next + 1, ...; picture: (next + trunc(frame interval), next + "
+        "row, next + column); then next = largest id + 1 or next + max(rows, columns); "
+        "rope_delta = largest id + 1 - tokens",
+    .when_to_use =
+        "Qwen2-VL and its successors, the Omni models and HunyuanVL need these ids for a "
+        "prompt with pictures or sound; mrope makes the tables from them. Choose the model "
+        "by preset.",
+    .what_goes_wrong =
+        "Decoding goes on at cache length + rope_delta, not at cache length: the prompt "
+        "agrees and the first generated token is off. transformers 4 and 5 differ in where "
+        "text goes on after a video (advance), and grids are counted in patches, before "
+        "spatial_merge_size.",
+    .picture = "segments=text:4,image:1x8x12,text:6,video:3x8x8,text:5",
     .summary = "ids of time, height and width for text with images, videos and sound",
     .source = "Wang et al. 2024, Qwen2-VL; get_rope_index of transformers and vLLM",
     .examples = PE_WORDS("segments=text:3,image:1x4x6,text:2",

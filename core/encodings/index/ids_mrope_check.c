@@ -22,7 +22,7 @@ enum pe_status ids_mrope_check_sizes(const struct pe_segments *segments, int64_t
             size *= (double)item->size[1] * (double)item->size[2];
             if (item->size[1] % merge != 0 || item->size[2] % merge != 0)
                 return pe_fail(errors, PE_CONFLICT, "segments",
-                               "must have heights and widths that spatial_merge, %lld, "
+                               "must have heights and widths that spatial_merge_size, %lld, "
                                "divides; number %zu is %lldx%lldx%lld",
                                (long long)merge, i, (long long)item->size[0],
                                (long long)item->size[1], (long long)item->size[2]);
@@ -45,7 +45,7 @@ enum pe_status ids_mrope_check_sizes(const struct pe_segments *segments, int64_t
 static enum pe_status check_frames(const struct ids_mrope *m, struct pe_errors *errors)
 {
     double parts = 0;
-    bool apart = m->split == SPLIT_NONE && m->audio_in_video == AUDIO_APART;
+    bool apart = m->split_videos == SPLIT_NONE && m->audio_in_video == AUDIO_APART;
 
     for (size_t i = 0; i < m->segments.count && !apart; i++) {
         const struct pe_segment *item = &m->segments.items[i];
@@ -85,10 +85,10 @@ static enum pe_status check_times(const struct ids_mrope *m, struct pe_errors *e
 
 static enum pe_status check_hunyuan(const struct ids_mrope *m, struct pe_errors *errors)
 {
-    if (m->split != SPLIT_NONE || m->audio_in_video != AUDIO_APART ||
+    if (m->split_videos != SPLIT_NONE || m->audio_in_video != AUDIO_APART ||
         m->padded_len != PE_ABSENT_INT || m->advance != ADVANCE_MAX_ID)
-        return pe_fail(errors, PE_CONFLICT, "layout",
-                       "hunyuan takes no split, audio_in_video, advance or padded_len");
+        return pe_fail(errors, PE_CONFLICT, "id_axes",
+                       "hunyuan takes no split_videos, audio_in_video, advance or padded_len");
     for (size_t i = 0; i < m->segments.count; i++) {
         const struct pe_segment *item = &m->segments.items[i];
 
@@ -104,13 +104,13 @@ enum pe_status ids_mrope_check_segments(const struct ids_mrope *m, struct pe_err
 {
     struct token_runs runs = {0};
     enum pe_status status =
-        ids_mrope_check_sizes(&m->segments, m->spatial_merge, m->temporal_merge, errors);
+        ids_mrope_check_sizes(&m->segments, m->spatial_merge_size, m->temporal_merge, errors);
 
     if (!status)
         status = check_frames(m, errors);
     if (!status)
         status = check_times(m, errors);
-    if (!status && m->layout == LAYOUT_HUNYUAN)
+    if (!status && m->id_axes == LAYOUT_HUNYUAN)
         status = check_hunyuan(m, errors);
     if (status)
         return status;
@@ -127,7 +127,7 @@ enum pe_status ids_mrope_check_segments(const struct ids_mrope *m, struct pe_err
 
 void ids_mrope_check_rules(const struct ids_mrope *m, struct pe_errors *errors)
 {
-    if (m->audio_in_video != AUDIO_APART && m->split == SPLIT_FRAMES)
+    if (m->audio_in_video != AUDIO_APART && m->split_videos == SPLIT_FRAMES)
         pe_fail(errors, PE_CONFLICT, "audio_in_video", "cannot go with split=frames");
     if (m->audio_in_video != AUDIO_APART && m->advance == ADVANCE_MAX_HW)
         pe_fail(errors, PE_CONFLICT, "audio_in_video", "cannot go with advance=max_hw");
@@ -137,7 +137,7 @@ void ids_mrope_check_rules(const struct ids_mrope *m, struct pe_errors *errors)
     else if (m->audio_in_video == AUDIO_CHUNKS && ids_mrope_walk_chunk(m) < 1)
         pe_fail(errors, PE_CONFLICT, "seconds_per_chunk",
                 "times tokens_per_second must be at least 1");
-    if (m->time == TIME_SINGLE && isnan(m->tokens_per_second))
+    if (m->time_rule == TIME_SINGLE && isnan(m->tokens_per_second))
         pe_fail(errors, PE_MISSING_PARAMETER, "tokens_per_second",
-                "is required with time=trunc-f32");
+                "is required with time_rule=trunc-f32");
 }

@@ -70,17 +70,17 @@ static void add_marks(struct walk *w)
 /* Returns a run of all patches of a picture from the next id on. */
 static struct token_run grid_of(const struct walk *w, const struct pe_segment *picture)
 {
-    uint64_t merge = (uint64_t)w->m->spatial_merge;
+    uint64_t merge = (uint64_t)w->m->spatial_merge_size;
     uint64_t frames = (uint64_t)picture->size[0] / (uint64_t)w->m->temporal_merge;
     uint64_t rows = (uint64_t)picture->size[1] / merge;
     uint64_t cols = (uint64_t)picture->size[2] / merge;
-    bool single = w->m->time == TIME_SINGLE && is_timed(w->m, picture);
+    bool single = w->m->time_rule == TIME_SINGLE && is_timed(w->m, picture);
 
     return (struct token_run){.kind = RUN_GRID,
                               .count = frames * rows * cols,
                               .start = {w->next, w->next, w->next},
                               .interval = ids_mrope_walk_interval(w->m, picture),
-                              .truncate = w->m->time != TIME_REAL,
+                              .truncate = w->m->time_rule != TIME_REAL,
                               .seconds = (float)seconds_of(w->m, picture),
                               .rate = single ? (float)w->m->tokens_per_second : 0,
                               .rows = rows,
@@ -125,8 +125,8 @@ static void add_frames(struct walk *w, const struct pe_segment *video)
 /* Adds an image of HunyuanVL, where each row has one token more for its end. */
 static void add_numbered(struct walk *w, const struct pe_segment *image)
 {
-    uint64_t rows = (uint64_t)(image->size[1] / w->m->spatial_merge);
-    uint64_t cols = (uint64_t)(image->size[2] / w->m->spatial_merge) + 1;
+    uint64_t rows = (uint64_t)(image->size[1] / w->m->spatial_merge_size);
+    uint64_t cols = (uint64_t)(image->size[2] / w->m->spatial_merge_size) + 1;
 
     token_runs_add(w->runs, (struct token_run){.kind = RUN_NUMBERED,
                                                .count = rows * cols,
@@ -237,9 +237,9 @@ static void add_segments(struct walk *w)
             add_text(w, (uint64_t)item->size[0]);
         } else if (item->kind == PE_SEGMENT_AUDIO) {
             add_text(w, ids_mrope_walk_audio_tokens(w->m, item->size[0]));
-        } else if (w->m->layout == LAYOUT_HUNYUAN) {
+        } else if (w->m->id_axes == LAYOUT_HUNYUAN) {
             add_numbered(w, item);
-        } else if (item->kind == PE_SEGMENT_VIDEO && w->m->split == SPLIT_FRAMES) {
+        } else if (item->kind == PE_SEGMENT_VIDEO && w->m->split_videos == SPLIT_FRAMES) {
             add_frames(w, item);
         } else if (item->kind == PE_SEGMENT_VIDEO && sound &&
                    w->m->audio_in_video != AUDIO_APART) {

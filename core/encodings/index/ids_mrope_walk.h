@@ -15,9 +15,10 @@ enum { SIDE_RIGHT, SIDE_LEFT };
 
 struct ids_mrope {
     struct pe_segments segments;
-    int64_t spatial_merge, temporal_merge, timestamp_tokens, padded_len, pad_value;
+    int64_t spatial_merge_size, temporal_merge, timestamp_tokens, padded_len, pad_value;
     double tokens_per_second, seconds_per_chunk;
-    int layout, advance, split, audio_in_video, audio_tokens, time, padding_side, preset;
+    int id_axes, advance, split_videos, audio_in_video, audio_tokens, time_rule, padding_side,
+        preset;
     bool truncate_seconds;
 };
 

@@ -21,21 +21,27 @@ struct ids_packed {
 };
 
 static const struct pe_param params[] = {
-    PACKED_ROWS(struct ids_packed, lists, "documents"),
+    PACKED_ROWS(struct ids_packed, lists),
 };
 
 static const struct pe_output outputs[] = {
-    [POSITIONS] = {PE_OUTPUT("positions", PE_I64, "token"),
+    [POSITIONS] = {PE_OUTPUT("positions", PE_I64, "token"), .label = "Positions",
+                   .one_of = PACKED_ONE_OF, .sign = PE_NOT_NEGATIVE,
                    .summary = "position of each token in its document", .by_default = true,
                    .bound = "exact"},
-    [DOCUMENTS] = {PE_OUTPUT("documents", PE_I64, "token"),
-                   .summary = "number of each token's document", .by_default = true,
+    [DOCUMENTS] = {PE_OUTPUT("documents", PE_I64, "token"), .label = "Documents",
+                   .one_of = PACKED_ONE_OF, .sign = PE_NOT_NEGATIVE,
+                   .summary = "index of the document of each token", .by_default = true,
                    .bound = "exact"},
-    [CU_SEQLENS] = {PE_OUTPUT("cu_seqlens", PE_I64, "document + 1"),
-                    .summary = "where documents begin, and the end", .by_default = true,
-                    .bound = "exact"},
-    [MAX_SEQLEN] = {PE_OUTPUT("max_seqlen", PE_I64, NULL),
-                    .summary = "tokens of the longest document", .by_default = true,
+    [CU_SEQLENS] = {PE_OUTPUT("cu_seqlens", PE_I64, "boundary"), .label = "Boundaries",
+                    .one_of = PACKED_ONE_OF, .sign = PE_NOT_NEGATIVE,
+                    .summary =
+                        "token at which each document begins, and the end of the last, as "
+                        "cu_seqlens of FlashAttention",
+                    .by_default = true, .bound = "exact"},
+    [MAX_SEQLEN] = {PE_OUTPUT("max_seqlen", PE_I64, NULL), .label = "Longest document",
+                    .one_of = PACKED_ONE_OF, .sign = PE_NOT_NEGATIVE,
+                    .summary = "number of tokens of the longest document", .by_default = true,
                     .bound = "exact"},
 };
 
@@ -45,7 +51,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 {
     const struct ids_packed *p = values;
 
-    packed_check(&p->lists, "documents", errors);
+    packed_check(&p->lists, errors);
 }
 
 static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
@@ -126,10 +132,21 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_ids_packed = {
     .name = "ids-packed",
+    .title = "Positions of packed documents",
+    .formula = "lengths 3,2 -> positions 0 1 2 0 1, documents 0 0 0 1 1, cu_seqlens 0 3 5",
+    .when_to_use =
+        "Training and serving pack documents into one row without padding: kernels of "
+        "variable length take cu_seqlens and max_seqlen, rotary encodings the positions, "
+        "document-mask the mask.",
+    .what_goes_wrong =
+        "Positions that run on over the documents give right shapes and wrong relative "
+        "distances where attention is not cut. cu_seqlens has one number more than "
+        "documents, from 0 to the count of tokens, and kernels expect int32.",
+    .picture = "lengths=10,18,6,14",
     .summary = "positions and document ids of several documents packed into one row",
     .source = "FlashAttention cu_seqlens; transformers masking_utils.py",
-    .examples = PE_WORDS("lengths=3,2", "cu_seqlens=0,3,5&out=positions", "documents=0,0,0,1,1",
-                         "position_ids=0,1,2,0,1&out=cu_seqlens"),
+    .examples = PE_WORDS("lengths=3,2", "cu_seqlens=0,3,5&out=positions",
+                         "document_ids=0,0,0,1,1", "position_ids=0,1,2,0,1&out=cu_seqlens"),
     .family = PE_INDEX,
     PE_TABLES(struct ids_packed, params, outputs),
     .check = check,

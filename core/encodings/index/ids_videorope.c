@@ -14,23 +14,25 @@ enum { IDS };
 
 struct ids_videorope {
     struct pe_segments segments;
-    int64_t spatial_merge;
+    int64_t spatial_merge_size;
     double delta;
 };
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct ids_videorope, segments), .type = PE_SEGMENTS, .required = true,
-     .summary = "what the sequence is made of: text:3,video:4x4x6,text:2"},
-    {PE_FIELD(struct ids_videorope, spatial_merge), .type = PE_INT, .min = 1, .max = 64,
-     .preset = 1, .summary = "patches a token has along height and width"},
+     .summary = "parts of the sequence: text:3,video:4x4x6,text:2"},
+    {PE_FIELD(struct ids_videorope, spatial_merge_size), .type = PE_INT, .min = 1, .max = 64,
+     .preset = 1, .summary = "patches along height, and along width, that become one token"},
     {PE_FIELD(struct ids_videorope, delta), .type = PE_REAL, .above_min = true, .max = 1e6,
-     .preset = 2, .summary = "ids from frame to frame"},
+     .preset = 2, PE_OWN("Wei et al. 2025", POSITIONS, BASIC),
+     .summary = "distance in ids from one frame to the next"},
 };
 
 static const struct pe_output outputs[] = {
-    [IDS] = {PE_OUTPUT("ids", PE_F32, "axes", "token"),
-             .summary = "ids of time, height and width of every token", .by_default = true,
-             .bound = "0.501 ULP; f64 2 ULP"},
+    [IDS] = {PE_OUTPUT("ids", PE_F32, "axis", "token"), .label = "Ids",
+             .columns = PE_COLUMN_ELEMENT,
+             .summary = "ids of each token on the axes time, height and width",
+             .by_default = true, .bound = "0.501 ULP; f64 2 ULP"},
 };
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
@@ -45,14 +47,14 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
             return;
         }
     }
-    ids_mrope_check_sizes(&v->segments, v->spatial_merge, 1, errors);
+    ids_mrope_check_sizes(&v->segments, v->spatial_merge_size, 1, errors);
 }
 
 static void add(const struct ids_videorope *v, struct token_runs *runs, double *next,
                 const struct pe_segment *item)
 {
-    uint64_t rows = (uint64_t)(item->size[1] / v->spatial_merge);
-    uint64_t cols = (uint64_t)(item->size[2] / v->spatial_merge);
+    uint64_t rows = (uint64_t)(item->size[1] / v->spatial_merge_size);
+    uint64_t cols = (uint64_t)(item->size[2] / v->spatial_merge_size);
     uint64_t frames = (uint64_t)item->size[0];
 
     if (item->kind == PE_SEGMENT_TEXT) {
@@ -105,11 +107,21 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_ids_videorope = {
     .name = "ids-videorope",
+    .title = "Position ids of VideoRoPE",
+    .formula = "t = start + k delta; h = t + row - floor((rows - 1) / 2); w = t + column - "
+               "floor((columns - 1) / 2)",
+    .when_to_use =
+        "VideoRoPE keeps frames apart in time and puts rows and columns around the diagonal, "
+        "so that text before and after a video is equally near. Qwen models need ids-mrope.",
+    .what_goes_wrong =
+        "Ids may be halves or negative, so integer positions lose them. Temporal pairs are "
+        "the slow ones in VideoRoPE, which the order of the axes in the table must follow.",
+    .picture = "segments=text:6,video:3x5x7,text:6",
     .summary = "ids of VideoRoPE: rows and columns centred on the time of their frame",
     .source =
         "Wei et al. 2025, VideoRoPE: What Makes for Good Video Rotary Position Embedding?",
     .examples = PE_WORDS("segments=text:2,video:2x2x3,text:1", "segments=image:1x4x4&delta=1",
-                         "segments=video:3x4x4,text:2&spatial_merge=2&delta=0.5"),
+                         "segments=video:3x4x4,text:2&spatial_merge_size=2&delta=0.5"),
     .family = PE_INDEX,
     PE_TABLES(struct ids_videorope, params, outputs),
     .check = check,

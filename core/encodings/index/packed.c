@@ -8,10 +8,10 @@ enum { ITEMS_MAX = 4 << 20 };
 
 static const struct pe_positions *list_of(const struct packed_lists *p)
 {
-    return p->lengths      ? p->lengths
-           : p->cu_seqlens ? p->cu_seqlens
-           : p->documents  ? p->documents
-                           : p->position_ids;
+    return p->lengths        ? p->lengths
+           : p->cu_seqlens   ? p->cu_seqlens
+           : p->document_ids ? p->document_ids
+                             : p->position_ids;
 }
 
 double packed_read_ns(const struct packed_lists *lists)
@@ -19,33 +19,31 @@ double packed_read_ns(const struct packed_lists *lists)
     return 60 * (double)pe_positions_count(list_of(lists));
 }
 
-static enum pe_status check_one(const struct packed_lists *p, const char *documents,
-                                struct pe_errors *errors)
+static enum pe_status check_one(const struct packed_lists *p, struct pe_errors *errors)
 {
-    int lists = (p->lengths != NULL) + (p->cu_seqlens != NULL) + (p->documents != NULL) +
+    int lists = (p->lengths != NULL) + (p->cu_seqlens != NULL) + (p->document_ids != NULL) +
                 (p->position_ids != NULL);
 
     if (lists == 0)
         return pe_fail(errors, PE_MISSING_PARAMETER, "lengths",
-                       "is required, or cu_seqlens, %s or position_ids", documents);
+                       "is required, or cu_seqlens, document_ids or position_ids");
     if (lists > 1)
         return pe_fail(errors, PE_CONFLICT, "lengths",
-                       "say the same as cu_seqlens, %s and position_ids; give one", documents);
+                       "say the same as cu_seqlens, document_ids and position_ids; give one");
     if (pe_positions_count(list_of(p)) > ITEMS_MAX)
         return pe_fail(errors, PE_OUT_OF_RANGE,
-                       p->lengths      ? "lengths"
-                       : p->cu_seqlens ? "cu_seqlens"
-                       : p->documents  ? documents
-                                       : "position_ids",
+                       p->lengths        ? "lengths"
+                       : p->cu_seqlens   ? "cu_seqlens"
+                       : p->document_ids ? "document_ids"
+                                         : "position_ids",
                        "must have at most %d numbers; got %llu", ITEMS_MAX,
                        (unsigned long long)pe_positions_count(list_of(p)));
     return PE_OK;
 }
 
-enum pe_status packed_check(const struct packed_lists *p, const char *documents,
-                            struct pe_errors *errors)
+enum pe_status packed_check(const struct packed_lists *p, struct pe_errors *errors)
 {
-    enum pe_status status = check_one(p, documents, errors);
+    enum pe_status status = check_one(p, errors);
     uint64_t count = status ? 0 : pe_positions_count(list_of(p));
     double total = 0;
 

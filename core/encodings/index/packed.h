@@ -7,27 +7,27 @@
 
 /* Exactly one list is given; the others are NULL. */
 struct packed_lists {
-    const struct pe_positions *lengths, *cu_seqlens, *documents, *position_ids;
+    const struct pe_positions *lengths, *cu_seqlens, *document_ids, *position_ids;
 };
 
-#define PACKED_ROWS(TYPE, PART, DOCUMENTS)                                                     \
+/* PACKED_ROWS are the parameters, PACKED_ONE_OF those of which one must be given. */
+#define PACKED_ONE_OF "lengths|cu_seqlens|document_ids|position_ids"
+#define PACKED_ROWS(TYPE, PART)                                                                \
     {PE_FIELD_OF(TYPE, PART, lengths), .type = PE_POSITIONS,                                   \
-     .summary = "tokens of each document: 3,2"},                                               \
+     .summary = "number of tokens of each document: 3,2"},                                     \
         {PE_FIELD_OF(TYPE, PART, cu_seqlens), .type = PE_POSITIONS,                            \
-         .summary = "where documents begin, and the end: 0,3,5"},                              \
-        {.name = (DOCUMENTS),                                                                  \
-         .offset = offsetof(TYPE, PART.documents),                                             \
-         .type = PE_POSITIONS,                                                                 \
+         .summary = "token at which each document begins, and the end: 0,3,5"},                \
+        {PE_FIELD_OF(TYPE, PART, document_ids), .type = PE_POSITIONS,                          \
          .summary = "document of each token: 0,0,0,1,1"},                                      \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, position_ids), .type = PE_POSITIONS,                           \
-                                               .summary = "position of each token: 0,1,2,0,1"  \
+        PE_FIELD_OF(TYPE, PART, position_ids),                                                 \
+            .type = PE_POSITIONS,                                                              \
+            .summary = "position of each token in its document: "                              \
+                       "0,1,2,0,1"                                                             \
     }
 
-/* Returns PE_OK if exactly one list is given and it is valid. `documents` names the parameter
- * of ids. */
-enum pe_status packed_check(const struct packed_lists *lists, const char *documents,
-                            struct pe_errors *errors);
+/* Returns PE_OK if exactly one list is given and it is valid. */
+enum pe_status packed_check(const struct packed_lists *lists, struct pe_errors *errors);
 
 struct packed {
     double *begins; /* [documents + 1], the last is the end; NULL: documents are only counted */

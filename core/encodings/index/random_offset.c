@@ -17,40 +17,47 @@
 #include "core/math/random.h"
 
 enum { IDS, POSITIONS };
-enum { KIND_SHAPE, KIND_CAPE };
+enum { METHOD_SHAPE, METHOD_CAPE };
 
 struct random_offset {
-    int64_t length, max_offset, seed;
+    int64_t len, max_offset, seed;
     double max_global_shift, max_local_shift, max_scale;
-    int kind;
+    int method;
 };
 
-static const struct pe_choice kinds[] = {
-    [KIND_SHAPE] = {"shape", NULL, "one whole offset for all", NULL},
-    [KIND_CAPE] = {"cape", NULL, "a shift for all, one for each, and a scale", NULL},
+static const struct pe_choice methods[] = {
+    [METHOD_SHAPE] = {"shape", NULL, "SHAPE: one whole offset for all positions", NULL},
+    [METHOD_CAPE] = {"cape", NULL, "CAPE: a shift for all positions, one for each, and a scale",
+                     NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct random_offset, length), .type = PE_INT, .required = true, .min = 0,
-     .max = 0x1p52, .summary = "positions of the sequence"},
-    {PE_FIELD(struct random_offset, kind), .type = PE_CHOICE, .choices = kinds,
-     .summary = "whose augmentation"},
+    {PE_FIELD(struct random_offset, len), .type = PE_INT, .required = true, .min = 0,
+     .max = 0x1p52, .summary = "number of positions of the sequence"},
+    {PE_FIELD(struct random_offset, method), .type = PE_CHOICE, .choices = methods,
+     .summary = "paper whose random change is made"},
     {PE_FIELD(struct random_offset, max_offset), .type = PE_INT, .required = true, .min = 0,
-     .max = 0x1p52, .when = "kind=shape", .summary = "the largest offset"},
+     .max = 0x1p52, .when = "method=shape", PE_OWN("Kiyono et al. 2021", POSITIONS, BASIC),
+     .summary = "largest offset that may be drawn"},
     {PE_FIELD(struct random_offset, max_global_shift), .type = PE_REAL, .min = 0, .max = 1e15,
-     .when = "kind=cape", .summary = "the largest shift of all positions"},
+     .when = "method=cape", PE_OWN("Likhomanenko et al. 2021", POSITIONS, BASIC),
+     .summary = "largest shift that is drawn for all positions together"},
     {PE_FIELD(struct random_offset, max_local_shift), .type = PE_REAL, .min = 0, .max = 1e15,
-     .when = "kind=cape", .summary = "the largest shift of a position by itself"},
+     .when = "method=cape", PE_OWN("Likhomanenko et al. 2021", POSITIONS, BASIC),
+     .summary = "largest shift that is drawn for each position by itself"},
     {PE_FIELD(struct random_offset, max_scale), .type = PE_REAL, .min = 1, .max = 1e15,
-     .preset = 1, .when = "kind=cape", .summary = "positions are stretched by at most this"},
+     .preset = 1, .when = "method=cape", PE_OWN("Likhomanenko et al. 2021", POSITIONS, BASIC),
+     .summary = "largest factor by which positions are stretched or squeezed"},
     RANDOM_ROW_SEED(struct random_offset),
 };
 
 static const struct pe_output outputs[] = {
-    [IDS] = {PE_OUTPUT("ids", PE_I64, "token"), .summary = "shape: position of each token",
-             .by_default = true, .bound = "exact"},
-    [POSITIONS] = {PE_OUTPUT("positions", PE_F32, "token"),
-                   .summary = "the same as reals, and those of cape",
+    [IDS] = {PE_OUTPUT("ids", PE_I64, "token"), .label = "Ids", .sign = PE_NOT_NEGATIVE,
+             .picture = "len=48&max_offset=100&seed=3",
+             .summary = "whole position of each token, with method=shape", .by_default = true,
+             .bound = "exact"},
+    [POSITIONS] = {PE_OUTPUT("positions", PE_F32, "token"), .label = "Positions",
+                   .summary = "real position of each token, with either method",
                    .bound = "0.501 ULP; f64 1 ULP"},
 };
 
@@ -58,23 +65,23 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 {
     const struct random_offset *v = values;
 
-    if (v->kind == KIND_CAPE && pe_wants(args, IDS))
+    if (v->method == METHOD_CAPE && pe_wants(args, IDS))
         pe_fail(errors, PE_CONFLICT, "out",
-                "must be positions with kind=cape, whose positions are not whole");
+                "must be positions with method=cape, whose positions are not whole");
 }
 
 static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     const struct random_offset *v = values;
 
-    return (struct pe_interval){0, (double)v->length + (double)v->max_offset};
+    return (struct pe_interval){0, (double)v->len + (double)v->max_offset};
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct random_offset *v = values;
 
-    return (v->kind == KIND_CAPE ? 50 : 6) * (double)v->length;
+    return (v->method == METHOD_CAPE ? 50 : 6) * (double)v->len;
 }
 
 /* Returns size * (2 unit - 1), exactly. */
@@ -91,11 +98,11 @@ static void fill_cape(struct pe_build *build, const struct random_offset *v, dou
     struct dd all = shift(&random, v->max_global_shift), scale;
 
     later = random;
-    for (int64_t p = 0; p < v->length; p++)
+    for (int64_t p = 0; p < v->len; p++)
         random_next(&later); /* the scale is drawn last */
     scale = elementary_multiply(elementary_log(v->max_scale), shift(&later, 1));
     scale = elementary_exp_dd(scale);
-    for (int64_t p = 0; p < v->length; p++) {
+    for (int64_t p = 0; p < v->len; p++) {
         struct dd position = elementary_add(all, shift(&random, v->max_local_shift));
 
         if (p % LOOK == 0 && pe_build_stopped(build))
@@ -116,31 +123,41 @@ static void prepare(struct pe_build *build, const void *values)
 
         if (!pe_wants(pe_build_args(build), output))
             continue;
-        out = precomputed_new(build, output, 1, (uint64_t)v->length);
+        out = precomputed_new(build, output, 1, (uint64_t)v->len);
         if (!out)
             return;
-        if (v->kind == KIND_CAPE) {
+        if (v->method == METHOD_CAPE) {
             fill_cape(build, v, out);
             continue;
         }
         offset = (double)random_below(&random, (uint64_t)v->max_offset + 1);
-        for (int64_t p = 0; p < v->length; p++)
+        for (int64_t p = 0; p < v->len; p++)
             out[p] = (double)p + offset;
     }
 }
 
 const struct pe_encoding pe_encoding_random_offset = {
     .name = "random-offset",
+    .title = "Random shifts in training (SHAPE, CAPE)",
+    .formula = "shape: p + K; cape: s (p + g + e_p); K, g, e_p and s are random",
+    .when_to_use =
+        "SHAPE and CAPE move positions at random in training, so that the model learns "
+        "distances rather than places. At inference nothing is drawn: use ordinary positions.",
+    .what_goes_wrong =
+        "One offset belongs to a sequence, not to a token or a layer. CAPE scales after it "
+        "shifts, and its positions are real numbers, so a table of integer rows cannot serve "
+        "it.",
+    .picture = "len=48&method=cape&max_global_shift=5&max_local_shift=1&max_scale=1.1&seed=3",
     .summary = "positions moved at random, by seed: SHAPE and CAPE",
     .source = "Kiyono et al. 2021, SHAPE, section 3; Likhomanenko et al. 2021, CAPE, section 3",
-    .examples = PE_WORDS("length=4&max_offset=100&seed=42",
-                         "length=4&kind=cape&max_global_shift=5&max_local_shift=0.5"
+    .examples = PE_WORDS("len=4&max_offset=100&seed=42",
+                         "len=4&method=cape&max_global_shift=5&max_local_shift=0.5"
                          "&max_scale=1.03&out=positions&seed=42"),
     .family = PE_INDEX,
     .kind = PE_WHOLE,
     PE_TABLES(struct random_offset, params, outputs),
     .check = check,
-    .lengths = PE_WORDS("token=length"),
+    .lengths = PE_WORDS("token=len"),
     .range = range,
     .plan_ns = plan_ns,
     .prepare = prepare,

@@ -17,7 +17,7 @@ struct document_mask {
 _Static_assert(offsetof(struct document_mask, masks) == 0, "hooks of masks.h read it there");
 
 static const struct pe_param params[] = {
-    PACKED_ROWS(struct document_mask, lists, "document_ids"),
+    PACKED_ROWS(struct document_mask, lists),
     {PE_FIELD(struct document_mask, causal), .type = PE_BOOL, .preset = 1,
      .summary = "a query attends to no key after it"},
     MASKS_PAIR_ROWS,
@@ -25,9 +25,9 @@ static const struct pe_param params[] = {
     MASKS_ROWS,
 };
 
-static const struct pe_output outputs[] = {MASKS_OUTPUTS(NULL, MASKS_PAIRS_PADDED, "lengths",
-                                                         "cu_seqlens", "document_ids",
-                                                         "position_ids", "causal")};
+static const struct pe_output outputs[] = {
+    MASKS_OUTPUTS(PACKED_ONE_OF, MASKS_PAIRS_PADDED, "lengths", "cu_seqlens", "document_ids",
+                  "position_ids", "causal")};
 
 /* Lists that prepare computes: the tokens at which documents begin or, with document_ids, the
  * document of each token. */
@@ -81,11 +81,11 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     struct document_mask *v = values;
     struct packed packed = {0};
 
-    packed_check(&v->lists, "document_ids", errors);
+    packed_check(&v->lists, errors);
     if (errors->count > 0)
         return;
     packed_read(&v->lists, &packed);
-    masks_resolve(args, &v->masks, v->lists.documents ? &by_ids : &by_spans,
+    masks_resolve(args, &v->masks, v->lists.document_ids ? &by_ids : &by_spans,
                   (int64_t)packed.tokens, errors);
 }
 
@@ -97,9 +97,9 @@ static void prepare(struct pe_build *build, const void *values)
     if (!documents)
         return;
     documents->causal = v->causal;
-    if (v->lists.documents) {
-        documents->ids = masks_list(build, v->lists.documents);
-        documents->count = pe_positions_count(v->lists.documents);
+    if (v->lists.document_ids) {
+        documents->ids = masks_list(build, v->lists.document_ids);
+        documents->count = pe_positions_count(v->lists.document_ids);
     } else {
         documents->packed = packed_new(build, &v->lists);
     }

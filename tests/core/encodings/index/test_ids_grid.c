@@ -8,8 +8,8 @@
 START_TEST(signed_coordinates_are_odd_about_the_middle)
 {
     size_t count;
-    double *values =
-        core_query_values("ids-grid", "grid=5x7&coords=signed&dtype=f64", "coords", &count);
+    double *values = core_query_values("ids-grid", "grid=5x7&coord_range=signed&dtype=f64",
+                                       "coords", &count);
 
     for (size_t i = 0; i < count / 2; i++)
         ck_assert(values[2 * i] == -values[count - 2 - 2 * i] &&

@@ -12,7 +12,7 @@ START_TEST(cape_moves_all_by_one_shift_and_each_by_a_little)
     size_t count;
     double *positions = core_query_values(
         "random-offset",
-        "length=2&kind=cape&max_global_shift=10&max_local_shift=.5&seed=42&out=positions"
+        "len=2&method=cape&max_global_shift=10&max_local_shift=.5&seed=42&out=positions"
         "&dtype=f64",
         "positions", &count);
 

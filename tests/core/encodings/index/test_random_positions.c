@@ -9,7 +9,7 @@ START_TEST(positions_grow_and_stay_below_the_bound)
 {
     size_t count;
     double *ids = core_query_values(
-        "random-positions", "length=1000&max_position=9007199254740992&seed=9", "ids", &count);
+        "random-positions", "len=1000&max_position=9007199254740992&seed=9", "ids", &count);
 
     ck_assert_uint_eq(count, 1000);
     for (size_t i = 1; i < count; i++)
