@@ -20,13 +20,16 @@ _Static_assert(offsetof(struct decomposed_relpos, axial) == 0,
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct decomposed_relpos, q_grid), .type = PE_GRID, .required = true,
-     .summary = "queries HEIGHTxWIDTH, row by row"},
+     PE_OWN("posenc", SHAPE, BASIC),
+     .summary = "grid of the queries, HEIGHTxWIDTH, numbered row by row"},
     {PE_FIELD(struct decomposed_relpos, k_grid), .type = PE_GRID,
-     .summary = "keys HEIGHTxWIDTH, row by row; q_grid by default"},
+     PE_OWN("posenc", SHAPE, BASIC),
+     .summary = "grid of the keys, HEIGHTxWIDTH, numbered row by row; q_grid by default"},
     AXIAL_ROWS(struct decomposed_relpos, axial),
 };
 
-static const struct pe_output outputs[] = {AXIAL_OUTPUT_ROWS("q_grid", "k_grid")};
+static const struct pe_output outputs[] = {
+    AXIAL_OUTPUT_ROWS("q_grid=24x16&k_grid=12x8", NULL, "q_grid", "k_grid")};
 
 /* Divides the sum by the smaller side in integer arithmetic. */
 static int64_t row_of(int64_t queries, int64_t keys, int64_t i, int64_t j)
@@ -49,6 +52,17 @@ static const struct axial_kind kind = {row_of, "rows are of query - key"};
 
 const struct pe_encoding pe_encoding_decomposed_relpos = {
     .name = "decomposed-relpos",
+    .title = "Decomposed relative positions",
+    .formula = "bias = query . table_h[row_h] + query . table_w[row_w], row = i max(K/Q, 1) - "
+               "j max(Q/K, 1) + (K - 1) max(Q/K, 1) for query i of Q and key j of K on an axis",
+    .when_to_use =
+        "MViTv2, ViTDet and the image encoder of Segment Anything use it, with pooled keys in "
+        "MViTv2.",
+    .what_goes_wrong =
+        "Rows count query - key. The bias takes queries that are not scaled and joins scores "
+        "that are. Tables of another length than 2 max(Q, K) - 1 are interpolated first, which "
+        "resize-table-1d does.",
+    .picture = "q_grid=4x4&" AXIAL_PICTURE,
     .summary = "a learned vector for each distance along either axis, of two resolutions",
     .source = "Li et al. 2022, MViTv2, section 4.1; segment-anything image_encoder.py",
     .examples = PE_WORDS("q_grid=2x2", "q_grid=2x2&k_grid=4x4", "q_grid=4x6&k_grid=2x3",
