@@ -5,8 +5,8 @@
  *     bias = query . table_w[xk - xq + W - 1] + query . table_h[yk - yq + H - 1]
  *
  * Srinivas et al. 2021, BoTNet; timm bottleneck_attn.py. HaloNet (Vaswani et al. 2021; timm
- * halo_attn.py): queries are a block, keys its window of side W = block_side + 2 halo, numbered from
- * their own corners.
+ * halo_attn.py): queries are a block, keys its window of side W = block_side + 2 halo, numbered
+ * from their own corners.
  */
 #include "core/encodings/bias/axial.h"
 #include "core/math/relative/lookup.h"

@@ -6,8 +6,8 @@
  *     relative_key_query:        bias = (query . table[x] + key . table[x]) / sqrt(dim)
  *
  * Distances are not clipped: no two positions may be max_position_embeddings apart, or more.
- * After Huang et al. 2020, Improve Transformer Models with Better Relative Position Embeddings, methods 2 and 4;
- * transformers modeling_bert.py, before 5.0.
+ * After Huang et al. 2020, Improve Transformer Models with Better Relative Position Embeddings,
+ * methods 2 and 4; transformers modeling_bert.py, before 5.0.
  */
 #include "core/encodings/bias/query_key.h"
 #include "core/math/relative/lookup.h"

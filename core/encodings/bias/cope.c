@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cope.c - contextual position encoding: a position is the sum of gates over the keys between.
  *
- *     gate[i][t] = sigmoid(logits[i][t]), position[i][j] = min(sum over t = j..i of gate[i][t],
+ *     gate[i][t] = sigmoid(scores[i][t]), position[i][j] = min(sum over t = j..i of gate[i][t],
  *     rows - 1),   z[n] = query i . table[n]
  *     bias[i][j] = z at the position: linear between its neighbours, or
  *     sum over n of softmax_n(-|position - n| / temperature) z[n]
  *
  * Later keys have no gate, and the bias mask_value; the last query stands at the last key.
  * Golovneva et al. 2024, Contextual Position Encoding, section 4; the soft form and talking
- * heads, which mix the logits before the gates, are those of x-transformers.
+ * heads, which mix the scores before the gates, are those of x-transformers.
  */
 #include <math.h>
 
@@ -18,11 +18,11 @@
 #include "core/math/tensor_row.h"
 
 enum { BIAS, POSITIONS };                  /* outputs */
-enum { LOGITS, QUERIES, TABLE, PRODUCTS }; /* inputs */
+enum { SCORES, QUERIES, TABLE, PRODUCTS }; /* inputs */
 enum { LINEAR, SOFTMAX };
 
 struct cope {
-    struct pe_tensor logits, queries, table, products;
+    struct pe_tensor scores, queries, table, products;
     struct pe_reals talking_heads;
     int64_t npos_max;
     int interpolation;
@@ -30,53 +30,61 @@ struct cope {
 };
 
 static const struct pe_choice interpolations[] = {
-    [LINEAR] = {"linear", NULL, "between the two rows beside the position", NULL},
-    [SOFTMAX] = {"softmax", NULL, "all rows, by their distance", NULL},
+    [LINEAR] = {"linear", NULL, "linearly between the two rows beside the position (the paper)",
+                NULL},
+    [SOFTMAX] = {"softmax", NULL,
+                 "mean of all rows, weighted by a softmax of their distances (x-transformers)",
+                 NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    {PE_TENSOR_TABLE(struct cope, logits), .required = true,
-     .summary = "scores before positions: heads, queries, keys; or of one head"},
-    {PE_TENSOR_TABLE(struct cope, queries), .optional = true,
-     .summary = "vectors of the queries: heads, queries, dim; or of one head"},
-    {PE_TENSOR_TABLE(struct cope, table), .optional = true,
-     .summary = "learned vectors, a row a position"},
+    {PE_TENSOR_TABLE(struct cope, scores), .required = true,
+     .summary = "attention scores without positions: heads, q, k; or q, k of one head"},
+    {PE_TENSOR_TABLE(struct cope, queries), .required = true, .when = "!products",
+     .summary = "query vectors: heads, q, head_dim; or q, head_dim of one head"},
+    {PE_TENSOR_TABLE(struct cope, table), .required = true, .when = "!products",
+     .summary = "learned vectors of the positions, a row a position from 0 on"},
     {PE_TENSOR_TABLE(struct cope, products), .optional = true,
-     .summary = "instead of queries and table: heads, queries, positions"},
+     PE_OWN("posenc", VECTORS, ADVANCED),
+     .summary = "products of queries and table, in place of both: heads, q, positions"},
     {PE_FIELD(struct cope, npos_max), .type = PE_INT, .min = 0, .max = 65536,
-     .summary = "rows of the table, where out=positions ends; 0: it does not"},
+     PE_OWN("Golovneva et al. 2024", SHAPE, ADVANCED),
+     .summary = "number of rows of the table: positions stop at the last one; 0: they do not"},
     {PE_WEIGHTS(struct cope, talking_heads), .matrix = true,
-     .summary = "mixes the logits of all heads first, a row a head"},
+     PE_OWN("x-transformers", WEIGHTS, ADVANCED),
+     .summary = "matrix that mixes the scores of all heads before the gates, a row a head"},
     {PE_FIELD(struct cope, interpolation), .type = PE_CHOICE, .choices = interpolations,
-     .summary = "what stands between rows"},
+     .summary = "how a position between rows of the table is looked up"},
     {PE_FIELD(struct cope, temperature), .type = PE_REAL, .min = 1e-3, .max = 1e18,
      .preset = 0.05, .when = "interpolation=softmax",
-     .summary = "what the softmax over rows divides by: small is sharp"},
+     PE_OWN("x-transformers", DISTANCE, ADVANCED),
+     .summary = "divisor of the distances of rows before their softmax: small is sharp"},
     CAUSAL_MASK_ROW(struct cope, mask_value, NULL),
 };
 
-#define SHARED_NAMES "logits", "talking_heads", "mask_value"
+#define SHARED_NAMES "scores", "talking_heads", "mask_value"
 
 static const struct pe_output outputs[] = {
-    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
-              .summary = "added to the attention scores", .by_default = true,
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",
+              .summary = "bias that is added to the attention scores", .by_default = true,
+              .one_of = "queries|products&table|products",
               .uses = PE_WORDS(SHARED_NAMES, "queries", "table", "products", "interpolation",
                                "temperature"),
               .bound =
                   "0.501 ULP; f64 2 ULP; and 2^-50 of the largest product times positions, "
                   "over temperature"},
-    [POSITIONS] = {PE_OUTPUT("positions", PE_F32, "heads", "q", "k"),
-                   .summary = "how many keys the gates counted",
+    [POSITIONS] = {PE_OUTPUT("positions", PE_F32, "heads", "q", "k"), .label = "Positions",
+                   .summary = "sum of the gates from each key to the query",
                    .uses = PE_WORDS(SHARED_NAMES, "npos_max"),
                    .bound =
-                       "0.501 ULP; f64 1 ULP; of logits mixed, above 2^-20 of their terms"},
+                       "0.501 ULP; f64 1 ULP; of scores mixed, above 2^-20 of their terms"},
 };
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct cope *c = values;
 
-    tensor_row_widen(&c->logits, 3);
+    tensor_row_widen(&c->scores, 3);
     tensor_row_widen(&c->queries, 3);
     tensor_row_widen(&c->products, 3);
     if (c->interpolation == LINEAR)
@@ -90,28 +98,17 @@ static void check_rows(const struct cope *c, const struct pe_tensor *rows, const
 {
     if (tensor_row_check(rows, name, "heads,queries,columns", errors))
         return;
-    if (rows->dims[0] != c->logits.dims[0] || rows->dims[1] != c->logits.dims[1])
+    if (rows->dims[0] != c->scores.dims[0] || rows->dims[1] != c->scores.dims[1])
         pe_fail(errors, PE_CONFLICT, name,
-                "must have %llu heads of %llu queries, as logits; got %llu of %llu",
-                (unsigned long long)c->logits.dims[0], (unsigned long long)c->logits.dims[1],
+                "must have %llu heads of %llu queries, as scores; got %llu of %llu",
+                (unsigned long long)c->scores.dims[0], (unsigned long long)c->scores.dims[1],
                 (unsigned long long)rows->dims[0], (unsigned long long)rows->dims[1]);
 }
 
 static void check_products(const struct cope *c, struct pe_errors *errors)
 {
-    bool vectors = c->queries.rank > 0 && c->table.rank > 0;
-
     if (c->products.rank > 0) {
-        if (c->queries.rank > 0 || c->table.rank > 0)
-            pe_fail(errors, PE_CONFLICT, "products",
-                    "stand for queries and table; leave those out");
-        else
-            check_rows(c, &c->products, "products", errors);
-        return;
-    }
-    if (!vectors) {
-        pe_fail(errors, PE_MISSING_PARAMETER, c->queries.rank > 0 ? "table" : "queries",
-                "is required for out=bias: queries and table, or products");
+        check_rows(c, &c->products, "products", errors);
         return;
     }
     check_rows(c, &c->queries, "queries", errors);
@@ -126,15 +123,15 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     const struct cope *c = values;
     const struct pe_reals *mix = &c->talking_heads;
 
-    if (tensor_row_check(&c->logits, "logits", "heads,queries,keys", errors))
+    if (tensor_row_check(&c->scores, "scores", "heads,queries,keys", errors))
         return;
-    if (c->logits.dims[1] > c->logits.dims[2])
-        pe_fail(errors, PE_CONFLICT, "logits",
+    if (c->scores.dims[1] > c->scores.dims[2])
+        pe_fail(errors, PE_CONFLICT, "scores",
                 "must have no more queries than keys; the last query is the last key");
-    if (mix->rows > 0 && (mix->rows != c->logits.dims[0] || mix->cols != c->logits.dims[0]))
+    if (mix->rows > 0 && (mix->rows != c->scores.dims[0] || mix->cols != c->scores.dims[0]))
         pe_fail(errors, PE_CONFLICT, "talking_heads",
                 "must have a row and a column a head, %llu; got %zu of %zu",
-                (unsigned long long)c->logits.dims[0], mix->rows, mix->cols);
+                (unsigned long long)c->scores.dims[0], mix->rows, mix->cols);
     if (pe_wants(args, BIAS))
         check_products(c, errors);
     causal_check_value(args, c->mask_value, pe_wants(args, BIAS) ? BIAS : POSITIONS, errors);
@@ -156,20 +153,20 @@ static uint64_t rows_of(const struct cope *c)
     return c->table.rank > 0 ? c->table.dims[0] : 0;
 }
 
-static struct dd logit_at(const struct cope *c, const void *data, uint64_t head, uint64_t query,
+static struct dd score_at(const struct cope *c, const void *data, uint64_t head, uint64_t query,
                           uint64_t key)
 {
-    uint64_t heads = c->logits.dims[0], queries = c->logits.dims[1], keys = c->logits.dims[2];
+    uint64_t heads = c->scores.dims[0], queries = c->scores.dims[1], keys = c->scores.dims[2];
     struct dd sum = {0, 0};
 
     if (c->talking_heads.rows == 0) {
-        sum.hi = tensor_row_at(&c->logits, data, (head * queries + query) * keys + key);
+        sum.hi = tensor_row_at(&c->scores, data, (head * queries + query) * keys + key);
         return sum;
     }
     for (uint64_t g = 0; g < heads; g++) {
-        double logit = tensor_row_at(&c->logits, data, (g * queries + query) * keys + key);
+        double score = tensor_row_at(&c->scores, data, (g * queries + query) * keys + key);
 
-        sum = dot_add(sum, &c->talking_heads.values[head * heads + g], &logit, 1);
+        sum = dot_add(sum, &c->talking_heads.values[head * heads + g], &score, 1);
     }
     return sum;
 }
@@ -263,7 +260,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 {
     const struct state *s = state;
     const struct cope *c = s->cope;
-    uint64_t queries = c->logits.dims[1], behind = c->logits.dims[2] - queries;
+    uint64_t queries = c->scores.dims[1], behind = c->scores.dims[2] - queries;
     uint64_t end = rect->col + rect->cols;
     double *z = scratch;
 
@@ -278,7 +275,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
             to[j - rect->col] = s->mask;
         for (uint64_t j = behind + query + 1; j-- > rect->col;) {
             position =
-                elementary_add(position, mlp_share(logit_at(c, input[LOGITS], head, query, j)));
+                elementary_add(position, mlp_share(score_at(c, input[SCORES], head, query, j)));
             if (j < end)
                 to[j - rect->col] = value_at(s, z, position);
         }
@@ -297,9 +294,9 @@ static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct state *s = state;
     const struct cope *c = s->cope;
-    double rows = (double)rows_of(c), keys = (double)c->logits.dims[2];
+    double rows = (double)rows_of(c), keys = (double)c->scores.dims[2];
     double dim = c->table.rank > 0 ? (double)c->table.dims[1] : 1;
-    double mixed = c->talking_heads.rows > 0 ? 20 * (double)c->logits.dims[0] : 0;
+    double mixed = c->talking_heads.rows > 0 ? 20 * (double)c->scores.dims[0] : 0;
 
     if (!s->bias)
         return 200 + mixed;
@@ -325,17 +322,30 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_cope = {
     .name = "cope",
+    .title = "CoPE: contextual position encoding",
+    .formula = "position[i][j] = min(sum over t = j..i of sigmoid(scores[i][t]), rows - 1); "
+               "bias[i][j] = query i . table at that position, interpolated between rows",
+    .when_to_use = "CoPE counts what the scores attend to, such as sentences, and not tokens; "
+                   "it was tried on counting and copying tasks. It needs the scores of each "
+                   "layer, so that no bias can be kept between requests.",
+    .what_goes_wrong =
+        "Keys after the query must have no gate: some ports rely on masked scores, and without "
+        "the mask the future leaks into all positions. Positions count from the query back, "
+        "the query's own key included, and the last query stands at the last key.",
+    .picture = "scores=0,0,0,0,0,0,0,0;-2,0,0,0,0,0,0,0;0,2,0,0,0,0,0,0;-2,2,-2,0,0,0,0,0;"
+               "2,0,-2,2,0,0,0,0;0,0,2,-2,0,0,0,0;2,2,-2,-2,0,2,0,0;0,-2,2,-2,0,2,-2,0"
+               "&queries=1;1;1;1;1;1;1;1&table=4;3;2;1;0;-1;-2;-3&mask_value=-inf",
     .summary = "attention bias of positions that gates on the keys count",
     .source = "Golovneva et al. 2024, Contextual Position Encoding, section 4; x-transformers",
-    .examples = PE_WORDS("logits=0,1;2,3&products=0.1,0.7;0.2,0.3",
-                         "logits=0,1;2,3&queries=1,0;0,1&table=1,2;3,4;5,6",
-                         "logits=0,1;2,3&out=positions",
-                         "logits=0,1&products=1,2,3&interpolation=softmax&temperature=0.5"),
+    .examples = PE_WORDS("scores=0,1;2,3&products=0.1,0.7;0.2,0.3",
+                         "scores=0,1;2,3&queries=1,0;0,1&table=1,2;3,4;5,6",
+                         "scores=0,1;2,3&out=positions",
+                         "scores=0,1&products=1,2,3&interpolation=softmax&temperature=0.5"),
     .family = PE_BIAS,
     .kind = PE_INPUT,
     PE_TABLES(struct cope, params, outputs),
     .resolve = resolve,
     .check = check,
-    .lengths = PE_WORDS("heads=logits.0", "q=logits.1", "k=logits.2"),
+    .lengths = PE_WORDS("heads=scores.0", "q=scores.1", "k=scores.2"),
     .prepare = prepare,
 };

@@ -35,26 +35,33 @@ struct dape {
 /* The last parameter, kernel_size, is dape-v2's alone. */
 static const struct pe_param params[] = {
     {PE_TENSOR_TABLE(struct dape, scores), .required = true,
-     .summary = "attention scores: heads, queries, keys; or of one head"},
+     .summary = "attention scores before the softmax: heads, q, k; or q, k of one head"},
     {PE_TENSOR_TABLE(struct dape, bias), .optional = true,
-     .summary = "another encoding's bias, shaped as scores"},
+     .summary = "bias of another encoding, such as alibi or kerple, in the shape of scores"},
     {PE_WEIGHTS(struct dape, w1), .matrix = true, .required = true,
-     .summary = "a row a hidden unit, a column a score, then a bias"},
-    {PE_WEIGHTS(struct dape, b1), .summary = "added to them, one a unit"},
+     .summary = "weights of the first layer, a row a hidden unit: a column for each head's "
+                "score, then for each head's bias"},
+    {PE_WEIGHTS(struct dape, b1)},
     {PE_WEIGHTS(struct dape, w2), .matrix = true, .required = true,
-     .summary = "a row a head, a column a unit"},
-    {PE_WEIGHTS(struct dape, b2), .summary = "added to the answers, one a head"},
+     .summary = "weights of the second layer, a row a head, a column a hidden unit"},
+    {PE_WEIGHTS(struct dape, b2), .summary = "biases of the second layer, one a head"},
     {PE_FIELD(struct dape, negative_slope), .type = PE_REAL, .min = -1e18, .max = 1e18,
-     .preset = 0.01, .summary = "of the leaky ReLU between"},
+     .preset = 0.01, .summary = "slope of the leaky ReLU below 0, between the two layers"},
     {PE_FIELD(struct dape, kernel_size), .type = PE_INT, .min = 1, .max = 255, .preset = 3,
-     .summary = "keys that a convolution sees, odd"},
+     .summary = "number of keys that a convolution sees, odd: as many before as after"},
 };
 enum { DAPE_PARAMS = PE_LEN(params) - 1 };
 
 static const struct pe_output outputs[] = {
-    [MIXED] = {PE_OUTPUT("mixed", PE_F32, "heads", "q", "k"),
-               .summary = "scores + bias + what the network adds", .by_default = true,
+    [MIXED] = {PE_OUTPUT("mixed", PE_F32, "heads", "q", "k"), .label = "Mixed scores",
+               .summary = "scores + bias + the answer of the network", .by_default = true,
                .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}};
+
+#define DAPE_PICTURE                                                                           \
+    "scores=2,-1,0,1,-2,0,1,0;1,2,-1,0,1,-2,0,1;0,1,2,-1,0,1,-2,0;1,0,1,2,-1,0,1,-2;"          \
+    "-2,1,0,1,2,-1,0,1;0,-2,1,0,1,2,-1,0;1,0,-2,1,0,1,2,-1;0,1,0,-2,1,0,1,2"                   \
+    "&bias=0,0,0,0,0,0,0,0;-1,0,0,0,0,0,0,0;-2,-1,0,0,0,0,0,0;-3,-2,-1,0,0,0,0,0;"             \
+    "-4,-3,-2,-1,0,0,0,0;-5,-4,-3,-2,-1,0,0,0;-6,-5,-4,-3,-2,-1,0,0;-7,-6,-5,-4,-3,-2,-1,0"
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
@@ -242,6 +249,15 @@ static const struct pe_filler filler = {
 
 const struct pe_encoding pe_encoding_dape = {
     .name = "dape",
+    .title = "DAPE: data-adaptive positional encoding",
+    .formula = "mixed = scores + bias + w2 leaky_relu(w1 [scores, bias] + b1) + b2, for each "
+               "query and key, over the heads",
+    .when_to_use = "It lets a bias such as alibi, kerple or fire depend on the scores, for "
+                   "lengths beyond the trained one. dape-v2 sees neighbouring keys too.",
+    .what_goes_wrong = "The columns of w1 take all scores first and then all biases, not a "
+                       "score and a bias of each head in turn. The network sees scores that "
+                       "are already scaled, and its answer is added to scores and bias.",
+    .picture = DAPE_PICTURE "&w1=1,0.5;-1,0.2&w2=0.3,-0.2&b2=0.05",
     .summary = "scores and biases of all heads, mixed by a network",
     .source = "Zheng et al. 2024, DAPE: Data-Adaptive Positional Encoding, section 3",
     .examples = PE_WORDS("scores=1,2;3,4&w1=1;-1&w2=0.5,1",
@@ -257,6 +273,16 @@ const struct pe_encoding pe_encoding_dape = {
 
 const struct pe_encoding pe_encoding_dape_v2 = {
     .name = "dape-v2",
+    .title = "DAPE V2: attention scores as a feature map",
+    .formula = "mixed = scores + bias + conv2(leaky_relu(conv1([scores, bias]))), convolutions "
+               "over kernel_size keys, for each query, over the heads",
+    .when_to_use = "It is DAPE with convolutions along the keys in place of a network for each "
+                   "key, which helps tasks that copy from neighbouring tokens.",
+    .what_goes_wrong =
+        "Scores and biases of keys after the query must be 0 before the convolution, or the "
+        "future leaks into earlier keys; masking the result is too late. The kernel is "
+        "numbered innermost: a row of w1 has kernel_size numbers for each head.",
+    .picture = DAPE_PICTURE "&w1=1,0.5,0.2,0,-1,0.2&w2=0.3,-0.2,0.1",
     .summary = "scores and biases of all heads, mixed by convolutions along the keys",
     .source = "Zheng et al. 2024, DAPE V2: Process Attention Score as Feature Map, section 3",
     .examples = PE_WORDS("scores=1,2,3&w1=1,2,3;0,1,-1&w2=1,0,1,0,2,0",

@@ -33,51 +33,62 @@ struct deberta {
 };
 
 static const struct pe_choice term_choices[] = {
-    [TERMS_BOTH] = {"both", PE_WORDS("c2p|p2c", "p2c|c2p"), "c2p and p2c", NULL},
-    [TERMS_C2P] = {"c2p", NULL, "content to position alone", NULL},
-    [TERMS_P2C] = {"p2c", NULL, "position to content alone", NULL},
+    [TERMS_BOTH] = {"both", PE_WORDS("c2p|p2c", "p2c|c2p"),
+                    "content to position and position to content", NULL},
+    [TERMS_C2P] = {"c2p", NULL, "content to position alone: queries with key_table", NULL},
+    [TERMS_P2C] = {"p2c", NULL, "position to content alone: keys with query_table", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     QUERY_KEY_ROWS(struct deberta, pairs),
     {PE_FIELD(struct deberta, position_buckets), .type = PE_INT, .min = -1, .max = 0x1p40,
-     .preset = 256, .summary = "buckets of one sign, half of them of one distance; -1: none"},
+     .preset = 256, PE_OWN("microsoft/DeBERTa", DISTANCE, BASIC),
+     .summary = "number of buckets for either sign, the first half of a single distance; -1: "
+                "each distance is its own"},
     {PE_FIELD(struct deberta, max_relative_positions), .type = PE_INT, .min = -1, .max = 0x1p40,
-     .preset = 512,
-     .summary = "the last bucket begins at this distance less 1; -1: no buckets (where a "
-                "config.json says -1, transformers takes max_position_embeddings)"},
-    {PE_FIELD(struct deberta, clamp_distance), .type = PE_BOOL,
-     .summary = "farther distances count as the last (microsoft/DeBERTa)"},
-    {PE_FIELD(struct deberta, terms), .type = PE_CHOICE, .choices = term_choices,
-     .summary = "what the bias is made of (pos_att_type)"},
-    {PE_TENSOR_TABLE(struct deberta, queries),
-     .summary = "vectors: heads, positions, dim; or of one head"},
-    {PE_TENSOR_TABLE(struct deberta, keys),
-     .summary = "vectors: heads, positions, dim; or of one head"},
-    {PE_TENSOR_TABLE(struct deberta, key_table),
-     .summary = "relative positions as keys, projected: a row a bucket, heads first if many"},
-    {PE_TENSOR_TABLE(struct deberta, query_table),
+     .preset = 512, PE_OWN("microsoft/DeBERTa", DISTANCE, BASIC),
      .summary =
-         "relative positions as queries, projected: a row a bucket, heads first if many"},
+         "distance, plus 1, at which the last bucket begins; -1: no buckets (for -1 in a "
+         "config.json transformers takes max_position_embeddings)"},
+    {PE_FIELD(struct deberta, clamp_distance), .type = PE_BOOL,
+     .when = "!position_buckets=-1|0&!max_relative_positions=-1|0",
+     PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary = "distances beyond max_relative_positions count as the last (microsoft/DeBERTa; "
+                "transformers does not)"},
+    {PE_FIELD(struct deberta, terms), .type = PE_CHOICE, .choices = term_choices,
+     .summary = "terms of the bias, as pos_att_type of the config"},
+    {PE_TENSOR_TABLE(struct deberta, queries),
+     .summary = "query vectors: heads, q, head_dim; or q, head_dim of one head"},
+    {PE_TENSOR_TABLE(struct deberta, keys),
+     .summary = "key vectors: heads, k, head_dim; or k, head_dim of one head"},
+    {PE_TENSOR_TABLE(struct deberta, key_table), PE_OWN("posenc", WEIGHTS, BASIC),
+     .summary = "relative positions projected as keys: a row a bucket, heads first if many"},
+    {PE_TENSOR_TABLE(struct deberta, query_table), PE_OWN("posenc", WEIGHTS, BASIC),
+     .summary = "relative positions projected as queries: a row a bucket, heads first if many"},
 };
 
 #define BUCKET_NAMES                                                                           \
     "len", "q", "k", "position_buckets", "max_relative_positions", "clamp_distance"
 
 static const struct pe_output outputs[] = {
-    [BUCKETS] = {PE_OUTPUT("buckets", PE_I64, "q", "k"),
-                 .summary = "bucketed difference of query and key", .by_default = true,
-                 .uses = PE_WORDS(BUCKET_NAMES), .bound = "exact"},
-    [C2P] = {PE_OUTPUT("c2p", PE_F32, "heads", "q", "k"),
-             .summary = "content to position, not scaled",
+    [BUCKETS] = {PE_OUTPUT("buckets", PE_I64, "q", "k"), .label = "Buckets",
+                 .picture = "len=96&position_buckets=16&max_relative_positions=64",
+                 .one_of = QUERY_KEY_ONE_OF,
+                 .summary = "bucket of the difference query - key, negative for later keys",
+                 .by_default = true, .uses = PE_WORDS(BUCKET_NAMES), .bound = "exact"},
+    [C2P] = {PE_OUTPUT("c2p", PE_F32, "heads", "q", "k"), .label = "Content to position",
+             .one_of = QUERY_KEY_ONE_OF "&queries&key_table",
+             .summary = "term content to position, query . key_table[x], not scaled",
              .uses = PE_WORDS(BUCKET_NAMES, "queries", "key_table"),
              .bound = LOOKUP_SCORES_BOUND},
-    [P2C] = {PE_OUTPUT("p2c", PE_F32, "heads", "q", "k"),
-             .summary = "position to content, not scaled",
+    [P2C] = {PE_OUTPUT("p2c", PE_F32, "heads", "q", "k"), .label = "Position to content",
+             .one_of = QUERY_KEY_ONE_OF "&keys&query_table",
+             .summary = "term position to content, key . query_table[x], not scaled",
              .uses = PE_WORDS(BUCKET_NAMES, "keys", "query_table"),
              .bound = LOOKUP_SCORES_BOUND},
-    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
-              .summary = "the terms scaled, added to scores scaled alike",
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",
+              .one_of = QUERY_KEY_ONE_OF "&queries|keys&key_table|query_table",
+              .summary = "sum of the terms, scaled as the scores that it is added to",
               .bound = LOOKUP_SCORES_BOUND},
 };
 
@@ -184,12 +195,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     check_terms(args, d, errors);
     if (errors->count > 0)
         return;
-    if (!has_buckets(d) && d->clamp_distance) {
-        pe_fail(errors, PE_CONFLICT, "clamp_distance",
-                "has no effect without position_buckets and max_relative_positions "
-                "above 0");
-        return;
-    }
     if (!has_buckets(d))
         return;
     if (middle < 1)
@@ -329,6 +334,21 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_deberta = {
     .name = "deberta",
+    .title = "DeBERTa: disentangled attention",
+    .formula = "bias = (query . key_table[x] + key . query_table[x]) / sqrt(3 head_dim), "
+               "x = clamp(bucket + S, 0, 2 S - 1), S half of the rows; bucket = q - k up to "
+               "position_buckets / 2, then by its logarithm",
+    .when_to_use =
+        "DeBERTa takes position_buckets=-1, DeBERTa V2 and V3 the buckets of the preset. t5 "
+        "buckets distances for a bias without vectors.",
+    .what_goes_wrong =
+        "The paper writes k - q for position to content, both public codes take q - k for both "
+        "terms. Scores and bias are divided by sqrt(head_dim (1 + terms)), not by "
+        "sqrt(head_dim). microsoft/DeBERTa clamps far distances, transformers does not. "
+        "Float32 logarithms put distances at the edges into the wrong bucket.",
+    .picture = "len=8&position_buckets=4&max_relative_positions=8"
+               "&key_table=-2;-1;0;2;3;1;0;-1&query_table=1;2;0;-1;4;-1;0;2"
+               "&queries=1;1;0.5;0.5;-0.5;-0.5;-1;-1&keys=1;-1;1;-1;1;-1;1;-1",
     .summary = "differences of positions, far ones in buckets of the logarithm",
     .source = "He et al. 2021, DeBERTa and DeBERTaV3; microsoft/DeBERTa da_utils.py, "
               "transformers modeling_deberta_v2.py",

@@ -27,11 +27,12 @@ static const struct dynamic_form form = {.inputs = 1, .activation = DYNAMIC_SILU
 static const struct pe_param params[] = {
     RELATIVE_BIAS_ROWS(struct dynamic_bias, distances),
     {PE_FIELD(struct dynamic_bias, log_distance), .type = PE_BOOL,
-     .summary = "the network is given sign(d) ln(1 + |d|)"},
-    {PE_FIELD_OF(struct dynamic_bias, network, norm), .type = PE_BOOL,
-     .summary = "layer norm before each SiLU"},
+     PE_OWN("x-transformers", DISTANCE, ADVANCED),
+     .summary = "the network takes sign(d) ln(1 + |d|) in place of d = query - key"},
+    {PE_FIELD_OF(struct dynamic_bias, network, layer_norm), .type = PE_BOOL,
+     .summary = "a layer norm comes before each SiLU, with eps 1e-5"},
     DYNAMIC_NETWORK_WEIGHTS(struct dynamic_bias, network, w_in, false, true, NULL,
-                            "weights of the distance, one a unit: 1,-2,0.5"),
+                            "weights of the first layer, one a hidden unit: 1,-2,0.5"),
     DYNAMIC_NETWORK_ROWS(struct dynamic_bias, network),
 };
 
@@ -152,11 +153,21 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_dynamic_bias = {
     .name = "dynamic-bias",
+    .title = "Dynamic position bias",
+    .formula = "bias[h][i][j] = (w_out x + b_out)[h], x = silu(w_in d + b_in) and so on for "
+               "w_hidden, d = q_i - k_j or sign(d) ln(1 + |d|)",
+    .when_to_use = "x-transformers offers it as DynamicPositionBias: a small network gives "
+                   "lengths that were not trained a bias too. dynamic-bias-2d is that of "
+                   "CrossFormer, for patches of a window.",
+    .what_goes_wrong = "The network takes query - key, in tokens and without normalization; "
+                       "key - query mirrors the bias. With log_distance the sign must be kept, "
+                       "and the layer norm comes before the activation, not after it.",
+    .picture = "len=48&log_distance=1&w_in=1,-1,2&b_in=0,0,-1&w_out=-1,1,0.5;0.5,-1,-1",
     .summary = "attention bias by a network of the distance",
     .source = "Wang et al. 2022, CrossFormer, section 3.3; x-transformers DynamicPositionBias",
     .examples =
         PE_WORDS("len=3&w_in=1,-1&w_out=2,1;0,1", "q=4:5&k=0:5&w_in=1&w_out=2&log_distance=1",
-                 "len=3&w_in=1,2&w_hidden=1,2;3,4&w_out=1,1&norm=1&causal=1",
+                 "len=3&w_in=1,2&w_hidden=1,2;3,4&w_out=1,1&layer_norm=1&causal=1",
                  "len=3&w_in=1&w_out=2&out=toeplitz"),
     .family = PE_BIAS,
     .detail = &kind,

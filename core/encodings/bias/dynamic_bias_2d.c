@@ -22,26 +22,28 @@ struct dynamic_bias_2d {
 };
 
 static const struct pe_choice activations[] = {
-    [DYNAMIC_SILU] = {"silu", PE_WORDS("swish"), "x / (1 + exp(-x))", NULL},
-    [DYNAMIC_RELU] = {"relu", NULL, "CrossFormer's", NULL},
+    [DYNAMIC_SILU] = {"silu", PE_WORDS("swish"), "x / (1 + exp(-x)) (x-transformers)", NULL},
+    [DYNAMIC_RELU] = {"relu", NULL, "max(x, 0) (CrossFormer)", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     WINDOW_ROW(struct dynamic_bias_2d),
-    {PE_FIELD_OF(struct dynamic_bias_2d, network, norm), .type = PE_BOOL, .preset = 1,
-     .summary = "layer norm before each activation"},
+    {PE_FIELD_OF(struct dynamic_bias_2d, network, layer_norm), .type = PE_BOOL, .preset = 1,
+     .summary = "a layer norm comes before each activation, with eps 1e-5"},
     {PE_FIELD(struct dynamic_bias_2d, activation), .type = PE_CHOICE, .choices = activations,
-     .preset = DYNAMIC_RELU, .summary = "what bends the units"},
+     .preset = DYNAMIC_RELU},
     {PE_FIELD(struct dynamic_bias_2d, residual), .type = PE_BOOL, .when = "w_hidden",
-     .summary = "what a layer between gives is added to its input"},
-    DYNAMIC_NETWORK_WEIGHTS(struct dynamic_bias_2d, network, w_in, true, true, NULL,
-                            "weights of dy and dx, a row a unit: 1,0;0,1"),
+     PE_OWN("CrossFormer", WEIGHTS, ADVANCED),
+     .summary = "the answer of each hidden layer is added to its input"},
+    DYNAMIC_NETWORK_WEIGHTS(
+        struct dynamic_bias_2d, network, w_in, true, true, NULL,
+        "weights of the first layer for dy and dx, a row a hidden unit: 1,0;0,1"),
     DYNAMIC_NETWORK_ROWS(struct dynamic_bias_2d, network),
 };
 
 static const struct pe_output outputs[] = {
-    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
-              .summary = "added to the attention scores", .by_default = true,
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",
+              .summary = "bias that is added to the attention scores", .by_default = true,
               .uses = PE_WORDS("window_size", "activation", "residual", DYNAMIC_NETWORK_NAMES),
               .bound = "0.501 ULP; f64 8 ULP; of sums above 2^-16 of their terms"},
 };
@@ -133,12 +135,22 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_dynamic_bias_2d = {
     .name = "dynamic-bias-2d",
+    .title = "Dynamic position bias of a window",
+    .formula = "bias[h][q][k] = (w_out relu(norm(x)) + b_out)[h], x = w_in (dy, dx) + b_in, "
+               "then w_hidden relu(norm(x)) + b_hidden for each hidden layer",
+    .when_to_use = "CrossFormer uses it: one network serves windows of every size. swin and "
+                   "swinv2 are the learned table and the network of Swin.",
+    .what_goes_wrong =
+        "The layer norm and the activation come before each layer but the first, and are part "
+        "of checkpoints (norm_weight, norm_bias). The network takes dy first, then dx, of "
+        "query - key in patches, without normalization.",
+    .picture = "window_size=6x8&w_in=1,0;0,1;-1,1;1,1&w_out=1,-2,1,-1&b_out=0.5",
     .summary = "attention bias by a network of the offset between patches (CrossFormer)",
     .source = "Wang et al. 2022, CrossFormer, section 3.3; cheerss/CrossFormer crossformer.py",
     .examples =
         PE_WORDS("window_size=2x2&w_in=1,0;0,1;1,1&w_out=1,2,3",
                  "window_size=2x1&w_in=1,0;0,2&w_hidden=1,2;3,4&w_out=1,1;0,1&residual=1",
-                 "window_size=1x3&w_in=1,2&w_out=2&norm=0&activation=silu"),
+                 "window_size=1x3&w_in=1,2&w_out=2&layer_norm=0&activation=silu"),
     .family = PE_BIAS,
     PE_TABLES(struct dynamic_bias_2d, params, outputs),
     .check = check,

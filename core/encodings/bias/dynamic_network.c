@@ -46,7 +46,7 @@ double dynamic_network_products(const struct dynamic_network *n,
 double dynamic_network_ns(const struct dynamic_network *n, const struct dynamic_form *form)
 {
     const double layer =
-        100 + (n->norm ? 300 : 0) +
+        100 + (n->layer_norm ? 300 : 0) +
         (form->activation == DYNAMIC_SILU ? 60 * (double)units_of(n, form) : 0);
 
     return layer * (double)depth_of(n, form) + 10 * dynamic_network_products(n, form);
@@ -79,7 +79,7 @@ static void bend(const struct dynamic_network *n, const struct dynamic_form *for
 
     for (size_t i = 0; i < units; i++)
         bent[i] = x[i];
-    if (n->norm)
+    if (n->layer_norm)
         mlp_normalise(bent, units, &weight, &bias);
     if (form->activation == DYNAMIC_RELU)
         mlp_relu(bent, units);

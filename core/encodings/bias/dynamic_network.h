@@ -11,7 +11,7 @@ enum dynamic_activation { DYNAMIC_SILU, DYNAMIC_RELU };
 struct dynamic_network {
     struct pe_reals w_in; /* a row for each unit; with one input a list of weights */
     struct pe_reals b_in, w_hidden, b_hidden, w_out, b_out, norm_weight, norm_bias;
-    bool norm;
+    bool layer_norm;
 };
 
 /* The choices of an encoding. residual: the output of a middle layer is added to its input. */
@@ -25,26 +25,21 @@ struct dynamic_form {
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, FIELD), .type = PE_REALS, .matrix = (MATRIX),                  \
                                         .required = (REQUIRED), .min = -1e18, .max = 1e18,     \
-                                        .when = (WHEN), .summary = SUMMARY                     \
+                                        .when = (WHEN), .summary = SUMMARY,                    \
+                                        .level = (REQUIRED) ? PE_BASIC : PE_LEVEL_UNSET        \
     }
 /* Rows of all parameters but w_in for a struct TYPE with `struct dynamic_network PART`. */
 #define DYNAMIC_NETWORK_ROWS(TYPE, PART)                                                       \
-    DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_in, false, false, NULL,                              \
-                            "added to them, one a unit"),                                      \
-        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, w_hidden, true, false, NULL,                       \
-                                "layers between, below each other, a row a unit"),             \
-        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_hidden, true, false, "w_hidden",                 \
-                                "added in them, a row a layer"),                               \
-        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, w_out, true, true, NULL,                           \
-                                "weights of the last layer, a row a head"),                    \
-        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_out, false, false, NULL,                         \
-                                "added to the biases, one a head"),                            \
-        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, norm_weight, true, false, "norm",                  \
-                                "multiplies what is normalised, a row an activation"),         \
-        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, norm_bias, true, false, "norm",                    \
-                                "added to what is normalised, a row an activation")
+    DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_in, false, false, NULL, NULL),                       \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, w_hidden, true, false, NULL, NULL),                \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_hidden, true, false, "w_hidden", NULL),          \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, w_out, true, true, NULL, NULL),                    \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, b_out, false, false, NULL, NULL),                  \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, norm_weight, true, false, "layer_norm", NULL),     \
+        DYNAMIC_NETWORK_WEIGHTS(TYPE, PART, norm_bias, true, false, "layer_norm", NULL)
 #define DYNAMIC_NETWORK_NAMES                                                                  \
-    "w_in", "b_in", "w_hidden", "b_hidden", "w_out", "b_out", "norm_weight", "norm_bias", "norm"
+    "w_in", "b_in", "w_hidden", "b_hidden", "w_out", "b_out", "norm_weight", "norm_bias",      \
+        "layer_norm"
 
 /* Fails unless the weights have shapes that fit each other; for an encoding's check. */
 void dynamic_network_check(const struct dynamic_network *network,

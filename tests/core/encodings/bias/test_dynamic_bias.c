@@ -29,10 +29,10 @@ END_TEST
 
 START_TEST(norms_do_not_see_the_scale_of_their_layer)
 {
-    double *once = core_query_values("dynamic-bias", "q=1000&k=0&w_in=1,2,4&norm=1&w_out=1,2,3",
-                                     "bias", NULL);
-    double *more = core_query_values("dynamic-bias", "q=1000&k=0&w_in=2,4,8&norm=1&w_out=1,2,3",
-                                     "bias", NULL);
+    double *once = core_query_values(
+        "dynamic-bias", "q=1000&k=0&w_in=1,2,4&layer_norm=1&w_out=1,2,3", "bias", NULL);
+    double *more = core_query_values(
+        "dynamic-bias", "q=1000&k=0&w_in=2,4,8&layer_norm=1&w_out=1,2,3", "bias", NULL);
 
     ck_assert(fabs(once[0] - more[0]) < 1e-6);
     free(once);
