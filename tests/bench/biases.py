@@ -147,5 +147,5 @@ def window():
 
 def swin():
     """Swin bias of a window of 24 x 24, 32 heads, float32: bytes/s"""
-    return measured("swin window=%dx%d out=bias table=@f32:%d,%d" % (
+    return measured("swin window_size=%dx%d out=bias table=@f32:%d,%d" % (
         WINDOW, WINDOW, (2 * WINDOW - 1) ** 2, HEADS), 4, torch_swin, WINDOW ** 4)

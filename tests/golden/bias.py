@@ -9,13 +9,13 @@ from question import Tensor
 Q, K = r"(?:q|i)\w*", r"(?:k|j)\w*"  # "q - k", "q_pos - k_pos", "i - j"
 # Sentences of the cases, in this order of precedence, and the request that each means.
 CONVENTIONS = (
-    (r"attention_mask", {"form": "key-index"}),
-    (r"last key|last[ -_]query|k - \(len ?- ?1\)", {"form": "last-query"}),
-    (r"symmetric|\|%s ?- ?%s\|" % (Q, K), {"form": "symmetric"}),
-    (r"lower triangle|tril", {"form": "tril"}),
-    (r"slope ?\* ?\(%s ?- ?%s\)|signed" % (K, Q), {"form": "signed"}),
-    (r"slope ?\* ?\(%s ?- ?%s\)|^distance\b" % (Q, K), {"form": "distance"}),
-    (r"key[ _-]position|slope \* %s\b" % K, {"form": "key-index"}),
+    (r"attention_mask", {"distance_kind": "key-index"}),
+    (r"last key|last[ -_]query|k - \(len ?- ?1\)", {"distance_kind": "last-query"}),
+    (r"symmetric|\|%s ?- ?%s\|" % (Q, K), {"distance_kind": "symmetric"}),
+    (r"lower triangle|tril", {"distance_kind": "tril"}),
+    (r"slope ?\* ?\(%s ?- ?%s\)|signed" % (K, Q), {"distance_kind": "signed"}),
+    (r"slope ?\* ?\(%s ?- ?%s\)|^distance\b" % (Q, K), {"distance_kind": "distance"}),
+    (r"key[ _-]position|slope \* %s\b" % K, {"distance_kind": "key-index"}),
 )
 
 
@@ -60,7 +60,7 @@ def form_of(convention):
 
 def padded(slopes, asked, mask, output):
     """Keys numbered by the cumulative sum of the mask: this is an output of its own."""
-    if asked["form"] != "key-index" or "causal" in asked:
+    if asked["distance_kind"] != "key-index" or "causal" in asked:
         raise Inexpressible("an attention_mask with %s" % asked)
     return Tensor("alibi", "padded_bias", dict(slopes, attention_mask=mask), output.shape)
 

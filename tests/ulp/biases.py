@@ -46,7 +46,7 @@ def alibi(draw):
         params["non_pow2"] = rule
     steep = slopes(heads, bias_max, rule)
     if draw.chance():
-        params["order"] = "sorted"
+        params["slope_order"] = "sorted"
         steep = sorted(steep, reverse=True)
     if draw.chance():
         params["length_scale"] = draw.real(0.1, 1)
@@ -58,11 +58,11 @@ def alibi(draw):
 
     def value(m, i, j):
         return NEVER if causal and j > i else FORMS[form](m, i, j, last)
-    asked = dict(params, q=q, k=k, form=form)
+    asked = dict(params, q=q, k=k, distance_kind=form)
     asked.update({"causal": True, "mask_value": "-inf"} if causal else {})
     yield Case("bias", asked, [[[value(m, i, j) for j in k] for i in q] for m in steep])
     heads, first = 2 * draw.randint(1, 4), draw.randint(0, 99)
-    yield Case("bias", {"heads": heads, "form": "asymmetric", "q": q, "k": k,
+    yield Case("bias", {"heads": heads, "distance_kind": "asymmetric", "q": q, "k": k,
                         "mask_value": "-inf"}, [[[
         NEVER if (j > i if h < heads // 2 else j < i) else -m * abs(i - j)
         for j in k] for i in q] for h, m in enumerate(2 * slopes(heads // 2))])

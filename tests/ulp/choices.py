@@ -15,10 +15,11 @@ LADDER = "f64 f32-pow f32-exp f32-div f32-acc bf16-table"
 TARGETS, TORCH = "freq position angle", "torch-avx2 torch-avx512"
 LEFT = {
     ("alibi", "applies"): ("before_scale", "core/encodings/bias/test_alibi.c"),
-    ("alibi", "form"): ("two-sided manhattan euclidean", "core/encodings/bias/test_alibi_forms.c"),
+    ("alibi", "distance_kind"): ("two-sided manhattan euclidean",
+                                 "core/encodings/bias/test_alibi_forms.c"),
     ("alibi", "future"): ("zero", "core/encodings/bias/test_alibi_forms.c"),
     ("alibi", "non_pow2"): ("mpt naive_extra", "core/encodings/bias/test_alibi.c"),
-    ("alphafold-relpos", "chain_rule"): ("entity chain", "core/encodings/bias/alphafold_relpos.txt"),
+    ("alphafold-relpos", "chain_rule"): ("chain", "core/encodings/bias/alphafold_relpos.txt"),
     ("alphafold-relpos", "version"): ("3", "core/encodings/bias/test_alphafold_relpos.c"),
     ("binary", "overflow"): ("error", "core/encodings/absolute/test_binary.c"),
     ("convert", "from"): ("grouped-2d tiled", "core/encodings/rotary/test_convert.c"),

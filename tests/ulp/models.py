@@ -83,7 +83,7 @@ def alibi(facts):
     slopes, keys = paper_slopes(facts["heads"]), [0, 1, 4095]
     yield Case("slopes", {}, slopes)
     yield Case("bias", {"q": [4095], "k": keys}, [[[
-        m * FORMS[facts["form"]](4095, k, keys[-1]) for k in keys]] for m in slopes])
+        m * FORMS[facts["distance_kind"]](4095, k, keys[-1]) for k in keys]] for m in slopes])
 
 
 def llama4_temperature(facts):

@@ -94,9 +94,9 @@ def dynamic_bias_2d(draw):
         y = [dot(row, bent(x))[0] + mpf(b) for row, b in zip(w_hidden, b_hidden)]
         x = [a + b for a, b in zip(x, y)] if residual else y
         return Loose(dot(w_out[head], bent(x))[0], 9999 * mpf(2) ** -66)
-    yield Case("bias", {"window": "%dx%d" % (h, w), "w_in": w_in, "b_in": b_in,
+    yield Case("bias", {"window_size": "%dx%d" % (h, w), "w_in": w_in, "b_in": b_in,
                         "w_hidden": w_hidden, "b_hidden": [b_hidden], "w_out": w_out,
-                        "norm": norm, "residual": residual, "activation": activation},
+                        "layer_norm": norm, "residual": residual, "activation": activation},
                [[[value(head, yq - yk, xq - xk) for yk, xk in raster(h, w)]
                  for yq, xq in raster(h, w)] for head in range(2)])
 
@@ -118,8 +118,8 @@ def relative_projection(draw):
 def cope(draw):
     """Golovneva et al. 2024: gates summed from the key to the query, rows interpolated."""
     n = draw.randint(2, 4)
-    logits, products = [draw.singles(n) for _ in range(n)], [draw.singles(n + 2) for _ in range(n)]
-    gates = [[1 / (1 + mp.exp(-mpf(x))) for x in row] for row in logits]
+    scores, products = [draw.singles(n) for _ in range(n)], [draw.singles(n + 2) for _ in range(n)]
+    gates = [[1 / (1 + mp.exp(-mpf(x))) for x in row] for row in scores]
     places = [[sum(gates[i][j:i + 1]) for j in range(n)] for i in range(n)]
 
     def value(i, j):
@@ -129,9 +129,9 @@ def cope(draw):
         part = places[i][j] - low
         return Loose(mpf(products[i][low]) * (1 - part) + mpf(products[i][low + 1]) * part,
                      max(map(abs, products[i])) * (n + 2) * mpf(2) ** -50)
-    yield Case("positions", {"logits": logits, "mask_value": "-inf"}, [[[
+    yield Case("positions", {"scores": scores, "mask_value": "-inf"}, [[[
         places[i][j] if j <= i else NEVER for j in range(n)] for i in range(n)]])
-    yield Case("bias", {"logits": logits, "products": products, "mask_value": "-inf"},
+    yield Case("bias", {"scores": scores, "products": products, "mask_value": "-inf"},
                [[[value(i, j) for j in range(n)] for i in range(n)]])
 
 

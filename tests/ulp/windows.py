@@ -23,7 +23,7 @@ def looked_up(draw, index, rows, heads=2):
 
 def swin(draw):
     h, w = draw.randint(1, 3), draw.randint(2, 3)
-    params, index = {"window": "%dx%d" % (h, w)}, swin_index(h, w)
+    params, index = {"window_size": "%dx%d" % (h, w)}, swin_index(h, w)
     yield Case("index", params, index)
     table, bias = looked_up(draw, index, (2 * h - 1) * (2 * w - 1))
     yield Case("bias", dict(params, table=table), bias)
@@ -33,7 +33,7 @@ def beit_index(draw):
     h, w = draw.randint(1, 3), draw.randint(1, 3)
     t = (2 * h - 1) * (2 * w - 1)
     index = [[t + 2] + [t] * (h * w)] + [[t + 1] + row for row in swin_index(h, w)]
-    params = {"window": "%dx%d" % (h, w)}
+    params = {"window_size": "%dx%d" % (h, w)}
     yield Case("index", params, index)
     table, bias = looked_up(draw, index, t + 3)
     yield Case("bias", dict(params, table=table), bias)
@@ -53,7 +53,7 @@ def levit_bias(draw):
 
 def swinv2(draw):
     h, w = draw.randint(1, 3), draw.randint(1, 3)
-    params, sizes = {"window": "%dx%d" % (h, w)}, (h, w)
+    params, sizes = {"window_size": "%dx%d" % (h, w)}, (h, w)
     mode = draw.choice(["swin", "cr"])
     params["mode"] = mode
     if mode == "swin" and draw.chance():
@@ -70,7 +70,7 @@ def swinv2(draw):
     coords = [[[place(a - h + 1, sizes[0]), place(b - w + 1, sizes[1])]
                for b in range(2 * w - 1)] for a in range(2 * h - 1)]
     index = swin_index(h, w)
-    yield Case("index", {"window": params["window"]}, index)
+    yield Case("index", {"window_size": params["window_size"]}, index)
     yield Case("coords", params, coords)
     units = draw.randint(1, 4)
     w1, b1 = [draw.singles(2) for _ in range(units)], draw.singles(units)
@@ -127,7 +127,7 @@ def bert_relative_key(draw):
     top, width = draw.randint(2, 5), draw.randint(2, 4)
     places = range(top)
     index = [[i - j + top - 1 for j in places] for i in places]
-    params = {"max_pos": top, "len": top}
+    params = {"max_position_embeddings": top, "len": top}
     yield Case("index", params, index)
     table = vectors(draw, 2 * top - 1, width)
     queries, keys = vectors(draw, 1, top, width), vectors(draw, 1, top, width)
