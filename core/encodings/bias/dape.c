@@ -40,7 +40,7 @@ static const struct pe_param params[] = {
      .summary = "bias of another encoding, such as alibi or kerple, in the shape of scores"},
     {PE_WEIGHTS(struct dape, w1), .matrix = true, .required = true,
      .summary = "weights of the first layer, a row a hidden unit: a column for each head's "
-                "score, then for each head's bias"},
+                "score, then for each head's bias (kernel_size columns each in dape-v2)"},
     {PE_WEIGHTS(struct dape, b1)},
     {PE_WEIGHTS(struct dape, w2), .matrix = true, .required = true,
      .summary = "weights of the second layer, a row a head, a column a hidden unit"},

@@ -339,7 +339,7 @@ const struct pe_encoding pe_encoding_deberta = {
                "x = clamp(bucket + S, 0, 2 S - 1), S half of the rows; bucket = q - k up to "
                "position_buckets / 2, then by its logarithm",
     .when_to_use =
-        "DeBERTa takes position_buckets=-1, DeBERTa V2 and V3 the buckets of the preset. t5 "
+        "DeBERTa takes position_buckets=-1, DeBERTa V2 and V3 the default buckets. t5 "
         "buckets distances for a bias without vectors.",
     .what_goes_wrong =
         "The paper writes k - q for position to content, both public codes take q - k for both "
