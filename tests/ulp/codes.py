@@ -26,19 +26,19 @@ def normalized(draw):
     def value(p):
         x = (mpf(p) + mpf(1) / 2) / length if centres else mpf(p) / max(length - 1, 1)
         return 2 * x - 1 if signed else x
-    yield Case("rows", {"length": length, "interval": "-1..1" if signed else "0..1",
+    yield Case("rows", {"len": length, "interval": "-1..1" if signed else "0..1",
                         "endpoint": "centres" if centres else "inclusive"},
                [value(p) for p in range(length)])
 
 
 def one_hot(draw):
-    size, kind = draw.randint(1, 9), draw.choice(["clip", "modulo", "error"])
+    width, kind = draw.randint(1, 9), draw.choice(["clip", "modulo", "error"])
     pos = [draw.randint(-9, 20) for _ in range(4)]
     if kind == "error":
-        pos = [p % size for p in pos]
-    at = [min(max(p, 0), size - 1) if kind == "clip" else p % size for p in pos]
-    yield Case("rows", {"pos": pos, "size": size, "overflow": kind},
-               exact([[c == column for c in range(size)] for column in at]))
+        pos = [p % width for p in pos]
+    at = [min(max(p, 0), width - 1) if kind == "clip" else p % width for p in pos]
+    yield Case("rows", {"pos": pos, "dim": width, "out_of_range": kind},
+               exact([[c == column for c in range(width)] for column in at]))
 
 
 def binary(draw):
@@ -65,17 +65,17 @@ def radix(draw):
     pos = [draw.randint(0, base ** digits - 1) for _ in range(4)]
     yield Case("rows", {"pos": pos, "base": base, "digits": digits},
                exact([digits_of(p, base, digits) for p in pos]))
-    yield Case("rows", {"pos": pos, "base": base, "digits": digits, "order": "lsd-first"},
+    yield Case("rows", {"pos": pos, "base": base, "digits": digits, "layout": "lsd-first"},
                exact([digits_of(p, base, digits)[::-1] for p in pos]))
-    scale = draw.choice([2, 8, draw.real(1, 9)])
+    factor = draw.choice([2, 8, draw.real(1, 9)])
     rows = []
     for p in pos:
-        moved = mpf(p) / mpf(scale)
+        moved = mpf(p) / mpf(factor)
         whole = int(mp.floor(moved))
         row = [mpf(v) for v in digits_of(whole, base, digits)]
         rows.append(row[:-1] + [row[-1] + moved - whole])
-    yield Case("rows", {"pos": pos, "base": base, "digits": digits, "mode": "interpolate",
-                        "scale": scale}, rows)
+    yield Case("rows", {"pos": pos, "base": base, "digits": digits,
+                        "out_of_range": "interpolate", "factor": factor}, rows)
 
 
 def nope(draw):
@@ -85,7 +85,7 @@ def nope(draw):
     yield Case("rows", params, [[mpf(0)] * width for _ in pos])
     yield Case("cos", params, [[mpf(1)] * (width // 2) for _ in pos])
     yield Case("sin", params, [[mpf(0)] * (width // 2) for _ in pos])
-    yield Case("layers", {"layers": layers, "every": every},
+    yield Case("layers", {"layers": layers, "no_rope_layer_interval": every},
                [int((layer + 1) % every != 0) for layer in range(layers)])
 
 

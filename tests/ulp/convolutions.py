@@ -36,9 +36,9 @@ def pad_demo(draw):
                  for i, j in raster(*sides)]
         return Loose(sum(terms), sum(map(abs, terms)) * mpf(2) ** -90)
     rows = [[response(y, x) for x in range(sizes[1])] for y in range(sizes[0])]
-    where = {"length": sizes[1]} if line else {"grid": "%dx%d" % tuple(sizes)}
-    yield Case("response", dict(where, kernel=kernel if sides[0] > 1 else kernel[0],
-                                value=value, padding=padding), rows[0] if line else rows)
+    where = {"len": sizes[1]} if line else {"grid": "%dx%d" % tuple(sizes)}
+    yield Case("response", dict(where, kernel_weights=kernel if sides[0] > 1 else kernel[0],
+                                fill=value, padding_mode=padding), rows[0] if line else rows)
 
 
 def gelu(x):

@@ -151,7 +151,7 @@ def properties(draw):
     width, length, base = draw.even(2, 16), draw.randint(2, 40), draw.base()
     freq = ladder(base, width)
     apart = [mp.sqrt(sum((2 * mp.sin(k * w / 2)) ** 2 for w in freq)) for k in range(1, length)]
-    params = {"dim": width, "base": base, "length": length}
+    params = {"dim": width, "base": base, "len": length}
     yield Case("min_distance", params, min(apart))
     yield Case("closest", params, 1 + apart.index(min(apart)))
     yield Case("row_norm", {"dim": width}, mp.sqrt(mpf(width) / 2))

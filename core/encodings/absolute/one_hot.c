@@ -7,31 +7,34 @@
 #include <math.h>
 
 enum { ROWS };
-enum { OVERFLOW_ERROR, OVERFLOW_CLIP, OVERFLOW_MODULO };
+enum { ERROR, CLIP, MODULO };
 
 struct one_hot {
     const struct pe_positions *pos;
-    int64_t size;
-    int overflow;
+    int64_t dim;
+    int out_of_range;
 };
 
-static const struct pe_choice overflows[] = {
-    [OVERFLOW_ERROR] = {"error", NULL, "refuse positions outside 0:size", NULL},
-    [OVERFLOW_CLIP] = {"clip", PE_WORDS("clamp"), "the nearest column", NULL},
-    [OVERFLOW_MODULO] = {"modulo", PE_WORDS("wrap"), "pos mod size", NULL},
+static const struct pe_choice policies[] = {
+    [ERROR] = {"error", NULL, "positions outside 0:dim are refused", NULL},
+    [CLIP] = {"clip", PE_WORDS("clamp"),
+              "the nearest column: the first for positions below 0, the last for those from "
+              "dim on",
+              NULL},
+    [MODULO] = {"modulo", PE_WORDS("wrap"), "column pos mod dim", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     PE_ROW_POS(struct one_hot, false),
-    {PE_FIELD(struct one_hot, size), .type = PE_INT, .required = true, .min = 1, .max = 0x1p20,
-     .summary = "columns: positions 0:size"},
-    {PE_FIELD(struct one_hot, overflow), .type = PE_CHOICE, .choices = overflows,
-     .summary = "what positions outside 0:size become"},
+    {PE_FIELD(struct one_hot, dim), .type = PE_INT, .required = true, .min = 1, .max = 0x1p20,
+     .summary = "width of a row: a column for each position of 0:dim"},
+    {PE_FIELD(struct one_hot, out_of_range), .type = PE_CHOICE, .choices = policies,
+     .summary = "what a position outside 0:dim becomes"},
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "size"),
-              .summary = "1 in the column of the position", .by_default = true,
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .label = "Rows", .sign = PE_NOT_NEGATIVE,
+              .summary = "1 in the column of the position, 0 elsewhere", .by_default = true,
               .bound = "exact"},
 };
 
@@ -41,22 +44,22 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     double low, high;
 
     pe_positions_range(v->pos, &low, &high);
-    if (v->overflow == OVERFLOW_ERROR && (low < 0 || high >= (double)v->size))
+    if (v->out_of_range == ERROR && (low < 0 || high >= (double)v->dim))
         pe_fail(errors, PE_OUT_OF_RANGE, "pos",
-                "must lie in 0:%lld, the columns, or give overflow=clip or modulo; got "
+                "must lie in 0:%lld, the columns, or give out_of_range=clip or modulo; got "
                 "%g",
-                (long long)v->size, low < 0 ? low : high);
+                (long long)v->dim, low < 0 ? low : high);
 }
 
 static uint64_t column_of(const struct one_hot *v, double position)
 {
-    double size = (double)v->size, left;
+    double dim = (double)v->dim, left;
 
-    if (v->overflow == OVERFLOW_MODULO) {
-        left = fmod(position, size);
-        return (uint64_t)(left < 0 ? left + size : left);
+    if (v->out_of_range == MODULO) {
+        left = fmod(position, dim);
+        return (uint64_t)(left < 0 ? left + dim : left);
     }
-    return (uint64_t)fmin(fmax(position, 0), size - 1);
+    return (uint64_t)fmin(fmax(position, 0), dim - 1);
 }
 
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
@@ -76,9 +79,19 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 1};
 
 const struct pe_encoding pe_encoding_one_hot = {
     .name = "one-hot",
+    .title = "One-hot position",
+    .formula = "rows[p][c] = 1 where c = p, else 0",
+    .when_to_use =
+        "The input of a layer that learns its own positions: a learned table is this matrix "
+        "times the table. It also shows what any encoding by table can tell apart.",
+    .what_goes_wrong =
+        "It holds as many numbers as positions times columns and knows no position from dim "
+        "on: out_of_range=clip gives all longer positions one code, as a clamped learned "
+        "table does, and modulo lets a later position pass for an earlier one.",
+    .picture = "pos=0:48&dim=48",
     .summary = "a single 1 in the column of the position",
     .source = "Su, kexue.fm 8130",
-    .examples = PE_WORDS("pos=0:4&size=4", "pos=-1,5&size=4&overflow=modulo"),
+    .examples = PE_WORDS("pos=0:4&dim=4", "pos=-1,5&dim=4&out_of_range=modulo"),
     .family = PE_ABSOLUTE,
     PE_TABLES(struct one_hot, params, outputs),
     .check = check,

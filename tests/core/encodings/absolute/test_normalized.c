@@ -11,8 +11,8 @@ START_TEST(the_signed_interval_is_odd_about_the_middle)
         size_t count;
         double *rows =
             core_query_values("normalized",
-                              centres ? "length=99&interval=-1..1&dtype=f64&endpoint=centres"
-                                      : "length=99&interval=-1..1&dtype=f64",
+                              centres ? "len=99&interval=-1..1&dtype=f64&endpoint=centres"
+                                      : "len=99&interval=-1..1&dtype=f64",
                               "rows", &count);
 
         for (size_t i = 0; i < count; i++)

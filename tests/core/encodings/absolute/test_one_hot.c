@@ -8,7 +8,7 @@
 START_TEST(a_row_times_a_table_is_a_row_of_the_table)
 {
     size_t count;
-    double *rows = core_query_values("one-hot", "pos=3,0,7,7&size=8", "rows", &count);
+    double *rows = core_query_values("one-hot", "pos=3,0,7,7&dim=8", "rows", &count);
     const double wanted[] = {3, 0, 7, 7};
 
     ck_assert_uint_eq(count, 32);

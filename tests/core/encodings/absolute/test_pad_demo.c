@@ -10,9 +10,12 @@
 START_TEST(a_separable_kernel_answers_separably)
 {
     double *map = core_query_values(
-        "pad-demo", "grid=6x4&kernel=3,-6,9;1,-2,3;2,-4,6;0,0,0;5,-10,15", "response", NULL);
-    double *down = core_query_values("pad-demo", "length=6&kernel=3,1,2,0,5", "response", NULL);
-    double *along = core_query_values("pad-demo", "length=4&kernel=1,-2,3", "response", NULL);
+        "pad-demo", "grid=6x4&kernel_weights=3,-6,9;1,-2,3;2,-4,6;0,0,0;5,-10,15", "response",
+        NULL);
+    double *down =
+        core_query_values("pad-demo", "len=6&kernel_weights=3,1,2,0,5", "response", NULL);
+    double *along =
+        core_query_values("pad-demo", "len=4&kernel_weights=1,-2,3", "response", NULL);
 
     for (size_t i = 0; i < 24; i++)
         ck_assert(map[i] == down[i / 4] * along[i % 4]);

@@ -29,10 +29,10 @@ START_TEST(the_closest_is_told)
     static const struct {
         const char *query;
         double k;
-    } cases[] = {{"dim=2&length=2", 1},        {"dim=2&length=8", 6},
-                 {"dim=2&length=45", 44},      {"dim=4&length=50", 19},
-                 {"dim=512&length=8", 1},      {"dim=6&base=3&length=400", 327},
-                 {"dim=8&base=1&length=8", 6}, {"dim=2&length=65536", 710}};
+    } cases[] = {{"dim=2&len=2", 1},        {"dim=2&len=8", 6},
+                 {"dim=2&len=45", 44},      {"dim=4&len=50", 19},
+                 {"dim=512&len=8", 1},      {"dim=6&base=3&len=400", 327},
+                 {"dim=8&base=1&len=8", 6}, {"dim=2&len=65536", 710}};
 
     for (size_t i = 0; i < PE_LEN(cases); i++) {
         char query[100];
@@ -55,7 +55,7 @@ START_TEST(the_smallest_distance_does_not_grow_with_the_length)
         char query[64];
         double now;
 
-        snprintf(query, sizeof query, "dim=4&base=100&length=%d", length);
+        snprintf(query, sizeof query, "dim=4&base=100&len=%d", length);
         now = ask(query, "min_distance");
         ck_assert_double_le(now, before);
         before = now;
