@@ -137,15 +137,14 @@ def pointwise(old, new, mode, corners):
 def weights_of(draw, params, *sizes):
     kind = draw.choice(["widened", "pointwise", "nearest", "nearest-exact"])
     if kind == "widened":
-        mode = params["mode"] = draw.choice(sorted(KERNELS))
+        mode = params["interpolation"] = draw.choice(sorted(KERNELS))
         return [widened(old, new, mode) for old, new in sizes]
-    params["antialias"] = False
     if kind == "pointwise":
-        mode = params["mode"] = draw.choice(["linear", "bicubic"])
-        corners = params["align_corners"] = draw.chance()
+        mode = params["interpolation"] = draw.choice(["linear", "bicubic"])
+        corners = draw.chance()
+        params["align_corners" if corners else "antialias"] = corners
         return [pointwise(old, new, mode, corners) for old, new in sizes]
-    params.pop("antialias")
-    params["mode"] = kind
+    params["interpolation"] = kind
     shift = 0 if kind == "nearest" else mpf(1) / 2
     return [[[mpf(j == min(int((d + shift) * old / new), old - 1)) for j in range(old)]
              for d in range(new)] for old, new in sizes]

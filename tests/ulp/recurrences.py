@@ -30,7 +30,7 @@ def blocks(angles):
 def recursive(draw):
     dim, length = draw.even(2, 4), draw.randint(1, 9)
     p0, b = draw.singles(dim), draw.singles(dim, -1, 1)
-    params = {"p0": p0, "length": length}
+    params = {"p0": p0, "len": length}
     full = [draw.singles(dim, -1, 1) for _ in range(dim)]
     diagonal, angles = draw.singles(dim, -2, 2), draw.singles(dim // 2)
     for name, given, matrix in (

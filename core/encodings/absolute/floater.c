@@ -89,9 +89,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     const struct floater *f = values;
     double longest[2], work = products(f, longest);
 
-    if (f->map.a.rows > 0 && f->map.w1.rows > 0)
-        pe_fail(errors, PE_CONFLICT, "w1", "is not for a: give one of them");
-    else if (f->map.a.rows == 0 && f->map.w1.rows == 0)
+    if (f->map.a.rows == 0 && f->map.w1.rows == 0)
         pe_fail(errors, PE_MISSING_PARAMETER, "a", "must be given, or w1 and w2");
     if (errors->count > 0)
         return;

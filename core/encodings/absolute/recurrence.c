@@ -29,15 +29,11 @@ void recurrence_check(const struct recurrence *map, size_t more, struct pe_error
                 RECURRENCE_MOST_DIM, dim);
         pe_note_limit(errors, RECURRENCE_MOST_DIM, dim);
     }
-    if ((map->w1.rows > 0) != (map->w2.rows > 0))
-        pe_fail(errors, PE_CONFLICT, map->w1.rows > 0 ? "w2" : "w1",
-                "must be given too: the network has two layers");
-    else
-        for (size_t i = 0; i < PE_LEN(sizes); i++) {
-            if (sizes[i].reals->rows > 0 && sizes[i].got != sizes[i].right)
-                pe_fail(errors, PE_CONFLICT, sizes[i].name, "must have %zu %s; got %zu",
-                        sizes[i].right, sizes[i].what, sizes[i].got);
-        }
+    for (size_t i = 0; i < PE_LEN(sizes); i++) {
+        if (sizes[i].reals->rows > 0 && sizes[i].got != sizes[i].right)
+            pe_fail(errors, PE_CONFLICT, sizes[i].name, "must have %zu %s; got %zu",
+                    sizes[i].right, sizes[i].what, sizes[i].got);
+    }
 }
 
 double recurrence_products(const struct recurrence *map)

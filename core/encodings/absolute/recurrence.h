@@ -17,13 +17,23 @@ struct recurrence {
     }
 /* Declares the parameters of the member `map` of a struct TYPE. */
 #define RECURRENCE_ROWS(TYPE)                                                                  \
-    RECURRENCE_ROW(TYPE, p0, .required = true, .summary = "the code of position 0"),           \
-        RECURRENCE_ROW(TYPE, a, .matrix = true, .summary = "A, a row a column of the code"),   \
-        RECURRENCE_ROW(TYPE, b, .when = "!w1", .summary = "b; absent: zeros"),                 \
-        RECURRENCE_ROW(TYPE, w1, .matrix = true, .summary = "W1, a row a hidden unit"),        \
-        RECURRENCE_ROW(TYPE, b1, .when = "w1", .summary = "b1; absent: zeros"),                \
-        RECURRENCE_ROW(TYPE, w2, .matrix = true, .summary = "W2, a row a column of the code"), \
-        RECURRENCE_ROW(TYPE, b2, .when = "w1", .summary = "b2; absent: zeros")
+    RECURRENCE_ROW(TYPE, p0, .required = true,                                                 \
+                   .summary = "the code of position 0, a number a column"),                    \
+        RECURRENCE_ROW(TYPE, a, .matrix = true,                                                \
+                       .summary = "matrix A of the map A p + b: 0,-1;1,0"),                    \
+        RECURRENCE_ROW(TYPE, b, .when = "!w1",                                                 \
+                       .summary = "offset b of the map A p + b; zeros by default"),            \
+        RECURRENCE_ROW(TYPE, w1, .matrix = true, .when = "!a",                                 \
+                       .summary = "weights of the first layer of a network that is the map, "  \
+                                  "a row a hidden unit"),                                      \
+        RECURRENCE_ROW(TYPE, b1, .when = "w1",                                                 \
+                       .summary = "biases of the first layer, one a hidden unit; zeros by "    \
+                                  "default"),                                                  \
+        RECURRENCE_ROW(TYPE, w2, .matrix = true, .required = true, .when = "w1",               \
+                       .summary = "weights of the second layer, a row a column of the code"),  \
+        RECURRENCE_ROW(TYPE, b2, .when = "w1",                                                 \
+                       .summary = "biases of the second layer, one a column of the code; "     \
+                                  "zeros by default")
 
 enum { RECURRENCE_MOST_DIM = 4096 };
 

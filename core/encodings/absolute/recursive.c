@@ -25,26 +25,29 @@ enum { ROWS };
 struct recursive {
     struct recurrence map;
     struct pe_reals diagonal, angles;
-    int64_t length;
+    int64_t len;
     bool tanh;
 };
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct recursive, length), .type = PE_INT, .required = true, .max = 0x1p20,
-     .summary = "positions, 0 and on"},
+    {PE_FIELD(struct recursive, len), .type = PE_INT, .required = true, .max = 0x1p20},
     RECURRENCE_ROWS(struct recursive),
     {PE_FIELD(struct recursive, diagonal), .type = PE_REALS, .min = -1e18, .max = 1e18,
-     .summary = "A has these on its diagonal and zeros beside it"},
+     .when = "!a&!angles&!w1", PE_OWN("posenc", WEIGHTS, BASIC),
+     .summary = "the diagonal of A, whose other entries are 0, in place of a"},
     {PE_FIELD(struct recursive, angles), .type = PE_REALS, .min = -0x1p53, .max = 0x1p53,
-     .unit = "radians", .summary = "A turns each two columns by one of these"},
+     .when = "!a&!w1", .unit = "radians", PE_OWN("posenc", FREQUENCIES, BASIC),
+     .summary = "angles by which a step turns columns 0 and 1, 2 and 3 ..., in place of a"},
     {PE_FIELD(struct recursive, tanh), .type = PE_BOOL, .when = "!w1",
-     .summary = "tanh of A p + b"},
+     PE_OWN("posenc", WEIGHTS, ADVANCED),
+     .summary = "a step is the tanh of A p + b, which keeps codes within -1..1"},
 };
 
 static const struct pe_output outputs[] = {
     [ROWS] =
-        {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "p_0 and what follows",
-         .by_default = true,
+        {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .label = "Rows",
+         .one_of = "a|diagonal|angles|w1",
+         .summary = "the code of each position, beginning with p0", .by_default = true,
          .bound =
              "0.501 ULP, f64 1 ULP of the iteration; a step errs by 2^-95 of its terms' size, "
              "by 2^-51 with tanh, angles or a network, and later steps carry that on"},
@@ -52,31 +55,9 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static void check_kind(const struct recursive *r, struct pe_errors *errors)
-{
-    const struct {
-        const char *name;
-        bool given;
-    } kinds[] = {{"a", r->map.a.rows > 0},
-                 {"diagonal", r->diagonal.rows > 0},
-                 {"angles", r->angles.rows > 0},
-                 {"w1", r->map.w1.rows > 0}};
-    const char *first = NULL;
-
-    for (size_t i = 0; i < PE_LEN(kinds); i++)
-        if (first && kinds[i].given)
-            pe_fail(errors, PE_CONFLICT, kinds[i].name, "is not for %s: give one of them",
-                    first);
-        else if (kinds[i].given)
-            first = kinds[i].name;
-    if (!first)
-        pe_fail(errors, PE_MISSING_PARAMETER, "a",
-                "must be given, or diagonal, angles, or w1 and w2");
-}
-
 static double products(const struct recursive *r)
 {
-    return recurrence_products(&r->map) * (double)r->length;
+    return recurrence_products(&r->map) * (double)r->len;
 }
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
@@ -84,7 +65,9 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     const struct recursive *r = values;
     const size_t dim = r->map.p0.cols;
 
-    check_kind(r, errors);
+    if (r->map.a.rows + r->diagonal.rows + r->angles.rows + r->map.w1.rows == 0)
+        pe_fail(errors, PE_MISSING_PARAMETER, "a",
+                "must be given, or diagonal, angles, or w1 and w2");
     if (errors->count == 0)
         recurrence_check(&r->map, 0, errors);
     if (r->diagonal.rows > 0 && r->diagonal.cols != dim)
@@ -95,7 +78,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
                 "must be one for each two numbers of p0, which has %zu; got %zu", dim,
                 r->angles.cols);
     if (errors->count == 0)
-        recurrence_check_products(products(r), "length", errors);
+        recurrence_check_products(products(r), "len", errors);
 }
 
 static double plan_ns(const struct pe_args *args, const void *values)
@@ -103,7 +86,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct recursive *r = values;
     const size_t bent = r->tanh ? r->map.p0.cols : r->map.w1.rows;
 
-    return recurrence_ns(products(r)) + 200 * (double)bent * (double)r->length;
+    return recurrence_ns(products(r)) + 200 * (double)bent * (double)r->len;
 }
 
 /* ---- steps ------------------------------------------------------------------------------- */
@@ -183,16 +166,15 @@ static void report(struct pe_build *build, const struct recursive *r)
 
 static void refuse_growth(const struct recursive *r, size_t most, struct pe_errors *errors)
 {
-    pe_fail(errors, PE_TOO_LARGE, "length", "must be at most %zu here: " RECURRENCE_RANGE,
-            most);
-    pe_note_limit(errors, most, (uint64_t)r->length);
+    pe_fail(errors, PE_TOO_LARGE, "len", "must be at most %zu here: " RECURRENCE_RANGE, most);
+    pe_note_limit(errors, most, (uint64_t)r->len);
 }
 
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct recursive *r = values;
-    const size_t dim = r->map.p0.cols, length = (size_t)r->length;
-    double *rows = precomputed_new(build, ROWS, length, dim);
+    const size_t dim = r->map.p0.cols, len = (size_t)r->len;
+    double *rows = precomputed_new(build, ROWS, len, dim);
     struct dd *buffer = calloc(2 * dim + r->map.w1.rows, sizeof *buffer);
     struct steps s = {r, pe_build_alloc(build, (dim + 1) * sizeof(double)), buffer, NULL, NULL};
     size_t k = 0;
@@ -208,32 +190,44 @@ static void prepare(struct pe_build *build, const void *values)
         phase_sincos_at(&phase_radian, r->angles.values[i], &s.wave[2 * i + 1], &s.wave[2 * i]);
     for (size_t i = 0; i < dim; i++)
         s.code[i] = (struct dd){r->map.p0.values[i], 0};
-    while (k < length && !pe_build_stopped(build) &&
-           recurrence_row(s.code, dim, rows + k * dim))
-        if (++k < length)
+    while (k < len && !pe_build_stopped(build) && recurrence_row(s.code, dim, rows + k * dim))
+        if (++k < len)
             step(&s);
     free(buffer);
     if (pe_build_stopped(build))
         return;
     report(build, r);
-    if (k != length)
+    if (k != len)
         refuse_growth(r, k, pe_build_errors(build));
 }
 
 const struct pe_encoding pe_encoding_recursive = {
     .name = "recursive",
+    .title = "Recursive position codes",
+    .formula = "rows[0] = p0, rows[k+1] = f(rows[k])\n"
+               "f(p) = A p + b, or its tanh; A is a, a diagonal, or turns by angles\n"
+               "f(p) = w2 tanh(w1 p + b1) + b2",
+    .when_to_use =
+        "Position as the state of a recurrence whose map is learned: it has no longest "
+        "position and few weights (Liu et al. 2020). floater is the same idea with continuous "
+        "time; turns by fixed angles give sinusoidal rows.",
+    .what_goes_wrong =
+        "Codes grow or vanish exponentially unless no eigenvalue of A is beyond 1 in size: "
+        "the fact spectral_radius tells it for a diagonal and for angles. Every step adds to "
+        "the error of the one before, so that float32 code drifts from these rows. From "
+        "p0=1,0 turns give cosines first, sinusoidal rows have sines first.",
+    .picture = "len=64&p0=1,0,1,0,1,0,1,0&angles=1,0.3,0.1,0.03",
     .summary = "each code from the code before it, by a matrix, blocks or a small network",
     .source = "Liu et al. 2020, Learning to Encode Position for Transformer with Continuous "
               "Dynamical Model (discrete steps)",
-    .examples =
-        PE_WORDS("length=4&p0=1,0&angles=0.1", "length=4&p0=1,2&a=0.5,1;0,-0.5&b=1,0&tanh=1",
-                 "length=3&p0=1,1&diagonal=0.5,2",
-                 "length=3&p0=1,-1&w1=1,2;0.5,0;1,1&b1=0,1,0&w2=1,0,1;0,2,0&b2=0,0.5"),
+    .examples = PE_WORDS("len=4&p0=1,0&angles=0.1", "len=4&p0=1,2&a=0.5,1;0,-0.5&b=1,0&tanh=1",
+                         "len=3&p0=1,1&diagonal=0.5,2",
+                         "len=3&p0=1,-1&w1=1,2;0.5,0;1,1&b1=0,1,0&w2=1,0,1;0,2,0&b2=0,0.5"),
     .family = PE_ABSOLUTE,
     .kind = PE_WHOLE,
     PE_TABLES(struct recursive, params, outputs),
     .check = check,
-    .lengths = PE_WORDS("pos=length", "dim=p0"),
+    .lengths = PE_WORDS("pos=len", "dim=p0"),
     .plan_ns = plan_ns,
     .prepare = prepare,
 };

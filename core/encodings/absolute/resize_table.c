@@ -8,44 +8,32 @@
 #include "core/math/resample/resample_plane.h"
 #include "core/math/tensor_row.h"
 
-const struct pe_choice resize_table_modes[] = {
-    [RESAMPLE_NEAREST] = {"nearest", NULL, "floor(d old / new)", NULL},
-    [RESAMPLE_NEAREST_EXACT] = {"nearest-exact", NULL, "floor((d + 1/2) old / new)", NULL},
-    [RESAMPLE_LINEAR] = {"linear", PE_WORDS("bilinear"), "two places an axis", NULL},
-    [RESAMPLE_CUBIC] = {"bicubic", PE_WORDS("cubic"), "Keys' kernel, four places an axis",
-                        NULL},
-    [RESAMPLE_LANCZOS] = {"lanczos", NULL, "PIL's, six places an axis, antialiased", NULL},
+const struct pe_choice resize_table_interpolations[] = {
+    [RESAMPLE_NEAREST] = {"nearest", NULL, "row d of the result is row floor(d old / new)",
+                          NULL},
+    [RESAMPLE_NEAREST_EXACT] = {"nearest-exact", NULL,
+                                "row d of the result is row floor((d + 1/2) old / new)", NULL},
+    [RESAMPLE_LINEAR] = {"linear", PE_WORDS("bilinear"),
+                         "weighted means of the two nearest rows an axis", NULL},
+    [RESAMPLE_CUBIC] = {"bicubic", PE_WORDS("cubic"),
+                        "the cubic kernel of Keys on four rows an axis", NULL},
+    [RESAMPLE_LANCZOS] = {"lanczos", NULL,
+                          "the Lanczos kernel of Pillow on six rows an axis, always with "
+                          "antialias",
+                          NULL},
     {NULL, NULL, NULL, NULL}};
 
 /* ---- rules ------------------------------------------------------------------------------ */
 
-static enum pe_status resolve_antialias(struct resize_table *v, bool given,
-                                        struct pe_errors *errors)
+void resize_table_resolve(struct resize_table *v)
 {
-    bool nearest = v->mode == RESAMPLE_NEAREST || v->mode == RESAMPLE_NEAREST_EXACT;
-    bool wanted = v->mode == RESAMPLE_LANCZOS || (!nearest && !v->align_corners);
+    const bool kernel =
+        v->interpolation == RESAMPLE_LINEAR || v->interpolation == RESAMPLE_CUBIC;
 
-    if (given && v->antialias != wanted && (nearest || v->mode == RESAMPLE_LANCZOS))
-        return pe_fail(errors, PE_CONFLICT, "antialias", "is %d with mode=%s; got %d", wanted,
-                       resize_table_modes[v->mode].name, v->antialias);
-    if (given && v->antialias && v->align_corners)
-        return pe_fail(errors, PE_CONFLICT, "antialias",
-                       "does not go with align_corners=1; give one of them");
-    if (!given || !wanted)
-        v->antialias = wanted;
-    return PE_OK;
-}
-
-enum pe_status resize_table_resolve(struct resize_table *v, bool antialias_given,
-                                    struct pe_errors *errors)
-{
-    enum pe_status status = resolve_antialias(v, antialias_given, errors);
-
-    if (status)
-        return status;
-    if (v->mode == RESAMPLE_CUBIC && isnan(v->cubic_a))
+    v->antialias =
+        v->interpolation == RESAMPLE_LANCZOS || (kernel && !v->align_corners && v->antialias);
+    if (v->interpolation == RESAMPLE_CUBIC && isnan(v->cubic_a))
         v->cubic_a = v->antialias ? -0.5 : -0.75;
-    return PE_OK;
 }
 
 enum pe_status resize_table_check(const struct resize_table *v, uint64_t *rows,
@@ -55,11 +43,11 @@ enum pe_status resize_table_check(const struct resize_table *v, uint64_t *rows,
 
     if (status)
         return status;
-    if ((uint64_t)v->num_prefix_tokens >= v->table.dims[0])
-        return pe_fail(errors, PE_CONFLICT, "num_prefix_tokens",
+    if ((uint64_t)v->prefix_tokens >= v->table.dims[0])
+        return pe_fail(errors, PE_CONFLICT, "prefix_tokens",
                        "must leave rows of table, which has %llu; got %lld",
-                       (unsigned long long)v->table.dims[0], (long long)v->num_prefix_tokens);
-    *rows = v->table.dims[0] - (uint64_t)v->num_prefix_tokens;
+                       (unsigned long long)v->table.dims[0], (long long)v->prefix_tokens);
+    *rows = v->table.dims[0] - (uint64_t)v->prefix_tokens;
     return PE_OK;
 }
 
@@ -69,7 +57,7 @@ static struct resample axis_of(const struct resize_table *v, int64_t from, int64
 {
     return (struct resample){.before = (uint64_t)from,
                              .after = (uint64_t)to,
-                             .mode = (enum resample_mode)v->mode,
+                             .mode = (enum resample_mode)v->interpolation,
                              .antialias = v->antialias,
                              .align_corners = v->align_corners,
                              .trick = v->scale_trick,
@@ -84,7 +72,7 @@ double resize_table_plan_ns(const struct resize_table *v, const struct pe_grid *
     double weights = (double)resample_stride(&rows) * (double)to->height +
                      (double)resample_stride(&cols) * (double)to->width;
 
-    return weights * (v->mode == RESAMPLE_LANCZOS ? 3000 : 200);
+    return weights * (v->interpolation == RESAMPLE_LANCZOS ? 3000 : 200);
 }
 
 void resize_table_prepare(struct pe_build *build, const struct resize_table *v,
@@ -100,7 +88,7 @@ void resize_table_prepare(struct pe_build *build, const struct resize_table *v,
     plane->table = &v->table;
     plane->from = *from;
     plane->to = *to;
-    plane->prefix = (uint64_t)v->num_prefix_tokens;
+    plane->prefix = (uint64_t)v->prefix_tokens;
     plane->cancelled = 0x1p-10; /* 2^-47 of the terms' magnitude is lost to rounding */
     pe_build_fill(build, 0, &resample_plane_filler, plane);
 }

@@ -9,8 +9,8 @@
 START_TEST(blocks_of_the_ladder_are_sinusoids_cosine_first)
 {
     size_t count;
-    double *rows = core_query_values(
-        "recursive", "length=500&p0=1,0,1,0&angles=1,0.01&dtype=f64", "rows", &count);
+    double *rows = core_query_values("recursive", "len=500&p0=1,0,1,0&angles=1,0.01&dtype=f64",
+                                     "rows", &count);
     double *waves =
         core_query_values("sinusoidal", "pos=0:500&dim=4&dtype=f64", "rows", &count);
 
