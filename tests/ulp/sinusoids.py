@@ -141,8 +141,8 @@ def sinusoidal_relative(draw):
     q, k = draw.positions(2, False), draw.positions(3, False)
     table = [interleaved(times(p, ladder(base, width))) for p in range(2 * reach + 1)]
     index = [[clipped(b - a, -reach, reach) + reach for b in k] for a in q]
-    yield Case("index", {"max_relative": reach, "q": q, "k": k}, index)
-    params = {"dim": width, "max_relative": reach, "base": base}
+    yield Case("index", {"max_distance": reach, "q": q, "k": k}, index)
+    params = {"dim": width, "max_distance": reach, "base": base}
     yield Case("table", params, table)
     yield Case("vectors", dict(params, q=q, k=k), [[table[i] for i in row] for row in index])
 

@@ -46,6 +46,11 @@ enum { COMBINE_COUNT = 5, COMBINE_COUNT_ALONE = 4 };
 
 extern const struct pe_choice combine_modes[], combine_scales[];
 
+/* Eight vectors of eight numbers for pictures: row i has its 2 in column i. */
+#define COMBINE_PICTURE_X                                                                      \
+    "2,0,0,0,0,0,0,0;0,2,0,0,0,0,0,0;0,0,2,0,0,0,0,0;0,0,0,2,0,0,0,0;0,0,0,0,2,0,0,0;"         \
+    "0,0,0,0,0,2,0,0;0,0,0,0,0,0,2,0;0,0,0,0,0,0,0,2"
+
 /* Declares the output, which depends on the parameters USES (COMBINE_NAMES among them; NULL:
  * all). */
 #define COMBINE_OUTPUT(USES)                                                                   \

@@ -6,10 +6,10 @@
  *
  * denominator: dim/2 (Vaswani et al. 2017, section 3.5) or pairs - 1 (tensor2tensor's
  * get_timing_signal_1d, fairseq, Whisper). The outputs that are computed from the same ladder
- * without its rows stand in sinusoidal_derived.c.
+ * without its rows stand in sinusoidal_derived.c, the choices in sinusoidal_choices.c.
  *
- * lint: long, because the words, the rows of parameters and the columns of all variants belong
- * beside the rules that join them. */
+ * lint: long, because the rows of parameters and the columns of all variants belong beside the
+ * rules that join them. */
 #include "core/encodings/absolute/sinusoidal.h"
 
 #include <math.h>
@@ -31,71 +31,6 @@ enum {
     CRITICAL_DIM
 };
 
-/* ---- words of the choices ---------------------------------------------------------------- */
-
-static const struct pe_word amplitudes[] = {{"unit-rows", SINUSOIDAL_UNIT_ROWS},
-                                            {"inverse-sqrt-dim", SINUSOIDAL_INVERSE_SQRT_DIM},
-                                            {NULL, 0}};
-
-static const struct pe_choice ladders[] = {
-    {"geometric-open", PE_WORDS("open"), "base^(-i/(dim/2)): the paper, every RoPE", NULL},
-    {"geometric-closed", PE_WORDS("closed"),
-     "base^(-i/(pairs-1)): tensor2tensor, fairseq, Whisper", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice layouts[] = {
-    {"interleaved", NULL, "s0 c0 s1 c1 ...", NULL},
-    {"interleaved-cs", NULL, "c0 s0 c1 s1 ...", NULL},
-    {"concat", PE_WORDS("halves"), "all sines, then all cosines", NULL},
-    {"concat-cs", NULL, "all cosines, then all sines", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice odds[] = {
-    {"error", NULL, "refuse odd widths", NULL},
-    {"extra-sin", NULL, "the last frequency without its cosine (Marian, XLM)", NULL},
-    {"zero-pad", NULL, "dim-1 columns, then a zero (tensor2tensor, fairseq)", NULL},
-    {"zero-last", NULL, "exponents use dim, the last column is zero", NULL},
-    {"ceil-truncate", NULL, "dim+1 columns, the last dropped", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice measures[] = {
-    {"raw", NULL, "inner product of rows", NULL},
-    {"cosine", NULL, "inner product divided by the number of pairs", NULL},
-    {"euclidean", NULL, "distance of rows", NULL},
-    {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice profiles[] = {
-    {"exact", NULL, "the real number, rounded once", NULL}, {NULL, NULL, NULL, NULL}};
-
-static const struct pe_choice presets[] = {
-    {"vaswani", PE_WORDS("pytorch-tutorial", "bert4keras"), "the paper; PyTorch tutorial, NeMo",
-     "ladder=geometric-open&layout=interleaved"},
-    {"tensor2tensor", PE_WORDS("t2t"), "get_timing_signal_1d",
-     "ladder=geometric-closed&layout=concat&odd=zero-pad"},
-    {"fairseq", PE_WORDS("m2m100", "nllb", "speech-to-text"),
-     "give padding_idx for the zero row; positions start at padding_idx + 1",
-     "ladder=geometric-closed&layout=concat&odd=zero-pad"},
-    {"marian", PE_WORDS("pegasus", "roformer"), "Hugging Face's numpy table",
-     "ladder=geometric-open&layout=concat&odd=extra-sin"},
-    {"distilbert", PE_WORDS("xlm", "flaubert"), "the same table, interleaved",
-     "ladder=geometric-open&layout=interleaved"},
-    {"whisper", NULL, "openai/whisper sinusoids", "ladder=geometric-closed&layout=concat"},
-    {"musicgen", PE_WORDS("audiocraft"), "cosines first",
-     "ladder=geometric-closed&layout=concat-cs"},
-    {"transformer-xl", PE_WORDS("xlnet"), "rows at relative distances",
-     "ladder=geometric-open&layout=concat"},
-    {"keras-hub", NULL, "SinePositionEncoding",
-     "ladder=geometric-open&layout=interleaved&odd=extra-sin"},
-    {"mlx", NULL, "frequencies from 1 to 1/base, rows of norm 1",
-     "ladder=geometric-closed&layout=concat&amplitude=unit-rows"},
-    {"x-transformers", NULL, "ScaledSinusoidalEmbedding at its initial scale",
-     "ladder=geometric-open&layout=concat&amplitude=inverse-sqrt-dim"},
-    {"pyg", NULL, "PositionalEncoding of PyTorch Geometric: give its granularity",
-     "ladder=geometric-closed&layout=concat"},
-    {"zero-first", NULL, "row 0 is all zeros",
-     "ladder=geometric-open&layout=interleaved&padding_idx=0"},
-    {NULL, NULL, NULL, NULL}};
-
 /* ---- parameters and outputs -------------------------------------------------------------- */
 
 /* The parameters of comparisons come first, then dim, then those of the rows, and last those of
@@ -103,42 +38,44 @@ static const struct pe_choice presets[] = {
 enum { NOT_OF_ROWS = 5 };
 static const struct pe_param params[] = {
     {PE_FIELD(struct sinusoidal, shift), .type = PE_REAL, .required = true, .min = -0x1p53,
-     .max = 0x1p53, .unit = "positions", .summary = "k of the matrix M with PE(p+k) = M PE(p)"},
+     .max = 0x1p53, .unit = "positions",
+     .summary = "k of the matrix M that shifts rows by k positions: PE(p+k) = M PE(p)"},
     {PE_FIELD(struct sinusoidal, distance), .type = PE_POSITIONS, .required = true,
      .fractions = true, .unit = "positions",
-     .summary = "distances of the rows compared, 0:100"},
+     .summary = "distances of the two rows that are compared, as 0:100"},
     {PE_FIELD(struct sinusoidal, context), .type = PE_REAL, .required = true, .min = 1,
-     .max = 1e18, .unit = "positions", .summary = "length of the context in which pairs turn"},
-    {PE_FIELD(struct sinusoidal, measure), .type = PE_CHOICE, .choices = measures,
-     .summary = "how rows are compared"},
+     .max = 1e18, .unit = "positions",
+     .summary = "length of the context in which the turns of a pair are counted"},
+    {PE_FIELD(struct sinusoidal, measure), .type = PE_CHOICE, .choices = sinusoidal_measures,
+     PE_OWN("posenc", DISTANCE, BASIC), .summary = "number by which two rows are compared"},
     {PE_FIELD(struct sinusoidal, dim), .type = PE_INT, .required = true, .min = 1, .max = 65536,
-     .summary = "width of a row (d_model, embedding_dim, channels)"},
+     .summary = "width of a row: two columns a frequency (d_model, embedding_dim)"},
     PE_ROW_POS(struct sinusoidal, true),
     PE_ROW_BASE(struct sinusoidal),
-    {PE_FIELD(struct sinusoidal, ladder), .type = PE_CHOICE, .choices = ladders,
-     .summary = "spacing of the frequencies"},
-    {PE_FIELD(struct sinusoidal, layout), .type = PE_CHOICE, .choices = layouts,
-     .summary = "order of the columns"},
-    {PE_FIELD(struct sinusoidal, odd), .type = PE_CHOICE, .choices = odds,
-     .summary = "what an odd dim means"},
+    {PE_FIELD(struct sinusoidal, ladder), .type = PE_CHOICE, .choices = sinusoidal_ladders},
+    {PE_FIELD(struct sinusoidal, layout), .type = PE_CHOICE, .choices = sinusoidal_layouts},
+    {PE_FIELD(struct sinusoidal, odd), .type = PE_CHOICE, .choices = sinusoidal_odds,
+     PE_OWN("posenc", SHAPE, ADVANCED),
+     .summary = "what an odd dim does, where a sine or a cosine has no partner"},
     {PE_FIELD(struct sinusoidal, scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
-     .preset = 1, .summary = "multiplies the positions"},
+     .preset = 1},
     {PE_FIELD(struct sinusoidal, granularity), .type = PE_REAL, .min = 1e-18, .max = 1e18,
-     .preset = 1, .unit = "positions",
-     .summary = "divides the positions: 1000 makes seconds of milliseconds"},
+     .preset = 1, .unit = "positions", PE_OWN("PyTorch Geometric", POSITIONS, ADVANCED),
+     .summary = "divisor of the positions: 1000 makes seconds of milliseconds"},
     {PE_FIELD(struct sinusoidal, amplitude), .type = PE_REAL, .min = 1e-18, .max = 1e18,
-     .preset = 1, .words = amplitudes, .summary = "multiplies the row"},
+     .preset = 1, .words = sinusoidal_amplitudes,
+     .summary = "factor on every value of a row; unit-rows makes their norm 1, "
+                "inverse-sqrt-dim is dim^-0.5"},
     {PE_FIELD(struct sinusoidal, min_timescale), .type = PE_REAL, .optional = true,
-     .min = 1e-18, .max = 1e18,
-     .summary = "tensor2tensor's min_timescale; base is then max_timescale"},
+     .min = 1e-18, .max = 1e18, PE_OWN("tensor2tensor", FREQUENCIES, ADVANCED),
+     .summary = "the highest frequency, which tensor2tensor multiplies by; base is then "
+                "max_timescale, and the lowest frequency is min_timescale^2/base"},
     {PE_FIELD(struct sinusoidal, padding_idx), .type = PE_INT, .optional = true, .min = -0x1p53,
-     .max = 0x1p53, .summary = "position whose row is all zeros"},
-    {PE_FIELD(struct sinusoidal, allow_base_below_one), .type = PE_BOOL, .optional = true,
-     .summary = "accept a base below 1 (frequencies that grow)"},
-    {PE_FIELD(struct sinusoidal, profile), .type = PE_CHOICE, .choices = profiles,
-     .summary = "whose arithmetic"},
-    {PE_FIELD(struct sinusoidal, preset), .type = PE_CHOICE, .choices = presets,
-     .optional = true, .expanded = true, .summary = "whose variant; sets what is not given"},
+     .max = 0x1p53},
+    {PE_FIELD(struct sinusoidal, allow_base_below_one), .type = PE_BOOL, .optional = true},
+    {PE_FIELD(struct sinusoidal, profile), .type = PE_CHOICE, .choices = sinusoidal_profiles},
+    {PE_FIELD(struct sinusoidal, preset), .type = PE_CHOICE, .choices = sinusoidal_presets,
+     .optional = true, .expanded = true},
     COMBINE_ROWS(struct sinusoidal),
 };
 
@@ -149,34 +86,44 @@ static const struct pe_param params[] = {
 #define ROW_NAMES LADDER_NAMES, "pos", "layout", "amplitude", "padding_idx"
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"),
-              .summary = "the encoding of each position", .by_default = true,
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .label = "Rows",
+              .columns = PE_COLUMN_WAVE,
+              .summary = "the encoding of each position, a row a position", .by_default = true,
               .uses = PE_WORDS(ROW_NAMES),
               .bound = "0.501 ULP; f64 1 ULP, 2 ULP with an amplitude by name"},
-    [INV_FREQ] = {PE_OUTPUT("inv_freq", PE_F32, "pair"),
-                  .summary = "radians per position of each pair",
+    [INV_FREQ] = {PE_OUTPUT("inv_freq", PE_F32, "pair"), .label = "Frequencies",
+                  .sign = PE_NOT_NEGATIVE, .scale = PE_LOGARITHMIC, .columns = PE_COLUMN_PAIR,
+                  .summary = "frequency of each pair, in radians per position",
                   .uses = PE_WORDS(LADDER_NAMES), .bound = "0.501 ULP; f64 0.5 ULP"},
-    [WAVELENGTHS] = {PE_OUTPUT("wavelengths", PE_F32, "pair"),
-                     .summary = "positions per turn of each pair",
+    [WAVELENGTHS] = {PE_OUTPUT("wavelengths", PE_F32, "pair"), .label = "Wavelengths",
+                     .sign = PE_NOT_NEGATIVE, .scale = PE_LOGARITHMIC,
+                     .columns = PE_COLUMN_PAIR,
+                     .summary = "wavelength of each pair, in positions per turn",
                      .uses = PE_WORDS(LADDER_NAMES), .bound = "0.501 ULP; f64 0.51 ULP"},
-    [SHIFT] = {PE_OUTPUT("shift", PE_F32, "dim", "dim"),
-               .summary = "the matrix M with PE(p+shift) = M PE(p), rows as columns",
+    [SHIFT] = {PE_OUTPUT("shift", PE_F32, "dim", "dim"), .label = "Shift matrix",
+               .columns = PE_COLUMN_WAVE,
+               .summary = "the matrix M with PE(p+shift) = M PE(p), where PE(p) is a column",
                .uses = PE_WORDS(LADDER_NAMES, "layout", "shift"),
                .bound = "0.501 ULP; f64 1 ULP"},
-    [SIMILARITY] = {PE_OUTPUT("similarity", PE_F32, "distance"),
-                    .summary = "rows compared, by their distance",
+    [SIMILARITY] = {PE_OUTPUT("similarity", PE_F32, "distance"), .label = "Similarity",
+                    .summary = "two rows compared, by the distance of their positions",
                     .uses = PE_WORDS(LADDER_NAMES, "amplitude", "distance", "measure"),
                     .bound = "dim * 2^-53 of the largest similarity, absolute"},
     [SIMILARITY_MATRIX] = {PE_OUTPUT("similarity_matrix", PE_F32, "pos", "pos"),
-                           .summary = "rows compared, each with each",
+                           .label = "Similarity matrix",
+                           .summary = "the rows of every two positions compared",
                            .uses = PE_WORDS(LADDER_NAMES, "amplitude", "pos", "measure"),
                            .bound = "dim * 2^-53 of the largest similarity, absolute"},
     [CONTEXT_TURNS] = {PE_OUTPUT("context_turns", PE_F32, "pair"),
-                       .summary = "turns of each pair in the context",
+                       .label = "Turns in the context", .sign = PE_NOT_NEGATIVE,
+                       .scale = PE_LOGARITHMIC, .columns = PE_COLUMN_PAIR,
+                       .summary = "number of turns of each pair within the context",
                        .uses = PE_WORDS(LADDER_NAMES, "context"),
                        .bound = "0.501 ULP; f64 2 ULP"},
-    [CRITICAL_DIM] = {PE_OUTPUT("critical_dim", PE_F32, NULL),
-                      .summary = "columns whose pairs turn more than once in the context",
+    [CRITICAL_DIM] = {PE_OUTPUT("critical_dim", PE_F32, NULL), .label = "Critical dimension",
+                      .sign = PE_NOT_NEGATIVE,
+                      .summary =
+                          "number of columns that turn more than once within the context",
                       .uses = PE_WORDS(LADDER_NAMES, "context"), .bound = "exact"},
 };
 
@@ -454,6 +401,20 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_sinusoidal = {
     .name = "sinusoidal",
+    .title = "Sinusoidal positional encoding",
+    .formula = "rows[p, 2i] = amplitude * sin(p w_i), rows[p, 2i+1] = amplitude * cos(p w_i)\n"
+               "w_i = scale / granularity * base^(-i/d), i = 0 .. dim/2 - 1\n"
+               "d = dim/2 (geometric-open), dim/2 - 1 (geometric-closed)",
+    .when_to_use =
+        "Rows that are added to embeddings, without a table to learn or to outgrow: the "
+        "original Transformer, Marian, Whisper's encoder, MusicGen. Positions may be "
+        "fractions or times. Decoders of today rotate queries and keys instead (rope).",
+    .what_goes_wrong =
+        "The two ladders share their first frequency only: tensor2tensor, fairseq and Whisper "
+        "end at 1/base, the paper and RoPE do not. Whether sines and cosines alternate or "
+        "fill halves shows in no shape and no norm. Angles in float32 are off by 2e-4 at "
+        "position 5000 and by 5e-3 at 100000, and fairseq counts from padding_idx + 1.",
+    .picture = "pos=0:128&dim=64&shift=5&distance=-64:65&context=512",
     .summary = "sines and cosines of the position at geometrically spaced frequencies",
     .source =
         "Vaswani et al. 2017, Attention Is All You Need, section 3.5; ladders and layouts "
@@ -476,6 +437,8 @@ const struct pe_encoding pe_encoding_sinusoidal = {
 
 const struct pe_encoding pe_encoding_sinusoidal_apply = {
     .name = "sinusoidal/apply",
+    .title = "Vectors with sinusoidal positions",
+    .picture = "pos=0:8&x=" COMBINE_PICTURE_X,
     .summary = "embeddings with their sinusoids added, put beside or multiplied",
     .source = "Vaswani et al. 2017, section 3.5; scale: section 3.4",
     .examples = PE_WORDS("pos=1&x=1,2", "pos=1&x=1,2&combine=concat&dim=4&x_scale=sqrt_dim"),

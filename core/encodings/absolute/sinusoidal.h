@@ -24,6 +24,11 @@ struct sinusoidal {
     bool allow_base_below_one;
 };
 
+/* The choices of parameters (sinusoidal_choices.c). */
+extern const struct pe_word sinusoidal_amplitudes[];
+extern const struct pe_choice sinusoidal_ladders[], sinusoidal_layouts[], sinusoidal_odds[],
+    sinusoidal_measures[], sinusoidal_profiles[], sinusoidal_presets[];
+
 /* Fills in the bands that cover the row's columns and returns their number. */
 size_t sinusoidal_bands(const struct sinusoidal *s,
                         struct rotation_band bands[ROTATION_MAX_BANDS]);

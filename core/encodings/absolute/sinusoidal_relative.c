@@ -2,6 +2,7 @@
  * sinusoidal_relative.c - functional relative positions: a sinusoid's row for each clipped
  * distance, added to keys and values.
  *
+ *     K = max_distance
  *     idx = clamp(k - q, -K, K) + K     vector = PE(idx), columns sin w_0, cos w_0, sin w_1 ...
  *     w_i = base^(-2i/dim)
  *
@@ -22,35 +23,41 @@ enum { MAX_TABLE = 1 << 22 };
 
 struct sinusoidal_relative {
     struct query_key pairs;
-    int64_t dim, max_relative;
+    int64_t dim, max_distance;
     double base;
 };
 
 static const struct pe_param params[] = {
     QUERY_KEY_ROWS(struct sinusoidal_relative, pairs),
     {PE_FIELD(struct sinusoidal_relative, dim), .type = PE_INT, .required = true, .min = 2,
-     .max = 65536, .multiple_of = 2, .summary = "width of a head (head_dim)"},
-    {PE_FIELD(struct sinusoidal_relative, max_relative), .type = PE_INT, .min = 0,
+     .max = 65536, .multiple_of = 2,
+     .summary = "width of a row, which is the width of a head (head_dim)"},
+    {PE_FIELD(struct sinusoidal_relative, max_distance), .type = PE_INT, .min = 0,
      .max = MAX_TABLE, .preset = 64,
-     .summary = "K: distances beyond it share a row (max_relative_position)"},
+     .summary = "distance beyond which all share a row, on either side "
+                "(max_relative_position)"},
     PE_ROW_BASE(struct sinusoidal_relative),
 };
 
-#define TABLE_NAMES "dim", "max_relative", "base"
+#define TABLE_NAMES "dim", "max_distance", "base"
 
 static const char bound[] = "0.501 ULP; f64 1 ULP";
 
 static const struct pe_output outputs[] = {
-    [VECTORS] = {PE_OUTPUT("vectors", PE_F32, "q", "k", "dim"),
-                 .summary = "added to the key, or the value, of each query and key",
+    [VECTORS] = {PE_OUTPUT("vectors", PE_F32, "q", "k", "dim"), .label = "Vectors",
+                 .one_of = "len|q&len|k", .columns = PE_COLUMN_WAVE,
+                 .picture = "len=16&dim=16&max_distance=6",
+                 .summary = "vector of each query and key, added to the key and to the value",
                  .by_default = true, .uses = PE_WORDS(TABLE_NAMES, "len", "q", "k"),
                  .bound = bound},
-    [TABLE] = {PE_OUTPUT("table", PE_F32, "distance", "dim"),
-               .summary = "the rows of the distances -K .. K of key - query",
+    [TABLE] = {PE_OUTPUT("table", PE_F32, "distance", "dim"), .label = "Table",
+               .columns = PE_COLUMN_WAVE,
+               .summary = "the row of each distance key - query, from -max_distance on",
                .uses = PE_WORDS(TABLE_NAMES), .bound = bound},
-    [INDEX] = {PE_OUTPUT("index", PE_I64, "q", "k"),
+    [INDEX] = {PE_OUTPUT("index", PE_I64, "q", "k"), .label = "Rows of the table",
+               .one_of = "len|q&len|k", .sign = PE_NOT_NEGATIVE,
                .summary = "row of the table for each query and key",
-               .uses = PE_WORDS("max_relative", "len", "q", "k"), .bound = "exact"},
+               .uses = PE_WORDS("max_distance", "len", "q", "k"), .bound = "exact"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -67,7 +74,7 @@ static bool wants_table(const struct pe_args *args)
 
 static uint64_t rows_of(const struct sinusoidal_relative *s)
 {
-    return 2 * (uint64_t)s->max_relative + 1;
+    return 2 * (uint64_t)s->max_distance + 1;
 }
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
@@ -82,8 +89,8 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     const struct sinusoidal_relative *s = values;
 
     if (wants_table(args) && rows_of(s) * (uint64_t)s->dim > MAX_TABLE) {
-        pe_fail(errors, PE_TOO_LARGE, "max_relative",
-                "makes a table of (2 max_relative + 1) dim numbers, which must be at most %d",
+        pe_fail(errors, PE_TOO_LARGE, "max_distance",
+                "makes a table of (2 max_distance + 1) dim numbers, which must be at most %d",
                 MAX_TABLE);
         pe_note_limit(errors, MAX_TABLE, rows_of(s) * (uint64_t)s->dim);
         return;
@@ -93,7 +100,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
 {
     return (struct pe_interval){
-        0, 2 * (double)((const struct sinusoidal_relative *)values)->max_relative};
+        0, 2 * (double)((const struct sinusoidal_relative *)values)->max_distance};
 }
 
 /* ---- the table --------------------------------------------------------------------------- */
@@ -115,7 +122,7 @@ static size_t table_key(const struct pe_args *args, const void *values, char *te
     if (!wants_table(args))
         return 0;
     table_key_add(&key, "dim", (double)s->dim);
-    table_key_add(&key, "K", (double)s->max_relative);
+    table_key_add(&key, "K", (double)s->max_distance);
     table_key_add(&key, "base", s->base);
     return key.len;
 }
@@ -163,7 +170,7 @@ struct relative {
 
 static double index_of(const void *rule, double difference)
 {
-    double most = (double)((const struct sinusoidal_relative *)rule)->max_relative;
+    double most = (double)((const struct sinusoidal_relative *)rule)->max_distance;
 
     return fmin(fmax(-difference, -most), most) + most;
 }
@@ -199,20 +206,34 @@ static void prepare(struct pe_build *build, const void *values)
     precomputed_show(build, TABLE, relative->table, (uint64_t)s->dim);
     if (pe_wants(args, INDEX))
         query_key_fill_difference(build, INDEX, index_of, s, &s->pairs);
-    pe_build_fact_text(build, "sign", "row 0 is key - query = -max_relative and below");
+    pe_build_fact_text(build, "sign", "row 0 is key - query = -max_distance and below");
 }
 
 const struct pe_encoding pe_encoding_sinusoidal_relative = {
     .name = "sinusoidal-relative",
+    .title = "Functional relative positions (NEZHA)",
+    .formula =
+        "index[q, k] = clamp(k - q, -max_distance, max_distance) + max_distance\n"
+        "vectors[q, k] = table[index], table[r, 2i] = sin(r w_i), [r, 2i+1] = cos(r w_i)\n"
+        "w_i = base^(-2i/dim)",
+    .when_to_use =
+        "Relative positions of Shaw et al. without learned tables: NEZHA adds the vectors to "
+        "keys and values. For weights that were learned take shaw, for the sinusoids of "
+        "Transformer-XL transformer-xl.",
+    .what_goes_wrong =
+        "The sinusoid is taken at the index, which begins with 0 at the farthest past key, "
+        "not at the signed distance: distance 0 has row max_distance. The difference is "
+        "key - query, and the vector goes to keys and values both.",
+    .picture = "len=48&dim=64&max_distance=16",
     .summary = "sinusoids of the clipped distance, for keys and values (NEZHA)",
     .source = "Wei et al. 2019, NEZHA, section 2.2; bert4keras",
-    .examples = PE_WORDS("len=3&dim=4&max_relative=2", "dim=4&max_relative=2&out=table",
-                         "q=9:10&k=0:10&max_relative=4&out=index"),
+    .examples = PE_WORDS("len=3&dim=4&max_distance=2", "dim=4&max_distance=2&out=table",
+                         "q=9:10&k=0:10&max_distance=4&out=index"),
     .family = PE_ABSOLUTE,
     PE_TABLES(struct sinusoidal_relative, params, outputs),
     .resolve = resolve,
     .check = check,
-    .lengths = PE_WORDS("distance=2*max_relative+1"),
+    .lengths = PE_WORDS("distance=2*max_distance+1"),
     .range = range,
     .plan_ns = plan_ns,
     .table_key = table_key,

@@ -23,12 +23,13 @@ struct temporal_cos {
 static const struct pe_param params[] = {
     PE_ROW_POS(struct temporal_cos, true),
     {PE_FIELD(struct temporal_cos, dim), .type = PE_INT, .required = true, .min = 1,
-     .max = 65536, .summary = "width of a row (out_channels)"},
+     .max = 65536, .summary = "width of a row: a frequency a column (out_channels)"},
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "the encoding of each time",
-              .by_default = true, .bound = "0.501 ULP; f64 1 ULP"},
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .label = "Rows",
+              .summary = "the encoding of each time, a row a time", .by_default = true,
+              .bound = "0.501 ULP; f64 1 ULP"},
 };
 
 /* ---- the table --------------------------------------------------------------------------- */
@@ -87,6 +88,15 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_temporal_cos = {
     .name = "temporal-cos",
+    .title = "Fixed time encoding of GraphMixer",
+    .formula = "rows[p, c] = cos(p * sqrt(dim)^(-u_c)), u_c = c sqrt(dim) / (dim - 1)",
+    .when_to_use = "Times of edges in temporal graphs, without weights to learn: GraphMixer, "
+                   "TemporalEncoding of PyTorch Geometric. Learned frequencies are time2vec.",
+    .what_goes_wrong =
+        "The docstring of PyTorch Geometric writes sqrt(dim)^(-(i-1)/sqrt(dim)), its code "
+        "takes equal steps from 0 to sqrt(dim): the two ladders differ. Cosines alone cannot "
+        "tell a time from its opposite, so that the sign of a difference of times is lost.",
+    .picture = "pos=0:128&dim=64",
     .summary = "cosines of a time at frequencies that fall with the column",
     .source = "Cong et al. 2023, GraphMixer; pytorch_geometric nn/encoding.py TemporalEncoding",
     .examples = PE_WORDS("pos=3&dim=4", "pos=0.5,2,1000&dim=8"),
