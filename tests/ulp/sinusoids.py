@@ -207,7 +207,8 @@ def time2vec(draw):
             value = angle if i == line else getattr(mp, wave)(angle)
             row.append(Loose(value, size * mpf(2) ** -52))
         rows.append(row)
-    yield Case("rows", {"pos": pos, "w": w, "phi": phi, "activation": wave, "linear": last}, rows)
+    yield Case("rows", {"pos": pos, "w": w, "phi": phi, "activation": wave,
+                        "linear_column": last}, rows)
 
 
 ROWS = {

@@ -3,8 +3,8 @@
  *
  *     y_0 = w_0 t + phi_0      y_i = activation(w_i t + phi_i), i = 1..k
  *
- * with linear=last the line is the last column. Kazemi et al. 2019, Time2Vec: Learning a Vector
- * Representation of Time. */
+ * with linear_column=last the line is the last column. Kazemi et al. 2019, Time2Vec: Learning a
+ * Vector Representation of Time. */
 #include "core/encodings/spatial/spatial_columns.h"
 
 enum { SINE, COSINE };
@@ -14,27 +14,32 @@ enum { TIME, ONE, NUMBERS };
 struct time2vec {
     const struct pe_positions *pos;
     struct pe_reals w, phi;
-    int activation, linear;
+    int activation, linear_column;
 };
 
-static const struct pe_choice activations[] = {[SINE] = {"sin", NULL, "the paper", NULL},
-                                               [COSINE] = {"cos", NULL, "cosines", NULL},
-                                               {NULL, NULL, NULL, NULL}};
+static const struct pe_choice activations[] = {
+    [SINE] = {"sin", NULL, "sines, as in the paper", NULL},
+    [COSINE] = {"cos", NULL, "cosines", NULL},
+    {NULL, NULL, NULL, NULL}};
 
-static const struct pe_choice lines[] = {[FIRST] = {"first", NULL, "column 0: the paper", NULL},
-                                         [LAST] = {"last", NULL, "the last column", NULL},
-                                         {NULL, NULL, NULL, NULL}};
+static const struct pe_choice lines[] = {
+    [FIRST] = {"first", NULL, "column 0 is the line, as in the paper", NULL},
+    [LAST] = {"last", NULL, "the last column is the line", NULL},
+    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     PE_ROW_POS(struct time2vec, true),
     {PE_FIELD(struct time2vec, w), .type = PE_REALS, .required = true, .min = -1e18,
-     .max = 1e18, .unit = "radians", .summary = "frequencies, a column each"},
+     .max = 1e18, .unit = "radians",
+     .summary = "learned frequencies, one a column, in radians a unit of time"},
     {PE_FIELD(struct time2vec, phi), .type = PE_REALS, .required = true, .min = -1e18,
-     .max = 1e18, .unit = "radians", .summary = "phases, as many"},
+     .max = 1e18, .unit = "radians", PE_OWN("Kazemi et al. 2019", WEIGHTS, BASIC),
+     .summary = "learned phases, one a column, as many as w"},
     {PE_FIELD(struct time2vec, activation), .type = PE_CHOICE, .choices = activations,
-     .summary = "the wave"},
-    {PE_FIELD(struct time2vec, linear), .type = PE_CHOICE, .choices = lines,
-     .summary = "which column has no wave"},
+     .level = PE_BASIC, .summary = "the wave that columns beside the line follow"},
+    {PE_FIELD(struct time2vec, linear_column), .type = PE_CHOICE, .choices = lines,
+     PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary = "the column that is a line: w t + phi without a wave"},
 };
 
 static const struct pe_output outputs[] = {
@@ -76,7 +81,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct time2vec *t = values;
-    const size_t count = t->w.cols, line = t->linear == FIRST ? 0 : count - 1;
+    const size_t count = t->w.cols, line = t->linear_column == FIRST ? 0 : count - 1;
     struct spatial_columns layout = {.points = axes_points_none(NUMBERS),
                                      .pairs = count,
                                      .cols = count};
@@ -98,10 +103,23 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_time2vec = {
     .name = "time2vec",
+    .title = "Time2Vec",
+    .formula = "rows[t, 0] = w_0 t + phi_0\n"
+               "rows[t, i] = activation(w_i t + phi_i), i = 1 ..",
+    .when_to_use =
+        "Learned features of continuous time for models of events, sales and sensors: the "
+        "waves find periods, the line finds a trend. Fixed frequencies are temporal-cos and "
+        "timestep-embedding.",
+    .what_goes_wrong =
+        "Weights of a port that puts the line last must be sent with linear_column=last, or "
+        "all columns are wrong by one. w are radians a unit of time, so that seconds in place "
+        "of days need other weights, and large times of the epoch lose their fractions in "
+        "float32.",
+    .picture = "pos=0:64&w=0.05,0.1,0.2,0.4,0.8,1.6&phi=-1,0,0.5,1,1.5,2",
     .summary = "a learned line and learned waves of time",
     .source = "Kazemi et al. 2019, Time2Vec: Learning a Vector Representation of Time",
     .examples = PE_WORDS("pos=3&w=0.5,1,2&phi=0.1,0,0.3",
-                         "pos=0:4&w=1,-2,0.5&phi=0,0.5,1&activation=cos&linear=last",
+                         "pos=0:4&w=1,-2,0.5&phi=0,0.5,1&activation=cos&linear_column=last",
                          "pos=0.5,7&w=2&phi=-1"),
     .family = PE_ABSOLUTE,
     PE_TABLES(struct time2vec, params, outputs),

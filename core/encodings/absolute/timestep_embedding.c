@@ -21,35 +21,43 @@ struct timestep_embedding {
 };
 
 static const struct pe_choice presets[] = {
-    {"ddpm", PE_WORDS("diffusers"), "sines first, the last frequency is 1/base",
+    {"ddpm", PE_WORDS("diffusers"),
+     "DDPM and the defaults of diffusers: sines first, the last frequency is 1/base",
      "flip_sin_to_cos=0&downscale_freq_shift=1"},
-    {"dit", PE_WORDS("glide", "guided-diffusion", "stable-diffusion"), "cosines first",
+    {"dit", PE_WORDS("glide", "guided-diffusion", "stable-diffusion"),
+     "DiT, GLIDE, guided-diffusion and Stable Diffusion: cosines first, base^(-i/m)",
      "flip_sin_to_cos=1&downscale_freq_shift=0"},
-    {"flux", NULL, "dit, of times in 0 .. 1",
+    {"flux", NULL, "Flux: the rows of dit for times in 0..1, which are multiplied by 1000",
      "flip_sin_to_cos=1&downscale_freq_shift=0&time_factor=1000"},
-    {"edm-ddpmpp", NULL, "cosines first, the last frequency is 1/base (endpoint)",
+    {"edm-ddpmpp", NULL,
+     "DDPM++ of EDM, whose endpoint is on: cosines first, the last frequency is 1/base",
      "flip_sin_to_cos=1&downscale_freq_shift=1"},
-    {"ggml", NULL, "ggml_timestep_embedding", "flip_sin_to_cos=1&downscale_freq_shift=0"},
-    {"wan", NULL, "sinusoidal_embedding_1d", "flip_sin_to_cos=1&downscale_freq_shift=0"},
+    {"ggml", NULL, "ggml_timestep_embedding: the rows of dit",
+     "flip_sin_to_cos=1&downscale_freq_shift=0"},
+    {"wan", NULL, "sinusoidal_embedding_1d of Wan 2.1: the rows of dit",
+     "flip_sin_to_cos=1&downscale_freq_shift=0"},
     {NULL, NULL, NULL, NULL}};
 
 /* dim comes first, since the /apply twin leaves it out; the twin's parameters come last. */
 static const struct pe_param params[] = {
     {PE_FIELD(struct timestep_embedding, dim), .type = PE_INT, .required = true, .min = 2,
-     .max = 65536, .summary = "width of a row (embedding_dim); odd: the last column is 0"},
+     .max = 65536, .summary = "width of a row (embedding_dim); the last of an odd one is 0"},
     PE_ROW_POS(struct timestep_embedding, true),
     SPATIAL_COLUMNS_ROW_BASE(struct timestep_embedding),
     {PE_FIELD(struct timestep_embedding, flip_sin_to_cos), .type = PE_BOOL,
-     .summary = "cosines before sines"},
+     PE_OWN("diffusers", CONVENTION, BASIC),
+     .summary = "all cosines before all sines; sines come first without it"},
     {PE_FIELD(struct timestep_embedding, downscale_freq_shift), .type = PE_REAL, .min = -1e6,
-     .max = 32768, .preset = 1,
-     .summary = "s in base^(-i/(m-s)): 1 ends at 1/base, 0 is the paper of Transformers"},
+     .max = 32768, .preset = 1, PE_OWN("diffusers", FREQUENCIES, BASIC),
+     .summary = "s in the frequencies base^(-i/(m-s)), m = dim/2: 1 ends at 1/base, 0 is the "
+                "ladder of Transformers"},
     {PE_FIELD(struct timestep_embedding, scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
-     .preset = 1, .summary = "multiplies the times"},
+     .preset = 1, .summary = "factor on the times"},
     {PE_FIELD(struct timestep_embedding, time_factor), .type = PE_REAL, .min = 1e-18,
-     .max = 1e18, .preset = 1, .summary = "multiplies them too (Flux: 1000)"},
+     .max = 1e18, .preset = 1, PE_OWN("Flux", POSITIONS, ADVANCED),
+     .summary = "second factor on the times: 1000 in Flux, whose times lie in 0..1"},
     {PE_FIELD(struct timestep_embedding, preset), .type = PE_CHOICE, .choices = presets,
-     .optional = true, .expanded = true, .summary = "whose variant; sets what is not given"},
+     .optional = true, .expanded = true},
     COMBINE_ROWS(struct timestep_embedding),
 };
 
@@ -91,6 +99,20 @@ static void lay_out(const void *values, struct spatial_columns *layout)
 
 const struct pe_encoding pe_encoding_timestep_embedding = {
     .name = "timestep-embedding",
+    .title = "Timestep embedding of diffusion models",
+    .formula = "w_i = base^(-i / (m - downscale_freq_shift)), m = floor(dim/2)\n"
+               "a_i = scale * time_factor * t * w_i\n"
+               "rows[t] = [sin a | cos a], flip_sin_to_cos: [cos a | sin a]; odd dim: a 0 more",
+    .when_to_use =
+        "The time of a diffusion, or of a flow, before the network that conditions on it: "
+        "DDPM, Stable Diffusion, DiT, Flux, Wan. Random frequencies of noise levels are "
+        "gaussian-fourier.",
+    .what_goes_wrong =
+        "diffusers has sines first and downscale_freq_shift 1 by default, but Stable "
+        "Diffusion, DiT and Flux have cosines first and 0: a port with the defaults of the "
+        "other runs and makes worse images. Flux's times lie in 0..1 and are multiplied by "
+        "1000; times already multiplied are then multiplied twice.",
+    .picture = "pos=0:1000:10&dim=64&preset=dit",
     .summary = "sines and cosines of the time of a diffusion (DDPM, DiT, Flux)",
     .source = "Ho et al. 2020, Denoising Diffusion Probabilistic Models; huggingface/diffusers "
               "models/embeddings.py, get_timestep_embedding",
@@ -106,6 +128,8 @@ const struct pe_encoding pe_encoding_timestep_embedding = {
 
 const struct pe_encoding pe_encoding_timestep_embedding_apply = {
     .name = "timestep-embedding/apply",
+    .title = "Vectors with timestep embeddings",
+    .picture = "pos=0:800:100&x=" COMBINE_PICTURE_X,
     .summary = "vectors with the embedding of their times added, put beside or multiplied",
     .source = "Ho et al. 2020; huggingface/diffusers models/embeddings.py",
     .examples = PE_WORDS("pos=10&x=1,2,3,4", "pos=10&x=1,2&combine=concat&dim=4&preset=dit"),
