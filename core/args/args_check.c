@@ -127,7 +127,7 @@ static void check_required(const struct pe_args *args, size_t i, struct pe_error
     const struct pe_param *p = &args->enc->params[i];
     char when[NAMES_MAX];
 
-    if (!p->required || !when_holds(args, i))
+    if (!p->required || !when_holds(args, i) || when_depends_on_error(args, i, errors))
         return;
     if (!p->when) {
         pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required: %s", pe_param_summary(p));
@@ -158,7 +158,8 @@ static void check_names(const struct pe_args *args, struct pe_errors *errors)
 
         if (used && !args_bit(args->filled, i))
             check_required(args, i, errors);
-        if (used && args_bit(args->given, i) && !when_holds(args, i))
+        if (used && args_bit(args->given, i) && !when_holds(args, i) &&
+            !when_depends_on_error(args, i, errors))
             when_refuse(args, i, errors);
         if (!used && args_bit(args->given, i) && !harmless && !is_preset(p)) {
             args_print_wanted(args, wanted, sizeof wanted);

@@ -148,6 +148,19 @@ void when_print(const struct pe_encoding *enc, const char *when, char *text, siz
     }
 }
 
+bool when_depends_on_error(const struct pe_args *args, size_t i, const struct pe_errors *errors)
+{
+    for (const char *rest = args->enc->params[i].when; rest && *rest != '\0';) {
+        const struct when_clause clause = when_next(&rest);
+
+        for (size_t e = 0; e < errors->count && e < PE_LEN(errors->at); e++)
+            if (strlen(errors->at[e].parameter) == clause.name_len &&
+                memcmp(errors->at[e].parameter, clause.name, clause.name_len) == 0)
+                return true;
+    }
+    return false;
+}
+
 void when_refuse(const struct pe_args *args, size_t i, struct pe_errors *errors)
 {
     const struct pe_param *p = &args->enc->params[i];

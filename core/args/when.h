@@ -26,6 +26,9 @@ struct when_clause {
 struct when_clause when_next(const char **text);
 /* Return whether the condition of parameter i holds, as far as it is known. */
 bool when_holds(const struct pe_args *args, size_t i);
+/* Return whether the condition of parameter i compares a parameter that is among the errors. */
+bool when_depends_on_error(const struct pe_args *args, size_t i,
+                           const struct pe_errors *errors);
 /* Add the problem that parameter i, whose condition does not hold, has no effect. */
 void when_refuse(const struct pe_args *args, size_t i, struct pe_errors *errors);
 /* Write the condition as words, "mode=bicubic or linear", cut to size. */

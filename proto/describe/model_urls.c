@@ -99,8 +99,8 @@ static size_t choices(const struct model_use *use, const char *names[2], char te
     const char *trained = setting(use, "max_position_embeddings");
     const char *factor = setting(use, "factor");
 
-    if (scaling && strcmp(scaling, "longrope") == 0 && !setting(use, "which")) {
-        names[0] = names[1] = "which";
+    if (scaling && strcmp(scaling, "longrope") == 0 && !setting(use, "longrope_list")) {
+        names[0] = names[1] = "longrope_list";
         memcpy(texts[0], "short", sizeof "short");
         memcpy(texts[1], "long", sizeof "long");
         return 2;

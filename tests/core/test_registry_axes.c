@@ -133,6 +133,8 @@ START_TEST(too_many_positions_are_refused_before_memory)
                          strcmp(axes[i], "len") == 0 ? "9007199254740992"
                                                      : "0:9007199254740992"))
                 continue;
+            if (strstr(query, "&recent="))
+                continue; /* the cache has a size of its own */
             if (has_vectors(enc, query, axes[i]) || has_most(query, axes[i])) {
                 expect_conflict(enc, query, axes[i]);
                 continue;

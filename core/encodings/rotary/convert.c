@@ -15,55 +15,67 @@ enum { ROWS, TABLE, VECTORS, WEIGHTS };
 enum { INTERLEAVED, INTERLEAVED_CS, CONCAT, CONCAT_CS, GROUPED_2D, TILED, HALF, ADJACENT };
 
 struct convert {
-    int what, from, to;
+    int content, from, to;
     int64_t dim, rotary_dim, offset_dims;
     struct pe_tensor x;
 };
 
 static const struct pe_choice whats[] = {
-    {"rows", NULL, "rows of sines and cosines, between layouts", NULL},
-    {"table", NULL, "tables of cosines or of sines, each value twice, between pairings", NULL},
-    {"vectors", NULL, "queries and keys, between pairings", NULL},
-    {"weights", NULL, "projection weights and biases: rows of axis 0, head by head", NULL},
+    {"rows", NULL, "rows of sines and cosines, which change their layout", NULL},
+    {"table", NULL,
+     "tables of cosines or of sines, each value twice, which change their pairing", NULL},
+    {"vectors", NULL, "queries and keys, which change their pairing", NULL},
+    {"weights", NULL,
+     "weights and biases of projections, whose rows (axis 0) change their pairing head by "
+     "head",
+     NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice orders[] = {
-    [INTERLEAVED] = {"interleaved", NULL, "s0 c0 s1 c1 ...; of pairs: adjacent", NULL},
-    [INTERLEAVED_CS] = {"interleaved-cs", NULL, "c0 s0 c1 s1 ...", NULL},
-    [CONCAT] = {"concat", NULL, "all sines, all cosines", NULL},
-    [CONCAT_CS] = {"concat-cs", NULL, "all cosines, all sines", NULL},
-    [GROUPED_2D] = {"grouped-2d", NULL, "sines of rows, of columns, cosines of both (timm)",
+    [INTERLEAVED] = {"interleaved", NULL, "s0 c0 s1 c1 ...: sines and cosines in turn", NULL},
+    [INTERLEAVED_CS] = {"interleaved-cs", NULL, "c0 s0 c1 s1 ...: cosines and sines in turn",
+                        NULL},
+    [CONCAT] = {"concat", NULL, "all sines, then all cosines", NULL},
+    [CONCAT_CS] = {"concat-cs", NULL, "all cosines, then all sines", NULL},
+    [GROUPED_2D] = {"grouped-2d", NULL,
+                    "sines of the grid's rows, of its columns, then cosines of both (timm)",
                     NULL},
-    [TILED] = {"tiled", NULL, "s c of columns, s c of rows, in turn (LoFTR)", NULL},
-    [HALF] = {"half", PE_WORDS("neox", "rotate_half"), "pairs (k, k + r/2)", NULL},
-    [ADJACENT] = {"adjacent", PE_WORDS("gptj"), "pairs (2k, 2k + 1)", NULL},
+    [TILED] = {"tiled", NULL,
+               "sine and cosine of the column, sine and cosine of the row, in turn (LoFTR)",
+               NULL},
+    [HALF] = {"half", PE_WORDS("neox", "rotate_half"), "pair k is columns k and k + r/2", NULL},
+    [ADJACENT] = {"adjacent", PE_WORDS("gptj"), "pair k is columns 2k and 2k + 1", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct convert, what), .type = PE_CHOICE, .choices = whats, .optional = true,
-     .summary = "what is converted; vectors between pairings, rows between layouts"},
+    {PE_FIELD(struct convert, content), .type = PE_CHOICE, .choices = whats, .optional = true,
+     PE_OWN("posenc", VECTORS, BASIC),
+     .summary =
+         "what x holds; by default vectors where from and to are pairings, rows where they "
+         "are layouts"},
     {PE_FIELD(struct convert, from), .type = PE_CHOICE, .choices = orders, .required = true,
-     .summary = "the order they are in"},
+     .summary = "layout or pairing that x has"},
     {PE_FIELD(struct convert, to), .type = PE_CHOICE, .choices = orders, .required = true,
-     .summary = "the order they get"},
+     PE_OWN("posenc", CONVENTION, BASIC), .summary = "layout or pairing that the answer gets"},
     {PE_FIELD(struct convert, dim), .type = PE_INT, .optional = true, .min = 2, .max = 65536,
-     .summary = "width of a row or of a head; the tensor's last axis, for weights required"},
+     .summary =
+         "width of a row or of a head; by default the last axis of x; required for weights"},
     {PE_FIELD(struct convert, rotary_dim), .type = PE_INT, .optional = true, .min = 2,
      .max = 65536, .multiple_of = 2,
-     .summary = "coordinates that rotate and so move; dim by default"},
+     .summary = "number of columns that are turned and so move; dim by default"},
     {PE_FIELD(struct convert, offset_dims), .type = PE_INT, .min = 0, .max = 65534,
-     .summary = "coordinates before those that rotate"},
+     .summary = "number of first columns, which are not turned and stay"},
     {PE_FIELD(struct convert, x), .type = PE_TENSOR, .required = true,
-     .summary = "what to convert"},
+     .summary = "rows, tables, vectors or weights to convert"},
 };
 
-#define NAMES "what", "from", "to", "dim", "rotary_dim", "offset_dims"
+#define NAMES "content", "from", "to", "dim", "rotary_dim", "offset_dims"
 
 static const struct pe_output outputs[] = {
-    [X] = {PE_OUTPUT("x", PE_F32, "..."), .summary = "the same numbers in the other order",
-           .by_default = true, .bound = "exact"},
-    [INDEX] = {PE_OUTPUT("index", PE_I64, "dim"),
-               .summary = "for each slot of a row or head, where its number was",
+    [X] = {PE_OUTPUT("x", PE_F32, "..."), .label = "Converted",
+           .summary = "numbers of x in the other order", .by_default = true, .bound = "exact"},
+    [INDEX] = {PE_OUTPUT("index", PE_I64, "dim"), .label = "Index", .sign = PE_NOT_NEGATIVE,
+               .summary = "column of x from which each column of the answer comes",
                .uses = PE_WORDS(NAMES), .bound = "exact"},
 };
 
@@ -78,9 +90,9 @@ static void resolve_orders(struct convert *c, struct pe_errors *errors)
 {
     bool pairings;
 
-    if (c->what < 0)
-        c->what = is_pairing(c->from) || is_pairing(c->to) ? VECTORS : ROWS;
-    pairings = c->what != ROWS;
+    if (c->content < 0)
+        c->content = is_pairing(c->from) || is_pairing(c->to) ? VECTORS : ROWS;
+    pairings = c->content != ROWS;
     if (pairings && c->from == INTERLEAVED)
         c->from = ADJACENT;
     if (pairings && c->to == INTERLEAVED)
@@ -90,9 +102,9 @@ static void resolve_orders(struct convert *c, struct pe_errors *errors)
 
         if (is_pairing(order) != pairings)
             pe_fail(errors, PE_CONFLICT, i == 0 ? "from" : "to",
-                    "must be %s with what=%s; got %s",
+                    "must be %s with content=%s; got %s",
                     pairings ? "half or adjacent" : "a layout, interleaved or concat ...",
-                    whats[c->what].name, orders[order].name);
+                    whats[c->content].name, orders[order].name);
     }
 }
 
@@ -101,24 +113,25 @@ static void resolve_dim(const struct pe_args *args, struct convert *c, struct pe
 {
     uint64_t axis;
 
-    if (!pe_wants(args, X) || c->what == WEIGHTS) {
+    if (!pe_wants(args, X) || c->content == WEIGHTS) {
         if (c->dim == PE_ABSENT_INT) {
             pe_fail(errors, PE_MISSING_PARAMETER, "dim",
-                    c->what == WEIGHTS ? "is required with what=weights: the rows of one head"
-                                       : "is required: the width of what is converted");
+                    c->content == WEIGHTS
+                        ? "is required with content=weights: the rows of one head"
+                        : "is required: the width of what is converted");
             return;
         }
     }
     if (!pe_wants(args, X))
         return;
-    axis = c->x.dims[c->what == WEIGHTS ? 0 : c->x.rank - 1];
-    if (c->what == WEIGHTS && axis % (uint64_t)c->dim != 0) {
+    axis = c->x.dims[c->content == WEIGHTS ? 0 : c->x.rank - 1];
+    if (c->content == WEIGHTS && axis % (uint64_t)c->dim != 0) {
         pe_fail(errors, PE_CONFLICT, "x",
                 "must have whole heads of %lld rows along axis 0; got %llu rows",
                 (long long)c->dim, (unsigned long long)axis);
         return;
     }
-    if (c->what == WEIGHTS)
+    if (c->content == WEIGHTS)
         return;
     if (axis < 2 || axis > 65536) {
         pe_fail(errors, PE_CONFLICT, "x",
@@ -300,7 +313,7 @@ static void prepare(struct pe_build *build, const void *values)
         return;
     *state = (struct state){.convert = c, .dim = (size_t)c->dim, .inner = 1};
     state->size = pe_dtype_size(c->x.dtype);
-    state->by_rows = c->what == WEIGHTS && c->x.rank > 1;
+    state->by_rows = c->content == WEIGHTS && c->x.rank > 1;
     for (size_t i = 1; i + 1 < c->x.rank; i++)
         state->inner *= c->x.dims[i];
     if (!make_index(build, state))
@@ -311,6 +324,20 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_convert = {
     .name = "convert",
+    .title = "Conversion of layouts and pairings",
+    .formula =
+        "half to adjacent: new[2k] = old[k], new[2k + 1] = old[k + r/2]; out=index gives the "
+        "permutation",
+    .when_to_use =
+        "Weights of Meta's Llama become those of Hugging Face in this way, and those of "
+        "Hugging Face become GGUF files. Rows of sinusoidal tables change between frameworks "
+        "too.",
+    .what_goes_wrong =
+        "Converted twice, weights have the right shape and the wrong order. Only the columns "
+        "that are turned move: partial rotary models keep the others. Query and key weights "
+        "are converted, values are not.",
+    .picture =
+        "dim=16&rotary_dim=16&from=half&to=adjacent&x=0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15",
     .summary = "rows, tables, vectors and weights in another layout or pairing",
     .source =
         "transformers convert_llama_weights_to_hf.py and llama.cpp convert_hf_to_gguf.py, "
@@ -318,7 +345,7 @@ const struct pe_encoding pe_encoding_convert = {
     .examples = PE_WORDS("dim=8&from=half&to=adjacent&out=index",
                          "from=adjacent&to=half&x=1,2,3,4,5,6,7,8",
                          "from=interleaved&to=concat&x=0,1,0,1",
-                         "what=weights&dim=4&from=half&to=adjacent&x=1,2,3,4,5,6,7,8"),
+                         "content=weights&dim=4&from=half&to=adjacent&x=1,2,3,4,5,6,7,8"),
     .family = PE_ROTARY,
     .kind = PE_INPUT,
     PE_TABLES(struct convert, params, outputs),

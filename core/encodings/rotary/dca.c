@@ -2,11 +2,11 @@
  * dca.c - dual chunk attention: keys are counted within their chunk, queries by the number of
  * chunks between query and key.
  *
- *     c = chunk_size - local_size, chunk of x = floor(x / c), key at j mod c
- *     query: same chunk i mod c; the chunk before min(i mod c + c, chunk_size);
- *            any earlier one min(2c - 1, chunk_size)
+ *     c = chunk - local_size, chunk of x = floor(x / c), key at j mod c
+ *     query: same chunk i mod c; the chunk before min(i mod c + c, chunk);
+ *            any earlier one min(2c - 1, chunk)
  *
- * An et al. 2024, Training-Free Long-Context Scaling (ChunkLlama: chunk_size 3/4 of the trained
+ * An et al. 2024, Training-Free Long-Context Scaling (ChunkLlama: chunk 3/4 of the trained
  * length, local_size 1/8); Qwen2.5-1M. Mask keys after the query, which count as of its chunk.
  */
 #include <math.h>
@@ -27,52 +27,69 @@ enum {
 
 struct dca {
     struct query_key pairs;
-    int64_t chunk_size, local_size;
-    double scaling_factor, length, train_length;
+    int64_t chunk, local_size;
+    double factor, seq_len, train_len;
 };
 
 static const struct pe_param params[] = {
     QUERY_KEY_ROWS(struct dca, pairs),
-    {PE_FIELD(struct dca, chunk_size), .type = PE_INT, .required = true, .min = 2,
-     .max = 0x1p40, .summary = "largest distance that is rotated by"},
+    {PE_FIELD(struct dca, chunk), .type = PE_INT, .required = true, .min = 2, .max = 0x1p40,
+     .summary = "tokens of a chunk: the largest distance that vectors are turned by"},
     {PE_FIELD(struct dca, local_size), .type = PE_INT, .required = true, .min = 1,
-     .max = 0x1p40, .summary = "neighbours across chunks that keep their distance"},
-    {PE_FIELD(struct dca, scaling_factor), .type = PE_REAL, .min = 1e-18, .max = 1e18,
-     .preset = 1, .summary = "divides all positions (ChunkLlama's linear scaling)"},
-    {PE_FIELD(struct dca, length), .type = PE_REAL, .required = true, .min = 1, .max = 0x1p53,
-     .summary = "length of the context now"},
-    {PE_FIELD(struct dca, train_length), .type = PE_REAL, .required = true, .min = 1,
-     .max = 0x1p53, .summary = "length the model was trained at"},
+     .max = 0x1p40, PE_OWN("vLLM", DISTANCE, BASIC),
+     .summary = "number of neighbours that keep their distance across the border of a chunk"},
+    {PE_FIELD(struct dca, factor), .type = PE_REAL, .min = 1e-18, .max = 1e18, .preset = 1,
+     .summary = "factor by which all positions are divided (linear scaling of ChunkLlama)"},
+    {PE_FIELD(struct dca, seq_len), .type = PE_REAL, .required = true, .min = 1, .max = 0x1p53,
+     .summary = "length of the context now, in tokens"},
+    {PE_FIELD(struct dca, train_len), .type = PE_REAL, .required = true, .min = 1,
+     .max = 0x1p53, .summary = "length of the context in training, in tokens"},
 };
 
-#define CHUNKS "chunk_size", "local_size"
+#define CHUNKS "chunk", "local_size"
 
 static const struct pe_output outputs[] = {
-    [DISTANCE] = {PE_OUTPUT("distance", PE_I64, "q", "k"),
-                  .summary = "distance of query and key that is rotated by", .by_default = true,
-                  .uses = PE_WORDS("len", "q", "k", CHUNKS), .bound = "exact"},
+    [DISTANCE] = {PE_OUTPUT("distance", PE_I64, "q", "k"), .label = "Distance",
+                  .one_of = QUERY_KEY_ONE_OF, .sign = PE_NOT_NEGATIVE,
+                  .summary =
+                      "distance by which a query and a key are turned against each other",
+                  .by_default = true, .uses = PE_WORDS("len", "q", "k", CHUNKS),
+                  .bound = "exact"},
     [SCALED_DISTANCE] = {PE_OUTPUT("scaled_distance", PE_F32, "q", "k"),
-                         .summary = "the distance over scaling_factor",
-                         .uses = PE_WORDS("len", "q", "k", CHUNKS, "scaling_factor"),
+                         .label = "Scaled distance", .one_of = QUERY_KEY_ONE_OF,
+                         .sign = PE_NOT_NEGATIVE,
+                         .summary =
+                             "distance by which a query and a key are turned, divided by "
+                             "factor",
+                         .uses = PE_WORDS("len", "q", "k", CHUNKS, "factor"),
                          .bound = "0.501 ULP; f64 0.5 ULP"},
-    [Q_SAME] = {PE_OUTPUT("q_same", PE_I64, "q"),
-                .summary = "positions of the queries for keys of their chunk",
+    [Q_SAME] = {PE_OUTPUT("q_same", PE_I64, "q"), .label = "Queries, same chunk",
+                .one_of = "len|q", .sign = PE_NOT_NEGATIVE,
+                .summary = "positions by which queries are turned for keys of their own chunk",
                 .uses = PE_WORDS("len", "q", CHUNKS), .bound = "exact"},
-    [Q_BEFORE] = {PE_OUTPUT("q_before", PE_I64, "q"),
-                  .summary = "positions of the queries for keys of the chunk before",
+    [Q_BEFORE] = {PE_OUTPUT("q_before", PE_I64, "q"), .label = "Queries, chunk before",
+                  .one_of = "len|q", .sign = PE_NOT_NEGATIVE,
+                  .summary =
+                      "positions by which queries are turned for keys of the chunk before",
                   .uses = PE_WORDS("len", "q", CHUNKS), .bound = "exact"},
-    [Q_EARLIER] = {PE_OUTPUT("q_earlier", PE_I64, NULL),
-                   .summary = "position of every query for keys of earlier chunks",
+    [Q_EARLIER] = {PE_OUTPUT("q_earlier", PE_I64, NULL), .label = "Queries, earlier chunks",
+                   .sign = PE_NOT_NEGATIVE,
+                   .summary =
+                       "position by which every query is turned for keys of earlier chunks",
                    .uses = PE_WORDS(CHUNKS), .bound = "exact"},
-    [K_POSITIONS] = {PE_OUTPUT("k_positions", PE_I64, "k"), .summary = "positions of the keys",
+    [K_POSITIONS] = {PE_OUTPUT("k_positions", PE_I64, "k"), .label = "Keys", .one_of = "len|k",
+                     .sign = PE_NOT_NEGATIVE, .summary = "positions by which keys are turned",
                      .uses = PE_WORDS("len", "k", CHUNKS), .bound = "exact"},
-    [TABLES] = {PE_OUTPUT("tables", PE_I64, "table", "position"),
-                .summary = "vLLM's five rows of positions: q, qc, k, qc_no_clamp, q_inter",
+    [TABLES] = {PE_OUTPUT("tables", PE_I64, "table", "pos"), .label = "Tables of vLLM",
+                .sign = PE_NOT_NEGATIVE,
+                .summary =
+                    "five rows of positions that vLLM keeps: q, qc, k, qc_no_clamp, q_inter",
                 .uses = PE_WORDS(CHUNKS), .bound = "exact"},
     [ATTENTION_FACTOR] = {PE_OUTPUT("attention_factor", PE_F32, NULL),
-                          .summary =
-                              "ChunkLlama: cos and sin times 0.05 ln(length/train_length) + 1",
-                          .uses = PE_WORDS("length", "train_length"),
+                          .label = "Attention factor", .sign = PE_NOT_NEGATIVE,
+                          .summary = "factor on cos and sin in ChunkLlama: 0.05 "
+                                     "ln(seq_len/train_len) + 1",
+                          .uses = PE_WORDS("seq_len", "train_len"),
                           .bound = "0.501 ULP; f64 2 ULP"},
 };
 
@@ -107,9 +124,9 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 {
     const struct dca *d = values;
 
-    if (d->chunk_size != PE_ABSENT_INT && d->local_size >= d->chunk_size)
-        pe_fail(errors, PE_CONFLICT, "local_size", "must be below chunk_size, %lld; got %lld",
-                (long long)d->chunk_size, (long long)d->local_size);
+    if (d->chunk != PE_ABSENT_INT && d->local_size >= d->chunk)
+        pe_fail(errors, PE_CONFLICT, "local_size", "must be below chunk, %lld; got %lld",
+                (long long)d->chunk, (long long)d->local_size);
     if (!pe_wants(args, TABLES)) {
         check_positions(d->pairs.q, "q", errors);
         check_positions(d->pairs.k, "k", errors);
@@ -118,7 +135,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 
 static double step_of(const struct dca *d)
 {
-    return (double)(d->chunk_size - d->local_size);
+    return (double)(d->chunk - d->local_size);
 }
 
 static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
@@ -126,7 +143,7 @@ static struct pe_interval range(const struct pe_args *args, const void *values, 
     const struct dca *d = values;
 
     return (struct pe_interval){output == DISTANCE ? 1 - step_of(d) : 0,
-                                (double)d->chunk_size + step_of(d)};
+                                (double)d->chunk + step_of(d)};
 }
 
 /* ---- positions --------------------------------------------------------------------------- */
@@ -140,18 +157,18 @@ static double before(const void *rule, double position)
 {
     const struct dca *d = rule;
 
-    return fmin(within(d, position) + step_of(d), (double)d->chunk_size);
+    return fmin(within(d, position) + step_of(d), (double)d->chunk);
 }
 
 static double earlier(const struct dca *d)
 {
-    return fmin(2 * step_of(d) - 1, (double)d->chunk_size);
+    return fmin(2 * step_of(d) - 1, (double)d->chunk);
 }
 
 static double distance_of(const void *rule, double query, double key)
 {
     const struct dca *d = rule;
-    int64_t step = d->chunk_size - d->local_size;
+    int64_t step = d->chunk - d->local_size;
     int64_t chunks = (int64_t)query / step - (int64_t)key / step;
     double at = chunks <= 0 ? within(d, query) : chunks == 1 ? before(d, query) : earlier(d);
 
@@ -160,13 +177,13 @@ static double distance_of(const void *rule, double query, double key)
 
 static double scaled_distance(const void *rule, double query, double key)
 {
-    return distance_of(rule, query, key) / ((const struct dca *)rule)->scaling_factor;
+    return distance_of(rule, query, key) / ((const struct dca *)rule)->factor;
 }
 
 static double table_at(const void *state, uint64_t row, uint64_t col, const void *const input[])
 {
     const struct dca *d = state;
-    double at = (double)col, next = at + step_of(d), size = (double)d->chunk_size;
+    double at = (double)col, next = at + step_of(d), size = (double)d->chunk;
     const double values[5] = {at, fmin(next, size), at, next, size + at};
 
     return values[row];
@@ -177,9 +194,9 @@ static const struct pe_filler tables_filler = {.element = table_at, .ns_per_elem
 static double attention_factor(const struct dca *d)
 {
     struct dd ratio =
-        elementary_divide((struct dd){d->length, 0}, (struct dd){d->train_length, 0});
+        elementary_divide((struct dd){d->seq_len, 0}, (struct dd){d->train_len, 0});
 
-    return d->length > d->train_length ? 0.05 * elementary_log_dd(ratio).hi + 1 : 1;
+    return d->seq_len > d->train_len ? 0.05 * elementary_log_dd(ratio).hi + 1 : 1;
 }
 
 static void prepare(struct pe_build *build, const void *values)
@@ -203,20 +220,32 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_dca = {
     .name = "dca",
+    .title = "Dual chunk attention",
+    .formula =
+        "distance = q - k within a chunk; to the chunk before and to earlier chunks queries "
+        "have positions that keep the distance below chunk",
+    .when_to_use =
+        "Qwen2.5-1M and ChunkLlama read contexts far beyond training without new weights, "
+        "since no rotary distance exceeds a chunk. self-extend and rerope do the same in "
+        "other ways.",
+    .what_goes_wrong =
+        "A query has three positions, one for each kind of chunk, so one call of RoPE cannot "
+        "serve it. The last chunk before the query keeps exact distances only for local_size "
+        "neighbours.",
+    .picture = "len=40&chunk=12&local_size=3&factor=2&seq_len=8192&train_len=4096",
     .summary = "dual chunk attention: rotary distances that never exceed a chunk",
     .source = "An et al. 2024, Training-Free Long-Context Scaling; ChunkLlama; vLLM "
               "dual_chunk_rope.py",
-    .examples =
-        PE_WORDS("q=11:12&k=0:12&chunk_size=8&local_size=2", "len=6&chunk_size=4&local_size=1",
-                 "out=tables&chunk_size=8&local_size=2",
-                 "q=0:14&out=q_same,q_before&chunk_size=8&local_size=2",
-                 "len=4&out=scaled_distance&chunk_size=8&local_size=2&scaling_factor=4",
-                 "out=attention_factor&length=8192&train_length=4096"),
+    .examples = PE_WORDS("q=11:12&k=0:12&chunk=8&local_size=2", "len=6&chunk=4&local_size=1",
+                         "out=tables&chunk=8&local_size=2",
+                         "q=0:14&out=q_same,q_before&chunk=8&local_size=2",
+                         "len=4&out=scaled_distance&chunk=8&local_size=2&factor=4",
+                         "out=attention_factor&seq_len=8192&train_len=4096"),
     .family = PE_ROTARY,
     PE_TABLES(struct dca, params, outputs),
     .resolve = resolve,
     .check = check,
     .range = range,
-    .lengths = PE_WORDS("table=5", "position=chunk_size-local_size"),
+    .lengths = PE_WORDS("table=5", "pos=chunk-local_size"),
     .prepare = prepare,
 };

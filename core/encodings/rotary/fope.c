@@ -3,7 +3,7 @@
  *
  *     cos_o = sum_i C[i][o] cos(p w_i)    sin_o = sum_i S[i][o] sin(p w_i)
  *
- * over the n_in frequencies that turn once in max_pos, w_i > 2 pi / max_pos, or the first
+ * over the n_in frequencies that turn once in train_len, w_i > 2 pi / train_len, or the first
  * num_inv_freq. Pairs beyond n_out are filled by pad: ones is what the released code does
  * (cosine and sine 1: a turn of 45 degrees and a factor sqrt 2), identity what the paper says.
  * Hua et al. 2024, Fourier Position Embedding; vLLM fope.py.
@@ -18,8 +18,9 @@ enum { COS, SIN };
 enum { PAD_ONES, PAD_IDENTITY };
 
 const struct pe_choice fope_pads[] = {
-    [PAD_ONES] = {"ones", NULL, "cosine 1 and sine 1: the released code and vLLM", NULL},
-    [PAD_IDENTITY] = {"identity", NULL, "cosine 1 and sine 0: no turn", NULL},
+    [PAD_ONES] = {"ones", NULL, "cosine 1 and sine 1, as the released code and vLLM have it",
+                  NULL},
+    [PAD_IDENTITY] = {"identity", NULL, "cosine 1 and sine 0: the pair is not turned", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
@@ -31,12 +32,14 @@ static const char bound[] = "0.501 ULP, where terms cancel 2^-50 of their sum of
                             "2^-50 of it";
 
 static const struct pe_output outputs[] = {
-    [COS] = {PE_OUTPUT("cos", PE_F32, "pos", "heads", "pair"),
-             .summary = "mix of cosines of every pair", .by_default = true,
+    [COS] = {PE_OUTPUT("cos", PE_F32, "pos", "heads", "pair"), .label = "Cosines",
+             .one_of = "num_inv_freq|train_len", .columns = PE_COLUMN_PAIR,
+             .summary = "learned mix of cosines for each head and pair", .by_default = true,
              .uses = PE_WORDS(FOPE_NAMES), .bound = bound},
-    [SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "heads", "pair"),
-             .summary = "mix of sines of every pair", .group = "cos", .by_default = true,
-             .uses = PE_WORDS(FOPE_NAMES), .bound = bound},
+    [SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "heads", "pair"), .label = "Sines",
+             .one_of = "num_inv_freq|train_len", .columns = PE_COLUMN_PAIR,
+             .summary = "learned mix of sines for each head and pair", .group = "cos",
+             .by_default = true, .uses = PE_WORDS(FOPE_NAMES), .bound = bound},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -55,7 +58,7 @@ static void check_columns(const struct fope *f, const struct pe_reals *coef, con
 {
     size_t mixed = coef->rows / (size_t)f->heads;
 
-    for (size_t head = 0; f->norm && head < (size_t)f->heads; head++) {
+    for (size_t head = 0; f->normalize_coefficients && head < (size_t)f->heads; head++) {
         for (size_t col = 0; col < coef->cols; col++) {
             double sum = 0;
 
@@ -80,12 +83,12 @@ static size_t count_mixed(const struct fope *f, const struct rotation_table *tab
 
     if (f->num_inv_freq != PE_ABSENT_INT)
         return (size_t)f->num_inv_freq;
-    while (count < table->pairs && table->freq[count].hi > two_pi / f->max_pos)
+    while (count < table->pairs && table->freq[count].hi > two_pi / f->train_len)
         count++;
     return count;
 }
 
-/* With max_pos the table decides the number of rows, so they are counted here. */
+/* With train_len the table decides the number of rows, so they are counted here. */
 static enum pe_status check_count(const struct fope *f, const struct rotation_table *table,
                                   struct pe_errors *errors)
 {
@@ -94,7 +97,7 @@ static enum pe_status check_count(const struct fope *f, const struct rotation_ta
     if (count * (size_t)f->heads != f->cos_coef.rows)
         return pe_fail(errors, PE_CONFLICT, "cos_coef",
                        "must have a row for every head and each of the %zu frequencies that "
-                       "turn once in max_pos; got %zu",
+                       "turn once in train_len; got %zu",
                        count, f->cos_coef.rows);
     return PE_OK;
 }
@@ -106,7 +109,7 @@ static void check_table(const struct fope *f, struct pe_errors *errors)
     const uint64_t many = UINT64_C(1) << 32;
     struct rotation_table *table;
 
-    if (isnan(f->max_pos) || pe_positions_count(f->pos) >= many)
+    if (isnan(f->train_len) || pe_positions_count(f->pos) >= many)
         return;
     table = ladder_table(&f->ladder, false);
     if (!table) {
@@ -122,9 +125,9 @@ void fope_check(const struct pe_args *args, const void *values, struct pe_errors
     const struct fope *f = values;
     size_t heads = (size_t)f->heads, pairs = ladder_pairs(&f->ladder);
 
-    if ((f->num_inv_freq == PE_ABSENT_INT) == isnan(f->max_pos))
+    if ((f->num_inv_freq == PE_ABSENT_INT) == isnan(f->train_len))
         pe_fail(errors, PE_CONFLICT, "num_inv_freq",
-                "or max_pos says which frequencies are mixed; give one of them");
+                "or train_len says which frequencies are mixed; give one of them");
     if (f->cos_coef.rows != f->sin_coef.rows || f->cos_coef.cols != f->sin_coef.cols) {
         pe_fail(errors, PE_CONFLICT, "sin_coef",
                 "must have the shape of cos_coef, %zu rows of %zu; got %zu of %zu",
@@ -222,7 +225,7 @@ static bool sum_columns(struct pe_build *build, struct fope_mix *mix, size_t slo
     size_t heads = (size_t)mix->values->heads;
     double *sums;
 
-    if (!mix->values->norm)
+    if (!mix->values->normalize_coefficients)
         return true;
     sums = mix->norms[slot] = pe_build_alloc(build, heads * coef->cols * sizeof *sums);
     for (size_t at = 0; sums && at < coef->rows * coef->cols; at++)
@@ -284,10 +287,24 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_fope = {
     .name = "fope",
+    .title = "Fourier position embedding (FoPE)",
+    .formula = "cos_j(p) = sum over i of cos_coef[i][j] cos(p w_i), sin_j(p) = sum over i of "
+               "sin_coef[i][j] sin(p w_i)",
+    .when_to_use =
+        "FoPE replaces each frequency of RoPE by a learned mix, so that noise of one "
+        "frequency does not spoil the others; OLMo experiments and vLLM have it.",
+    .what_goes_wrong =
+        "Pairs without coefficients have cosine 1 and sine 1 in the released code, which is "
+        "no rotation: pad=identity is what one expects and not what weights were trained "
+        "with. The frequencies that are mixed are the highest ones.",
+    .picture =
+        "pos=0:32&dim=16&num_inv_freq=4&cos_coef=1,0.3,0.2;0.3,1,0.3;0.2,0.3,1;0.1,0.2,0.3&"
+        "sin_coef=1,0.3,0.2;0.3,1,0.3;0.2,0.3,1;0.1,0.2,0.3",
     .summary = "Fourier position embedding: rotary tables of learned mixes of frequencies",
     .source = "Hua et al. 2024, Fourier Position Embedding; vLLM fope.py",
     .examples = PE_WORDS("pos=0:4&dim=8&num_inv_freq=2&cos_coef=1,0;0,1&sin_coef=1,0;0,1",
-                         "pos=0:2&dim=8&max_pos=64&cos_coef=1,2;3,4&sin_coef=1,1;1,1&norm=1",
+                         "pos=0:2&dim=8&train_len=64&cos_coef=1,2;3,4&sin_coef=1,1;1,1&"
+                         "normalize_coefficients=1",
                          "pos=3&dim=4&heads=2&num_inv_freq=1&cos_coef=1;2&sin_coef=1;2&"
                          "pad=identity"),
     .family = PE_ROTARY,

@@ -9,10 +9,10 @@ struct fope {
     struct ladder ladder;
     const struct pe_positions *pos;
     int64_t heads, num_inv_freq;
-    double max_pos;
+    double train_len;
     struct pe_reals cos_coef, sin_coef;
     int pad;
-    bool norm;
+    bool normalize_coefficients;
     int pairing; /* pairing of the vectors */
     struct vectors vectors;
 };
@@ -28,42 +28,50 @@ extern const struct pe_choice fope_pads[];
          .min = 1,                                                                             \
          .max = 4096,                                                                          \
          .preset = 1,                                                                          \
-         .summary = "heads with coefficients of their own"},                                   \
+         .summary = "number of heads, each with coefficients of its own"},                     \
         {PE_FIELD(struct fope, num_inv_freq),                                                  \
          .type = PE_INT,                                                                       \
          .optional = true,                                                                     \
          .min = 1,                                                                             \
          .max = 32768,                                                                         \
-         .summary = "how many frequencies, the highest, are mixed"},                           \
-        {PE_FIELD(struct fope, max_pos),                                                       \
+         PE_OWN("vLLM", FREQUENCIES, BASIC),                                                   \
+         .summary = "number of the highest frequencies, which are mixed"},                     \
+        {PE_FIELD(struct fope, train_len),                                                     \
          .type = PE_REAL,                                                                      \
          .optional = true,                                                                     \
          .min = 1,                                                                             \
          .max = 0x1p53,                                                                        \
-         .summary = "mixes frequencies that turn once in this length"},                        \
+         .summary =                                                                            \
+             "length of the context in training: frequencies that turn once in it are mixed"}, \
         {PE_FIELD(struct fope, cos_coef),                                                      \
          .type = PE_REALS,                                                                     \
          .matrix = true,                                                                       \
          .required = true,                                                                     \
          .min = -1e18,                                                                         \
          .max = 1e18,                                                                          \
-         .summary = "coefficients of cosines: a row a frequency, heads below each other"},     \
+         PE_OWN("vLLM", WEIGHTS, BASIC),                                                       \
+         .summary =                                                                            \
+             "learned coefficients of cosines: a row a frequency, one head below the other"},  \
         {PE_FIELD(struct fope, sin_coef),                                                      \
          .type = PE_REALS,                                                                     \
          .matrix = true,                                                                       \
          .required = true,                                                                     \
          .min = -1e18,                                                                         \
          .max = 1e18,                                                                          \
-         .summary = "coefficients of sines, as cos_coef"},                                     \
-        {PE_FIELD(struct fope, norm), .type = PE_BOOL,                                         \
-         .summary = "divide every column of coefficients by its sum"},                         \
+         PE_OWN("vLLM", WEIGHTS, BASIC),                                                       \
+         .summary =                                                                            \
+             "learned coefficients of sines: a row a frequency, one head below the other"},    \
+        {PE_FIELD(struct fope, normalize_coefficients), .type = PE_BOOL,                       \
+         PE_OWN("vLLM", WEIGHTS, ADVANCED),                                                    \
+         .summary = "divide each column of coefficients by its sum"},                          \
     {                                                                                          \
-        PE_FIELD(struct fope, pad), .type = PE_CHOICE, .choices = fope_pads,                   \
-                                    .summary = "pairs beyond the coefficients"                 \
+        PE_FIELD(struct fope, pad),                                                            \
+            .type = PE_CHOICE, .choices = fope_pads,                                           \
+            .summary = "cosine and sine of pairs that have no coefficients"                    \
     }
 #define FOPE_NAMES                                                                             \
-    LADDER_NAMES, "pos", "heads", "num_inv_freq", "max_pos", "cos_coef", "sin_coef", "norm",   \
-        "pad"
+    LADDER_NAMES, "pos", "heads", "num_inv_freq", "train_len", "cos_coef", "sin_coef",         \
+        "normalize_coefficients", "pad"
 
 /* Makes the mixes of a plan; NULL fails the plan. */
 struct fope_mix;

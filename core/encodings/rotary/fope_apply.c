@@ -12,7 +12,7 @@ static const struct pe_param params[] = {
     VECTORS_ROW_DIM(struct fope, ladder.dim),
     LADDER_ROWS_BUT_DIM(struct fope, ladder),
     {PE_FIELD(struct fope, pairing), .type = PE_CHOICE, .choices = vectors_pairings,
-     .summary = "which coordinates turn together"},
+     .summary = "which columns of a vector form a pair that turns together"},
     VECTORS_ROW_MATH(struct fope, vectors),
     VECTORS_ROW_HEAD_AXIS(struct fope, vectors),
     VECTORS_ROWS(struct fope, vectors),
@@ -24,8 +24,8 @@ static const char bound[] =
     "the profiles round as they do";
 
 static const struct pe_output outputs[] = {
-    VECTORS_OUTPUT_ROWS("turned by the mixes", bound, FOPE_NAMES, "pairing", "rotate_math",
-                        "head_axis", "seq_axis"),
+    VECTORS_OUTPUT_ROWS("turned by learned mixes of frequencies", bound, FOPE_NAMES, "pairing",
+                        "rotate_math", "head_axis", "seq_axis"),
 };
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
@@ -83,6 +83,8 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_fope_apply = {
     .name = "fope/apply",
+    .title = "Vectors turned by FoPE",
+    .picture = VECTORS_PICTURE "&num_inv_freq=2&cos_coef=1,0.3;0.3,1&sin_coef=1,0.3;0.3,1",
     .summary = "vectors turned by learned mixes of frequencies",
     .source = "Hua et al. 2024, Fourier Position Embedding; vLLM fope.py",
     .examples = PE_WORDS("pos=3&x=1,2,3,4&num_inv_freq=2&cos_coef=1,0;0,1&sin_coef=1,0;0,1",

@@ -10,10 +10,9 @@
 #include "core/math/scaling/scaling_yarn.h"
 #include "core/plan/table_key.h"
 
-/* ---- parameters without effect ------------------------------------------------------- */
+/* ---- parameters of the scaling ------------------------------------------------------- */
 
-/* Lists every parameter of a scaling by name and place, so that a parameter that the rule in
- * use does not read can be reported, and left out of canonical form. */
+/* Lists every parameter of a scaling by name and place, for the key of its table. */
 enum kind { REAL, CHOICE, LIST };
 static const struct scaling_field {
     const char *name;
@@ -52,7 +51,7 @@ static const struct scaling_field {
     REAL_FIELD(ntk_factor),
     LIST_FIELD(beta),
     LIST_FIELD(gamma),
-    CHOICE_FIELD(which),
+    CHOICE_FIELD(longrope_list),
     LIST_FIELD(short_factor),
     LIST_FIELD(long_factor),
     REAL_FIELD(short_mscale),
@@ -82,27 +81,6 @@ static bool is_absent(const struct scaling *s, const struct scaling_field *field
         return list.rows == 0;
     }
     return true;
-}
-
-static bool reads(const struct scaling_rule *rule, const char *name)
-{
-    for (const char *const *use = rule->uses; *use; use++)
-        if (strcmp(*use, name) == 0)
-            return true;
-    return false;
-}
-
-static void check_effect(const struct scaling *s, struct pe_errors *errors)
-{
-    const struct scaling_rule *rule = scaling_rule(s->kind);
-
-    for (size_t i = 0; i < PE_LEN(fields); i++) {
-        if (!is_absent(s, &fields[i]) && !reads(rule, fields[i].name))
-            pe_fail(errors, PE_CONFLICT, fields[i].name,
-                    "has no effect with scaling=%s; leave it out, or choose a scaling that "
-                    "uses it",
-                    scaling_name(s->kind));
-    }
 }
 
 /* ---- widths, base, profile ----------------------------------------------------------- */
@@ -147,9 +125,6 @@ static void resolve_profile(struct ladder *ladder, struct pe_errors *errors)
     bool plain = kind == SCALING_none || kind == SCALING_linear;
     bool by_powf = ladder->profile == PROFILE_F32_POW || ladder->profile == PROFILE_BF16_TABLE;
 
-    if (!by_powf && ladder->powf >= 0)
-        pe_fail(errors, PE_CONFLICT, "powf",
-                "has no effect without profile=f32-pow or bf16-table");
     if (by_powf && ladder->powf < 0)
         ladder->powf = 0;
     if ((ladder->profile == PROFILE_F32_EXP || ladder->profile == PROFILE_F32_DIV) && !plain)
@@ -180,17 +155,7 @@ static void resolve_profile(struct ladder *ladder, struct pe_errors *errors)
  * profiles show it. */
 static void resolve_target(struct ladder *ladder, struct pe_errors *errors)
 {
-    int kind = ladder->scaling.kind, profile = ladder->profile;
-    bool rounds = profile == PROFILE_F32_POW || profile == PROFILE_BF16_TABLE ||
-                  profile == PROFILE_F32_EXP || profile == PROFILE_F32_DIV;
-
-    if (ladder->scale_target < 0)
-        return;
-    if (!rounds || (kind != SCALING_linear && kind != SCALING_factors))
-        pe_fail(errors, PE_CONFLICT, "scale_target",
-                "goes with scaling=linear or factors, and profile=f32-pow, f32-exp, f32-div or "
-                "bf16-table");
-    else if (kind == SCALING_factors && ladder->scale_target == TARGET_POSITION)
+    if (ladder->scaling.kind == SCALING_factors && ladder->scale_target == TARGET_POSITION)
         pe_fail(errors, PE_CONFLICT, "scale_target",
                 "must be freq or angle with scaling=factors, whose pairs have one each");
     if (ladder->scale_target == TARGET_FREQ)
@@ -222,7 +187,6 @@ enum pe_status ladder_resolve(struct ladder *ladder, double last_position,
     struct scaling *s = &ladder->scaling;
 
     resolve_width(ladder, errors);
-    check_effect(s, errors);
     if (s->base < 1 && !ladder->allow_base_below_one)
         pe_fail(errors, PE_OUT_OF_RANGE, "base",
                 "is below 1, so that frequencies grow; give allow_base_below_one=1 if meant");
@@ -371,11 +335,10 @@ double ladder_effective_base(const struct ladder *ladder)
 void ladder_facts(struct pe_build *to, const struct ladder *ladder)
 {
     const struct scaling *s = &ladder->scaling;
-    const struct scaling_rule *rule = scaling_rule(s->kind);
 
     pe_build_fact(to, "attention_factor", ladder_attention(ladder));
     pe_build_fact(to, "effective_base", ladder_effective_base(ladder));
-    if (s->factor < 1 && reads(rule, "factor"))
+    if (s->factor < 1)
         pe_build_warn(to, "factor is below 1: it shortens the context");
     ladder_profile_warn(to, ladder);
 }

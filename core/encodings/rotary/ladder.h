@@ -35,9 +35,10 @@ struct ladder {
      .min = 2,                                                                                 \
      .max = 65536,                                                                             \
      .multiple_of = 2,                                                                         \
-     .summary = "width of a head (head_dim)"},                                                 \
+     .summary = "width of a head (head_dim in Hugging Face configs)"},                         \
         LADDER_ROWS_BUT_DIM(TYPE, PART)
-/* Declares the ladder's parameters without dim, for encodings that take it from tensors. */
+/* Declares the ladder's parameters without dim, for encodings that take it from tensors. A row
+ * says in `.when` for which rules of `scaling` it is read; core/math/scaling has the rules. */
 #define LADDER_ROWS_BUT_DIM(TYPE, PART)                                                        \
     {PE_FIELD_OF(TYPE, PART, rotary_dim),                                                      \
      .type = PE_INT,                                                                           \
@@ -45,98 +46,91 @@ struct ladder {
      .min = 2,                                                                                 \
      .max = 65536,                                                                             \
      .multiple_of = 2,                                                                         \
-     .summary = "coordinates that rotate, the first of the head; dim by default"},             \
+     .summary = "first columns of a head that are turned; all of dim by default"},             \
         {PE_FIELD_OF(TYPE, PART, partial_rotary_factor),                                       \
          .type = PE_REAL,                                                                      \
          .optional = true,                                                                     \
          .above_min = true,                                                                    \
          .max = 1,                                                                             \
-         .summary = "rotary_dim as a fraction of dim (rotary_pct)"},                           \
-        {PE_FIELD_OF(TYPE, PART.scaling, base),                                                \
-         .type = PE_REAL,                                                                      \
-         .min = 1e-18,                                                                         \
-         .max = 1e18,                                                                          \
-         .preset = 10000,                                                                      \
-         .summary = "base of the geometric frequencies (theta, rope_theta)"},                  \
+         .summary = "rotary_dim as a share of dim (rotary_pct, partial_rotary_factor)"},       \
+        {PE_FIELD_OF(TYPE, PART.scaling, base), .type = PE_REAL, .min = 1e-18, .max = 1e18,    \
+         .preset = 10000},                                                                     \
         {.name = "scaling",                                                                    \
          .offset = offsetof(TYPE, PART.scaling.kind),                                          \
          .type = PE_CHOICE,                                                                    \
-         .choices = ladder_scalings,                                                           \
-         .summary = "how frequencies are changed for a longer "                                \
-                    "context (rope_type)"},                                                    \
-        LADDER_REAL(TYPE, PART, factor, 1e-18, "scaling factor s"),                            \
+         .choices = ladder_scalings},                                                          \
+        LADDER_REAL(TYPE, PART, factor, 1e-18, "!scaling=none|factors|ggml"),                  \
         LADDER_REAL(TYPE, PART, original_max_position_embeddings, 1,                           \
-                    "context before scaling (L0, original context length)"),                   \
-        LADDER_REAL(TYPE, PART, max_position_embeddings, 1, "context the model states"),       \
-        LADDER_REAL(TYPE, PART, seq_len, 1, "length that chooses the frequencies"),            \
-        {PE_FIELD_OF(TYPE, PART.scaling, scaling_variant), .type = PE_CHOICE,                  \
-         .optional = true, .choices = ladder_variants,                                         \
-         .summary = "which of the rules of that name"},                                        \
-        {PE_FIELD_OF(TYPE, PART.scaling, dialect), .type = PE_CHOICE, .optional = true,        \
-         .choices = ladder_dialects, .summary = "whose reading of YaRN"},                      \
-        {PE_FIELD_OF(TYPE, PART.scaling, truncate), .type = PE_CHOICE, .optional = true,       \
-         .choices = ladder_flags, .summary = "round YaRN's range to whole pairs"},             \
-        LADDER_REAL(TYPE, PART, beta_fast, 1e-18, "turns in L0 from which pairs are kept"),    \
+                    "scaling=ntk-by-parts|yarn|deepseek_yarn|longrope|llama3|ggml"),           \
+        LADDER_REAL(TYPE, PART, max_position_embeddings, 1,                                    \
+                    "scaling=dynamic|ntk-by-parts|yarn|deepseek_yarn|longrope"),               \
+        LADDER_REAL(TYPE, PART, seq_len, 1, "scaling=dynamic|longrope"),                       \
+        LADDER_CHOICE(TYPE, PART, scaling_variant, ladder_variants,                            \
+                      "scaling=ntk|dynamic|ntk-by-parts"),                                     \
+        LADDER_CHOICE(TYPE, PART, dialect, ladder_dialects, "scaling=yarn|deepseek_yarn"),     \
+        LADDER_CHOICE(TYPE, PART, truncate, ladder_flags, "scaling=ntk-by-parts|yarn"),        \
+        LADDER_REAL(TYPE, PART, beta_fast, 1e-18,                                              \
+                    "scaling=ntk-by-parts|yarn|deepseek_yarn|ggml"),                           \
         LADDER_REAL(TYPE, PART, beta_slow, 1e-18,                                              \
-                    "turns in L0 below which pairs are divided"),                              \
-        LADDER_REAL(TYPE, PART, mscale, 0, "YaRN's temperature, numerator"),                   \
-        LADDER_REAL(TYPE, PART, mscale_all_dim, 0, "YaRN's temperature, denominator"),         \
-        LADDER_REAL(TYPE, PART, attention_factor, 1e-18,                                       \
-                    "what cos and sin are multiplied by"),                                     \
-        LADDER_REAL(TYPE, PART, attn_factor, 1e-18, "multiplies the attention factor"),        \
-        LADDER_SHARE(TYPE, PART, extrapolation_factor, "multiplies the share that is kept"),   \
-        LADDER_REAL(TYPE, PART, low_freq_factor, 1e-18,                                        \
-                    "llama3: turns below which is divided"),                                   \
-        LADDER_REAL(TYPE, PART, high_freq_factor, 1e-18, "llama3: turns above which is kept"), \
-        LADDER_REAL(TYPE, PART, mixed_b, 0, "ntk, variant mixed: exponent b"),                 \
-        LADDER_SHARE(TYPE, PART, ntk_factor, "part-ntk: multiplies the first share"),          \
-        LADDER_LIST(TYPE, PART, beta, "part-ntk: turns of the first range, 1.25,0.75"),        \
-        LADDER_LIST(TYPE, PART, gamma, "part-ntk: turns of the second range, 16,2"),           \
-        {PE_FIELD_OF(TYPE, PART.scaling, which), .type = PE_CHOICE, .optional = true,          \
-         .choices = ladder_lists, .summary = "longrope: which list"},                          \
-        LADDER_LIST(TYPE, PART, short_factor, "longrope: divisors for short contexts"),        \
-        LADDER_LIST(TYPE, PART, long_factor, "longrope: divisors for long contexts"),          \
-        LADDER_REAL(TYPE, PART, short_mscale, 1e-18, "longrope: attention factor when short"), \
-        LADDER_REAL(TYPE, PART, long_mscale, 1e-18, "longrope: attention factor when long"),   \
-        {PE_FIELD_OF(TYPE, PART.scaling, magnitude), .type = PE_CHOICE, .optional = true,      \
-         .choices = ladder_magnitudes, .summary = "longrope: rule of the attention factor"},   \
-        LADDER_LIST(TYPE, PART, freq_factors, "divisors, one a pair (GGUF rope_freqs)"),       \
-        LADDER_REAL(TYPE, PART, freq_scale, 1e-18,                                             \
-                    "ggml: multiplies interpolated angles (1/s)"),                             \
-        LADDER_SHARE(TYPE, PART, ext_factor, "ggml: share of YaRN's blend, 0 or 1"),           \
+                    "scaling=ntk-by-parts|yarn|deepseek_yarn|ggml"),                           \
+        LADDER_REAL(TYPE, PART, mscale, 0, "scaling=yarn|deepseek_yarn"),                      \
+        LADDER_REAL(TYPE, PART, mscale_all_dim, 0, "scaling=yarn|deepseek_yarn"),              \
+        LADDER_REAL(TYPE, PART, attention_factor, 1e-18, "scaling=yarn|longrope"),             \
+        LADDER_REAL(TYPE, PART, attn_factor, 1e-18, "scaling=yarn|deepseek_yarn|ggml"),        \
+        LADDER_SHARE(TYPE, PART, extrapolation_factor,                                         \
+                     "scaling=ntk-by-parts|yarn|deepseek_yarn"),                               \
+        LADDER_REAL(TYPE, PART, low_freq_factor, 1e-18, "scaling=llama3"),                     \
+        LADDER_REAL(TYPE, PART, high_freq_factor, 1e-18, "scaling=llama3"),                    \
+        LADDER_REAL(TYPE, PART, mixed_b, 0, "scaling=ntk"),                                    \
+        LADDER_SHARE(TYPE, PART, ntk_factor, "scaling=ntk-by-parts"),                          \
+        LADDER_LIST(TYPE, PART, beta, "scaling=ntk-by-parts",                                  \
+                    .summary = "turns between which part-ntk blends first, as 1.25,0.75"),     \
+        LADDER_LIST(TYPE, PART, gamma, "scaling=ntk-by-parts",                                 \
+                    .summary = "turns between which part-ntk blends next, as 16,2"),           \
+        LADDER_CHOICE(TYPE, PART, longrope_list, ladder_lists, "scaling=longrope"),            \
+        LADDER_LIST(TYPE, PART, short_factor, "scaling=longrope", .summary = NULL),            \
+        LADDER_LIST(TYPE, PART, long_factor, "scaling=longrope", .summary = NULL),             \
+        LADDER_REAL(TYPE, PART, short_mscale, 1e-18, "scaling=longrope"),                      \
+        LADDER_REAL(TYPE, PART, long_mscale, 1e-18, "scaling=longrope"),                       \
+        LADDER_CHOICE(TYPE, PART, magnitude, ladder_magnitudes, "scaling=longrope"),           \
+        LADDER_LIST(TYPE, PART, freq_factors, "scaling=factors|ggml", .summary = NULL),        \
+        LADDER_REAL(TYPE, PART, freq_scale, 1e-18, "scaling=ggml"),                            \
+        LADDER_SHARE(TYPE, PART, ext_factor, "scaling=ggml"),                                  \
         {PE_FIELD_OF(TYPE, PART, resonance), .type = PE_CHOICE, .optional = true,              \
-         .choices = ladder_flags, .summary = "round wavelengths to whole positions"},          \
-        {PE_FIELD_OF(TYPE, PART, profile), .type = PE_CHOICE, .choices = ladder_profiles,      \
-         .summary = "whose arithmetic"},                                                       \
+         .choices = ladder_flags},                                                             \
+        {PE_FIELD_OF(TYPE, PART, profile), .type = PE_CHOICE, .choices = ladder_profiles},     \
         {PE_FIELD_OF(TYPE, PART, powf), .type = PE_CHOICE, .optional = true,                   \
-         .choices = ladder_powfs, .summary = "f32-pow: whose powf"},                           \
+         .choices = ladder_powfs, .when = "profile=f32-pow|bf16-table"},                       \
         {PE_FIELD_OF(TYPE, PART, scale_target), .type = PE_CHOICE, .optional = true,           \
          .choices = ladder_targets,                                                            \
-         .summary = "float32 profiles of linear and factors: what is divided"},                \
+         .when = "scaling=linear|factors&profile=f32-pow|f32-exp|f32-div|bf16-table"},         \
         {PE_FIELD_OF(TYPE, PART, apply_attention_factor), .type = PE_CHOICE, .optional = true, \
          .choices = ladder_flags,                                                              \
-         .summary = "0: leave the attention factor out of cos and sin"},                       \
+         .summary = "whether cos and sin are multiplied by the attention factor of the rule"}, \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, allow_base_below_one),                                         \
-            .type = PE_BOOL, .optional = true,                                                 \
-            .summary = "accept a base below 1 (frequencies that grow)"                         \
+        PE_FIELD_OF(TYPE, PART, allow_base_below_one), .type = PE_BOOL, .optional = true       \
     }
 
-#define LADDER_REAL(TYPE, PART, FIELD, LEAST, SUMMARY)                                         \
+/* A parameter of struct scaling, of which names.def says the meaning. */
+#define LADDER_REAL(TYPE, PART, FIELD, LEAST, WHEN)                                            \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART.scaling, FIELD), .type = PE_REAL, .optional = true,             \
-                                                .min = (LEAST), .max = 1e18,                   \
-                                                .summary = (SUMMARY)                           \
+                                                .min = (LEAST), .max = 1e18, .when = (WHEN)    \
     }
-#define LADDER_SHARE(TYPE, PART, FIELD, SUMMARY)                                               \
+#define LADDER_SHARE(TYPE, PART, FIELD, WHEN)                                                  \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART.scaling, FIELD), .type = PE_REAL, .optional = true, .max = 1,   \
-                                                .summary = (SUMMARY)                           \
+                                                .when = (WHEN)                                 \
     }
-#define LADDER_LIST(TYPE, PART, FIELD, SUMMARY)                                                \
+#define LADDER_CHOICE(TYPE, PART, FIELD, CHOICES, WHEN)                                        \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART.scaling, FIELD), .type = PE_CHOICE, .optional = true,           \
+                                                .choices = (CHOICES), .when = (WHEN)           \
+    }
+#define LADDER_LIST(TYPE, PART, FIELD, WHEN, ...)                                              \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART.scaling, FIELD), .type = PE_REALS, .min = 1e-18, .max = 1e18,   \
-                                                .summary = (SUMMARY)                           \
+                                                .when = (WHEN), __VA_ARGS__                    \
     }
 
 /* The names of the ladder's parameters, for the `uses` of outputs that depend on the
@@ -147,17 +141,17 @@ struct ladder {
         "scaling_variant", "dialect", "truncate", "beta_fast", "beta_slow", "mscale",          \
         "mscale_all_dim", "attention_factor", "attn_factor", "extrapolation_factor",           \
         "low_freq_factor", "high_freq_factor", "mixed_b", "ntk_factor", "beta", "gamma",       \
-        "which", "short_factor", "long_factor", "short_mscale", "long_mscale", "magnitude",    \
-        "freq_factors", "freq_scale", "ext_factor", "resonance", "profile", "powf",            \
-        "scale_target", "apply_attention_factor", "allow_base_below_one"
+        "longrope_list", "short_factor", "long_factor", "short_mscale", "long_mscale",         \
+        "magnitude", "freq_factors", "freq_scale", "ext_factor", "resonance", "profile",       \
+        "powf", "scale_target", "apply_attention_factor", "allow_base_below_one"
 
 extern const struct pe_choice ladder_scalings[], ladder_variants[], ladder_dialects[],
     ladder_flags[], ladder_lists[], ladder_magnitudes[], ladder_profiles[], ladder_powfs[],
     ladder_targets[];
 
 /* For the resolve hook; last_position is the largest position asked for + 1 (NaN: none).
- * Reports what is missing or without effect, fills the defaults of the scaling in use and
- * leaves all others absent. */
+ * Reports what is missing or contradicts, fills the defaults of the scaling in use and leaves
+ * all others absent. */
 enum pe_status ladder_resolve(struct ladder *ladder, double last_position,
                               struct pe_errors *errors);
 

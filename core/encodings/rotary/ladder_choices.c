@@ -14,61 +14,111 @@ const struct pe_choice ladder_scalings[] = {
 #undef SCALING
     END};
 const struct pe_choice ladder_variants[] = {
-    [VARIANT_AWARE] = {"aware", NULL, "ntk: theta s^(r/(r-2))", NULL},
-    [VARIANT_FIXED] = {"fixed", NULL, "ntk: kexue's fixed, vLLM's ntk", NULL},
-    [VARIANT_MIXED] = {"mixed", NULL, "ntk: kexue's mixed, with mixed_b", NULL},
-    [VARIANT_PLAIN] = {"plain", NULL, "ntk: theta s (diffusers' ntk_factor)", NULL},
-    [VARIANT_HF] = {"hf", NULL, "dynamic: Hugging Face's", NULL},
-    [VARIANT_ALPHA] = {"alpha", NULL, "dynamic: vLLM's alpha form, no length in it", NULL},
-    [VARIANT_QWEN] = {"qwen", NULL, "dynamic: Qwen-1's whole alpha", NULL},
-    [VARIANT_YARN] = {"yarn", NULL, "ntk-by-parts: YaRN's blend", NULL},
-    [VARIANT_PART_NTK] = {"part-ntk", NULL, "ntk-by-parts: the earlier two blends", NULL},
+    [VARIANT_AWARE] = {"aware", NULL, "for scaling=ntk: base s^(r/(r-2))", NULL},
+    [VARIANT_FIXED] = {"fixed", NULL,
+                       "for scaling=ntk: frequencies also divided by s^(2/r) (kexue.fm, vLLM)",
+                       NULL},
+    [VARIANT_MIXED] =
+        {"mixed", NULL,
+         "for scaling=ntk: pairs stretched by a power of their number, mixed_b (kexue.fm)",
+         NULL},
+    [VARIANT_PLAIN] = {"plain", NULL, "for scaling=ntk: base s (ntk_factor of diffusers)",
+                       NULL},
+    [VARIANT_HF] =
+        {"hf", NULL,
+         "for scaling=dynamic: s = factor seq_len / max_position_embeddings - (factor - 1) "
+         "(Hugging Face)",
+         NULL},
+    [VARIANT_ALPHA] = {"alpha", NULL,
+                       "for scaling=dynamic: s = factor, whatever the length (alpha in vLLM)",
+                       NULL},
+    [VARIANT_QWEN] =
+        {"qwen", NULL,
+         "for scaling=dynamic: s is a whole number that doubles with the length (Qwen 1)",
+         NULL},
+    [VARIANT_YARN] = {"yarn", NULL, "for scaling=ntk-by-parts: one blend, as in YaRN", NULL},
+    [VARIANT_PART_NTK] =
+        {"part-ntk", NULL,
+         "for scaling=ntk-by-parts: two blends, beta and gamma, as before YaRN", NULL},
     END};
 const struct pe_choice ladder_dialects[] = {
-    [DIALECT_HF] = {"hf", NULL, "Hugging Face, the YaRN repository", NULL},
-    [DIALECT_VLLM] = {"vllm", NULL, "vLLM's yarn: no mscale, attn_factor", NULL},
-    [DIALECT_DEEPSEEK] = {"deepseek", NULL, "DeepSeek's code: the rest is in softmax_scale",
-                          NULL},
-    [DIALECT_VLLM_DEEPSEEK] = {"vllm-deepseek", NULL, "vLLM's deepseek_yarn", NULL},
-    [DIALECT_GPT_OSS] = {"gpt-oss", NULL, "range not rounded", NULL},
-    [DIALECT_LLAMA_CPP] = {"llama.cpp", PE_WORDS("ggml"), "range at least 0.001 wide", NULL},
-    [DIALECT_MEGATRON] = {"megatron", NULL, "mscale 1, mscale_all_dim 0", NULL},
-    [DIALECT_TELECHAT3] = {"telechat3", NULL, "0.07 in place of 0.1", NULL},
-    [DIALECT_CHUNKLLAMA] = {"chunkllama", NULL, "0.05 in place of 0.1", NULL},
-    [DIALECT_GROK] = {"grok", NULL, "blends logarithms; A is 1, the context 8192", NULL},
-    [DIALECT_KERAS_HUB] = {"keras-hub", NULL, "range not rounded and inside r/2 - 1", NULL},
+    [DIALECT_HF] = {"hf", NULL, "Hugging Face and the YaRN repository", NULL},
+    [DIALECT_VLLM] = {"vllm", NULL, "vLLM's yarn: reads attn_factor, and no mscale", NULL},
+    [DIALECT_DEEPSEEK] =
+        {"deepseek", NULL,
+         "DeepSeek's own code: part of the attention factor is in its softmax_scale", NULL},
+    [DIALECT_VLLM_DEEPSEEK] = {"vllm-deepseek", NULL, "deepseek_yarn of vLLM", NULL},
+    [DIALECT_GPT_OSS] = {"gpt-oss", NULL,
+                         "gpt-oss: the bounds of the blend are not rounded to whole pairs",
+                         NULL},
+    [DIALECT_LLAMA_CPP] = {"llama.cpp", PE_WORDS("ggml"),
+                           "llama.cpp: the blend is at least 0.001 pairs wide", NULL},
+    [DIALECT_MEGATRON] = {"megatron", NULL,
+                          "Megatron: mscale is 1 and mscale_all_dim 0 by default", NULL},
+    [DIALECT_TELECHAT3] =
+        {"telechat3", NULL,
+         "TeleChat 3: attention factor 0.07 ln s + 1 in place of 0.1 ln s + 1", NULL},
+    [DIALECT_CHUNKLLAMA] =
+        {"chunkllama", NULL,
+         "ChunkLlama: attention factor 0.05 ln s + 1 in place of 0.1 ln s + 1", NULL},
+    [DIALECT_GROK] =
+        {"grok", NULL,
+         "Grok: blends logarithms of frequencies, without attention factor, trained context "
+         "8192",
+         NULL},
+    [DIALECT_KERAS_HUB] =
+        {"keras-hub", NULL,
+         "Keras Hub: the bounds of the blend are not rounded and end at the last pair", NULL},
     END};
 const struct pe_choice ladder_flags[] = {
-    {"0", PE_WORDS("false"), NULL, NULL}, {"1", PE_WORDS("true"), NULL, NULL}, END};
+    {"0", PE_WORDS("false"), "no", NULL}, {"1", PE_WORDS("true"), "yes", NULL}, END};
 const struct pe_choice ladder_lists[] = {
-    [WHICH_AUTO] = {"auto", NULL, "by seq_len, or the largest position + 1", NULL},
-    [WHICH_SHORT] = {"short", NULL, NULL, NULL},
-    [WHICH_LONG] = {"long", NULL, NULL, NULL},
+    [LONGROPE_AUTO] =
+        {"auto", NULL,
+         "long_factor where seq_len, or the largest position + 1, is beyond the trained "
+         "length",
+         NULL},
+    [LONGROPE_SHORT] = {"short", NULL, "short_factor, whatever the length", NULL},
+    [LONGROPE_LONG] = {"long", NULL, "long_factor, whatever the length", NULL},
     END};
 const struct pe_choice ladder_magnitudes[] = {
-    [MAGNITUDE_SU] = {"su", NULL, "sqrt(1 + ln F / ln L0)", NULL},
-    [MAGNITUDE_YARN] = {"yarn", NULL, "0.1 ln F + 1", NULL},
+    [MAGNITUDE_SU] = {"su", NULL,
+                      "sqrt(1 + ln s / ln L), s the factor and L the trained length (Phi-3)",
+                      NULL},
+    [MAGNITUDE_YARN] = {"yarn", NULL, "0.1 ln s + 1, s the factor, as in YaRN", NULL},
     END};
 const struct pe_choice ladder_powfs[] = {
-    {"correct", NULL, "correctly rounded", NULL},
+    {"correct", NULL, "each power is rounded correctly", NULL},
     {"torch-avx2", NULL,
-     "PyTorch 1.13 CPU with AVX2; a warning where theta and width were not measured", NULL},
-    {"torch-avx512", NULL, "the same with AVX-512", NULL},
+     "powers as PyTorch 1.13 computes them with AVX2; warns where base and width were "
+     "not measured",
+     NULL},
+    {"torch-avx512", NULL,
+     "powers as PyTorch 1.13 computes them with AVX-512; warns where base and width were "
+     "not measured",
+     NULL},
     END};
 const struct pe_choice ladder_targets[] = {
-    [TARGET_FREQ] = {"freq", NULL, "frequencies, the default: Hugging Face, Meta", NULL},
+    [TARGET_FREQ] = {"freq", NULL,
+                     "the frequencies are divided (the default): Hugging Face, Meta", NULL},
     [TARGET_POSITION] = {"position", PE_WORDS("pos"),
-                         "positions: vLLM's and the YaRN repository's linear", NULL},
-    [TARGET_ANGLE] = {"angle", NULL, "angles: x-transformers, ggml's freq_factors", NULL},
+                         "the positions are divided: linear scaling of vLLM and the YaRN "
+                         "repository",
+                         NULL},
+    [TARGET_ANGLE] = {"angle", NULL,
+                      "the angles are divided: x-transformers, freq_factors of ggml", NULL},
     END};
 const struct pe_choice ladder_profiles[] = {
-    [PROFILE_EXACT] = {"exact", NULL, "the real number, rounded once", NULL},
-    [PROFILE_F64] = {"f64", NULL, "double throughout: Flux, Wan", NULL},
-    [PROFILE_F32_POW] = {"f32-pow", NULL, "the float32 steps of Hugging Face, vLLM, Meta",
+    [PROFILE_EXACT] = {"exact", NULL, "the exact value, rounded once to the dtype", NULL},
+    [PROFILE_F64] = {"f64", NULL, "every step in float64: Flux, Wan", NULL},
+    [PROFILE_F32_POW] = {"f32-pow", NULL, "the float32 steps of Hugging Face, vLLM and Meta",
                          NULL},
-    [PROFILE_F32_EXP] = {"f32-exp", NULL, "frequencies by exp in float32", NULL},
-    [PROFILE_F32_DIV] = {"f32-div", NULL, "position / base^(2i/r) in float32: Gemma (JAX)",
+    [PROFILE_F32_EXP] = {"f32-exp", NULL, "float32, frequencies by exp of a logarithm", NULL},
+    [PROFILE_F32_DIV] = {"f32-div", NULL, "float32, position / base^(2i/r): Gemma in JAX",
                          NULL},
-    [PROFILE_F32_ACC] = {"f32-acc", NULL, "multiplied up along the row: ggml, llama.cpp", NULL},
-    [PROFILE_BF16_TABLE] = {"bf16-table", NULL, "f32-pow, then bfloat16: vLLM's cache", NULL},
+    [PROFILE_F32_ACC] =
+        {"f32-acc", NULL,
+         "float32, each frequency is the one before times a constant: ggml, llama.cpp", NULL},
+    [PROFILE_BF16_TABLE] = {"bf16-table", NULL,
+                            "f32-pow, then rounded to bfloat16: the cache of vLLM", NULL},
     END};

@@ -12,8 +12,10 @@
 enum { ATTENTION_FACTOR = SPATIAL_OUTPUTS };
 
 static const struct pe_choice pairings[] = {
-    {"half", PE_WORDS("neox", "rotate_half"), "pairs (k, k + r/2): Hugging Face, vLLM", NULL},
-    {"adjacent", PE_WORDS("interleaved", "gptj"), "pairs (2k, 2k + 1): ERNIE", NULL},
+    {"half", PE_WORDS("neox", "rotate_half"),
+     "pair k is columns k and k + r/2: Hugging Face, vLLM", NULL},
+    {"adjacent", PE_WORDS("interleaved", "gptj"), "pair k is columns 2k and 2k + 1: ERNIE",
+     NULL},
     {NULL, NULL, NULL, NULL}};
 
 /* Maps the choices of pairing to pairings of a layout. */
@@ -28,19 +30,23 @@ static const struct pe_param params[] = {
     LADDER_ROWS(struct table, mrope.ladder),
     MROPE_ROWS(struct table, mrope),
     {PE_FIELD_OF(struct table, mrope, pairing), .type = PE_CHOICE, .choices = pairings,
-     .summary = "which coordinates rotate together"},
+     .summary = "which columns of a head form a pair that turns together"},
     SPATIAL_ROW_WIDTH(struct table, mrope, SPATIAL_WIDTH_HALF),
 };
 
 static const char *const freq_names[] = {LADDER_NAMES, NULL};
 static const char *const axis_names[] = {
-    "dim", "rotary_dim", "partial_rotary_factor", "mrope_section", "variant", "leftover", NULL};
+    "dim",      "rotary_dim", "partial_rotary_factor", "mrope_section", "section_layout",
+    "leftover", NULL};
 
 static const struct pe_output outputs[] = {
     SPATIAL_OUTPUT_ROWS(NULL, freq_names, axis_names),
     [ATTENTION_FACTOR] = {PE_OUTPUT("attention_factor", PE_F32, NULL),
-                          .summary = "what cos and sin are multiplied by", .uses = freq_names,
-                          .bound = "0.501 ULP; f64 2 ULP"},
+                          .label = "Attention factor", .sign = PE_NOT_NEGATIVE,
+                          .picture = "dim=128&scaling=yarn&factor=4&"
+                                     "original_max_position_embeddings=32768",
+                          .summary = "factor by which cos and sin are multiplied",
+                          .uses = freq_names, .bound = "0.501 ULP; f64 2 ULP"},
 };
 
 static bool wants_positions(const struct pe_args *args)
@@ -86,6 +92,20 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_mrope = {
     .name = "mrope",
+    .title = "Multimodal RoPE (M-RoPE)",
+    .formula =
+        "angle of pair i = p_a w_i, where the axis a of a pair is given by mrope_section and "
+        "section_layout",
+    .when_to_use =
+        "Qwen2-VL, Qwen3-VL, GLM-4.1V, ERNIE 4.5-VL and HunyuanVL turn some pairs by time, "
+        "others by height and width. ids-mrope makes the ids of a prompt.",
+    .what_goes_wrong =
+        "The sections are the same numbers in Qwen2-VL and Qwen3-VL and are dealt in another "
+        "way (section_layout); on text all axes are equal, so text-only tests pass. ERNIE "
+        "lists height before time.",
+    .picture =
+        "pos.t=0,0,0,0,1,1,1,1&pos.h=0,0,1,1,0,0,1,1&pos.w=0,1,0,1,0,1,0,1&dim=32&base=100&"
+        "mrope_section=6,5,5",
     .summary = "multimodal rotary embedding: pairs turn by time, row or column",
     .source =
         "Wang et al. 2024, Qwen2-VL; transformers modeling_qwen2_vl.py, "
@@ -94,11 +114,13 @@ const struct pe_encoding pe_encoding_mrope = {
     .examples = PE_WORDS(
         "pos=0:4&dim=8&mrope_section=2,1,1",
         "pos.t=2&pos.h=3&pos.w=5&dim=8&mrope_section=2,1,1&out=angles,section_axis",
-        "pos=0:4&dim=128&base=5000000&mrope_section=24,20,20&variant=interleaved&out=cos",
-        "ids=0,0,0;1,2,3&dim=8&mrope_section=2,1,1&variant=openpangu&width=full",
-        "ids=7,2,3,0&dim=8&mrope_section=1,1,1,1&variant=xdrope&scaling=ntk&factor=1000",
-        "ids=2,3,5&dim=8&mrope_section=1,1,2&variant=ernie&pairing=adjacent&out=angles",
-        "pos=3&dim=8&mrope_section=2,1,1&variant=hope&out=cos,sin",
+        "pos=0:4&dim=128&base=5000000&mrope_section=24,20,20&section_layout=interleaved&"
+        "out=cos",
+        "ids=0,0,0;1,2,3&dim=8&mrope_section=2,1,1&section_layout=openpangu&width=full",
+        "ids=7,2,3,0&dim=8&mrope_section=1,1,1,1&section_layout=xdrope&scaling=ntk&"
+        "factor=1000",
+        "ids=2,3,5&dim=8&mrope_section=1,1,2&section_layout=ernie&pairing=adjacent&out=angles",
+        "pos=3&dim=8&mrope_section=2,1,1&section_layout=hope&out=cos,sin",
         "dim=128&mrope_section=16,24,24,0&out=section_axis",
         "dim=128&base=1000000&scaling=yarn&factor=4&original_max_position_embeddings=32768"
         "&out=inv_freq,attention_factor"),

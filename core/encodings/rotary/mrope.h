@@ -10,51 +10,64 @@ struct mrope {
     struct ladder ladder;
     const struct pe_positions *pos, *t, *h, *w, *e, *p;
     struct pe_reals ids, section;
-    int variant, leftover, pairing, width;
+    int section_layout, leftover, pairing, width;
 };
 _Static_assert(offsetof(struct mrope, ladder) == 0, "ladder_first hooks read it there");
 
-extern const struct pe_choice mrope_variants[], mrope_leftovers[];
+extern const struct pe_choice mrope_section_layouts[], mrope_leftovers[];
 
-#define MROPE_POSITIONS(TYPE, PART, NAME, FIELD, SUMMARY)                                      \
+#define MROPE_POSITIONS(TYPE, PART, NAME, FIELD, ...)                                          \
     {                                                                                          \
         .name = (NAME), .offset = offsetof(TYPE, PART.FIELD), .type = PE_POSITIONS,            \
-        .optional = true, .fractions = true, .unit = "positions", .summary = (SUMMARY)         \
+        .optional = true, .fractions = true, .unit = "positions", .summary = __VA_ARGS__       \
     }
 
 /* Declares parameters, beside LADDER_ROWS, for a struct TYPE with a member `struct mrope
  * PART`. */
 #define MROPE_ROWS(TYPE, PART)                                                                 \
-    MROPE_POSITIONS(TYPE, PART, "pos", pos, "positions on every axis (text)"),                 \
-        MROPE_POSITIONS(TYPE, PART, "pos.t", t, "positions in time, in place of pos"),         \
-        MROPE_POSITIONS(TYPE, PART, "pos.h", h, "rows, in place of pos"),                      \
-        MROPE_POSITIONS(TYPE, PART, "pos.w", w, "columns, in place of pos"),                   \
-        MROPE_POSITIONS(TYPE, PART, "pos.e", e, "positions on a fourth axis, 0 by default"),   \
-        MROPE_POSITIONS(TYPE, PART, "pos.p", p, "xdrope: positions of the text, for pos"),     \
+    MROPE_POSITIONS(TYPE, PART, "pos", pos,                                                    \
+                    "positions of text, equal on every axis, as 0:128"),                       \
+        MROPE_POSITIONS(TYPE, PART, "pos.t", t,                                                \
+                        "positions in time (frames), in place of pos"),                        \
+        MROPE_POSITIONS(TYPE, PART, "pos.h", h, "rows of the grid, in place of pos"),          \
+        MROPE_POSITIONS(TYPE, PART, "pos.w", w, "columns of the grid, in place of pos"),       \
+        MROPE_POSITIONS(TYPE, PART, "pos.e", e, "positions on a fourth axis, 0 by default",    \
+                        .when = "!section_layout=xdrope",                                      \
+                        PE_OWN("llama.cpp", POSITIONS, ADVANCED)),                             \
+        MROPE_POSITIONS(TYPE, PART, "pos.p", p,                                                \
+                        "positions of the text in HunyuanVL, in place of pos",                 \
+                        .when = "section_layout=xdrope", PE_OWN("vLLM", POSITIONS, ADVANCED)), \
         {PE_FIELD_OF(TYPE, PART, ids),                                                         \
          .type = PE_REALS,                                                                     \
          .matrix = true,                                                                       \
          .min = -0x1p53,                                                                       \
          .max = 0x1p53,                                                                        \
-         .summary = "positions, a row a token and a column an axis, for pos.*"},               \
+         .summary =                                                                            \
+             "positions as a matrix, a row a token and a column an axis, in place of pos and " \
+             "pos.*"},                                                                         \
         {.name = "mrope_section",                                                              \
          .offset = offsetof(TYPE, PART.section),                                               \
          .type = PE_REALS,                                                                     \
          .required = true,                                                                     \
          .min = 0,                                                                             \
          .max = 32768,                                                                         \
-         .summary = "pairs of each axis, 16,24,24 (ernie: h,w,t; xdrope: p,w,h,t)"},           \
-        {PE_FIELD_OF(TYPE, PART, variant), .type = PE_CHOICE, .choices = mrope_variants,       \
-         .summary = "how pairs are dealt to the axes"},                                        \
+         PE_OWN("transformers", SHAPE, BASIC),                                                 \
+         .summary =                                                                            \
+             "number of pairs that turn by each axis, as 16,24,24 for time, height, width "    \
+             "(ernie: h,w,t; xdrope: p,w,h,t)"},                                               \
+        {PE_FIELD_OF(TYPE, PART, section_layout), .type = PE_CHOICE,                           \
+         .choices = mrope_section_layouts, PE_OWN("posenc", CONVENTION, BASIC),                \
+         .summary = "how the pairs of a head are dealt to the axes"},                          \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, leftover),                                                     \
             .type = PE_CHOICE, .optional = true, .choices = mrope_leftovers,                   \
-            .summary = "interleaved: who turns the pairs left over"                            \
+            .when = "section_layout=interleaved", PE_OWN("posenc", CONVENTION, ADVANCED),      \
+            .summary = "axis by which the pairs turn that the sections leave over"             \
     }
 
 #define MROPE_NAMES                                                                            \
-    "pos", "pos.t", "pos.h", "pos.w", "pos.e", "pos.p", "ids", "mrope_section", "variant",     \
-        "leftover"
+    "pos", "pos.t", "pos.h", "pos.w", "pos.e", "pos.p", "ids", "mrope_section",                \
+        "section_layout", "leftover"
 
 /* For the resolve hooks; wants_positions is set where a wanted output has rows. */
 void mrope_resolve(struct mrope *mrope, bool wants_sections, bool wants_positions,

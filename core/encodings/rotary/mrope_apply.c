@@ -14,7 +14,7 @@ static const struct pe_param params[] = {
     LADDER_ROWS_BUT_DIM(struct apply, mrope.ladder),
     MROPE_ROWS(struct apply, mrope),
     {PE_FIELD_OF(struct apply, mrope, pairing), .type = PE_CHOICE, .choices = vectors_pairings,
-     .summary = "which coordinates rotate together"},
+     .summary = "which columns of a vector form a pair that turns together"},
     VECTORS_TURN_ROWS(struct apply, vectors),
     VECTORS_ROWS(struct apply, vectors),
 };
@@ -54,12 +54,15 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_mrope_apply = {
     .name = "mrope/apply",
+    .title = "Vectors turned by M-RoPE",
+    .picture = VECTORS_PICTURE "&mrope_section=2,1,1",
     .summary = "queries and keys rotated by time, row and column",
     .source = "transformers modeling_qwen2_vl.py apply_multimodal_rotary_pos_emb",
     .examples = PE_WORDS("pos=3&x=1,0,0,1,0,0&mrope_section=1,1,1",
-                         "ids=2,3,5&x=1,2,3,4,5,6,7,8&mrope_section=2,1,1&variant=interleaved",
+                         "ids=2,3,5&x=1,2,3,4,5,6,7,8&mrope_section=2,1,1&"
+                         "section_layout=interleaved",
                          "pos.t=2&pos.h=3&pos.w=5&x=1,2,3,4,5,6,7,8&mrope_section=1,1,2"
-                         "&variant=ernie&pairing=adjacent&inverse=1"),
+                         "&section_layout=ernie&pairing=adjacent&inverse=1"),
     .family = PE_ROTARY,
     .revision = 3,
     .kind = PE_INPUT,

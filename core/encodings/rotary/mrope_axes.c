@@ -5,26 +5,36 @@
 
 #include "core/encodings/rotary/mrope.h"
 
-const struct pe_choice mrope_variants[] = {
-    [MROPE_CHUNKED] = {"chunked", NULL, "sections one after the other (Qwen2-VL, GLM-4.1V)",
-                       NULL},
-    [MROPE_INTERLEAVED] = {"interleaved", NULL, "t,h,w by turns (Qwen3-VL; ggml IMROPE)", NULL},
-    [MROPE_OPENPANGU] = {"openpangu", NULL, "by turns, the axis furthest behind (vLLM)", NULL},
-    [MROPE_ERNIE] = {"ernie", NULL, "h,w by turns, then t; sections h,w,t (ERNIE 4.5-VL)",
+const struct pe_choice mrope_section_layouts[] = {
+    [MROPE_CHUNKED] =
+        {"chunked", NULL,
+         "the sections follow one another: time, height, width (Qwen2-VL, GLM-4.1V)", NULL},
+    [MROPE_INTERLEAVED] = {"interleaved", NULL,
+                           "time, height and width in turn (Qwen3-VL; IMROPE of ggml)", NULL},
+    [MROPE_OPENPANGU] =
+        {"openpangu", NULL,
+         "each pair goes to the axis that is furthest behind (openPangu in vLLM)", NULL},
+    [MROPE_ERNIE] = {"ernie", NULL,
+                     "height and width in turn, then time; sections are h,w,t (ERNIE 4.5-VL)",
                      NULL},
     [MROPE_XDROPE] = {"xdrope", NULL,
-                      "p,w,h,t one after the other (Hunyuan VL); its alpha is "
-                      "scaling=ntk&factor=",
+                      "text, width, height, time follow one another (HunyuanVL); its "
+                      "alpha is scaling=ntk&factor=",
                       NULL},
-    [MROPE_VIDEOROPE] = {"videorope", NULL, "h,w by turns, then t", NULL},
-    [MROPE_HOPE] = {"hope", NULL, "the same, and the pairs of t stand still", NULL},
+    [MROPE_VIDEOROPE] =
+        {"videorope", NULL,
+         "height and width in turn, then time, which has the slow pairs (VideoRoPE)", NULL},
+    [MROPE_HOPE] = {"hope", NULL,
+                    "height and width in turn, then time, whose pairs are not turned (HoPE)",
+                    NULL},
     {NULL, NULL, NULL, NULL}};
 
 enum { LEFTOVER_T, LEFTOVER_EXTRA };
 
 const struct pe_choice mrope_leftovers[] = {
-    [LEFTOVER_T] = {"t", NULL, "time (Hugging Face, vLLM)", NULL},
-    [LEFTOVER_EXTRA] = {"extra", NULL, "the fourth axis (llama.cpp)", NULL},
+    [LEFTOVER_T] = {"t", NULL, "the pairs left over turn by time (Hugging Face, vLLM)", NULL},
+    [LEFTOVER_EXTRA] = {"extra", NULL,
+                        "the pairs left over turn by the fourth axis (llama.cpp)", NULL},
     {NULL, NULL, NULL, NULL}};
 
 /* ---- axes ---------------------------------------------------------------------------- */
@@ -36,7 +46,7 @@ static bool has_extra(const struct mrope *m)
 
 static size_t axis_count(const struct mrope *m)
 {
-    return m->variant == MROPE_XDROPE || has_extra(m) ? 4 : 3;
+    return m->section_layout == MROPE_XDROPE || has_extra(m) ? 4 : 3;
 }
 
 /* An axis in the order of the variant, with its list or that of all axes; NULL stays at 0. */
@@ -61,9 +71,9 @@ static struct axis_list axis_list(const struct mrope *m, size_t axis)
         {"pos.t", m->t ? m->t : m->pos, false},
     };
 
-    if (m->variant == MROPE_HOPE && axis == MROPE_T)
+    if (m->section_layout == MROPE_HOPE && axis == MROPE_T)
         return (struct axis_list){"pos.t", NULL, true};
-    return m->variant == MROPE_XDROPE ? hunyuan[axis] : usual[axis];
+    return m->section_layout == MROPE_XDROPE ? hunyuan[axis] : usual[axis];
 }
 
 struct axes_points mrope_points(const struct mrope *m)
@@ -73,7 +83,7 @@ struct axes_points mrope_points(const struct mrope *m)
     if (m->ids.rows > 0) {
         points.ids = &m->ids;
         points.rows = m->ids.rows;
-        if (m->variant == MROPE_HOPE)
+        if (m->section_layout == MROPE_HOPE)
             points.step[MROPE_T] = 0; /* pairs of t stand still */
         return points;
     }
@@ -91,9 +101,10 @@ struct axes_points mrope_points(const struct mrope *m)
 static void check_sections(const struct mrope *m, struct pe_errors *errors)
 {
     const size_t pairs = ladder_pairs(&m->ladder);
-    const size_t least = m->variant == MROPE_XDROPE ? 4 : 3;
+    const size_t least = m->section_layout == MROPE_XDROPE ? 4 : 3;
     const size_t most =
-        m->variant == MROPE_CHUNKED || m->variant == MROPE_INTERLEAVED ? 4 : least;
+        m->section_layout == MROPE_CHUNKED || m->section_layout == MROPE_INTERLEAVED ? 4
+                                                                                     : least;
     double sum = 0;
 
     for (size_t i = 0; i < m->section.cols; i++) {
@@ -106,36 +117,27 @@ static void check_sections(const struct mrope *m, struct pe_errors *errors)
     }
     if (m->section.cols < least || m->section.cols > most)
         pe_fail(errors, PE_CONFLICT, "mrope_section",
-                "must have %zu%s numbers with variant=%s; "
+                "must have %zu%s numbers with section_layout=%s; "
                 "got %zu",
-                least, least < most ? " or 4" : "", mrope_variants[m->variant].name,
-                m->section.cols);
+                least, least < most ? " or 4" : "",
+                mrope_section_layouts[m->section_layout].name, m->section.cols);
     else if (sum != (double)pairs)
         pe_fail(errors, PE_CONFLICT, "mrope_section",
                 "must add up to the pairs of the rotary width, %zu; got %g", pairs, sum);
-    else if (m->variant == MROPE_OPENPANGU && m->section.values[0] < 1)
+    else if (m->section_layout == MROPE_OPENPANGU && m->section.values[0] < 1)
         pe_fail(errors, PE_CONFLICT, "mrope_section",
-                "must start with at least 1 with variant=openpangu, whose last pair is t");
-    if (m->leftover >= 0 && m->variant != MROPE_INTERLEAVED)
-        pe_fail(errors, PE_CONFLICT, "leftover",
-                "has no effect with variant=%s; it goes with interleaved",
-                mrope_variants[m->variant].name);
+                "must start with at least 1 with section_layout=openpangu, whose last "
+                "pair is t");
 }
 
 static void check_unused(const struct mrope *m, struct pe_errors *errors)
 {
-    const char *variant = mrope_variants[m->variant].name;
-
     if (m->e && axis_count(m) < 4)
         pe_fail(errors, PE_CONFLICT, "pos.e",
                 "has no effect without a fourth section or leftover=extra");
-    if (m->e && m->variant == MROPE_XDROPE)
-        pe_fail(errors, PE_CONFLICT, "pos.e", "has no effect with variant=xdrope");
-    if (m->p && m->variant != MROPE_XDROPE)
-        pe_fail(errors, PE_CONFLICT, "pos.p", "has no effect with variant=%s", variant);
-    if (m->t && m->variant == MROPE_HOPE)
+    if (m->t && m->section_layout == MROPE_HOPE)
         pe_fail(errors, PE_CONFLICT, "pos.t",
-                "has no effect with variant=hope: its pairs of t stand still");
+                "has no effect with section_layout=hope: its pairs of t stand still");
 }
 
 static void check_lists(const struct mrope *m, struct pe_errors *errors)
@@ -196,7 +198,7 @@ void mrope_resolve(struct mrope *m, bool wants_sections, bool wants_positions,
         else
             check_lists(m, errors);
     }
-    if (m->variant == MROPE_INTERLEAVED && m->leftover < 0)
+    if (m->section_layout == MROPE_INTERLEAVED && m->leftover < 0)
         m->leftover = m->section.cols == MROPE_AXES ? LEFTOVER_EXTRA : LEFTOVER_T;
 }
 
@@ -225,8 +227,8 @@ bool mrope_layout_build(struct pe_build *build, const struct mrope *m,
     for (size_t i = 0; i < m->section.cols; i++)
         section[i] = (size_t)m->section.values[i];
     if (m->section.cols > 0)
-        mrope_map((enum mrope_variant)m->variant, m->leftover == LEFTOVER_EXTRA, section, axis,
-                  layout->pairs);
+        mrope_map((enum mrope_variant)m->section_layout, m->leftover == LEFTOVER_EXTRA, section,
+                  axis, layout->pairs);
     if (inverse)
         rotation->amplitude = 1 / rotation->amplitude;
     layout->rotation = rotation;

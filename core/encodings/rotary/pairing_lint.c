@@ -28,43 +28,54 @@ struct pairing_lint {
 };
 
 static const struct pe_choice rotations[] = {
-    [ROTATION_HALF] = {"half", PE_WORDS("neox", "rotate_half"), "of pairs (k, k + r/2)", NULL},
-    [ROTATION_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"), "of pairs (2k, 2k + 1)",
-                           NULL},
+    [ROTATION_HALF] = {"half", PE_WORDS("neox", "rotate_half"),
+                       "the rotation turns columns k and k + r/2 together", NULL},
+    [ROTATION_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"),
+                           "the rotation turns columns 2k and 2k + 1 together", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct pairing_lint, pos), .type = PE_POSITIONS, .required = true,
-     .unit = "positions", .summary = "positions of the table's rows, 0:4"},
+     .unit = "positions", .summary = "positions of the rows of the table, as 0:4"},
     {PE_FIELD(struct pairing_lint, cos), .type = PE_REALS, .required = true, .matrix = true,
-     .min = -1e6, .max = 1e6, .summary = "rows of cosines, as wide as what rotates"},
+     .min = -1e6, .max = 1e6, PE_OWN("transformers", VECTORS, BASIC),
+     .summary = "rows of cosines of the table, as wide as the vectors that are turned"},
     {PE_FIELD(struct pairing_lint, sin), .type = PE_REALS, .required = true, .matrix = true,
-     .min = -1e6, .max = 1e6, .summary = "rows of sines"},
+     .min = -1e6, .max = 1e6, PE_OWN("transformers", VECTORS, BASIC),
+     .summary = "rows of sines of the table, as wide as those of cos"},
     {PE_FIELD(struct pairing_lint, rotation), .type = PE_CHOICE, .required = true,
-     .choices = rotations, .summary = "the rotation that is applied with the table"},
+     .choices = rotations, PE_OWN("posenc", CONVENTION, BASIC),
+     .summary = "rotation that the code applies with the table"},
     {PE_FIELD(struct pairing_lint, tolerance), .type = PE_REAL, .min = 0, .max = 1,
-     .preset = 1e-3, .summary = "what equal numbers may differ by; 1e-2 for 16-bit tables"},
+     .preset = 1e-3, PE_OWN("posenc", ARITHMETIC, ADVANCED),
+     .summary =
+         "difference up to which two numbers count as equal; 1e-2 for tables of 16 bits"},
 };
 
 #define LAYOUT_NAMES "pos", "cos", "sin", "tolerance"
 
 static const struct pe_output outputs[] = {
-    [VERDICT] = {PE_OUTPUT("verdict", PE_I64, NULL),
+    [VERDICT] = {PE_OUTPUT("verdict", PE_I64, NULL), .label = "Verdict",
+                 .sign = PE_NOT_NEGATIVE,
                  .summary =
-                     "0 consistent, 1 inverse rotation, 2 half table with adjacent rotation, 3 "
+                     "whether table and rotation fit: 0 consistent, 1 inverse rotation, 2 "
+                     "half table with adjacent "
+                     "rotation, 3 "
                      "adjacent table with half rotation, 4 not a table of pairs",
                  .by_default = true, .uses = PE_WORDS(LAYOUT_NAMES, "rotation"),
                  .bound = "exact"},
-    [LAYOUT] = {PE_OUTPUT("layout", PE_I64, NULL),
-                .summary = "0 neither, 1 adjacent-duplicated, 2 half-duplicated, 3 both",
+    [LAYOUT] = {PE_OUTPUT("layout", PE_I64, NULL), .label = "Layout", .sign = PE_NOT_NEGATIVE,
+                .summary =
+                    "where the table has each value twice: 0 nowhere, 1 in adjacent columns, "
+                    "2 in both halves, 3 both",
                 .by_default = true, .uses = PE_WORDS(LAYOUT_NAMES), .bound = "exact"},
     [AMPLITUDE] =
-        {PE_OUTPUT("amplitude", PE_F64, NULL),
+        {PE_OUTPUT("amplitude", PE_F64, NULL), .label = "Amplitude", .sign = PE_NOT_NEGATIVE,
          .summary = "mean size of (cos, sin): not 1 where an attention factor is in the table",
          .by_default = true, .uses = PE_WORDS(LAYOUT_NAMES), .bound = "2^-40 relative"},
-    [THETA] = {PE_OUTPUT("theta", PE_F64, NULL),
+    [THETA] = {PE_OUTPUT("theta", PE_F64, NULL), .label = "Base", .sign = PE_NOT_NEGATIVE,
                .summary =
-                   "base of the frequencies, estimated; 0 where they are no geometric ladder",
+                   "estimated base of the frequencies; 0 where they are no geometric ladder",
                .by_default = true, .uses = PE_WORDS(LAYOUT_NAMES),
                .bound = "as good as the table"},
 };
@@ -279,16 +290,30 @@ static double plan_ns(const struct pe_args *args, const void *values)
 
 const struct pe_encoding pe_encoding_pairing_lint = {
     .name = "pairing-lint",
+    .title = "Check of a rotary table",
+    .formula =
+        "a table is adjacent-duplicated where columns 2k and 2k + 1 agree, half-duplicated "
+        "where columns k and k + r/2 do; the rotation must pair the same columns",
+    .when_to_use =
+        "Send the table of your code and the rotation that it does: the verdict says whether "
+        "they belong together, before any model runs.",
+    .what_goes_wrong =
+        "A table of one pairing with the rotation of the other is no rotation at all: norms "
+        "change with position. vjepa2 does so on purpose, and its weights need it.",
+    .picture =
+        "pos=0,1&rotation=half&cos=1,1,1,1;.540302,.99995,.540302,.99995&sin=0,0,0,0;.841471,"
+        ".0099998,.841471,.0099998",
     .summary = "finds out whether a table of cosines and sines fits the rotation done with it",
     .source = "facebookresearch/vjepa2 src/models/utils/modules.py, whose table and pairs "
               "differ on purpose; llama.cpp convert_hf_to_gguf.py permute",
-    .examples =
-        PE_WORDS("pos=0,1&rotation=half&cos=1,1,1,1;.540302,.99995,.540302,.99995"
-                 "&sin=0,0,0,0;.841471,.0099998,.841471,.0099998",
-                 "pos=0,1&rotation=adjacent&cos=1,1,1,1;.540302,.99995,.540302,.99995"
-                 "&sin=0,0,0,0;.841471,.0099998,.841471,.0099998&out=verdict",
-                 "pos=1&cos=.540302,.540302,.99995,.99995&sin=.841471,.841471,.0099998,.0099998"
-                 "&out=layout,amplitude,theta&tolerance=.01"),
+    .examples = PE_WORDS("pos=0,1&rotation=half&cos=1,1,1,1;.540302,.99995,.540302,.99995"
+                         "&sin=0,0,0,0;.841471,.0099998,.841471,.0099998",
+                         "pos=0,1&rotation=adjacent&cos=1,1,1,1;.540302,.99995,.540302,.99995"
+                         "&sin=0,0,0,0;.841471,.0099998,.841471,.0099998&out=verdict",
+                         "pos=1&cos=.540302,.540302,.99995,.99995&sin=.841471,.841471,"
+                         ".0099998,"
+                         ".0099998"
+                         "&out=layout,amplitude,theta&tolerance=.01"),
     .family = PE_ROTARY,
     .kind = PE_INPUT,
     PE_TABLES(struct pairing_lint, params, outputs),

@@ -25,43 +25,48 @@ struct pope {
     const struct pe_positions *pos;
     int64_t dim;
     double base;
-    struct pe_reals bias;
+    struct pe_reals angle_bias;
     struct vectors vectors;
 };
 
 #define ROWS                                                                                   \
     PE_ROW_POS(struct pope, true), PE_ROW_BASE(struct pope),                                   \
     {                                                                                          \
-        PE_FIELD(struct pope, bias),                                                           \
+        PE_FIELD(struct pope, angle_bias),                                                     \
             .type = PE_REALS, .matrix = true, .min = -1e3, .max = 1e3,                         \
-            .summary = "for keys: learned angles, one row a head, clamped to -2 pi .. 0"       \
+            PE_OWN("x-transformers", WEIGHTS, BASIC),                                          \
+            .summary =                                                                         \
+                "learned angles that are added for keys, a row a head, clamped to -2 pi .. 0"  \
     }
 
 static const struct pe_param params[] = {
     ROWS,
     {PE_FIELD(struct pope, dim), .type = PE_INT, .required = true, .min = 1, .max = 65536,
-     .summary = "width of a head before it is doubled"},
+     .summary = "width of a head, which polar coordinates double"},
 };
 
 static const struct pe_param apply_params[] = {
     ROWS,
     {PE_FIELD(struct pope, dim), .type = PE_INT, .optional = true, .min = 2, .max = 65536,
-     .summary = "width of a head before it is doubled; the tensor's last axis"},
+     .summary =
+         "width of a head, which polar coordinates double; by default the last axis of the "
+         "vectors"},
     VECTORS_ROW_HEAD_AXIS(struct pope, vectors),
     VECTORS_ROWS(struct pope, vectors),
 };
 
-#define NAMES PE_WORDS("pos", "dim", "base", "bias")
+#define NAMES PE_WORDS("pos", "dim", "base", "angle_bias")
 
 static const struct pe_output outputs[] = {
-    [COS] = {PE_OUTPUT("cos", PE_F32, "pos", "heads", "dim"),
-             .summary = "cosine of the angle of each coordinate", .by_default = true,
+    [COS] = {PE_OUTPUT("cos", PE_F32, "pos", "heads", "dim"), .label = "Cosines",
+             .summary = "cosine of the angle of each column of a head", .by_default = true,
              .uses = NAMES, .bound = "0.501 ULP; f64 1 ULP"},
-    [SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "heads", "dim"),
-             .summary = "sine of the angle of each coordinate", .group = "cos",
+    [SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "heads", "dim"), .label = "Sines",
+             .summary = "sine of the angle of each column of a head", .group = "cos",
              .by_default = true, .uses = NAMES, .bound = "0.501 ULP; f64 1 ULP"},
-    [INV_FREQ] = {PE_OUTPUT("inv_freq", PE_F32, "dim"),
-                  .summary = "radians per position of each coordinate",
+    [INV_FREQ] = {PE_OUTPUT("inv_freq", PE_F32, "dim"), .label = "Inverse frequencies",
+                  .sign = PE_NOT_NEGATIVE, .scale = PE_LOGARITHMIC,
+                  .summary = "frequency of each column, in radians per position",
                   .uses = PE_WORDS("dim", "base"), .bound = "0.501 ULP; f64 0.5 ULP"},
 };
 
@@ -69,26 +74,29 @@ static const char apply_bound[] = "0.501 ULP; f64 3 ULP";
 
 /* Outputs are twice as wide as the client's vectors: [radius cos | radius sin]. */
 static const struct pe_output apply_outputs[] = {
-    VECTORS_OUTPUT(VECTORS_X, "x", "the vectors in polar coordinates, twice as wide", true,
-                   apply_bound, "pos", "dim", "base", "seq_axis"),
-    VECTORS_OUTPUT(VECTORS_Q, "q", "the queries in polar coordinates, twice as wide", false,
-                   apply_bound, "pos", "dim", "base", "seq_axis"),
-    VECTORS_OUTPUT(VECTORS_K, "k", "the keys in polar coordinates, their angles biased", false,
-                   apply_bound, "pos", "dim", "base", "bias", "seq_axis", "head_axis"),
+    VECTORS_OUTPUT(VECTORS_X, "x", "Vectors",
+                   "vectors of x in polar coordinates, twice as wide", true, apply_bound, "pos",
+                   "dim", "base", "seq_axis"),
+    VECTORS_OUTPUT(VECTORS_Q, "q", "Queries",
+                   "queries of q in polar coordinates, twice as wide", false, apply_bound,
+                   "pos", "dim", "base", "seq_axis"),
+    VECTORS_OUTPUT(VECTORS_K, "k", "Keys",
+                   "keys of k in polar coordinates, twice as wide, their angles biased", false,
+                   apply_bound, "pos", "dim", "base", "angle_bias", "seq_axis", "head_axis"),
 };
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct pope *p = values;
 
-    if (p->bias.rows > 0 && p->bias.cols != (size_t)p->dim)
-        pe_fail(errors, PE_CONFLICT, "bias", "must have dim numbers a row, %lld; got %zu",
-                (long long)p->dim, p->bias.cols);
+    if (p->angle_bias.rows > 0 && p->angle_bias.cols != (size_t)p->dim)
+        pe_fail(errors, PE_CONFLICT, "angle_bias", "must have dim numbers a row, %lld; got %zu",
+                (long long)p->dim, p->angle_bias.cols);
 }
 
 static size_t heads_of(const struct pope *p)
 {
-    return p->bias.rows > 0 ? p->bias.rows : 1;
+    return p->angle_bias.rows > 0 ? p->angle_bias.rows : 1;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -107,7 +115,8 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct pope *p = values;
 
-    return 50e3 + 1500 * (double)p->dim + 100 * (double)(p->bias.rows * p->bias.cols);
+    return 50e3 + 1500 * (double)p->dim +
+           100 * (double)(p->angle_bias.rows * p->angle_bias.cols);
 }
 
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
@@ -178,7 +187,7 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 60}
 /* Clamps angles to -2 pi .. 0; -2 pi and below is a whole turn, which equals 0. */
 static bool take_bias(struct pe_build *build, struct polar *polar)
 {
-    const struct pe_reals *bias = &polar->values->bias;
+    const struct pe_reals *bias = &polar->values->angle_bias;
 
     if (bias->rows == 0)
         return true;
@@ -213,10 +222,20 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_pope = {
     .name = "pope",
+    .title = "Polar coordinate embedding (PoPE)",
+    .formula = "x_c -> (softplus(x_c) cos(p w_c + b_c), softplus(x_c) sin(p w_c + b_c)), w_c = "
+               "base^(-c/dim); b for keys only",
+    .when_to_use =
+        "PoPE separates what (the radius) from where (the angle): each column has an angle "
+        "of its own, and a head becomes twice as wide. x-transformers has it.",
+    .what_goes_wrong =
+        "There are dim frequencies, not dim/2, and the exponent is c/dim. softplus makes "
+        "radii positive, so a vector turned by RoPE is no stand-in.",
+    .picture = "pos=0:32&dim=32&base=100",
     .summary = "polar coordinates: one angle a coordinate, whose content is its radius",
     .source = "Gopalakrishnan et al. 2025, arXiv 2509.10534; x-transformers PolarEmbedding",
     .examples =
-        PE_WORDS("pos=0:4&dim=4", "dim=4&out=inv_freq", "pos=0:2&dim=2&bias=-1,0;-2,-7"),
+        PE_WORDS("pos=0:4&dim=4", "dim=4&out=inv_freq", "pos=0:2&dim=2&angle_bias=-1,0;-2,-7"),
     .family = PE_ROTARY,
     PE_TABLES(struct pope, params, outputs),
     .check = check,
@@ -273,8 +292,8 @@ static void apply_resolve(struct pe_args *args, void *values, struct pe_errors *
     if (vectors_resolve_dim(args, &p->vectors, &p->dim, errors) ||
         vectors_resolve_axis(args, &p->vectors, "pos", pe_positions_count(p->pos), errors))
         return;
-    if (p->bias.rows > 1)
-        vectors_resolve_heads_of(&p->vectors, VECTORS_K, p->bias.rows, errors);
+    if (p->angle_bias.rows > 1)
+        vectors_resolve_heads_of(&p->vectors, VECTORS_K, p->angle_bias.rows, errors);
     else if (p->vectors.head_axis != PE_ABSENT_INT)
         pe_fail(errors, PE_CONFLICT, "head_axis", "has no effect without a bias of heads");
 }
@@ -299,7 +318,7 @@ static bool prepare_vectors(struct pe_build *build, const struct pope *p, size_t
     v->tensor = *vectors_tensor(&p->vectors, number);
     if (number == VECTORS_K && !take_bias(build, &v->polar))
         return false;
-    v->lay.heads = number == VECTORS_K && p->bias.rows > 1 ? p->bias.rows : 0;
+    v->lay.heads = number == VECTORS_K && p->angle_bias.rows > 1 ? p->angle_bias.rows : 0;
     vectors_lay(pe_build_args(build), &p->vectors, number, &v->lay);
     pe_build_fill(build, number, &vectors_filler, v);
     return true;
@@ -314,10 +333,12 @@ static void apply_prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_pope_apply = {
     .name = "pope/apply",
+    .title = "Vectors in polar coordinates (PoPE)",
+    .picture = VECTORS_PICTURE,
     .summary = "queries and keys in polar coordinates: softplus is the radius",
     .source = "Gopalakrishnan et al. 2025, arXiv 2509.10534; x-transformers PolarEmbedding",
     .examples = PE_WORDS("pos=1&x=1,-1,0,2", "pos=0,1&q=1,2;3,4&base=100",
-                         "pos=0,1&k=1,2;3,4&bias=-1,0"),
+                         "pos=0,1&k=1,2;3,4&angle_bias=-1,0"),
     .family = PE_ROTARY,
     .kind = PE_INPUT,
     PE_TABLES(struct pope, apply_params, apply_outputs),

@@ -34,23 +34,22 @@ void remap_fill_list(struct pe_build *build, size_t group, remap_position *posit
 
 /* ---- the factor that released patches multiply queries by -------------------------------- */
 
-static void fill_logn(struct pe_build *build, size_t group, double training_length,
+static void fill_logn(struct pe_build *build, size_t group, double train_len,
                       const struct pe_positions *list)
 {
-    const struct logn logn = {list, logn_multiplier(training_length), true};
+    const struct logn logn = {list, logn_multiplier(train_len), true};
 
     pe_build_fill_copy(build, group, &logn_filler, &logn, sizeof logn);
 }
 
-static void check_logn(double training_length, const struct pe_positions *list,
+static void check_logn(double train_len, const struct pe_positions *list,
                        struct pe_errors *errors)
 {
     double low, high;
 
     pe_positions_range(list, &low, &high);
-    if (isnan(training_length))
-        pe_fail(errors, PE_MISSING_PARAMETER, "training_length",
-                "is required for out=logn_factor");
+    if (isnan(train_len))
+        pe_fail(errors, PE_MISSING_PARAMETER, "train_len", "is required for out=logn_factor");
     else if (low < 0)
         pe_fail(errors, PE_OUT_OF_RANGE, "q",
                 "must be 0 or more for out=logn_factor, the logarithm of q + 1; got %.0f", low);
@@ -72,7 +71,7 @@ void remap_check(const struct pe_args *args, const void *values, struct pe_error
     const struct remap *r = values;
 
     if (pe_wants(args, REMAP_LOGN))
-        check_logn(r->training_length, r->pairs.q, errors);
+        check_logn(r->train_len, r->pairs.q, errors);
 }
 
 size_t remap_shape(const struct pe_args *args, const void *values, size_t output,
@@ -97,5 +96,5 @@ void remap_prepare(struct pe_build *build, const void *values)
     remap_fill_list(build, REMAP_Q, rule->query, r, r->pairs.q);
     remap_fill_list(build, REMAP_K, rule->key, r, r->pairs.k);
     if (pe_wants(args, REMAP_LOGN))
-        fill_logn(build, REMAP_LOGN, r->training_length, r->pairs.q);
+        fill_logn(build, REMAP_LOGN, r->train_len, r->pairs.q);
 }

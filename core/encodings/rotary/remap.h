@@ -12,21 +12,26 @@ enum { REMAP_DISTANCE, REMAP_Q, REMAP_K, REMAP_LOGN };
 /* The first member of the structs of encodings with a window. */
 struct remap {
     struct query_key pairs;
-    double training_length;
+    double train_len;
 };
 
 #define REMAP_ROWS(TYPE, PART)                                                                 \
     QUERY_KEY_ROWS(TYPE, PART.pairs),                                                          \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, training_length),                                              \
+        PE_FIELD_OF(TYPE, PART, train_len),                                                    \
             .type = PE_REAL, .optional = true, .above_min = true, .min = 1, .max = 0x1p53,     \
-            .summary = "length the model was trained at (scale_base)"                          \
+            .summary = "length of the context in training, in tokens (scale_base)"             \
     }
 #define REMAP_LOGN_ROW                                                                         \
-    [REMAP_LOGN] = {                                                                           \
-        PE_OUTPUT("logn_factor", PE_F32, "q"),                                                 \
-        .summary = "what queries are multiplied by: max(1, ln(i + 1) / ln(training_length))",  \
-        .uses = PE_WORDS("len", "q", "training_length"), .bound = "0.501 ULP; f64 0.52 ULP"}
+    [REMAP_LOGN] = {PE_OUTPUT("logn_factor", PE_F32, "q"),                                     \
+                    .label = "Log-n factor",                                                   \
+                    .one_of = "len|q",                                                         \
+                    .sign = PE_NOT_NEGATIVE,                                                   \
+                    .picture = "q=0:64&train_len=16",                                          \
+                    .summary =                                                                 \
+                        "factor on each query: max(1, ln(position + 1) / ln(train_len))",      \
+                    .uses = PE_WORDS("len", "q", "train_len"),                                 \
+                    .bound = "0.501 ULP; f64 0.52 ULP"}
 
 /* Returns the position that a rule makes of a position. */
 typedef double remap_position(const void *rule, double position);

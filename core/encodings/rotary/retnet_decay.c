@@ -28,9 +28,9 @@ struct retnet_decay {
 };
 
 static const struct pe_choice norms[] = {
-    [NORM_NONE] = {"none", NULL, NULL, NULL},
-    [NORM_SQRT_SUM] = {"sqrt_sum", NULL, "each row over the root of its sum (torchscale)",
-                       NULL},
+    [NORM_NONE] = {"none", NULL, "rows are left as they are", NULL},
+    [NORM_SQRT_SUM] = {"sqrt_sum", NULL,
+                       "each row is divided by the root of its sum (torchscale)", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_word masks[] = {{"min", -DBL_MAX}, {"-inf", -INFINITY}, {NULL, 0}};
@@ -38,29 +38,41 @@ static const struct pe_word masks[] = {{"min", -DBL_MAX}, {"-inf", -INFINITY}, {
 static const struct pe_param params[] = {
     QUERY_KEY_ROWS(struct retnet_decay, pairs),
     {PE_FIELD(struct retnet_decay, heads), .type = PE_INT, .required = true, .min = 1,
-     .max = HEADS_MAX, .summary = "number of heads"},
+     .max = HEADS_MAX, .summary = "number of heads, each with a decay of its own"},
     {PE_FIELD(struct retnet_decay, row_norm), .type = PE_CHOICE, .choices = norms,
-     .summary = "how rows of the decay are normalised"},
+     PE_OWN("torchscale", CONVENTION, ADVANCED),
+     .summary = "how the rows of the decay are normalized"},
     {PE_FIELD(struct retnet_decay, mask_value), .type = PE_REAL, .min = -DBL_MAX,
      .max = DBL_MAX, .preset = -DBL_MAX, .words = masks,
-     .summary = "log_decay of the future; min is the lowest finite one of the dtype"},
+     .summary =
+         "value of log_decay for keys after the query; min is the lowest finite number of "
+         "the dtype"},
     {PE_FIELD(struct retnet_decay, dim), .type = PE_INT, .required = true, .min = 2,
-     .max = 65536, .multiple_of = 2, .summary = "width of a head, for inv_freq"},
+     .max = 65536, .multiple_of = 2,
+     .summary = "width of a head, whose frequencies out=inv_freq gives"},
 };
 
 static const struct pe_output outputs[] = {
-    [DECAY] = {PE_OUTPUT("decay", PE_F32, "heads", "q", "k"),
-               .summary = "what scores are multiplied by", .by_default = true,
-               .uses = PE_WORDS("len", "q", "k", "heads", "row_norm"),
+    [DECAY] = {PE_OUTPUT("decay", PE_F32, "heads", "q", "k"), .label = "Decay",
+               .one_of = QUERY_KEY_ONE_OF, .sign = PE_NOT_NEGATIVE,
+               .summary =
+                   "factor on the score of each query and key, 0 for keys after the query",
+               .by_default = true, .uses = PE_WORDS("len", "q", "k", "heads", "row_norm"),
                .bound = "0.501 ULP; f64 2 ULP"},
     [LOG_DECAY] = {PE_OUTPUT("log_decay", PE_F32, "heads", "q", "k"),
-                   .summary = "its logarithm, added to scores' logarithms",
+                   .label = "Logarithm of the decay", .one_of = QUERY_KEY_ONE_OF,
+                   .sign = PE_NOT_POSITIVE,
+                   .summary = "logarithm of the decay, mask_value for keys after the query",
                    .uses = PE_WORDS("len", "q", "k", "heads", "mask_value"),
                    .bound = "0.501 ULP; f64 0.52 ULP"},
-    [GAMMAS] = {PE_OUTPUT("gammas", PE_F32, "heads"), .summary = "decay of one position",
-                .uses = PE_WORDS("heads"), .bound = "0.501 ULP; f64 exact"},
-    [INV_FREQ] = {PE_OUTPUT("inv_freq", PE_F32, "pair"),
-                  .summary = "frequencies of its rotation, radians per position",
+    [GAMMAS] =
+        {PE_OUTPUT("gammas", PE_F32, "heads"), .label = "Gammas", .sign = PE_NOT_NEGATIVE,
+         .summary =
+             "factor by which the decay of each head shrinks from one position to the next",
+         .uses = PE_WORDS("heads"), .bound = "0.501 ULP; f64 exact"},
+    [INV_FREQ] = {PE_OUTPUT("inv_freq", PE_F32, "pair"), .label = "Inverse frequencies",
+                  .sign = PE_NOT_NEGATIVE, .scale = PE_LOGARITHMIC, .columns = PE_COLUMN_PAIR,
+                  .summary = "frequency of each pair of the rotation, in radians per position",
                   .uses = PE_WORDS("dim"), .bound = "0.501 ULP; f64 0.5 ULP"},
 };
 
@@ -259,6 +271,15 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_retnet_decay = {
     .name = "retnet-decay",
+    .title = "Retention decay (RetNet)",
+    .formula = "decay[h][q][k] = gamma_h^(q - k) for k <= q, else 0; gamma_h = 1 - 2^(-5 - h)",
+    .when_to_use =
+        "Retentive networks multiply scores by this decay in place of a softmax; queries and "
+        "keys are turned by the rotation whose frequencies out=inv_freq gives.",
+    .what_goes_wrong =
+        "The decay multiplies scores, it is not added to them, and there is no softmax. The "
+        "frequencies of the rotation are spaced over dim/2 - 1 steps, unlike those of RoPE.",
+    .picture = "heads=4&len=48&dim=64",
     .summary = "retention: powers of the distance, one base a head",
     .source = "Sun et al. 2023, Retentive Network, section 2.1; torchscale retnet.py",
     .examples =

@@ -15,36 +15,39 @@
 
 static const struct pe_choice pairings[] = {
     {"half", PE_WORDS("neox", "rotate_half"),
-     "pairs (k, k + r/2): GPT-NeoX, Hugging Face's Llama", NULL},
+     "pair k is columns k and k + r/2: GPT-NeoX, Llama in Hugging Face", NULL},
     {"adjacent", PE_WORDS("interleaved", "gptj"),
-     "pairs (2k, 2k + 1): RoFormer, GPT-J, Meta's Llama", NULL},
+     "pair k is columns 2k and 2k + 1: RoFormer, GPT-J, Meta's Llama", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice widths[] = {
-    {"half", NULL, "r/2 columns, the same for every pairing", NULL},
-    {"full", NULL, "r columns, each value twice as the pairing wants", NULL},
+    {"half", NULL, "r/2 columns, one a pair, the same for every pairing", NULL},
+    {"full", NULL, "r columns, each value twice, where pairing has the entries of the pair",
+     NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice orders[] = {
-    {"cos-sin", NULL, "all cosines, then all sines: vLLM's cache", NULL},
+    {"cos-sin", NULL, "all cosines, then all sines: cos_sin_cache of vLLM", NULL},
     {"sin-cos", NULL, "all sines, then all cosines: timm, RoFormer, GPT-J", NULL},
-    {"interleaved", PE_WORDS("complex"), "c0 s0 c1 s1: ggml, Meta's complex numbers", NULL},
+    {"interleaved", PE_WORDS("complex"),
+     "c0 s0 c1 s1 ...: ggml, the complex numbers of Meta's Llama", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice presets[] = {
-    {"hf-llama", PE_WORDS("hf", "vllm", "gpt-neox"), "transformers modeling_llama",
+    {"hf-llama", PE_WORDS("hf", "vllm", "gpt-neox"), "Llama in transformers, vLLM, GPT-NeoX",
      "pairing=half&profile=f32-pow"},
-    {"meta-llama", PE_WORDS("torchtune"), "meta-llama model.py, torchtune",
+    {"meta-llama", PE_WORDS("torchtune"), "Llama in Meta's model.py, torchtune",
      "pairing=adjacent&profile=f32-pow"},
-    {"deepseek", NULL, "DeepSeek's model.py", "pairing=adjacent&profile=f32-pow"},
-    {"gpt-j", PE_WORDS("mesh-transformer-jax"), "tables of NumPy's float64",
+    {"deepseek", NULL, "DeepSeek in its own model.py", "pairing=adjacent&profile=f32-pow"},
+    {"gpt-j", PE_WORDS("mesh-transformer-jax"), "GPT-J: tables computed by NumPy in float64",
      "pairing=adjacent&profile=f64"},
-    {"flux", NULL, "black-forest-labs/flux math.py", "pairing=adjacent&profile=f64"},
-    {"gemma", NULL, "google-deepmind/gemma: position over timescale",
+    {"flux", NULL, "Flux in black-forest-labs/flux math.py", "pairing=adjacent&profile=f64"},
+    {"gemma", NULL, "Gemma in google-deepmind/gemma: position over timescale",
      "pairing=half&profile=f32-div"},
-    {"keras-hub", NULL, "RotaryEmbedding: powers in float32", "pairing=half&profile=f32-pow"},
-    {"mlx", NULL, "mlx.nn.RoPE, traditional=False", "pairing=half"},
-    {"ggml", PE_WORDS("llama.cpp"), "ggml_rope_ext and its parameters",
+    {"keras-hub", NULL, "RotaryEmbedding of Keras Hub: powers in float32",
+     "pairing=half&profile=f32-pow"},
+    {"mlx", NULL, "mlx.nn.RoPE with traditional=False", "pairing=half"},
+    {"ggml", PE_WORDS("llama.cpp"), "ggml_rope_ext of llama.cpp and its parameters",
      "scaling=ggml&profile=f32-acc"},
     {NULL, NULL, NULL, NULL}};
 
@@ -52,18 +55,24 @@ static const struct pe_param params[] = {
     PE_ROW_POS(struct rope, true),
     LADDER_ROWS(struct rope, ladder),
     {PE_FIELD(struct rope, pairing), .type = PE_CHOICE, .choices = pairings,
-     .summary = "which coordinates rotate together; with width=half an echo of yours: the "
-                "columns are the same"},
-    {PE_FIELD(struct rope, width), .type = PE_CHOICE, .choices = widths,
-     .summary = "columns of cos and sin"},
-    {PE_FIELD(struct rope, order), .type = PE_CHOICE, .choices = orders,
-     .summary = "how cosines and sines stand in a row of table"},
+     .summary = "which columns of a head form a pair that turns together; cos and sin with "
+                "width=half are the same for either"},
+    {PE_FIELD(struct rope, width), .type = PE_CHOICE, .choices = widths},
+    {PE_FIELD(struct rope, table_order), .type = PE_CHOICE, .choices = orders,
+     PE_OWN("posenc", CONVENTION, BASIC),
+     .summary = "order of cosines and sines in a row of out=table"},
     {PE_FIELD(struct rope, context), .type = PE_REAL, .required = true, .min = 1, .max = 1e18,
-     .unit = "positions", .summary = "length of the context in which pairs turn"},
+     .unit = "positions",
+     .summary =
+         "length of a context in tokens, whose turns are counted or in which the slowest "
+         "pair turns once"},
     {PE_FIELD(struct rope, distance), .type = PE_POSITIONS, .required = true, .fractions = true,
-     .unit = "positions", .summary = "distances of query and key, 0:100"},
+     .unit = "positions", .summary = "distances between a query and a key, as 0:100"},
     {PE_FIELD(struct rope, preset), .type = PE_CHOICE, .choices = presets, .optional = true,
-     .expanded = true, .summary = "whose pairing and arithmetic; sets what is not given"},
+     .expanded = true,
+     .summary =
+         "library whose convention is followed: sets pairing, profile and scaling, each of "
+         "which may be given"},
 };
 
 static const char table_bound[] = "0.501 ULP; f64 1 ULP, 2 ULP with an attention factor; the "
@@ -71,70 +80,103 @@ static const char table_bound[] = "0.501 ULP; f64 1 ULP, 2 ULP with an attention
 
 static const char *const ladder_names[] = {LADDER_NAMES, NULL};
 static const char *const table_names[] = {LADDER_NAMES, "pos", "width", "pairing", NULL};
-static const char *const packed_names[] = {LADDER_NAMES, "pos", "order", NULL};
+static const char *const packed_names[] = {LADDER_NAMES, "pos", "table_order", NULL};
 static const char *const decay_names[] = {LADDER_NAMES, "distance", NULL};
 static const char *const context_names[] = {LADDER_NAMES, "context", NULL};
 static const char *const matrix_names[] = {LADDER_NAMES, "pos", "pairing", NULL};
 
 static const struct pe_output outputs[] = {
-    [ROPE_COS] = {PE_OUTPUT("cos", PE_F32, "pos", "width"),
-                  .summary = "cosine of position times frequency", .by_default = true,
-                  .uses = table_names, .bound = table_bound},
-    [ROPE_SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "width"),
-                  .summary = "sine of position times frequency", .group = "cos",
+    [ROPE_COS] = {PE_OUTPUT("cos", PE_F32, "pos", "width"), .label = "Cosines",
+                  .columns = PE_COLUMN_PAIRED,
+                  .summary = "cosines of position times frequency, times the attention factor",
                   .by_default = true, .uses = table_names, .bound = table_bound},
-    [ROPE_INV_FREQ] = {PE_OUTPUT("inv_freq", PE_F32, "pair"),
-                       .summary = "radians per position of each pair", .uses = ladder_names,
-                       .bound = "0.501 ULP; f64 0.5 ULP"},
-    [ROPE_WAVELENGTHS] = {PE_OUTPUT("wavelengths", PE_F32, "pair"),
-                          .summary = "positions per turn of each pair", .uses = ladder_names,
-                          .bound = "0.501 ULP; f64 0.51 ULP"},
+    [ROPE_SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "width"), .label = "Sines",
+                  .columns = PE_COLUMN_PAIRED,
+                  .summary = "sines of position times frequency, times the attention factor",
+                  .group = "cos", .by_default = true, .uses = table_names,
+                  .bound = table_bound},
+    [ROPE_INV_FREQ] = {PE_OUTPUT("inv_freq", PE_F32, "pair"), .label = "Inverse frequencies",
+                       .sign = PE_NOT_NEGATIVE, .scale = PE_LOGARITHMIC,
+                       .columns = PE_COLUMN_PAIR,
+                       .summary =
+                           "frequency of each pair, in radians per position (inv_freq of "
+                           "Hugging Face)",
+                       .uses = ladder_names, .bound = "0.501 ULP; f64 0.5 ULP"},
+    [ROPE_WAVELENGTHS] = {PE_OUTPUT("wavelengths", PE_F32, "pair"), .label = "Wavelengths",
+                          .sign = PE_NOT_NEGATIVE, .scale = PE_LOGARITHMIC,
+                          .columns = PE_COLUMN_PAIR,
+                          .summary = "number of positions in which each pair turns once",
+                          .uses = ladder_names, .bound = "0.501 ULP; f64 0.51 ULP"},
     [ROPE_MATRIX] = {PE_OUTPUT("matrix", PE_F32, "pos", "dim", "dim"),
-                     .summary = "the rotation itself: rotated = matrix x", .uses = matrix_names,
-                     .bound = table_bound},
+                     .label = "Rotation matrices", .picture = "pos=0:8&dim=16&base=100",
+                     .summary =
+                         "rotation of each position as a matrix: rotated vector = matrix x",
+                     .uses = matrix_names, .bound = table_bound},
     [ROPE_ATTENTION_FACTOR] = {PE_OUTPUT("attention_factor", PE_F32, NULL),
-                               .summary = "what cos and sin are multiplied by",
+                               .label = "Attention factor", .sign = PE_NOT_NEGATIVE,
+                               .picture = "dim=128&scaling=yarn&factor=4&"
+                                          "original_max_position_embeddings=32768",
+                               .summary = "factor by which cos and sin are multiplied",
                                .uses = ladder_names, .bound = "0.501 ULP; f64 2 ULP"},
-    [ROPE_TURNS] = {PE_OUTPUT("turns", PE_F32, "pair"),
-                    .summary = "turns of each unscaled pair in the original context",
+    [ROPE_TURNS] = {PE_OUTPUT("turns", PE_F32, "pair"), .label = "Turns",
+                    .sign = PE_NOT_NEGATIVE, .scale = PE_LOGARITHMIC, .columns = PE_COLUMN_PAIR,
+                    .picture = "dim=128&base=500000&scaling=llama3",
+                    .summary =
+                        "turns that each pair makes in the trained context, before scaling",
                     .uses = ladder_names, .bound = "0.501 ULP; f64 2 ULP"},
     [ROPE_KEPT] =
-        {PE_OUTPUT("kept", PE_F32, "pair"),
+        {PE_OUTPUT("kept", PE_F32, "pair"), .label = "Kept share", .sign = PE_NOT_NEGATIVE,
+         .columns = PE_COLUMN_PAIR, .picture = "dim=128&base=500000&scaling=llama3",
          .summary =
-             "frequency over the unscaled one: 1 kept, 1/factor divided, between blended",
+             "frequency of each pair over the unscaled one: 1 where it is kept, 1/factor "
+             "where divided, between where blended",
          .uses = ladder_names, .bound = "0.501 ULP; f64 2 ULP"},
     [ROPE_EFFECTIVE_BASE] = {PE_OUTPUT("effective_base", PE_F32, NULL),
-                             .summary = "the base that the scaling amounts to",
+                             .label = "Effective base", .sign = PE_NOT_NEGATIVE,
+                             .picture = "dim=128&scaling=ntk&factor=4",
+                             .summary = "base to which the scaling amounts",
                              .group = "attention_factor", .uses = ladder_names,
                              .bound = "0.501 ULP; f64 0.5 ULP"},
-    [ROPE_NTK_ALPHA] = {PE_OUTPUT("ntk_alpha", PE_F32, NULL),
-                        .summary = "dynamic, variant qwen: its whole alpha",
+    [ROPE_NTK_ALPHA] = {PE_OUTPUT("ntk_alpha", PE_F32, NULL), .label = "NTK alpha",
+                        .sign = PE_NOT_NEGATIVE,
+                        .picture = "dim=128&scaling=dynamic&scaling_variant=qwen&"
+                                   "max_position_embeddings=2048&seq_len=8192",
+                        .summary = "whole number alpha by which scaling=dynamic with "
+                                   "scaling_variant=qwen stretches the context",
                         .group = "attention_factor", .uses = ladder_names, .bound = "exact"},
-    [ROPE_TABLE] = {PE_OUTPUT("table", PE_F32, "pos", "table_width"),
-                    .summary = "cosines and sines in one row", .uses = packed_names,
-                    .bound = table_bound},
-    [ROPE_MIN_THETA] = {PE_OUTPUT("min_theta", PE_F32, NULL),
+    [ROPE_TABLE] = {PE_OUTPUT("table", PE_F32, "pos", "width"), .label = "Table",
+                    .summary = "cosines and sines of a position in one row, in table_order",
+                    .uses = packed_names, .bound = table_bound},
+    [ROPE_MIN_THETA] = {PE_OUTPUT("min_theta", PE_F32, NULL), .label = "Least base",
+                        .sign = PE_NOT_NEGATIVE,
                         .summary = "base at which the slowest pair turns once in the context",
                         .group = "attention_factor",
                         .uses =
                             PE_WORDS("dim", "rotary_dim", "partial_rotary_factor", "context"),
                         .bound = "0.501 ULP; f64 1 ULP"},
     [ROPE_DECAY] =
-        {PE_OUTPUT("decay", PE_F32, "distance"),
-         .summary = "RoFormer's bound on a score: mean size of the sums of the first rotations",
+        {PE_OUTPUT("decay", PE_F32, "distance"), .label = "Decay", .sign = PE_NOT_NEGATIVE,
+         .summary =
+             "RoFormer's bound on a score at each distance: mean size of the partial sums of "
+             "rotations",
          .uses = decay_names,
          .bound = "2^-50 of the decay at distance 0, absolute, then rounded to dtype"},
-    [ROPE_SIMILARITY] = {PE_OUTPUT("similarity", PE_F32, "distance"),
-                         .summary =
-                             "mean cosine of the rotations: the score of equal vectors of ones",
+    [ROPE_SIMILARITY] = {PE_OUTPUT("similarity", PE_F32, "distance"), .label = "Similarity",
+                         .summary = "mean cosine of the rotations at each distance: the score "
+                                    "of two equal vectors of ones",
                          .group = "decay", .uses = decay_names,
                          .bound = "2^-51 absolute, then rounded to dtype"},
     [ROPE_CONTEXT_TURNS] = {PE_OUTPUT("context_turns", PE_F32, "pair"),
-                            .summary = "turns of each pair, scaled, in the context",
+                            .label = "Turns in context", .sign = PE_NOT_NEGATIVE,
+                            .scale = PE_LOGARITHMIC, .columns = PE_COLUMN_PAIR,
+                            .summary =
+                                "turns that each pair makes in the context, after scaling",
                             .uses = context_names, .bound = "0.501 ULP; f64 2 ULP"},
     [ROPE_CRITICAL_DIM] = {PE_OUTPUT("critical_dim", PE_F32, NULL),
+                           .label = "Critical dimension", .sign = PE_NOT_NEGATIVE,
                            .summary =
-                               "coordinates whose pairs turn more than once in the context",
+                               "number of columns whose pairs turn more than once in the "
+                               "context",
                            .group = "attention_factor", .uses = context_names,
                            .bound = "exact"},
 };
@@ -255,6 +297,19 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
 
 const struct pe_encoding pe_encoding_rope = {
     .name = "rope",
+    .title = "Rotary position embedding (RoPE)",
+    .formula =
+        "w_i = base^(-2i/r), i = 0 .. r/2 - 1, changed by scaling; cos = A cos(p w_i), sin = "
+        "A sin(p w_i); r = rotary_dim, A = attention factor",
+    .when_to_use =
+        "Nearly all language models since 2022 use it: Llama, Mistral, Qwen, Gemma, Phi, "
+        "DeepSeek. Give base (rope_theta), dim (head_dim) and the rope_scaling of the "
+        "config, or name a model. rope/apply turns vectors.",
+    .what_goes_wrong =
+        "Weights are made for one pairing: the other one gives the same shapes and other "
+        "scores. float32 angles lose about 1e-7 of the angle, 0.07 radians at position one "
+        "million. A scaling that is left out changes only long contexts, so short tests pass.",
+    .picture = "pos=0:64&dim=64&context=4096&distance=0:256",
     .summary = "rotary position embedding: cosines and sines that rotate queries and keys",
     .source = "Su et al. 2021, RoFormer, section 3.4; scalings: Chen et al. 2023, Peng et al. "
               "2023 (YaRN), Ding et al. 2024 (LongRoPE), transformers modeling_rope_utils.py",
@@ -277,7 +332,7 @@ const struct pe_encoding pe_encoding_rope = {
         "dim=16&scaling=proportional&partial_rotary_factor=0.25&out=inv_freq",
         "pos=0:4&dim=8&scaling=ggml&freq_scale=0.25&ext_factor=1"
         "&original_max_position_embeddings=2048&profile=f32-acc",
-        "dim=8&resonance=1&out=wavelengths", "pos=0:4&dim=8&out=table&order=sin-cos",
+        "dim=8&resonance=1&out=wavelengths", "pos=0:4&dim=8&out=table&table_order=sin-cos",
         "pos=0:4&dim=8&preset=meta-llama", "dim=128&context=131072&out=min_theta",
         "dim=128&context=4096&out=context_turns,critical_dim",
         "dim=128&distance=0:100&out=decay,similarity"),

@@ -29,7 +29,7 @@ enum { ROPE_ORDER_COS_SIN, ROPE_ORDER_SIN_COS, ROPE_ORDER_INTERLEAVED };
 struct rope {
     struct ladder ladder;
     const struct pe_positions *pos, *distance;
-    int pairing, width, order, preset;
+    int pairing, width, table_order, preset;
     double context;
 };
 _Static_assert(offsetof(struct rope, ladder) == 0, "ladder_first hooks read it there");

@@ -15,7 +15,7 @@ enum { OUT_SAME, OUT_HALF, OUT_ADJACENT };
 
 struct rope_apply {
     struct ladder ladder;
-    const struct pe_positions *pos, *from;
+    const struct pe_positions *pos, *cached_pos;
     int pairing, pairing_out;
     int64_t offset_dims;
     struct vectors vectors;
@@ -23,31 +23,38 @@ struct rope_apply {
 _Static_assert(offsetof(struct rope_apply, ladder) == 0, "ladder_first hooks read it there");
 
 static const struct pe_choice pairings_out[] = {
-    {"same", NULL, "as they were read", NULL},
+    {"same", NULL, "a pair is written to the columns it was read from", NULL},
     {"half", PE_WORDS("neox", "rotate_half"),
-     "to (k, k + r/2): Hugging Face's DeepSeek de-interleaves", NULL},
-    {"adjacent", PE_WORDS("interleaved", "gptj"), "to (2k, 2k + 1)", NULL},
+     "pair k is written to columns k and k + r/2: DeepSeek in Hugging Face de-interleaves",
+     NULL},
+    {"adjacent", PE_WORDS("interleaved", "gptj"), "pair k is written to columns 2k and 2k + 1",
+     NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     PE_ROW_POS(struct rope_apply, true),
-    {PE_FIELD(struct rope_apply, from), .type = PE_POSITIONS, .optional = true,
-     .fractions = true, .unit = "positions",
-     .summary = "positions that cached keys were rotated at: rotates by pos - from, without A"},
+    {PE_FIELD(struct rope_apply, cached_pos), .type = PE_POSITIONS, .optional = true,
+     .fractions = true, .unit = "positions", PE_OWN("posenc", POSITIONS, ADVANCED),
+     .summary = "positions at which cached keys were turned before: turns by pos - cached_pos, "
+                "without attention factor"},
     VECTORS_ROW_DIM(struct rope_apply, ladder.dim),
     LADDER_ROWS_BUT_DIM(struct rope_apply, ladder),
     {PE_FIELD(struct rope_apply, pairing), .type = PE_CHOICE, .choices = vectors_pairings,
-     .summary = "which coordinates rotate together"},
+     .summary = "which columns of a vector form a pair that turns together"},
     {PE_FIELD(struct rope_apply, pairing_out), .type = PE_CHOICE, .choices = pairings_out,
-     .summary = "where a pair is written"},
+     PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary =
+         "columns to which a pair is written, where they are others than it was read from"},
     {PE_FIELD(struct rope_apply, offset_dims), .type = PE_INT, .min = 0, .max = 65534,
-     .summary = "coordinates before those that rotate (DeepSeek's nope part, ggml's n_offs)"},
+     .summary =
+         "number of first columns that are not turned (the nope part of DeepSeek, n_offs of "
+         "ggml)"},
     VECTORS_TURN_ROWS(struct rope_apply, vectors),
     VECTORS_ROWS(struct rope_apply, vectors),
 };
 
 static const struct pe_output outputs[] = {
-    VECTORS_OUTPUT_ROWS("rotated", VECTORS_BOUND, LADDER_NAMES, "pos", "from", "pairing",
+    VECTORS_OUTPUT_ROWS("rotated", VECTORS_BOUND, LADDER_NAMES, "pos", "cached_pos", "pairing",
                         "pairing_out", "offset_dims", VECTORS_TURN_NAMES),
 };
 
@@ -97,25 +104,25 @@ static void check_from(const struct rope_apply *r, struct ladder before,
 
     if (r->vectors.inverse)
         pe_fail(errors, PE_CONFLICT, "inverse",
-                "goes without from: exchange pos and from to move back");
-    if (pe_positions_count(r->from) != pe_positions_count(r->pos)) {
-        pe_fail(errors, PE_CONFLICT, "from",
+                "goes without cached_pos: exchange pos and cached_pos to move back");
+    if (pe_positions_count(r->cached_pos) != pe_positions_count(r->pos)) {
+        pe_fail(errors, PE_CONFLICT, "cached_pos",
                 "must hold as many positions as pos, %llu; got %llu",
                 (unsigned long long)pe_positions_count(r->pos),
-                (unsigned long long)pe_positions_count(r->from));
+                (unsigned long long)pe_positions_count(r->cached_pos));
         return;
     }
     pe_positions_range(r->pos, &low, &high);
-    pe_positions_range(r->from, &from_low, &from_high);
+    pe_positions_range(r->cached_pos, &from_low, &from_high);
     if (fmax(high - from_low, from_high - low) >= 0x1p53)
-        pe_fail(errors, PE_CONFLICT, "from", "must be less than 2^53 away from pos");
+        pe_fail(errors, PE_CONFLICT, "cached_pos", "must be less than 2^53 away from pos");
     if (errors->count == 0) {
-        ladder_resolve(&before, end_of(r->from), errors);
-        if (before.scaling.which != r->ladder.scaling.which)
-            pe_fail(errors, PE_CONFLICT, "from",
+        ladder_resolve(&before, end_of(r->cached_pos), errors);
+        if (before.scaling.longrope_list != r->ladder.scaling.longrope_list)
+            pe_fail(errors, PE_CONFLICT, "cached_pos",
                     "and pos would have different frequencies: the keys were rotated by the "
-                    "%s list; give which=short, which=long or seq_len",
-                    before.scaling.which == WHICH_SHORT ? "short" : "long");
+                    "%s list; give longrope_list=short, longrope_list=long or seq_len",
+                    before.scaling.longrope_list == LONGROPE_SHORT ? "short" : "long");
     }
 }
 
@@ -135,7 +142,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     ladder_resolve(&r->ladder, end_of(r->pos), errors);
     if (errors->count == 0)
         check_span(r, errors);
-    if (errors->count == 0 && r->from)
+    if (errors->count == 0 && r->cached_pos)
         check_from(r, before, errors);
 }
 
@@ -143,8 +150,8 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 
 static bool wants_fine(const struct pe_args *args, const struct rope_apply *r)
 {
-    bool fine =
-        r->vectors.rotate_math == VECTORS_UPCAST && (!r->from || pe_positions_whole(r->from));
+    bool fine = r->vectors.rotate_math == VECTORS_UPCAST &&
+                (!r->cached_pos || pe_positions_whole(r->cached_pos));
 
     for (size_t i = 0; i < VECTORS_COUNT; i++)
         fine = fine && (!pe_wants(args, i) ||
@@ -175,7 +182,7 @@ static double amplitude_of(const struct rope_apply *r)
 {
     double attention = ladder_amplitude(&r->ladder);
 
-    if (r->from)
+    if (r->cached_pos)
         return 1; /* a cached key has its A already */
     return r->vectors.inverse ? 1 / attention : attention;
 }
@@ -205,7 +212,7 @@ static void warn_of_caches(struct pe_build *build, const struct rope_apply *r)
     for (size_t i = 0; i < VECTORS_COUNT; i++)
         narrow = narrow || (pe_wants(pe_build_args(build), i) &&
                             vectors_tensor(&r->vectors, i)->dtype == PE_BF16);
-    if (r->from && narrow)
+    if (r->cached_pos && narrow)
         pe_build_warn(build, "every move of a bf16 key adds a relative error of up to 2^-8; "
                              "rotate unrotated keys, or keep float32, where moves add up");
 }
@@ -222,7 +229,7 @@ static void prepare(struct pe_build *build, const void *values)
         return;
     rotation->pos = r->pos;
     rotation->amplitude = amplitude_of(r);
-    *by = (struct rotate_position){rotation, r->pos, r->from, r->vectors.inverse};
+    *by = (struct rotate_position){rotation, r->pos, r->cached_pos, r->vectors.inverse};
     form = form_of(r, by);
     if (!vectors_prepare(build, &r->vectors, &form))
         return;
@@ -233,12 +240,14 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_rope_apply = {
     .name = "rope/apply",
+    .title = "Vectors turned by RoPE",
+    .picture = VECTORS_PICTURE,
     .summary = "queries and keys rotated by their positions, or back, or from cache to cache",
     .source = "Su et al. 2021, RoFormer, section 3.4; transformers apply_rotary_pos_emb and "
               "apply_rotary_pos_emb_interleave; llama.cpp's K-shift",
     .examples = PE_WORDS("pos=3&x=1,0,0,1", "pos=1&x=1,2,3,4&pairing=adjacent",
                          "pos=1&x=1,2,3,4&pairing=adjacent&pairing_out=half",
-                         "pos=1&x=1,2,3,4&inverse=1", "pos=7&from=3&x=1,2,3,4",
+                         "pos=1&x=1,2,3,4&inverse=1", "pos=7&cached_pos=3&x=1,2,3,4",
                          "pos=2&x=5,6,1,2,3,4&offset_dims=2&rotary_dim=4",
                          "pos=8&x=1,2,3,4&rotate_math=in_dtype&profile=f32-pow"),
     .family = PE_ROTARY,

@@ -25,8 +25,8 @@ static size_t bands_of(const struct rope *r, int width, struct rotation_band *ba
 static size_t packed_bands(const struct rope *r, struct rotation_band *bands)
 {
     size_t pairs = ladder_pairs(&r->ladder);
-    bool interleaved = r->order == ROPE_ORDER_INTERLEAVED;
-    bool sine_first = r->order == ROPE_ORDER_SIN_COS;
+    bool interleaved = r->table_order == ROPE_ORDER_INTERLEAVED;
+    bool sine_first = r->table_order == ROPE_ORDER_SIN_COS;
     size_t second = interleaved ? 1 : pairs, step = interleaved ? 2 : 1;
 
     bands[0] = (struct rotation_band){0, ROTATION_COS, 0, pairs, sine_first ? pairs : 0, step};

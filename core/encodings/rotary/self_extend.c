@@ -22,32 +22,41 @@ struct self_extend {
 _Static_assert(offsetof(struct self_extend, remap) == 0, "hooks of remap.h read it there");
 
 static const struct pe_choice roundings[] = {
-    [ROUND_FLOOR] = {"floor", NULL, "floor(window / group)", NULL},
-    [ROUND_TRUE] = {"true", NULL, "window / group, maybe no whole number", NULL},
+    [ROUND_FLOOR] = {"floor", NULL, "the shift is window - floor(window / group)", NULL},
+    [ROUND_TRUE] = {"true", NULL,
+                    "the shift is window - window / group, which may be no whole number", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     REMAP_ROWS(struct self_extend, remap),
     {PE_FIELD(struct self_extend, group), .type = PE_INT, .required = true, .min = 1,
-     .max = 0x1p40, .summary = "positions in a group (grp-attn-n)"},
+     .max = 0x1p40, PE_OWN("Jin et al. 2024", DISTANCE, BASIC),
+     .summary = "number of positions in a group (grp-attn-n of llama.cpp)"},
     {PE_FIELD(struct self_extend, window), .type = PE_INT, .required = true, .min = 1,
-     .max = 0x1p40, .summary = "distance from which on positions are grouped (grp-attn-w)"},
+     .max = 0x1p40,
+     .summary = "distance from which on positions count in groups (grp-attn-w of llama.cpp)"},
     {PE_FIELD(struct self_extend, shift_rounding), .type = PE_CHOICE, .choices = roundings,
-     .summary = "how window / group is rounded"},
+     PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary = "how window / group is rounded in the shift of grouped positions"},
 };
 
 static const struct pe_output outputs[] = {
-    [REMAP_DISTANCE] = {PE_OUTPUT("distance", PE_F32, "q", "k"),
-                        .summary = "distance of query and key that is rotated by",
+    [REMAP_DISTANCE] = {PE_OUTPUT("distance", PE_F32, "q", "k"), .label = "Distance",
+                        .one_of = QUERY_KEY_ONE_OF,
+                        .summary =
+                            "distance by which a query and a key are turned against each "
+                            "other",
                         .by_default = true,
                         .uses = PE_WORDS("len", "q", "k", "group", "window", "shift_rounding"),
                         .bound = "0.501 ULP; f64 1 ULP"},
-    [REMAP_Q] = {PE_OUTPUT("q_grouped", PE_F32, "q"),
-                 .summary = "positions of the queries among groups",
+    [REMAP_Q] = {PE_OUTPUT("q_grouped", PE_F32, "q"), .label = "Grouped queries",
+                 .one_of = "len|q", .sign = PE_NOT_NEGATIVE,
+                 .summary = "positions of the queries, counted in groups",
                  .uses = PE_WORDS("len", "q", "group", "window", "shift_rounding"),
                  .bound = "0.501 ULP; f64 1 ULP"},
-    [REMAP_K] = {PE_OUTPUT("k_grouped", PE_F32, "k"),
-                 .summary = "positions of the keys among groups",
+    [REMAP_K] = {PE_OUTPUT("k_grouped", PE_F32, "k"), .label = "Grouped keys",
+                 .one_of = "len|k", .sign = PE_NOT_NEGATIVE,
+                 .summary = "positions of the keys, counted in groups",
                  .uses = PE_WORDS("len", "k", "group"), .bound = "0.501 ULP; f64 1 ULP"},
     REMAP_LOGN_ROW,
 };
@@ -102,12 +111,21 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_self_extend = {
     .name = "self-extend",
+    .title = "SelfExtend",
+    .formula = "distance = q - k below window, else floor(q / group) + window - floor(window / "
+               "group) - floor(k / group)",
+    .when_to_use = "SelfExtend reads long contexts with a model as it is; llama.cpp has it as "
+                   "grp-attn-n and grp-attn-w. rerope and dca are the other ways.",
+    .what_goes_wrong =
+        "The groups count from position 0, so positions of a cache must be true positions. "
+        "At the window the two rules meet only where group divides it (shift_rounding).",
+    .picture = "len=48&group=4&window=12&train_len=16",
     .summary = "grouped attention: rotary distances counted in groups beyond a window",
     .source = "Jin et al. 2024, LLM Maybe LongLM; datamllab/LongLM self_extend_patch",
-    .examples = PE_WORDS("q=20:21&k=4:21&group=4&window=8", "len=6&group=2&window=3",
-                         "q=0:12&out=q_grouped&group=4&window=6&shift_rounding=true",
-                         "k=0:12&out=k_grouped&group=4",
-                         "q=4095:4098&out=logn_factor&training_length=4096"),
+    .examples =
+        PE_WORDS("q=20:21&k=4:21&group=4&window=8", "len=6&group=2&window=3",
+                 "q=0:12&out=q_grouped&group=4&window=6&shift_rounding=true",
+                 "k=0:12&out=k_grouped&group=4", "q=4095:4098&out=logn_factor&train_len=4096"),
     .family = PE_ROTARY,
     PE_TABLES(struct self_extend, params, outputs),
     .detail = &rule,

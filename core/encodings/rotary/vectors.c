@@ -12,13 +12,15 @@ static const char *const names[VECTORS_COUNT] = {"x", "q", "k"};
 
 const struct pe_choice vectors_pairings[] = {
     [VECTORS_HALF] = {"half", PE_WORDS("neox", "rotate_half"),
-                      "pairs (k, k + r/2): GPT-NeoX, Hugging Face's Llama", NULL},
+                      "pair k is columns k and k + r/2: GPT-NeoX, Llama in Hugging Face", NULL},
     [VECTORS_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"),
-                          "pairs (2k, 2k + 1): RoFormer, GPT-J, Meta's Llama", NULL},
+                          "pair k is columns 2k and 2k + 1: RoFormer, GPT-J, Meta's Llama",
+                          NULL},
     {NULL, NULL, NULL, NULL}};
 
 const struct pe_choice vectors_maths[] = {
-    [VECTORS_UPCAST] = {"upcast", NULL, "in double, rounded once", NULL},
+    [VECTORS_UPCAST] = {"upcast", NULL, "in float64, rounded once to the dtype of the answer",
+                        NULL},
     [VECTORS_IN_DTYPE] =
         {"in_dtype", PE_WORDS("in-dtype"),
          "cosines, sines, products and sums each rounded as the tensor's dtype (eager HF)",

@@ -28,28 +28,38 @@ extern const struct pe_choice vectors_pairings[], vectors_maths[];
      .optional = true,                                                                         \
      .min = 0,                                                                                 \
      .max = PE_MAX_RANK - 2,                                                                   \
-     .summary = "axis of the positions; 0 by default for rank 2"},                             \
+     .summary = "axis of the tensor along which positions run; 0 by default for a matrix"},    \
         {PE_FIELD_OF(TYPE, PART, x), .type = PE_TENSOR, .required = true,                      \
-         .summary = "vectors: the last axis is dim"},                                          \
+         .summary = "vectors to be encoded; the last axis is dim"},                            \
         {PE_FIELD_OF(TYPE, PART, q), .type = PE_TENSOR, .required = true,                      \
-         .summary = "queries: the last axis is dim"},                                          \
+         .summary = "query vectors; the last axis is dim"},                                    \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, k), .type = PE_TENSOR, .required = true,                       \
-                                    .summary = "keys: the last axis is dim"                    \
+                                    .summary = "key vectors; the last axis is dim"             \
     }
+
+/* The vectors of pictures: eight equal rows, which show the turn of each position. */
+#define VECTORS_PICTURE_ROW "1,1,1,1,0,0,0,0"
+#define VECTORS_PICTURE_ROWS                                                                   \
+    VECTORS_PICTURE_ROW ";" VECTORS_PICTURE_ROW ";" VECTORS_PICTURE_ROW                        \
+                        ";" VECTORS_PICTURE_ROW ";" VECTORS_PICTURE_ROW                        \
+                        ";" VECTORS_PICTURE_ROW ";" VECTORS_PICTURE_ROW                        \
+                        ";" VECTORS_PICTURE_ROW
+#define VECTORS_PICTURE                                                                        \
+    "pos=0:8&x=" VECTORS_PICTURE_ROWS "&q=" VECTORS_PICTURE_ROWS "&k=" VECTORS_PICTURE_ROWS
 
 /* Declare two parameters of encodings that rotate pairs, and their names with seq_axis. */
 #define VECTORS_ROW_MATH(TYPE, PART)                                                           \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, rotate_math), .type = PE_CHOICE, .choices = vectors_maths,     \
-                                              .summary = "where results are rounded"           \
+        PE_FIELD_OF(TYPE, PART, rotate_math), .type = PE_CHOICE, .choices = vectors_maths      \
     }
 #define VECTORS_TURN_ROWS(TYPE, PART)                                                          \
     VECTORS_ROW_MATH(TYPE, PART),                                                              \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, inverse),                                                      \
             .type = PE_BOOL, .optional = true,                                                 \
-            .summary = "rotate back: by minus the angle, times 1/A"                            \
+            .summary =                                                                         \
+                "turn the vectors back: by minus the angle, and times 1 / attention factor"    \
     }
 #define VECTORS_TURN_NAMES "rotate_math", "inverse", "seq_axis"
 
@@ -58,8 +68,9 @@ extern const struct pe_choice vectors_pairings[], vectors_maths[];
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, head_axis),                                                    \
             .type = PE_INT, .optional = true, .min = 0, .max = PE_MAX_RANK - 2,                \
-            .summary = "axis of the heads, if they turn apart; the other one by default for "  \
-                       "rank 3"                                                                \
+            .summary =                                                                         \
+                "axis of the heads, where each has a rotation of its own; the other one "      \
+                "by default for rank 3"                                                        \
     }
 
 /* Declares dim, the width of a head, for encodings that read it from the tensors. */
@@ -67,7 +78,7 @@ extern const struct pe_choice vectors_pairings[], vectors_maths[];
     {                                                                                          \
         .name = "dim", .offset = offsetof(TYPE, FIELD), .type = PE_INT, .optional = true,      \
         .min = 2, .max = 65536,                                                                \
-        .summary = "width of a head; the tensor's last axis, which must agree"                 \
+        .summary = "width of a head; by default the last axis of the vectors"                  \
     }
 
 #define VECTORS_BOUND                                                                          \
@@ -77,13 +88,19 @@ extern const struct pe_choice vectors_pairings[], vectors_maths[];
 
 /* Declare outputs: what was DONE to the vectors, its BOUND, the names that outputs depend
  * on. */
-#define VECTORS_OUTPUT(NUMBER, NAME, SUMMARY, DEFAULT, BOUND, ...)                             \
-    [NUMBER] = {PE_OUTPUT(NAME, PE_F32, "...", "dim"), .summary = SUMMARY,                     \
-                .by_default = DEFAULT, .uses = PE_WORDS(__VA_ARGS__, NAME), .bound = BOUND}
+#define VECTORS_OUTPUT(NUMBER, NAME, LABEL, SUMMARY, DEFAULT, BOUND, ...)                      \
+    [NUMBER] = {PE_OUTPUT(NAME, PE_F32, "...", "dim"),                                         \
+                .label = LABEL,                                                                \
+                .summary = SUMMARY,                                                            \
+                .by_default = DEFAULT,                                                         \
+                .uses = PE_WORDS(__VA_ARGS__, NAME),                                           \
+                .bound = BOUND}
 #define VECTORS_OUTPUT_ROWS(DONE, BOUND, ...)                                                  \
-    VECTORS_OUTPUT(VECTORS_X, "x", "the vectors, " DONE, true, BOUND, __VA_ARGS__),            \
-        VECTORS_OUTPUT(VECTORS_Q, "q", "the queries, " DONE, false, BOUND, __VA_ARGS__),       \
-        VECTORS_OUTPUT(VECTORS_K, "k", "the keys, " DONE, false, BOUND, __VA_ARGS__)
+    VECTORS_OUTPUT(VECTORS_X, "x", "Vectors", "vectors of x, " DONE, true, BOUND,              \
+                   __VA_ARGS__),                                                               \
+        VECTORS_OUTPUT(VECTORS_Q, "q", "Queries", "queries of q, " DONE, false, BOUND,         \
+                       __VA_ARGS__),                                                           \
+        VECTORS_OUTPUT(VECTORS_K, "k", "Keys", "keys of k, " DONE, false, BOUND, __VA_ARGS__)
 
 /* The next three are for the resolve hook, in this order. All wanted tensors must hold reals
  * and have one last axis, which *dim must equal if given; else *dim is set to it. */

@@ -17,9 +17,12 @@ enum { SCALE, COS, SIN };
 enum { CENTRE_NONE, CENTRE_FLOOR_HALF, CENTRE_TORCHSCALE };
 
 const struct pe_choice xpos_centres[] = {
-    [CENTRE_NONE] = {"none", NULL, "0: cached keys stay right (AudioCraft)", NULL},
-    [CENTRE_FLOOR_HALF] = {"floor_half", NULL, "floor(length/2): flash-attention", NULL},
-    [CENTRE_TORCHSCALE] = {"torchscale", NULL, "ceil(length/2)", NULL},
+    [CENTRE_NONE] = {"none", NULL, "position 0, so that cached keys stay right (AudioCraft)",
+                     NULL},
+    [CENTRE_FLOOR_HALF] = {"floor_half", NULL, "position floor(length / 2), as flash-attention",
+                           NULL},
+    [CENTRE_TORCHSCALE] = {"torchscale", NULL, "position ceil(length / 2), as torchscale",
+                           NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
@@ -30,14 +33,18 @@ static const struct pe_param params[] = {
 #define SCALE_NAMES XPOS_NAMES, "downscale"
 
 static const struct pe_output outputs[] = {
-    [SCALE] = {PE_OUTPUT("scale", PE_F32, "pos", "pair"),
-               .summary = "what both coordinates of a pair are multiplied by",
+    [SCALE] = {PE_OUTPUT("scale", PE_F32, "pos", "pair"), .label = "Scale",
+               .sign = PE_NOT_NEGATIVE, .scale = PE_LOGARITHMIC, .columns = PE_COLUMN_PAIR,
+               .summary = "factor on both columns of a pair at each position",
                .uses = PE_WORDS(SCALE_NAMES), .bound = "0.501 ULP; f64 1 ULP"},
-    [COS] = {PE_OUTPUT("cos", PE_F32, "pos", "pair"),
-             .summary = "cosine of position times frequency, scaled", .by_default = true,
-             .uses = PE_WORDS(SCALE_NAMES), .bound = "0.501 ULP; f64 3 ULP"},
-    [SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "pair"),
-             .summary = "sine of position times frequency, scaled", .group = "cos",
+    [COS] = {PE_OUTPUT("cos", PE_F32, "pos", "pair"), .label = "Cosines",
+             .columns = PE_COLUMN_PAIR,
+             .summary = "cosines of position times frequency, times the scale",
+             .by_default = true, .uses = PE_WORDS(SCALE_NAMES),
+             .bound = "0.501 ULP; f64 3 ULP"},
+    [SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "pair"), .label = "Sines",
+             .columns = PE_COLUMN_PAIR,
+             .summary = "sines of position times frequency, times the scale", .group = "cos",
              .by_default = true, .uses = PE_WORDS(SCALE_NAMES),
              .bound = "0.501 ULP; f64 3 ULP"},
 };
@@ -50,12 +57,8 @@ void xpos_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
     double low, high;
 
     pe_positions_range(x->pos, &low, &high);
-    if (x->centre == CENTRE_NONE && PE_GIVEN(args, struct xpos, length)) {
-        pe_fail(errors, PE_CONFLICT, "length", "has no effect with centre=none");
-        return;
-    }
-    if (x->centre != CENTRE_NONE && x->length == PE_ABSENT_INT)
-        x->length = high < 0 ? 0 : (int64_t)high + 1;
+    if (x->centre != CENTRE_NONE && x->centre_len == PE_ABSENT_INT)
+        x->centre_len = high < 0 ? 0 : (int64_t)high + 1;
     ladder_resolve(&x->ladder, pe_positions_count(x->pos) ? high + 1 : NAN, errors);
 }
 
@@ -63,7 +66,8 @@ static double centre_of(const struct xpos *x)
 {
     if (x->centre == CENTRE_NONE)
         return 0;
-    return (double)(x->centre == CENTRE_FLOOR_HALF ? x->length / 2 : x->length - x->length / 2);
+    return (double)(x->centre == CENTRE_FLOOR_HALF ? x->centre_len / 2
+                                                   : x->centre_len - x->centre_len / 2);
 }
 
 /* Returns ln of zeta_j, which is negative. */
@@ -240,12 +244,24 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_xpos = {
     .name = "xpos",
+    .title = "xPos",
+    .formula =
+        "scale_i(p) = zeta_i^((p - centre) / scale_base), zeta_i = (2i/r + gamma) / (1 + "
+        "gamma); queries times scale, keys over scale",
+    .when_to_use =
+        "xPos makes scores decay with distance, so that a model works beyond its trained "
+        "length: LeX, torchscale, AudioCraft. RetNet has its idea of decay.",
+    .what_goes_wrong =
+        "Queries are multiplied and keys divided: the same table for both undoes the decay. "
+        "torchscale centres on half the length, which changes with every decoded token, so "
+        "cached keys are wrong unless centre=none.",
+    .picture = "pos=0:64&dim=32&scale_base=64",
     .summary = "rotary tables with a scale that makes scores decay with distance",
     .source = "Sun et al. 2022, A Length-Extrapolatable Transformer; torchscale, "
               "flash-attention, x-transformers",
     .examples = PE_WORDS("pos=0:4&dim=8", "pos=100&dim=8&out=scale",
                          "pos=0:5&dim=8&out=scale&centre=torchscale",
-                         "pos=0:5&dim=64&downscale=1&centre=floor_half&length=9"),
+                         "pos=0:5&dim=64&downscale=1&centre=floor_half&centre_len=9"),
     .family = PE_ROTARY,
     .revision = 2,
     PE_TABLES(struct xpos, params, outputs),

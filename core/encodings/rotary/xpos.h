@@ -10,7 +10,7 @@ struct xpos {
     struct ladder ladder;
     const struct pe_positions *pos;
     double scale_base, zeta_gamma;
-    int64_t length;
+    int64_t centre_len;
     int centre, pairing;
     bool downscale;
     struct vectors vectors;
@@ -27,26 +27,35 @@ extern const struct pe_choice xpos_centres[];
          .min = 1e-3,                                                                          \
          .max = 1e18,                                                                          \
          .preset = 512,                                                                        \
-         .summary = "positions over which a scale falls by zeta"},                             \
+         PE_OWN("torchscale", FREQUENCIES, BASIC),                                             \
+         .summary =                                                                            \
+             "number of positions over which the scale of a pair changes by its factor zeta"}, \
         {PE_FIELD(struct xpos, zeta_gamma),                                                    \
          .type = PE_REAL,                                                                      \
          .above_min = true,                                                                    \
          .max = 1e6,                                                                           \
          .preset = 0.4,                                                                        \
-         .summary = "smoothing of the scales (gamma of the paper)"},                           \
+         PE_OWN("Sun et al. 2022", FREQUENCIES, ADVANCED),                                     \
+         .summary = "smoothing of the factors zeta (gamma of the paper)"},                     \
         {PE_FIELD(struct xpos, centre), .type = PE_CHOICE, .choices = xpos_centres,            \
-         .summary = "position whose scale is 1"},                                              \
-        {PE_FIELD(struct xpos, length),                                                        \
+         PE_OWN("posenc", CONVENTION, BASIC),                                                  \
+         .summary = "position at which all scales are 1"},                                     \
+        {PE_FIELD(struct xpos, centre_len),                                                    \
          .type = PE_INT,                                                                       \
          .optional = true,                                                                     \
          .min = 0,                                                                             \
          .max = 0x1p53,                                                                        \
+         .when = "!centre=none",                                                               \
+         PE_OWN("posenc", POSITIONS, ADVANCED),                                                \
          .summary =                                                                            \
-             "whole length, cached tokens too, for centre; largest position + 1 by default"},  \
+             "length whose centre is meant, cached tokens included; largest position + 1 by "  \
+             "default"},                                                                       \
     {                                                                                          \
-        PE_FIELD(struct xpos, downscale), .type = PE_BOOL, .summary = "for keys: 1 / scale"    \
+        PE_FIELD(struct xpos, downscale),                                                      \
+            .type = PE_BOOL, PE_OWN("torchscale", CONVENTION, BASIC),                          \
+            .summary = "divide by the scale, as keys need, in place of multiplying"            \
     }
-#define XPOS_NAMES LADDER_NAMES, "pos", "scale_base", "zeta_gamma", "centre", "length"
+#define XPOS_NAMES LADDER_NAMES, "pos", "scale_base", "zeta_gamma", "centre", "centre_len"
 
 /* Makes the rotation and the scales of positions (1 / scale if over), in the build's memory;
  * NULL when out of memory. */

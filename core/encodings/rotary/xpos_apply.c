@@ -9,7 +9,8 @@ static const struct pe_param params[] = {
     VECTORS_ROW_DIM(struct xpos, ladder.dim),
     LADDER_ROWS_BUT_DIM(struct xpos, ladder),
     {PE_FIELD(struct xpos, pairing), .type = PE_CHOICE, .choices = vectors_pairings,
-     .preset = VECTORS_ADJACENT, .summary = "which coordinates rotate together"},
+     .preset = VECTORS_ADJACENT,
+     .summary = "which columns of a vector form a pair that turns together"},
     VECTORS_TURN_ROWS(struct xpos, vectors),
     VECTORS_ROWS(struct xpos, vectors),
 };
@@ -21,10 +22,12 @@ static const char bound[] = "0.501 ULP, where the two terms cancel 2^-50 of the 
                             "in_dtype and the profiles round as they do";
 
 static const struct pe_output outputs[] = {
-    VECTORS_OUTPUT(VECTORS_X, "x", "the vectors, rotated and scaled", true, bound, NAMES,
-                   "downscale"),
-    VECTORS_OUTPUT(VECTORS_Q, "q", "the queries, rotated and scaled", false, bound, NAMES),
-    VECTORS_OUTPUT(VECTORS_K, "k", "the keys, rotated and over the scale", false, bound, NAMES),
+    VECTORS_OUTPUT(VECTORS_X, "x", "Vectors", "vectors of x, turned and scaled", true, bound,
+                   NAMES, "downscale"),
+    VECTORS_OUTPUT(VECTORS_Q, "q", "Queries",
+                   "queries of q, turned and multiplied by the scale", false, bound, NAMES),
+    VECTORS_OUTPUT(VECTORS_K, "k", "Keys", "keys of k, turned and divided by the scale", false,
+                   bound, NAMES),
 };
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
@@ -94,11 +97,13 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_xpos_apply = {
     .name = "xpos/apply",
+    .title = "Vectors turned and scaled by xPos",
+    .picture = VECTORS_PICTURE "&scale_base=16",
     .summary = "queries and keys rotated and scaled so that scores decay with distance",
     .source = "Sun et al. 2022, A Length-Extrapolatable Transformer; torchscale "
               "xpos_relative_position.py",
     .examples = PE_WORDS("pos=3&x=1,0,0,1", "pos=100&x=1,2,3,4&downscale=1&pairing=half",
-                         "pos=5,6&q=1,2,3,4;5,6,7,8&centre=torchscale&length=9&inverse=1"),
+                         "pos=5,6&q=1,2,3,4;5,6,7,8&centre=torchscale&centre_len=9&inverse=1"),
     .family = PE_ROTARY,
     .revision = 2,
     .kind = PE_INPUT,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * scaling.h - how RoPE's frequencies are changed for a longer context. A rule
- * is one file and one line of scalings.def: what it reads, its defaults, the exact change of
+ * is one file and one line of scalings.def: its defaults, the exact change of
  * each frequency, the float32 steps of the frameworks, and the attention factor. */
 #pragma once
 
@@ -41,13 +41,13 @@ enum scaling_dialect {
     DIALECT_GROK,
     DIALECT_KERAS_HUB,
 };
-enum scaling_which { WHICH_AUTO, WHICH_SHORT, WHICH_LONG };
+enum longrope_list { LONGROPE_AUTO, LONGROPE_SHORT, LONGROPE_LONG };
 enum scaling_magnitude { MAGNITUDE_SU, MAGNITUDE_YARN };
 
 /* Parameters of all rules under their Hugging Face names. An absent one is NaN, -1 or a list of
  * 0 rows; a rule's resolve sets the parameters that the rule uses. */
 struct scaling {
-    int kind, scaling_variant, dialect, truncate, which, magnitude;
+    int kind, scaling_variant, dialect, truncate, longrope_list, magnitude;
     double factor, original_max_position_embeddings, max_position_embeddings, seq_len;
     double beta_fast, beta_slow, mscale, mscale_all_dim, attention_factor, attn_factor;
     double extrapolation_factor, low_freq_factor, high_freq_factor, mixed_b, ntk_factor;
@@ -67,8 +67,6 @@ struct scaling {
 struct scaling_exact;
 
 struct scaling_rule {
-    const char *const *uses; /* names of the parameters it reads, NULL-terminated */
-
     /* Fill defaults, report what is missing or contradicts. May be NULL. */
     void (*resolve)(struct scaling *s, struct pe_errors *errors);
     /* Change theta before the ladder is built; prepare bounds. May be NULL. */

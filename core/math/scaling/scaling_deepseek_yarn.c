@@ -15,9 +15,5 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
 }
 
 const struct scaling_rule scaling_deepseek_yarn = {
-    .uses = (const char *const[]){"factor", "original_max_position_embeddings",
-                                  "max_position_embeddings", "beta_fast", "beta_slow", "mscale",
-                                  "mscale_all_dim", "attn_factor", "extrapolation_factor",
-                                  "dialect", NULL},
     .resolve = resolve,
 };

@@ -113,8 +113,6 @@ static float f32_base(const struct scaling *s)
 }
 
 const struct scaling_rule scaling_dynamic = {
-    .uses = (const char *const[]){"factor", "scaling_variant", "seq_len",
-                                  "max_position_embeddings", NULL},
     .resolve = resolve,
     .begin = begin,
     .f32_base = f32_base,

@@ -29,7 +29,6 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
 }
 
 const struct scaling_rule scaling_factors = {
-    .uses = (const char *const[]){"freq_factors", NULL},
     .resolve = resolve,
     .change = change,
     .f32_change = f32_change,

@@ -80,9 +80,6 @@ static double attention(const struct scaling *s)
 }
 
 const struct scaling_rule scaling_ggml = {
-    .uses = (const char *const[]){"freq_scale", "ext_factor", "attn_factor", "beta_fast",
-                                  "beta_slow", "original_max_position_embeddings",
-                                  "freq_factors", NULL},
     .resolve = resolve,
     .begin = begin,
     .change = change,

@@ -26,7 +26,6 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
 }
 
 const struct scaling_rule scaling_linear = {
-    .uses = (const char *const[]){"factor", NULL},
     .resolve = resolve,
     .change = change,
     .f32_change = f32_change,

@@ -80,8 +80,6 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
 }
 
 const struct scaling_rule scaling_llama3 = {
-    .uses = (const char *const[]){"factor", "low_freq_factor", "high_freq_factor",
-                                  "original_max_position_embeddings", NULL},
     .resolve = resolve,
     .change = change,
     .f32_change = f32_change,

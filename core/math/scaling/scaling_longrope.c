@@ -9,12 +9,12 @@
 
 static const struct pe_reals *chosen(const struct scaling *s)
 {
-    return s->which == WHICH_LONG ? &s->long_factor : &s->short_factor;
+    return s->longrope_list == LONGROPE_LONG ? &s->long_factor : &s->short_factor;
 }
 
 static double chosen_mscale(const struct scaling *s)
 {
-    return s->which == WHICH_LONG ? s->long_mscale : s->short_mscale;
+    return s->longrope_list == LONGROPE_LONG ? s->long_mscale : s->short_mscale;
 }
 
 /* Replace auto by the list that the length chooses, so that the canonical form names it. */
@@ -22,16 +22,18 @@ static void choose(struct scaling *s, struct pe_errors *errors)
 {
     double length = isnan(s->seq_len) ? s->last_position : s->seq_len;
 
-    if (s->which < 0)
-        s->which = WHICH_AUTO;
-    if (s->which != WHICH_AUTO && !isnan(s->seq_len))
-        pe_fail(errors, PE_CONFLICT, "seq_len", "has no effect unless which=auto");
-    if (s->which == WHICH_AUTO && isnan(length))
+    if (s->longrope_list < 0)
+        s->longrope_list = LONGROPE_AUTO;
+    if (s->longrope_list != LONGROPE_AUTO && !isnan(s->seq_len))
+        pe_fail(errors, PE_CONFLICT, "seq_len", "has no effect unless longrope_list=auto");
+    if (s->longrope_list == LONGROPE_AUTO && isnan(length))
         pe_fail(errors, PE_MISSING_PARAMETER, "seq_len",
-                "is required where there are no positions, or which=short or which=long");
-    if (s->which == WHICH_AUTO)
-        s->which = length > s->original_max_position_embeddings ? WHICH_LONG : WHICH_SHORT;
-    s->seq_len = NAN; /* which now has the effect of seq_len */
+                "is required where there are no positions, or longrope_list=short, or "
+                "longrope_list=long");
+    if (s->longrope_list == LONGROPE_AUTO)
+        s->longrope_list =
+            length > s->original_max_position_embeddings ? LONGROPE_LONG : LONGROPE_SHORT;
+    s->seq_len = NAN; /* longrope_list now has the effect of seq_len */
 }
 
 static void check_list(const struct scaling *s, const char *name, const struct pe_reals *list,
@@ -55,9 +57,9 @@ static void resolve(struct scaling *s, struct pe_errors *errors)
     check_list(s, "long_factor", &s->long_factor, errors);
     if (chosen(s)->rows == 0)
         pe_fail(errors, PE_MISSING_PARAMETER,
-                s->which == WHICH_LONG ? "long_factor" : "short_factor",
-                "is required: this answer uses it (which=%s)",
-                s->which == WHICH_LONG ? "long" : "short");
+                s->longrope_list == LONGROPE_LONG ? "long_factor" : "short_factor",
+                "is required: this answer uses it (longrope_list=%s)",
+                s->longrope_list == LONGROPE_LONG ? "long" : "short");
     if (isnan(s->factor) && !isnan(s->max_position_embeddings))
         s->factor = s->max_position_embeddings / s->original_max_position_embeddings;
     s->max_position_embeddings = NAN; /* factor now has the effect of max_position_embeddings */
@@ -98,10 +100,6 @@ static double attention(const struct scaling *s)
 }
 
 const struct scaling_rule scaling_longrope = {
-    .uses = (const char *const[]){"factor", "original_max_position_embeddings",
-                                  "max_position_embeddings", "seq_len", "which", "short_factor",
-                                  "long_factor", "attention_factor", "short_mscale",
-                                  "long_mscale", "magnitude", NULL},
     .resolve = resolve,
     .change = change,
     .f32_change = f32_change,

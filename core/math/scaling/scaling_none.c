@@ -3,6 +3,4 @@
  * default). */
 #include "core/math/scaling/scaling.h"
 
-const struct scaling_rule scaling_none = {
-    .uses = (const char *const[]){NULL},
-};
+const struct scaling_rule scaling_none = {.resolve = NULL};

@@ -92,7 +92,6 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
 }
 
 const struct scaling_rule scaling_ntk = {
-    .uses = (const char *const[]){"factor", "scaling_variant", "mixed_b", NULL},
     .resolve = resolve,
     .begin = begin,
     .change = change,

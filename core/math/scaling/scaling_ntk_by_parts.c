@@ -127,10 +127,6 @@ static void f32_change(const struct scaling *s, const float *p, float *w, size_t
 }
 
 const struct scaling_rule scaling_ntk_by_parts = {
-    .uses = (const char *const[]){"factor", "original_max_position_embeddings",
-                                  "max_position_embeddings", "beta_fast", "beta_slow",
-                                  "truncate", "extrapolation_factor", "scaling_variant", "beta",
-                                  "gamma", "ntk_factor", NULL},
     .resolve = resolve,
     .change = change,
     .f32_change = f32_change,

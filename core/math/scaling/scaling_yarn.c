@@ -289,10 +289,6 @@ static double attention(const struct scaling *s)
 }
 
 const struct scaling_rule scaling_yarn = {
-    .uses = (const char *const[]){"factor", "original_max_position_embeddings",
-                                  "max_position_embeddings", "beta_fast", "beta_slow",
-                                  "truncate", "mscale", "mscale_all_dim", "attention_factor",
-                                  "attn_factor", "extrapolation_factor", "dialect", NULL},
     .resolve = resolve,
     .begin = begin,
     .change = change,

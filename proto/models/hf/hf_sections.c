@@ -81,5 +81,5 @@ void hf_sections_add(struct hf_reader *reader, const struct model_use *text,
     }
     const char *variant = use ? read_variant(reader, dict, family) : NULL;
     if (variant)
-        hf_reader_set(reader, use, "variant", variant);
+        hf_reader_set(reader, use, "section_layout", variant);
 }

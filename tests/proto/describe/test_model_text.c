@@ -51,9 +51,9 @@ START_TEST(what_is_open_is_asked_in_each_way)
 
     ck_assert_uint_eq(json_array_size(urls), 4);
     ck_assert_str_eq(json_string_value(json_array_get(urls, 0)),
-                     "/v1/rope?model=phi-3.5-mini&which=short&pos=0:16");
+                     "/v1/rope?model=phi-3.5-mini&longrope_list=short&pos=0:16");
     ck_assert_str_eq(json_string_value(json_array_get(urls, 3)),
-                     "/v1/rope?model=phi-3.5-mini&which=long&out=inv_freq");
+                     "/v1/rope?model=phi-3.5-mini&longrope_list=long&out=inv_freq");
     json_decref(model);
     model = one("internlm2.5-7b");
     ck_assert_str_eq(json_string_value(json_array_get(use(model, 0, "named_urls"), 1)),

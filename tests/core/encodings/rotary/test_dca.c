@@ -9,7 +9,7 @@ START_TEST(neighbours_keep_their_distance_and_no_distance_exceeds_a_chunk)
 {
     size_t count;
     double *values =
-        core_query_values("dca", "len=60&chunk_size=8&local_size=2", "distance", &count);
+        core_query_values("dca", "len=60&chunk=8&local_size=2", "distance", &count);
 
     for (int i = 0; i < 60; i++) {
         for (int j = 0; j <= i; j++) {

@@ -11,7 +11,7 @@ START_TEST(keys_without_a_bias_stand_where_queries_do)
 {
     double *plain = core_query_values("pope", "pos=0:9&dim=3&dtype=f64", "sin", NULL);
     double *keys =
-        core_query_values("pope", "pos=0:9&dim=3&bias=0,7,-7&dtype=f64", "sin", NULL);
+        core_query_values("pope", "pos=0:9&dim=3&angle_bias=0,7,-7&dtype=f64", "sin", NULL);
 
     for (size_t i = 0; i < 27; i++)
         ck_assert(fabs(plain[i] - keys[i]) < 1e-15);
@@ -53,7 +53,7 @@ START_TEST(vectors_stand_at_the_angles_of_the_tables)
     double *k = polar("pos=3,4&k=f64:2x2x2&seq_axis=0&base=100&bias=-1,-.5;1,-9", 2, x);
     double *plain = core_query_values("pope", "pos=3,4&dim=2&base=100&dtype=f64", "cos", NULL);
     double *biased = core_query_values(
-        "pope", "pos=3,4&dim=2&base=100&bias=-1,-.5;1,-9&dtype=f64", "sin", NULL);
+        "pope", "pos=3,4&dim=2&base=100&angle_bias=-1,-.5;1,-9&dtype=f64", "sin", NULL);
 
     for (size_t i = 0; i < 8; i++) { /* vector i / 2 of 4: position i / 4, head i / 2 % 2 */
         const double radius = log1p(exp(x[i]));

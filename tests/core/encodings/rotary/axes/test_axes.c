@@ -33,10 +33,10 @@ START_TEST(equal_positions_on_all_axes_give_rope)
     char query[200], plain[200];
 
     for (size_t i = 0; i < PE_LEN(variants); i++) {
-        snprintf(
-            query, sizeof query,
-            "pos=-3,0.5,7,1000&dim=16&mrope_section=4,2,2&variant=%s&profile=%s&width=full",
-            variants[i], profiles[_i]);
+        snprintf(query, sizeof query,
+                 "pos=-3,0.5,7,1000&dim=16&mrope_section=4,2,2&section_layout=%s&profile=%s&"
+                 "width=full",
+                 variants[i], profiles[_i]);
         snprintf(plain, sizeof plain, "pos=-3,0.5,7,1000&dim=16&profile=%s&width=full",
                  profiles[_i]);
         expect_same("mrope", query, "rope", plain, "cos");
@@ -66,7 +66,8 @@ START_TEST(maps_of_axes_deal_what_the_sections_say)
         double *axis;
 
         snprintf(query, sizeof query,
-                 "dim=128&mrope_section=24,20,20&variant=%s&out=section_axis", variants[i]);
+                 "dim=128&mrope_section=24,20,20&section_layout=%s&out=section_axis",
+                 variants[i]);
         axis = core_query_values("mrope", query, "section_axis", &count);
         ck_assert_uint_eq(count, 64);
         for (size_t k = 0; k < count; k++)
@@ -82,7 +83,8 @@ START_TEST(remaining_pairs_go_to_the_fourth_axis_in_llama_cpp)
     size_t count;
     double *axis = core_query_values(
         "mrope",
-        "dim=128&mrope_section=24,20,20,0&variant=interleaved&leftover=extra&out=section_axis",
+        "dim=128&mrope_section=24,20,20,0&section_layout=interleaved&leftover=extra&"
+        "out=section_axis",
         "section_axis", &count);
 
     ck_assert(axis[60] == 0 && axis[61] == 3 && axis[62] == 3 && axis[63] == 0);
@@ -115,7 +117,7 @@ static const struct {
     {"mrope", "pos=1&ids=1,2,3&dim=8&mrope_section=2,1,1", "ids", "say the same thing"},
     {"mrope", "ids=1,2&dim=8&mrope_section=2,1,1", "ids", "must have a column an axis"},
     {"mrope", "pos=1&dim=8&mrope_section=2,1,1&leftover=t", "leftover",
-     "goes with interleaved"},
+     "has no effect without section_layout=interleaved"},
     {"rope2d-qwen-vit", "grid_thw=1,3,4&dim=8", "grid_thw", "multiples of"},
     {"rope2d-qwen-vit", "grid_thw=3,4&dim=8", "grid_thw", "three numbers a grid"},
     {"rope2d-pixtral", "grid=65x1&dim=8", "grid", "at most image_size / patch_size"},
