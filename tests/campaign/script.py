@@ -21,7 +21,7 @@ VOLATILE = ("/metrics", "/version", "/livez", "/readyz", "/healthz")
 
 # Streamed, and so expensive that the pool computes it block by block; EXPENSIVE_PART is two blocks
 # of it.
-EXPENSIVE = "/v1/sandwich?dim=64&heads=8&form=paper&format=raw&k=0:199,300&q=0:200"
+EXPENSIVE = "/v1/sandwich?dim=64&heads=8&score_form=paper&format=raw&k=0:199,300&q=0:200"
 EXPENSIVE_PART = ("GET", EXPENSIVE, None, (("Range", "bytes=200001-270000"),))
 
 CONFIG = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 8,

@@ -76,7 +76,7 @@ static const struct {
      "number 0 is 0.00390625, that of alibi?heads=1&out=slopes&bias_max=4 is 0.0625"},
     {"sinusoidal?pos=1&dim=2\n    rows equals: cos of rope?pos=1&dim=4\n",
      "number 0 is 0.8414709"},
-    {"shaw?len=2&max_relative=1\n    index transposes: shaw?len=2&max_relative=1\n",
+    {"shaw?len=2&max_distance=1\n    index transposes: shaw?len=2&max_distance=1\n",
      "index: number 1 is"},
     {"rope?pos=.1&dim=2\n    cos equals in all dtypes: rope?pos=.1000001&dim=2\n",
      "that of rope?pos=.1000001&dim=2&dtype=f64 is"},

@@ -81,7 +81,7 @@ class DearNumbers(ServerCase):
 
     flags = ("--threads", "1", "--workers", "2")
     # Keys with an equal step would make it a matrix of differences, which its plan keeps.
-    EXPENSIVE = "/v1/sandwich?dim=64&heads=8&form=paper&format=raw&k=0:199,300&q="
+    EXPENSIVE = "/v1/sandwich?dim=64&heads=8&score_form=paper&format=raw&k=0:199,300&q="
     LONG = EXPENSIVE.replace("199,300", "7999,9000") + "0:8000"
 
     def test_the_pieces_are_the_parts_it_could_be_asked_in(self):

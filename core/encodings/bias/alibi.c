@@ -236,7 +236,8 @@ static void check_toeplitz(const struct alibi *a, struct pe_errors *errors)
 {
     if (a->distance_kind == FORM_KEY_INDEX || a->distance_kind == FORM_LAST_QUERY || on_grid(a))
         pe_fail(errors, PE_CONFLICT, "out",
-                "cannot be toeplitz: this form is no function of the difference; use out=bias");
+                "cannot be toeplitz: this form is no function of the difference; use "
+                "out=bias");
     query_key_check_slices(&a->pairs, errors);
 }
 

@@ -67,7 +67,8 @@ const struct pe_encoding pe_encoding_axial_relative_logits = {
     .when_to_use = "BoTNet and HaloNet (bottleneck and halo attention of timm) use it. "
                    "decomposed-relpos does the same for queries and keys of two resolutions.",
     .what_goes_wrong =
-        "Rows count key - query, the opposite of Swin and of decomposed-relpos. In HaloNet the "
+        "Rows count key - query, the opposite of Swin and of decomposed-relpos. In "
+        "HaloNet the "
         "query and its keys are numbered from their own corners, so that the same row means "
         "another distance than in BoTNet. Unless scaled is 1 the bias joins scores that are "
         "already scaled.",

@@ -89,11 +89,11 @@ static void check_distances(const struct bert_relative_key *b, struct pe_errors 
     query_key_range(&b->pairs, &low, &high);
     if (low >= -most && high <= most)
         return;
-    pe_fail(
-        errors, PE_OUT_OF_RANGE, b->pairs.len != PE_ABSENT_INT ? "len" : name,
-        "must keep queries and keys within %.0f of each other, max_position_embeddings less 1: "
-        "distances are not clipped; got %.0f",
-        most, high > most ? high : -low);
+    pe_fail(errors, PE_OUT_OF_RANGE, b->pairs.len != PE_ABSENT_INT ? "len" : name,
+            "must keep queries and keys within %.0f of each other, max_position_embeddings "
+            "less 1: "
+            "distances are not clipped; got %.0f",
+            most, high > most ? high : -low);
 }
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)

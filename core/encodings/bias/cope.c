@@ -329,7 +329,8 @@ const struct pe_encoding pe_encoding_cope = {
                    "it was tried on counting and copying tasks. It needs the scores of each "
                    "layer, so that no bias can be kept between requests.",
     .what_goes_wrong =
-        "Keys after the query must have no gate: some ports rely on masked scores, and without "
+        "Keys after the query must have no gate: some ports rely on masked scores, and "
+        "without "
         "the mask the future leaks into all positions. Positions count from the query back, "
         "the query's own key included, and the last query stands at the last key.",
     .picture = "scores=0,0,0,0,0,0,0,0;-2,0,0,0,0,0,0,0;0,2,0,0,0,0,0,0;-2,2,-2,0,0,0,0,0;"

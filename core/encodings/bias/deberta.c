@@ -342,7 +342,8 @@ const struct pe_encoding pe_encoding_deberta = {
         "DeBERTa takes position_buckets=-1, DeBERTa V2 and V3 the default buckets. t5 "
         "buckets distances for a bias without vectors.",
     .what_goes_wrong =
-        "The paper writes k - q for position to content, both public codes take q - k for both "
+        "The paper writes k - q for position to content, both public codes take q - k "
+        "for both "
         "terms. Scores and bias are divided by sqrt(head_dim (1 + terms)), not by "
         "sqrt(head_dim). microsoft/DeBERTa clamps far distances, transformers does not. "
         "Float32 logarithms put distances at the edges into the wrong bucket.",

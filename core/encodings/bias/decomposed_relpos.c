@@ -54,13 +54,15 @@ const struct pe_encoding pe_encoding_decomposed_relpos = {
     .name = "decomposed-relpos",
     .title = "Decomposed relative positions",
     .formula = "bias = query . table_h[row_h] + query . table_w[row_w], row = i max(K/Q, 1) - "
-               "j max(Q/K, 1) + (K - 1) max(Q/K, 1) for query i of Q and key j of K on an axis",
+               "j max(Q/K, 1) + (K - 1) max(Q/K, 1) for query i of Q and key j of K on "
+               "an axis",
     .when_to_use =
         "MViTv2, ViTDet and the image encoder of Segment Anything use it, with pooled keys in "
         "MViTv2.",
     .what_goes_wrong =
         "Rows count query - key. The bias takes queries that are not scaled and joins scores "
-        "that are. Tables of another length than 2 max(Q, K) - 1 are interpolated first, which "
+        "that are. Tables of another length than 2 max(Q, K) - 1 are interpolated first, "
+        "which "
         "resize-table-1d does.",
     .picture = "q_grid=4x4&" AXIAL_PICTURE,
     .summary = "a learned vector for each distance along either axis, of two resolutions",

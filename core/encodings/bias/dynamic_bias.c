@@ -160,7 +160,8 @@ const struct pe_encoding pe_encoding_dynamic_bias = {
                    "lengths that were not trained a bias too. dynamic-bias-2d is that of "
                    "CrossFormer, for patches of a window.",
     .what_goes_wrong = "The network takes query - key, in tokens and without normalization; "
-                       "key - query mirrors the bias. With log_distance the sign must be kept, "
+                       "key - query mirrors the bias. With log_distance the sign must be "
+                       "kept, "
                        "and the layer norm comes before the activation, not after it.",
     .picture = "len=48&log_distance=1&w_in=1,-1,2&b_in=0,0,-1&w_out=-1,1,0.5;0.5,-1,-1",
     .summary = "attention bias by a network of the distance",

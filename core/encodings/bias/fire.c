@@ -25,30 +25,38 @@ _Static_assert(offsetof(struct fire, distances) == 0, "hooks of relative_bias.h 
 static const struct pe_param params[] = {
     RELATIVE_BIAS_ROWS(struct fire, distances),
     {PE_FIELD(struct fire, c), .type = PE_REAL, .min = -1e18, .max = 1e18, .preset = 0.1,
-     .summary = "learned factor of distances under the logarithm"},
+     PE_OWN("Li et al. 2024", WEIGHTS, BASIC),
+     .summary = "learned factor c on distances under the logarithm"},
     {PE_FIELD(struct fire, l), .type = PE_REAL, .max = 1e18, .preset = 512,
-     .summary = "threshold: queries before it share a denominator"},
+     PE_OWN("Li et al. 2024", DISTANCE, BASIC),
+     .summary = "threshold L: queries before it share one denominator"},
     {PE_FIELD(struct fire, l_multiplier), .type = PE_REAL, .min = -1e18, .max = 1e18,
-     .preset = 1, .summary = "learned factor of the threshold"},
+     .preset = 1, PE_OWN("Zheng et al. 2024", WEIGHTS, ADVANCED),
+     .summary = "learned factor on the threshold l"},
     {PE_FIELD(struct fire, eps), .type = PE_REAL, .max = 1, .preset = 1e-6,
-     .summary = "added to the denominator"},
+     .summary = "small number that is added to the denominator"},
     {PE_WEIGHTS(struct fire, w1), .matrix = true, .required = true,
-     .summary = "weights of psi, one a hidden unit: 1,-2,0.5"},
-    {PE_WEIGHTS(struct fire, b1), .summary = "added to them, one a hidden unit"},
+     .summary = "weights of the first layer, one a hidden unit: 1,-2,0.5"},
+    {PE_WEIGHTS(struct fire, b1),
+     .summary = "biases of the first layer, one a hidden unit; 0 by default"},
     {PE_WEIGHTS(struct fire, w2), .matrix = true, .required = true,
-     .summary = "weights of the units, a row a head"},
-    {PE_WEIGHTS(struct fire, b2), .summary = "added to the biases, one a head"},
+     .summary = "weights of the second layer, a row a head"},
+    {PE_WEIGHTS(struct fire, b2),
+     .summary = "biases of the second layer, one a head; 0 by default"},
 };
 
 #define PSI_NAMES "len", "q", "k", "c", "l", "l_multiplier", "eps"
 
 static const struct pe_output outputs[] = {
-    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
-              .summary = "added to the attention scores", .by_default = true,
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",
+              .one_of = QUERY_KEY_ONE_OF,
+              .summary = "bias that is added to the attention scores", .by_default = true,
               .uses =
                   PE_WORDS(PSI_NAMES, "causal", "future", "mask_value", "w1", "b1", "w2", "b2"),
               .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-14 of their terms"},
-    [PSI] = {PE_OUTPUT("psi", PE_F32, "q", "k"), .summary = "what the network is given",
+    [PSI] = {PE_OUTPUT("psi", PE_F32, "q", "k"), .label = "Normalized distance",
+             .one_of = QUERY_KEY_ONE_OF, .sign = PE_NOT_NEGATIVE,
+             .summary = "normalized distance psi of a query and a key, which the network reads",
              .uses = PE_WORDS(PSI_NAMES), .bound = "0.501 ULP; f64 1 ULP"},
 };
 
@@ -156,6 +164,18 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_fire = {
     .name = "fire",
+    .title = "FIRE",
+    .formula =
+        "psi(i, j) = ln(1 + |c (i - j)|) / (ln(1 + |c max(i, |l_multiplier l|)|) + eps); "
+        "bias = w2 relu(w1 psi + b1) + b2",
+    .when_to_use =
+        "FIRE makes the bias of any length from a small learned network, since distances are "
+        "shares of the position of the query. kerple and alibi need no network.",
+    .what_goes_wrong =
+        "The denominator depends on the position of the query, so a window of a cache needs "
+        "true positions. psi is computed with absolute values: a port with ln(c d + 1) and a "
+        "negative c is NaN.",
+    .picture = "len=48&w1=1,-2,0.5&b1=0,1,0.2&w2=-2,0.5,1;1,1,-1&l=16&causal=1",
     .summary = "attention bias by a network of the distance's share of the context",
     .source = "Li et al. 2024, Functional Interpolation for Relative Positions, section 3; "
               "chuanyang-Zheng/DAPE positional_embeddings.py",

@@ -20,33 +20,39 @@ enum { KIND_LOG, KIND_LOGIT };
 
 struct forgetting {
     const struct pe_positions *q;
-    int kind;
-    double scale, mask_value;
+    int gate_kind;
+    double gate_scale, mask_value;
     struct pe_tensor gates, future_gates;
 };
 
 static const struct pe_choice kinds[] = {
-    [KIND_LOG] = {"log", NULL, "logarithms of the gates", NULL},
-    [KIND_LOGIT] = {"logit", NULL, "what a sigmoid makes gates of", NULL},
+    [KIND_LOG] = {"log", NULL, "gates holds logarithms of the gates", NULL},
+    [KIND_LOGIT] = {"logit", NULL, "gates holds numbers of which a sigmoid makes the gates",
+                    NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct forgetting, q), .type = PE_POSITIONS, .optional = true,
-     .unit = "positions", .summary = "tokens that are queries, 127:128 when decoding; or all"},
+     .unit = "positions",
+     .summary =
+         "positions of the tokens that are queries, 127:128 when decoding; all by default"},
     {PE_TENSOR_TABLE(struct forgetting, gates), .required = true,
-     .summary = "forget gates: heads, tokens; or of one head"},
+     PE_OWN("Lin et al. 2025", VECTORS, BASIC),
+     .summary = "forget gate of each head and token, as heads, tokens; or of one head"},
     {PE_TENSOR_TABLE(struct forgetting, future_gates), .optional = true,
-     .summary = "gates towards keys after the query, shaped as gates"},
-    {PE_FIELD(struct forgetting, kind), .type = PE_CHOICE, .choices = kinds,
-     .summary = "what the gates are given as"},
-    {PE_FIELD(struct forgetting, scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
-     .preset = 1, .when = "kind=logit", .summary = "multiplies the logarithms of the gates"},
+     PE_OWN("x-transformers", VECTORS, ADVANCED),
+     .summary = "gates towards keys after the query, with the shape of gates"},
+    {PE_FIELD(struct forgetting, gate_kind), .type = PE_CHOICE, .choices = kinds,
+     PE_OWN("posenc", VECTORS, BASIC), .summary = "form in which the gates are given"},
+    {PE_FIELD(struct forgetting, gate_scale), .type = PE_REAL, .min = 1e-18, .max = 1e18,
+     .preset = 1, .when = "gate_kind=logit", PE_OWN("posenc", WEIGHTS, ADVANCED),
+     .summary = "factor on the logarithms of the gates"},
     CAUSAL_MASK_ROW(struct forgetting, mask_value, "!future_gates"),
 };
 
 static const struct pe_output outputs[] = {
-    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
-              .summary = "added to the attention scores", .by_default = true,
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",
+              .summary = "bias that is added to the attention scores", .by_default = true,
               .bound =
                   "0.501 ULP; f64 1 ULP, 2 ULP of logits; of sums above 2^-20 of their terms"},
 };
@@ -57,8 +63,8 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 
     tensor_row_widen(&f->gates, 2);
     tensor_row_widen(&f->future_gates, 2);
-    if (f->kind == KIND_LOG)
-        f->scale = NAN;
+    if (f->gate_kind == KIND_LOG)
+        f->gate_scale = NAN;
     if (f->future_gates.rank > 0)
         f->mask_value = NAN;
     if (f->q || f->gates.rank != 2)
@@ -98,7 +104,7 @@ static void read_gates(const struct forgetting *f, const struct pe_tensor *gates
                        const void *data, uint64_t head, double *out)
 {
     tensor_row(gates, data, head, 0, gates->dims[1], out);
-    for (uint64_t t = 0; f->kind == KIND_LOGIT && t < gates->dims[1]; t++)
+    for (uint64_t t = 0; f->gate_kind == KIND_LOGIT && t < gates->dims[1]; t++)
         out[t] = -elementary_softplus(-out[t]);
 }
 
@@ -111,9 +117,9 @@ static struct dd add(struct dd sum, double gate)
 
 static double scaled(const struct forgetting *f, struct dd sum)
 {
-    if (f->kind == KIND_LOG || !isfinite(sum.hi))
+    if (f->gate_kind == KIND_LOG || !isfinite(sum.hi))
         return sum.hi;
-    return elementary_multiply(sum, (struct dd){f->scale, 0}).hi;
+    return elementary_multiply(sum, (struct dd){f->gate_scale, 0}).hi;
 }
 
 /* Fills the columns of the rectangle for the query at token `at`. Each sum starts at the query
@@ -172,7 +178,7 @@ static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct forgetting *f = ((const struct state *)state)->forgetting;
 
-    return 10 + (double)f->gates.dims[1] * (f->kind == KIND_LOGIT ? 150 : 2) / 4096;
+    return 10 + (double)f->gates.dims[1] * (f->gate_kind == KIND_LOGIT ? 150 : 2) / 4096;
 }
 
 static const struct pe_filler filler = {
@@ -188,9 +194,26 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_forgetting = {
     .name = "forgetting",
+    .title = "Forgetting Transformer",
+    .formula = "bias[h][i][j] = sum over t = j + 1 .. i of f[h][t] for j <= i; f = ln gate, or "
+               "gate_scale ln sigmoid(logit)",
+    .when_to_use =
+        "The Forgetting Transformer (FoX) and data-dependent ALiBi of x-transformers learn "
+        "how fast each head forgets, from the tokens themselves. They need no other position "
+        "encoding.",
+    .what_goes_wrong =
+        "The gate of the key itself is not in the sum: it runs from the token after the key "
+        "to the query. A cumulative sum in float16 loses the small differences; the sum must "
+        "be formed before it is rounded.",
+    .picture =
+        "gates=-0.25,-0.05,-0.05,-0.05,-0.05,-0.25,-0.05,-0.05,-0.05,-0.05,-0.25,-0.05,-0.05,"
+        "-0.05,-0.05,-0.25,-0.05,-0.05,-0.05,-0.05,-0.25,-0.05,-0.05,-0.05,-0.05,-0.25,-0.05,"
+        "-0.05,-0.05,-0.05,-0.25,-0.05;-0.07,-0.27,-0.07,-0.07,-0.07,-0.07,-0.27,-0.07,-0.07,"
+        "-0.07,-0.07,-0.27,-0.07,-0.07,-0.07,-0.07,-0.27,-0.07,-0.07,-0.07,-0.07,-0.27,-0.07,"
+        "-0.07,-0.07,-0.07,-0.27,-0.07,-0.07,-0.07,-0.07,-0.27",
     .summary = "attention bias by the forget gates between query and key",
     .source = "Lin et al. 2025, Forgetting Transformer, section 3; x-transformers",
-    .examples = PE_WORDS("gates=-0.1,-0.2,-0.3", "gates=1,2;3,4&kind=logit&scale=0.5",
+    .examples = PE_WORDS("gates=-0.1,-0.2,-0.3", "gates=1,2;3,4&gate_kind=logit&gate_scale=0.5",
                          "gates=-0.1,-0.2,-0.3&future_gates=-1,-2,-3&q=1:3"),
     .family = PE_BIAS,
     .kind = PE_INPUT,

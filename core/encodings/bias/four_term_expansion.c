@@ -19,34 +19,40 @@ enum { X, P, BOTH };     /* X and P: inputs; all three: sides of a term */
 enum { DIM_MOST = 512 }; /* M is computed while planning */
 
 struct four_term_expansion {
-    struct pe_tensor x, p;
+    struct pe_tensor x, position_vectors;
     struct pe_reals wq, wk;
-    double scale;
+    double softmax_scale;
 };
 
 static const struct pe_param params[] = {
     {PE_TENSOR_TABLE(struct four_term_expansion, x), .required = true,
-     .summary = "contents, a row a token: 1,0;0,1"},
-    {PE_TENSOR_TABLE(struct four_term_expansion, p), .required = true,
-     .summary = "positions, a row a token: 0,1;1,1"},
+     .summary = "content vectors, a row a token: 1,0;0,1"},
+    {PE_TENSOR_TABLE(struct four_term_expansion, position_vectors), .required = true,
+     PE_OWN("posenc", VECTORS, BASIC), .summary = "position vectors, a row a token: 0,1;1,1"},
     {PE_WEIGHTS(struct four_term_expansion, wq), .matrix = true,
-     .summary = "projection of the queries, a row a dimension; none: as they are"},
+     .summary =
+         "weights of the query projection, a row a column of x; left out: no projection"},
     {PE_WEIGHTS(struct four_term_expansion, wk), .matrix = true,
-     .summary = "projection of the keys, a row a dimension; none: as they are"},
-    {PE_FIELD(struct four_term_expansion, scale), .type = PE_REAL, .min = -1e18, .max = 1e18,
-     .preset = 1, .summary = "multiplies the scores, dim^-0.5"},
+     .summary = "weights of the key projection, a row a column of x; left out: no projection"},
+    {PE_FIELD(struct four_term_expansion, softmax_scale), .type = PE_REAL, .min = -1e18,
+     .max = 1e18, .preset = 1, .summary = "factor on the scores, dim^-0.5 in most models"},
 };
 
-#define TERM(NUMBER, NAME, SUMMARY)                                                            \
-    [NUMBER] = {PE_OUTPUT(NAME, PE_F32, "q", "k"), .summary = SUMMARY, .by_default = true,     \
+#define TERM(NUMBER, NAME, LABEL, SUMMARY)                                                     \
+    [NUMBER] = {PE_OUTPUT(NAME, PE_F32, "q", "k"), .label = LABEL, .summary = SUMMARY,         \
+                .by_default = true,                                                            \
                 .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-40 of their terms"}
 
 static const struct pe_output outputs[] = {
-    TERM(XX, "xx", "content of the query, content of the key"),
-    TERM(XP, "xp", "content of the query, position of the key"),
-    TERM(PX, "px", "position of the query, content of the key"),
-    TERM(PP, "pp", "position of the query, position of the key"),
-    TERM(SUM, "sum", "all four: content and position added before"),
+    TERM(XX, "xx", "Content, content",
+         "scores of the content of the query and the content of the key"),
+    TERM(XP, "xp", "Content, position",
+         "scores of the content of the query and the position of the key"),
+    TERM(PX, "px", "Position, content",
+         "scores of the position of the query and the content of the key"),
+    TERM(PP, "pp", "Position, position",
+         "scores of the position of the query and the position of the key"),
+    TERM(SUM, "sum", "Sum", "sum of all four terms: scores of contents with positions added"),
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -76,11 +82,13 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     const struct four_term_expansion *f = values;
 
     if (tensor_row_check(&f->x, "x", "tokens,dim", errors) ||
-        tensor_row_check(&f->p, "p", "tokens,dim", errors))
+        tensor_row_check(&f->position_vectors, "position_vectors", "tokens,dim", errors))
         return;
-    if (f->x.dims[0] != f->p.dims[0] || f->x.dims[1] != f->p.dims[1])
-        pe_fail(errors, PE_CONFLICT, "p", "must have the shape of x, %llu rows of %llu",
-                (unsigned long long)f->x.dims[0], (unsigned long long)f->x.dims[1]);
+    if (f->x.dims[0] != f->position_vectors.dims[0] ||
+        f->x.dims[1] != f->position_vectors.dims[1])
+        pe_fail(errors, PE_CONFLICT, "position_vectors",
+                "must have the shape of x, %llu rows of %llu", (unsigned long long)f->x.dims[0],
+                (unsigned long long)f->x.dims[1]);
     check_weights(f, errors);
 }
 
@@ -123,7 +131,7 @@ static bool make_map(struct pe_build *build, struct term *term)
         for (size_t c = 0; c < wide; c++)
             sum = elementary_add(sum, elementary_product(weight_at(&f->wq, at % dim, c),
                                                          weight_at(&f->wk, at / dim, c)));
-        sum = elementary_multiply(sum, (struct dd){f->scale, 0});
+        sum = elementary_multiply(sum, (struct dd){f->softmax_scale, 0});
         term->high[at] = sum.hi;
         term->low[at] = sum.lo;
     }
@@ -139,7 +147,7 @@ static void project(const struct term *term, const double *row, double *high, do
         struct dd sum = {0, 0};
 
         if (!term->high) {
-            sum = elementary_product(row[to], term->values->scale);
+            sum = elementary_product(row[to], term->values->softmax_scale);
         } else {
             double rest = 0;
 
@@ -160,7 +168,8 @@ static struct dd meet(const struct term *term, const double *high, const double 
                       const void *const input[], uint64_t key, double *row, struct dd sum)
 {
     for (int side = X; side <= P; side++) {
-        const struct pe_tensor *from = side == X ? &term->values->x : &term->values->p;
+        const struct pe_tensor *from =
+            side == X ? &term->values->x : &term->values->position_vectors;
         double rest = 0;
 
         if (term->key != side && term->key != BOTH)
@@ -183,8 +192,8 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
     for (uint64_t i = 0; out[0] && i < rect->rows; i++) {
         for (int side = X; side <= P; side++) {
-            tensor_row(side == X ? &term->values->x : &term->values->p, input[side],
-                       rect->row + i, 0, dim, row);
+            tensor_row(side == X ? &term->values->x : &term->values->position_vectors,
+                       input[side], rect->row + i, 0, dim, row);
             project(term, row, maps + (size_t)side * 2 * dim,
                     maps + ((size_t)side * 2 + 1) * dim);
         }
@@ -237,10 +246,29 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_four_term_expansion = {
     .name = "four-term-expansion",
+    .title = "Four terms of an attention score",
+    .formula = "(x_i + p_i) M (x_j + p_j) = x_i M x_j + x_i M p_j + p_i M x_j + p_i M p_j, M = "
+               "softmax_scale wq wk^T",
+    .when_to_use =
+        "It shows what positions that are added to contents contribute to scores, and which "
+        "terms T5, TUPE, DeBERTa and Transformer-XL keep.",
+    .what_goes_wrong =
+        "Projections are shared by contents and positions here; TUPE and DeBERTa give "
+        "positions projections of their own, which is another model.",
+    .picture =
+        "x=0,0.746,-0.994,0.578;0.992,-0.757,0.017,0.734;-0.256,-0.551,0.989,-0.768;-0.926,"
+        "0.899,-0.272,-0.537;0.494,0.319,-0.919,0.906;0.798,-0.981,0.509,0.303;-0.7,-0.066,"
+        "0.788,-0.984;-0.618,0.998,-0.712,-0.05;0.859,-0.191,-0.605,0.997;0.397,-0.949,0.868,"
+        "-0.207;-0.961,0.435,0.381,-0.943;-0.149,0.837,-0.966,0.45&position_vectors=0,1,0,1;"
+        "0.841,0.54,0.1,0.995;0.909,-0.416,0.199,0.98;0.141,-0.99,0.296,0.955;-0.757,-0.654,"
+        "0.389,0.921;-0.959,0.284,0.479,0.878;-0.279,0.96,0.565,0.825;0.657,0.754,0.644,"
+        "0.765;0.989,-0.146,0.717,0.697;0.412,-0.911,0.783,0.622;-0.544,-0.839,0.841,0.54;-1,"
+        "0.004,0.891,0.454",
     .summary = "scores split into what contents and positions contribute",
     .source = "Dai et al. 2019, Transformer-XL, section 3.3",
-    .examples = PE_WORDS("x=1,0;0,1&p=0,1;1,1", "x=1,0;0,1&p=0,1;1,1&out=sum&scale=0.5",
-                         "x=1,0;0,1&p=0,1;1,1&wq=1,2,3;4,5,6&wk=1,0,1;0,1,0"),
+    .examples = PE_WORDS("x=1,0;0,1&position_vectors=0,1;1,1",
+                         "x=1,0;0,1&position_vectors=0,1;1,1&out=sum&softmax_scale=0.5",
+                         "x=1,0;0,1&position_vectors=0,1;1,1&wq=1,2,3;4,5,6&wk=1,0,1;0,1,0"),
     .family = PE_BIAS,
     .kind = PE_INPUT,
     PE_TABLES(struct four_term_expansion, params, outputs),

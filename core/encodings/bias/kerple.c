@@ -6,7 +6,7 @@
  *     weight[h][i][j] = exp(-a_h d^p_h), which multiplies scores instead
  *
  * Chi et al. 2022, KERPLE, sections 4 and 5; chijames/KERPLE megatron/mpu/layers.py. NeMo's
- * kernel is kind=log with ALiBi's slopes as p.
+ * kernel is kernel=log with ALiBi's slopes as p.
  */
 #include <math.h>
 
@@ -19,30 +19,34 @@ enum { WEIGHT = RELATIVE_BIAS_TOEPLITZ + 1 };
 
 struct kerple {
     struct relative_bias distances;
-    int kind;
+    int kernel;
     struct pe_reals a, p;
 };
 _Static_assert(offsetof(struct kerple, distances) == 0,
                "hooks of relative_bias.h read it there");
 
-static const struct pe_choice kinds[] = {[KIND_LOG] = {"log", NULL, "-p ln(1 + a d)", NULL},
-                                         [KIND_POWER] = {"power", NULL, "-a d^p", NULL},
-                                         {NULL, NULL, NULL, NULL}};
+static const struct pe_choice kinds[] = {
+    [KIND_LOG] = {"log", NULL, "logarithmic: -p ln(1 + a d), d the distance", NULL},
+    [KIND_POWER] = {"power", NULL, "power: -a d^p, d the distance", NULL},
+    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     RELATIVE_BIAS_ROWS(struct kerple, distances),
-    {PE_FIELD(struct kerple, kind), .type = PE_CHOICE, .choices = kinds,
-     .summary = "which kernel"},
+    {PE_FIELD(struct kerple, kernel), .type = PE_CHOICE, .choices = kinds,
+     PE_OWN("Chi et al. 2022", DISTANCE, BASIC), .summary = "kernel of the distance"},
     {PE_FIELD(struct kerple, a), .type = PE_REALS, .required = true, .min = 1e-18, .max = 1e18,
-     .summary = "learned factor of the distance, one a head"},
+     .summary = "learned factor a on the distance, one a head"},
     {PE_FIELD(struct kerple, p), .type = PE_REALS, .required = true, .min = 1e-18, .max = 1e18,
-     .summary = "learned factor of log, exponent of power and weight, one a head"},
+     PE_OWN("Chi et al. 2022", WEIGHTS, BASIC),
+     .summary =
+         "learned p, one a head: factor of the logarithmic kernel, exponent of the others"},
 };
 
 static const struct pe_output outputs[] = {
     RELATIVE_BIAS_OUTPUT_ROWS("0.501 ULP; f64 1 ULP", NULL),
-    [WEIGHT] = {PE_OUTPUT("weight", PE_F32, "heads", "q", "k"),
-                .summary = "exp(-a d^p), multiplied with the attention scores",
+    [WEIGHT] = {PE_OUTPUT("weight", PE_F32, "heads", "q", "k"), .label = "Weight",
+                .one_of = QUERY_KEY_ONE_OF, .sign = PE_NOT_NEGATIVE,
+                .summary = "factor exp(-a d^p) on the attention scores",
                 .uses = PE_WORDS("len", "q", "k", "a", "p"),
                 .bound = "0.501 ULP; f64 1 ULP and a d^p / 8 ULP"},
 };
@@ -55,7 +59,7 @@ static bool wants_bias(const struct pe_args *args)
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct kerple *k = values;
-    bool power = pe_wants(args, WEIGHT) || (wants_bias(args) && k->kind == KIND_POWER);
+    bool power = pe_wants(args, WEIGHT) || (wants_bias(args) && k->kernel == KIND_POWER);
 
     if (k->a.cols != k->p.cols)
         pe_fail(errors, PE_CONFLICT, "p", "must have one number a head, as a, %zu; got %zu",
@@ -94,7 +98,7 @@ static double value(const void *rule, size_t head, double difference)
     double distance = fabs(difference);
     struct dd size;
 
-    if (k->kind == KIND_POWER)
+    if (k->kernel == KIND_POWER)
         return -power_of(k, head, distance).hi;
     size = elementary_log1p(elementary_product(k->a.values[head], distance));
     return -elementary_multiply((struct dd){k->p.values[head], 0}, size).hi;
@@ -147,11 +151,21 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_kerple = {
     .name = "kerple",
+    .title = "KERPLE",
+    .formula = "log: -p ln(1 + a d); power: -a d^p; weight: exp(-a d^p); d = |q - k|",
+    .when_to_use =
+        "KERPLE learns two numbers a head and works beyond the trained length; GPT-NeoX and "
+        "NeMo have it. alibi has no learned numbers, fire a network.",
+    .what_goes_wrong =
+        "a and p must be positive: training code clamps them to 0.01, and weights from a "
+        "checkpoint are stored before the clamp. NeMo takes the slopes of ALiBi as p.",
+    .picture = "len=48&a=1,0.2&p=0.5,0.8&causal=1",
     .summary = "attention bias by learned kernels of the distance, logarithmic or powers",
     .source = "Chi et al. 2022, KERPLE, sections 4 and 5; NeMo kerple_position_embedding",
-    .examples = PE_WORDS("len=4&a=0.5,1&p=1,0.5", "q=99:100&k=0:100:10&kind=power&a=0.1&p=0.5",
-                         "len=3&a=1&p=1&causal=1&mask_value=-inf", "len=4&out=toeplitz&a=1&p=1",
-                         "len=3&out=weight&a=0.01&p=0.5"),
+    .examples =
+        PE_WORDS("len=4&a=0.5,1&p=1,0.5", "q=99:100&k=0:100:10&kernel=power&a=0.1&p=0.5",
+                 "len=3&a=1&p=1&causal=1&mask_value=-inf", "len=4&out=toeplitz&a=1&p=1",
+                 "len=3&out=weight&a=0.01&p=0.5"),
     .family = PE_BIAS,
     .detail = &kind,
     PE_TABLES(struct kerple, params, outputs),

@@ -20,47 +20,63 @@ enum { BOX_COLS = 4, BOX_X0 = 0, BOX_Y1 = 3 };
 struct layoutlmv3_bias {
     const struct pe_positions *position_ids;
     struct pe_reals boxes;
-    int64_t rel_pos_bins, max_rel_pos, rel_2d_pos_bins, max_rel_2d_pos, head_dim;
+    int64_t num_buckets, max_distance, num_buckets_2d, max_distance_2d, head_dim;
     struct pe_tensor table, table_x, table_y;
 };
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct layoutlmv3_bias, position_ids), .type = PE_POSITIONS, .optional = true,
-     .summary = "number of each token in the text"},
+     .summary = "position of each token in the text"},
     {PE_FIELD(struct layoutlmv3_bias, boxes), .type = PE_REALS, .matrix = true, .min = -0x1p40,
-     .max = 0x1p40, .summary = "box of each token on the page, whole x0,y0,x1,y1"},
-    {PE_FIELD(struct layoutlmv3_bias, rel_pos_bins), .type = PE_INT, .min = 4,
-     .max = BUCKET_COUNT_MAX, .multiple_of = 2, .preset = 32, .summary = "buckets in the text"},
-    {PE_FIELD(struct layoutlmv3_bias, max_rel_pos), .type = PE_INT, .min = 2, .max = 0x1p40,
-     .preset = 128, .summary = "from here on one bucket"},
-    {PE_FIELD(struct layoutlmv3_bias, rel_2d_pos_bins), .type = PE_INT, .min = 4,
+     .max = 0x1p40, .summary = "box of each token on the page, whole numbers x0,y0,x1,y1"},
+    {PE_FIELD(struct layoutlmv3_bias, num_buckets), .type = PE_INT, .min = 4,
+     .max = BUCKET_COUNT_MAX, .multiple_of = 2, .preset = 32,
+     .summary = "number of buckets of distances in the text (rel_pos_bins)"},
+    {PE_FIELD(struct layoutlmv3_bias, max_distance), .type = PE_INT, .min = 2, .max = 0x1p40,
+     .preset = 128,
+     .summary = "distance in the text from which on all share one bucket (max_rel_pos)"},
+    {PE_FIELD(struct layoutlmv3_bias, num_buckets_2d), .type = PE_INT, .min = 4,
      .max = BUCKET_COUNT_MAX, .multiple_of = 2, .preset = 64,
-     .summary = "buckets along each side of the page"},
-    {PE_FIELD(struct layoutlmv3_bias, max_rel_2d_pos), .type = PE_INT, .min = 2, .max = 0x1p40,
-     .preset = 256, .summary = "from here on one bucket"},
+     PE_OWN("transformers", DISTANCE, BASIC),
+     .summary = "number of buckets of distances along each side of the page (rel_2d_pos_bins)"},
+    {PE_FIELD(struct layoutlmv3_bias, max_distance_2d), .type = PE_INT, .min = 2, .max = 0x1p40,
+     .preset = 256, PE_OWN("transformers", DISTANCE, BASIC),
+     .summary = "distance on the page from which on all share one bucket (max_rel_2d_pos)"},
     {PE_FIELD(struct layoutlmv3_bias, head_dim), .type = PE_INT, .required = true, .min = 1,
-     .max = 65536, .summary = "the bias is divided by its root, as scores are"},
+     .max = 65536,
+     .summary = "width of a head, by whose root the bias is divided, as scores are"},
     {PE_TENSOR_TABLE(struct layoutlmv3_bias, table), .required = true,
-     .summary = "learned biases in the text, a row a bucket, a column a head"},
+     .summary = "learned biases of distances in the text, a row a bucket, a column a head"},
     {PE_TENSOR_TABLE(struct layoutlmv3_bias, table_x), .required = true,
-     .summary = "the same for left sides"},
+     PE_OWN("transformers", WEIGHTS, BASIC),
+     .summary =
+         "learned biases of distances between left sides, a row a bucket, a column a head"},
     {PE_TENSOR_TABLE(struct layoutlmv3_bias, table_y), .required = true,
-     .summary = "the same for lower sides"},
+     PE_OWN("transformers", WEIGHTS, BASIC),
+     .summary =
+         "learned biases of distances between lower sides, a row a bucket, a column a head"},
 };
 
-#define TEXT_NAMES "position_ids", "rel_pos_bins", "max_rel_pos"
-#define PAGE_NAMES "boxes", "rel_2d_pos_bins", "max_rel_2d_pos"
+#define TEXT_NAMES "position_ids", "num_buckets", "max_distance"
+#define PAGE_NAMES "boxes", "num_buckets_2d", "max_distance_2d"
 
 static const struct pe_output outputs[] = {
-    [BUCKETS] = {PE_OUTPUT("buckets", PE_I64, "q", "k"),
+    [BUCKETS] = {PE_OUTPUT("buckets", PE_I64, "q", "k"), .label = "Buckets",
+                 .one_of = "position_ids", .sign = PE_NOT_NEGATIVE,
+                 .picture = "position_ids=0:64",
                  .summary = "row of table for each query and key", .by_default = true,
                  .uses = PE_WORDS(TEXT_NAMES), .bound = "exact"},
-    [BUCKETS_X] = {PE_OUTPUT("buckets_x", PE_I64, "q", "k"), .summary = "row of table_x",
+    [BUCKETS_X] = {PE_OUTPUT("buckets_x", PE_I64, "q", "k"), .label = "Horizontal buckets",
+                   .one_of = "boxes", .sign = PE_NOT_NEGATIVE,
+                   .summary = "row of table_x for each query and key",
                    .uses = PE_WORDS(PAGE_NAMES), .bound = "exact"},
-    [BUCKETS_Y] = {PE_OUTPUT("buckets_y", PE_I64, "q", "k"), .summary = "row of table_y",
+    [BUCKETS_Y] = {PE_OUTPUT("buckets_y", PE_I64, "q", "k"), .label = "Vertical buckets",
+                   .one_of = "boxes", .sign = PE_NOT_NEGATIVE,
+                   .summary = "row of table_y for each query and key",
                    .uses = PE_WORDS(PAGE_NAMES), .bound = "exact"},
-    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
-              .summary = "added to the scaled scores",
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",
+              .one_of = "position_ids&boxes",
+              .summary = "bias that is added to the scaled attention scores",
               .uses =
                   PE_WORDS(TEXT_NAMES, PAGE_NAMES, "head_dim", "table", "table_x", "table_y"),
               .bound = "0.501 ULP; f64 1 ULP"},
@@ -96,10 +112,10 @@ static enum pe_status check_boxes(const struct layoutlmv3_bias *l, struct pe_err
             return pe_fail(errors, PE_BAD_VALUE, "boxes", "must hold whole numbers; got %g",
                            l->boxes.values[i]);
     }
-    if (l->max_rel_2d_pos <= l->rel_2d_pos_bins / 4)
-        return pe_fail(errors, PE_CONFLICT, "max_rel_2d_pos",
+    if (l->max_distance_2d <= l->num_buckets_2d / 4)
+        return pe_fail(errors, PE_CONFLICT, "max_distance_2d",
                        "must be above %lld, a quarter of rel_2d_pos_bins",
-                       (long long)l->rel_2d_pos_bins / 4);
+                       (long long)l->num_buckets_2d / 4);
     return PE_OK;
 }
 
@@ -108,10 +124,9 @@ static void check_text(const struct layoutlmv3_bias *l, struct pe_errors *errors
     if (!l->position_ids)
         pe_fail(errors, PE_MISSING_PARAMETER, "position_ids",
                 "is required: number of each token");
-    else if (l->max_rel_pos <= l->rel_pos_bins / 4)
-        pe_fail(errors, PE_CONFLICT, "max_rel_pos",
-                "must be above %lld, a quarter of rel_pos_bins",
-                (long long)l->rel_pos_bins / 4);
+    else if (l->max_distance <= l->num_buckets / 4)
+        pe_fail(errors, PE_CONFLICT, "max_distance",
+                "must be above %lld, a quarter of rel_pos_bins", (long long)l->num_buckets / 4);
 }
 
 static void check_tables(const struct layoutlmv3_bias *l, struct pe_errors *errors)
@@ -124,7 +139,7 @@ static void check_tables(const struct layoutlmv3_bias *l, struct pe_errors *erro
         return;
     }
     for (int axis = 0; axis < AXES; axis++) {
-        uint64_t rows = (uint64_t)(axis == 0 ? l->rel_pos_bins : l->rel_2d_pos_bins);
+        uint64_t rows = (uint64_t)(axis == 0 ? l->num_buckets : l->num_buckets_2d);
 
         if (lookup_check_bias(table_of(l, axis), names[axis], rows, false, errors))
             return;
@@ -155,7 +170,7 @@ static struct pe_interval range(const struct pe_args *args, const void *values, 
     const struct layoutlmv3_bias *l = values;
 
     return (struct pe_interval){
-        0, (double)(output == BUCKETS ? l->rel_pos_bins : l->rel_2d_pos_bins) - 1};
+        0, (double)(output == BUCKETS ? l->num_buckets : l->num_buckets_2d) - 1};
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -238,8 +253,8 @@ static void fill(struct pe_build *build, const struct layoutlmv3_bias *l, struct
             continue;
         b->rules[axis] =
             (struct rule){l,
-                          t5_buckets_new(build, text ? l->rel_pos_bins : l->rel_2d_pos_bins,
-                                         text ? l->max_rel_pos : l->max_rel_2d_pos, true),
+                          t5_buckets_new(build, text ? l->num_buckets : l->num_buckets_2d,
+                                         text ? l->max_distance : l->max_distance_2d, true),
                           axis};
         if (pe_wants(args, (size_t)axis))
             lookup_fill_index(build, (size_t)axis, &lookup);
@@ -265,16 +280,33 @@ static double plan_ns(const struct pe_args *args, const void *values)
 {
     const struct layoutlmv3_bias *l = values;
 
-    return 2000 * (double)(l->rel_pos_bins + 2 * l->rel_2d_pos_bins);
+    return 2000 * (double)(l->num_buckets + 2 * l->num_buckets_2d);
 }
 
 const struct pe_encoding pe_encoding_layoutlmv3_bias = {
     .name = "layoutlmv3-bias",
+    .title = "LayoutLMv3 bias",
+    .formula =
+        "bias = (table[b(k - q)] + table_x[bx(x0 of k - q)] + table_y[by(y1 of k - q)]) / "
+        "sqrt(head_dim)",
+    .when_to_use =
+        "LayoutLMv3 and LayoutLMv2 read documents with three learned biases: of the text, of "
+        "left sides and of lower sides of the boxes.",
+    .what_goes_wrong =
+        "The horizontal bias compares left sides, the vertical one lower sides (y1). The "
+        "difference is key - query, the opposite of T5 in most ports, and the bias is "
+        "divided by sqrt(head_dim) together with the scores.",
+    .picture =
+        "position_ids=0:16&boxes=0,0,50,30;60,0,110,30;120,0,170,30;180,0,230,30;0,40,50,70;"
+        "60,40,110,70;120,40,170,70;180,40,230,70;0,80,50,110;60,80,110,110;120,80,170,110;"
+        "180,80,230,110;0,120,50,150;60,120,110,150;120,120,170,150;180,120,230,150&"
+        "num_buckets=8&max_distance=16&num_buckets_2d=8&max_distance_2d=64&head_dim=64&"
+        "table=-4;-3;-2;-1;0;1;2;3&table_x=-6;-4;-2;0;2;4;6;8&table_y=5;4;3;2;1;0;-1;-2",
     .summary = "learned biases for distances in the text and on the page",
     .source = "Huang et al. 2022, LayoutLMv3, section 3.1; transformers modeling_layoutlmv3.py",
     .examples = PE_WORDS("position_ids=0:4", "boxes=0,0,9,9;20,0,29,9&out=buckets_x,buckets_y",
                          "position_ids=0,1&boxes=0,0,9,9;2,0,29,10&out=bias&head_dim=4"
-                         "&rel_pos_bins=4&max_rel_pos=2&rel_2d_pos_bins=4&max_rel_2d_pos=2"
+                         "&num_buckets=4&max_distance=2&num_buckets_2d=4&max_distance_2d=2"
                          "&table=1;2;3;4&table_x=10;20;30;40&table_y=100;200;300;400"),
     .family = PE_BIAS,
     .kind = PE_INPUT,

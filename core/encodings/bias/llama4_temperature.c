@@ -20,26 +20,35 @@ struct temperature {
 };
 
 static const struct pe_choice presets[] = {
-    {"llama4", NULL, "Llama 4's numbers", "attn_scale=0.1&floor_scale=8192&offset=1"},
-    {"ministral3", PE_WORDS("mistral3"), "llama_4_scaling_beta, original_max of Ministral 3",
+    {"llama4", NULL, "Llama 4: 0.1, 8192 and offset 1",
+     "attn_scale=0.1&floor_scale=8192&offset=1"},
+    {"ministral3", PE_WORDS("mistral3"),
+     "Ministral 3: llama_4_scaling_beta 0.1, 16384 and no offset",
      "attn_scale=0.1&floor_scale=16384&offset=0"},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     PE_ROW_POS(struct temperature, false),
     {PE_FIELD(struct temperature, attn_scale), .type = PE_REAL, .min = 0, .max = 1e6,
-     .preset = 0.1, .summary = "weight of the logarithm (llama_4_scaling_beta)"},
+     .preset = 0.1, PE_OWN("transformers", FREQUENCIES, BASIC),
+     .summary = "factor on the logarithm (llama_4_scaling_beta)"},
     {PE_FIELD(struct temperature, floor_scale), .type = PE_INT, .min = 1, .max = 0x1p53,
-     .preset = 8192, .summary = "positions in a block (original_max_position_embeddings)"},
+     .preset = 8192, PE_OWN("transformers", FREQUENCIES, BASIC),
+     .summary = "positions of a block (original_max_position_embeddings of Ministral 3)"},
     {PE_FIELD(struct temperature, offset), .type = PE_INT, .min = -0x1p53, .max = 0x1p53,
-     .preset = 1, .summary = "added to positions before they are divided"},
+     .preset = 1,
+     .summary = "number that is added to positions before they are divided by floor_scale"},
     {PE_FIELD(struct temperature, preset), .type = PE_CHOICE, .choices = presets,
-     .optional = true, .expanded = true, .summary = "whose numbers"},
+     .optional = true, .expanded = true,
+     .summary =
+         "model whose numbers are taken: sets the three parameters, each of which may be "
+         "given"},
 };
 
 static const struct pe_output outputs[] = {
-    [FACTOR] = {PE_OUTPUT("factor", PE_F32, "pos"), .summary = "what queries are multiplied by",
-                .by_default = true, .bound = "0.501 ULP; f64 0.52 ULP"},
+    [FACTOR] = {PE_OUTPUT("factor", PE_F32, "pos"), .label = "Factor", .sign = PE_NOT_NEGATIVE,
+                .summary = "factor on the query at each position", .by_default = true,
+                .bound = "0.501 ULP; f64 0.52 ULP"},
 };
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
@@ -70,6 +79,15 @@ static const struct pe_filler filler = {.element = factor_at, .ns_per_element = 
 
 const struct pe_encoding pe_encoding_llama4_temperature = {
     .name = "llama4-temperature",
+    .title = "Attention temperature of Llama 4",
+    .formula = "factor(p) = 1 + attn_scale ln(floor((p + offset) / floor_scale) + 1)",
+    .when_to_use =
+        "Llama 4 multiplies the queries of its layers without RoPE by it, so that attention "
+        "stays sharp in long contexts. logn grows smoothly instead.",
+    .what_goes_wrong =
+        "It belongs to the layers without positions only, and the first 8,191 tokens have "
+        "factor 1, so short tests pass. Ministral 3 has no offset.",
+    .picture = "pos=0:40000:500",
     .summary = "factor that grows with the logarithm of the blocks before a query",
     .source = "Llama 4, attention temperature tuning; transformers modeling_llama4.py, "
               "modeling_ministral3.py",

@@ -2,9 +2,9 @@
  * logn.c - a factor for queries that grows with the logarithm of the position, so that the
  * entropy of attention stays what it was at the trained length.
  *
- *     factor(p) = max(1, ln(p + 1) / ln(train_length))     or with a length n in place of p + 1
+ *     factor(p) = max(1, ln(p + 1) / ln(train_len))     or with a length n in place of p + 1
  *
- * Su, kexue.fm 8823; Qwen's logn_list. kappa stands in for 1 / ln(train_length).
+ * Su, kexue.fm 8823; Qwen's logn_list. kappa stands in for 1 / ln(train_len).
  */
 #include "core/math/relative/logn.h"
 
@@ -16,28 +16,31 @@ enum { FACTOR };
 
 struct logn_values {
     const struct pe_positions *pos;
-    double length, train_length, kappa;
+    double seq_len, train_len, kappa;
     bool clip;
 };
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct logn_values, pos), .type = PE_POSITIONS, .fractions = true,
-     .unit = "positions", .summary = "positions of the queries, 0:128 or 5,9,12"},
-    {PE_FIELD(struct logn_values, length), .type = PE_REAL, .optional = true, .min = 1,
-     .max = 0x1p53, .summary = "one factor for a whole length, in place of positions"},
-    {PE_FIELD(struct logn_values, train_length), .type = PE_REAL, .optional = true,
+     .unit = "positions", .summary = "positions of the queries, as 0:128"},
+    {PE_FIELD(struct logn_values, seq_len), .type = PE_REAL, .optional = true, .min = 1,
+     .max = 0x1p53, .when = "!pos",
+     .summary =
+         "length of the sequence, whose one factor is given in place of those of positions"},
+    {PE_FIELD(struct logn_values, train_len), .type = PE_REAL, .optional = true,
      .above_min = true, .min = 1, .max = 0x1p53,
-     .summary = "length the model was trained at (seq_length)"},
+     .summary = "length of the context in training, in tokens (seq_length of Qwen)"},
     {PE_FIELD(struct logn_values, kappa), .type = PE_REAL, .optional = true, .min = 1e-18,
-     .max = 1e18, .summary = "in place of 1 / ln(train_length)"},
+     .max = 1e18, PE_OWN("Su 2021", FREQUENCIES, ADVANCED),
+     .summary = "factor on the logarithm, in place of 1 / ln(train_len)"},
     {PE_FIELD(struct logn_values, clip), .type = PE_BOOL, .preset = 1,
-     .summary = "no factor below 1"},
+     PE_OWN("posenc", CONVENTION, ADVANCED), .summary = "no factor is below 1"},
 };
 
 static const struct pe_output outputs[] = {
-    [FACTOR] = {PE_OUTPUT("factor", PE_F32, "pos"),
-                .summary =
-                    "what queries or scaled scores are multiplied by; a scalar for a length",
+    [FACTOR] = {PE_OUTPUT("factor", PE_F32, "pos"), .label = "Factor",
+                .one_of = "pos|seq_len&train_len|kappa", .sign = PE_NOT_NEGATIVE,
+                .summary = "factor on the query at each position, or on all scores of a length",
                 .by_default = true, .bound = "0.501 ULP; f64 0.52 ULP"},
 };
 
@@ -46,15 +49,15 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     const struct logn_values *v = values;
     double low = 0, high;
 
-    if (!v->pos && isnan(v->length))
-        pe_fail(errors, PE_MISSING_PARAMETER, "pos", "is required, or length");
-    if (v->pos && !isnan(v->length))
-        pe_fail(errors, PE_CONFLICT, "length", "is one factor, pos a list of them; give one");
-    if (isnan(v->train_length) && isnan(v->kappa))
-        pe_fail(errors, PE_MISSING_PARAMETER, "train_length", "is required, or kappa");
-    if (!isnan(v->train_length) && !isnan(v->kappa))
+    if (!v->pos && isnan(v->seq_len))
+        pe_fail(errors, PE_MISSING_PARAMETER, "pos", "is required, or seq_len");
+    if (v->pos && !isnan(v->seq_len))
+        pe_fail(errors, PE_CONFLICT, "seq_len", "is one factor, pos a list of them; give one");
+    if (isnan(v->train_len) && isnan(v->kappa))
+        pe_fail(errors, PE_MISSING_PARAMETER, "train_len", "is required, or kappa");
+    if (!isnan(v->train_len) && !isnan(v->kappa))
         pe_fail(errors, PE_CONFLICT, "kappa",
-                "stands in for 1 / ln(train_length); give one of them");
+                "stands in for 1 / ln(train_len); give one of them");
     if (v->pos)
         pe_positions_range(v->pos, &low, &high);
     if (low <= -1)
@@ -78,21 +81,32 @@ static void prepare(struct pe_build *build, const void *values)
     struct dd factor;
 
     if (isnan(v->kappa))
-        logn.multiplier = logn_multiplier(v->train_length);
+        logn.multiplier = logn_multiplier(v->train_len);
     if (v->pos) {
         pe_build_fill_copy(build, FACTOR, &logn_filler, &logn, sizeof logn);
         return;
     }
-    factor = elementary_multiply(elementary_log(v->length), logn.multiplier);
+    factor = elementary_multiply(elementary_log(v->seq_len), logn.multiplier);
     factor.hi += factor.lo;
     precomputed_scalar(build, FACTOR, v->clip && factor.hi < 1 ? 1 : factor.hi);
 }
 
 const struct pe_encoding pe_encoding_logn = {
     .name = "logn",
+    .title = "Log-n scaling",
+    .formula =
+        "factor(p) = max(1, ln(p + 1) / ln(train_len)); with seq_len n in place of p + 1",
+    .when_to_use =
+        "Qwen 1 and models after kexue.fm multiply queries by it, so that the entropy of "
+        "attention does not grow beyond the trained length.",
+    .what_goes_wrong =
+        "The logarithm is of position + 1, so position train_len - 1 has factor 1. The "
+        "factor belongs to the query, before scores are formed, and cached keys stay as they "
+        "are.",
+    .picture = "pos=0:4096:32&train_len=512",
     .summary = "factor of the logarithm of the position, for contexts beyond the trained one",
     .source = "Su, kexue.fm 8823; Qwen modeling_qwen.py, logn_list",
-    .examples = PE_WORDS("pos=510:514&train_length=512", "length=1024&train_length=512",
+    .examples = PE_WORDS("pos=510:514&train_len=512", "seq_len=1024&train_len=512",
                          "pos=0:4&kappa=0.5&clip=0"),
     .family = PE_BIAS,
     PE_TABLES(struct logn_values, params, outputs),

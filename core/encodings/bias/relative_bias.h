@@ -21,12 +21,19 @@ struct relative_bias {
 enum { RELATIVE_BIAS_BIAS, RELATIVE_BIAS_TOEPLITZ };
 #define RELATIVE_BIAS_OUTPUT_ROWS(BOUND, USES)                                                 \
     [RELATIVE_BIAS_BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),                      \
-                            .summary = "added to the attention scores", .by_default = true,    \
-                            .uses = USES, .bound = BOUND},                                     \
-    [RELATIVE_BIAS_TOEPLITZ] = {PE_OUTPUT("toeplitz", PE_F32, "heads", "difference"),          \
-                                .summary =                                                     \
-                                    "the bias by difference: element t is q[0] - k[last] + t", \
-                                .uses = USES, .bound = BOUND}
+                            .label = "Bias",                                                   \
+                            .one_of = QUERY_KEY_ONE_OF,                                        \
+                            .summary = "bias that is added to the attention scores",           \
+                            .by_default = true,                                                \
+                            .uses = USES,                                                      \
+                            .bound = BOUND},                                                   \
+    [RELATIVE_BIAS_TOEPLITZ] = {                                                               \
+        PE_OUTPUT("toeplitz", PE_F32, "heads", "difference"),                                  \
+        .label = "Bias by difference",                                                         \
+        .one_of = QUERY_KEY_ONE_OF,                                                            \
+        .summary = "bias of each difference query - key: element t has q[0] - k[last] + t",    \
+        .uses = USES,                                                                          \
+        .bound = BOUND}
 
 /* Returns a head's bias at query - key, which is below 0 for future keys. */
 typedef double relative_bias_value(const void *rule, size_t head, double difference);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  * relative_projection.c - learned curves of the distance, mixed with weights of each query.
  *
- *     bias[h][i][j] = sum over c of weights[h][i][c] curves[c][d],  d = q_i - k_j
+ *     bias[h][i][j] = sum over c of curve_weights[h][i][c] curves[c][d],  d = q_i - k_j
  *     0 where d is outside 0 .. columns - 1
  *
- * On a grid curves and weights have a first axis of two, rows and columns; d has column d +
- * max_dist - 1 of the 2 max_dist - 1 columns; both axes are summed, 0 where either d is
+ * On a grid curves and curve_weights have a first axis of two, rows and columns; d has column
+ * d + max_dist - 1 of the 2 max_dist - 1 columns; both axes are summed, 0 where either d is
  * outside. x-transformers RelativeProjPositionalBias, and its vision example for the grid.
  */
 #include <math.h>
@@ -21,22 +21,25 @@ enum { CURVES, WEIGHTS }; /* inputs */
 struct relative_projection {
     struct query_key pairs;
     struct pe_grid grid;
-    struct pe_tensor curves, weights;
+    struct pe_tensor curves, curve_weights;
 };
 
 static const struct pe_param params[] = {
     QUERY_KEY_ROWS(struct relative_projection, pairs),
     {PE_FIELD(struct relative_projection, grid), .type = PE_GRID,
-     .summary = "patches HEIGHTxWIDTH, which q and k number by rows"},
+     .summary = "patches of the image, HEIGHTxWIDTH, which q and k number row by row"},
     {PE_TENSOR_TABLE(struct relative_projection, curves), .required = true,
-     .summary = "learned curves, a row each, a column a distance"},
-    {PE_TENSOR_TABLE(struct relative_projection, weights), .required = true,
-     .summary = "shares of the curves: heads, queries, curves"},
+     PE_OWN("x-transformers", WEIGHTS, BASIC),
+     .summary = "learned curves, a row a curve, a column a distance"},
+    {PE_TENSOR_TABLE(struct relative_projection, curve_weights), .required = true,
+     PE_OWN("x-transformers", WEIGHTS, BASIC),
+     .summary = "share of each curve for each head and query, as heads, queries, curves"},
 };
 
 static const struct pe_output outputs[] = {
-    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
-              .summary = "added to the attention scores", .by_default = true,
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",
+              .one_of = QUERY_KEY_ONE_OF,
+              .summary = "bias that is added to the attention scores", .by_default = true,
               .bound = LOOKUP_SCORES_BOUND},
 };
 
@@ -50,7 +53,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
     struct relative_projection *r = values;
 
     if (!on_grid(r)) {
-        tensor_row_widen(&r->weights, 3);
+        tensor_row_widen(&r->curve_weights, 3);
         tensor_row_widen(&r->curves, 2);
     } else if (r->pairs.len == PE_ABSENT_INT && !r->pairs.q && !r->pairs.k) {
         r->pairs.len = r->grid.height * r->grid.width; /* every patch attends to every patch */
@@ -61,8 +64,8 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 static void check_grid(const struct relative_projection *r, struct pe_errors *errors)
 {
     query_key_check_patches(&r->pairs, &r->grid, errors);
-    if (r->curves.dims[0] != 2 || r->weights.dims[0] != 2)
-        pe_fail(errors, PE_CONFLICT, r->curves.dims[0] != 2 ? "curves" : "weights",
+    if (r->curves.dims[0] != 2 || r->curve_weights.dims[0] != 2)
+        pe_fail(errors, PE_CONFLICT, r->curves.dims[0] != 2 ? "curves" : "curve_weights",
                 "must have a first axis of 2 on a grid, rows and columns");
     if (r->curves.dims[2] % 2 == 0)
         pe_fail(errors, PE_CONFLICT, "curves",
@@ -78,16 +81,16 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 
     if (tensor_row_check(&r->curves, "curves", grid ? "axes,curves,columns" : "curves,columns",
                          errors) ||
-        tensor_row_check(&r->weights, "weights",
+        tensor_row_check(&r->curve_weights, "curve_weights",
                          grid ? "axes,heads,queries,curves" : "heads,queries,curves", errors))
         return;
-    if (r->weights.dims[1 + grid] != queries ||
-        r->weights.dims[2 + grid] != r->curves.dims[grid])
-        pe_fail(errors, PE_CONFLICT, "weights",
+    if (r->curve_weights.dims[1 + grid] != queries ||
+        r->curve_weights.dims[2 + grid] != r->curves.dims[grid])
+        pe_fail(errors, PE_CONFLICT, "curve_weights",
                 "must hold %llu queries of %llu curves; got %llu of %llu",
                 (unsigned long long)queries, (unsigned long long)r->curves.dims[grid],
-                (unsigned long long)r->weights.dims[1 + grid],
-                (unsigned long long)r->weights.dims[2 + grid]);
+                (unsigned long long)r->curve_weights.dims[1 + grid],
+                (unsigned long long)r->curve_weights.dims[2 + grid]);
     if (grid)
         check_grid(r, errors);
 }
@@ -97,7 +100,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct relative_projection *r = values;
 
-    dims[0] = r->weights.dims[on_grid(r)];
+    dims[0] = r->curve_weights.dims[on_grid(r)];
     return 1 + query_key_shape(&r->pairs, dims + 1);
 }
 
@@ -149,15 +152,15 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
     const struct relative_projection *r = state;
     size_t axes = r->curves.rank - 1;
     uint64_t queries = pe_positions_count(r->pairs.q), count = r->curves.dims[axes - 1];
-    uint64_t rows = r->weights.dims[axes - 1] * queries, columns[2] = {0, 0};
+    uint64_t rows = r->curve_weights.dims[axes - 1] * queries, columns[2] = {0, 0};
     double *weights = scratch, *column = weights + axes * count;
 
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
         double query = pe_positions_at(r->pairs.q, (rect->row + row) % queries);
 
         for (size_t axis = 0; axis < axes; axis++)
-            tensor_row(&r->weights, input[WEIGHTS], axis * rows + rect->row + row, 0, count,
-                       weights + axis * count);
+            tensor_row(&r->curve_weights, input[WEIGHTS], axis * rows + rect->row + row, 0,
+                       count, weights + axis * count);
         for (uint64_t col = 0; col < rect->cols; col++) {
             double key = pe_positions_at(r->pairs.k, rect->col + col);
 
@@ -188,10 +191,25 @@ static const struct pe_filler filler = {
 
 const struct pe_encoding pe_encoding_relative_projection = {
     .name = "relative-projection",
+    .title = "Relative projection bias",
+    .formula =
+        "bias[h][i][j] = sum over c of curve_weights[h][i][c] curves[c][i - j], 0 outside "
+        "the curves",
+    .when_to_use =
+        "x-transformers lets each query choose, by weights from its content, among learned "
+        "curves of the distance. shaw learns a vector for each distance instead.",
+    .what_goes_wrong =
+        "Keys after the query, and keys farther than the curves are long, get 0: curves must "
+        "be as long as the context.",
+    .picture =
+        "len=12&curves=1,0.717,0.513,0.368,0.264,0.189,0.135,0.097,0.069,0.05,0.036,0.026;0,"
+        "0.479,0.841,0.997,0.909,0.598,0.141,-0.351,-0.757,-0.978,-0.959,-0.706&"
+        "curve_weights=1,0;0.909,0.091;0.818,0.182;0.727,0.273;0.636,0.364;0.545,0.455;0.455,"
+        "0.545;0.364,0.636;0.273,0.727;0.182,0.818;0.091,0.909;0,1",
     .summary = "curves of the distance, which each query mixes for itself",
     .source = "x-transformers RelativeProjPositionalBias",
-    .examples = PE_WORDS("len=2&curves=0,1;1,1&weights=1,0.5;2,1",
-                         "q=2,3&k=0&curves=0,1,2;1,1,1&weights=1,0.5;1,0.5"),
+    .examples = PE_WORDS("len=2&curves=0,1;1,1&curve_weights=1,0.5;2,1",
+                         "q=2,3&k=0&curves=0,1,2;1,1,1&curve_weights=1,0.5;1,0.5"),
     .family = PE_BIAS,
     .kind = PE_INPUT,
     PE_TABLES(struct relative_projection, params, outputs),

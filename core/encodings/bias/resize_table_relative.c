@@ -22,52 +22,68 @@ struct resize_table_relative {
     struct pe_tensor table;
     struct pe_grid old_window, new_window;
     int64_t num_extra_tokens;
-    int mode, preset;
+    int interpolation, preset;
     bool antialias;
     double cubic_a;
 };
 
-static const struct pe_choice modes[] = {
-    [BICUBIC] = {"bicubic", PE_WORDS("cubic"), "Keys' kernel, four offsets an axis", NULL},
-    [BILINEAR] = {"bilinear", PE_WORDS("linear"), "two offsets an axis", NULL},
-    [GEOMETRIC] = {"geometric", NULL, "places in geometric progression, cubic spline", NULL},
-    [GEOMETRIC_LINEAR] = {"geometric-linear", NULL, "the same places, straight between", NULL},
+static const struct pe_choice interpolations[] = {
+    [BICUBIC] = {"bicubic", PE_WORDS("cubic"), "cubic kernel of Keys, four offsets an axis",
+                 NULL},
+    [BILINEAR] = {"bilinear", PE_WORDS("linear"), "straight lines, two offsets an axis", NULL},
+    [GEOMETRIC] = {"geometric", NULL,
+                   "offsets in geometric progression, cubic spline between them (BEiT)", NULL},
+    [GEOMETRIC_LINEAR] = {"geometric-linear", NULL,
+                          "offsets in geometric progression, straight lines between them",
+                          NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice presets[] = {
-    {"swin-transformer", NULL, "microsoft/Swin-Transformer; timm, simple", "mode=bicubic"},
-    {"beit", PE_WORDS("eva"), "microsoft/unilm; timm with SciPy",
-     "mode=geometric&num_extra_tokens=3"},
-    {"timm-beit", NULL, "timm without SciPy", "mode=geometric-linear&num_extra_tokens=3"},
-    {"hf-beit", NULL, "transformers' BEiT and Data2Vec Vision",
-     "mode=bilinear&num_extra_tokens=3"},
+    {"swin-transformer", NULL, "Swin in microsoft/Swin-Transformer and, as simple, in timm",
+     "interpolation=bicubic"},
+    {"beit", PE_WORDS("eva"), "BEiT in microsoft/unilm, and in timm with SciPy",
+     "interpolation=geometric&num_extra_tokens=3"},
+    {"timm-beit", NULL, "BEiT in timm without SciPy",
+     "interpolation=geometric-linear&num_extra_tokens=3"},
+    {"hf-beit", NULL, "BEiT and Data2Vec Vision in transformers",
+     "interpolation=bilinear&num_extra_tokens=3"},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_TENSOR_TABLE(struct resize_table_relative, table), .required = true,
-     .summary = "learned biases, a row an offset from (1-height, 1-width) on, a column a head"},
+     .summary =
+         "learned biases, a row an offset from (1 - height, 1 - width) on, a column a head"},
     {PE_FIELD(struct resize_table_relative, old_window), .type = PE_GRID, .optional = true,
-     .summary = "patches HEIGHTxWIDTH of the table's window; by default a square"},
+     PE_OWN("posenc", SHAPE, BASIC),
+     .summary = "window of the table, HEIGHTxWIDTH in patches; by default a square"},
     {PE_FIELD(struct resize_table_relative, new_window), .type = PE_GRID, .required = true,
-     .summary = "patches HEIGHTxWIDTH of the window that is wanted"},
+     PE_OWN("posenc", SHAPE, BASIC),
+     .summary = "window of the answer, HEIGHTxWIDTH in patches"},
     {PE_FIELD(struct resize_table_relative, num_extra_tokens), .type = PE_INT, .max = 65536,
-     .summary = "last rows, which are no offsets and kept: 3 of a class token"},
-    {PE_FIELD(struct resize_table_relative, mode), .type = PE_CHOICE, .choices = modes,
-     .summary = "how values between offsets are made"},
+     PE_OWN("unilm", SHAPE, ADVANCED),
+     .summary = "number of last rows that are no offsets and are kept: 3 with a class token"},
+    {PE_FIELD(struct resize_table_relative, interpolation), .type = PE_CHOICE,
+     .choices = interpolations,
+     .summary = "how values between two offsets of the table are made"},
     {PE_FIELD(struct resize_table_relative, antialias), .type = PE_BOOL,
-     .when = "mode=bicubic|bilinear", .summary = "the kernel widens when the table shrinks"},
+     .when = "interpolation=bicubic|bilinear",
+     .summary = "low-pass filter where the table shrinks, as antialias of torch"},
     {PE_FIELD(struct resize_table_relative, cubic_a), .type = PE_REAL, .optional = true,
-     .min = -1, .max = 0, .when = "mode=bicubic",
-     .summary = "slope of the kernel at 1; -0.75, with antialias -0.5"},
+     .min = -1, .max = 0, .when = "interpolation=bicubic",
+     .summary = "coefficient a of the cubic kernel; by default -0.75, with antialias -0.5"},
     {PE_FIELD(struct resize_table_relative, preset), .type = PE_CHOICE, .choices = presets,
-     .optional = true, .expanded = true, .summary = "whose rule; sets what is not given"},
+     .optional = true, .expanded = true,
+     .summary =
+         "library whose rule is followed: sets interpolation and num_extra_tokens, each of "
+         "which may be given"},
 };
 
 static const struct pe_output outputs[] = {
-    [TABLE] = {PE_OUTPUT("table", PE_F32, "rows", "heads"), .summary = "the resized table",
+    [TABLE] = {PE_OUTPUT("table", PE_F32, "row", "heads"), .label = "Table",
+               .summary = "table of the new window, a row an offset, a column a head",
                .by_default = true,
-               .uses = PE_WORDS("table", "old_window", "new_window", "num_extra_tokens", "mode",
-                                "antialias", "cubic_a"),
+               .uses = PE_WORDS("table", "old_window", "new_window", "num_extra_tokens",
+                                "interpolation", "antialias", "cubic_a"),
                .bound = "0.501 ULP of the table's numbers; f64 2^-43 of the sum of its terms"},
 };
 
@@ -75,7 +91,7 @@ static const struct pe_output outputs[] = {
 
 static bool is_geometric(const struct resize_table_relative *v)
 {
-    return v->mode == GEOMETRIC || v->mode == GEOMETRIC_LINEAR;
+    return v->interpolation == GEOMETRIC || v->interpolation == GEOMETRIC_LINEAR;
 }
 
 static bool is_same(const struct resize_table_relative *v)
@@ -130,7 +146,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
                 (unsigned long long)v->table.dims[0], (long long)v->num_extra_tokens);
         return;
     }
-    if (v->mode == BICUBIC && isnan(v->cubic_a))
+    if (v->interpolation == BICUBIC && isnan(v->cubic_a))
         v->cubic_a = v->antialias ? -0.5 : -0.75;
     resolve_window(v, errors);
 }
@@ -144,16 +160,17 @@ static void check_sides(const struct resize_table_relative *v, struct pe_errors 
 
     if (least < RESAMPLE_GEOMETRIC_MIN)
         pe_fail(errors, PE_CONFLICT, "old_window",
-                "must be 3 or more with mode=%s; got %lldx%lld", modes[v->mode].name,
-                (long long)v->old_window.height, (long long)v->old_window.width);
+                "must be 3 or more with interpolation=%s; got %lldx%lld",
+                interpolations[v->interpolation].name, (long long)v->old_window.height,
+                (long long)v->old_window.width);
     if (before > RESAMPLE_GEOMETRIC_BEFORE) {
-        pe_fail(errors, PE_TOO_LARGE, "old_window", "must be at most %d with mode=%s",
-                RESAMPLE_GEOMETRIC_BEFORE / 2 + 1, modes[v->mode].name);
+        pe_fail(errors, PE_TOO_LARGE, "old_window", "must be at most %d with interpolation=%s",
+                RESAMPLE_GEOMETRIC_BEFORE / 2 + 1, interpolations[v->interpolation].name);
         pe_note_limit(errors, RESAMPLE_GEOMETRIC_BEFORE / 2 + 1, (uint64_t)before / 2 + 1);
     }
     if (after > RESAMPLE_GEOMETRIC_AFTER) {
-        pe_fail(errors, PE_TOO_LARGE, "new_window", "must be at most %d with mode=%s",
-                RESAMPLE_GEOMETRIC_AFTER / 2 + 1, modes[v->mode].name);
+        pe_fail(errors, PE_TOO_LARGE, "new_window", "must be at most %d with interpolation=%s",
+                RESAMPLE_GEOMETRIC_AFTER / 2 + 1, interpolations[v->interpolation].name);
         pe_note_limit(errors, RESAMPLE_GEOMETRIC_AFTER / 2 + 1, (uint64_t)after / 2 + 1);
     }
 }
@@ -184,9 +201,9 @@ static struct resample axis_of(const struct resize_table_relative *v, int64_t fr
 {
     return (struct resample){.before = (uint64_t)from,
                              .after = (uint64_t)to,
-                             .mode = is_same(v)           ? RESAMPLE_NEAREST
-                                     : v->mode == BICUBIC ? RESAMPLE_CUBIC
-                                                          : RESAMPLE_LINEAR,
+                             .mode = is_same(v)                    ? RESAMPLE_NEAREST
+                                     : v->interpolation == BICUBIC ? RESAMPLE_CUBIC
+                                                                   : RESAMPLE_LINEAR,
                              .antialias = v->antialias,
                              .cubic_a = v->cubic_a};
 }
@@ -194,7 +211,8 @@ static struct resample axis_of(const struct resize_table_relative *v, int64_t fr
 static struct resample_geometric geometric_of(const struct resize_table_relative *v,
                                               int64_t from, int64_t to)
 {
-    return (struct resample_geometric){(size_t)from, (size_t)to, v->mode == GEOMETRIC_LINEAR};
+    return (struct resample_geometric){(size_t)from, (size_t)to,
+                                       v->interpolation == GEOMETRIC_LINEAR};
 }
 
 /* fact: the name of the fact that reports the quotient of the geometric progression. */
@@ -252,6 +270,21 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_resize_table_relative = {
     .name = "resize-table-relative",
+    .title = "Resized table of window biases",
+    .formula =
+        "out[dy, dx] = sum over i, j of w(dy, i) w(dx, j) table[i, j], 2 height - 1 by 2 "
+        "width - 1 offsets",
+    .when_to_use =
+        "A Swin or BEiT checkpoint for one window is used with another: its learned biases "
+        "are resampled by the rule of the library that loads it.",
+    .what_goes_wrong =
+        "unilm resamples BEiT at offsets in geometric progression and transformers linearly: "
+        "the shapes are equal and the biases are not. The last three rows of BEiT belong to "
+        "the class token and must not be resized.",
+    .picture =
+        "table=-4.5;-4;-3.5;-3;-3.5;-4;-4.5;-3.5;-3;-2.5;-2;-2.5;-3;-3.5;-2.5;-2;-1.5;-1;"
+        "-1.5;-2;-2.5;-1.5;-1;-0.5;0;-0.5;-1;-1.5;-2.5;-2;-1.5;-1;-1.5;-2;-2.5;-3.5;-3;-2.5;"
+        "-2;-2.5;-3;-3.5;-4.5;-4;-3.5;-3;-3.5;-4;-4.5&new_window=7x7",
     .summary = "a learned table of the offsets in a window, for another window",
     .source = "Liu et al. 2021, Swin Transformer, utils.py; Bao et al. 2022, BEiT, "
               "run_class_finetuning.py; timm layers/pos_embed_rel.py",
@@ -260,7 +293,7 @@ const struct pe_encoding pe_encoding_resize_table_relative = {
                  "table=0;1;2;1;2;3;2;3;4;7;8;9&new_window=3x2&preset=hf-beit",
                  "table=0;1;2&old_window=1x2&new_window=1x3&antialias=1",
                  "table=0;1;2;3;4;1;2;3;4;5;2;3;4;5;6;3;4;5;6;7;4;5;6;7;8&new_window=4x4"
-                 "&mode=geometric"),
+                 "&interpolation=geometric"),
     .family = PE_BIAS,
     .kind = PE_INPUT,
     PE_TABLES(struct resize_table_relative, params, outputs),

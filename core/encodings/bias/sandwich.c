@@ -22,26 +22,32 @@ struct sandwich {
     struct relative_bias distances;
     int64_t heads, dim;
     double base;
-    int form;
+    int score_form;
 };
 _Static_assert(offsetof(struct sandwich, distances) == 0,
                "hooks of relative_bias.h read it there");
 
 static const struct pe_choice forms[] = {
-    [FORM_NEMO] = {"nemo", NULL, "pairs from 1 on, 0 at distance 0", NULL},
-    [FORM_PAPER] = {"paper", NULL, "pairs from 0 on, dim/2 at distance 0 before the division",
-                    NULL},
+    [FORM_NEMO] =
+        {"nemo", NULL,
+         "NeMo: sums the pairs from 1 on and subtracts their count, so that distance 0 has 0",
+         NULL},
+    [FORM_PAPER] =
+        {"paper", NULL,
+         "the paper: sums the pairs from 0 on, dim/2 at distance 0 before the division", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     RELATIVE_BIAS_ROWS(struct sandwich, distances),
     {PE_FIELD(struct sandwich, heads), .type = PE_INT, .required = true, .min = 1, .max = 4096,
-     .summary = "number of attention heads"},
+     .summary = "number of attention heads, each with a factor of its own"},
     {PE_FIELD(struct sandwich, dim), .type = PE_INT, .min = 2, .max = 65536, .multiple_of = 2,
-     .preset = 128, .summary = "columns of the rows whose product this is (hidden size)"},
+     .preset = 128,
+     .summary = "width of the sinusoidal rows whose products are the bias (hidden size)"},
     PE_ROW_BASE(struct sandwich),
-    {PE_FIELD(struct sandwich, form), .type = PE_CHOICE, .choices = forms,
-     .summary = "which pairs, and what is subtracted"},
+    {PE_FIELD(struct sandwich, score_form), .type = PE_CHOICE, .choices = forms,
+     PE_OWN("posenc", CONVENTION, BASIC),
+     .summary = "which pairs are summed, and what is subtracted"},
 };
 
 static const struct pe_output outputs[] = {
@@ -73,8 +79,9 @@ static double shared(const void *rule, double difference)
     const struct waves *w = rule;
     double distance = fabs(difference);
 
-    return w->sandwich->form == FORM_NEMO ? -.5 * wavelength_chords(w->freq, w->pairs, distance)
-                                          : wavelength_cosines(w->freq, w->pairs, distance);
+    return w->sandwich->score_form == FORM_NEMO
+               ? -.5 * wavelength_chords(w->freq, w->pairs, distance)
+               : wavelength_cosines(w->freq, w->pairs, distance);
 }
 
 /* Divides the sum by (h + 1) 8 / heads. */
@@ -109,7 +116,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct sandwich *s = values;
-    size_t pairs = (size_t)s->dim / 2, first = s->form == FORM_NEMO;
+    size_t pairs = (size_t)s->dim / 2, first = s->score_form == FORM_NEMO;
     const struct frequency_ladder ladder = {.base = s->base,
                                             .denominator = (double)pairs,
                                             .count = pairs + first,
@@ -128,10 +135,22 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_sandwich = {
     .name = "sandwich",
+    .title = "Sandwich",
+    .formula =
+        "nemo: (sum of cos(d w_i) for i = 1 .. dim/2 - dim/2) / ((h + 1) 8 / heads); paper: "
+        "sum for i = 0 .. dim/2 - 1, nothing subtracted",
+    .when_to_use =
+        "Sandwich takes the products of sinusoidal rows as a bias: it falls with the "
+        "distance like ALiBi, without learned numbers, and keeps more of far tokens.",
+    .what_goes_wrong =
+        "NeMo starts at pair 1 and subtracts a constant, the paper does neither: softmax "
+        "hides the constant, not the first pair. dim is the hidden size, not the width of a "
+        "head.",
+    .picture = "heads=4&len=64&dim=128",
     .summary = "attention bias of inner products of sinusoidal rows",
     .source = "Chi et al. 2023, Dissecting Transformer Length Extrapolation, section 5; NeMo "
               "sandwich_relative_position_embedding.py",
-    .examples = PE_WORDS("heads=2&len=4", "heads=8&q=10:11&k=0:11&form=paper&dim=64",
+    .examples = PE_WORDS("heads=2&len=4", "heads=8&q=10:11&k=0:11&score_form=paper&dim=64",
                          "heads=2&len=3&causal=1&future=zero", "heads=2&len=4&out=toeplitz"),
     .family = PE_BIAS,
     .detail = &kind,

@@ -2,7 +2,7 @@
  * shaw.c - relative position representations: a learned vector for each clipped distance, added
  * to the key and to the value.
  *
- *     x = clamp(k - q, -left, right) + left
+ *     x = clamp(k - q, -max_left, max_right) + max_left
  *     score += query . table[x] / sqrt(dim)     value += sum over keys of p table[x]
  *
  * Shaw et al. 2018, Self-Attention with Relative Position Representations, section 3.2; left
@@ -20,41 +20,50 @@ enum { TABLE, QUERIES, PROBABILITIES }; /* inputs */
 
 struct shaw {
     struct query_key pairs;
-    int64_t max_relative, left, right;
+    int64_t max_distance, max_left, max_right;
     bool scaled;
     struct pe_tensor table, queries, probabilities;
 };
 
 static const struct pe_param params[] = {
     QUERY_KEY_ROWS(struct shaw, pairs),
-    {PE_FIELD(struct shaw, max_relative), .type = PE_INT, .optional = true, .expanded = true,
-     .min = 0, .max = 0x1p40, .summary = "left and right in one: distances are clipped to it"},
-    {PE_FIELD(struct shaw, left), .type = PE_INT, .optional = true, .min = 0, .max = 0x1p40,
-     .summary = "keys farther before the query count as this far"},
-    {PE_FIELD(struct shaw, right), .type = PE_INT, .optional = true, .min = 0, .max = 0x1p40,
-     .summary = "keys farther after the query count as this far"},
+    {PE_FIELD(struct shaw, max_distance), .type = PE_INT, .optional = true, .expanded = true,
+     .min = 0, .max = 0x1p40,
+     .summary = "distance to which both sides are clipped: max_left and max_right in one"},
+    {PE_FIELD(struct shaw, max_left), .type = PE_INT, .optional = true, .min = 0, .max = 0x1p40,
+     PE_OWN("transformers", DISTANCE, ADVANCED),
+     .summary = "distance to which keys before the query are clipped"},
+    {PE_FIELD(struct shaw, max_right), .type = PE_INT, .optional = true, .min = 0,
+     .max = 0x1p40, PE_OWN("transformers", DISTANCE, ADVANCED),
+     .summary = "distance to which keys after the query are clipped"},
     {PE_FIELD(struct shaw, scaled), .type = PE_BOOL, .preset = 1,
-     .summary = "the bias is divided by the root of dim, as scores are"},
+     .summary = "whether the bias is divided by the root of dim, as scores are"},
     {PE_TENSOR_TABLE(struct shaw, table), .required = true,
-     .summary = "learned vectors, a row a distance; with three axes, heads first"},
+     .summary =
+         "learned vectors, a row a clipped distance; with three axes the first is the head"},
     {PE_TENSOR_TABLE(struct shaw, queries), .required = true,
-     .summary = "vectors of the queries: heads, positions, dim; or of one head"},
+     .summary = "query vectors, as heads, positions, dim; or of one head"},
     {PE_TENSOR_TABLE(struct shaw, probabilities), .required = true,
-     .summary = "shares of the keys: heads, queries, keys; or of one head"},
+     PE_OWN("posenc", VECTORS, ADVANCED),
+     .summary = "attention probabilities, as heads, queries, keys; or of one head"},
 };
 
-#define INDEX_NAMES "len", "q", "k", "max_relative", "left", "right"
+#define INDEX_NAMES "len", "q", "k", "max_distance", "max_left", "max_right"
 
 static const struct pe_output outputs[] = {
-    [INDEX] = {PE_OUTPUT("index", PE_I64, "q", "k"),
+    [INDEX] = {PE_OUTPUT("index", PE_I64, "q", "k"), .label = "Index",
+               .one_of = QUERY_KEY_ONE_OF "&max_distance|max_left", .sign = PE_NOT_NEGATIVE,
+               .picture = "len=48&max_distance=16",
                .summary = "row of the table for each query and key", .by_default = true,
                .uses = PE_WORDS(INDEX_NAMES), .bound = "exact"},
-    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
-              .summary = "added to the scaled scores",
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",
+              .one_of = QUERY_KEY_ONE_OF "&max_distance|max_left",
+              .summary = "bias that is added to the scaled attention scores",
               .uses = PE_WORDS(INDEX_NAMES, "scaled", "table", "queries"),
               .bound = LOOKUP_SCORES_BOUND},
-    [VALUES] = {PE_OUTPUT("values", PE_F32, "heads", "q", "dim"),
-                .summary = "added to the attended values",
+    [VALUES] = {PE_OUTPUT("values", PE_F32, "heads", "q", "dim"), .label = "Values",
+                .one_of = QUERY_KEY_ONE_OF "&max_distance|max_left",
+                .summary = "vectors that are added to the attended values",
                 .uses = PE_WORDS(INDEX_NAMES, "table", "probabilities"),
                 .bound = LOOKUP_SCORES_BOUND},
 };
@@ -64,18 +73,18 @@ static const struct pe_output outputs[] = {
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct shaw *s = values;
-    bool sides = s->left != PE_ABSENT_INT || s->right != PE_ABSENT_INT;
+    bool sides = s->max_left != PE_ABSENT_INT || s->max_right != PE_ABSENT_INT;
 
-    if (s->max_relative != PE_ABSENT_INT && sides) {
-        pe_fail(errors, PE_CONFLICT, "max_relative", "means left and right; give it alone");
+    if (s->max_distance != PE_ABSENT_INT && sides) {
+        pe_fail(errors, PE_CONFLICT, "max_distance", "means left and right; give it alone");
         return;
     }
-    if (s->max_relative != PE_ABSENT_INT)
-        s->left = s->right = s->max_relative;
-    if (s->left == PE_ABSENT_INT || s->right == PE_ABSENT_INT) {
-        pe_fail(errors, PE_MISSING_PARAMETER, sides ? "left" : "max_relative",
-                sides ? "and right must be given, both"
-                      : "is required, or left and right: where distances are clipped");
+    if (s->max_distance != PE_ABSENT_INT)
+        s->max_left = s->max_right = s->max_distance;
+    if (s->max_left == PE_ABSENT_INT || s->max_right == PE_ABSENT_INT) {
+        pe_fail(errors, PE_MISSING_PARAMETER, sides ? "max_left" : "max_distance",
+                sides ? "and max_right must be given, both"
+                      : "is required, or max_left and max_right: where distances are clipped");
         return;
     }
     lookup_one_head(&s->queries);
@@ -85,7 +94,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 
 static uint64_t rows_of(const struct shaw *s)
 {
-    return (uint64_t)(s->left + s->right + 1);
+    return (uint64_t)(s->max_left + s->max_right + 1);
 }
 
 static enum pe_status check_probabilities(const struct shaw *s, struct pe_errors *errors)
@@ -142,7 +151,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 static double clip(const void *rule, double difference)
 {
     const struct shaw *s = rule;
-    double low = -(double)s->left, high = (double)s->right;
+    double low = -(double)s->max_left, high = (double)s->max_right;
 
     return fmin(fmax(-difference, low), high) - low;
 }
@@ -216,13 +225,34 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_shaw = {
     .name = "shaw",
+    .title = "Relative position representations (Shaw)",
+    .formula = "x = clamp(k - q, -max_left, max_right) + max_left; score += query . table[x] / "
+               "sqrt(dim); value += sum over keys of p table[x]",
+    .when_to_use =
+        "The first relative positions: Music Transformer, SeamlessM4T v2 and wav2vec2-BERT "
+        "use them. Biases without vectors (t5) are cheaper.",
+    .what_goes_wrong =
+        "x counts key - query: with query - key the table is turned round, which symmetric "
+        "tests do not show. The first row is the farthest key before the query. The table of "
+        "values is another one than that of keys.",
+    .picture =
+        "len=8&max_distance=4&table=0,0.841,0.909,0.141;0.841,0.909,0.141,-0.757;0.909,0.141,"
+        "-0.757,-0.959;0.141,-0.757,-0.959,-0.279;-0.757,-0.959,-0.279,0.657;-0.959,-0.279,"
+        "0.657,0.989;-0.279,0.657,0.989,0.412;0.657,0.989,0.412,-0.544;0.989,0.412,-0.544,-1&"
+        "queries=1,0.54,-0.416,-0.99;0.765,-0.129,-0.904,-0.848;0.17,-0.737,-0.967,-0.307;"
+        "-0.505,-0.999,-0.575,0.378;-0.942,-0.791,0.087,0.886;-0.936,-0.211,0.709,0.977;"
+        "-0.49,0.469,0.997,0.608;0.187,0.927,0.816,-0.046&probabilities=1,0.6,0.36,0.216,"
+        "0.13,0.078,0.047,0.028;0.6,1,0.6,0.36,0.216,0.13,0.078,0.047;0.36,0.6,1,0.6,0.36,"
+        "0.216,0.13,0.078;0.216,0.36,0.6,1,0.6,0.36,0.216,0.13;0.13,0.216,0.36,0.6,1,0.6,"
+        "0.36,0.216;0.078,0.13,0.216,0.36,0.6,1,0.6,0.36;0.047,0.078,0.13,0.216,0.36,0.6,1,"
+        "0.6;0.028,0.047,0.078,0.13,0.216,0.36,0.6,1",
     .summary = "a learned vector for each clipped distance, in scores and values",
     .source = "Shaw et al. 2018, Self-Attention with Relative Position Representations, "
               "section 3.2; SeamlessM4T v2",
-    .examples =
-        PE_WORDS("len=4&max_relative=2", "len=4&left=2&right=1",
-                 "len=2&max_relative=1&out=bias&table=1,2;3,4;5,6&queries=1,0;0,1",
-                 "len=2&max_relative=1&out=values&table=1,2;3,4;5,6&probabilities=1,0;0.5,0.5"),
+    .examples = PE_WORDS("len=4&max_distance=2", "len=4&max_left=2&max_right=1",
+                         "len=2&max_distance=1&out=bias&table=1,2;3,4;5,6&queries=1,0;0,1",
+                         "len=2&max_distance=1&out=values&table=1,2;3,4;5,6&probabilities=1,0;"
+                         "0.5,0.5"),
     .family = PE_BIAS,
     .kind = PE_INPUT,
     PE_TABLES(struct shaw, params, outputs),

@@ -21,48 +21,58 @@ enum { SCALE };
 enum { SQRT, ONE, SCALAR, MULTIPLIER, MUP, DEEPSEEK, SWINV2, DEBERTA };
 
 struct softmax_scale {
-    int rule;
+    int convention;
     int64_t dim, terms;
     double query_pre_attn_scalar, attention_multiplier, factor, mscale_all_dim;
     struct pe_reals logit_scale;
 };
 
-static const struct pe_choice rules[] = {
-    [SQRT] = {"sqrt", NULL, "dim^-0.5", NULL},
-    [ONE] = {"one", NULL, "1: T5", NULL},
+static const struct pe_choice conventions[] = {
+    [SQRT] = {"sqrt", NULL, "dim^-0.5: most models", NULL},
+    [ONE] = {"one", NULL, "1, no scale: T5", NULL},
     [SCALAR] = {"scalar", NULL, "query_pre_attn_scalar^-0.5: Gemma", NULL},
     [MULTIPLIER] = {"multiplier", NULL, "attention_multiplier: Granite", NULL},
-    [MUP] = {"mup", NULL, "1/dim", NULL},
-    [DEEPSEEK] = {"deepseek", NULL, "dim^-0.5 times the square of YaRN's temperature", NULL},
-    [SWINV2] = {"swinv2", NULL, "exp(min(logit_scale, ln 100)), one a head", NULL},
-    [DEBERTA] = {"deberta", NULL, "(dim (1 + terms))^-0.5", NULL},
+    [MUP] = {"mup", NULL, "1/dim: muP", NULL},
+    [DEEPSEEK] = {"deepseek", NULL,
+                  "dim^-0.5 times the square of YaRN's attention factor: DeepSeek V2 and V3",
+                  NULL},
+    [SWINV2] = {"swinv2", NULL, "exp(min(logit_scale, ln 100)), one a head: Swin V2", NULL},
+    [DEBERTA] = {"deberta", NULL, "(dim (1 + terms))^-0.5: DeBERTa", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct softmax_scale, rule), .type = PE_CHOICE, .choices = rules,
-     .summary = "whose scale"},
+    {PE_FIELD(struct softmax_scale, convention), .type = PE_CHOICE, .choices = conventions,
+     .summary = "model whose factor is taken"},
     {PE_FIELD(struct softmax_scale, dim), .type = PE_INT, .required = true, .min = 1,
-     .max = 65536, .when = "rule=sqrt|mup|deepseek|deberta",
-     .summary = "width of a head (head_dim; latent attention: nope + rope)"},
+     .max = 65536, .when = "convention=sqrt|mup|deepseek|deberta",
+     .summary =
+         "width of a head (head_dim); in latent attention that of both parts, nope + rope"},
     {PE_FIELD(struct softmax_scale, query_pre_attn_scalar), .type = PE_REAL, .required = true,
-     .min = 1e-18, .max = 1e18, .when = "rule=scalar",
-     .summary = "Gemma's number in place of dim"},
+     .min = 1e-18, .max = 1e18, .when = "convention=scalar",
+     PE_OWN("transformers", SHAPE, BASIC),
+     .summary = "number that Gemma takes in place of the width of a head"},
     {PE_FIELD(struct softmax_scale, attention_multiplier), .type = PE_REAL, .required = true,
-     .min = -1e18, .max = 1e18, .when = "rule=multiplier", .summary = "the scale itself"},
+     .min = -1e18, .max = 1e18, .when = "convention=multiplier",
+     PE_OWN("transformers", WEIGHTS, BASIC),
+     .summary = "factor of Granite, which is taken as it is"},
     {PE_FIELD(struct softmax_scale, factor), .type = PE_REAL, .min = 1e-18, .max = 1e18,
-     .preset = 1, .when = "rule=deepseek", .summary = "YaRN's scaling factor"},
+     .preset = 1, .when = "convention=deepseek",
+     .summary = "factor by which YaRN lengthens the context"},
     {PE_FIELD(struct softmax_scale, mscale_all_dim), .type = PE_REAL, .min = 0, .max = 1e6,
-     .when = "rule=deepseek", .summary = "YaRN's temperature coefficient"},
+     .when = "convention=deepseek",
+     .summary = "coefficient of YaRN's attention factor, as mscale_all_dim of DeepSeek"},
     {PE_FIELD(struct softmax_scale, terms), .type = PE_INT, .min = 0, .max = 2, .preset = 2,
-     .when = "rule=deberta", .summary = "relative terms in the scores (c2p, p2c)"},
+     .when = "convention=deberta",
+     .summary = "number of relative terms in the scores (c2p, p2c)"},
     {PE_FIELD(struct softmax_scale, logit_scale), .type = PE_REALS, .required = true,
-     .min = -700, .max = 1e18, .when = "rule=swinv2",
-     .summary = "learned logarithms of scales, one a head"},
+     .min = -700, .max = 1e18, .when = "convention=swinv2",
+     PE_OWN("transformers", WEIGHTS, BASIC),
+     .summary = "learned logarithms of the factors, one a head"},
 };
 
 static const struct pe_output outputs[] = {
-    [SCALE] = {PE_OUTPUT("scale", PE_F32, "heads"),
-               .summary = "what scores are multiplied by; a scalar, of swinv2 one a head",
+    [SCALE] = {PE_OUTPUT("scale", PE_F32, "heads"), .label = "Scale", .sign = PE_NOT_NEGATIVE,
+               .summary = "factor on the attention scores; with swinv2 one a head",
                .by_default = true, .bound = "0.501 ULP; f64 4 ULP"},
 };
 
@@ -74,7 +84,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct softmax_scale *s = values;
 
     dims[0] = s->logit_scale.cols;
-    return s->rule == SWINV2 ? 1 : 0;
+    return s->convention == SWINV2 ? 1 : 0;
 }
 
 /* ---- values ------------------------------------------------------------------------------ */
@@ -94,7 +104,7 @@ static double temperature(const struct softmax_scale *s)
 
 static double scale_of(const struct softmax_scale *s)
 {
-    switch (s->rule) {
+    switch (s->convention) {
     case ONE:
         return 1;
     case SCALAR:
@@ -115,13 +125,13 @@ static double scale_of(const struct softmax_scale *s)
 static void prepare(struct pe_build *build, const void *values)
 {
     const struct softmax_scale *s = values;
-    size_t heads = s->rule == SWINV2 ? s->logit_scale.cols : 1;
+    size_t heads = s->convention == SWINV2 ? s->logit_scale.cols : 1;
     double *scales = precomputed_new(build, SCALE, 1, heads);
 
     if (!scales)
         return;
-    scales[0] = s->rule == SWINV2 ? 0 : scale_of(s);
-    for (size_t i = 0; s->rule == SWINV2 && i < heads; i++) {
+    scales[0] = s->convention == SWINV2 ? 0 : scale_of(s);
+    for (size_t i = 0; s->convention == SWINV2 && i < heads; i++) {
         double exponent = s->logit_scale.values[i];
 
         scales[i] = exponent >= 0x1.26bb1bbb55516p+2 /* ln 100 */
@@ -132,12 +142,24 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_softmax_scale = {
     .name = "softmax-scale",
+    .title = "Scale of attention scores",
+    .formula =
+        "sqrt: dim^-0.5; scalar: query_pre_attn_scalar^-0.5; mup: 1/dim; deepseek: dim^-0.5 "
+        "(0.1 mscale_all_dim ln(factor) + 1)^2; deberta: (dim (1 + terms))^-0.5",
+    .when_to_use =
+        "The factor by which scores are multiplied before softmax, by the rule of the model.",
+    .what_goes_wrong =
+        "Gemma 2 27B has query_pre_attn_scalar 144 with heads of 128; T5 has no scale; "
+        "DeepSeek counts the square of YaRN's factor in here and leaves it out of cos and "
+        "sin.",
+    .picture = "convention=swinv2&logit_scale=0,0.5,1,1.5,2,2.5,3,3.5,4,4.5,5",
     .summary = "what attention scores are multiplied by before softmax",
     .source = "Vaswani et al. 2017; Gemma, Granite, DeepSeek-V2, Swin v2, DeBERTa",
-    .examples = PE_WORDS("dim=128", "rule=scalar&query_pre_attn_scalar=256", "rule=one",
-                         "rule=multiplier&attention_multiplier=0.015625", "rule=mup&dim=64",
-                         "rule=deepseek&dim=192&factor=40&mscale_all_dim=1",
-                         "rule=deberta&dim=64", "rule=swinv2&logit_scale=2.302585,5"),
+    .examples =
+        PE_WORDS("dim=128", "convention=scalar&query_pre_attn_scalar=256", "convention=one",
+                 "convention=multiplier&attention_multiplier=0.015625", "convention=mup&dim=64",
+                 "convention=deepseek&dim=192&factor=40&mscale_all_dim=1",
+                 "convention=deberta&dim=64", "convention=swinv2&logit_scale=2.302585,5"),
     .family = PE_BIAS,
     PE_TABLES(struct softmax_scale, params, outputs),
     .shape = shape,

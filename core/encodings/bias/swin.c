@@ -15,6 +15,18 @@ static const struct pe_output outputs[] = {WINDOW_OUTPUT_ROWS("window_size")};
 
 const struct pe_encoding pe_encoding_swin = {
     .name = "swin",
+    .title = "Swin relative position bias",
+    .formula =
+        "index = (yq - yk + height - 1) (2 width - 1) + (xq - xk + width - 1); bias[h] = "
+        "table[index][h]",
+    .when_to_use =
+        "Swin and its relatives learn one number for each offset between two patches of a "
+        "window. BEiT adds a class token (beit-index), Swin V2 a network (swinv2).",
+    .what_goes_wrong =
+        "MaxViT and CoAtNet in TensorFlow number key - query, the transpose. Checkpoints "
+        "store the table with heads last, and a window of another size needs "
+        "resize-table-relative.",
+    .picture = WINDOW_PICTURE,
     .summary = "offsets between the patches of a window, numbered",
     .source = "Liu et al. 2021, Swin Transformer, section 3.2; timm pos_embed_rel.py",
     .examples = PE_WORDS("window_size=2x2", "window_size=2x3", "window_size=7x7",

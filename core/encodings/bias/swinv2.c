@@ -5,7 +5,7 @@
  *     bias = 16 sigmoid(W2 relu(W1 coords + b1)), looked up by swin's index
  *
  * W is the side of the window, or of the one the model was trained with. Liu et al. 2022, Swin
- * Transformer V2, section 3.3; transformers modeling_swinv2.py. mode=cr, of timm
+ * Transformer V2, section 3.3; transformers modeling_swinv2.py. convention=cr, of timm
  * swin_transformer_v2_cr.py: sign(r) ln(1 + |r|), and no sigmoid.
  */
 #include <math.h>
@@ -19,40 +19,46 @@ enum { MODE_SWIN, MODE_CR };
 
 struct swinv2 {
     struct pe_grid window_size, pretrained_window;
-    int mode;
+    int convention;
     struct pe_reals w1, b1, w2, b2;
 };
 
-static const struct pe_choice modes[] = {
-    [MODE_SWIN] = {"swin", NULL, "log2(1 + 8 |r| / (W - 1)) / 3; 16 sigmoid", NULL},
-    [MODE_CR] = {"cr", NULL, "ln(1 + |r|); no sigmoid (timm)", NULL},
+static const struct pe_choice conventions[] = {
+    [MODE_SWIN] = {"swin", NULL,
+                   "Swin V2: log2(1 + 8 |r| / (W - 1)) / 3, and 16 sigmoid of the answers",
+                   NULL},
+    [MODE_CR] = {"cr", NULL, "timm swinv2_cr: ln(1 + |r|), and the answers as they are", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     WINDOW_ROW(struct swinv2),
-    {PE_FIELD(struct swinv2, pretrained_window), .type = PE_GRID, .when = "!mode=cr",
-     .summary = "window of the trained model (pretrained_window_size), if it was another"},
-    {PE_FIELD(struct swinv2, mode), .type = PE_CHOICE, .choices = modes,
-     .summary = "whose coordinates"},
+    {PE_FIELD(struct swinv2, pretrained_window), .type = PE_GRID, .when = "!convention=cr",
+     PE_OWN("transformers", SHAPE, ADVANCED),
+     .summary =
+         "window in training, HEIGHTxWIDTH, where it was another (pretrained_window_size)"},
+    {PE_FIELD(struct swinv2, convention), .type = PE_CHOICE, .choices = conventions,
+     .summary = "model whose coordinates are taken"},
     {PE_WEIGHTS(struct swinv2, w1), .matrix = true, .required = true,
-     .summary = "weights of the first layer: rows of 2, a row a unit"},
-    {PE_WEIGHTS(struct swinv2, b1), .summary = "its biases, one a unit"},
+     .summary = "weights of the first layer, a row of 2 a hidden unit"},
+    {PE_WEIGHTS(struct swinv2, b1),
+     .summary = "biases of the first layer, one a hidden unit; 0 by default"},
     {PE_WEIGHTS(struct swinv2, w2), .matrix = true, .required = true,
-     .summary = "weights of the second layer: a row a head"},
-    {PE_WEIGHTS(struct swinv2, b2), .summary = "its biases, one a head; Swin V2 has none"},
+     .summary = "weights of the second layer, a row a head"},
+    {PE_WEIGHTS(struct swinv2, b2),
+     .summary = "biases of the second layer, one a head; 0 by default, as in Swin V2"},
 };
 
-#define COORDS_NAMES "window_size", "pretrained_window", "mode"
+#define COORDS_NAMES "window_size", "pretrained_window", "convention"
 
 static const struct pe_output outputs[] = {
-    [INDEX] = {PE_OUTPUT("index", PE_I64, "q", "k"),
+    [INDEX] = {PE_OUTPUT("index", PE_I64, "q", "k"), .label = "Index", .sign = PE_NOT_NEGATIVE,
                .summary = "row of the flattened coordinates for each query and key",
                .by_default = true, .uses = PE_WORDS("window_size"), .bound = "exact"},
-    [COORDS] = {PE_OUTPUT("coords", PE_F32, "dy", "dx", "axis"),
-                .summary = "logarithmic offsets of query - key, rows first",
+    [COORDS] = {PE_OUTPUT("coords", PE_F32, "dy", "dx", "axis"), .label = "Coordinates",
+                .summary = "logarithmic offsets of query - key, the vertical one first",
                 .uses = PE_WORDS(COORDS_NAMES), .bound = "0.501 ULP; f64 1 ULP"},
-    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
-              .summary = "added to the attention scores",
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",
+              .summary = "bias that is added to the attention scores",
               .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-30 of their terms"},
 };
 
@@ -122,7 +128,7 @@ static struct dd coordinate_of(const struct swinv2 *s, int axis, int64_t offset)
 
     if (offset == 0)
         return (struct dd){0, 0};
-    if (s->mode == MODE_CR) {
+    if (s->convention == MODE_CR) {
         value = elementary_log(1 + r);
     } else { /* 1 + 8 r / (side - 1); log2(x) / 3 = ln(x) / ln(8) */
         value = elementary_log_dd(
@@ -163,8 +169,8 @@ static void answer(const void *rule, int64_t dy, int64_t dx, double *answers)
     mlp_relu(n->hidden, s->w1.rows);
     mlp_layer(&s->w2, &s->b2, n->hidden, n->answers);
     for (size_t h = 0; h < s->w2.rows; h++)
-        answers[h] = s->mode == MODE_CR ? n->answers[h].hi + n->answers[h].lo
-                                        : mlp_sigmoid(16, n->answers[h]);
+        answers[h] = s->convention == MODE_CR ? n->answers[h].hi + n->answers[h].lo
+                                              : mlp_sigmoid(16, n->answers[h]);
 }
 
 /* The cost counts two coordinates, the layers, and a sigmoid a head. */
@@ -214,13 +220,25 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_swinv2 = {
     .name = "swinv2",
+    .title = "Swin V2 continuous position bias",
+    .formula =
+        "coords(r) = sign(r) log2(1 + 8 |r| / (W - 1)) / 3; bias = 16 sigmoid(w2 relu(w1 "
+        "coords + b1))",
+    .when_to_use =
+        "Swin V2 makes the biases of any window by a small network over logarithmic offsets, "
+        "so that a model moves to larger windows.",
+    .what_goes_wrong =
+        "A larger window is normalized by the side of the window in training "
+        "(pretrained_window), not by its own. timm has both forms, and cr has no sigmoid.",
+    .picture = "window_size=8x8&w1=1,0;0,1;-1,1;1,1&b1=0,0.5,0,-0.5&w2=1,1,1,-1;0,-1,2,1",
     .summary = "logarithmic offsets between the patches of a window, and a network over them",
     .source = "Liu et al. 2022, Swin Transformer V2, section 3.3; transformers "
               "modeling_swinv2.py; timm swin_transformer_v2_cr.py",
     .examples = PE_WORDS("window_size=2x2", "window_size=3x2&out=coords",
                          "window_size=16x16&pretrained_window=8x8&out=coords",
-                         "window_size=3x3&mode=cr&out=coords",
-                         "window_size=2x2&out=bias&w1=1,0;0,1;-1,1&b1=0,0.5,0&w2=1,1,1;0,-1,2"),
+                         "window_size=3x3&convention=cr&out=coords",
+                         "window_size=2x2&out=bias&w1=1,0;0,1;-1,1&b1=0,0.5,0&w2=1,1,1;0,"
+                         "-1,2"),
     .family = PE_BIAS,
     PE_TABLES(struct swinv2, params, outputs),
     .check = check,

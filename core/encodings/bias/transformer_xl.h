@@ -11,16 +11,16 @@ enum { XL_ATTN_BI, XL_ATTN_UNI };
 
 struct transformer_xl {
     struct query_key pairs;
-    int64_t clamp_len, dim;
-    double base, scale;
-    int order, attn_type;
+    int64_t max_distance, dim;
+    double base, softmax_scale;
+    int distance_order, attn_type;
     bool bi_data;
     struct pe_reals w_r, u, v;
     struct pe_reals seg_embed, r_s_bias, q_segment_ids, k_segment_ids;
     struct pe_tensor queries, keys; /* inputs, in this order */
 };
 
-/* Returns q - k clamped to -clamp_len .. clamp_len. */
+/* Returns q - k clamped to -max_distance .. max_distance. */
 double transformer_xl_distance(const struct transformer_xl *xl, double difference);
 /* Returns the count of rows of the table and of columns of raw_bd, and writes the distance of
  * the first; each next distance is one less. */

@@ -226,7 +226,8 @@ void transformer_xl_scores_fill(struct pe_build *build, const struct transformer
     s->xl = xl;
     s->dim = (size_t)xl->queries.dims[2];
     s->wide = xl->w_r.cols;
-    s->scale = isnan(xl->scale) ? lookup_scale(true, s->dim) : (struct dd){xl->scale, 0};
+    s->scale = isnan(xl->softmax_scale) ? lookup_scale(true, s->dim)
+                                        : (struct dd){xl->softmax_scale, 0};
     span(args, xl, &s->low, &high);
     if (!make_projected(build, s, (size_t)(high - s->low) + 1))
         return;

@@ -26,7 +26,7 @@ size_t transformer_xl_table_shape(const struct transformer_xl *xl, uint64_t dims
     size_t rank = 0;
 
     dims[rank++] = transformer_xl_rows(xl, &first);
-    if (xl->order == XL_ORDER_XLNET)
+    if (xl->distance_order == XL_ORDER_XLNET)
         dims[rank++] = 1 + xl->bi_data;
     dims[rank++] = (uint64_t)xl->dim;
     return rank;
@@ -44,7 +44,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 {
     const struct table *t = state;
     uint64_t pairs = (uint64_t)t->xl->dim / 2, batch = 1 + t->xl->bi_data;
-    bool in_turn = t->xl->order == XL_ORDER_CONFORMER;
+    bool in_turn = t->xl->distance_order == XL_ORDER_CONFORMER;
     double *waves = scratch;
 
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {

@@ -29,40 +29,52 @@ struct tupe {
     struct pe_reals table, ln_weight, ln_bias, wq, bq, wk, bk, relative_table;
 };
 
-#define WEIGHTS(FIELD, MATRIX, WHEN, SUMMARY)                                                  \
+#define WEIGHTS(FIELD, MATRIX, WHEN, ...)                                                      \
     {                                                                                          \
         PE_FIELD(struct tupe, FIELD), .type = PE_REALS, .matrix = (MATRIX), .min = -1e9,       \
-                                      .max = 1e9, .when = (WHEN), .summary = (SUMMARY)         \
+                                      .max = 1e9, .when = (WHEN), .summary = __VA_ARGS__       \
     }
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct tupe, len), .type = PE_INT, .required = true, .min = 0, .max = 0x1p20,
-     .summary = "q and k both 0:len"},
+     .summary = "number of queries and of keys: both are 0:len"},
     {PE_FIELD(struct tupe, heads), .type = PE_INT, .min = 1, .max = 4096, .preset = 1,
-     .summary = "number of heads: blocks of the projections' rows"},
+     .summary = "number of heads, which share the rows of the projections in equal parts"},
     {PE_FIELD(struct tupe, table), .type = PE_REALS, .matrix = true, .required = true,
      .min = -1e9, .max = 1e9,
-     .summary = "learned positions: len + 1 rows or more, two of them for the class token"},
+     .summary =
+         "learned rows of positions: len + 1 or more, the first two for the class token"},
     {PE_FIELD(struct tupe, layer_norm), .type = PE_BOOL, .preset = 1,
-     .summary = "rows are normalised: mean 0, variance 1 (with 1e-5 added)"},
-    WEIGHTS(ln_weight, false, "layer_norm", "multiplies normalised rows; 1 by default"),
-    WEIGHTS(ln_bias, false, "layer_norm", "added to normalised rows; 0 by default"),
-    WEIGHTS(wq, true, NULL, "projection of the queries, a row an output; none: as they are"),
-    WEIGHTS(bq, false, NULL, "added to projected queries"),
-    WEIGHTS(wk, true, NULL, "projection of the keys, a row an output; none: as they are"),
-    WEIGHTS(bk, false, NULL, "added to projected keys"),
-    WEIGHTS(relative_table, true, NULL, "biases of T5's buckets, a row a bucket and one more"),
+     .summary = "rows of table are normalized to mean 0 and variance 1, with 1e-5 added"},
+    WEIGHTS(ln_weight, false, "layer_norm",
+            "factors on the normalized rows, one a column; 1 by default",
+            PE_OWN("guolinke/TUPE", WEIGHTS, ADVANCED)),
+    WEIGHTS(ln_bias, false, "layer_norm",
+            "numbers that are added to the normalized rows, one a column; 0 by default",
+            PE_OWN("guolinke/TUPE", WEIGHTS, ADVANCED)),
+    WEIGHTS(wq, true, NULL,
+            "weights of the query projection, a row an output; left out: no projection"),
+    WEIGHTS(bq, false, NULL, "biases of the query projection, one an output; 0 by default",
+            PE_OWN("guolinke/TUPE", WEIGHTS, ADVANCED)),
+    WEIGHTS(wk, true, NULL,
+            "weights of the key projection, a row an output; left out: no projection"),
+    WEIGHTS(bk, false, NULL, "biases of the key projection, one an output; 0 by default",
+            PE_OWN("guolinke/TUPE", WEIGHTS, ADVANCED)),
+    WEIGHTS(relative_table, true, NULL,
+            "learned biases of the buckets of T5, a row a bucket and one more",
+            PE_OWN("guolinke/TUPE", WEIGHTS, ADVANCED)),
     {PE_FIELD(struct tupe, num_buckets), .type = PE_INT, .optional = true, .min = 4,
      .max = BUCKET_COUNT_MAX, .when = "relative_table",
-     .summary = "buckets of relative_table; its rows less 1"},
+     .summary = "number of buckets of relative_table; by default its rows less 1"},
     {PE_FIELD(struct tupe, max_distance), .type = PE_INT, .min = 2, .max = 0x1p40,
      .preset = 128, .when = "relative_table",
-     .summary = "distance from which on one bucket holds all"},
+     .summary = "distance from which on all share one bucket of relative_table"},
 };
 
 static const struct pe_output outputs[] = {
-    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),
-              .summary = "added to the scaled scores", .by_default = true,
+    [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",
+              .summary = "bias that is added to the scaled attention scores",
+              .by_default = true,
               .bound = "0.501 ULP; f64 1 ULP; of sums above 2^-30 of their terms"},
 };
 
@@ -288,6 +300,26 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_tupe = {
     .name = "tupe",
+    .title = "TUPE",
+    .formula =
+        "a[r][s] = (wq u_r + bq) . (wk u_s + bk) / sqrt(2 dim / heads); bias[i][j] = a[i + "
+        "1][j + 1], but column 0 is a[1][1] and row 0 is a[0][0]; plus relative_table at "
+        "T5's buckets",
+    .when_to_use =
+        "TUPE computes the scores of positions with projections of their own and adds them "
+        "to those of contents, once for all layers; Graphormer and Uni-Mol follow it.",
+    .what_goes_wrong =
+        "Scores of contents are divided by sqrt(2 dim / heads) too, not by sqrt(dim / "
+        "heads). The class token is untied: its row and its column have one number each.",
+    .picture =
+        "len=12&layer_norm=1&table=0,1,0,1,0,1,0,1;0.841,0.878,0.327,0.969,0.199,0.986,0.142,"
+        "0.992;0.909,0.54,0.618,0.878,0.389,0.945,0.282,0.969;0.141,0.071,0.841,0.732,0.565,"
+        "0.878,0.416,0.931;-0.757,-0.416,0.972,0.54,0.717,0.786,0.541,0.878;-0.959,-0.801,"
+        "0.995,0.315,0.841,0.672,0.655,0.811;-0.279,-0.99,0.909,0.071,0.932,0.54,0.756,0.732;"
+        "0.657,-0.936,0.723,-0.178,0.985,0.393,0.841,0.641;0.989,-0.654,0.457,-0.416,1,0.235,"
+        "0.91,0.54;0.412,-0.211,0.141,-0.628,0.974,0.071,0.96,0.431;-0.544,0.284,-0.191,"
+        "-0.801,0.909,-0.096,0.99,0.315;-1,0.709,-0.501,-0.924,0.808,-0.26,1,0.195;-0.537,"
+        "0.96,-0.757,-0.99,0.675,-0.416,0.99,0.071",
     .summary = "scores of positions with projections of their own, the class token untied",
     .source = "Ke et al. 2021, Rethinking Positional Encoding in Language Pre-training; "
               "guolinke/TUPE",

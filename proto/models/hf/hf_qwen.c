@@ -51,6 +51,6 @@ void hf_qwen_add(struct hf_reader *reader)
     if (logn) {
         struct model_use *use = hf_reader_use(reader, "logn", NULL);
 
-        hf_reader_set_number(reader, use, "train_length", length);
+        hf_reader_set_number(reader, use, "train_len", length);
     }
 }

@@ -17,7 +17,7 @@
 #define SLOW "/v1/sinusoidal?dim=64&format=csv&pos=0:1150"
 
 /* Biases of a table in the body, whose plan takes more than a millisecond. */
-#define BIASES "/v1/t5?variant=tupe&len=500&out=bias&format=raw"
+#define BIASES "/v1/t5?convention=tupe&len=500&out=bias&format=raw"
 #define ROWS "[1],[2],[3],[4],[5],[6],[7],[8],[9],[10],[11]"
 static const char table[] = "{\"table\":[" ROWS "," ROWS "," ROWS "]}";
 static const char json[] = "Content-Type: application/json\r\n";

@@ -411,7 +411,7 @@ END_TEST
 START_TEST(what_readers_held_that_were_cut_off_is_counted_once)
 {
     static const char stream[] =
-        "/v1/sandwich?dim=64&heads=8&form=paper&format=raw&k=0:7999,9000&q=0:8000";
+        "/v1/sandwich?dim=64&heads=8&score_form=paper&format=raw&k=0:7999,9000&q=0:8000";
     char some[12];
 
     visit_begin(&visit, adjust);

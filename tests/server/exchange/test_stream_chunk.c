@@ -19,8 +19,8 @@ START_TEST(only_blocks_of_dear_numbers_go_to_the_pool)
 {
     ck_assert(!needed("sinusoidal", "pos=0:100000&dim=512"));
     ck_assert(!needed("alibi", "heads=8&len=1000"));
-    ck_assert(needed("sandwich", "heads=8&q=0:200&k=0:199,300&form=paper&dim=512"));
-    ck_assert(needed("sandwich", "heads=8&q=0:200&k=0:199,300&form=paper&dim=64"));
+    ck_assert(needed("sandwich", "heads=8&q=0:200&k=0:199,300&score_form=paper&dim=512"));
+    ck_assert(needed("sandwich", "heads=8&q=0:200&k=0:199,300&score_form=paper&dim=64"));
     ck_assert(needed("conv-position", "x=f32:4200x64&weight=f32:64x100&activation=none"));
 }
 END_TEST

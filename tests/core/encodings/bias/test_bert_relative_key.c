@@ -10,7 +10,7 @@ START_TEST(shaws_index_runs_the_other_way)
 {
     double *bert = core_query_values("bert-relative-key", "len=5&max_position_embeddings=5",
                                      "index", NULL);
-    double *shaw = core_query_values("shaw", "len=5&max_relative=4", "index", NULL);
+    double *shaw = core_query_values("shaw", "len=5&max_distance=4", "index", NULL);
 
     for (int i = 0; i < 25; i++)
         ck_assert(bert[i] + shaw[i] == 8);

@@ -9,7 +9,8 @@
 
 START_TEST(the_output_sum_adds_the_four_terms)
 {
-    static const char query[] = "x=1,2;3,-4;5,6&p=7,-8;9,10;2,1&wq=1,2;3,4&wk=5,6;7,-8&scale=3";
+    static const char query[] =
+        "x=1,2;3,-4;5,6&position_vectors=7,-8;9,10;2,1&wq=1,2;3,4&wk=5,6;7,-8&softmax_scale=3";
     static const char *const names[] = {"xx", "xp", "px", "pp"};
     double *sum = core_query_values("four-term-expansion", query, "sum", NULL);
 

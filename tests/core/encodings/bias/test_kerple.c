@@ -8,7 +8,7 @@
 
 START_TEST(weights_are_exponentials_of_the_powers)
 {
-    double *power = core_query_values("kerple", "len=50&a=.03,.2&p=.7,2&kind=power&dtype=f64",
+    double *power = core_query_values("kerple", "len=50&a=.03,.2&p=.7,2&kernel=power&dtype=f64",
                                       "bias", NULL);
     double *weight = core_query_values("kerple", "len=50&a=.03,.2&p=.7,2&out=weight&dtype=f64",
                                        "weight", NULL);

@@ -8,7 +8,8 @@
 START_TEST(strided_queries_are_rows_of_the_whole_matrix)
 {
     double *whole = core_query_values("levit-bias", "resolution=4x5", "index", NULL);
-    double *strided = core_query_values("levit-bias", "resolution=4x5&stride=2", "index", NULL);
+    double *strided =
+        core_query_values("levit-bias", "resolution=4x5&query_stride=2", "index", NULL);
 
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 20; j++)

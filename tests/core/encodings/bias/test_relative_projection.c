@@ -13,7 +13,7 @@ START_TEST(rows_and_columns_of_a_grid_are_summed)
     void *inputs[CORE_TENSOR_MAX] = {curves, weights};
     struct pe_plan *plan =
         core_query_plan(core_query_find("relative-projection"),
-                        "grid=2x2&curves=f64:2x1x3&weights=f64:2x1x4x1&dtype=f64");
+                        "grid=2x2&curves=f64:2x1x3&curve_weights=f64:2x1x4x1&dtype=f64");
     static const double last[] = {63, 62, 43, 42}; /* the last patch weighs rows twice */
     double *bias = core_tensor_bytes(plan, 0, inputs);
 

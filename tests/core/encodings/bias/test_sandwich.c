@@ -11,7 +11,7 @@ START_TEST(the_forms_differ_by_a_constant_and_a_pair)
     double *nemo =
         core_query_values("sandwich", "heads=8&q=0&k=0:64&dim=2&dtype=f64", "bias", NULL);
     double *paper = core_query_values(
-        "sandwich", "heads=8&q=0&k=0:64&dim=2&dtype=f64&form=paper", "bias", NULL);
+        "sandwich", "heads=8&q=0&k=0:64&dim=2&dtype=f64&score_form=paper", "bias", NULL);
 
     for (int d = 0; d < 64; d++) {
         ck_assert(fabs(nemo[d] - (cos(d * 1e-4) - 1)) < 0x1p-50);

@@ -9,9 +9,9 @@ START_TEST(the_bias_is_the_product_with_the_row_of_the_index)
 {
     double *bias = core_query_values(
         "shaw",
-        "len=9&max_relative=3&out=bias&scaled=0&table=1;2;3;4;5;6;7&queries=1;2;3;4;5;6;7;8;9",
+        "len=9&max_distance=3&out=bias&scaled=0&table=1;2;3;4;5;6;7&queries=1;2;3;4;5;6;7;8;9",
         "bias", NULL);
-    double *index = core_query_values("shaw", "len=9&max_relative=3", "index", NULL);
+    double *index = core_query_values("shaw", "len=9&max_distance=3", "index", NULL);
 
     for (int i = 0; i < 9; i++)
         for (int j = 0; j < 9; j++)

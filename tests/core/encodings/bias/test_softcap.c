@@ -10,7 +10,7 @@ START_TEST(results_keep_order_and_sign_below_the_cap)
 {
     size_t count;
     double *values = core_query_values(
-        "softcap", "logits=-9,-1,-1e-9,0,1e-9,1,9&cap=2&dtype=f64", "capped", &count);
+        "softcap", "scores=-9,-1,-1e-9,0,1e-9,1,9&cap=2&dtype=f64", "capped", &count);
 
     for (size_t i = 0; i < count; i++) {
         ck_assert(fabs(values[i]) < 2 && values[i] == -values[count - 1 - i]);

@@ -28,8 +28,8 @@ START_TEST(the_bias_is_the_network_at_the_index)
         "window_size=3x2&mode=cr&out=bias&dtype=f64&w1=1,0;-1,0;0,1;0,-1&w2=1,-1,0,0;0,0,1,-1";
     double *bias = core_query_values("swinv2", query, "bias", NULL);
     double *index = core_query_values("swinv2", "window_size=3x2", "index", NULL);
-    double *coords = core_query_values("swinv2", "window_size=3x2&mode=cr&out=coords&dtype=f64",
-                                       "coords", NULL);
+    double *coords = core_query_values(
+        "swinv2", "window_size=3x2&convention=cr&out=coords&dtype=f64", "coords", NULL);
 
     for (int axis = 0; axis < 2; axis++)
         for (int i = 0; i < 36; i++)
