@@ -102,7 +102,7 @@ def t5(draw):
         [t5_bucket(3 * reach - v, buckets, reach, both) for v in range(9)]])
     table = [[draw.single(-3, 3), draw.single(-3, 3)] for _ in range(buckets)]
     scale = draw.choice([1, 8, draw.real(1, 9)])
-    yield Case("bias", dict(params, table=table, scale=scale), [[[
+    yield Case("bias", dict(params, table=table, bias_scale=scale), [[[
         mpf(table[b][h]) * mpf(scale) for b in row] for row in index] for h in range(2)])
 
 
@@ -143,13 +143,13 @@ def logn(draw):
     pos = [abs(p) for p in pos if abs(p) < 2 ** 53] + [trained - 1, trained]
     clip = draw.chance()
     rows = [mp.log(p + 1) / mp.log(trained) for p in pos]
-    yield Case("factor", {"pos": pos, "train_length": trained, "clip": clip},
+    yield Case("factor", {"pos": pos, "train_len": trained, "clip": clip},
                [max(v, mpf(1)) if clip else v for v in rows])
     kappa = draw.real(0.1, 1)
     yield Case("factor", {"pos": pos, "kappa": kappa, "clip": False},
                [mpf(kappa) * mp.log(p + 1) for p in pos])
     length = draw.randint(1, 10 ** 6)
-    yield Case("factor", {"length": length, "train_length": trained, "clip": False},
+    yield Case("factor", {"seq_len": length, "train_len": trained, "clip": False},
                [mp.log(length) / mp.log(trained)], lambda array: array.reshape(1))
 
 
@@ -171,29 +171,29 @@ def softmax_scale(draw):
     def alone(value, **params):
         return Case("scale", params, [value], lambda array: array.reshape(1))
     yield alone(1 / mp.sqrt(d), dim=d)
-    yield alone(1 / mp.sqrt(mpf(number)), rule="scalar", query_pre_attn_scalar=number)
-    yield alone(mpf(number), rule="multiplier", attention_multiplier=number)
-    yield alone(1 / mpf(d), rule="mup", dim=d)
-    yield alone(mpf(1), rule="one")
+    yield alone(1 / mp.sqrt(mpf(number)), convention="scalar", query_pre_attn_scalar=number)
+    yield alone(mpf(number), convention="multiplier", attention_multiplier=number)
+    yield alone(1 / mpf(d), convention="mup", dim=d)
+    yield alone(mpf(1), convention="one")
     factor, all_dim = draw.real(1.5, 64), draw.choice([1, 0.707])
     yield alone((mpf(all_dim) * mp.log(mpf(factor)) / 10 + 1) ** 2 / mp.sqrt(d),
-                rule="deepseek", dim=d, factor=factor, mscale_all_dim=all_dim)
-    yield alone(1 / mp.sqrt(3 * d), rule="deberta", dim=d, terms=2)
+                convention="deepseek", dim=d, factor=factor, mscale_all_dim=all_dim)
+    yield alone(1 / mp.sqrt(3 * d), convention="deberta", dim=d, terms=2)
     learned = [draw.real(-5, 6) for _ in range(3)]
-    yield Case("scale", {"rule": "swinv2", "logit_scale": learned},
+    yield Case("scale", {"convention": "swinv2", "logit_scale": learned},
                [mp.exp(min(mpf(v), mp.log(100))) for v in learned])
 
 
 def softcap(draw):
     cap, logits = draw.choice([30, 50, draw.real(1, 99)]), draw.singles(5, -200, 200) + [0]
-    yield Case("capped", {"logits": logits, "cap": cap},
+    yield Case("capped", {"scores": logits, "cap": cap},
                [[mpf(cap) * mp.tanh(mpf(x) / mpf(cap)) for x in logits]])
 
 
 def sink_softmax(draw):
     rows = [draw.singles(4, -30, 30) for _ in range(2)]
     sink = [draw.single(-9, 9) for _ in range(2)]
-    params = {"logits": rows, "sink": sink}
+    params = {"scores": rows, "sink_logit": sink}
     sums = [sum(mp.exp(mpf(x)) for x in row) + mp.exp(mpf(s)) for row, s in zip(rows, sink)]
     yield Case("probabilities", params, [[mp.exp(mpf(x)) / total for x in row]
                                          for row, total in zip(rows, sums)])
@@ -232,7 +232,7 @@ def kerple(draw):
     def raised(h, i, j):
         return mpf(a[h]) * (power(abs(i - j), mpf(p[h])) if i != j else 0)
     for kind, value in (("log", log), ("power", lambda h, i, j: -raised(h, i, j))):
-        params = {"kind": kind, "p": p, "a": a}
+        params = {"kernel": kind, "p": p, "a": a}
         yield toeplitz(draw, params, value, heads)
         asked = dict(params, q=q, k=k)
         rows = future(draw, asked, q, k, value, heads)
@@ -250,7 +250,7 @@ def sandwich(draw):
         total = sum(mp.cos((i - j) * w) for w in freq) - (width // 2 if form == "nemo" else 0)
         divisor = mpf(8 * (h + 1)) / heads
         return Loose(total / divisor, width // 2 * (width // 2 + 1) * FINE / divisor)
-    params = {"heads": heads, "dim": width, "form": form}
+    params = {"heads": heads, "dim": width, "score_form": form}
     yield toeplitz(draw, params, value, heads)
     q, k = pair_of(draw)
     q = [p if abs(p) < 2 ** 52 else p // 2 for p in q]

@@ -92,21 +92,21 @@ def nope(draw):
 def random_positions(draw):
     length, seed = draw.randint(0, 9), draw.randint(0, 2 ** 50)
     top = length + draw.choice([0, 1, 50, 10 ** 9]) or 1
-    yield Case("ids", {"length": length, "max_position": top, "seed": seed},
+    yield Case("ids", {"len": length, "max_position": top, "seed": seed},
                Generator(seed).pick(top, length))
 
 
 def random_offset(draw):
     length, seed, top = draw.randint(1, 6), draw.randint(0, 2 ** 50), draw.randint(0, 10 ** 6)
     k = Generator(seed).below(top + 1)
-    yield Case("ids", {"length": length, "max_offset": top, "seed": seed},
+    yield Case("ids", {"len": length, "max_offset": top, "seed": seed},
                [p + k for p in range(length)])
     shift, local, grow = draw.real(0, 9), draw.real(0, 0.5), draw.real(1, 2)
     chance = Generator(seed)
     g = mpf(shift) * (2 * chance.unit() - 1)
     moves = [mpf(local) * (2 * chance.unit() - 1) for _ in range(length)]
     s = mp.exp((2 * chance.unit() - 1) * mp.log(mpf(grow)))
-    yield Case("positions", {"length": length, "kind": "cape", "max_global_shift": shift,
+    yield Case("positions", {"len": length, "method": "cape", "max_global_shift": shift,
                              "max_local_shift": local, "max_scale": grow, "seed": seed},
                [s * (p + g + e) for p, e in enumerate(moves)])
 
@@ -119,13 +119,13 @@ def pose(draw):
     gaps = [0]
     for _ in range(runs - 1):
         gaps.append(gaps[-1] + chance.below(top - length - gaps[-1] + 1))
-    yield Case("ids", {"length": length, "max_position": top, "chunks": runs, "seed": seed},
+    yield Case("ids", {"len": length, "max_position": top, "chunks": runs, "seed": seed},
                [p + gaps[sum(cut <= p for cut in cuts) - 1] for p in range(length)])
 
 
 def log_factor(draw, q):
     trained = draw.randint(2, 60)
-    return Case("logn_factor", {"q": q, "training_length": trained},
+    return Case("logn_factor", {"q": q, "train_len": trained},
                 [max(mpf(1), mp.log(i + 1) / mp.log(trained)) for i in q])
 
 
@@ -169,7 +169,7 @@ def dca(draw):
     size = draw.randint(2, 12)
     local = draw.randint(1, size - 1)
     c, i = size - local, draw.randint(0, 60)
-    params = {"chunk_size": size, "local_size": local, "q": [i], "k": "0:%d" % (i + 1)}
+    params = {"chunk": size, "local_size": local, "q": [i], "k": "0:%d" % (i + 1)}
     same, before, earlier = i % c, min(i % c + c, size), min(2 * c - 1, size)
 
     def place(j):
@@ -177,7 +177,7 @@ def dca(draw):
     rows = [[place(j) - j % c for j in range(i + 1)]]
     yield Case("distance", params, rows)
     factor = draw.real(1, 8)
-    yield Case("scaled_distance", dict(params, scaling_factor=factor),
+    yield Case("scaled_distance", dict(params, factor=factor),
                [[mpf(v) / mpf(factor) for v in row] for row in rows])
     yield Case("q_same", params, [same])
     yield Case("q_before", params, [before])
@@ -187,14 +187,14 @@ def dca(draw):
         list(range(c)), [min(p, size) for p in range(c, 2 * c)], list(range(c)),
         list(range(c, 2 * c)), list(range(size, size + c))])
     trained, length = draw.randint(100, 4096), draw.randint(5000, 99999)
-    yield Case("attention_factor", {"length": length, "train_length": trained},
+    yield Case("attention_factor", {"seq_len": length, "train_len": trained},
                mp.log(mpf(length) / trained) / 20 + 1)
 
 
 def streaming_llm(draw):
     length, start, recent = draw.randint(0, 30), draw.randint(0, 5), draw.randint(0, 9)
     kept = [i for i in range(length) if i < start or i >= length - recent]
-    params = {"length": length, "start": start, "recent": recent}
+    params = {"len": length, "sink_tokens": start, "recent": recent}
     yield Case("kept", params, kept)
     yield Case("positions", params, list(range(len(kept))))
 
@@ -206,7 +206,7 @@ def ids_from_mask(draw):
     rules = {"left_pad": lambda m, c: c - 1 if m else 1, "roberta": lambda m, c: c * m + 1,
              "opt": lambda m, c: c * m - 1 + 2, "bloom_alibi": lambda m, c: (c - 1) * m}
     for rule, value in rules.items():
-        yield Case("position_ids", {"attention_mask": mask, "rule": rule}, [
+        yield Case("position_ids", {"attention_mask": mask, "convention": rule}, [
             [value(m, c) for m, c in zip(*rows)] for rows in zip(mask, sums)])
 
 
@@ -224,7 +224,7 @@ def ids_packed(draw):
 def ids_chatglm2d(draw):
     context = draw.randint(1, 6)
     length, g = context + draw.randint(0, 5), draw.randint(0, context - 1)
-    params = {"length": length, "context": context, "mask_position": g}
+    params = {"len": length, "context": context, "mask_position": g}
     yield Case("position_ids", params, [p if p < context else g for p in range(length)])
     yield Case("block_position_ids", params,
                [max(p - context + 1, 0) for p in range(length)])
@@ -242,14 +242,14 @@ GRIDS = {
 
 def ids_grid(draw):
     h, w, kind = draw.randint(1, 4), draw.randint(1, 4), draw.choice(sorted(GRIDS))
-    params = {"grid": "%dx%d" % (h, w), "coords": kind}
+    params = {"grid": "%dx%d" % (h, w), "coord_range": kind}
     rows = [[GRIDS[kind](y, h), GRIDS[kind](x, w)] for y, x in raster(h, w)]
     if draw.chance():
-        params["order"] = "xy"
+        params["axis_order"] = "xy"
         rows = [row[::-1] for row in rows]
     prefix, suffix = draw.randint(0, 2), draw.randint(0, 2)
     rows = [[mpf(0)] * 2] * prefix + rows + [[mpf(0)] * 2] * suffix
-    yield Case("coords", dict(params, prefix=prefix, suffix=suffix), rows)
+    yield Case("coords", dict(params, prefix_tokens=prefix, suffix_tokens=suffix), rows)
     yield Case("ids", {"grid": params["grid"]}, [list(place) for place in raster(h, w)])
 
 

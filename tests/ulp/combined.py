@@ -54,7 +54,7 @@ def applied(table):
                 lines, exact = lines[0], exact[0]
             params = {k: v for k, v in case.params.items() if k != "dim"}
             params.update(combine=way, **({"x_scale": "sqrt_dim"} if scale != 1 else {}))
-            if way == "concat":
+            if way == "concat" and "dim" in case.params:
                 params["dim"] = width
             yield Case("x", dict(params, x=lines), exact)
     return row

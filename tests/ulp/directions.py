@@ -79,7 +79,7 @@ def mrope_of(draw):
     if variant == "hope":  # time is not rotated
         names, pos[0] = names[1:], [0, 0]
     params, freq, factor = stretched(draw, 2 * len(axis), draw.base())
-    params.update(zip(names, pos[-len(names):]), mrope_section=sections, variant=variant, **more)
+    params.update(zip(names, pos[-len(names):]), mrope_section=sections, section_layout=variant, **more)
     return Turns(params, list(zip(*pos)), axis, freq, "half", factor=factor)
 
 

@@ -19,11 +19,11 @@ class Graph:
             if list(pair) not in self.edges and draw.random() < 0.3:
                 self.edges.append(list(pair))
         self.weights = [draw.real(0.5, 2) if weighted else 1 for _ in self.edges]
-        self.params = {"n": self.n, "edges": self.edges}
+        self.params = {"nodes": self.n, "edges": self.edges}
         if len(self.edges) == 1:
             self.params["edges"] = "0,1"
         if weighted:
-            self.params["weights"] = self.weights
+            self.params["edge_weights"] = self.weights
         self.adjacency = mp.zeros(self.n)
         for (i, j), w in zip(self.edges, self.weights):
             self.adjacency[i, j] = self.adjacency[j, i] = mpf(w)
@@ -31,7 +31,7 @@ class Graph:
             node, w = draw.randrange(self.n), draw.real(0.5, 2) if weighted else 1
             self.params["edges"] = self.edges + [[node, node]]
             if weighted:
-                self.params["weights"] = self.weights + [w]
+                self.params["edge_weights"] = self.weights + [w]
             if draw.chance():
                 self.params["self_loops"] = "kept"
                 self.adjacency[node, node] = mpf(w)
@@ -133,7 +133,7 @@ def graphormer_bias(draw):
 
     def table(rows):
         return [draw.singles(heads) for _ in range(rows)]
-    graph = {"n": n, "edges": edges if len(edges) > 1 else "%d,%d" % tuple(edges[0]),
+    graph = {"nodes": n, "edges": edges if len(edges) > 1 else "%d,%d" % tuple(edges[0]),
              "directed": directed}
     spatial, token = table(n + 2), draw.singles(heads)
     params = dict(graph, spatial_table=spatial, token_bias=token, spatial_pos_max=far,
@@ -164,7 +164,7 @@ def graphormer_edges(draw, params, edges, number, ways, table, answer):
     features = [[draw.randint(0, 2) for _ in range(count)] for _ in edges]
     weights, heads = table(4), len(params["token_bias"])
     most = draw.choice([1, 2, 5])
-    dis = table(heads * max(min(most, params["n"] - 1), 1))
+    dis = table(heads * max(min(most, params["nodes"] - 1), 1))
     asked = dict(params, edge_features=features if len(edges) > 1 else features[0],
                  edge_table=weights)
 
@@ -194,7 +194,7 @@ def heat_kernel_pe(draw):
     g, kind = Graph(draw), draw.choice(["none", "sym"])
     times = [draw.real(0.1, 3), draw.real(0.1, 3)]
     values, vectors = g.spectrum(kind)
-    yield Case("heat", dict(g.params, times=times, normalization=kind), [[
+    yield Case("heat", dict(g.params, times=times, laplacian=kind), [[
         near(sum(mp.exp(-mpf(t) * lam) * phi[v] ** 2 for lam, phi in zip(values, vectors)), 1)
         for t in times] for v in range(g.n)])
 
@@ -203,7 +203,7 @@ def laplacian_pe(draw):
     g, kind = Graph(draw), draw.choice(["none", "sym"])
     values, vectors = g.spectrum(kind)
     k = g.n - 1
-    params = dict(g.params, max_freqs=k, normalization=kind)
+    params = dict(g.params, max_freqs=k, laplacian=kind)
     yield Case("eigenvalues", params, [Loose(v, mpf(10) ** -12) for v in values[1:]])
     steps = [b - a for a, b in zip(values[1:], values[2:])]
     yield Case("groups", params, [sum(step >= mpf(10) ** -8 for step in steps[:i])

@@ -227,7 +227,7 @@ def resize_table_relative(draw):
     down, across = [relative_weights(mode, *sides) for sides in zip(old, new)]
     values = [[mixed([down[y][i] * across[x][j] * mpf(table[i * old[1] + j][c])
                       for i, j in raster(*old)]) for c in range(2)] for y, x in raster(*new)]
-    yield Case("table", {"table": table, "mode": mode, "num_extra_tokens": extra,
+    yield Case("table", {"table": table, "interpolation": mode, "num_extra_tokens": extra,
                          "old_window": "%dx%d" % window, "new_window": "%dx%d" % size},
                values + exact(table[-extra:]))
 

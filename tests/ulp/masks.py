@@ -43,7 +43,7 @@ def indices_of(blocks):
 def encodings(draw, params, matrix):
     """Every output of a mask; the mask of a batch has an axis for it, dense ones an axis for
     heads."""
-    if "padding" in params or "attention_mask" in params:
+    if "attention_mask" in params:
         for case in stacked(draw, params, [matrix], lambda parts: parts):
             yield batch(case)
     else:
@@ -103,7 +103,7 @@ def pairwise(rule):
                   for q in range(first, first + queries)]
         if draw.chance():
             keep = [draw.randint(0, 1) for _ in range(keys)]
-            params["padding"] = keep
+            params["attention_mask"] = keep
             matrix = [[bit & kept for bit, kept in zip(row, keep)] for row in matrix]
         yield from encodings(draw, params, matrix)
         yield from fully_masked(draw, params, matrix, first)
@@ -118,7 +118,7 @@ def fully_masked(draw, params, matrix, first):
     policy = draw.choice(sorted(repaired))
     rows = [row if any(row) else repaired[policy](first + i) for i, row in enumerate(matrix)]
     yield Case("mask", dict(params, fully_masked=policy),
-               [[rows]] if "padding" in params else rows)
+               [[rows]] if "attention_mask" in params else rows)
 
 
 def square(rule):
@@ -163,13 +163,13 @@ def chunked(draw, keys):
 
 def chunk_left_context(draw, keys):
     size, left = draw.randint(1, 4), draw.randint(-1, 2)
-    return {"chunk": size, "left": left}, lambda q, k: (
+    return {"chunk": size, "left_chunks": left}, lambda q, k: (
         (0 if left < 0 else max(q // size - left, 0) * size) <= k < (q // size + 1) * size)
 
 
 def prefix_lm(draw, keys):
     prefix = draw.randint(0, keys + 1)
-    return {"prefix": prefix}, lambda q, k: k < prefix or k <= q
+    return {"prefix_len": prefix}, lambda q, k: k < prefix or k <= q
 
 
 def document(draw, keys):
@@ -181,19 +181,19 @@ def document(draw, keys):
 
 def blockwise_or_causal(draw, keys):
     ids = [draw.randint(-1, 1) for _ in range(keys)]
-    return {"ids": ids}, lambda q, k: k <= q or (ids[q] == ids[k] and ids[q] >= 0)
+    return {"block_ids": ids}, lambda q, k: k <= q or (ids[q] == ids[k] and ids[q] >= 0)
 
 
 def dilated(draw, keys):
     w, step, one_way = draw.randint(0, 3), draw.randint(1, 3), draw.chance()
-    return {"window": w, "dilation": step, "causal": one_way}, lambda q, k: (
+    return {"half_window": w, "dilation": step, "causal": one_way}, lambda q, k: (
         abs(q - k) <= w * step and (q - k) % step == 0 and not (one_way and k > q))
 
 
 def global_local(draw, keys):
     w, one_way = draw.randint(0, 2), draw.chance()
     seen = sorted(draw.sample(range(keys), draw.randint(1, 2)))
-    return {"window": w, "global": seen, "causal": one_way}, lambda q, k: (
+    return {"half_window": w, "global_tokens": seen, "causal": one_way}, lambda q, k: (
         (abs(q - k) <= w or k in seen or q in seen) and not (one_way and k > q))
 
 
@@ -205,13 +205,13 @@ def sparse_strided(draw, keys):
 def sparse_fixed(draw, keys):
     s = draw.randint(1, 5)
     c = draw.randint(1, s)
-    return {"stride": s, "summary": c}, lambda q, k: (
+    return {"block": s, "summary_keys": c}, lambda q, k: (
         k <= q and (q // s == k // s or k % s >= s - c))
 
 
 def attention_sink_window(draw, keys):
     start, w = draw.randint(0, 3), draw.randint(1, 4)
-    return {"start": start, "window": w}, lambda q, k: k <= q and (k < start or q - k < w)
+    return {"sink_tokens": start, "window": w}, lambda q, k: k <= q and (k < start or q - k < w)
 
 
 def causal_with_blocks(draw, keys):
@@ -234,7 +234,7 @@ def block_diffusion(draw):
 def xlnet_permutation(draw):
     order = draw.sample(range(6), 6)
     content = draw.chance()
-    return {"order": order, "stream": "content" if content else "query"}, [
+    return {"permutation": order, "stream": "content" if content else "query"}, [
         [int(k < q or (content and k == q)) for k in order] for q in order]
 
 
@@ -249,11 +249,11 @@ def natten(draw):
     kernel, dilation = draw.choice([1, 3, 5]), draw.randint(1, 2)
     if draw.chance():
         n = kernel * dilation + draw.randint(0, 4)
-        return {"kernel": kernel, "dilation": dilation, "len": n}, [
+        return {"kernel_size": kernel, "dilation": dilation, "len": n}, [
             [int(k in neighbours(q, kernel, dilation, n)) for k in range(n)] for q in range(n)]
     h, w = 3 + draw.randint(0, 1), 3 + draw.randint(0, 2)
     places = raster(h, w)
-    return {"kernel": 3, "grid": "%dx%d" % (h, w)}, [
+    return {"kernel_size": 3, "grid": "%dx%d" % (h, w)}, [
         [int(all(b in neighbours(a, 3, 1, n) for a, b, n in zip(q, k, (h, w))))
          for k in places] for q in places]
 
@@ -269,7 +269,7 @@ def bigbird(draw):
         rest = [c for c in range(count) if c not in seen[a]]
         seen[a] |= {rest[i] for i in chance.pick(len(rest), min(random, len(rest)))}
     length = size * count
-    return {"len": length, "block": size, "random": random, "seed": seed}, [
+    return {"len": length, "block": size, "random_blocks": random, "seed": seed}, [
         [int(k // size in seen[q // size]) for k in range(length)] for q in range(length)]
 
 
@@ -282,7 +282,7 @@ def tree(draw):
     depth = [len(line) - 1 for line in ancestors]
     params = {"parents": parents}
     yield Case("depth", params, depth)
-    params["prefix"] = prefix
+    params["prefix_len"] = prefix
     yield Case("positions", params, [prefix + d for d in depth])
     matrix = [[1] * prefix + [int(k in line) for k in range(count)] for line in ancestors]
     yield from encodings(draw, params, matrix)
@@ -296,8 +296,7 @@ def padding(draw):
     matrix = [[int(keep[k] and (k <= q or not one_way)) for k in range(keys)]
               for q in range(keys)]
     yield from encodings(draw, params, matrix)
-    for case in fully_masked(draw, params, matrix, 0):
-        yield Case(case.out, case.params, [[case.exact]])
+    yield from fully_masked(draw, params, matrix, 0)
 
 
 def swin_shift(draw):
@@ -311,7 +310,7 @@ def swin_shift(draw):
     for top, left in raster(high, wide):
         labels = [(label(top * w + y, h), label(left * w + x, width)) for y, x in raster(w, w)]
         matrices.append([[int(a == b) for b in labels] for a in labels])
-    params = {"grid": "%dx%d" % (h, width), "window": w, "shift": shift}
+    params = {"grid": "%dx%d" % (h, width), "window_size": w, "shift": shift}
     yield Case("additive", params, [[[mpf(0) if bit else mpf(-100) for bit in row] for row in m]
                                     for m in matrices])
     yield from stacked(draw, params, matrices, lambda parts: parts)
@@ -324,26 +323,26 @@ def mask_combine(draw):
     queries, keys = draw.randint(2, 5), draw.randint(2, 9)
     a, b = [[[draw.randint(0, 1) for _ in range(keys)] for _ in range(queries)] for _ in range(2)]
     name = draw.choice(sorted(OPERATIONS))
-    yield from encodings(draw, {"a": a, "b": b, "op": name}, [
+    yield from encodings(draw, {"mask_a": a, "mask_b": b, "op": name}, [
         [OPERATIONS[name](x, y) for x, y in zip(*rows)] for rows in zip(a, b)])
-    yield from encodings(draw, {"a": a, "op": "not"}, [[1 - x for x in row] for row in a])
-    yield from fully_masked(draw, {"a": a, "b": b, "op": "and"}, [
+    yield from encodings(draw, {"mask_a": a, "op": "not"}, [[1 - x for x in row] for row in a])
+    yield from fully_masked(draw, {"mask_a": a, "mask_b": b, "op": "and"}, [
         [x & y for x, y in zip(*rows)] for rows in zip(a, b)], 0)
 
 
 def mask_convert(draw):
     n, size = draw.randint(6, 8), draw.randint(2, 3)
     matrix = [[draw.randint(0, 1) for _ in range(n)] for _ in range(n - 2)]
-    yield from encodings(draw, {"matrix": matrix}, matrix)
-    yield from fully_masked(draw, {"matrix": matrix}, matrix, 0)
-    yield from encodings(draw, {"matrix": matrix, "input_true_means": "masked"},
+    yield from encodings(draw, {"mask": matrix}, matrix)
+    yield from fully_masked(draw, {"mask": matrix}, matrix, 0)
+    yield from encodings(draw, {"mask": matrix, "input_true_means": "masked"},
                          [[1 - bit for bit in row] for row in matrix])
     patterns = {1: (lambda q, k: True, 0), 2: (lambda q, k: k <= q, 0),
                 3: (lambda q, k: 0 <= q - k < size, size),
                 4: (lambda q, k: abs(q - k) <= size, size),
                 5: (lambda q, k: k < size or k <= q, size)}
     for number, (attends, shown) in patterns.items():
-        params = {"matrix": [[int(attends(q, k)) for k in range(n)] for q in range(n)]}
+        params = {"mask": [[int(attends(q, k)) for k in range(n)] for q in range(n)]}
         yield Case("pattern", params, number)
         yield Case("pattern_size", params, shown)
 

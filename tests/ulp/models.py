@@ -44,7 +44,7 @@ def choices(facts):
     """Parameters that a model leaves to the request: LongRoPE's list, the length of dynamic
     scaling."""
     if facts.get("scaling") == "longrope":
-        return [{"which": "short"}, {"which": "long"}]
+        return [{"longrope_list": "short"}, {"longrope_list": "long"}]
     if facts.get("scaling") == "dynamic":
         return [{"seq_len": length * facts["max_position_embeddings"]} for length in (1, 4)]
     return [{}]
@@ -60,7 +60,7 @@ def rope(facts):
 
 def mrope(facts):
     freq, factor = scaled(facts, rotary_width(facts), facts["base"])
-    axis = RULES[facts.get("variant", "chunked")](facts["mrope_section"])
+    axis = RULES[facts.get("section_layout", "chunked")](facts["mrope_section"])
     places = [(p, p // 7, p // 11) for p in PLACES]
     yield Case("section_axis", {}, axis)
     yield Case("cos", dict(zip(("pos.t", "pos.h", "pos.w"), map(list, zip(*places)))),

@@ -111,7 +111,7 @@ def relative_projection(draw):
             return mpf(0)
         total, size = dot(shares[i], [row[i - j] for row in table])
         return Loose(total, size * mpf(2) ** -92)
-    yield Case("bias", {"len": n, "curves": table, "weights": shares},
+    yield Case("bias", {"len": n, "curves": table, "curve_weights": shares},
                [[[value(i, j) for j in range(n)] for i in range(n)]])
 
 

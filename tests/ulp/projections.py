@@ -45,7 +45,7 @@ def transformer_xl(draw):
     params = {"q": "%d:%d" % (lk - lq, lk), "k": "0:%d" % lk}
     clamp = draw.choice([None, 1, 2])
     if clamp:
-        params["clamp_len"] = clamp
+        params["max_distance"] = clamp
 
     def distance(value):
         return min(max(value, -clamp), clamp) if clamp else value
@@ -88,13 +88,13 @@ def transformer_xl_tables(draw):
         return (interleaved if in_turn else concat)(times(value, ladder(base, width)))
     params = {"q": "0:%d" % lq, "k": "0:%d" % lk, "dim": width, "base": base}
     if clamp:
-        params["clamp_len"] = clamp
+        params["max_distance"] = clamp
     yield Case("table", params, [row(d) for d in range(lk - 1, -1, -1)])
-    square = dict(params, q="0:%d" % lk, order="conformer")
+    square = dict(params, q="0:%d" % lk, distance_order="conformer")
     yield Case("table", square, [row(d, True) for d in range(lk - 1, -lk, -1)])
     both = draw.chance()
     for kind, last in (("bi", 1 - lq), ("uni", 0)):
-        yield Case("table", dict(params, order="xlnet", attn_type=kind, bi_data=both), [
+        yield Case("table", dict(params, distance_order="xlnet", attn_type=kind, bi_data=both), [
             [row(d), row(-d)][:1 + both] for d in range(lk, last - 1, -1)])
 
 

@@ -104,7 +104,7 @@ def rope_tables(draw, params, freq, factor):
     asked = dict(params, pos=pos, width=width, **({"pairing": pairing} if width == "full" else {}))
     yield from tables(angles, asked, pairing, width, factor)
     order = draw.turn(["cos-sin", "sin-cos", "interleaved"])
-    yield Case("table", dict(params, pos=pos, order=order),
+    yield Case("table", dict(params, pos=pos, table_order=order),
                [table_row(row, order, factor) for row in angles], amplified=factor != 1)
     partial = dict(params)
     if params.get("scaling") != "proportional":  # whose width is that of the head
@@ -170,7 +170,7 @@ def rope_apply(draw):
         yield Case("x", dict(params, x=x, inverse=True), [
             rotated(v, [-t for t in a], pairing, 1 / factor) for v, a in zip(x, angles)])
         moved = [p if abs(p) < 2 ** 52 else p // 4 for p in draw.positions(4)]
-        yield Case("x", dict(params, **{"pos": moved[:2], "from": moved[2:]}, x=x), [
+        yield Case("x", dict(params, **{"pos": moved[:2], "cached_pos": moved[2:]}, x=x), [
             rotated(v, times(mpf(p) - mpf(c), freq), pairing)
             for v, p, c in zip(x, moved[:2], moved[2:])])
         if params.get("scaling") != "proportional":
@@ -219,7 +219,7 @@ def xpos(draw):
     centre, length = draw.turn(["none", "floor_half", "torchscale"]), draw.randint(1, 99)
     middle = 0
     if centre != "none":
-        params.update(centre=centre, length=length)
+        params.update(centre=centre, centre_len=length)
         middle = length // 2 if centre == "floor_half" else (length + 1) // 2
     powers = [[power(z, (-1 if down else 1) * (mpf(p) - middle) / scale_base) for z in zeta]
               for p in pos]

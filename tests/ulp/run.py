@@ -68,10 +68,12 @@ def ask(service, name, case, tally):
 def measure(service, name, row, rounds):
     """{output: Tally} of an encoding."""
     outputs = {output["name"]: output for output in service.encodings[name]["outputs"]}
+    known = {param["name"] for param in service.encodings[name]["params"]}
     tallies = collections.OrderedDict((out, Tally(outputs[out])) for out in outputs)
     for number in range(rounds):
         for case in row(Draw(name, number)):
             tally, before = tallies[case.out], len(tallies[case.out].faults)
+            tally.faults += ["%s is no parameter" % key for key in set(case.params) - known]
             try:
                 ask(service, name, case, tally)
             except Refused as refused:

@@ -150,7 +150,7 @@ def llama3(p, width, base):
 
 
 def longrope(p, width, base):
-    trained, which = mpf(p["original_max_position_embeddings"]), p.get("which", "auto")
+    trained, which = mpf(p["original_max_position_embeddings"]), p.get("longrope_list", "auto")
     if which == "auto":
         which = "short" if p["seq_len"] <= trained else "long"
     full = mpf(p["factor"]) if "factor" in p else mpf(p["max_position_embeddings"]) / trained

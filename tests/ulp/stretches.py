@@ -97,7 +97,7 @@ def longrope(which, magnitude):
     def way(draw, width):
         lists = {k + "_factor": [draw.real(1, 40) for _ in range(width // 2)]
                  for k in ("short", "long")}
-        params = dict(lists, scaling="longrope", which=which, magnitude=magnitude,
+        params = dict(lists, scaling="longrope", longrope_list=which, magnitude=magnitude,
                       original_max_position_embeddings=4096,
                       max_position_embeddings=draw.choice([131072, 8192]))
         if which == "auto":

@@ -44,7 +44,7 @@ def levit_bias(draw):
     h, w, s = draw.randint(1, 4), draw.randint(1, 4), draw.randint(1, 2)
     index = [[abs(s * yq - yk) * w + abs(s * xq - xk) for yk, xk in raster(h, w)]
              for yq, xq in raster(-(-h // s), -(-w // s))]
-    params = {"resolution": "%dx%d" % (h, w), "stride": s}
+    params = {"resolution": "%dx%d" % (h, w), "query_stride": s}
     yield Case("index", params, index)
     table = [draw.singles(h * w) for _ in range(2)]
     yield Case("bias", dict(params, table=table),
@@ -55,7 +55,7 @@ def swinv2(draw):
     h, w = draw.randint(1, 3), draw.randint(1, 3)
     params, sizes = {"window_size": "%dx%d" % (h, w)}, (h, w)
     mode = draw.choice(["swin", "cr"])
-    params["mode"] = mode
+    params["convention"] = mode
     if mode == "swin" and draw.chance():
         sizes = draw.randint(2, 9), draw.randint(2, 9)
         params["pretrained_window"] = "%dx%d" % sizes
@@ -111,7 +111,7 @@ def shaw(draw):
     left, right, width = draw.randint(0, 3), draw.randint(0, 3), draw.randint(2, 4)
     lq, lk = draw.randint(2, 4), draw.randint(2, 4)
     index = [[min(max(j - i, -left), right) + left for j in range(lk)] for i in range(lq)]
-    params = {"left": left, "right": right, "q": "0:%d" % lq, "k": "0:%d" % lk}
+    params = {"max_left": left, "max_right": right, "q": "0:%d" % lq, "k": "0:%d" % lk}
     yield Case("index", params, index)
     table, queries = vectors(draw, left + right + 1, width), vectors(draw, 1, lq, width)
     yield Case("bias", dict(params, table=table, queries=queries), [[[
@@ -173,7 +173,7 @@ def four_term_expansion(draw):
     length, width = draw.randint(2, 3), draw.randint(1, 3)
     x, p = vectors(draw, length, width), vectors(draw, length, width)
     scale = draw.choice([1, 0.5])
-    params = {"x": x, "p": p, "scale": scale}
+    params = {"x": x, "position_vectors": p, "softmax_scale": scale}
     both = {"xx": (x, x), "xp": (x, p), "px": (p, x), "pp": (p, p)}
     for out, (a, b) in both.items():
         yield Case(out, params, [[scaled(mpf(scale), (u, v)) for v in b] for u in a])

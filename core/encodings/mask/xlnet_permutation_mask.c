@@ -101,8 +101,9 @@ const struct pe_encoding pe_encoding_xlnet_permutation_mask = {
         "permutation[p] is the rank of position p, not the position of rank p: the "
         "inverse permutation gives a mask of the same shape. In the query stream the "
         "first position attends to nothing, and a softmax of -inf is NaN.",
-    .picture = "permutation=9,24,14,10,28,1,5,3,22,21,13,12,23,16,27,6,7,29,8,25,0,26,2,30,20,"
-               "31,19,11,4,17,18,15&block_size=8",
+    .picture =
+        "permutation=16,21,23,18,17,22,20,19,7,5,6,2,3,0,4,1,26,24,25,30,28,31,29,27,14,8,10,"
+        "15,12,9,13,11&block_size=8",
     .summary = "attention to what is predicted before, in any order",
     .source = "Yang et al. 2019, XLNet, section 2.3",
     .examples = PE_WORDS("permutation=2,0,1", "permutation=2,0,1&stream=query",

@@ -50,14 +50,13 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     [DISTANCE] = {PE_OUTPUT("distance", PE_I64, "q", "k"), .label = "Distance",
-                  .one_of = QUERY_KEY_ONE_OF, .sign = PE_NOT_NEGATIVE,
+                  .one_of = QUERY_KEY_ONE_OF,
                   .summary =
                       "distance by which a query and a key are turned against each other",
                   .by_default = true, .uses = PE_WORDS("len", "q", "k", CHUNKS),
                   .bound = "exact"},
     [SCALED_DISTANCE] = {PE_OUTPUT("scaled_distance", PE_F32, "q", "k"),
                          .label = "Scaled distance", .one_of = QUERY_KEY_ONE_OF,
-                         .sign = PE_NOT_NEGATIVE,
                          .summary =
                              "distance by which a query and a key are turned, divided by "
                              "factor",
