@@ -19,7 +19,7 @@ struct recurrence {
 #define RECURRENCE_ROWS(TYPE)                                                                  \
     RECURRENCE_ROW(TYPE, p0, .required = true,                                                 \
                    .summary = "the code of position 0, a number a column"),                    \
-        RECURRENCE_ROW(TYPE, a, .matrix = true,                                                \
+        RECURRENCE_ROW(TYPE, a, .matrix = true, .level = PE_BASIC,                             \
                        .summary = "matrix A of the map A p + b: 0,-1;1,0"),                    \
         RECURRENCE_ROW(TYPE, b, .when = "!w1",                                                 \
                        .summary = "offset b of the map A p + b; zeros by default"),            \

@@ -21,7 +21,8 @@ struct temporal_cos {
 };
 
 static const struct pe_param params[] = {
-    PE_ROW_POS(struct temporal_cos, true),
+    {PE_FIELD(struct temporal_cos, pos), .type = PE_POSITIONS, .required = true,
+     .fractions = true, .summary = "times, one a row, as 0:128 or 0.5,2,1000"},
     {PE_FIELD(struct temporal_cos, dim), .type = PE_INT, .required = true, .min = 1,
      .max = 65536, .summary = "width of a row: a frequency a column (out_channels)"},
 };

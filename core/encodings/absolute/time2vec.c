@@ -28,9 +28,10 @@ static const struct pe_choice lines[] = {
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    PE_ROW_POS(struct time2vec, true),
+    {PE_FIELD(struct time2vec, pos), .type = PE_POSITIONS, .required = true, .fractions = true,
+     .summary = "times, one a row, as 0:128 or 0.5,7"},
     {PE_FIELD(struct time2vec, w), .type = PE_REALS, .required = true, .min = -1e18,
-     .max = 1e18, .unit = "radians",
+     .max = 1e18, .unit = "radians", .level = PE_BASIC,
      .summary = "learned frequencies, one a column, in radians a unit of time"},
     {PE_FIELD(struct time2vec, phi), .type = PE_REALS, .required = true, .min = -1e18,
      .max = 1e18, .unit = "radians", PE_OWN("Kazemi et al. 2019", WEIGHTS, BASIC),

@@ -42,7 +42,8 @@ static const struct pe_choice presets[] = {
 static const struct pe_param params[] = {
     {PE_FIELD(struct timestep_embedding, dim), .type = PE_INT, .required = true, .min = 2,
      .max = 65536, .summary = "width of a row (embedding_dim); the last of an odd one is 0"},
-    PE_ROW_POS(struct timestep_embedding, true),
+    {PE_FIELD(struct timestep_embedding, pos), .type = PE_POSITIONS, .required = true,
+     .fractions = true, .summary = "timesteps, one a row, as 0:1000:10; fractions are allowed"},
     SPATIAL_COLUMNS_ROW_BASE(struct timestep_embedding),
     {PE_FIELD(struct timestep_embedding, flip_sin_to_cos), .type = PE_BOOL,
      PE_OWN("diffusers", CONVENTION, BASIC),
