@@ -51,7 +51,9 @@ static void describe(const struct pe_param *p, char *text, size_t size)
         break;
     case PE_REALS:
         snprintf(text, size,
-                 p->matrix             ? "rows of numbers %s..%s, such as 0,1,1;1,1,1"
+                 p->matrix && p->multiple_of == 1
+                     ? "rows of whole numbers %s..%s, such as 0,1,1;1,1,1"
+                 : p->matrix           ? "rows of numbers %s..%s, such as 0,1,1;1,1,1"
                  : p->multiple_of == 1 ? "whole numbers %s..%s, such as 8,128"
                                        : "numbers %s..%s, such as 1,2.5",
                  low, high);

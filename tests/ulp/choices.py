@@ -21,7 +21,7 @@ LEFT = {
     ("alibi", "non_pow2"): ("mpt naive_extra", "core/encodings/bias/test_alibi.c"),
     ("alphafold-relpos", "chain_rule"): ("chain", "core/encodings/bias/alphafold_relpos.txt"),
     ("alphafold-relpos", "version"): ("3", "core/encodings/bias/test_alphafold_relpos.c"),
-    ("binary", "overflow"): ("error", "core/encodings/absolute/test_binary.c"),
+    ("binary", "out_of_range"): ("error", "core/encodings/absolute/test_binary.c"),
     ("convert", "from"): ("grouped-2d tiled", "core/encodings/rotary/test_convert.c"),
     ("convert", "to"): ("grouped-2d tiled", "core/encodings/rotary/test_convert.c"),
     ("convert", "content"): ("rows table vectors weights", "core/encodings/rotary/test_convert.c"),

@@ -16,7 +16,7 @@ def exact(values):
 
 def integer(draw):
     length, start, step = draw.randint(0, 9), draw.randint(-99, 10 ** 12), draw.randint(-9, 9)
-    yield Case("rows", {"length": length, "start": start, "step": step or 1},
+    yield Case("rows", {"len": length, "start": start, "step": step or 1},
                [start + (step or 1) * p for p in range(length)])
 
 
@@ -53,7 +53,7 @@ def binary(draw):
         bits = bits[::-1] if first == "msb-first" else bits
         rows.append([2 * bit - 1 if signed else bit for bit in bits])
     yield Case("rows", {"pos": pos, "dim": width, "bit_order": first, "code": code,
-                        "signed": signed, "overflow": "modulo"}, exact(rows))
+                        "signed": signed, "out_of_range": "modulo"}, exact(rows))
 
 
 def digits_of(p, base, digits):

@@ -63,7 +63,7 @@ def conv_position(draw):
                         if 0 <= at + t - taps // 2 < length), mpf(bias[c] if bias else 0))
         act = gelu if bent == "gelu" else mpf
         params = {"x": x, "activation": bent, "weight": weight}
-        yield Case("x", dict(params, **({"bias": bias} if bias else {})), [
+        yield Case("x", dict(params, **({"conv_bias": bias} if bias else {})), [
             [summed(mpf(x[at][c]), act(convolved(at, c))) for c in range(dim)]
             for at in range(length)])
 

@@ -47,7 +47,7 @@ def complex_order(draw):
     if own == "none":
         tokens = [0] * len(pos)
     else:
-        params["tokens"] = tokens
+        params["token_ids"] = tokens
     if theta:
         params["theta"] = theta
     params["r"] = r if own in ("r", "both") else r[0]

@@ -40,7 +40,7 @@ def learned(draw):
     yield Case("rows", {"table": table, "pos": far, "out_of_range": "zero"},
                exact(table[p] if 0 <= p < rows else [0] * width for p in far))
     scale = draw.real(0.1, 9)
-    yield Case("rows", {"table": table, "pos": pos, "scale": scale},
+    yield Case("rows", {"table": table, "pos": pos, "amplitude": scale},
                [[mpf(v) * mpf(scale) for v in table[p]] for p in pos])
     yield Case("rows", {"table": table, "pos": pos, "l2norm": True}, [
         [mpf(v) / mp.sqrt(sum(mpf(u) ** 2 for u in table[p])) for v in table[p]] for p in pos])
@@ -61,9 +61,9 @@ def axial_learned(draw):
     pos = [draw.randint(0, h * w - 1) for _ in range(3)]
     yield Case("rows", dict(params, pos=pos), exact(rows[p // w] + columns[p % w] for p in pos))
     grid = dict(params, grid="%dx%d" % (h, w))
-    yield Case("rows", dict(grid, kind="detr"),
+    yield Case("rows", dict(grid, method="detr"),
                exact(columns[x] + rows[y] for y, x in raster(h, w)))
-    yield Case("rows", dict(grid, kind="pix2struct"), [
+    yield Case("rows", dict(grid, method="pix2struct"), [
         [mpf(a) + mpf(b) for a, b in zip(rows[y], columns[x])] for y, x in raster(h, w)])
 
 

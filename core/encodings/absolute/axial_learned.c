@@ -21,37 +21,43 @@ enum { CHUNK = 128 };
 struct axial_learned {
     struct combine combine; /* parameters of axial-learned/apply */
     struct pe_tensor row_table, col_table;
-    int kind;
+    int method;
     const struct pe_positions *pos;
     struct pe_grid grid;
 };
 
-static const struct pe_choice kinds[] = {
-    [REFORMER] = {"reformer", NULL, "the row's and the column's side by side, by position",
-                  NULL},
-    [DETR] = {"detr", NULL, "the column's and the row's side by side, by grid", NULL},
-    [PIX2STRUCT] = {"pix2struct", PE_WORDS("navit", "factorised"), "their sum, by grid", NULL},
+static const struct pe_choice methods[] = {
+    [REFORMER] =
+        {"reformer", NULL,
+         "[row vector | column vector] of a position p: row p / n and column p mod n, n the "
+         "rows of col_table",
+         NULL},
+    [DETR] = {"detr", NULL, "[column vector | row vector] of each cell of a grid", NULL},
+    [PIX2STRUCT] = {"pix2struct", PE_WORDS("navit", "factorised"),
+                    "row vector + column vector of each cell of a grid", NULL},
     {NULL, NULL, NULL, NULL}};
 
 /* The parameters of the /apply twin come last. */
 static const struct pe_param params[] = {
     {PE_FIELD(struct axial_learned, row_table), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "learned vectors, one a row of the grid"},
+     .required = true, PE_OWN("posenc", WEIGHTS, BASIC),
+     .summary = "the learned table of the grid's rows, a vector a row: 1,2;3,5"},
     {PE_FIELD(struct axial_learned, col_table), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "learned vectors, one a column of the grid"},
-    {PE_FIELD(struct axial_learned, kind), .type = PE_CHOICE, .choices = kinds,
-     .summary = "whose way to put them together"},
+     .required = true, PE_OWN("posenc", WEIGHTS, BASIC),
+     .summary = "the learned table of the grid's columns, a vector a column: 1,2;3,5"},
+    {PE_FIELD(struct axial_learned, method), .type = PE_CHOICE, .choices = methods,
+     .summary = "model whose rule joins the two vectors: side by side or added"},
     {PE_FIELD(struct axial_learned, pos), .type = PE_POSITIONS, .required = true,
-     .unit = "positions", .when = "kind=reformer",
-     .summary = "positions, row by row: 0:128 or 5,9,12"},
+     .unit = "positions", .when = "method=reformer",
+     .summary = "positions on the grid of both tables, counted row by row, as 0:128"},
     {PE_FIELD(struct axial_learned, grid), .type = PE_GRID, .required = true,
-     .when = "!kind=reformer", .summary = "rows and columns that are wanted, 14x14"},
+     .when = "!method=reformer", .summary = "cells that are wanted, HEIGHTxWIDTH, as 14x14"},
     COMBINE_ROWS_ALONE(struct axial_learned),
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"),
-              .summary = "a row a position, or a place of the grid, row by row",
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .label = "Rows",
+              .summary = "a row a position, or a cell of the grid, row by row",
               .by_default = true, .bound = "0.501 ULP of the tables' numbers; f64 1 ULP"},
 };
 
@@ -62,10 +68,10 @@ static void check_places(const struct axial_learned *v, struct pe_errors *errors
     uint64_t rows = v->row_table.dims[0], cols = v->col_table.dims[0];
     double low, high, most = (double)rows * (double)cols - 1;
 
-    if (v->kind != REFORMER && (uint64_t)v->grid.height <= rows &&
+    if (v->method != REFORMER && (uint64_t)v->grid.height <= rows &&
         (uint64_t)v->grid.width <= cols)
         return;
-    if (v->kind != REFORMER) {
+    if (v->method != REFORMER) {
         pe_fail(errors, PE_OUT_OF_RANGE, "grid",
                 "must be at most %llux%llu, the rows of the tables; got %lldx%lld",
                 (unsigned long long)rows, (unsigned long long)cols, (long long)v->grid.height,
@@ -89,7 +95,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         tensor_row_check(&v->col_table, "col_table", "rows,dim", errors);
     if (errors->count > 0)
         return;
-    if (v->kind == PIX2STRUCT && v->row_table.dims[1] != v->col_table.dims[1])
+    if (v->method == PIX2STRUCT && v->row_table.dims[1] != v->col_table.dims[1])
         pe_fail(errors, PE_CONFLICT, "col_table",
                 "must be as wide as row_table, %llu, to be added to it; got %llu",
                 (unsigned long long)v->row_table.dims[1],
@@ -103,9 +109,9 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 {
     const struct axial_learned *v = values;
 
-    dims[0] = v->kind == REFORMER ? pe_positions_count(v->pos)
-                                  : (uint64_t)v->grid.height * (uint64_t)v->grid.width;
-    dims[1] = v->row_table.dims[1] + (v->kind == PIX2STRUCT ? 0 : v->col_table.dims[1]);
+    dims[0] = v->method == REFORMER ? pe_positions_count(v->pos)
+                                    : (uint64_t)v->grid.height * (uint64_t)v->grid.width;
+    dims[1] = v->row_table.dims[1] + (v->method == PIX2STRUCT ? 0 : v->col_table.dims[1]);
     return 2;
 }
 
@@ -114,8 +120,8 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 /* Finds the row and the column of place number i. */
 static void locate(const struct axial_learned *v, uint64_t i, uint64_t *row, uint64_t *col)
 {
-    uint64_t width = v->kind == REFORMER ? v->col_table.dims[0] : (uint64_t)v->grid.width;
-    uint64_t place = v->kind == REFORMER ? (uint64_t)pe_positions_at(v->pos, i) : i;
+    uint64_t width = v->method == REFORMER ? v->col_table.dims[0] : (uint64_t)v->grid.width;
+    uint64_t place = v->method == REFORMER ? (uint64_t)pe_positions_at(v->pos, i) : i;
 
     *row = place / width;
     *col = place % width;
@@ -167,9 +173,9 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
         double *to = out[0] + i * rect->cols;
 
         locate(v, rect->row + i, &row.row, &col.row);
-        if (v->kind == PIX2STRUCT)
+        if (v->method == PIX2STRUCT)
             fill_sum(&row, &col, rect->col, rect->cols, to);
-        else if (v->kind == DETR)
+        else if (v->method == DETR)
             fill_beside(&col, &row, rect->col, rect->cols, to);
         else
             fill_beside(&row, &col, rect->col, rect->cols, to);
@@ -180,12 +186,29 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 2};
 
 const struct pe_encoding pe_encoding_axial_learned = {
     .name = "axial-learned",
+    .title = "Axial learned embeddings",
+    .formula =
+        "reformer: rows[p] = [row_table[p / n] | col_table[p mod n]], n = rows of col_table\n"
+        "detr: rows[y, x] = [col_table[x] | row_table[y]]\n"
+        "pix2struct: rows[y, x] = row_table[y] + col_table[x]",
+    .when_to_use =
+        "Tables of height + width vectors in place of height * width: long texts in "
+        "Reformer, images in DETR with learned positions, images of any shape in Pix2Struct "
+        "and NaViT. For one table a position take learned.",
+    .what_goes_wrong =
+        "DETR puts the column before the row, unlike its sines, where the row comes first. "
+        "Reformer cuts positions by the length of its second table, so that a table of "
+        "another length moves all positions. NaViT and Pix2Struct add the two vectors: side "
+        "by side, the width would double.",
+    .picture =
+        "row_table=0,1,0,-1;1,1,-1,0;2,0,-1,1;3,-1,0,1&col_table=0,0,2,1;0,1,1,2;0,2,0,3;1,3,"
+        "1,2;1,2,2,1;1,1,3,0;2,0,2,1;2,1,1,2&pos=0:32",
     .summary = "two learned tables, of rows and of columns: Reformer, DETR, Pix2Struct",
     .source = "Kitaev et al. 2020, Reformer; facebookresearch/detr position_encoding.py, "
               "PositionEmbeddingLearned; transformers modeling_pix2struct.py",
     .examples = PE_WORDS("row_table=1;2&col_table=3;5;7&pos=0:6",
-                         "row_table=1;2&col_table=3;5;7&kind=detr&grid=2x3",
-                         "row_table=1;2&col_table=3;5;7&kind=pix2struct&grid=2x3"),
+                         "row_table=1;2&col_table=3;5;7&method=detr&grid=2x3",
+                         "row_table=1;2&col_table=3;5;7&method=pix2struct&grid=2x3"),
     .family = PE_ABSOLUTE,
     .kind = PE_INPUT,
     PE_TABLES_PART(struct axial_learned, params, 0, PE_LEN(params) - COMBINE_COUNT_ALONE,
@@ -197,9 +220,12 @@ const struct pe_encoding pe_encoding_axial_learned = {
 
 const struct pe_encoding pe_encoding_axial_learned_apply = {
     .name = "axial-learned/apply",
+    .title = "Vectors with axial learned embeddings",
+    .picture = "row_table=1,0;0,1&col_table=2,0;0,2&pos=0:4&x=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1",
     .summary = "embeddings with the rows of two learned tables added, put beside or multiplied",
     .source = "Kitaev et al. 2020, Reformer; transformers modeling_reformer.py",
     .examples = PE_WORDS("row_table=1;2&col_table=3;5&pos=1&x=1,2",
-                         "row_table=1;2&col_table=3;5&grid=1x1&kind=detr&x=1,2&combine=concat"),
+                         "row_table=1;2&col_table=3;5&grid=1x1&method=detr&x=1,2&"
+                         "combine=concat"),
     COMBINE_APPLY(struct axial_learned, pe_encoding_axial_learned, PE_ABSOLUTE, 0, NULL),
 };

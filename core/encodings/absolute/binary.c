@@ -13,50 +13,55 @@
 
 enum { ROWS };
 enum { MSB_FIRST, LSB_FIRST };
-enum { OVERFLOW_ERROR, OVERFLOW_MODULO };
+enum { REFUSED, MODULO };
 enum { CODE_BINARY, CODE_GRAY };
 
 struct binary {
     const struct pe_positions *pos;
     int64_t dim;
-    int bit_order, overflow, code;
+    int bit_order, out_of_range, code;
     bool is_signed;
 };
 
 static const struct pe_choice orders[] = {
     [MSB_FIRST] = {"msb-first", NULL, "the most significant bit first", NULL},
-    [LSB_FIRST] = {"lsb-first", NULL, "the bit of period 2 first", NULL},
+    [LSB_FIRST] = {"lsb-first", NULL,
+                   "the least significant bit first, which changes at each position", NULL},
     {NULL, NULL, NULL, NULL}};
 
-static const struct pe_choice overflows[] = {
-    [OVERFLOW_ERROR] = {"error", NULL, "refuse positions outside 0:2^dim", NULL},
-    [OVERFLOW_MODULO] = {"modulo", PE_WORDS("wrap"), "p mod 2^dim: -1 is all ones", NULL},
+static const struct pe_choice policies[] = {
+    [REFUSED] = {"error", NULL, "positions outside 0:2^dim are refused", NULL},
+    [MODULO] = {"modulo", PE_WORDS("wrap"), "the bits of pos mod 2^dim: -1 has ones alone",
+                NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice codes[] = {
-    [CODE_BINARY] = {"binary", NULL, "the bits of p", NULL},
-    [CODE_GRAY] = {"gray", NULL, "neighbours differ in one bit", NULL},
+    [CODE_BINARY] = {"binary", NULL, "the binary digits of the position", NULL},
+    [CODE_GRAY] = {"gray", NULL,
+                   "the reflected code of Gray: neighbouring positions differ in one bit",
+                   NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     PE_ROW_POS(struct binary, false),
     {PE_FIELD(struct binary, dim), .type = PE_INT, .required = true, .min = 1, .max = 64,
-     .summary = "bits of a row"},
+     .summary = "number of bits, the columns of a row"},
     {PE_FIELD(struct binary, bit_order), .type = PE_CHOICE, .choices = orders,
-     .summary = "order of the columns"},
+     PE_OWN("posenc", CONVENTION, BASIC), .summary = "order of the bits in a row"},
     {PE_FIELD(struct binary, code), .type = PE_CHOICE, .choices = codes,
-     .summary = "which code of the position"},
-    {PE_FIELD(struct binary, overflow), .type = PE_CHOICE, .choices = overflows,
-     .summary = "what positions outside 0:2^dim become"},
+     PE_OWN("posenc", CONVENTION, BASIC), .summary = "code that writes the position as bits"},
+    {PE_FIELD(struct binary, out_of_range), .type = PE_CHOICE, .choices = policies,
+     .summary = "what a position outside 0:2^dim becomes"},
     {.name = "signed",
      .offset = offsetof(struct binary, is_signed),
      .type = PE_BOOL,
-     .summary = "-1 and 1 in place of 0 and 1"},
+     PE_OWN("posenc", CONVENTION, BASIC),
+     .summary = "bits are -1 and 1 in place of 0 and 1"},
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "the bits of each position",
-              .by_default = true, .bound = "exact"},
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .label = "Rows",
+              .summary = "the bits of each position", .by_default = true, .bound = "exact"},
 };
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
@@ -65,10 +70,10 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     double low, high;
 
     pe_positions_range(v->pos, &low, &high);
-    if (v->overflow == OVERFLOW_ERROR && (low < 0 || high >= ldexp(1, (int)v->dim)))
+    if (v->out_of_range == REFUSED && (low < 0 || high >= ldexp(1, (int)v->dim)))
         pe_fail(errors, PE_OUT_OF_RANGE, "pos",
                 "must lie in 0:2^%lld, what dim bits can tell apart, or give "
-                "overflow=modulo; got %.17g",
+                "out_of_range=modulo; got %.17g",
                 (long long)v->dim, low < 0 ? low : high);
 }
 
@@ -103,10 +108,23 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 1};
 
 const struct pe_encoding pe_encoding_binary = {
     .name = "binary",
+    .title = "Binary position",
+    .formula = "rows[p][c] = floor(p / 2^(dim-1-c)) mod 2, the most significant bit first\n"
+               "gray: the bits of p xor floor(p / 2)",
+    .when_to_use =
+        "The shortest code of a position, for study and for small networks: 20 bits tell a "
+        "million positions apart. Bit k has period 2^(k+1), and sines and cosines "
+        "(sinusoidal) are its smooth version.",
+    .what_goes_wrong =
+        "The code is not continuous: from 3 to 4 all of three bits change, from 4 to 5 one. "
+        "code=gray changes one bit at each step, but the number of differing bits still does "
+        "not grow with the distance. Code that stores the least significant bit first has "
+        "all columns reversed.",
+    .picture = "pos=0:64&dim=6",
     .summary = "the bits of the position, plain or in Gray's order",
     .source = "Su, kexue.fm 8130; Gray 1953",
     .examples = PE_WORDS("pos=0:8&dim=3", "pos=5&dim=4&code=gray",
-                         "pos=-1&dim=4&overflow=modulo&signed=1"),
+                         "pos=-1&dim=4&out_of_range=modulo&signed=1"),
     .family = PE_ABSOLUTE,
     PE_TABLES(struct binary, params, outputs),
     .check = check,

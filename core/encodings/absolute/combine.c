@@ -18,17 +18,21 @@ enum { SCALE_NONE, SCALE_SQRT_DIM };
 enum { CHUNK = 256 };
 
 const struct pe_choice combine_modes[] = {
-    [MODE_ADD] = {"add", NULL, "vector + row", NULL},
-    [MODE_CONCAT] = {"concat", NULL, "the vector, then the row", NULL},
-    [MODE_MULTIPLY] = {"multiply", PE_WORDS("mul"), "vector * row", NULL},
-    [MODE_MUL1] = {"mul1", NULL, "vector * (row + 1): a row of zeros changes nothing", NULL},
-    [MODE_ZERO] = {"zero", NULL, "the row alone", NULL},
+    [MODE_ADD] = {"add", NULL, "the row is added to the vector (most models)", NULL},
+    [MODE_CONCAT] = {"concat", NULL, "the row is put behind the vector, in columns of its own",
+                     NULL},
+    [MODE_MULTIPLY] = {"multiply", PE_WORDS("mul"),
+                       "the vector times the row, column by column", NULL},
+    [MODE_MUL1] = {"mul1", NULL,
+                   "vector * (row + 1): a row of zeros changes nothing (bert4keras)", NULL},
+    [MODE_ZERO] = {"zero", NULL, "the row in place of the vector (bert4keras)", NULL},
     {NULL, NULL, NULL, NULL}};
 
 const struct pe_choice combine_scales[] = {
-    [SCALE_NONE] = {"none", NULL, "1", NULL},
-    [SCALE_SQRT_DIM] = {"sqrt_dim", PE_WORDS("sqrt-dim"), "the root of dim: the Transformer",
-                        NULL},
+    [SCALE_NONE] = {"none", NULL, "vectors as they are", NULL},
+    [SCALE_SQRT_DIM] =
+        {"sqrt_dim", PE_WORDS("sqrt-dim"),
+         "vectors times the root of their width, as embeddings of the Transformer", NULL},
     {NULL, NULL, NULL, NULL}};
 
 /* ---- shapes ------------------------------------------------------------------------------ */
@@ -166,9 +170,6 @@ void combine_check(const struct pe_args *args, const void *values, struct pe_err
                 "must have %llu elements along its last axis, as the rows have, or be "
                 "combined by concat; got %llu",
                 (unsigned long long)width, (unsigned long long)width_of(c));
-    else if (c->combine == MODE_ZERO && c->x_scale != SCALE_NONE)
-        pe_fail(errors, PE_CONFLICT, "x_scale",
-                "has no effect with combine=zero; leave it out");
     else
         check_axis(c, rows, errors);
 }

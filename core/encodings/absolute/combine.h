@@ -23,24 +23,28 @@ struct combine {
 enum { COMBINE_COUNT = 5, COMBINE_COUNT_ALONE = 4 };
 #define COMBINE_ROWS_ALONE(TYPE)                                                               \
     {PE_FIELD_OF(TYPE, combine, combine), .type = PE_CHOICE, .choices = combine_modes,         \
-     .summary = "what is done with a vector and its row"},                                     \
+     .summary = "how a row joins its vector: added to it, put beside it, multiplied with it"}, \
         {PE_FIELD_OF(TYPE, combine, x_scale), .type = PE_CHOICE, .choices = combine_scales,    \
-         .summary = "what vectors are multiplied by first"},                                   \
+         .when = "!combine=zero", .summary = "factor on the vectors before a row joins them"}, \
         {PE_FIELD_OF(TYPE, combine, seq_axis),                                                 \
          .type = PE_INT,                                                                       \
          .optional = true,                                                                     \
          .min = 0,                                                                             \
          .max = PE_MAX_RANK - 2,                                                               \
-         .summary = "first axis of the positions; 0 by default for rank 2"},                   \
+         .summary =                                                                            \
+             "axis of x that the positions lie along, or the first of several, counted "       \
+             "from 0; 0 by default where x is a matrix"},                                      \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, combine, x), .type = PE_TENSOR, .required = true,                    \
-                                       .summary = "vectors: the last axis is dim"              \
+        PE_FIELD_OF(TYPE, combine, x),                                                         \
+            .type = PE_TENSOR, .required = true,                                               \
+            .summary = "vectors that rows join, one a position; the last "                     \
+                       "axis is their width"                                                   \
     }
 #define COMBINE_ROWS(TYPE)                                                                     \
     COMBINE_ROWS_ALONE(TYPE),                                                                  \
     {                                                                                          \
         PE_FIELD(TYPE, dim), .type = PE_INT, .optional = true, .min = 1, .max = 65536,         \
-                             .summary = "width of a row; that of the vectors by default"       \
+                             .summary = "width of a row; the width of x by default"            \
     }
 #define COMBINE_NAMES "combine", "x_scale", "seq_axis", "x", "dim"
 
@@ -56,7 +60,9 @@ extern const struct pe_choice combine_modes[], combine_scales[];
 #define COMBINE_OUTPUT(USES)                                                                   \
     {                                                                                          \
         PE_OUTPUT("x", PE_F32, "...", "dim"),                                                  \
-            .summary = "the vectors with their positions", .by_default = true, .uses = (USES), \
+            .label = "Vectors",                                                                \
+            .summary = "the vectors joined with the rows of their positions",                  \
+            .by_default = true, .uses = (USES),                                                \
             .bound =                                                                           \
                 "0.501 ULP, where the two terms cancel 2^-51 of the larger; f64 2 ULP of it"   \
     }

@@ -27,33 +27,46 @@ enum {
 };
 
 struct conv_position {
-    struct pe_tensor x, weight, bias; /* inputs, in this order */
+    struct pe_tensor x, weight, conv_bias; /* inputs, in this order */
     struct pe_grid grid;
     int64_t groups;
     int activation;
 };
 
-static const struct pe_choice activations[] = {[GELU] = {"gelu", NULL, "wav2vec 2.0", NULL},
-                                               [NONE] = {"none", NULL, "PEG", NULL},
-                                               {NULL, NULL, NULL, NULL}};
+static const struct pe_choice activations[] = {
+    [GELU] = {"gelu", NULL, "GELU, computed by the error function (wav2vec 2.0)", NULL},
+    [NONE] = {"none", NULL,
+              "the convolution as it is (PEG of "
+              "conditional encodings)",
+              NULL},
+    {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct conv_position, x), .type = PE_TENSOR, .required = true,
-     .summary = "vectors: the last two axes are positions and dim"},
+     .summary = "vectors: their last two axes are positions and dim"},
     {PE_FIELD(struct conv_position, weight), .type = PE_TENSOR, .table = true, .required = true,
-     .summary = "dim, channels of a group, kernel (one axis or two); or dim, kernel"},
-    {PE_FIELD(struct conv_position, bias), .type = PE_TENSOR, .table = true, .optional = true,
-     .summary = "dim numbers, 0 by default"},
+     PE_OWN("PyTorch", WEIGHTS, BASIC),
+     .summary =
+         "weights of the convolution: axes dim, channels of a group, kernel (one axis or "
+         "two), or dim, kernel"},
+    {PE_FIELD(struct conv_position, conv_bias), .type = PE_TENSOR, .table = true,
+     .optional = true, PE_OWN("PyTorch", WEIGHTS, ADVANCED),
+     .summary = "bias of the convolution, a number a channel; 0 by default"},
     {PE_FIELD(struct conv_position, groups), .type = PE_INT, .optional = true, .min = 1,
-     .max = 65536, .summary = "how many groups (num_conv_pos_embedding_groups); as weight has"},
+     .max = 65536, PE_OWN("PyTorch", SHAPE, ADVANCED),
+     .summary =
+         "groups of channels (num_conv_pos_embedding_groups of wav2vec 2.0); as weight has "
+         "by default"},
     {PE_FIELD(struct conv_position, grid), .type = PE_GRID, .optional = true,
-     .summary = "rows and columns of the positions, for a kernel of two axes"},
+     .summary =
+         "cells that the positions are, HEIGHTxWIDTH, as 14x14, for a kernel of two axes"},
     {PE_FIELD(struct conv_position, activation), .type = PE_CHOICE, .choices = activations,
-     .summary = "what bends the convolution"},
+     .summary = "activation of the convolution before it is added to the vectors"},
 };
 
 static const struct pe_output outputs[] = {
-    [X] = {PE_OUTPUT("x", PE_F32, "...", "dim"), .summary = "the vectors with their positions",
+    [X] = {PE_OUTPUT("x", PE_F32, "...", "dim"), .label = "Vectors",
+           .summary = "the vectors plus the convolution around their positions",
            .by_default = true,
            .bound = "0.501 ULP; f64 2 ULP; where terms cancel 2^-51 of the larger"},
 };
@@ -123,7 +136,8 @@ static void check_window(const struct conv_position *v, struct pe_errors *errors
                 "must have a kernel of at most %d numbers; got %.0f", MOST_TAPS, taps);
     else if (numbers > MOST_NUMBERS)
         pe_fail(errors, PE_TOO_LARGE, "weight",
-                "must have at most %d numbers a channel, channels of a group times kernel; got "
+                "must have at most %d numbers a channel, channels of a group times "
+                "kernel; got "
                 "%.0f",
                 MOST_NUMBERS, numbers);
     else
@@ -151,11 +165,11 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     check_weight(args, v, errors);
     if (errors->count == 0)
         check_window(v, errors);
-    if (errors->count == 0 && v->bias.rank > 0)
-        tensor_row_check(&v->bias, "bias", "dim", errors);
-    if (errors->count == 0 && v->bias.rank > 0 && v->bias.dims[0] != dim_of(v))
-        pe_fail(errors, PE_CONFLICT, "bias", "must have %llu numbers, as x; got %llu",
-                (unsigned long long)dim_of(v), (unsigned long long)v->bias.dims[0]);
+    if (errors->count == 0 && v->conv_bias.rank > 0)
+        tensor_row_check(&v->conv_bias, "conv_bias", "dim", errors);
+    if (errors->count == 0 && v->conv_bias.rank > 0 && v->conv_bias.dims[0] != dim_of(v))
+        pe_fail(errors, PE_CONFLICT, "conv_bias", "must have %llu numbers, as x; got %llu",
+                (unsigned long long)dim_of(v), (unsigned long long)v->conv_bias.dims[0]);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -400,7 +414,7 @@ static void prepare(struct pe_build *build, const void *values)
     if (!k)
         return;
     k->x = &v->x;
-    k->bias = &v->bias;
+    k->bias = &v->conv_bias;
     k->gelu = v->activation == GELU;
     k->height = map ? (uint64_t)v->grid.height : 1;
     k->width = map ? (uint64_t)v->grid.width : v->x.dims[v->x.rank - 2];
@@ -416,11 +430,31 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_conv_position = {
     .name = "conv-position",
+    .title = "Convolutional position embedding",
+    .formula =
+        "y[l][c] = x[l][c] + activation(conv_bias[c] + sum over i, t of weight[c][i][t] x[l "
+        "+ t - K/2][first + i])\n"
+        "K: length of the kernel; first: first channel of the group of c; x is 0 "
+        "beyond the ends",
+    .when_to_use =
+        "Speech models (wav2vec 2.0, HuBERT, data2vec: kernel 128, 16 groups, GELU) and "
+        "vision transformers with conditional encodings (PEG, Twins: 3x3, a group a channel, "
+        "activation=none). It needs no longest length. pad-demo shows why zeros beyond the "
+        "ends tell positions.",
+    .what_goes_wrong =
+        "Checkpoints of wav2vec 2.0 store weight_g and weight_v: weight is g v / |v|, with "
+        "the norm over the first two axes, one a kernel tap. With an even kernel and padding "
+        "K/2 a convolution has one result too many, and the last is dropped. Padding tokens "
+        "must be 0 before the convolution, otherwise they leak into their neighbours.",
+    .picture =
+        "x=0,0,0,0;0,0,0,0;1,0,0,0;0,0,0,0;0,1,0,0;0,0,0,0;0,0,0,0;0,0,1,0;0,0,0,0;0,0,0,1;0,"
+        "0,0,0;0,0,0,0&weight=0.1,0.3,0.5,0.3,0.1;-0.2,0,0.5,0,-0.2;0.5,0.4,0.3,0.2,0.1;-0.1,"
+        "0.4,-0.8,0.4,-0.1&activation=none",
     .summary = "vectors with positions from a learned convolution (wav2vec 2.0, PEG)",
     .source = "Baevski et al. 2020, wav2vec 2.0; Chu et al. 2021, Conditional Positional "
               "Encodings for Vision Transformers",
     .examples = PE_WORDS("x=1;1;1;1;1&weight=1,1,1&activation=none",
-                         "x=1,2;3,4;5,6&weight=1,0.5;0,-1&bias=0.1,0.2"),
+                         "x=1,2;3,4;5,6&weight=1,0.5;0,-1&conv_bias=0.1,0.2"),
     .family = PE_ABSOLUTE,
     .kind = PE_INPUT,
     PE_TABLES(struct conv_position, params, outputs),

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * gaussian_fourier.c - sines and cosines of random frequencies of a noise level:
  *
- *     a = 2 pi x W_i, i = 0..m-1      row = [sin a | cos a], cos-first exchanges the halves
+ *     a_i = 2 pi x W_i      row = [sin a | cos a], cos-first exchanges the halves
  *
- * W is given, or drawn as scale times a normal; log takes ln x for x. With phases (AlphaFold 3)
- * the row is cos(2 pi (x W_i + b_i)) alone. Song et al. 2021, Score-Based Generative Modeling;
- * huggingface/diffusers GaussianFourierProjection; NVlabs/edm FourierEmbedding (cos-first). */
+ * W is given, or drawn as sigma times a normal; log_input takes ln x for x. With phases
+ * (AlphaFold 3) the row is cos(2 pi (x W_i + b_i)) alone. Song et al. 2021, Score-Based
+ * Generative Modeling; huggingface/diffusers GaussianFourierProjection; NVlabs/edm
+ * FourierEmbedding (cos-first). */
 #include <math.h>
 
 #include "core/encodings/absolute/drawn.h"
@@ -21,44 +22,58 @@ enum { HIGH, LOW, ONE, NUMBERS };
 struct gaussian_fourier {
     const struct pe_positions *pos;
     struct pe_reals weights, phases;
-    int64_t m, seed;
-    double scale;
-    bool log;
-    int order;
+    int64_t num_freqs, seed;
+    double sigma;
+    bool log_input;
+    int layout;
 };
 
-static const struct pe_choice orders[] = {
-    [SIN_FIRST] = {"sin-first", NULL, "diffusers, score SDE", NULL},
-    [COS_FIRST] = {"cos-first", NULL, "EDM, flip_sin_to_cos", NULL},
+static const struct pe_choice layouts[] = {
+    [SIN_FIRST] = {"sin-first", NULL, "all sines, then all cosines (score SDE, diffusers)",
+                   NULL},
+    [COS_FIRST] = {"cos-first", NULL,
+                   "all cosines, then all sines (EDM; flip_sin_to_cos of diffusers)", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
-    PE_ROW_POS(struct gaussian_fourier, true),
+    {PE_FIELD(struct gaussian_fourier, pos), .type = PE_POSITIONS, .required = true,
+     .fractions = true, .unit = "positions",
+     .summary = "noise levels or times x, one a row, as 0.3,2"},
     {PE_FIELD(struct gaussian_fourier, weights), .type = PE_REALS, .min = -1e18, .max = 1e18,
-     .summary = "W, used as they are"},
-    {PE_FIELD(struct gaussian_fourier, m), .type = PE_INT, .optional = true, .min = 1,
-     .max = 32768, .when = "!weights", .summary = "or how many are drawn (embedding_size)"},
-    {PE_FIELD(struct gaussian_fourier, scale), .type = PE_REAL, .optional = true, .min = 1e-18,
-     .max = 1e12, .when = "!weights", .summary = "deviation of drawn weights; 16"},
-    {PE_FIELD(struct gaussian_fourier, seed), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p53, .when = "!weights", .summary = "what weights are drawn from; 0"},
+     PE_OWN("score SDE", FREQUENCIES, BASIC),
+     .summary = "frequencies W, in turns a unit of x, in place of drawn ones"},
+    {PE_FIELD(struct gaussian_fourier, num_freqs), .type = PE_INT, .required = true, .min = 1,
+     .max = 32768, .when = "!weights",
+     .summary = "number of frequencies that are drawn (embedding_size of diffusers)"},
+    {PE_FIELD(struct gaussian_fourier, sigma), .type = PE_REAL, .min = 1e-18, .max = 1e12,
+     .preset = 16, .when = "!weights",
+     .summary = "standard deviation of drawn frequencies: 16 in score SDE and EDM"},
+    {PE_FIELD(struct gaussian_fourier, seed), .type = PE_INT, .min = 0, .max = 0x1p53,
+     .when = "!weights"},
     {PE_FIELD(struct gaussian_fourier, phases), .type = PE_REALS, .min = -1e18, .max = 1e18,
-     .summary = "b of AlphaFold 3, in turns: columns are cosines alone"},
-    {PE_FIELD(struct gaussian_fourier, log), .type = PE_BOOL,
-     .summary = "take the logarithm of x first"},
-    {PE_FIELD(struct gaussian_fourier, order), .type = PE_CHOICE, .choices = orders,
-     .when = "!phases", .summary = "what stands first"},
+     PE_OWN("AlphaFold 3", FREQUENCIES, ADVANCED),
+     .summary =
+         "phases b, in turns, one a frequency: rows are cosines alone, as in AlphaFold 3"},
+    {PE_FIELD(struct gaussian_fourier, log_input), .type = PE_BOOL,
+     PE_OWN("diffusers", CONVENTION, BASIC),
+     .summary = "encode ln x in place of x (log of diffusers)"},
+    {PE_FIELD(struct gaussian_fourier, layout), .type = PE_CHOICE, .choices = layouts,
+     .when = "!phases", .summary = "whether sines or cosines are the first half of a row"},
 };
 
-#define WEIGHT_NAMES "weights", "m", "scale", "seed"
+#define WEIGHT_NAMES "weights", "num_freqs", "sigma", "seed"
 
 static const struct pe_output outputs[] = {
-    [ROWS] =
-        {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "the encoding of each x",
-         .by_default = true, .uses = PE_WORDS(WEIGHT_NAMES, "pos", "phases", "log", "order"),
-         .bound =
-             "0.501 ULP; f64 1 ULP; with log or phases 2^-52 of the angle's terms, absolute"},
-    [WEIGHTS] = {PE_OUTPUT("weights", PE_F32, "m"), .summary = "W as given or drawn",
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .label = "Rows",
+              .one_of = "weights|num_freqs", .summary = "the encoding of each noise level",
+              .by_default = true,
+              .uses = PE_WORDS(WEIGHT_NAMES, "pos", "phases", "log_input", "layout"),
+              .bound =
+                  "0.501 ULP; f64 1 ULP; with log_input or phases 2^-52 of the angle's terms, "
+                  "absolute"},
+    [WEIGHTS] = {PE_OUTPUT("weights", PE_F32, "feature"), .label = "Frequencies",
+                 .one_of = "weights|num_freqs",
+                 .summary = "the frequencies W, as given or as drawn",
                  .uses = PE_WORDS(WEIGHT_NAMES), .bound = "0.501 ULP; f64 0.501 ULP"},
 };
 
@@ -66,46 +81,27 @@ static const struct pe_output outputs[] = {
 
 static size_t count_of(const struct gaussian_fourier *g)
 {
-    return g->weights.cols > 0 ? g->weights.cols : (size_t)g->m;
+    return g->weights.cols > 0 ? g->weights.cols : (size_t)g->num_freqs;
 }
 
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct gaussian_fourier *g = values;
-
-    if (g->phases.cols > 0)
-        g->order = -1; /* the choice decides nothing: there are no sines */
-    if (g->weights.cols > 0)
-        return;
-    if (isnan(g->scale))
-        g->scale = 16;
-    if (g->seed == PE_ABSENT_INT)
-        g->seed = 0;
-}
-
-static void check_log(const struct gaussian_fourier *g, struct pe_errors *errors)
+static void check_log_input(const struct gaussian_fourier *g, struct pe_errors *errors)
 {
     double low, high;
 
     pe_positions_range(g->pos, &low, &high);
     if (pe_positions_count(g->pos) > 0 && low <= 0)
-        pe_fail(errors, PE_OUT_OF_RANGE, "pos", "must be above 0 with log; got %g", low);
+        pe_fail(errors, PE_OUT_OF_RANGE, "pos", "must be above 0 with log_input; got %g", low);
 }
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct gaussian_fourier *g = values;
 
-    if (g->weights.cols == 0 && g->m == PE_ABSENT_INT)
-        pe_fail(errors, PE_MISSING_PARAMETER, "weights",
-                "or m is required: the weights, or how many are drawn");
-    if (errors->count > 0)
-        return;
     if (g->phases.cols > 0 && g->phases.cols != count_of(g))
         pe_fail(errors, PE_CONFLICT, "phases", "must be as many as weights, %zu; got %zu",
                 count_of(g), g->phases.cols);
-    if (g->log && pe_wants(args, ROWS))
-        check_log(g, errors);
+    if (g->log_input && pe_wants(args, ROWS))
+        check_log_input(g, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -133,7 +129,7 @@ static void compute(const void *context, uint64_t row, double *numbers)
     const struct gaussian_fourier *g = context;
     struct dd x = {pe_positions_at(g->pos, row), 0};
 
-    if (g->log)
+    if (g->log_input)
         x = elementary_log(x.hi);
     numbers[HIGH] = x.hi;
     numbers[LOW] = x.lo;
@@ -160,12 +156,12 @@ static void prepare(struct pe_build *build, const void *values)
     const struct pe_args *args = pe_build_args(build);
     const size_t count = count_of(g);
     const double *weights =
-        drawn_weights(build, &g->weights, 1, count, g->scale, (uint64_t)g->seed);
+        drawn_weights(build, &g->weights, 1, count, g->sigma, (uint64_t)g->seed);
     struct spatial_columns layout = {.points =
                                          axes_points_none(g->phases.cols > 0 ? NUMBERS : ONE),
                                      .pairs = count,
                                      .cols = g->phases.cols > 0 ? count : 2 * count};
-    const bool cosines_first = g->order == COS_FIRST || g->phases.cols > 0;
+    const bool cosines_first = g->layout == COS_FIRST || g->phases.cols > 0;
     const double *matrix;
 
     if (weights)
@@ -185,16 +181,30 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_gaussian_fourier = {
     .name = "gaussian-fourier",
+    .title = "Gaussian Fourier features of noise levels",
+    .formula = "a_i = 2 pi x W_i, rows = [sin a | cos a]\n"
+               "log_input: ln x in place of x; phases: rows = cos(2 pi (x W_i + b_i))",
+    .when_to_use =
+        "Diffusion models that embed a continuous noise level: score SDE (NCSN++), EDM, "
+        "AlphaFold 3. For timesteps with fixed frequencies take timestep-embedding, for "
+        "points of images and space fourier-features.",
+    .what_goes_wrong =
+        "The frequencies are random but part of the model: others than those of the "
+        "checkpoint make it useless, and no two libraries draw the same numbers from a seed. "
+        "diffusers takes ln x first by default, EDM and AlphaFold 3 scale x themselves; EDM "
+        "has cosines first. A port without the factor 2 pi has frequencies 6.28 times too "
+        "low.",
+    .picture = "pos=0:64&num_freqs=32&sigma=0.02",
     .summary = "sines and cosines of random frequencies of a noise level (score SDE, EDM)",
     .source = "Song et al. 2021, Score-Based Generative Modeling through Stochastic "
               "Differential Equations; huggingface/diffusers GaussianFourierProjection; "
               "NVlabs/edm FourierEmbedding",
-    .examples = PE_WORDS("pos=0.3&weights=0.5,-1.25", "pos=0.3,2&weights=0.5,-1.25&log=1",
-                         "pos=0:3&m=4&seed=42&order=cos-first", "m=4&scale=1&out=weights",
-                         "pos=0.5,2&weights=1,2&phases=0.25,0.5"),
+    .examples =
+        PE_WORDS("pos=0.3&weights=0.5,-1.25", "pos=0.3,2&weights=0.5,-1.25&log_input=1",
+                 "pos=0:3&num_freqs=4&seed=42&layout=cos-first",
+                 "num_freqs=4&sigma=1&out=weights", "pos=0.5,2&weights=1,2&phases=0.25,0.5"),
     .family = PE_ABSOLUTE,
     PE_TABLES(struct gaussian_fourier, params, outputs),
-    .resolve = resolve,
     .check = check,
     .shape = shape,
     .plan_ns = plan_ns,

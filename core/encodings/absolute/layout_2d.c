@@ -26,29 +26,42 @@ struct layout_2d {
 };
 
 static const struct pe_choice versions[] = {
-    [SUMMED] = {"1", NULL, "LayoutLM and LayoutLMv2: the six are added", NULL},
-    [BESIDE] = {"3", NULL, "LayoutLMv3: the six stand side by side", NULL},
+    [SUMMED] = {"1", NULL, "the six vectors of a box are added (LayoutLM)", NULL},
+    [BESIDE] = {"3", NULL,
+                "the six vectors of a box stand side by side (LayoutLMv2, LayoutLMv3), sides "
+                "cut to 0..1023 as in LayoutLMv3",
+                NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct layout_2d, x_position_embeddings), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "learned vectors of left and right edges"},
+     .required = true, PE_OWN("transformers", WEIGHTS, BASIC),
+     .summary = "learned table of left and right edges: a vector for each place from 0 on"},
     {PE_FIELD(struct layout_2d, y_position_embeddings), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "learned vectors of upper and lower edges"},
+     .required = true, PE_OWN("transformers", WEIGHTS, BASIC),
+     .summary = "learned table of upper and lower edges: a vector for each place from 0 on"},
     {PE_FIELD(struct layout_2d, h_position_embeddings), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "learned vectors of heights"},
+     .required = true, PE_OWN("transformers", WEIGHTS, BASIC),
+     .summary = "learned table of heights of boxes, a vector for each height from 0 on"},
     {PE_FIELD(struct layout_2d, w_position_embeddings), .type = PE_TENSOR, .table = true,
-     .required = true, .summary = "learned vectors of widths"},
-    {PE_FIELD(struct layout_2d, boxes), .type = PE_REALS, .matrix = true, .min = 0, .max = PAGE,
-     .summary = "x0,y0,x1,y1 of each token, in thousandths of the page"},
+     .required = true, PE_OWN("transformers", WEIGHTS, BASIC),
+     .summary = "learned table of widths of boxes, a vector for each width from 0 on"},
+    {PE_FIELD(struct layout_2d, boxes), .type = PE_REALS, .matrix = true, .required = true,
+     .min = 0, .max = PAGE, .multiple_of = 1, .when = "!patches",
+     .summary = "boxes as rows of x0,y0,x1,y1 (left, top, right, bottom), one a token, in "
+                "thousandths of the page"},
     {PE_FIELD(struct layout_2d, patches), .type = PE_GRID, .optional = true,
-     .summary = "in place of boxes, those of an image's patches, 14x14, class token first"},
+     PE_OWN("posenc", POSITIONS, BASIC),
+     .summary =
+         "patches of an image, HEIGHTxWIDTH, as 14x14, whose boxes take the place of boxes; "
+         "the class token comes first"},
     {PE_FIELD(struct layout_2d, version), .type = PE_CHOICE, .choices = versions,
-     .summary = "of LayoutLM: how the six vectors are put together"},
+     .summary = "version of LayoutLM whose rule joins the six vectors"},
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {PE_OUTPUT("rows", PE_F32, "box", "dim"), .summary = "a row a box",
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "box", "dim"), .label = "Rows",
+              .one_of = "boxes|patches", .summary = "the encoding of each box",
               .by_default = true, .bound = "0.501 ULP of the tables' numbers; f64 1 ULP"},
 };
 
@@ -175,24 +188,11 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     bool patches = v->patches.height != 0;
 
     check_tables(v, errors);
-    if (errors->count > 0)
-        return;
-    if (patches == (v->boxes.rows > 0))
-        pe_fail(errors, patches ? PE_CONFLICT : PE_MISSING_PARAMETER, "boxes",
-                patches ? "are made from patches; give one of them"
-                        : "is required, or patches: x0,y0,x1,y1 of each token");
-    else if (!patches && v->boxes.cols != 4)
+    if (errors->count == 0 && !patches && v->boxes.cols != 4)
         pe_fail(errors, PE_BAD_VALUE, "boxes", "must have rows of four, x0,y0,x1,y1; got %zu",
                 v->boxes.cols);
     if (errors->count > 0)
         return;
-    for (size_t i = 0; i < v->boxes.rows * v->boxes.cols; i++) {
-        if (v->boxes.values[i] != (double)(int64_t)v->boxes.values[i]) {
-            pe_fail(errors, PE_BAD_VALUE, "boxes", "must hold whole numbers; got %g",
-                    v->boxes.values[i]);
-            return;
-        }
-    }
     /* The last patch has the largest edges of all patches, so checking it checks them all. */
     if (patches) {
         check_box(v, 0, errors);
@@ -283,6 +283,24 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 20}
 
 const struct pe_encoding pe_encoding_layout_2d = {
     .name = "layout-2d",
+    .title = "LayoutLM 2-D position embeddings",
+    .formula = "version=1: rows = X[x0] + Y[y0] + X[x1] + Y[y1] + H[y1 - y0] + W[x1 - x0]\n"
+               "version=3: rows = [X[x0] | Y[y0] | X[x1] | Y[y1] | H[y1 - y0] | W[x1 - x0]]\n"
+               "X, Y, H, W: x_position_embeddings and the other tables",
+    .when_to_use =
+        "Models of documents that know where each word is on the page: LayoutLM adds the six "
+        "vectors, LayoutLMv3 puts them side by side and adds layoutlmv3-bias to its "
+        "attention.",
+    .what_goes_wrong =
+        "Boxes are in thousandths of the page, not pixels: a box beyond 1000 has no row. "
+        "Height and width are looked up in tables of their own, in the order height, width, "
+        "while edges come x before y. LayoutLMv3 cuts negative sides to 0, LayoutLM fails on "
+        "them.",
+    .picture =
+        "x_position_embeddings=0,4;1,3;2,2;3,1;4,0;5,-1;6,-2;7,-3&y_position_embeddings=0,0;"
+        "1,2;2,4;3,6;4,8;5,6;6,4;7,2&h_position_embeddings=0,0;2,-2;4,-4;6,-6&"
+        "w_position_embeddings=0,0;0,1;0,2;0,3;0,4;0,5;0,6;0,7&boxes=0,0,7,1;0,1,2,2;3,1,4,2;"
+        "5,1,7,2;0,2,3,3;4,2,7,3;0,3,1,5;2,3,7,5;0,5,5,7;6,5,7,7&version=3",
     .summary = "learned vectors of the boxes of words or patches on a page (LayoutLM)",
     .source = "Xu et al. 2019, LayoutLM; Huang et al. 2022, LayoutLMv3; transformers "
               "modeling_layoutlmv3.py",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * learned.c - rows of a table that was learned, looked up by position.
  *
- *     row(p) = table[p + offset],   times scale, or of length 1 times scale (l2norm)
+ *     row(p) = table[p + offset],   times amplitude, or of length 1 times amplitude (l2norm)
  *
  * An offset wrong by two is the field's oldest bug. BERT, GPT-2, ViT and CLIP have no offset;
  * fairseq and RoBERTa count real tokens from padding_idx + 1 and let padding read row
@@ -15,13 +15,13 @@
 #include "core/encodings/absolute/combine.h"
 #include "core/math/hierarchy.h"
 
-enum { LEARNED_ROWS }; /* index of the output */
+enum { ROWS };
 /* Choices of convention. */
-enum { LEARNED_NONE, LEARNED_FAIRSEQ, LEARNED_BART, LEARNED_OPT };
+enum { NONE, FAIRSEQ, BART, OPT };
 /* Choices of out_of_range. */
-enum { LEARNED_ERROR, LEARNED_CLAMP, LEARNED_WRAP, LEARNED_ZERO, LEARNED_HIERARCHICAL };
+enum { ERROR, CLAMP, WRAP, ZERO, HIERARCHICAL };
 
-#define LEARNED_RSQRT_DIM 0 /* value of scale for rsqrt_dim */
+#define RSQRT_DIM 0 /* value of amplitude for rsqrt_dim */
 
 struct learned {
     struct combine combine; /* parameters of learned/apply */
@@ -31,7 +31,7 @@ struct learned {
     int convention, out_of_range;
     int64_t offset, padding_idx;
     bool zero_padding_row, l2norm;
-    double scale, alpha;
+    double amplitude, alpha;
 };
 
 /* Returns the number of rows that can be looked up: the table's own, or, for
@@ -40,66 +40,81 @@ static uint64_t row_count(const struct learned *learned)
 {
     uint64_t rows = learned->table.dims[0];
 
-    return learned->out_of_range == LEARNED_HIERARCHICAL ? hierarchy_rows(rows) : rows;
+    return learned->out_of_range == HIERARCHICAL ? hierarchy_rows(rows) : rows;
 }
 
 static const struct pe_choice conventions[] = {
-    [LEARNED_NONE] = {"none", PE_WORDS("bert", "gpt2", "vit", "clip"), "row p + offset", NULL},
-    [LEARNED_FAIRSEQ] =
-        {"fairseq", PE_WORDS("roberta", "xlm-roberta", "camembert", "longformer", "layoutlmv3"),
-         "tokens from row padding_idx + 1, padding reads padding_idx, 1 by default", NULL},
-    [LEARNED_BART] = {"bart", PE_WORDS("mbart", "plbart"), "row p + 2, whatever the mask",
-                      NULL},
-    [LEARNED_OPT] = {"opt", NULL, "tokens from row 2, padding reads row 1", NULL},
+    [NONE] = {"none", PE_WORDS("bert", "gpt2", "vit", "clip"),
+              "row pos + offset: BERT, GPT-2, ViT, CLIP", NULL},
+    [FAIRSEQ] = {"fairseq",
+                 PE_WORDS("roberta", "xlm-roberta", "camembert", "longformer", "layoutlmv3"),
+                 "tokens have the rows from padding_idx + 1 on, padding has row padding_idx, 1 "
+                 "by default: fairseq, RoBERTa",
+                 NULL},
+    [BART] = {"bart", PE_WORDS("mbart", "plbart"), "row pos + 2, whatever the mask: BART",
+              NULL},
+    [OPT] = {"opt", NULL, "tokens have the rows from 2 on, padding has row 1: OPT", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice beyond[] = {
-    [LEARNED_ERROR] = {"error", NULL, "a position without a row is refused", NULL},
-    [LEARNED_CLAMP] = {"clamp", NULL, "the first or the last row", NULL},
-    [LEARNED_WRAP] = {"wrap", NULL, "the row modulo the number of rows", NULL},
-    [LEARNED_ZERO] = {"zero", NULL, "a row of zeros", NULL},
-    [LEARNED_HIERARCHICAL] = {"hierarchical", NULL,
-                              "two rows mixed, up to the square of the rows", NULL},
+    [ERROR] = {"error", NULL, "a position without a row is refused", NULL},
+    [CLAMP] = {"clamp", NULL, "the nearest row: the first or the last", NULL},
+    [WRAP] = {"wrap", NULL, "the row pos + offset modulo the number of rows", NULL},
+    [ZERO] = {"zero", NULL, "a row of zeros", NULL},
+    [HIERARCHICAL] = {"hierarchical", NULL,
+                      "two rows mixed, which serves as many positions as the "
+                      "square of the rows",
+                      NULL},
     {NULL, NULL, NULL, NULL}};
 
-static const struct pe_word scale_words[] = {{"rsqrt_dim", LEARNED_RSQRT_DIM}, {NULL, 0}};
+static const struct pe_word amplitude_words[] = {{"rsqrt_dim", RSQRT_DIM}, {NULL, 0}};
 
 /* The parameters of the /apply twin come last. */
 static const struct pe_param params[] = {
     {PE_FIELD(struct learned, table), .type = PE_TENSOR, .table = true, .required = true,
-     .summary = "the learned rows, one a position: 1,2;3,5"},
-    {PE_FIELD(struct learned, pos), .type = PE_POSITIONS, .optional = true, .unit = "positions",
-     .summary = "positions of the rows, 0:128 or 5,9,12"},
+     .summary = "the learned table, a row a position: 1,2;3,5"},
+    {PE_FIELD(struct learned, pos), .type = PE_POSITIONS, .required = true, .unit = "positions",
+     .when = "!attention_mask"},
     {PE_FIELD(struct learned, attention_mask), .type = PE_REALS, .matrix = true, .min = 0,
-     .max = 1, .when = "!convention=none|bart",
-     .summary = "in place of pos, rows of 1 (seen) and 0 (padding): 0,1,1;1,1,1"},
+     .max = 1, .multiple_of = 1, .when = "!convention=none|bart",
+     .summary =
+         "rows of 1 (token) and 0 (padding), one a sequence, as 0,1,1;1,1,1, which give the "
+         "positions in place of pos"},
     {PE_FIELD(struct learned, convention), .type = PE_CHOICE, .choices = conventions,
-     .summary = "whose offset and padding"},
+     .summary = "library or model whose offset and rule of padding are followed"},
     {PE_FIELD(struct learned, offset), .type = PE_INT, .optional = true, .min = -0x1p40,
-     .max = 0x1p40, .summary = "added to positions; 0 by default, or by convention"},
+     .max = 0x1p40,
+     .summary =
+         "added to the positions: row pos + offset; 0 by default, or as convention says"},
     {PE_FIELD(struct learned, padding_idx), .type = PE_INT, .optional = true, .min = 0,
-     .max = 0x1p40, .when = "zero_padding_row,convention=fairseq", .summary = "row of padding"},
+     .max = 0x1p40, .when = "zero_padding_row,convention=fairseq",
+     .summary = "row of the table that padding has; 1 by default with convention=fairseq"},
     {PE_FIELD(struct learned, zero_padding_row), .type = PE_BOOL, .optional = true,
-     .summary = "row padding_idx is answered as zeros"},
+     PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary = "row padding_idx is answered as zeros, whatever the table has there"},
     {PE_FIELD(struct learned, out_of_range), .type = PE_CHOICE, .choices = beyond,
-     .summary = "what a position beyond the table is given"},
-    {PE_FIELD(struct learned, alpha), .type = PE_REAL, .optional = true, .min = 0, .max = 1,
-     .when = "out_of_range=hierarchical",
-     .summary = "weight of the coarse row; 0.4 by default"},
+     .summary = "what a position without a row of the table becomes"},
+    {PE_FIELD(struct learned, alpha), .type = PE_REAL, .min = 0, .max = 1, .preset = 0.4,
+     .group = PE_GROUP_CONVENTION, .when = "out_of_range=hierarchical",
+     .summary =
+         "weight of row p / rows, rounded down, in a mixed row: between 0 and 1, not 0.5"},
     {PE_FIELD(struct learned, l2norm), .type = PE_BOOL, .optional = true,
-     .summary = "rows are divided by their length (by 1e-12 if that is more)"},
-    {PE_FIELD(struct learned, scale), .type = PE_REAL, .preset = 1, .min = 0, .max = 1e6,
-     .above_min = true, .words = scale_words,
-     .summary = "multiplies the rows; rsqrt_dim is dim^-1/2"},
+     PE_OWN("x-transformers", CONVENTION, ADVANCED),
+     .summary = "rows are divided by their Euclidean norm, or by 1e-12 if that is more"},
+    {PE_FIELD(struct learned, amplitude), .type = PE_REAL, .preset = 1, .min = 0, .max = 1e6,
+     .above_min = true, .words = amplitude_words,
+     .summary =
+         "factor on the rows, a number or rsqrt_dim, which is dim^-1/2 (x-transformers)"},
     COMBINE_ROWS_ALONE(struct learned),
 };
 
 static const struct pe_output outputs[] = {
-    [LEARNED_ROWS] =
-        {PE_OUTPUT("rows", PE_F32, "...", "dim"),
-         .summary = "a row of the table a position; with attention_mask: batch, token, dim",
-         .by_default = true,
-         .bound = "0.501 ULP of the table's numbers; f64 1 ULP below 1e270"},
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "...", "dim"), .label = "Rows",
+              .one_of = "pos|attention_mask",
+              .summary =
+                  "a row of the table a position; with attention_mask: batch, token, dim",
+              .by_default = true,
+              .bound = "0.501 ULP of the table's numbers; f64 1 ULP below 1e270"},
 };
 
 /* ---- defaults ---------------------------------------------------------------------------- */
@@ -107,53 +122,31 @@ static const struct pe_output outputs[] = {
 /* Returns the offset that the convention sets. */
 static int64_t own_offset(const struct learned *v)
 {
-    return v->convention == LEARNED_NONE      ? 0
-           : v->convention == LEARNED_FAIRSEQ ? v->padding_idx + 1
-                                              : 2;
+    return v->convention == NONE ? 0 : v->convention == FAIRSEQ ? v->padding_idx + 1 : 2;
 }
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     struct learned *v = values;
 
-    if (v->convention == LEARNED_FAIRSEQ && v->padding_idx == PE_ABSENT_INT)
+    if (v->convention == FAIRSEQ && v->padding_idx == PE_ABSENT_INT)
         v->padding_idx = 1;
     if (v->offset == PE_ABSENT_INT)
         v->offset = own_offset(v);
-    if (v->out_of_range == LEARNED_HIERARCHICAL && isnan(v->alpha))
-        v->alpha = 0.4;
 }
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
 static enum pe_status check_given(const struct learned *v, struct pe_errors *errors)
 {
-    if (v->convention != LEARNED_NONE && v->offset != own_offset(v))
+    if (v->convention != NONE && v->offset != own_offset(v))
         return pe_fail(errors, PE_CONFLICT, "offset", "is %lld by convention=%s; got %lld",
                        (long long)own_offset(v), conventions[v->convention].name,
                        (long long)v->offset);
     if (v->zero_padding_row && v->padding_idx == PE_ABSENT_INT)
         return pe_fail(errors, PE_MISSING_PARAMETER, "padding_idx",
                        "is required with zero_padding_row: which row is padding's");
-    return v->out_of_range == LEARNED_HIERARCHICAL ? hierarchy_check(v->alpha, errors) : PE_OK;
-}
-
-static enum pe_status check_mask(const struct learned *v, struct pe_errors *errors)
-{
-    const struct pe_reals *mask = &v->attention_mask;
-
-    if (v->pos && mask->rows > 0)
-        return pe_fail(errors, PE_CONFLICT, "attention_mask",
-                       "counts the positions itself; give it or pos");
-    if (!v->pos && mask->rows == 0)
-        return pe_fail(errors, PE_MISSING_PARAMETER, "pos",
-                       "is required, or attention_mask: positions of the rows");
-    for (size_t i = 0; i < mask->rows * mask->cols; i++) {
-        if (mask->values[i] != 0 && mask->values[i] != 1)
-            return pe_fail(errors, PE_BAD_VALUE, "attention_mask", "must hold 0 and 1; got %g",
-                           mask->values[i]);
-    }
-    return PE_OK;
+    return v->out_of_range == HIERARCHICAL ? hierarchy_check(v->alpha, errors) : PE_OK;
 }
 
 /* Finds the smallest and largest position asked for, before the offset; false when none is. */
@@ -180,19 +173,17 @@ static bool span(const struct learned *v, double *low, double *high)
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct learned *v = values;
-    bool strict = v->out_of_range == LEARNED_ERROR || v->out_of_range == LEARNED_HIERARCHICAL;
+    bool strict = v->out_of_range == ERROR || v->out_of_range == HIERARCHICAL;
     double low, high, rows, offset = (double)v->offset;
 
-    if (check_given(v, errors) || check_mask(v, errors) ||
-        tensor_row_check(&v->table, "table", "rows,dim", errors) || !strict ||
-        !span(v, &low, &high))
+    if (check_given(v, errors) || tensor_row_check(&v->table, "table", "rows,dim", errors) ||
+        !strict || !span(v, &low, &high))
         return;
     rows = (double)row_count(v);
     if (low + offset < 0 || high + offset >= rows)
         pe_fail(errors, PE_OUT_OF_RANGE, v->pos ? "pos" : "attention_mask",
                 "must ask for positions %.0f..%.0f, whose rows %s has; got %.0f", 0 - offset,
-                rows - 1 - offset,
-                v->out_of_range == LEARNED_ERROR ? "table" : "alpha and table",
+                rows - 1 - offset, v->out_of_range == ERROR ? "table" : "alpha and table",
                 low + offset < 0 ? low : high);
 }
 
@@ -228,24 +219,24 @@ static void read_row(const struct state *s, const void *data, int64_t k, uint64_
     int64_t rows = (int64_t)v->table.dims[0];
     bool inside = k >= 0 && k < rows;
 
-    if (v->out_of_range == LEARNED_CLAMP)
+    if (v->out_of_range == CLAMP)
         k = k < 0 ? 0 : k < rows ? k : rows - 1;
-    else if (v->out_of_range == LEARNED_WRAP)
+    else if (v->out_of_range == WRAP)
         k = (k % rows + rows) % rows;
-    if ((v->zero_padding_row && k == v->padding_idx) ||
-        (v->out_of_range == LEARNED_ZERO && !inside)) {
+    if ((v->zero_padding_row && k == v->padding_idx) || (v->out_of_range == ZERO && !inside)) {
         for (uint64_t i = 0; i < cols; i++)
             out[i] = 0;
         return;
     }
-    if (inside || v->out_of_range != LEARNED_HIERARCHICAL)
+    if (inside || v->out_of_range != HIERARCHICAL)
         tensor_row(&v->table, data, (uint64_t)k, col, cols, out);
     else
         hierarchy_row(s->gain, &v->table, data, (uint64_t)k, col, cols, out);
 }
 
-/* Returns the factor of the row: scale, or scale / |row|. The norm is computed of the row times
- * 2^-e, with e from its largest element, so that no square leaves the range of double. */
+/* Returns the factor of the row: amplitude, or amplitude / |row|. The norm is computed of the
+ * row times 2^-e, with e from its largest element, so that no square leaves the range of
+ * double. */
 static struct dd factor_of(const struct state *s, const void *data, int64_t k)
 {
     uint64_t dim = s->learned->table.dims[1];
@@ -309,7 +300,7 @@ static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct state *s = state;
 
-    return s->learned->l2norm ? 60 : s->learned->out_of_range == LEARNED_HIERARCHICAL ? 20 : 2;
+    return s->learned->l2norm ? 60 : s->learned->out_of_range == HIERARCHICAL ? 20 : 2;
 }
 
 static const struct pe_filler filler = {.reference = fill, .cost = cost, .ns_per_element = 2};
@@ -339,20 +330,39 @@ static void prepare(struct pe_build *build, const void *values)
     if (!s)
         return;
     s->learned = v;
-    s->scale = (struct dd){v->scale, 0};
-    if (v->scale == LEARNED_RSQRT_DIM)
+    s->scale = (struct dd){v->amplitude, 0};
+    if (v->amplitude == RSQRT_DIM)
         s->scale =
             elementary_divide(one, elementary_sqrt((struct dd){(double)v->table.dims[1], 0}));
-    if (v->out_of_range == LEARNED_HIERARCHICAL)
+    if (v->out_of_range == HIERARCHICAL)
         s->gain = hierarchy_gain(v->alpha);
     if (!v->pos && !count_tokens(build, s))
         return;
     pe_build_fact(build, "max_position", (double)row_count(v) - 1 - (double)v->offset);
-    pe_build_fill(build, LEARNED_ROWS, &filler, s);
+    pe_build_fill(build, ROWS, &filler, s);
 }
 
 const struct pe_encoding pe_encoding_learned = {
     .name = "learned",
+    .title = "Learned absolute embeddings",
+    .formula = "rows[p] = amplitude * table[p + offset]\n"
+               "l2norm: rows[p] = amplitude * table[p + offset] / |table[p + offset]|\n"
+               "attention_mask: p = tokens of the sequence up to this one - 1, padding "
+               "has p = -1",
+    .when_to_use =
+        "BERT, GPT-2, ViT, CLIP, RoBERTa, BART, OPT and most early transformers, whose table "
+        "comes from the checkpoint. It has no row beyond the trained length: for longer "
+        "texts take out_of_range=hierarchical or resize-table-1d, for other resolutions of "
+        "images resize-table-2d.",
+    .what_goes_wrong =
+        "An offset wrong by two is the oldest bug of ports: RoBERTa and fairseq begin at row "
+        "padding_idx + 1, BART and OPT at row 2, BERT and GPT-2 at row 0. RoBERTa and OPT "
+        "count tokens by the mask, so that left padding without attention_mask moves all "
+        "positions. The usable length is rows - offset: 512 of RoBERTa's 514.",
+    .picture =
+        "table=0,3,1,-2;1,3,-1,-2;2,2,-2,-1;3,1,-2,0;3,0,-1,1;3,-1,1,2;2,-2,2,2;1,-3,2,1;0,"
+        "-3,1,0;-1,-3,-1,-1;-2,-2,-2,-2;-3,-1,-2,-2;-3,0,-1,-1;-3,1,1,0;-2,2,2,1;-1,3,2,2&"
+        "pos=0:16",
     .summary = "rows of a learned table by position: every convention of offsets",
     .source = "fairseq learned_positional_embedding.py; transformers modeling_roberta.py, "
               "modeling_bart.py, modeling_opt.py; x-transformers AbsolutePositionalEmbedding",
@@ -360,7 +370,7 @@ const struct pe_encoding pe_encoding_learned = {
                          "table=1,2;3,5&pos=0:4&out_of_range=hierarchical",
                          "table=0,0;9,9;1,2;3,4&attention_mask=0,1,1&convention=roberta",
                          "table=3,4;6,8&pos=-1:3&out_of_range=wrap&l2norm=1",
-                         "table=3,4;6,8&pos=0,5&out_of_range=clamp&scale=rsqrt_dim"),
+                         "table=3,4;6,8&pos=0,5&out_of_range=clamp&amplitude=rsqrt_dim"),
     .family = PE_ABSOLUTE,
     .kind = PE_INPUT,
     PE_TABLES_PART(struct learned, params, 0, PE_LEN(params) - COMBINE_COUNT_ALONE, outputs),
@@ -372,6 +382,9 @@ const struct pe_encoding pe_encoding_learned = {
 
 const struct pe_encoding pe_encoding_learned_apply = {
     .name = "learned/apply",
+    .title = "Vectors with learned absolute embeddings",
+    .picture =
+        "table=1,0,2,0;0,1,0,2;2,0,1,0;0,2,0,1&pos=0:4&x=1,0,0,0;0,1,0,0;0,0,1,0;0,0,0,1",
     .summary = "embeddings with their learned rows added, put beside or multiplied",
     .source = "fairseq learned_positional_embedding.py; transformers modeling_bert.py",
     .examples = PE_WORDS("table=1,2;3,5&pos=1&x=1,2",

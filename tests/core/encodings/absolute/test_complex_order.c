@@ -26,7 +26,7 @@ END_TEST
 START_TEST(a_word_has_the_row_that_it_has_alone)
 {
     double *words = core_query_values(
-        "complex-order", "pos=9,1e15&tokens=2,0&r=1,2;3,4;5,6&w=.1,.2;1,2;-3,.7&theta=1,2",
+        "complex-order", "pos=9,1e15&token_ids=2,0&r=1,2;3,4;5,6&w=.1,.2;1,2;-3,.7&theta=1,2",
         "rows", NULL);
     double *third =
         core_query_values("complex-order", "pos=9&r=5,6&w=-3,.7&theta=1,2", "rows", NULL);

@@ -72,10 +72,10 @@ END_TEST
  * differs. */
 START_TEST(a_shift_of_the_vectors_is_a_shift_of_the_inside)
 {
-    double *here = core_query_values("conv-position",
-                                     "x=0;0;5;-1;2;0;0;0&weight=.5,2,-1&bias=.25", "x", NULL);
-    double *later = core_query_values("conv-position",
-                                      "x=0;0;0;5;-1;2;0;0&weight=.5,2,-1&bias=.25", "x", NULL);
+    double *here = core_query_values(
+        "conv-position", "x=0;0;5;-1;2;0;0;0&weight=.5,2,-1&conv_bias=.25", "x", NULL);
+    double *later = core_query_values(
+        "conv-position", "x=0;0;0;5;-1;2;0;0&weight=.5,2,-1&conv_bias=.25", "x", NULL);
 
     for (size_t i = 0; i < 7; i++)
         ck_assert(here[i] == later[i + 1]);

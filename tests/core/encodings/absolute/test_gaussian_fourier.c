@@ -25,14 +25,16 @@ static void expect_equal(const char *encoding, const char *query, const char *ot
 START_TEST(drawn_weights_can_be_given_back)
 {
     size_t count;
-    double *weights = core_query_values(
-        "gaussian-fourier", "m=5&scale=3&seed=9&out=weights&dtype=f64", "weights", &count);
+    double *weights = core_query_values("gaussian-fourier",
+                                        "num_freqs=5&sigma=3&seed=9&out=weights&dtype=f64",
+                                        "weights", &count);
     char query[300] = "pos=0.3,7&weights=";
 
     for (size_t i = 0; i < count; i++)
         snprintf(query + strlen(query), sizeof query - strlen(query), "%s%.17g", i ? "," : "",
                  weights[i]);
-    expect_equal("gaussian-fourier", "pos=0.3,7&m=5&scale=3&seed=9", "gaussian-fourier", query);
+    expect_equal("gaussian-fourier", "pos=0.3,7&num_freqs=5&sigma=3&seed=9", "gaussian-fourier",
+                 query);
     free(weights);
 }
 END_TEST

@@ -9,7 +9,7 @@ START_TEST(neighbours_differ_by_the_step)
 {
     size_t count;
     double *rows = core_query_values(
-        "integer", "length=100&start=-4503599627370496&step=1099511627776", "rows", &count);
+        "integer", "len=100&start=-4503599627370496&step=1099511627776", "rows", &count);
 
     ck_assert_uint_eq(count, 100);
     for (size_t i = 1; i < count; i++)
