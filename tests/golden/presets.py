@@ -70,7 +70,7 @@ def uses(service):
                 yield entry["id"], "4 x M", dict(asked, seq_len=4 * trained)
             elif scaling == "longrope":
                 for which in ("short", "long"):
-                    yield entry["id"], which, dict(asked, which=which)
+                    yield entry["id"], which, dict(asked, longrope_list=which)
             else:
                 yield entry["id"], kind.replace("_attention", ""), asked
 

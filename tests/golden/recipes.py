@@ -77,7 +77,7 @@ def yarn(torch, params, power):
 
 
 def longrope(torch, params, power):
-    divisors = torch.tensor(params[params["which"] + "_factor"], dtype=torch.float32)
+    divisors = torch.tensor(params[params["longrope_list"] + "_factor"], dtype=torch.float32)
     return 1.0 / (divisors * power)
 
 

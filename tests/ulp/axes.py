@@ -103,7 +103,7 @@ def axial(draw):
     base, quarter = draw.choice([100, 10000]), draw.randint(1, 4)
     cls = draw.randint(0, 2)
     freq = ladder(base, 2 * quarter)
-    return Turns({"grid": grid, "base": base, "cls": cls}, [None] * cls + raster(h, w),
+    return Turns({"grid": grid, "base": base, "prefix_tokens": cls}, [None] * cls + raster(h, w),
                  [1] * quarter + [0] * quarter, freq + freq)
 
 

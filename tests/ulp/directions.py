@@ -162,7 +162,7 @@ def keypoints(draw):
     coords = [[draw.real(0, 400) for _ in range(axes)] for _ in range(2)]
     params, places = {"coords": coords, "wr": wr}, coords
     if axes == 2 and draw.chance():
-        params["size"] = [640, 480]
+        params["image_wh"] = [640, 480]
         places = [[(mpf(v) - mpf(s) / 2) / 320 for v, s in zip(row, (640, 480))]
                   for row in coords]
     return Dense(params, places, [[mpf(v) for v in column] for column in zip(*wr)], "adjacent")

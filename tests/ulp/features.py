@@ -81,11 +81,11 @@ def fourier_features(draw):
         seed, sigma = draw.randint(0, 999), draw.choice([10, 1, 0.5])
         chance = Generator(seed)
         shown = [[sigma * chance.normal() for _ in range(count)] for _ in range(features)]
-        params.update(f=features, seed=seed, sigma=sigma)
+        params.update(num_freqs=features, seed=seed, sigma=sigma)
     yield Case("directions", params, shown)
     sizes = [1] * features
     if draw.chance():
-        sizes = params["a"] = draw.singles(features, 0.25, 4)
+        sizes = params["amplitudes"] = draw.singles(features, 0.25, 4)
     held = [[mpf(float(v)) for v in row] for row in shown]
     rows = []
     for point in coords:
@@ -146,9 +146,9 @@ def pixel_fourier(draw):
     bands, top = draw.randint(1, 5), draw.choice([224, 10, draw.real(4, 99)])
     linear, with_grid = draw.chance(), draw.chance()
     order = draw.choice(["grid-first", "grid-last"])
-    params = {"num_bands": bands, "concat_grid": with_grid}
+    params = {"num_freqs": bands, "concat_grid": with_grid}
     if bands > 1:
-        params.update(max_freq=top, linear_bands=linear)
+        params.update(max_res=top, linear_bands=linear)
     if with_grid:
         params["order"] = order
     freq = pixel_linear(top, bands) if linear else pixel_log(top, bands)
@@ -176,7 +176,7 @@ def learnable_fourier(draw):
     wr = [draw.singles(count) for _ in range(pairs)]
     params, points = {"coords": coords, "wr": wr}, [[mpf(v) for v in row] for row in coords]
     if draw.chance():
-        size = params["size"] = [640, 480]
+        size = params["image_wh"] = [640, 480]
         points = [[(v - mpf(s) / 2) / (mpf(max(size)) / 2) for v, s in zip(row, size)]
                   for row in points]
     sums = [[dot(point, row) for row in wr] for point in points]

@@ -30,7 +30,7 @@ def sincos2d_mae(draw):
     for y, x in raster(h, w):
         parts = [enc(x * ratios[1], width // 2, base), enc(y * ratios[0], width // 2, base)]
         rows.append(parts[0] + parts[1] if order == "wh" else parts[1] + parts[0])
-    yield Case("rows", dict(params, cls_token=cls), rows)
+    yield Case("rows", dict(params, prefix_tokens=cls), rows)
 
 
 def sincos2d_timm(draw):
@@ -78,7 +78,7 @@ def detr_sine(draw):
         params["grid"] = grid
     else:
         masked = [[int(x >= w - y % 2) if x else 0 for x in range(w)] for y in range(h)]
-        params["mask"] = masked
+        params["padding_mask"] = masked
     rows = []
     for y, x in raster(h, w):
         column = [1 - masked[i][x] for i in range(h)]
@@ -122,19 +122,19 @@ def detr_sine3d(draw):
     else:
         free = [[[int(x == 0 or x < w - (y + t) % 2) for x in range(w)] for y in range(h)]
                 for t in range(frames)]
-        params["mask"] = [[1 - v for v in line] for frame in free for line in frame]
-    for preset in ("mask2former", "vistr"):
+        params["padding_mask"] = [[1 - v for v in line] for frame in free for line in frame]
+    for convention in ("mask2former", "vistr"):
         rows = []
         for t, y, x in raster(frames, h, w):
             z = share([free[s][y][x] for s in range(frames)], t, params, normalize)
             below = waves(share([free[t][s][x] for s in range(h)], y, params, normalize), width,
                           base)
             across = waves(share(free[t][y], x, params, normalize), width, base_w)
-            rows.append(waves(z, width, base) + below + across if preset == "vistr" else [
+            rows.append(waves(z, width, base) + below + across if convention == "vistr" else [
                 summed(a, b) for a, b in zip(below + across, waves(z, 2 * width, base))])
         videos = [rows[t * h * w:(t + 1) * h * w] for t in range(frames)]
-        yield Case("table", dict(params, preset=preset), videos)
-        yield Case("map", dict(params, preset=preset), [as_map(v, h, w) for v in videos])
+        yield Case("table", dict(params, convention=convention), videos)
+        yield Case("map", dict(params, convention=convention), [as_map(v, h, w) for v in videos])
 
 
 def detr_query_sine(draw):
@@ -203,17 +203,17 @@ def sincos3d(draw):
                              spatial_interpolation_scale=space), rows)
     asked, rows = table(width, lambda t, y, x: (
         enc(t, width // 2, base) + enc(y, width // 4, base) + enc(x, width // 4, base)))
-    yield Case("table", dict(asked, preset="vjepa"), rows)
+    yield Case("table", dict(asked, convention="vjepa"), rows)
     each = 2 * -(-width // 6)
     asked, rows = table(width, lambda t, y, x: (
         enc(t, each, base) + enc(y, each, base) + enc(x, each, base))[:width])
-    yield Case("table", dict(asked, preset="vjepa-uniform"), rows)
+    yield Case("table", dict(asked, convention="vjepa-uniform"), rows)
     width = draw.randint(6, 20)
     scales = closed(base, width // 6)
     asked, rows = table(width, lambda t, y, x: (
         [v for p in (t, y, x) for v in concat(times(p, scales))] +
         [mpf(0)] * (width - 6 * (width // 6))))
-    yield Case("table", dict(asked, preset="t2t"), rows)
+    yield Case("table", dict(asked, convention="t2t"), rows)
 
 
 def coordconv(draw):

@@ -44,7 +44,7 @@ static const struct pe_param params[] = {
      .max = 65536, .summary = "width of a row (embedding_dim); the last of an odd one is 0"},
     {PE_FIELD(struct timestep_embedding, pos), .type = PE_POSITIONS, .required = true,
      .fractions = true, .summary = "timesteps, one a row, as 0:1000:10; fractions are allowed"},
-    SPATIAL_COLUMNS_ROW_BASE(struct timestep_embedding),
+    SPATIAL_COLUMNS_ROW_BASE(struct timestep_embedding, NULL),
     {PE_FIELD(struct timestep_embedding, flip_sin_to_cos), .type = PE_BOOL,
      PE_OWN("diffusers", CONVENTION, BASIC),
      .summary = "all cosines before all sines; sines come first without it"},
@@ -65,8 +65,8 @@ static const struct pe_param params[] = {
 #define ROW_NAMES                                                                              \
     "pos", "dim", "base", "flip_sin_to_cos", "downscale_freq_shift", "scale", "time_factor"
 
-static const struct pe_output outputs[] = {
-    SPATIAL_COLUMNS_OUTPUT_ROWS(PE_WORDS(ROW_NAMES), true, SPATIAL_COLUMNS_BOUND)};
+static const struct pe_output outputs[] = {SPATIAL_COLUMNS_OUTPUT_ROWS(
+    PE_WORDS(ROW_NAMES), true, PE_COLUMN_WAVE, SPATIAL_COLUMNS_BOUND)};
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {

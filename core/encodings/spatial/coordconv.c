@@ -17,45 +17,33 @@ struct coordconv {
     struct pe_grid grid;
     double r_center;
     bool with_r;
-    int order;
+    int axis_order;
 };
 
 static const struct pe_choice orders[] = {
-    [ORDER_XY] = {"xy", NULL, "the column's channel first", NULL},
-    [ORDER_YX] = {"yx", NULL, "the row's channel first", NULL},
+    [ORDER_XY] = {"xy", NULL,
+                  "the channel of the column before that of the row, as in the paper", NULL},
+    [ORDER_YX] = {"yx", NULL, "the channel of the row before that of the column", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct coordconv, grid), .type = PE_GRID, .required = true,
-     .summary = "rows and columns of the image, 64x64"},
+     .summary = "pixels of the image, HEIGHTxWIDTH, as 64x64"},
     {PE_FIELD(struct coordconv, with_r), .type = PE_BOOL,
-     .summary = "a third channel: distance from the center"},
-    {PE_FIELD(struct coordconv, r_center), .type = PE_REAL, .optional = true, .min = -1e6,
-     .max = 1e6, .summary = "the center's x and y, with with_r; 0.5 as in the reference"},
-    {PE_FIELD(struct coordconv, order), .type = PE_CHOICE, .choices = orders,
-     .summary = "order of the first two channels"},
+     PE_OWN("Liu et al. 2018", CONVENTION, BASIC),
+     .summary = "add a third channel, the distance from the point (r_center, r_center)"},
+    {PE_FIELD(struct coordconv, r_center), .type = PE_REAL, .min = -1e6, .max = 1e6,
+     .preset = 0.5, .when = "with_r", PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary = "x and y of the point that the third channel measures from: 0 is the middle of "
+                "the image, 0.5 the reference"},
+    {PE_FIELD(struct coordconv, axis_order), .type = PE_CHOICE, .choices = orders,
+     .summary = "which of the two coordinates has the first channel"},
 };
 
 static const struct pe_output outputs[] = {
-    {PE_OUTPUT("map", PE_F32, "channel", "h", "w"), .summary = "coordinates of every pixel",
-     .by_default = true, .bound = "0.501 ULP; f64 1 ULP"}};
-
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct coordconv *c = values;
-
-    if (c->with_r && isnan(c->r_center))
-        c->r_center = 0.5;
-}
-
-static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
-{
-    const struct coordconv *c = values;
-
-    if (!c->with_r && !isnan(c->r_center))
-        pe_fail(errors, PE_CONFLICT, "r_center",
-                "has no effect without with_r: give with_r=1 too");
-}
+    {PE_OUTPUT("map", PE_F32, "channel", "h", "w"), .label = "Coordinate channels",
+     .summary = "coordinates of every pixel, each a channel of its own", .by_default = true,
+     .bound = "0.501 ULP; f64 1 ULP"}};
 
 /* Returns (2i - (n-1)) / (n-1), or -1 where n is 1. */
 static struct dd coordinate(uint64_t i, int64_t count)
@@ -100,7 +88,7 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
         for (uint64_t col = 0; col < rect->cols; col++) {
             const struct dd x = coordinate(rect->col + col, c->grid.width);
-            const bool is_x = (channel == 0) == (c->order == ORDER_XY);
+            const bool is_x = (channel == 0) == (c->axis_order == ORDER_XY);
 
             out[0][r * rect->cols + col] = channel == 2 ? radius(c, x, y) : is_x ? x.hi : y.hi;
         }
@@ -111,15 +99,25 @@ static const struct pe_filler filler = {.reference = fill, .ns_per_element = 20}
 
 const struct pe_encoding pe_encoding_coordconv = {
     .name = "coordconv",
+    .title = "CoordConv: coordinates as channels",
+    .formula = "x = -1 + 2 column / (W-1), y = -1 + 2 row / (H-1); -1 on a side of one pixel\n"
+               "r = sqrt((x - r_center)^2 + (y - r_center)^2)",
+    .when_to_use = "Convolutions that must know where in the image they are: the channels are "
+                   "joined to the feature map. Attention over patches takes sincos2d-mae or "
+                   "sincos2d-timm instead.",
+    .what_goes_wrong =
+        "The reference measures the distance from (0.5, 0.5), although the middle of "
+        "the image is (0, 0): weights trained with it need r_center=0.5. -1 and 1 are "
+        "the centres of the outer pixels, not their edges. Ports differ in whether the "
+        "column or the row has the first channel.",
+    .picture = "grid=48x64&with_r=1",
     .summary = "the coordinates of every pixel, from -1 to 1, as channels",
     .source = "Liu et al. 2018, An Intriguing Failing of Convolutional Neural Networks and the "
               "CoordConv Solution",
     .examples = PE_WORDS("grid=2x3", "grid=1x3&with_r=1", "grid=3x3&with_r=1&r_center=0",
-                         "grid=2x3&order=yx"),
+                         "grid=2x3&axis_order=yx"),
     .family = PE_SPATIAL,
     PE_TABLES(struct coordconv, params, outputs),
-    .resolve = resolve,
-    .check = check,
     .lengths = PE_WORDS("channel=2+with_r", "h=grid.0", "w=grid.1"),
     .filler = &filler,
 };

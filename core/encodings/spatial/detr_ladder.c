@@ -9,8 +9,6 @@ const struct pe_word detr_ladder_scales[] = {
 
 void detr_ladder_resolve(struct detr_ladder *ladder)
 {
-    if (isnan(ladder->scale))
-        ladder->scale = DETR_LADDER_TURN;
     if (ladder->base_w == ladder->base)
         ladder->base_w = NAN; /* a base_w equal to base changes nothing */
 }
@@ -30,7 +28,7 @@ struct axes_ladder detr_ladder_of(const struct detr_ladder *ladder, size_t axis,
 
     of.power = -2;
     of.pi = ladder->scale == DETR_LADDER_TURN;
-    of.times = of.pi ? 2 : isnan(ladder->scale) ? 1 : ladder->scale;
+    of.times = of.pi ? 2 : ladder->scale;
     return of;
 }
 

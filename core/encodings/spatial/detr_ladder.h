@@ -9,38 +9,42 @@
 
 struct detr_ladder {
     int64_t num_pos_feats;
-    double base, base_w, scale; /* scale: a number, DETR_LADDER_TURN for 2 pi, or NaN for 1 */
+    double base, base_w, scale; /* scale: a number, or DETR_LADDER_TURN for 2 pi */
 };
 
 #define DETR_LADDER_TURN (-1.0)
 extern const struct pe_word detr_ladder_scales[];
 
-#define DETR_LADDER_ROWS(TYPE, PART)                                                           \
+/* WHEN: where scale has an effect; NULL: always. */
+#define DETR_LADDER_ROWS(TYPE, PART, WHEN)                                                     \
     {PE_FIELD_OF(TYPE, PART, num_pos_feats),                                                   \
      .type = PE_INT,                                                                           \
      .min = 1,                                                                                 \
      .max = 65536,                                                                             \
      .preset = 128,                                                                            \
-     .summary = "columns of a coordinate (of several: the width over their number)"},          \
+     .summary = "columns of each coordinate: half the width of a row of two coordinates"},     \
         {PE_FIELD_OF(TYPE, PART, base),                                                        \
          .type = PE_REAL,                                                                      \
          .min = 1,                                                                             \
          .max = 1e18,                                                                          \
          .preset = 10000,                                                                      \
-         .summary = "base of the frequencies (temperature, temperatureH)"},                    \
+         .summary = "base of the geometric frequencies (temperature, temperatureH)"},          \
         {PE_FIELD_OF(TYPE, PART, base_w),                                                      \
          .type = PE_REAL,                                                                      \
          .optional = true,                                                                     \
          .min = 1,                                                                             \
          .max = 1e18,                                                                          \
-         .summary = "base of x and width (DAB-DETR's temperatureW); base"},                    \
+         .summary =                                                                            \
+             "base of the frequencies of x and width (temperatureW of DAB-DETR), where "       \
+             "it differs from base"},                                                          \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, scale), .type = PE_REAL, .optional = true, .min = 1e-18,       \
-                                        .max = 1e18, .words = detr_ladder_scales,              \
-                                        .summary = "multiplies coordinates; 2pi"               \
+        PE_FIELD_OF(TYPE, PART, scale),                                                        \
+            .type = PE_REAL, .min = 1e-18, .max = 1e18, .preset = DETR_LADDER_TURN,            \
+            .words = detr_ladder_scales, .when = (WHEN), .unit = "radians",                    \
+            .summary = "angle that a coordinate of 1 has in the fastest pair, in radians"      \
     }
 
-/* Fills the default of scale, and leaves base_w absent where it decides nothing. */
+/* Leaves base_w absent where it decides nothing. */
 void detr_ladder_resolve(struct detr_ladder *ladder);
 /* Returns the number of frequencies of a coordinate, ceil(F/2). */
 size_t detr_ladder_pairs(const struct detr_ladder *ladder);

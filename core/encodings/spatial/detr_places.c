@@ -13,34 +13,17 @@ enum { AXES = 3 };
 
 struct pe_grid detr_places_grid(const struct detr_places *places, int64_t frames)
 {
-    if (places->mask.rows > 0)
-        return (struct pe_grid){(int64_t)places->mask.rows / frames,
-                                (int64_t)places->mask.cols};
+    if (places->padding_mask.rows > 0)
+        return (struct pe_grid){(int64_t)places->padding_mask.rows / frames,
+                                (int64_t)places->padding_mask.cols};
     return places->grid;
 }
 
-void detr_places_resolve(struct detr_places *places, struct detr_ladder *ladder)
+void detr_places_resolve(const struct detr_places *places, struct detr_ladder *ladder)
 {
     if (!places->normalize)
-        return;
+        ladder->scale = 1;
     detr_ladder_resolve(ladder);
-    if (isnan(places->offset))
-        places->offset = 0;
-    if (isnan(places->eps))
-        places->eps = 1e-6;
-}
-
-static void check_normalize(const struct detr_places *places, const struct detr_ladder *ladder,
-                            struct pe_errors *errors)
-{
-    const struct {
-        const char *name;
-        double value;
-    } only[] = {{"scale", ladder->scale}, {"offset", places->offset}, {"eps", places->eps}};
-
-    for (size_t i = 0; !places->normalize && i < PE_LEN(only); i++)
-        if (!isnan(only[i].value))
-            pe_fail(errors, PE_CONFLICT, only[i].name, "has no effect with normalize=0");
 }
 
 /* Fills in the lengths of a mask's axes, frames first, and the strides in memory along each. */
@@ -60,8 +43,8 @@ static void take_axes(const struct detr_places *places, int64_t frames, size_t s
 /* Says whether a line along one of the last `axes` is all padding: its last place is then 0. */
 static bool all_padding(const struct detr_places *places, int64_t frames, size_t axes)
 {
-    const double *pixels = places->mask.values;
-    const size_t cells = places->mask.rows * places->mask.cols;
+    const double *pixels = places->padding_mask.values;
+    const size_t cells = places->padding_mask.rows * places->padding_mask.cols;
     size_t sides[AXES], strides[AXES];
 
     take_axes(places, frames, sides, strides);
@@ -80,29 +63,21 @@ static bool all_padding(const struct detr_places *places, int64_t frames, size_t
     return false;
 }
 
-enum pe_status detr_places_check(const struct detr_places *places,
-                                 const struct detr_ladder *ladder, int64_t frames, size_t axes,
+enum pe_status detr_places_check(const struct detr_places *places, int64_t frames, size_t axes,
                                  struct pe_errors *errors)
 {
-    const struct pe_reals *mask = &places->mask;
+    const struct pe_reals *mask = &places->padding_mask;
     const size_t cells = mask->rows * mask->cols;
 
-    if (places->grid.height > 0 && cells > 0)
-        return pe_fail(errors, PE_CONFLICT, "grid",
-                       "cannot be given together with mask, which has rows and columns itself");
-    if (places->grid.height == 0 && cells == 0)
-        return pe_fail(errors, PE_MISSING_PARAMETER, "grid",
-                       "or mask is required: rows and columns, or which pixels are padding");
     if (mask->rows % (size_t)frames != 0)
-        return pe_fail(errors, PE_CONFLICT, "mask",
+        return pe_fail(errors, PE_CONFLICT, "padding_mask",
                        "must have as many rows for each of the %lld frames; got %zu",
                        (long long)frames, mask->rows);
     for (size_t i = 0; i < cells; i++) {
         if (mask->values[i] != 0 && mask->values[i] != 1)
-            return pe_fail(errors, PE_BAD_VALUE, "mask", "must be zeros and ones; got %g",
-                           mask->values[i]);
+            return pe_fail(errors, PE_BAD_VALUE, "padding_mask",
+                           "must be zeros and ones; got %g", mask->values[i]);
     }
-    check_normalize(places, ladder, errors);
     if (places->normalize && places->eps < 1e-12 && cells > 0 &&
         all_padding(places, frames, axes))
         pe_fail(errors, PE_OUT_OF_RANGE, "eps",
@@ -150,7 +125,7 @@ static void compute(const void *context, uint64_t row, double *numbers)
 
 static bool count_along(struct pe_build *build, struct counts *c, size_t axis)
 {
-    const struct pe_reals *mask = &c->places->mask;
+    const struct pe_reals *mask = &c->places->padding_mask;
     const size_t cells = mask->rows * mask->cols, stride = c->strides[axis];
     uint32_t *count = pe_build_alloc(build, cells * sizeof *count);
 
@@ -172,7 +147,7 @@ bool detr_places_points(struct pe_build *build, const struct detr_places *places
         return false;
     *c = (struct counts){.places = places, .first = AXES - axes};
     take_axes(places, frames, c->sides, c->strides);
-    for (size_t a = c->first; right && places->mask.rows > 0 && a < AXES; a++)
+    for (size_t a = c->first; right && places->padding_mask.rows > 0 && a < AXES; a++)
         right = count_along(build, c, a);
     points->rows = (uint64_t)c->sides[0] * c->sides[1] * c->sides[2];
     points->compute = compute;

@@ -12,38 +12,42 @@
 /* Members of an encoding's struct; the mask of a video has the rows of frame after frame. */
 struct detr_places {
     struct pe_grid grid;
-    struct pe_reals mask;
+    struct pe_reals padding_mask;
     double offset, eps;
     bool normalize;
 };
 
-#define DETR_PLACES_ROWS_PIXELS(TYPE, PART)                                                    \
-    {PE_FIELD_OF(TYPE, PART, grid), .type = PE_GRID, .optional = true,                         \
-     .summary = "rows and columns of an image without padding, 25x34"},                        \
+#define DETR_PLACES_ROWS_PIXELS(TYPE, PART, MASK_SUMMARY)                                      \
+    {PE_FIELD_OF(TYPE, PART, grid), .type = PE_GRID, .required = true,                         \
+     .when = "!padding_mask",                                                                  \
+     .summary = "pixels of an image without padding, HEIGHTxWIDTH, as 25x34"},                 \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, mask), .type = PE_REALS, .matrix = true, .min = 0, .max = 1,   \
-                                       .summary = "or its pixels, 1 is padding: 0,0,1;0,0,1"   \
+        PE_FIELD_OF(TYPE, PART, padding_mask), .type = PE_REALS, .matrix = true, .min = 0,     \
+                                               .max = 1, .summary = MASK_SUMMARY               \
     }
 #define DETR_PLACES_ROWS_NORMALIZE(TYPE, PART)                                                 \
     {PE_FIELD_OF(TYPE, PART, normalize), .type = PE_BOOL, .preset = 1,                         \
-     .summary = "divide by the last place, so that images of any size span scale"},            \
+     .summary =                                                                                \
+         "divide places by the last one, so that images of any size span 0 to 1 before "       \
+         "scale"},                                                                             \
         {PE_FIELD_OF(TYPE, PART, offset),                                                      \
          .type = PE_REAL,                                                                      \
-         .optional = true,                                                                     \
          .min = -1000,                                                                         \
          .max = 1000,                                                                          \
-         .summary = "added to places, with normalize: 0; Deformable DETR -0.5"},               \
+         .when = "normalize",                                                                  \
+         .summary = "added to places, which count from 1, before they are divided: -0.5 in "   \
+                    "Deformable DETR"},                                                        \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, eps), .type = PE_REAL, .optional = true, .min = 0, .max = 1,   \
-                                      .summary = "added to the last place, with normalize: "   \
-                                                 "1e-6"                                        \
+        PE_FIELD_OF(TYPE, PART, eps),                                                          \
+            .type = PE_REAL, .min = 0, .max = 1, .preset = 1e-6, .when = "normalize",          \
+            .summary = "added to the last place, which places are divided by"                  \
     }
+#define DETR_PLACES_PIXELS "grid|padding_mask"
 
-/* Fills the defaults of normalize, among them the ladder's scale. */
-void detr_places_resolve(struct detr_places *places, struct detr_ladder *ladder);
+/* Sets the ladder's scale to 1 where places are not normalized. */
+void detr_places_resolve(const struct detr_places *places, struct detr_ladder *ladder);
 /* Checks these parameters; an image has two axes, a video three, even if of one frame. */
-enum pe_status detr_places_check(const struct detr_places *places,
-                                 const struct detr_ladder *ladder, int64_t frames, size_t axes,
+enum pe_status detr_places_check(const struct detr_places *places, int64_t frames, size_t axes,
                                  struct pe_errors *errors);
 /* Returns the rows and columns of an image, or of each frame. */
 struct pe_grid detr_places_grid(const struct detr_places *places, int64_t frames);

@@ -16,15 +16,17 @@ struct detr_query_sine {
 };
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct detr_query_sine, points), .type = PE_REALS, .matrix = true, .min = -0x1p53,
-     .max = 0x1p53, .summary = "points as rows x,y: 0.25,0.5;0,1"},
+    {PE_FIELD(struct detr_query_sine, points), .type = PE_REALS, .matrix = true,
+     .required = true, .min = -0x1p53, .max = 0x1p53, .when = "!boxes",
+     .summary = "points as rows of x,y, in [0, 1]: 0.25,0.5;0,1"},
     {PE_FIELD(struct detr_query_sine, boxes), .type = PE_REALS, .matrix = true, .min = -0x1p53,
-     .max = 0x1p53, .summary = "boxes as rows cx,cy,w,h, instead of points"},
-    DETR_LADDER_ROWS(struct detr_query_sine, ladder),
+     .max = 0x1p53,
+     .summary = "boxes as rows of the centre and the size, cx,cy,w,h, in [0, 1]"},
+    DETR_LADDER_ROWS(struct detr_query_sine, ladder, NULL),
 };
 
 static const struct pe_output outputs[] = {
-    SPATIAL_COLUMNS_OUTPUT_ROWS(NULL, true, SPATIAL_COLUMNS_BOUND)};
+    SPATIAL_COLUMNS_OUTPUT_ROWS(NULL, true, PE_COLUMN_AXES_WAVE, SPATIAL_COLUMNS_BOUND)};
 
 static const struct pe_reals *given(const struct detr_query_sine *d)
 {
@@ -44,13 +46,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     const struct pe_reals *rows = given(d);
     const size_t cols = d->points.rows > 0 ? 2 : 4;
 
-    if (d->points.rows > 0 && d->boxes.rows > 0)
-        pe_fail(errors, PE_CONFLICT, "boxes",
-                "cannot be given together with points; give one of them");
-    else if (rows->rows == 0)
-        pe_fail(errors, PE_MISSING_PARAMETER, "points",
-                "or boxes is required: rows x,y or cx,cy,w,h");
-    else if (rows->cols != cols)
+    if (rows->cols != cols)
         pe_fail(errors, PE_CONFLICT, cols == 2 ? "points" : "boxes",
                 "must have %zu columns; got %zu", cols, rows->cols);
 }
@@ -96,6 +92,20 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_detr_query_sine = {
     .name = "detr-query-sine",
+    .title = "DETR: sinusoids of points and boxes",
+    .formula = "t_f = base^(2 floor(f/2) / F), f = 0..F-1, F = num_pos_feats\n"
+               "e(c): column f is sin(c scale / t_f) for even f, cos for odd f\n"
+               "row = [e(y) | e(x)] of points, [e(y) | e(x) | e(w) | e(h)] of boxes",
+    .when_to_use =
+        "Queries of a detector that have reference points or boxes: Conditional DETR, "
+        "DAB-DETR and their descendants. The pixels that the queries attend to have the "
+        "encoding detr-sine.",
+    .what_goes_wrong =
+        "y comes before x, but w before h, while points and boxes are given as x,y and "
+        "cx,cy,w,h. Coordinates are shares of the image, not pixels. DAB-DETR encodes "
+        "queries with base 10000, although it encodes pixels with base 20.",
+    .picture =
+        "points=0,0;.1,.2;.2,.4;.3,.6;.4,.8;.5,1;.6,.8;.7,.6;.8,.4;.9,.2;1,0&num_pos_feats=32",
     .summary = "sines and cosines of points or boxes for queries (Conditional and DAB-DETR)",
     .source = "Meng et al. 2021, Conditional DETR; Liu et al. 2022, DAB-DETR; IDEA-Research/"
               "DAB-DETR transformer.py, gen_sineembed_for_position",

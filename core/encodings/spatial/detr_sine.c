@@ -22,14 +22,15 @@ enum { AXES = 2 };
 
 /* The parameters of the /apply twin come last. */
 static const struct pe_param params[] = {
-    DETR_PLACES_ROWS_PIXELS(struct detr_sine, places),
-    DETR_LADDER_ROWS(struct detr_sine, ladder),
+    DETR_PLACES_ROWS_PIXELS(struct detr_sine, places,
+                            "pixels of the image as rows of 1 (padding) and 0: 0,0,1;0,0,1"),
+    DETR_LADDER_ROWS(struct detr_sine, ladder, "normalize"),
     DETR_PLACES_ROWS_NORMALIZE(struct detr_sine, places),
     COMBINE_ROWS_ALONE(struct detr_sine),
 };
 
 static const struct pe_output outputs[] = {
-    SPATIAL_COLUMNS_OUTPUT_ROWS(NULL, false, SPATIAL_COLUMNS_BOUND),
+    SPATIAL_COLUMNS_OUTPUT_ROWS(NULL, false, PE_COLUMN_AXES_WAVE, SPATIAL_COLUMNS_BOUND),
     SPATIAL_COLUMNS_OUTPUT_MAP(NULL, true, SPATIAL_COLUMNS_BOUND)};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
@@ -43,7 +44,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 {
     const struct detr_sine *d = values;
 
-    detr_places_check(&d->places, &d->ladder, 1, AXES, errors);
+    detr_places_check(&d->places, 1, AXES, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -83,10 +84,33 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_detr_sine = {
     .name = "detr-sine",
+    .title = "DETR: sinusoids of unpadded pixels",
+    .formula =
+        "y_e = unpadded pixels of the column up to this row, x_e = those of the row up "
+        "to this column\n"
+        "c = scale (c_e + offset) / (c_e of the last + eps), or c = c_e without normalize\n"
+        "channel f of y, then of x: sin (even f) or cos (odd f) of c / base^(2 "
+        "floor(f/2) / num_pos_feats)",
+    .when_to_use =
+        "Feature maps of detectors and segmenters: DETR, Deformable DETR (offset=-0.5), "
+        "DAB-DETR (base=20), Mask2Former, SAM 2. Videos take detr-sine3d, and queries "
+        "with boxes detr-query-sine.",
+    .what_goes_wrong =
+        "In padding_mask 1 means padding, while an attention mask has 1 for what is "
+        "seen. num_pos_feats is half the number of channels here and in DETR, but all "
+        "of them in SAM 2. The class of DETR does not normalize unless it is told to, "
+        "as its models do.",
+    .picture =
+        "padding_mask=0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1;0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1;"
+        "0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1;0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1;"
+        "0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1;0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1;"
+        "0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1;0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1;"
+        "0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1;0,0,0,0,0,0,0,0,0,0,0,0,1,1,1,1;"
+        "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1;1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1&num_pos_feats=16",
     .summary = "sines and cosines of the place of every pixel that is no padding (DETR)",
     .source = "Carion et al. 2020, End-to-End Object Detection with Transformers; "
               "facebookresearch/detr models/position_encoding.py; Deformable DETR; DAB-DETR",
-    .examples = PE_WORDS("grid=2x3&num_pos_feats=4", "mask=0,0,1;0,0,1&num_pos_feats=4",
+    .examples = PE_WORDS("grid=2x3&num_pos_feats=4", "padding_mask=0,0,1;0,0,1&num_pos_feats=4",
                          "grid=2x3&num_pos_feats=4&normalize=0",
                          "grid=4x4&num_pos_feats=8&offset=-0.5&out=rows",
                          "grid=4x4&num_pos_feats=8&base=20&base_w=10"),
@@ -101,9 +125,12 @@ const struct pe_encoding pe_encoding_detr_sine = {
 
 const struct pe_encoding pe_encoding_detr_sine_apply = {
     .name = "detr-sine/apply",
+    .title = "DETR: features with the sinusoids of their pixels",
+    .picture = "grid=2x2&num_pos_feats=4&x=1,0,0,0,0,0,0,0;0,1,0,0,0,0,0,0;0,0,1,0,0,0,0,0;"
+               "0,0,0,1,0,0,0,0",
     .summary = "features with their sinusoids added, put beside or multiplied (DETR)",
     .source = "Carion et al. 2020; facebookresearch/detr models/transformer.py",
     .examples = PE_WORDS("grid=1x1&num_pos_feats=2&x=1,2,3,4",
-                         "mask=0&num_pos_feats=2&x=1,2&combine=concat"),
+                         "padding_mask=0&num_pos_feats=2&x=1,2&combine=concat"),
     COMBINE_APPLY(struct detr_sine, pe_encoding_detr_sine, PE_SPATIAL, 0, NULL),
 };

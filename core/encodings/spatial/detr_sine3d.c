@@ -22,36 +22,45 @@ struct detr_sine3d {
     int64_t frames;
     struct detr_places places;
     struct detr_ladder ladder;
-    int preset;
+    int convention;
 };
 
 enum { AXES = 3, CHUNK = 256 };
 
-static const struct pe_choice presets[] = {
-    [MASK2FORMER] = {"mask2former", NULL, "the frames' channels are added to those of places",
-                     NULL},
-    [VISTR] = {"vistr", NULL, "the frames' channels come first", NULL},
+static const struct pe_choice conventions[] = {
+    [MASK2FORMER] =
+        {"mask2former", NULL,
+         "Mask2Former: the channels of the frame are added to those of row and column", NULL},
+    [VISTR] = {"vistr", NULL,
+               "VisTR: the channels of the frame come before those of row and column", NULL},
     {NULL, NULL, NULL, NULL}};
 
 /* The parameters of the /apply twin come last. */
 static const struct pe_param params[] = {
     {PE_FIELD(struct detr_sine3d, frames), .type = PE_INT, .required = true, .min = 1,
-     .max = 65536, .summary = "frames (t); a mask has the rows of one after the other"},
-    DETR_PLACES_ROWS_PIXELS(struct detr_sine3d, places),
-    DETR_LADDER_ROWS(struct detr_sine3d, ladder),
+     .max = 65536, .summary = "frames of the video"},
+    DETR_PLACES_ROWS_PIXELS(
+        struct detr_sine3d, places,
+        "pixels as rows of 1 (padding) and 0, all rows of one frame after the other"),
+    DETR_LADDER_ROWS(struct detr_sine3d, ladder, "normalize"),
     DETR_PLACES_ROWS_NORMALIZE(struct detr_sine3d, places),
-    {PE_FIELD(struct detr_sine3d, preset), .type = PE_CHOICE, .choices = presets,
-     .summary = "whose channels"},
+    {PE_FIELD(struct detr_sine3d, convention), .type = PE_CHOICE, .choices = conventions,
+     .summary = "model whose order of channels is followed"},
     COMBINE_ROWS_ALONE(struct detr_sine3d),
 };
 
 #define BOUND "0.501 ULP; f64 1 ULP; where two terms cancel 2^-51 of the larger"
 
 static const struct pe_output outputs[] = {
-    [TABLE] = {PE_OUTPUT("table", PE_F32, "t", "place", "dim"),
-               .summary = "the encoding of each place of each frame", .bound = BOUND},
-    [MAP] = {PE_OUTPUT("map", PE_F32, "t", "channel", "h", "w"),
-             .summary = "the same, channels first", .by_default = true, .bound = BOUND},
+    [TABLE] = {PE_OUTPUT("table", PE_F32, "t", "place", "dim"), .label = "Table",
+               .columns = PE_COLUMN_AXES_WAVE, .one_of = DETR_PLACES_PIXELS,
+               .summary = "the encoding of each pixel of each frame, a row a pixel",
+               .bound = BOUND},
+    [MAP] = {PE_OUTPUT("map", PE_F32, "t", "channel", "h", "w"), .label = "Map",
+             .one_of = DETR_PLACES_PIXELS,
+             .summary =
+                 "the encoding of each pixel of each frame, channels before rows and columns",
+             .by_default = true, .bound = BOUND},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -67,12 +76,12 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 {
     const struct detr_sine3d *d = values;
 
-    detr_places_check(&d->places, &d->ladder, d->frames, AXES, errors);
+    detr_places_check(&d->places, d->frames, AXES, errors);
 }
 
 static uint64_t channels_of(const struct detr_sine3d *d)
 {
-    return (d->preset == VISTR ? 3 : 2) * (uint64_t)d->ladder.num_pos_feats;
+    return (d->convention == VISTR ? 3 : 2) * (uint64_t)d->ladder.num_pos_feats;
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -160,7 +169,7 @@ static struct detr_ladder frames_of(const struct detr_sine3d *d)
 {
     struct detr_ladder ladder = d->ladder;
 
-    if (d->preset == MASK2FORMER)
+    if (d->convention == MASK2FORMER)
         ladder.num_pos_feats *= 2;
     return ladder;
 }
@@ -208,7 +217,7 @@ static void prepare(struct pe_build *build, const void *values)
     const struct detr_sine3d *d = values;
     const struct detr_ladder frames = frames_of(d);
     const size_t feats = (size_t)d->ladder.num_pos_feats, half = detr_ladder_pairs(&d->ladder);
-    const size_t first = detr_ladder_pairs(&frames), at = d->preset == VISTR ? feats : 0;
+    const size_t first = detr_ladder_pairs(&frames), at = d->convention == VISTR ? feats : 0;
     const struct detr_ladder *const ladders[AXES] = {&frames, &d->ladder, &d->ladder};
     struct spatial_columns wanted = {.cols = (size_t)channels_of(d)};
     struct axes_columns *columns = NULL;
@@ -219,11 +228,11 @@ static void prepare(struct pe_build *build, const void *values)
         detr_places_frequencies(build, ladders, AXES, &wanted))
         columns = spatial_columns_new(build, &wanted, &column);
     if (columns) {
-        detr_ladder_put(&frames, d->preset == VISTR ? column : added, 0);
+        detr_ladder_put(&frames, d->convention == VISTR ? column : added, 0);
         detr_ladder_put(&d->ladder, column + at, first);
         detr_ladder_put(&d->ladder, column + at + feats, first + half);
     }
-    added = d->preset == VISTR ? NULL : added;
+    added = d->convention == VISTR ? NULL : added;
     if (columns)
         for (size_t output = TABLE; output <= MAP; output++)
             serve(build, d, output, columns, added);
@@ -231,14 +240,30 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_detr_sine3d = {
     .name = "detr-sine3d",
+    .title = "DETR: sinusoids of the pixels of a video",
+    .formula =
+        "y_e and x_e of detr-sine in each frame; z_e = frames up to this one that show "
+        "the pixel unpadded\n"
+        "mask2former: [e_F(y) | e_F(x)] + e_2F(z), vistr: [e_F(z) | e_F(y) | e_F(x)], F "
+        "= num_pos_feats\n"
+        "channel f of e_F(c): sin (even f) or cos (odd f) of c / base^(2 floor(f/2) / F)",
+    .when_to_use = "Transformers that segment or detect in videos: Mask2Former for videos and "
+                   "VisTR. A single image takes detr-sine.",
+    .what_goes_wrong =
+        "Mask2Former adds the channels of the frame to those of row and column, VisTR "
+        "puts them in front: the answers are 2 and 3 times num_pos_feats wide. The "
+        "ladder of the added channels spans all of them, not num_pos_feats. In "
+        "padding_mask 1 means padding.",
+    .picture = "frames=4&grid=8x12&num_pos_feats=16",
     .summary = "sines and cosines of the place of every pixel of a video (Mask2Former, VisTR)",
     .source = "Cheng et al. 2021, Mask2Former for Video Instance Segmentation; "
               "facebookresearch/Mask2Former mask2former_video position_encoding.py; "
               "Epiphqny/VisTR models/position_encoding.py",
-    .examples = PE_WORDS("frames=2&grid=2x3&num_pos_feats=4",
-                         "frames=2&mask=0,0,1;0,0,1;0,1,1;0,1,1&num_pos_feats=4&out=table",
-                         "frames=2&grid=2x3&num_pos_feats=4&preset=vistr",
-                         "frames=3&grid=1x2&num_pos_feats=2&normalize=0&base=20&base_w=10"),
+    .examples =
+        PE_WORDS("frames=2&grid=2x3&num_pos_feats=4",
+                 "frames=2&padding_mask=0,0,1;0,0,1;0,1,1;0,1,1&num_pos_feats=4&out=table",
+                 "frames=2&grid=2x3&num_pos_feats=4&convention=vistr",
+                 "frames=3&grid=1x2&num_pos_feats=2&normalize=0&base=20&base_w=10"),
     .family = PE_SPATIAL,
     PE_TABLES_PART(struct detr_sine3d, params, 0, PE_LEN(params) - COMBINE_COUNT_ALONE,
                    outputs),
@@ -251,9 +276,13 @@ const struct pe_encoding pe_encoding_detr_sine3d = {
 
 const struct pe_encoding pe_encoding_detr_sine3d_apply = {
     .name = "detr-sine3d/apply",
+    .title = "DETR: features of a video with their sinusoids",
+    .picture = "frames=2&grid=1x2&num_pos_feats=4&x=1,0,0,0,0,0,0,0;0,1,0,0,0,0,0,0;"
+               "0,0,1,0,0,0,0,0;0,0,0,1,0,0,0,0",
     .summary = "features of a video with their sinusoids added, put beside or multiplied",
     .source = "facebookresearch/Mask2Former; Epiphqny/VisTR models/transformer.py",
-    .examples = PE_WORDS("frames=1&grid=1x1&num_pos_feats=2&x=1,2,3,4",
-                         "frames=1&mask=0&num_pos_feats=2&x=1,2&combine=concat&preset=vistr"),
+    .examples = PE_WORDS(
+        "frames=1&grid=1x1&num_pos_feats=2&x=1,2,3,4",
+        "frames=1&padding_mask=0&num_pos_feats=2&x=1,2&combine=concat&convention=vistr"),
     COMBINE_APPLY(struct detr_sine3d, pe_encoding_detr_sine3d, PE_SPATIAL, 0, NULL),
 };

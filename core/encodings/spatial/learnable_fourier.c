@@ -5,9 +5,9 @@
  *     a = Wr x                            cos a, sin a rotate adjacent pairs of descriptors
  *     f = [cos a | sin a] / sqrt(dim)     rows = W2 gelu(W1 f + b1) + b2
  *
- * With size, x is (keypoint - size/2) / (max(size)/2). Lindenberger et al. 2023, LightGlue;
- * cvg/LightGlue lightglue.py. Li et al. 2021, Learnable Fourier Features for Multi-Dimensional
- * Spatial Positional Encoding.
+ * With image_wh, x is (keypoint - image_wh/2) / (max(image_wh)/2). Lindenberger et al. 2023,
+ * LightGlue; cvg/LightGlue lightglue.py. Li et al. 2021, Learnable Fourier Features for
+ * Multi-Dimensional Spatial Positional Encoding.
  *
  * lint: long, because angles, features, the network and the rotated descriptors share one
  * struct. */
@@ -31,7 +31,7 @@ enum {
 
 struct learnable_fourier {
     struct spatial spatial; /* parameters of learnable-fourier/apply */
-    struct pe_reals coords, wr, size, w1, b1, w2, b2;
+    struct pe_reals coords, wr, image_wh, w1, b1, w2, b2;
     int width;
 };
 
@@ -45,15 +45,18 @@ struct learnable_fourier {
          .min = -1e18,                                                                         \
          .max = 1e18,                                                                          \
          .unit = "radians",                                                                    \
-         .summary = "Wr: a row a pair, a column a coordinate: 1,0;0,2"},                       \
+         PE_OWN("cvg/LightGlue", WEIGHTS, BASIC),                                              \
+         .summary = "directions Wr, in radians a unit: a row a pair, a column a coordinate: "  \
+                    "1,0;0,2"},                                                                \
     {                                                                                          \
-        PE_FIELD(struct learnable_fourier, size), .type = PE_REALS, .min = 1e-18,              \
-                                                  .max = 0x1p51,                               \
-                                                  .summary = "width and height of the "        \
-                                                             "keypoints' image, 640,480: "     \
-                                                             "normalizes"                      \
+        PE_FIELD(struct learnable_fourier, image_wh),                                          \
+            .type = PE_REALS, .min = 1e-18, .max = 0x1p51,                                     \
+            PE_OWN("cvg/LightGlue", SHAPE, BASIC), .unit = "pixels",                           \
+            .summary =                                                                         \
+                "width and height of the image of keypoints in pixels, 640,480; absent: "      \
+                "coords are not normalized"                                                    \
     }
-#define NAMES "coords", "wr", "size"
+#define NAMES "coords", "wr", "image_wh"
 
 /* ---- the network: W2 gelu(W1 f + b1) + b2 of each point, sums in double-double ----------- */
 
@@ -136,33 +139,42 @@ static void prepare_network(struct pe_build *build, const struct learnable_fouri
 static const struct pe_param params[] = {
     ANGLE_ROWS,
     {PE_FIELD(struct learnable_fourier, width), .type = PE_CHOICE, .choices = spatial_widths,
-     .preset = SPATIAL_WIDTH_HALF, .summary = "columns of cos and sin"},
+     .preset = SPATIAL_WIDTH_HALF},
     {PE_FIELD(struct learnable_fourier, w1), .type = PE_REALS, .matrix = true, .required = true,
-     .min = -1e18, .max = 1e18, .summary = "W1, a row a hidden unit, a column a feature"},
+     .min = -1e18, .max = 1e18,
+     .summary = "weights of the first layer, a row a hidden unit, a column a feature"},
     {PE_FIELD(struct learnable_fourier, b1), .type = PE_REALS, .required = true, .min = -1e18,
-     .max = 1e18, .summary = "b1, one a hidden unit"},
+     .max = 1e18, .summary = "biases of the first layer, one a hidden unit"},
     {PE_FIELD(struct learnable_fourier, w2), .type = PE_REALS, .matrix = true, .required = true,
-     .min = -1e18, .max = 1e18, .summary = "W2, a row a column of the answer"},
+     .min = -1e18, .max = 1e18,
+     .summary = "weights of the second layer, a row a column of the answer"},
     {PE_FIELD(struct learnable_fourier, b2), .type = PE_REALS, .required = true, .min = -1e18,
-     .max = 1e18, .summary = "b2, one a column of the answer"},
+     .max = 1e18, .summary = "biases of the second layer, one a column of the answer"},
 };
 
 static const struct pe_output outputs[] = {
-    [COS] = {PE_OUTPUT("cos", PE_F32, "pos", "width"), .summary = "cosine of each pair's angle",
+    [COS] = {PE_OUTPUT("cos", PE_F32, "pos", "width"), .label = "Cosines",
+             .columns = PE_COLUMN_PAIRED,
+             .summary = "cosines of the angles by which pairs turn", .by_default = true,
+             .uses = PE_WORDS(NAMES, "width"), .bound = SPATIAL_COLUMNS_DENSE_BOUND},
+    [SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "width"), .label = "Sines",
+             .columns = PE_COLUMN_PAIRED, .summary = "sines of the angles by which pairs turn",
              .by_default = true, .uses = PE_WORDS(NAMES, "width"),
              .bound = SPATIAL_COLUMNS_DENSE_BOUND},
-    [SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "width"), .summary = "sine of each pair's angle",
-             .by_default = true, .uses = PE_WORDS(NAMES, "width"),
-             .bound = SPATIAL_COLUMNS_DENSE_BOUND},
-    [ANGLES] = {PE_OUTPUT("angles", PE_F32, "pos", "pair"), .summary = "radians of each pair",
+    [ANGLES] = {PE_OUTPUT("angles", PE_F32, "pos", "pair"), .label = "Angles",
+                .columns = PE_COLUMN_PAIR, .summary = "angles by which pairs turn, in radians",
                 .uses = PE_WORDS(NAMES), .bound = SPATIAL_COLUMNS_DENSE_BOUND},
-    [FEATURES] = {PE_OUTPUT("features", PE_F32, "pos", "dim"),
-                  .summary = "f, cosines and then sines over the root of their number",
+    [FEATURES] = {PE_OUTPUT("features", PE_F32, "pos", "dim"), .label = "Features",
+                  .columns = PE_COLUMN_WAVE,
+                  .summary = "all cosines before all sines, over the root of their number",
                   .uses = PE_WORDS(NAMES),
                   .bound = "0.501 ULP; f64 3 ULP, where terms cancel 2^-52 of their "
-                           "size"},
-    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"),
-              .summary = "features through the network",
+                           "image_wh"},
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .label = "Rows",
+              .picture = "coords=0,0;.25,.5;.5,1;.75,.5;1,0;.75,-.5;.5,-1;.25,-.5&wr=1,0;0,2&"
+                         "w1=1,0,2,0;0,1,0,-1;1,-1,1,1&b1=0,.5,-.5&w2=1,0,0;0,1,0;0,0,1;1,-1,0;"
+                         "0,1,-1;1,1,1&b2=0,0,0,0,.5,-.5",
+              .summary = "the features of each point after the network",
               .uses = PE_WORDS(NAMES, "w1", "b1", "w2", "b2"),
               .bound = "0.501 ULP, f64 1 ULP; where terms cancel 2^-50 of their size"},
 };
@@ -192,11 +204,11 @@ static void check_points(const struct learnable_fourier *l, struct pe_errors *er
     if (l->wr.cols != l->coords.cols)
         pe_fail(errors, PE_CONFLICT, "wr", "must have a column a coordinate, %zu; got %zu",
                 l->coords.cols, l->wr.cols);
-    if (l->size.cols > 0 && (l->size.cols != 2 || l->coords.cols != 2))
-        pe_fail(errors, PE_CONFLICT, "size",
+    if (l->image_wh.cols > 0 && (l->image_wh.cols != 2 || l->coords.cols != 2))
+        pe_fail(errors, PE_CONFLICT, "image_wh",
                 "must be width and height, of coordinates x and y; got %zu numbers and %zu "
                 "coordinates",
-                l->size.cols, l->coords.cols);
+                l->image_wh.cols, l->coords.cols);
     spatial_columns_check_given(&l->coords, "coords", errors);
 }
 
@@ -229,7 +241,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
 
 /* ---- points ------------------------------------------------------------------------------ */
 
-/* Computes the numerators 2 keypoint - size, exact as double-doubles: two numbers a
+/* Computes the numerators 2 keypoint - image_wh, exact as double-doubles: two numbers a
  * coordinate. */
 static void compute(const void *context, uint64_t row, double *numbers)
 {
@@ -237,26 +249,26 @@ static void compute(const void *context, uint64_t row, double *numbers)
 
     for (size_t a = 0; a < 2; a++) {
         const struct dd number =
-            elementary_sum(2 * l->coords.values[2 * row + a], -l->size.values[a]);
+            elementary_sum(2 * l->coords.values[2 * row + a], -l->image_wh.values[a]);
 
         numbers[2 * a] = number.hi;
         numbers[2 * a + 1] = number.lo;
     }
 }
 
-/* Returns the keypoints as points; with size, a coordinate has two numbers. */
+/* Returns the keypoints as points; with image_wh, a coordinate has two numbers. */
 static struct axes_points points_of(const struct learnable_fourier *l)
 {
     struct axes_points points;
 
-    if (l->size.cols == 0)
+    if (l->image_wh.cols == 0)
         return spatial_columns_given(&l->coords);
     points = axes_points_none(4);
     points.rows = l->coords.rows;
     points.compute = compute;
     points.context = l;
     for (size_t a = 0; a < 4; a++)
-        points.scale[a].divisor = fmax(l->size.values[0], l->size.values[1]);
+        points.scale[a].divisor = fmax(l->image_wh.values[0], l->image_wh.values[1]);
     return points;
 }
 
@@ -264,7 +276,7 @@ static struct axes_points points_of(const struct learnable_fourier *l)
 static const double *matrix_of(struct pe_build *build, const void *values)
 {
     const struct learnable_fourier *l = values;
-    const size_t pairs = l->wr.rows, each = l->size.cols > 0 ? 2 : 1;
+    const size_t pairs = l->wr.rows, each = l->image_wh.cols > 0 ? 2 : 1;
     const size_t axes = each * l->wr.cols;
     double *matrix = pe_build_alloc(build, axes * pairs * sizeof *matrix);
 
@@ -334,14 +346,33 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_learnable_fourier = {
     .name = "learnable-fourier",
+    .title = "Learnable Fourier features",
+    .formula = "a = Wr x, x = coords, or (coords - image_wh/2) / (max(image_wh)/2)\n"
+               "features = [cos a | sin a] / sqrt(dim)\n"
+               "rows = W2 gelu(W1 features + b1) + b2",
+    .when_to_use =
+        "Points of an image or of space with trained directions: LightGlue turns the "
+        "descriptors of keypoints by the angles (learnable-fourier/apply), Li et al. "
+        "2021 add the rows to tokens. Random directions are those of fourier-features.",
+    .what_goes_wrong =
+        "LightGlue divides both coordinates by half of the larger side of the image, "
+        "not each by its own side, and image_wh has the width first. Wr counts radians: "
+        "no 2 pi multiplies it. LightGlue turns adjacent entries: its cos and sin have "
+        "each value twice, side by side (width=full).",
+    .picture = "coords=0,0;20,15;40,30;60,45;80,60;100,75;120,90;140,105;160,120;180,135;"
+               "200,150;220,165;240,180;260,195;280,210;300,225;320,240;340,225;360,210;"
+               "380,195;400,180;420,165;440,150;460,135;480,120;500,105;520,90;540,75;560,60;"
+               "580,45;600,30;620,15&wr=1,0;2,0;3,0;0,1;1,1;2,1;3,1;0,2;1,2;2,2;3,2;0,3;1,3;"
+               "2,3;3,3&image_wh=640,480",
     .summary = "learned directions in space, as angles or through a network (LightGlue)",
     .source =
         "Lindenberger et al. 2023, LightGlue; cvg/LightGlue lightglue.py; Li et al. 2021, "
         "Learnable Fourier Features for Multi-Dimensional Spatial Positional Encoding",
-    .examples = PE_WORDS(
-        "coords=.5,-.375&wr=1,0;0,2", "coords=480,120;0,0&wr=1,0;0,2&size=640,480&width=full",
-        "coords=.5,-.375&wr=1,0;0,2&out=angles,features",
-        "coords=.5;1&wr=2&w1=1,2;0,-1;.5,.5&b1=0,1,-1&w2=1,2,3&b2=.5&out=rows"),
+    .examples =
+        PE_WORDS("coords=.5,-.375&wr=1,0;0,2",
+                 "coords=480,120;0,0&wr=1,0;0,2&image_wh=640,480&width=full",
+                 "coords=.5,-.375&wr=1,0;0,2&out=angles,features",
+                 "coords=.5;1&wr=2&w1=1,2;0,-1;.5,.5&b1=0,1,-1&w2=1,2,3&b2=.5&out=rows"),
     .family = PE_SPATIAL,
     PE_TABLES(struct learnable_fourier, params, outputs),
     .check = check,
@@ -392,10 +423,13 @@ static const struct spatial_kind kind = {
 
 const struct pe_encoding pe_encoding_learnable_fourier_apply = {
     .name = "learnable-fourier/apply",
+    .title = "Descriptors turned by learnable Fourier features",
+    .picture = "coords=0,0;320,240;640,0;0,480&wr=1,0;0,2;1,1;2,-1&image_wh=640,480&"
+               "x=1,0,1,0,1,0,1,0;1,0,1,0,1,0,1,0;1,0,1,0,1,0,1,0;1,0,1,0,1,0,1,0",
     .summary = "descriptors rotated by learned directions in space (LightGlue)",
     .source = "Lindenberger et al. 2023, LightGlue; cvg/LightGlue lightglue.py",
     .examples = PE_WORDS("coords=.5,-.375&wr=1,0;0,2&x=1,2,3,4",
-                         "coords=480,120;0,0&wr=1,0;0,2&size=640,480&x=1,0,0,1;1,2,3,4",
+                         "coords=480,120;0,0&wr=1,0;0,2&image_wh=640,480&x=1,0,0,1;1,2,3,4",
                          "coords=1,2&wr=.5,1&x=1,2&inverse=1"),
     SPATIAL_APPLY_HOOKS(struct learnable_fourier, apply_params, apply_outputs, kind),
 };

@@ -24,7 +24,7 @@ static const struct pe_param params[] = {
     SPATIAL_COLUMNS_ROW_DIM(struct multidim_sine, 1),
     {PE_FIELD(struct multidim_sine, grid_sizes), .type = PE_REALS, .required = true, .min = 1,
      .max = 65536, .summary = "lengths of 1 to 3 axes, the last one fastest: 5,7"},
-    SPATIAL_COLUMNS_ROW_BASE(struct multidim_sine),
+    SPATIAL_COLUMNS_ROW_BASE(struct multidim_sine, NULL),
     COMBINE_ROWS(struct multidim_sine),
 };
 
@@ -32,9 +32,10 @@ static const struct pe_param params[] = {
 static const char *const names[] = {ROW_NAMES, NULL};
 
 static const struct pe_output outputs[] = {
-    {PE_OUTPUT("table", PE_F32, "axes", "dim"),
-     .summary = "the encoding of each element, in the array's shape", .by_default = true,
-     .uses = names, .bound = SPATIAL_COLUMNS_BOUND}};
+    {PE_OUTPUT("table", PE_F32, "axis", "dim"), .label = "Table",
+     .columns = PE_COLUMN_AXES_WAVE,
+     .summary = "the encoding of each element of the array, in the shape of the array",
+     .by_default = true, .uses = names, .bound = SPATIAL_COLUMNS_BOUND}};
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
@@ -83,6 +84,20 @@ static void lay_out(const void *values, struct spatial_columns *layout)
 
 const struct pe_encoding pe_encoding_multidim_sine = {
     .name = "multidim-sine",
+    .title = "Sinusoids of arrays of one to three axes",
+    .formula = "e = 2 ceil(dim / (2n)) for n axes, w_i = base^(-2i/e), i = 0..e/2-1\n"
+               "of each axis [sin(p w_0), cos(p w_0), sin(p w_1), ...], first axis first, cut "
+               "to dim columns",
+    .when_to_use =
+        "Code that calls the package positional-encodings (tatp22) on sequences, images "
+        "or volumes. Vision Transformers with fixed positions take sincos2d-mae or "
+        "sincos2d-timm, whose columns are ordered otherwise.",
+    .what_goes_wrong =
+        "Each axis has an even number of columns, rounded up, and the row is cut to "
+        "dim: unless dim is a multiple of twice the number of axes, the last axis has "
+        "fewer columns than the others. Sines and cosines alternate, unlike in "
+        "sincos2d-mae. Each frequency spans the columns of an axis, not dim.",
+    .picture = "grid_sizes=8,12&dim=64",
     .summary = "a sinusoid an axis for arrays of one to three axes (tatp22)",
     .source = "tatp22/multidim-positional-encoding positional_encodings/torch_encodings.py",
     .examples = PE_WORDS("grid_sizes=2,3&dim=8", "grid_sizes=5,7&dim=32",
@@ -96,6 +111,9 @@ const struct pe_encoding pe_encoding_multidim_sine = {
 
 const struct pe_encoding pe_encoding_multidim_sine_apply = {
     .name = "multidim-sine/apply",
+    .title = "Vectors of an array with their sinusoids",
+    .picture =
+        "grid_sizes=2,2&x=1,0,0,0,0,0,0,0;0,1,0,0,0,0,0,0;0,0,1,0,0,0,0,0;0,0,0,1,0,0,0,0",
     .summary = "vectors of an array with their sinusoids added, put beside or multiplied",
     .source = "tatp22/multidim-positional-encoding torch_encodings.py, Summer",
     .examples = PE_WORDS("grid_sizes=1&x=1,2,3,4", "grid_sizes=1,1&x=1,2&combine=concat&dim=4"),

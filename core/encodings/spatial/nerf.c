@@ -23,19 +23,22 @@ enum { MOST_LOG2 = 120 };
 static const struct pe_param params[] = {
     SPATIAL_COLUMNS_ROW_COORDS(struct nerf),
     {PE_FIELD(struct nerf, num_freqs), .type = PE_INT, .min = 1, .max = 4096, .preset = 10,
-     .summary = "K, how many frequencies (multires; 4 for directions)"},
+     .summary = "number of frequencies (multires): 10 for points, 4 for directions in NeRF"},
     {PE_FIELD(struct nerf, include_input), .type = PE_BOOL, .preset = 1,
-     .summary = "the coordinates themselves come first"},
+     PE_OWN("bmild/nerf", CONVENTION, BASIC),
+     .summary = "put the coordinates themselves before their waves"},
     {PE_FIELD(struct nerf, log_sampling), .type = PE_BOOL, .preset = 1,
-     .summary = "frequencies as powers of 2, not evenly spaced"},
-    {PE_FIELD(struct nerf, multiply_pi), .type = PE_BOOL,
-     .summary = "times pi, as the paper writes"},
+     PE_OWN("bmild/nerf", FREQUENCIES, ADVANCED),
+     .summary = "frequencies at equal ratios, powers of 2; false: at equal steps"},
+    {PE_FIELD(struct nerf, multiply_pi), .type = PE_BOOL, PE_OWN("posenc", FREQUENCIES, BASIC),
+     .summary = "multiply the frequencies by pi, as the paper writes and its code does not"},
     {PE_FIELD(struct nerf, max_freq_log2), .type = PE_REAL, .optional = true, .min = -MOST_LOG2,
-     .max = MOST_LOG2, .summary = "F, logarithm of the last frequency; num_freqs - 1"},
+     .max = MOST_LOG2, .when = "!num_freqs=1", PE_OWN("bmild/nerf", FREQUENCIES, ADVANCED),
+     .summary = "logarithm to base 2 of the last frequency; num_freqs - 1 by default"},
 };
 
 static const struct pe_output outputs[] = {
-    SPATIAL_COLUMNS_OUTPUT_ROWS(NULL, true, SPATIAL_COLUMNS_BOUND)};
+    SPATIAL_COLUMNS_OUTPUT_ROWS(NULL, true, PE_COLUMN_ELEMENT, SPATIAL_COLUMNS_BOUND)};
 
 static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
@@ -49,9 +52,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 {
     const struct nerf *n = values;
 
-    if (n->num_freqs == 1 && PE_GIVEN(args, struct nerf, max_freq_log2))
-        pe_fail(errors, PE_CONFLICT, "max_freq_log2",
-                "has no effect with num_freqs=1, whose frequency is 1");
     if (n->num_freqs > 1 && n->max_freq_log2 > MOST_LOG2)
         pe_fail(errors, PE_OUT_OF_RANGE, "num_freqs",
                 "must be at most %d unless max_freq_log2 is given; got %lld", MOST_LOG2 + 1,
@@ -97,6 +97,28 @@ static void lay_out(const void *values, struct spatial_columns *layout)
 
 const struct pe_encoding pe_encoding_nerf = {
     .name = "nerf",
+    .title = "NeRF: positional encoding of coordinates",
+    .formula =
+        "f_k = 2^(k F / (K-1)), k = 0..K-1, K = num_freqs, F = max_freq_log2; times pi "
+        "with multiply_pi\n"
+        "row = [x | sin(f_0 x) | cos(f_0 x) | sin(f_1 x) | ...], each part of all coordinates\n"
+        "without log_sampling f_k = 1 + k (2^F - 1) / (K-1)",
+    .when_to_use =
+        "Radiance fields and other networks of coordinates: NeRF has 10 frequencies for "
+        "points and 4 for directions. fourier-features has random directions in place "
+        "of the axes, pixel-fourier frequencies up to a resolution.",
+    .what_goes_wrong =
+        "The paper writes sin(2^k pi x), its code has no pi: weights of the code need "
+        "multiply_pi=0. Ports keep all waves of a coordinate together, or leave the "
+        "coordinates themselves out (include_input=0). The last frequency is "
+        "2^(num_freqs - 1): float32 angles of coordinates far from 0 lose their phase there.",
+    .picture = "coords=-1;-0.96875;-0.9375;-0.90625;-0.875;-0.84375;-0.8125;-0.78125;-0.75;"
+               "-0.71875;-0.6875;-0.65625;-0.625;-0.59375;-0.5625;-0.53125;-0.5;-0.46875;"
+               "-0.4375;-0.40625;-0.375;-0.34375;-0.3125;-0.28125;-0.25;-0.21875;-0.1875;"
+               "-0.15625;-0.125;-0.09375;-0.0625;-0.03125;0;0.03125;0.0625;0.09375;0.125;"
+               "0.15625;0.1875;0.21875;0.25;0.28125;0.3125;0.34375;0.375;0.40625;0.4375;"
+               "0.46875;0.5;0.53125;0.5625;0.59375;0.625;0.65625;0.6875;0.71875;0.75;0.78125;"
+               "0.8125;0.84375;0.875;0.90625;0.9375;0.96875;1&num_freqs=6",
     .summary = "sines and cosines of coordinates at frequencies that double (NeRF)",
     .source = "Mildenhall et al. 2020, NeRF: Representing Scenes as Neural Radiance Fields; "
               "bmild/nerf run_nerf_helpers.py",

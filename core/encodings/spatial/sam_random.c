@@ -7,8 +7,6 @@
  * is the checkpoint's positional_encoding_gaussian_matrix: its first row belongs to x, and the
  * scale is in it. Kirillov et al. 2023, Segment Anything; segment-anything modeling/
  * prompt_encoder.py, sam2 modeling/position_encoding.py. */
-#include <math.h>
-
 #include "core/encodings/spatial/spatial_columns.h"
 #include "core/math/number/elementary.h"
 
@@ -23,56 +21,38 @@ struct sam_random {
 
 static const struct pe_param params[] = {
     {PE_FIELD(struct sam_random, g), .type = PE_REALS, .matrix = true, .required = true,
-     .min = -1e18, .max = 1e18,
-     .summary = "G, a row for x and one for y (positional_encoding_gaussian_matrix)"},
+     .min = -1e18, .max = 1e18, PE_OWN("posenc", WEIGHTS, BASIC),
+     .summary = "random directions G, a row for x and one for y "
+                "(positional_encoding_gaussian_matrix)"},
     {PE_FIELD(struct sam_random, points), .type = PE_REALS, .matrix = true, .min = -0x1p51,
-     .max = 0x1p51, .summary = "points as rows x,y in pixels"},
-    {PE_FIELD(struct sam_random, image_size), .type = PE_GRID, .optional = true,
-     .summary = "height and width of the points' image, 1024x1024"},
+     .max = 0x1p51, .summary = "points as rows of x,y in pixels: 100,50;640,480"},
+    {PE_FIELD(struct sam_random, image_size), .type = PE_GRID, .required = true,
+     .when = "points",
+     .summary = "pixels of the image that the points are in, HEIGHTxWIDTH, as 1024x1024"},
     {PE_FIELD(struct sam_random, point_offset), .type = PE_REAL, .min = -0x1p51, .max = 0x1p51,
-     .summary = "added to points: 0.5 in the prompt encoder"},
-    {PE_FIELD(struct sam_random, grid), .type = PE_GRID, .optional = true,
-     .summary = "or rows and columns of cells, 64x64"},
+     .when = "points", PE_OWN("posenc", POSITIONS, ADVANCED), .unit = "pixels",
+     .summary = "added to x and y of points, in pixels: 0.5 in the prompt encoder"},
+    {PE_FIELD(struct sam_random, grid), .type = PE_GRID, .required = true, .when = "!points",
+     .summary = "cells of the image, HEIGHTxWIDTH, as 64x64, each encoded at its centre"},
 };
 
 static const struct pe_output outputs[] = {
-    SPATIAL_COLUMNS_OUTPUT_ROWS(NULL, true, SPATIAL_COLUMNS_DENSE_BOUND),
+    SPATIAL_COLUMNS_OUTPUT_ROWS(NULL, true, PE_COLUMN_WAVE, SPATIAL_COLUMNS_DENSE_BOUND),
     SPATIAL_COLUMNS_OUTPUT_MAP(PE_WORDS("g", "grid"), false, SPATIAL_COLUMNS_DENSE_BOUND)};
-
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct sam_random *s = values;
-
-    if (s->points.rows == 0)
-        s->point_offset = NAN; /* the offset moves points, not the cells of a grid */
-}
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct sam_random *s = values;
-    const bool points = s->points.rows > 0, grid = s->grid.height > 0;
+    const bool points = s->points.rows > 0;
 
     if (s->g.rows != 2)
         pe_fail(errors, PE_CONFLICT, "g", "must have two rows, of x and of y; got %zu",
                 s->g.rows);
-    if (points && grid)
-        pe_fail(errors, PE_CONFLICT, "grid", "cannot be given together with points");
     if (points && pe_wants(args, SPATIAL_COLUMNS_MAP))
         pe_fail(errors, PE_CONFLICT, "out", "cannot be map of points, which are no grid");
-    if (!points && !grid)
-        pe_fail(errors, PE_MISSING_PARAMETER, "grid",
-                "is required%s: rows and columns of cells",
-                pe_wants(args, SPATIAL_COLUMNS_ROWS) ? ", or points" : "");
     if (points && s->points.cols != 2)
         pe_fail(errors, PE_CONFLICT, "points", "must have two columns, x and y; got %zu",
                 s->points.cols);
-    if (points && s->image_size.height == 0)
-        pe_fail(errors, PE_MISSING_PARAMETER, "image_size",
-                "is required with points: height and width of their image");
-    if (!points &&
-        (s->image_size.height > 0 || PE_GIVEN(args, struct sam_random, point_offset)))
-        pe_fail(errors, PE_CONFLICT, s->image_size.height > 0 ? "image_size" : "point_offset",
-                "has no effect without points");
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -157,6 +137,22 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_sam_random = {
     .name = "sam-random",
+    .title = "Segment Anything: random spatial encoding",
+    .formula =
+        "c = 2 ((x + point_offset) / W, (y + point_offset) / H) - 1, where image_size = HxW\n"
+        "a = 2 pi (c . G)\n"
+        "row = [sin a | cos a]; cells of a grid are points at their centres",
+    .when_to_use =
+        "Points and boxes that prompt Segment Anything and SAM 2, and the image of "
+        "Segment Anything, with the matrix of the checkpoint. Random directions of a "
+        "model of one's own are those of fourier-features.",
+    .what_goes_wrong =
+        "Points are x,y, but image_size is height and width. The prompt encoder adds "
+        "0.5 to points before they are divided (point_offset=0.5). The first row of G "
+        "belongs to x, the scale of the checkpoint is already in G, and sines come "
+        "before cosines.",
+    .picture = "g=.1,1.3,-.9,1.0,-.3,-.3,1.9,.2,-.0,.7,1.1,-.0,.6,-1.0,-.4,-.4;"
+               "-1.3,-1.5,-1.6,-.2,-.2,-.3,.1,-1.3,-.1,.2,.8,-.8,-.4,-2.0,-.5,-2.2&grid=12x16",
     .summary = "sines and cosines of random directions in an image (Segment Anything)",
     .source = "Kirillov et al. 2023, Segment Anything; segment-anything modeling/"
               "prompt_encoder.py, PositionEmbeddingRandom",
@@ -165,7 +161,6 @@ const struct pe_encoding pe_encoding_sam_random = {
                          "g=1,-.5;.5,2&grid=2x3&out=map"),
     .family = PE_SPATIAL,
     PE_TABLES(struct sam_random, params, outputs),
-    .resolve = resolve,
     .check = check,
     .shape = shape,
     .plan_ns = plan_ns,

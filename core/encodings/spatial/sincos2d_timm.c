@@ -24,36 +24,42 @@ struct sincos2d_timm {
 };
 
 static const struct pe_choice ladders[] = {
-    [LADDER_OPEN] = {"geometric-open", PE_WORDS("open"), "base^(-i/(dim/4))", NULL},
-    [LADDER_CLOSED] = {"geometric-closed", PE_WORDS("closed"), "base^(-i/(dim/4-1))", NULL},
+    [LADDER_OPEN] = {"geometric-open", PE_WORDS("open"),
+                     "base^(-i / (dim/4)), which ends before 1/base: timm, MoCo v3", NULL},
+    [LADDER_CLOSED] = {"geometric-closed", PE_WORDS("closed"),
+                       "base^(-i / (dim/4 - 1)), which ends at 1/base: simple ViT, big_vision",
+                       NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice orders[] = {
-    [ORDER_HW] = {"hw", NULL, "the row in the first columns", NULL},
-    [ORDER_WH] = {"wh", NULL, "the column in the first columns", NULL},
+    [ORDER_HW] = {"hw", NULL, "the row before the column: timm", NULL},
+    [ORDER_WH] = {"wh", NULL, "the column before the row: simple ViT, big_vision", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_choice presets[] = {
     {"simple-vit", PE_WORDS("big-vision"), "posemb_sincos_2d of big_vision and vit-pytorch",
      "interleave_sin_cos=1&order=wh&ladder=geometric-closed"},
-    {"moco-v3", NULL, "MoCo v3's vits.py", "interleave_sin_cos=1&reverse_coord=1"},
+    {"moco-v3", NULL, "MoCo v3, build_2d_sincos_position_embedding of vits.py",
+     "interleave_sin_cos=1&reverse_coord=1"},
     {NULL, NULL, NULL, NULL}};
 
 /* dim comes first, since the /apply twin leaves it out; the twin's parameters come last. */
 static const struct pe_param params[] = {
     SPATIAL_COLUMNS_ROW_DIM(struct sincos2d_timm, 4),
     SPATIAL_COLUMNS_ROW_GRID(struct sincos2d_timm),
-    SPATIAL_COLUMNS_ROW_BASE(struct sincos2d_timm),
+    SPATIAL_COLUMNS_ROW_BASE(struct sincos2d_timm, NULL),
     {PE_FIELD(struct sincos2d_timm, ladder), .type = PE_CHOICE, .choices = ladders,
-     .summary = "spacing of the frequencies"},
+     .summary = "where the geometric frequencies end"},
     {PE_FIELD(struct sincos2d_timm, interleave_sin_cos), .type = PE_BOOL,
-     .summary = "sines and cosines of one coordinate side by side"},
+     PE_OWN("timm", CONVENTION, BASIC),
+     .summary = "put the cosines of a coordinate after its sines, before the other coordinate"},
     {PE_FIELD(struct sincos2d_timm, reverse_coord), .type = PE_BOOL,
-     .summary = "exchange row and column, in the order of the points too"},
+     PE_OWN("timm", CONVENTION, ADVANCED),
+     .summary = "exchange row and column, in the columns and in the order of the points"},
     {PE_FIELD(struct sincos2d_timm, order), .type = PE_CHOICE, .choices = orders,
-     .summary = "whose columns come first"},
+     .when = "!reverse_coord", .summary = "which coordinate has the first columns"},
     {PE_FIELD(struct sincos2d_timm, preset), .type = PE_CHOICE, .choices = presets,
-     .optional = true, .expanded = true, .summary = "whose variant; sets what is not given"},
+     .optional = true, .expanded = true},
     COMBINE_ROWS(struct sincos2d_timm),
 };
 
@@ -62,7 +68,7 @@ static const struct pe_param params[] = {
 static const char *const names[] = {ROW_NAMES, NULL};
 
 static const struct pe_output outputs[] = {
-    SPATIAL_COLUMNS_OUTPUT_ROWS(names, true, SPATIAL_COLUMNS_BOUND)};
+    SPATIAL_COLUMNS_OUTPUT_ROWS(names, true, PE_COLUMN_AXES_WAVE, SPATIAL_COLUMNS_BOUND)};
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
@@ -98,6 +104,21 @@ static void lay_out(const void *values, struct spatial_columns *layout)
 
 const struct pe_encoding pe_encoding_sincos2d_timm = {
     .name = "sincos2d-timm",
+    .title = "timm: sines and cosines of row and column",
+    .formula = "b_i = base^(-i / (dim/4)), i = 0..dim/4-1, or base^(-i / (dim/4 - 1)) with "
+               "ladder=geometric-closed\n"
+               "row(h, w) = [sin hb | sin wb | cos hb | cos wb]\n"
+               "with interleave_sin_cos [sin hb | cos hb | sin wb | cos wb]",
+    .when_to_use =
+        "Models of timm with fixed positions, simple ViT and big_vision "
+        "(preset=simple-vit), MoCo v3 (preset=moco-v3). MAE, DiT and diffusers have the "
+        "columns of sincos2d-mae.",
+    .what_goes_wrong =
+        "simple ViT has the column first and a ladder that ends at 1/base, timm "
+        "neither. MoCo v3 calls the slow index of its meshgrid w: on its square grids "
+        "the row comes first in fact. reverse_coord also changes the order of the "
+        "points, column by column.",
+    .picture = "grid=8x8&dim=64",
     .summary = "sines of row and column, then their cosines (timm, simple ViT, MoCo v3)",
     .source = "timm layers/pos_embed_sincos.py, build_sincos2d_pos_embed; Beyer et al. 2022, "
               "Better plain ViT baselines; Chen et al. 2021, MoCo v3",
@@ -113,6 +134,8 @@ const struct pe_encoding pe_encoding_sincos2d_timm = {
 
 const struct pe_encoding pe_encoding_sincos2d_timm_apply = {
     .name = "sincos2d-timm/apply",
+    .title = "timm: patches with their sines and cosines",
+    .picture = "grid=2x2&x=1,0,0,0,0,0,0,0;0,1,0,0,0,0,0,0;0,0,1,0,0,0,0,0;0,0,0,1,0,0,0,0",
     .summary = "patches with their sinusoids added, put beside or multiplied (timm)",
     .source = "Beyer et al. 2022; timm layers/pos_embed_sincos.py",
     .examples = PE_WORDS("grid=1x1&x=1,2,3,4", "grid=1x1&x=1,2&combine=concat&dim=4"),

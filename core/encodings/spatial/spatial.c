@@ -9,31 +9,37 @@
 #include "core/math/trig/wavelength.h"
 
 const struct pe_choice spatial_pairings[] = {
-    [SPATIAL_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"), "pairs (2k, 2k + 1)",
-                          NULL},
+    [SPATIAL_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"),
+                          "entries 2k and 2k+1 are a pair: GPT-J, rope-vit", NULL},
     [SPATIAL_HALF] = {"half", PE_WORDS("neox", "rotate_half"),
-                      "pairs (k, k + r/2) of the whole width", NULL},
+                      "entries k and k + r/2 are a pair, of the r entries that turn: GPT-NeoX",
+                      NULL},
     {NULL, NULL, NULL, NULL}};
 
 const struct pe_choice spatial_section_pairings[] = {
-    [SPATIAL_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"), "pairs (2k, 2k + 1)",
-                          NULL},
+    [SPATIAL_ADJACENT] = {"adjacent", PE_WORDS("interleaved", "gptj"),
+                          "entries 2k and 2k+1 are a pair: GPT-J, rope-vit", NULL},
     [SPATIAL_HALF] = {"half", PE_WORDS("neox", "rotate_half"),
-                      "pairs (k, k + r/2) of the whole width", NULL},
-    [SPATIAL_SECTION_HALF] = {"section-half", NULL,
-                              "pairs (k, k + n/2) inside the n coordinates of an axis", NULL},
+                      "entries k and k + r/2 are a pair, of the r entries that turn: GPT-NeoX",
+                      NULL},
+    [SPATIAL_SECTION_HALF] =
+        {"section-half", NULL,
+         "entries k and k + n/2 are a pair, among the n entries of an axis", NULL},
     {NULL, NULL, NULL, NULL}};
 
 const struct pe_choice spatial_widths[] = {
     [SPATIAL_WIDTH_HALF] = {"half", NULL, "one column a pair, the same for every pairing",
                             NULL},
-    [SPATIAL_WIDTH_FULL] = {"full", NULL, "each value twice as the pairing wants", NULL},
+    [SPATIAL_WIDTH_FULL] = {"full", NULL,
+                            "one column an entry: each value twice, placed as the pairing says",
+                            NULL},
     {NULL, NULL, NULL, NULL}};
 
 const struct pe_choice spatial_profiles[] = {
     [SPATIAL_EXACT] = {"exact", NULL, "the real number, rounded once", NULL},
-    [SPATIAL_F64] = {"f64", NULL, "double throughout", NULL},
-    [SPATIAL_F32_POW] = {"f32-pow", NULL, "float32 throughout", NULL},
+    [SPATIAL_F64] = {"f64", NULL, "each step in float64", NULL},
+    [SPATIAL_F32_POW] = {"f32-pow", NULL,
+                         "each step in float32, as frameworks compute on a GPU", NULL},
     {NULL, NULL, NULL, NULL}};
 
 const char *const spatial_freq_names[] = {"dim", "base", "profile", NULL};
@@ -47,7 +53,7 @@ struct spatial_layout spatial_layout_of(const struct spatial *spatial)
                                     .width = spatial->width,
                                     .profile = spatial->profile};
 
-    layout.points.before = (uint64_t)spatial->cls;
+    layout.points.before = (uint64_t)spatial->prefix_tokens;
     layout.points.rows += layout.points.before;
     return layout;
 }

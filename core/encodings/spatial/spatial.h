@@ -9,7 +9,7 @@
 
 /* Parameters that most encodings of several axes have; each declares the ones that it takes. */
 struct spatial {
-    int64_t dim, cls;
+    int64_t dim, prefix_tokens;
     double base;
     struct pe_grid grid;
     int pairing, width, profile;
@@ -47,26 +47,47 @@ extern const char *const spatial_freq_names[];
  * those that frequencies depend on, AXIS_NAMES those that the map of axes depends on. */
 #define SPATIAL_OUTPUT_ROWS(NAMES, FREQ_NAMES, AXIS_NAMES)                                     \
     [SPATIAL_COS] = {PE_OUTPUT("cos", PE_F32, "pos", "width"),                                 \
-                     .summary = "cosine of the angle", .by_default = true, .uses = NAMES,      \
+                     .label = "Cosines",                                                       \
+                     .columns = PE_COLUMN_PAIRED,                                              \
+                     .summary = "cosines of the angles by which pairs turn",                   \
+                     .by_default = true,                                                       \
+                     .uses = NAMES,                                                            \
                      .bound = SPATIAL_BOUND},                                                  \
     [SPATIAL_SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "width"),                                 \
-                     .summary = "sine of the angle",                                           \
+                     .label = "Sines",                                                         \
+                     .columns = PE_COLUMN_PAIRED,                                              \
+                     .summary = "sines of the angles by which pairs turn",                     \
                      .group = "cos",                                                           \
                      .by_default = true,                                                       \
                      .uses = NAMES,                                                            \
                      .bound = SPATIAL_BOUND},                                                  \
     [SPATIAL_ANGLES] = {PE_OUTPUT("angles", PE_F32, "pos", "pair"),                            \
-                        .summary = "radians by which each pair turns", .uses = NAMES,          \
+                        .label = "Angles",                                                     \
+                        .columns = PE_COLUMN_PAIR,                                             \
+                        .summary = "angles by which pairs turn, in radians",                   \
+                        .uses = NAMES,                                                         \
                         .bound = "0.501 ULP; f64 1 ULP"},                                      \
-    [SPATIAL_INV_FREQ] = {PE_OUTPUT("inv_freq", PE_F32, "pair"),                               \
-                          .summary = "radians per unit of its coordinate, of each pair",       \
-                          .uses = FREQ_NAMES, .bound = "0.501 ULP; f64 0.5 ULP"},              \
+    [SPATIAL_INV_FREQ] =                                                                       \
+        {PE_OUTPUT("inv_freq", PE_F32, "pair"),                                                \
+         .label = "Inverse frequencies",                                                       \
+         .columns = PE_COLUMN_PAIR,                                                            \
+         .sign = PE_NOT_NEGATIVE,                                                              \
+         .scale = PE_LOGARITHMIC,                                                              \
+         .summary = "radians by which each pair turns for each unit of its coordinate",        \
+         .uses = FREQ_NAMES,                                                                   \
+         .bound = "0.501 ULP; f64 0.5 ULP"},                                                   \
     [SPATIAL_SECTION_AXIS] = {PE_OUTPUT("section_axis", PE_I64, "pair"),                       \
-                              .summary = "number of the axis that turns each pair",            \
-                              .uses = AXIS_NAMES, .bound = "exact"},                           \
-    [SPATIAL_COORDINATES] = {PE_OUTPUT("coordinates", PE_F32, "pos", "axis"),                  \
-                             .summary = "what the frequencies are multiplied by",              \
-                             .uses = NAMES, .bound = "0.501 ULP; f64 2 ULP"}
+                              .label = "Axis of each pair",                                    \
+                              .columns = PE_COLUMN_PAIR,                                       \
+                              .sign = PE_NOT_NEGATIVE,                                         \
+                              .summary =                                                       \
+                                  "number of the axis whose coordinate turns each pair",       \
+                              .uses = AXIS_NAMES,                                              \
+                              .bound = "exact"},                                               \
+    [SPATIAL_COORDINATES] = {                                                                  \
+        PE_OUTPUT("coordinates", PE_F32, "pos", "axis"), .label = "Coordinates",               \
+        .summary = "coordinates of each token, which the frequencies are multiplied by",       \
+        .uses = NAMES, .bound = "0.501 ULP; f64 2 ULP"}
 
 #define SPATIAL_ROW_DIM(TYPE, PART, MULTIPLE)                                                  \
     {                                                                                          \
@@ -76,38 +97,34 @@ extern const char *const spatial_freq_names[];
     }
 #define SPATIAL_ROW_BASE(TYPE, PART, PRESET)                                                   \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, base),                                                         \
-            .type = PE_REAL, .min = 1, .max = 1e18, .preset = (PRESET),                        \
-            .summary = "base of the geometric frequencies (theta, rope_theta)"                 \
+        PE_FIELD_OF(TYPE, PART, base), .type = PE_REAL, .min = 1, .max = 1e18,                 \
+                                       .preset = (PRESET)                                      \
     }
 #define SPATIAL_ROW_GRID(TYPE, PART)                                                           \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, grid),                                                         \
             .type = PE_GRID, .required = true,                                                 \
-            .summary = "rows and columns of patches, 14x14; tokens row by row"                 \
+            .summary = "patches of the image, HEIGHTxWIDTH, as 14x14; tokens row by row"       \
     }
-#define SPATIAL_ROW_CLS(TYPE, PART)                                                            \
+#define SPATIAL_ROW_PREFIX(TYPE, PART)                                                         \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, cls),                                                          \
+        PE_FIELD_OF(TYPE, PART, prefix_tokens),                                                \
             .type = PE_INT, .min = 0, .max = 65536,                                            \
-            .summary = "tokens before the patches that do not turn (class, registers)"         \
+            .summary = "tokens before the patches, which do not turn (class, registers)"       \
     }
 #define SPATIAL_ROW_PAIRING(TYPE, PART, PRESET)                                                \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, pairing), .type = PE_CHOICE, .choices = spatial_pairings,      \
-                                          .preset = (PRESET),                                  \
-                                          .summary = "which coordinates rotate together"       \
+                                          .preset = (PRESET)                                   \
     }
 #define SPATIAL_ROW_WIDTH(TYPE, PART, PRESET)                                                  \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, width), .type = PE_CHOICE, .choices = spatial_widths,          \
-                                        .preset = (PRESET),                                    \
-                                        .summary = "columns of cos and sin"                    \
+                                        .preset = (PRESET)                                     \
     }
 #define SPATIAL_ROW_PROFILE(TYPE, PART)                                                        \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, profile), .type = PE_CHOICE, .choices = spatial_profiles,      \
-                                          .summary = "whose arithmetic"                        \
+        PE_FIELD_OF(TYPE, PART, profile), .type = PE_CHOICE, .choices = spatial_profiles       \
     }
 
 /* The points, the pairs and the frequencies of one request's axes. */
@@ -143,7 +160,7 @@ struct spatial_kind {
 };
 
 /* Returns a layout with the parameters' pairing, width and profile, its points a grid of rows
- * and columns (axis 0: row, axis 1: column) after cls. */
+ * and columns (axis 0: row, axis 1: column) after prefix_tokens. */
 struct spatial_layout spatial_layout_of(const struct spatial *spatial);
 /* Gives half of the pairs, n of them, to each of two axes, by the ladder base^(-i/n): the first
  * axis takes the first half of the pairs, or every other one from the first on. */

@@ -14,18 +14,19 @@
 #define SPATIAL_COLUMNS_ROW_DIM(TYPE, MULTIPLE)                                                \
     {                                                                                          \
         PE_FIELD(TYPE, dim), .type = PE_INT, .required = true, .min = (MULTIPLE),              \
-                             .max = 65536, .multiple_of = (MULTIPLE),                          \
-                             .summary = "width of a row (embed_dim, channels)"                 \
+                             .max = 65536, .multiple_of = (MULTIPLE)                           \
     }
 #define SPATIAL_COLUMNS_ROW_GRID(TYPE)                                                         \
     {                                                                                          \
-        PE_FIELD(TYPE, grid), .type = PE_GRID, .required = true,                               \
-                              .summary = "rows and columns, 14x14; points row by row"          \
+        PE_FIELD(TYPE, grid),                                                                  \
+            .type = PE_GRID, .required = true,                                                 \
+            .summary = "cells of the grid, HEIGHTxWIDTH, as 14x14; points row by row"          \
     }
-#define SPATIAL_COLUMNS_ROW_BASE(TYPE)                                                         \
+/* WHEN: where the base has an effect; NULL: always. */
+#define SPATIAL_COLUMNS_ROW_BASE(TYPE, WHEN)                                                   \
     {                                                                                          \
         PE_FIELD(TYPE, base),                                                                  \
-            .type = PE_REAL, .min = 1, .max = 1e18, .preset = 10000,                           \
+            .type = PE_REAL, .min = 1, .max = 1e18, .preset = 10000, .when = (WHEN),           \
             .summary = "base of the geometric frequencies (temperature, max_period)"           \
     }
 #define SPATIAL_COLUMNS_ROW_COORDS(TYPE)                                                       \
@@ -83,14 +84,22 @@ double spatial_columns_plan_ns(double frequencies);
 
 /* The two tensors of images, points as rows and channels first, are outputs and groups. */
 enum { SPATIAL_COLUMNS_ROWS, SPATIAL_COLUMNS_MAP };
-#define SPATIAL_COLUMNS_OUTPUT_ROWS(NAMES, BY_DEFAULT, BOUND)                                  \
+#define SPATIAL_COLUMNS_OUTPUT_ROWS(NAMES, BY_DEFAULT, COLUMNS, BOUND)                         \
     [SPATIAL_COLUMNS_ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"),                         \
-                              .summary = "the encoding of each point",                         \
-                              .by_default = BY_DEFAULT, .uses = NAMES, .bound = BOUND}
+                              .label = "Rows",                                                 \
+                              .columns = COLUMNS,                                              \
+                              .summary = "the encoding of each point, a row a point",          \
+                              .by_default = BY_DEFAULT,                                        \
+                              .uses = NAMES,                                                   \
+                              .bound = BOUND}
 #define SPATIAL_COLUMNS_OUTPUT_MAP(NAMES, BY_DEFAULT, BOUND)                                   \
-    [SPATIAL_COLUMNS_MAP] = {PE_OUTPUT("map", PE_F32, "channel", "h", "w"),                    \
-                             .summary = "the same, channels first", .by_default = BY_DEFAULT,  \
-                             .uses = NAMES, .bound = BOUND}
+    [SPATIAL_COLUMNS_MAP] = {                                                                  \
+        PE_OUTPUT("map", PE_F32, "channel", "h", "w"),                                         \
+        .label = "Map",                                                                        \
+        .summary = "the encoding of each cell, channels before rows and columns",              \
+        .by_default = BY_DEFAULT,                                                              \
+        .uses = NAMES,                                                                         \
+        .bound = BOUND}
 /* Returns the rank and the shape of one of the two tensors for a grid and `cols` columns. */
 size_t spatial_columns_shape(size_t output, uint64_t cols, const struct pe_grid *grid,
                              uint64_t dims[PE_MAX_RANK]);

@@ -12,23 +12,38 @@ enum { DENSE_COS, DENSE_SIN, DENSE_ANGLES, DENSE_FREQUENCIES, DENSE_COORDINATES 
 #define DENSE_BOUND_COMPUTED "0.501 ULP; f64 1 ULP, where terms cancel 2^-50 of their size"
 
 #define DENSE_OUTPUT_ROWS(NAMES, FREQ_NAMES, BOUND, FREQ_BOUND)                                \
-    [DENSE_COS] = {PE_OUTPUT("cos", PE_F32, "pos", "width"), .summary = "cosine of the angle", \
-                   .by_default = true, .uses = NAMES, .bound = BOUND},                         \
+    [DENSE_COS] = {PE_OUTPUT("cos", PE_F32, "pos", "width"),                                   \
+                   .label = "Cosines",                                                         \
+                   .columns = PE_COLUMN_PAIRED,                                                \
+                   .summary = "cosines of the angles by which pairs turn",                     \
+                   .by_default = true,                                                         \
+                   .uses = NAMES,                                                              \
+                   .bound = BOUND},                                                            \
     [DENSE_SIN] = {PE_OUTPUT("sin", PE_F32, "pos", "width"),                                   \
-                   .summary = "sine of the angle",                                             \
+                   .label = "Sines",                                                           \
+                   .columns = PE_COLUMN_PAIRED,                                                \
+                   .summary = "sines of the angles by which pairs turn",                       \
                    .group = "cos",                                                             \
                    .by_default = true,                                                         \
                    .uses = NAMES,                                                              \
                    .bound = BOUND},                                                            \
     [DENSE_ANGLES] = {PE_OUTPUT("angles", PE_F32, "pos", "pair"),                              \
-                      .summary = "radians by which each pair turns", .uses = NAMES,            \
+                      .label = "Angles",                                                       \
+                      .columns = PE_COLUMN_PAIR,                                               \
+                      .summary = "angles by which pairs turn, in radians",                     \
+                      .uses = NAMES,                                                           \
                       .bound = BOUND},                                                         \
-    [DENSE_FREQUENCIES] = {PE_OUTPUT("frequencies", PE_F32, "axis", "pair"),                   \
-                           .summary = "radians per unit of each coordinate",                   \
-                           .uses = FREQ_NAMES, .bound = FREQ_BOUND},                           \
-    [DENSE_COORDINATES] = {PE_OUTPUT("coordinates", PE_F32, "pos", "axis"),                    \
-                           .summary = "what the frequencies are multiplied by", .uses = NAMES, \
-                           .bound = "0.501 ULP; f64 2 ULP"}
+    [DENSE_FREQUENCIES] =                                                                      \
+        {PE_OUTPUT("frequencies", PE_F32, "axis", "pair"),                                     \
+         .label = "Frequencies",                                                               \
+         .columns = PE_COLUMN_PAIR,                                                            \
+         .summary = "radians by which each pair turns for each unit of each coordinate",       \
+         .uses = FREQ_NAMES,                                                                   \
+         .bound = FREQ_BOUND},                                                                 \
+    [DENSE_COORDINATES] = {                                                                    \
+        PE_OUTPUT("coordinates", PE_F32, "pos", "axis"), .label = "Coordinates",               \
+        .summary = "coordinates of each token, which the frequencies are multiplied by",       \
+        .uses = NAMES, .bound = "0.501 ULP; f64 2 ULP"}
 
 /* The hooks of encodings whose outputs are DENSE_OUTPUT_ROWS; their .detail has frequencies. */
 void spatial_dense_table_resolve(struct pe_args *args, void *values, struct pe_errors *errors);

@@ -11,25 +11,29 @@ struct spatial_source {
     struct pe_reals ids, grid_sizes;
 };
 
-#define SPATIAL_SOURCE_LIST(TYPE, PART, NAME, FIELD, SUMMARY)                                  \
+#define SPATIAL_SOURCE_LIST(TYPE, PART, NAME, FIELD)                                           \
     {                                                                                          \
         .name = (NAME), .offset = offsetof(TYPE, PART.FIELD), .type = PE_POSITIONS,            \
-        .optional = true, .fractions = true, .unit = "positions", .summary = (SUMMARY)         \
+        .optional = true, .fractions = true, .unit = "positions", .when = "!ids&!grid_sizes"   \
     }
 
 #define SPATIAL_SOURCE_ROWS(TYPE, PART)                                                        \
-    SPATIAL_SOURCE_LIST(TYPE, PART, "pos", pos, "the same coordinates on every axis"),         \
-        SPATIAL_SOURCE_LIST(TYPE, PART, "pos.t", t,                                            \
-                            "coordinates in time, the first of 3 axes"),                       \
-        SPATIAL_SOURCE_LIST(TYPE, PART, "pos.h", h, "rows"),                                   \
-        SPATIAL_SOURCE_LIST(TYPE, PART, "pos.w", w, "columns"),                                \
-        SPATIAL_SOURCE_LIST(TYPE, PART, "pos.l", l, "coordinates on a fourth axis"),           \
+    {PE_FIELD_OF(TYPE, PART, pos),                                                             \
+     .type = PE_POSITIONS,                                                                     \
+     .optional = true,                                                                         \
+     .fractions = true,                                                                        \
+     .unit = "positions",                                                                      \
+     .summary = "coordinates of the tokens on every axis that has no list of its own"},        \
+        SPATIAL_SOURCE_LIST(TYPE, PART, "pos.t", t),                                           \
+        SPATIAL_SOURCE_LIST(TYPE, PART, "pos.h", h),                                           \
+        SPATIAL_SOURCE_LIST(TYPE, PART, "pos.w", w),                                           \
+        SPATIAL_SOURCE_LIST(TYPE, PART, "pos.l", l),                                           \
         {PE_FIELD_OF(TYPE, PART, ids),                                                         \
          .type = PE_REALS,                                                                     \
          .matrix = true,                                                                       \
          .min = -0x1p53,                                                                       \
          .max = 0x1p53,                                                                        \
-         .summary = "coordinates, a row a token and a column an axis"},                        \
+         .summary = "coordinates, a row a token and a column an axis: 0,0;0,1;1,0"},           \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, grid_sizes),                                                   \
             .type = PE_REALS, .min = 1, .max = 65536,                                          \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_spellings.c - tests that a request by another spelling of a parameter is the request by
- * its own name: one canonical form, one key, one tag; and that no row of spellings.def is dead. */
+ * test_spellings.c - tests that a request by another spelling of a parameter is the request by
 #include <stdlib.h>
 #include <string.h>
 

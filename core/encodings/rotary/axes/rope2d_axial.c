@@ -16,7 +16,7 @@ struct rope2d_axial {
 #define ROWS(BASE)                                                                             \
     SPATIAL_ROW_GRID(struct rope2d_axial, spatial),                                            \
         SPATIAL_ROW_BASE(struct rope2d_axial, spatial, BASE),                                  \
-        SPATIAL_ROW_CLS(struct rope2d_axial, spatial),                                         \
+        SPATIAL_ROW_PREFIX(struct rope2d_axial, spatial),                                      \
         SPATIAL_ROW_PAIRING(struct rope2d_axial, spatial, SPATIAL_ADJACENT),                   \
         SPATIAL_ROW_PROFILE(struct rope2d_axial, spatial)
 #define TABLE_ROWS                                                                             \
@@ -32,7 +32,7 @@ static const struct pe_param moonvit_apply_params[] = {ROWS(10000), APPLY_ROWS};
 static const struct pe_output outputs[] = {
     SPATIAL_OUTPUT_ROWS(NULL, spatial_freq_names, spatial_freq_names)};
 static const struct pe_output apply_outputs[] = {
-    SPATIAL_APPLY_OUTPUT_ROWS("grid", "base", "cls", "pairing", "profile")};
+    SPATIAL_APPLY_OUTPUT_ROWS("grid", "base", "prefix_tokens", "pairing", "profile")};
 
 static struct spatial_layout axial_layout(const void *values)
 {
@@ -71,9 +71,9 @@ const struct pe_encoding pe_encoding_rope2d_axial = {
     .summary = "rotary embedding of images by column and row, axial (rope-vit, SAM 2)",
     .source = "Heo et al. 2024, Rotary Position Embedding for Vision Transformer; sam2 "
               "position_encoding.py compute_axial_cis",
-    .examples =
-        PE_WORDS("grid=2x3&dim=8", "grid=4x6&dim=64&base=10000",
-                 "grid=2x2&dim=8&cls=1&width=full&out=cos", "dim=8&out=inv_freq,section_axis"),
+    .examples = PE_WORDS("grid=2x3&dim=8", "grid=4x6&dim=64&base=10000",
+                         "grid=2x2&dim=8&prefix_tokens=1&width=full&out=cos",
+                         "dim=8&out=inv_freq,section_axis"),
     SPATIAL_HOOKS(struct rope2d_axial, axial_params, axial),
 };
 
@@ -82,8 +82,9 @@ const struct pe_encoding pe_encoding_rope2d_axial_apply = {
     .summary = "vectors rotated by column and row, axial (rope-vit, SAM 2)",
     .source = "Heo et al. 2024, Rotary Position Embedding for Vision Transformer; sam2 "
               "position_encoding.py compute_axial_cis",
-    .examples = PE_WORDS("grid=1x2&x=1,2,3,4;1,2,3,4",
-                         "grid=1x1&cls=0&x=1,2,3,4,5,6,7,8&base=10000&pairing=half&inverse=1"),
+    .examples = PE_WORDS(
+        "grid=1x2&x=1,2,3,4;1,2,3,4",
+        "grid=1x1&prefix_tokens=0&x=1,2,3,4,5,6,7,8&base=10000&pairing=half&inverse=1"),
     SPATIAL_APPLY_HOOKS(struct rope2d_axial, axial_apply_params, apply_outputs, axial),
 };
 

@@ -47,7 +47,7 @@ static const struct pe_choice normalizations[] = {
          .summary = "longest period, in place of base"},                                       \
         {PE_FIELD(struct rope2d_dinov3, normalize_coords), .type = PE_CHOICE,                  \
          .choices = normalizations, .summary = "what a side is divided by"},                   \
-        SPATIAL_ROW_CLS(struct rope2d_dinov3, spatial),                                        \
+        SPATIAL_ROW_PREFIX(struct rope2d_dinov3, spatial),                                     \
         SPATIAL_ROW_PAIRING(struct rope2d_dinov3, spatial, SPATIAL_HALF)
 
 static const struct pe_param params[] = {
@@ -59,7 +59,8 @@ static const struct pe_param params[] = {
 static const struct pe_param apply_params[] = {
     ROWS, SPATIAL_APPLY_ROWS(struct rope2d_dinov3, spatial)};
 
-#define NAMES "grid", "base", "min_period", "max_period", "normalize_coords", "cls", "pairing"
+#define NAMES                                                                                  \
+    "grid", "base", "min_period", "max_period", "normalize_coords", "prefix_tokens", "pairing"
 static const char *const freq_names[] = {"dim", "base", "min_period", "max_period", NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(NULL, freq_names, freq_names)};

@@ -22,7 +22,7 @@ struct rope2d_mixed {
          .min = -1e18,                                                                         \
          .max = 1e18,                                                                          \
          .summary = "F: frequencies of columns; of rows: 1,0;0,1"},                            \
-        SPATIAL_ROW_CLS(struct rope2d_mixed, spatial),                                         \
+        SPATIAL_ROW_PREFIX(struct rope2d_mixed, spatial),                                      \
         SPATIAL_ROW_PAIRING(struct rope2d_mixed, spatial, SPATIAL_ADJACENT)
 
 static const struct pe_param params[] = {
@@ -36,7 +36,7 @@ static const struct pe_param apply_params[] = {
     SPATIAL_APPLY_ROWS(struct rope2d_mixed, spatial),
 };
 
-#define NAMES "grid", "freqs", "cls", "pairing"
+#define NAMES "grid", "freqs", "prefix_tokens", "pairing"
 static const char *const freq_names[] = {"freqs", NULL};
 
 static const struct pe_output outputs[] = {
@@ -93,9 +93,9 @@ const struct pe_encoding pe_encoding_rope2d_mixed = {
     .summary = "rotary embedding of images by learned mixtures of column and row (rope-vit)",
     .source = "Heo et al. 2024, Rotary Position Embedding for Vision Transformer; naver-ai/"
               "rope-vit models_v2_rope.py",
-    .examples = PE_WORDS("grid=2x3&freqs=1,0;0,1", "grid=2x2&freqs=1,.5;-.5,1&cls=1&width=full",
-                         "grid=4x4&freqs=1,0;0,1&out=angles,coordinates",
-                         "freqs=1,0;0,1&out=frequencies"),
+    .examples = PE_WORDS(
+        "grid=2x3&freqs=1,0;0,1", "grid=2x2&freqs=1,.5;-.5,1&prefix_tokens=1&width=full",
+        "grid=4x4&freqs=1,0;0,1&out=angles,coordinates", "freqs=1,0;0,1&out=frequencies"),
     SPATIAL_DENSE_HOOKS(struct rope2d_mixed, kind),
 };
 

@@ -11,10 +11,10 @@ START_TEST(each_frame_has_the_channels_of_an_image)
 {
     size_t count, places = 4, feats = 4;
     double *image = core_query_values(
-        "detr-sine", "mask=0,1;0,0&num_pos_feats=4&dtype=f64&out=rows", "rows", &count);
+        "detr-sine", "padding_mask=0,1;0,0&num_pos_feats=4&dtype=f64&out=rows", "rows", &count);
     double *video = core_query_values("detr-sine3d",
-                                      "frames=2&mask=0,1;0,0;0,1;0,0&num_pos_feats=4&"
-                                      "preset=vistr&dtype=f64&out=table",
+                                      "frames=2&padding_mask=0,1;0,0;0,1;0,0&num_pos_feats=4&"
+                                      "convention=vistr&dtype=f64&out=table",
                                       "table", NULL);
 
     for (size_t i = 0; i < 2 * count; i++) {

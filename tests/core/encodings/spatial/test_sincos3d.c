@@ -10,7 +10,7 @@ START_TEST(places_of_a_frame_are_those_of_an_image)
 {
     size_t count;
     double *video = core_query_values(
-        "sincos3d", "frames=1&grid=3x4&dim=16&preset=vjepa&dtype=f64", "table", NULL);
+        "sincos3d", "frames=1&grid=3x4&dim=16&convention=vjepa&dtype=f64", "table", NULL);
     double *image =
         core_query_values("sincos2d-mae", "grid=3x4&dim=8&order=hw&dtype=f64", "rows", &count);
 

@@ -22,7 +22,7 @@ static const struct {
     bool adjacent;
     size_t section;
 } tables[] = {
-    {"rope2d-axial", "grid=3x4&cls=1", 13, 8, true, 0},
+    {"rope2d-axial", "grid=3x4&prefix_tokens=1", 13, 8, true, 0},
     {"rope2d-axial", "grid=3x4&pairing=half&base=10000", 12, 16, false, 0},
     {"rope2d-moonvit", "grid=3x4", 12, 8, true, 0},
     {"rope2d-chatglm", "pos=0,5,5,5&pos.block=0,0,1,2", 4, 16, false, 8},
