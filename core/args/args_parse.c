@@ -12,6 +12,7 @@
 #include "core/args/positions.h"
 #include "core/args/segments.h"
 #include "core/encoding.h"
+#include "core/text/float_text.h"
 
 enum { SENTENCE_MAX = 200, ECHO_MAX = 40 };
 
@@ -24,8 +25,8 @@ static void describe(const struct pe_param *p, char *text, size_t size)
     size_t len = 0;
 
     if (p->type == PE_INT || p->type == PE_REAL || p->type == PE_REALS) {
-        number_print(low, p->min);
-        number_print(high, p->max);
+        *float_text_bound(low, p->min) = '\0';
+        *float_text_bound(high, p->max) = '\0';
     }
     switch (p->type) {
     case PE_INT:

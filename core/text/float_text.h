@@ -18,6 +18,10 @@ enum {
 
 char *float_text_f32(char *out, float value); /* returns the end of the text */
 char *float_text_f64(char *out, double value);
+/* Write a bound as people write it: ten zeros and more at the end of a whole number are an
+ * exponent, "1e18". For sentences and descriptions; the canonical form of a request has all
+ * digits. */
+char *float_text_bound(char *out, double value);
 
 /* Write "a,b,c" without a trailing comma and return its end; out has count * (MAX + 1) bytes.
  * All values are finite. */

@@ -150,7 +150,7 @@ static void add_number(struct buffer *out, double number)
 {
     char text[FLOAT_TEXT_F64_MAX];
 
-    buffer_add(out, text, (size_t)(float_text_f64(text, number) - text));
+    buffer_add(out, text, (size_t)(float_text_bound(text, number) - text));
 }
 
 static void add_range(struct buffer *out, const struct pe_param *param)

@@ -41,18 +41,13 @@ static void add_member(struct buffer *out, const char *name, const char *text)
     buffer_add_json(out, text, strlen(text));
 }
 
-static void add_number(struct buffer *out, double number)
+static void add_bound(struct buffer *out, const char *name, double bound)
 {
     char text[FLOAT_TEXT_F64_MAX];
 
-    buffer_add(out, text, (size_t)(float_text_f64(text, number) - text));
-}
-
-static void add_bound(struct buffer *out, const char *name, double bound)
-{
     if (fabs(bound) < DBL_MAX) {
         buffer_add_format(out, ",\"%s\":", name);
-        add_number(out, bound);
+        buffer_add(out, text, (size_t)(float_text_bound(text, bound) - text));
     }
 }
 

@@ -146,6 +146,14 @@ static void print(FILE *out, const char *text, const char *claim)
     fprintf(out, "%s%s", printed, len == strlen(printed) ? "" : ", of another length");
 }
 
+static void bound(FILE *out, const char *text, const char *claim)
+{
+    char printed[FLOAT_TEXT_F64_MAX + 1];
+
+    *float_text_bound(printed, strtod(text, NULL)) = '\0';
+    fprintf(out, "%s", printed);
+}
+
 static void float64(FILE *out, const char *text, const char *claim)
 {
     char printed[FLOAT_TEXT_F64_MAX + 1];
@@ -197,6 +205,7 @@ static const struct function {
     {"number", number},
     {"whole", whole},
     {"print", print},
+    {"bound", bound},
     {"float64", float64},
     {"float32", float32},
     {"decimal", decimal},
