@@ -350,6 +350,9 @@ struct pe_given {
 };
 PE_API enum pe_status pe_args_set(struct pe_args *args, const struct pe_param *param,
                                   const struct pe_given *given, struct pe_errors *errors);
+/* Record that the caller refused the value that was given for a parameter, with a problem of
+ * its own. pe_args_set records a value that it refuses itself. */
+PE_API void pe_args_refuse(struct pe_args *args, const struct pe_param *param);
 /* Set a parameter that was not given, as a default of the caller. A given value stays;
  * PE_CONFLICT: it is another choice. */
 PE_API enum pe_status pe_args_assume(struct pe_args *args, const char *name, const char *text,
@@ -361,7 +364,8 @@ PE_API enum pe_status pe_args_spell_tensor(struct pe_args *args, const struct pe
                                            struct pe_errors *errors);
 /* Check all rules together: parameters that wanted outputs need are there, presets and
  * derived defaults are filled in, rules between parameters hold, nothing was given without
- * effect. Call it once; afterwards the arguments are immutable. PE_OK only if *errors was
+ * effect. Values that were refused are left out, and problems that only follow from them are
+ * not added. Call it once; afterwards the arguments are immutable. PE_OK only if *errors was
  * and stays empty. */
 PE_API enum pe_status pe_args_check(struct pe_args *args,
                                     struct pe_errors *errors) PE_MUST_CHECK;

@@ -39,13 +39,34 @@ static bool put_default(struct pe_args *args, const struct pe_param *p)
                    PE_OK;
         }
         break;
-    case PE_REALS:
     case PE_GRID:
+        *(struct pe_grid *)field = (struct pe_grid){0};
+        break;
     case PE_TENSOR:
+        *(struct pe_tensor *)field = (struct pe_tensor){.rank = 0};
+        break;
+    case PE_REALS:
     case PE_SEGMENTS:
-        break; /* a field of zeros is absent */
+        break; /* a field of zeros is absent, and pe_parse_drop leaves zeros */
     }
     return true;
+}
+
+bool args_leave_out(struct pe_args *args, uint64_t params)
+{
+    bool ok = true;
+
+    for (size_t i = 0; i < args->enc->param_count; i++) {
+        const struct pe_param *p = &args->enc->params[i];
+
+        if (!args_bit(params, i))
+            continue;
+        pe_parse_drop(p, args_field(args, p));
+        ok &= put_default(args, p);
+    }
+    args->given &= ~params;
+    args->filled &= ~params;
+    return ok;
 }
 
 struct pe_args *pe_args_new(const struct pe_encoding *enc)

@@ -19,10 +19,11 @@ struct args_spelling {
 struct pe_args {
     atomic_uint owners;
     const struct pe_encoding *enc;
-    uint64_t given;  /* bit i: the client gave parameter i */
-    uint64_t filled; /* bit i: parameter i has a value, given or from a preset */
-    uint32_t wanted; /* bit i: output i is wanted */
-    uint64_t used;   /* bit i: a wanted output uses parameter i; set by pe_args_check */
+    uint64_t given;   /* bit i: the client gave parameter i */
+    uint64_t filled;  /* bit i: parameter i has a value, given or from a preset */
+    uint64_t refused; /* bit i: the client gave parameter i a value that was refused */
+    uint32_t wanted;  /* bit i: output i is wanted */
+    uint64_t used;    /* bit i: a wanted output uses parameter i; set by pe_args_check */
     bool out_given, dtype_given, checked;
     enum pe_dtype dtype; /* valid when dtype_given */
     struct args_spelling *spellings;
@@ -52,6 +53,10 @@ static inline void *args_field(struct pe_args *args, const struct pe_param *p)
 {
     return args->data + p->offset;
 }
+
+/* Give parameters (bit i: parameter i) their defaults, as if the client had left them out;
+ * false when out of memory. */
+bool args_leave_out(struct pe_args *args, uint64_t params);
 
 /* Write the names of the wanted outputs, joined by commas and cut to size, for error
  * sentences. */

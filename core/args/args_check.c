@@ -122,44 +122,60 @@ static const char *find_user(const struct pe_args *args, const char *name)
     return NULL;
 }
 
-static void check_required(const struct pe_args *args, size_t i, struct pe_errors *errors)
+/* Return whether the parameter has its value, if it must have one. */
+static bool check_required(const struct pe_args *args, size_t i, struct pe_errors *errors)
 {
     const struct pe_param *p = &args->enc->params[i];
     char when[NAMES_MAX];
 
-    if (!p->required || !when_holds(args, i) || when_depends_on_error(args, i, errors))
-        return;
+    if (!p->required || args_bit(args->filled, i) || !when_holds(args, i))
+        return true;
+    if (when_depends_on_error(args, i, errors))
+        return false;
     if (!p->when) {
         pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required: %s", pe_param_summary(p));
-        return;
+        return false;
     }
     bool negated = p->when[0] == '!' && !strpbrk(p->when, "&,");
     when_print(args->enc, p->when + negated, when, sizeof when);
     pe_fail(errors, PE_MISSING_PARAMETER, p->name, "is required %s %s: %s",
             negated ? "without" : "with", when, pe_param_summary(p));
+    return false;
+}
+
+/* Return the given parameters that are used, but have no effect beside the values of others. */
+static uint64_t find_idle(const struct pe_args *args)
+{
+    uint64_t idle = 0;
+
+    for (size_t i = 0; i < args->enc->param_count; i++)
+        if (args_bit(args->used & args->given, i) && !when_holds(args, i))
+            idle |= UINT64_C(1) << i;
+    return idle;
 }
 
 /* Positions, and parameters that stand for them (len of alibi), may be given where no wanted
  * output has a position axis: they are ignored, so that `out=` can be added to a URL that
  * works. Tensors of a body that holds several are ignored too. Any other parameter without
- * effect is an error. */
-static void check_names(const struct pe_args *args, struct pe_errors *errors)
+ * effect is an error, and is left out. Return whether all required parameters have a value. */
+static bool check_names(struct pe_args *args, struct pe_errors *errors)
 {
     const char *user;
     char wanted[NAMES_MAX];
+    bool complete = true;
+    uint64_t idle = find_idle(args);
 
     if (args->wanted == 0)
-        return; /* out= was wrong: which parameters have an effect is not known */
+        return false; /* out= was wrong: which parameters have an effect is not known */
     for (size_t i = 0; i < args->enc->param_count; i++) {
         const struct pe_param *p = &args->enc->params[i];
         bool used = args_bit(args->used, i);
         bool vectors = p->type == PE_TENSOR && !p->table;
         bool harmless = p->type == PE_POSITIONS || vectors || p->expanded;
 
-        if (used && !args_bit(args->filled, i))
-            check_required(args, i, errors);
-        if (used && args_bit(args->given, i) && !when_holds(args, i) &&
-            !when_depends_on_error(args, i, errors))
+        if (used)
+            complete &= check_required(args, i, errors);
+        if (args_bit(idle, i) && !when_depends_on_error(args, i, errors))
             when_refuse(args, i, errors);
         if (!used && args_bit(args->given, i) && !harmless && !is_preset(p)) {
             args_print_wanted(args, wanted, sizeof wanted);
@@ -170,6 +186,10 @@ static void check_names(const struct pe_args *args, struct pe_errors *errors)
                 pe_hint(errors, "out=%s uses it", user);
         }
     }
+    /* Without an idle parameter another one may be idle that needs it. */
+    for (; idle; idle = find_idle(args))
+        complete &= args_leave_out(args, idle);
+    return complete;
 }
 
 /* Return the largest n such that the dtype holds every whole number -n..n exactly. */
@@ -231,6 +251,49 @@ static bool out_of_memory(const struct pe_errors *errors)
     return errors->count > 0 && errors->at[errors->count - 1].status == PE_NO_MEMORY;
 }
 
+/* ---- problems that only follow from others ---------------------------------------------- */
+
+static bool is_word_char(char c)
+{
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+/* Return whether the sentence has the name as a word. */
+static bool has_word(const char *sentence, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (const char *at = sentence; (at = strstr(at, name)) != NULL; at++)
+        if ((at == sentence || !is_word_char(at[-1])) && !is_word_char(at[len]))
+            return true;
+    return false;
+}
+
+/* A problem that is about a parameter whose value was refused, or names it, may vanish with the
+ * right value. */
+static bool is_echo(const struct pe_args *args, const struct pe_problem *problem)
+{
+    for (size_t i = 0; i < args->enc->param_count; i++) {
+        const char *name = args->enc->params[i].name;
+
+        if (args_bit(args->refused, i) &&
+            (strcmp(problem->parameter, name) == 0 || has_word(problem->detail, name)))
+            return true;
+    }
+    return false;
+}
+
+/* Drop the echoes among the problems from number `before` on. */
+static void drop_echoes(const struct pe_args *args, struct pe_errors *errors, size_t before)
+{
+    size_t kept = before;
+
+    for (size_t i = before; i < errors->count; i++)
+        if (!is_echo(args, &errors->at[i]))
+            errors->at[kept++] = errors->at[i];
+    errors->count = kept;
+}
+
 /* ---- the order of it all ----------------------------------------------------------------- */
 
 static bool note_table_key(struct pe_args *args)
@@ -254,17 +317,13 @@ static bool note_table_key(struct pe_args *args)
     return true;
 }
 
-enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
+/* The rules of the encoding itself, for arguments that obey the rules of all. */
+static void check_encoding(struct pe_args *args, struct pe_errors *errors)
 {
     const struct pe_encoding *enc = args->enc;
 
-    assert(!args->checked);
-    want_defaults(args);
-    note_used(args);
-    expand_presets(args, errors);
-    check_names(args, errors);
-    if (errors->count == 0 && !mpfr_room())
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (!mpfr_room())
+        pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (errors->count == 0 && enc->resolve)
         enc->resolve(args, args->data, errors);
     if (errors->count == 0 && enc->check)
@@ -272,6 +331,40 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
     for (size_t i = 0; i < enc->output_count && args->dtype_given; i++)
         if (errors->count == 0 && pe_wants(args, i))
             check_dtype(args, i, errors);
+}
+
+/* The same after other problems: whatever was refused is left out, so that the hooks of the
+ * encoding see arguments as of a request without it. */
+static void check_rest(struct pe_args *args, struct pe_errors *errors)
+{
+    struct pe_errors more; /* hooks get no problems of others */
+
+    pe_errors_clear(&more);
+    check_encoding(args, &more);
+    for (size_t i = 0; i < more.count; i++)
+        if (errors->count < PE_MAX_PROBLEMS)
+            errors->at[errors->count++] = more.at[i];
+        else
+            errors->dropped++;
+}
+
+enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
+{
+    size_t before = errors->count;
+
+    assert(!args->checked);
+    want_defaults(args);
+    note_used(args);
+    if (args->refused && !args_leave_out(args, args->refused))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    expand_presets(args, errors);
+    bool complete = check_names(args, errors);
+    if (errors->count == 0)
+        check_encoding(args, errors);
+    else if (complete)
+        check_rest(args, errors);
+    if (args->refused)
+        drop_echoes(args, errors, before);
     if (errors->count > 0)
         return out_of_memory(errors) ? PE_NO_MEMORY : errors->at[0].status;
     if (!args_canonical_build(args) || !note_table_key(args))

@@ -165,8 +165,21 @@ enum pe_status pe_args_set(struct pe_args *args, const struct pe_param *p,
 
     if (status)
         return status;
-    return is_shared(p) ? set_shared(args, p, given, errors)
-                        : pe_parse(p, args_field(args, p), given, errors);
+    if (is_shared(p))
+        return set_shared(args, p, given, errors);
+    status = pe_parse(p, args_field(args, p), given, errors);
+    if (status)
+        pe_args_refuse(args, p);
+    return status;
+}
+
+void pe_args_refuse(struct pe_args *args, const struct pe_param *p)
+{
+    assert(!args->checked);
+    if (p == &shared[OUT])
+        args->out_given = true; /* the outputs of the request are unknown, not the defaults */
+    else if (!is_shared(p))
+        args->refused |= UINT64_C(1) << (p - args->enc->params);
 }
 
 static enum pe_status set(struct pe_args *args, const char *name, size_t len,

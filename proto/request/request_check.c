@@ -26,31 +26,18 @@ void request_check_mark(const struct request *request, struct pe_errors *errors,
     }
 }
 
-/* Returns whether the problem is about the parameter: "dim", "#/dim" or "#/dim/3". */
-static bool is_about(const struct pe_problem *problem, const char *name)
+/* Tells the arguments which of their parameters were given values that were refused: the
+ * parameter of the problem is a name, or a pointer, "#/pos/3". */
+static void note_refused(struct request *request, const struct pe_errors *errors)
 {
-    const char *at = problem->parameter;
+    for (size_t i = 0; i < errors->count; i++) {
+        const char *name = errors->at[i].parameter;
 
-    at += strncmp(at, "#/", 2) == 0 ? 2 : 0;
-    size_t len = strlen(name);
-    return strncmp(at, name, len) == 0 && (at[len] == '\0' || at[len] == '/');
-}
-
-/* Drops the problem of a missing parameter if it was given but could not be read. */
-static void drop_echoes(struct pe_errors *errors, size_t before)
-{
-    size_t kept = before;
-
-    for (size_t i = before; i < errors->count; i++) {
-        bool echo = false;
-
-        for (size_t j = 0; j < before; j++)
-            echo |= errors->at[i].status == PE_MISSING_PARAMETER &&
-                    is_about(&errors->at[j], errors->at[i].parameter);
-        if (!echo)
-            errors->at[kept++] = errors->at[i];
+        name += strncmp(name, "#/", 2) == 0 ? 2 : 0;
+        const struct pe_param *param = pe_param_find(request->enc, name, strcspn(name, "/"));
+        if (param)
+            pe_args_refuse(request->args, param);
     }
-    errors->count = kept;
 }
 
 static void check_options(const struct request *request, struct pe_errors *errors)
@@ -136,12 +123,12 @@ void request_check(struct request *request, struct pe_errors *errors)
     struct request_options *options = &request->options;
     size_t before = errors->count;
 
+    note_refused(request, errors);
     if (options->format)
         check_options(request, errors);
     if (inputs_finish(&request->inputs, request->args, &options->values, errors) == PE_OK &&
         expand_model(request, errors) == PE_OK &&
         pe_args_check(request->args, errors) == PE_OK && options->format)
         check_single(request, errors);
-    drop_echoes(errors, before);
     request_check_mark(request, errors, before);
 }

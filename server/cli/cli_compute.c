@@ -113,7 +113,7 @@ static int compute(struct request *request, const char *path, struct pe_errors *
 
     if (code)
         return code;
-    if (errors->count == 0 && request_finish(request, NULL, 0, errors) == PE_OK &&
+    if (request_finish(request, NULL, 0, errors) == PE_OK &&
         plan(request, &made, errors) == PE_OK)
         encoder = encoder_new(request, made);
     if (encoder && *request_old_names(request) != '\0')

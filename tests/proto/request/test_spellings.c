@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_spellings.c - tests that a request by another spelling of a parameter is the request by
- * test_spellings.c - tests that a request by another spelling of a parameter is the request by
+ * its own name: one canonical form, one key, one tag; and that no row of spellings.def is
+ * dead. */
 #include <stdlib.h>
 #include <string.h>
 
