@@ -8,6 +8,7 @@
 
 #include "proto/describe/openapi_components.h"
 #include "proto/describe/schema.h"
+#include "proto/http/answer_header.h"
 #include "proto/http/content_coding.h"
 #include "proto/http/endpoint.h"
 #include "proto/http/format.h"
@@ -122,6 +123,11 @@ static void add_answer(struct buffer *out, const struct pe_encoding *enc,
     buffer_add_text(out, "\"responses\":{\"200\":{\"description\":\"The tensors\",\"headers\":{"
                          "\"ETag\":{\"$ref\":\"#/components/headers/ETag\"},"
                          "\"Content-Location\":{\"$ref\":\"#/components/headers/Canonical\"}");
+    for (size_t i = 0; i < ANSWER_HEADER_COUNT; i++) {
+        const char *name = answer_header_at((enum answer_header_id)i)->name;
+
+        buffer_add_format(out, ",\"%s\":{\"$ref\":\"#/components/headers/%s\"}", name, name);
+    }
     add_coding(out, enc);
     buffer_add_text(out, "},\"content\":{");
     for (size_t i = 0; i < format_count(); i++) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "proto/describe/schema.h"
+#include "proto/http/answer_header.h"
 #include "proto/http/problem.h"
 #include "proto/request/param_names.h"
 
@@ -85,6 +86,17 @@ static void add_parameters(struct buffer *out)
     buffer_add_text(out, "}");
 }
 
+static void add_answer_headers(struct buffer *out)
+{
+    for (size_t i = 0; i < ANSWER_HEADER_COUNT; i++) {
+        const struct answer_header *header = answer_header_at((enum answer_header_id)i);
+
+        buffer_add_format(out, ",\"%s\":{\"description\":", header->name);
+        buffer_add_json(out, header->summary, strlen(header->summary));
+        buffer_add_text(out, ",\"schema\":{\"type\":\"string\"}}");
+    }
+}
+
 void openapi_components_write(struct buffer *out)
 {
     buffer_add_text(out, "{\"schemas\":{");
@@ -105,7 +117,10 @@ void openapi_components_write(struct buffer *out)
         "\"headers\":{\"ETag\":{\"description\":\"strong; made from the canonical "
         "request\",\"schema\":{\"type\":\"string\"}},"
         "\"Canonical\":{\"description\":\"the canonical URL of the answer\","
-        "\"schema\":{\"type\":\"string\"}}},\"securitySchemes\":{\"key\":{\"type\":\"http\","
-        "\"scheme\":\"bearer\",\"description\":\"where the operator asks for one\"}}}",
+        "\"schema\":{\"type\":\"string\"}}",
         PROBLEM_MEDIA_TYPE);
+    add_answer_headers(out);
+    buffer_add_text(
+        out, "},\"securitySchemes\":{\"key\":{\"type\":\"http\","
+             "\"scheme\":\"bearer\",\"description\":\"where the operator asks for one\"}}}");
 }

@@ -24,7 +24,7 @@ struct format {
     unsigned wire_version; /* raised when the envelope changes a byte; enters the ETag */
     bool binary;           /* its length is known beforehand; has Posenc-Shape/-Dtype headers */
     bool single;           /* holds exactly one tensor */
-    bool annotated;        /* has facts and warnings inside: no Posenc-Warning header */
+    bool annotated;        /* has facts and warnings inside, not in headers */
     bool endian;           /* has its byte order in Posenc-Endian */
 
     /* Adds a problem if the format cannot hold this response (bf16 in npy). May be NULL. */
@@ -66,7 +66,7 @@ size_t encoder_read(struct encoder *encoder, char *out, size_t capacity);
 /* Only if format->seek is not NULL; at <= encoder_size. */
 void encoder_seek(struct encoder *encoder, uint64_t at);
 /* Writes the HTTP headers that the format decides, as lines "Name: value" that end in "\n":
- * Posenc-Shape, Posenc-Dtype, Posenc-Warning, Content-Disposition ... */
+ * Content-Disposition, and those of answer_headers.def */
 void encoder_write_headers(const struct encoder *encoder, struct buffer *lines);
 
 /* Each format's file defines its descriptor. */

@@ -8,10 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text/float_text.h"
+#include "proto/http/answer_header.h"
+#include "proto/output/annotations.h"
+
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "binary formats are little-endian: numbers are sent as they lie in memory");
 
-enum { ALIGNMENT = 64, WARNING_MAX = 512 };
+enum {
+    ALIGNMENT = 64,
+    ANNOTATIONS_MAX =
+        464,         /* bytes of warnings, or of warnings and facts, in headers: a head has
+                            * little space */
+    FACTS_HEAD = 80, /* of them for the names of the headers of facts and mask value */
+};
 
 uint64_t encoder_elements(const struct pe_tensor_info *tensor)
 {
@@ -177,17 +187,22 @@ void encoder_fill_bytes(struct encoder *encoder, size_t index, uint64_t at, char
 
 /* ---- headers -------------------------------------------------------------------------- */
 
-static void add_line(struct buffer *lines, const char *name, const char *value)
+static void add_name(struct buffer *lines, enum answer_header_id id)
 {
-    buffer_add_text(lines, name);
+    buffer_add_text(lines, answer_header_at(id)->name);
     buffer_add(lines, ": ", 2);
+}
+
+static void add_line(struct buffer *lines, enum answer_header_id id, const char *value)
+{
+    add_name(lines, id);
     buffer_add_text(lines, value);
     buffer_add(lines, "\n", 1);
 }
 
 static void add_shape(struct buffer *lines, const struct pe_tensor_info *tensor)
 {
-    buffer_add_text(lines, "Posenc-Shape: ");
+    add_name(lines, ANSWER_HEADER_SHAPE);
     buffer_add_text(lines, tensor->rank == 0 ? "scalar" : ""); /* empty: no header */
     for (size_t i = 0; i < tensor->rank; i++) {
         buffer_add(lines, ",", i > 0);
@@ -213,10 +228,11 @@ static void add_disposition(struct buffer *lines, const struct encoder *encoder)
     buffer_add(lines, "\"\n", 2);
 }
 
-/* Writes all warnings in one line that a header may have; a longer line is cut. */
-static void add_warnings(struct buffer *lines, const struct pe_plan *plan)
+/* Writes all warnings in one line that a header may have; a longer line is cut. Returns its
+ * length. */
+static size_t add_warnings(struct buffer *lines, const struct pe_plan *plan)
 {
-    char text[WARNING_MAX];
+    char text[ANNOTATIONS_MAX];
     size_t len = 0;
 
     for (size_t i = 0; i < pe_plan_warning_count(plan) && len < sizeof text; i++)
@@ -224,7 +240,43 @@ static void add_warnings(struct buffer *lines, const struct pe_plan *plan)
                                 pe_plan_warning(plan, i));
     for (char *c = text; *c != '\0'; c++)
         *c = *c < ' ' || *c > '~' ? ' ' : *c;
-    add_line(lines, "Posenc-Warning", text);
+    add_line(lines, ANSWER_HEADER_WARNING, text);
+    return strlen(text);
+}
+
+/* Writes the facts as one line of JSON of at most `most` bytes. A longer one is left out, since
+ * a part of it is no JSON. */
+static void add_facts(struct buffer *lines, const struct pe_plan *plan, size_t most)
+{
+    struct buffer facts = {0};
+    bool fits = true;
+
+    annotations_write_facts(&facts, plan, 0);
+    for (size_t i = 0; i < facts.len; i++)
+        fits &= facts.bytes[i] >= ' ' && facts.bytes[i] <= '~';
+    if (facts.failed)
+        buffer_fail(lines);
+    else if (fits && facts.len <= most)
+        add_line(lines, ANSWER_HEADER_FACTS, facts.bytes);
+    buffer_fini(&facts);
+}
+
+/* Writes the number that the parameter mask_value stands for: "min" is the lowest number of the
+ * tensor's dtype. */
+static void add_mask_value(struct buffer *lines, const struct pe_plan *plan)
+{
+    const struct pe_args *args = pe_plan_args(plan);
+    char text[FLOAT_TEXT_F64_MAX + 1];
+
+    for (size_t i = 0; i < pe_args_value_count(args); i++) {
+        const struct pe_value *value = pe_args_value(args, i);
+
+        if (strcmp(value->name, "mask_value") != 0)
+            continue;
+        *float_text_f64(text, pe_dtype_lowest(pe_plan_tensor(plan, 0)->dtype)) = '\0';
+        add_line(lines, ANSWER_HEADER_MASK_VALUE,
+                 strcmp(value->text, "min") == 0 ? text : value->text);
+    }
 }
 
 void encoder_write_headers(const struct encoder *encoder, struct buffer *lines)
@@ -235,10 +287,15 @@ void encoder_write_headers(const struct encoder *encoder, struct buffer *lines)
     add_disposition(lines, encoder);
     if (format->binary && pe_plan_tensor_count(plan) == 1) {
         add_shape(lines, pe_plan_tensor(plan, 0));
-        add_line(lines, "Posenc-Dtype", pe_dtype_name(pe_plan_tensor(plan, 0)->dtype));
+        add_line(lines, ANSWER_HEADER_DTYPE, pe_dtype_name(pe_plan_tensor(plan, 0)->dtype));
     }
     if (format->endian)
-        add_line(lines, "Posenc-Endian", "little");
-    if (!format->annotated && pe_plan_warning_count(plan) > 0)
-        add_warnings(lines, plan);
+        add_line(lines, ANSWER_HEADER_ENDIAN, "little");
+    if (format->annotated)
+        return;
+    size_t warned = pe_plan_warning_count(plan) > 0 ? add_warnings(lines, plan) : 0;
+    if (pe_plan_fact_count(plan) > 0 && warned + FACTS_HEAD < ANNOTATIONS_MAX)
+        add_facts(lines, plan, ANNOTATIONS_MAX - FACTS_HEAD - warned);
+    if (pe_plan_tensor_count(plan) == 1)
+        add_mask_value(lines, plan);
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/http/answer_header.h"
 #include "proto/text/buffer.h"
 #include "server/exchange/cors.h"
 #include "server/exchange/response.h"
@@ -137,7 +138,8 @@ bool response_add_meta(struct MHD_Response *response, const struct response_meta
            (!meta->etag || response_add(response, "ETag", meta->etag)) &&
            (!meta->location || add_location(response, meta)) &&
            (!meta->old_names || *meta->old_names == '\0' ||
-            response_add(response, "Posenc-Warning", meta->old_names));
+            response_add(response, answer_header_at(ANSWER_HEADER_WARNING)->name,
+                         meta->old_names));
 }
 
 /* ---- parts --------------------------------------------------------------------------- */
