@@ -17,6 +17,11 @@ static const bool repeats[PE_GRAPH + 1] = {
     [PE_MASK] = true,
 };
 
+bool content_coding_repeats(enum pe_family family)
+{
+    return repeats[family];
+}
+
 bool content_coding_suits(const struct format *format, enum pe_family family)
 {
     return !format->binary || repeats[family];

@@ -14,6 +14,8 @@ enum content_coding { CONTENT_CODING_IDENTITY, CONTENT_CODING_GZIP };
 /* The least bytes of a response that is worth compressing. */
 enum { CONTENT_CODING_LEAST = 1024 };
 
+/* Returns whether numbers of the family repeat themselves, so that any format shrinks well. */
+bool content_coding_repeats(enum pe_family family);
 /* Returns whether responses of this format and family are worth compressing: text and binary
  * matrices that repeat themselves; floats of embeddings keep nine tenths of their bytes. */
 bool content_coding_suits(const struct format *format, enum pe_family family);

@@ -9,9 +9,14 @@
 
 #include "proto/http/gzip.h"
 #include "server/exchange/cache_wait.h"
+#include "server/exchange/compute.h"
 #include "server/sys/thread_pool.h"
 
-enum { INLINE_MAX = 128 << 10 }; /* bytes that take about a millisecond */
+enum {
+    INLINE_MAX = 128 << 10, /* bytes that take about a millisecond */
+    TEXT_BYTES = 12,        /* bytes of a typical number with its comma */
+};
+#define WHOLE_NS 200e6 /* most work for an answer that is compressed as a whole */
 
 struct compress {
     struct thread_pool_task task; /* first, so that its address is also the struct's */
@@ -89,6 +94,48 @@ bool compress_is_due(const struct exchange *ex)
            ex->work.entry && is_worth_it(ex, cache_entry_answer(ex->work.entry)->len);
 }
 
+/* ---- answers too long for the cache -------------------------------------------------- */
+
+/* Returns the length of the answer, or a good guess. */
+static uint64_t whole_len(const struct exchange *ex)
+{
+    uint64_t size = ex->work.encoder ? encoder_size(ex->work.encoder) : COMPRESS_WHOLE_MOST;
+
+    return size == FORMAT_UNKNOWN ? TEXT_BYTES * pe_plan_elements(ex->work.plan) : size;
+}
+
+uint64_t compress_whole_bytes(const struct exchange *ex)
+{
+    bool known = ex->work.encoder && encoder_size(ex->work.encoder) != FORMAT_UNKNOWN;
+    uint64_t most = known ? whole_len(ex) : COMPRESS_WHOLE_MOST;
+
+    return most + gzip_bound(most);
+}
+
+/* Only numbers that repeat themselves are worth the memory: they shrink to a twentieth or less.
+ * While more than half of the budget is in use, the answer is streamed, which takes little. */
+static bool suits_whole(const struct exchange *ex)
+{
+    const struct service *service = exchange_service(ex);
+    const struct request *request = ex->request;
+
+    return ex->compress.gzip && request && ex->work.encoder && !ex->work.prefix &&
+           content_coding_repeats(pe_family_of(request_encoding(request))) &&
+           whole_len(ex) <= COMPRESS_WHOLE_MOST && !exchange_must_not_compute(ex) &&
+           compute_cost_ns(ex->work.plan, request_options(request)->format) <= WHOLE_NS &&
+           inflight_used(service) + compress_whole_bytes(ex) <=
+               service->config.max_inflight / 2;
+}
+
+bool compress_begin_whole(struct exchange *ex)
+{
+    if (ex->compress.whole)
+        ex->compress.gzip = false; /* it could not be made */
+    ex->compress.whole = suits_whole(ex);
+    ex->compress.coding = ex->compress.whole ? CONTENT_CODING_GZIP : CONTENT_CODING_IDENTITY;
+    return ex->compress.whole;
+}
+
 /* ---- compressing: any thread --------------------------------------------------------- */
 
 static void compress_entry(struct compress *job, struct gzip *compressor)
@@ -131,8 +178,7 @@ static void on_run(struct thread_pool_task *task)
 
 /* ---- settling: on the loop's thread -------------------------------------------------- */
 
-/* Returns the header lines of the identity variant, changed for gzip. NULL: out of memory. */
-static char *gzip_lines(const char *identity)
+char *compress_lines(const char *identity)
 {
     static const char ranges[] = "Accept-Ranges: ";
     struct buffer lines = {0};
@@ -153,7 +199,7 @@ static void finish(struct compress *job)
     struct cache_answer answer = {.bytes = job->bytes, .len = job->len};
 
     if (job->bytes)
-        answer.headers = gzip_lines(cache_entry_answer(job->identity)->headers);
+        answer.headers = compress_lines(cache_entry_answer(job->identity)->headers);
     if (answer.headers) {
         metrics_compressed(loop_metrics(job->state->loop),
                            cache_entry_answer(job->identity)->len, job->len);

@@ -26,6 +26,17 @@ bool compress_expire(struct exchange *ex);
 /* The exchange waits no longer; the gzip variant is made all the same, for later requests. */
 void compress_cancel(struct exchange *ex);
 
+/* Decides about an answer that is too long for the cache. True: the job makes its gzip variant
+ * of the whole answer, which is at most COMPRESS_WHOLE_MOST bytes long and costs little; an
+ * entry of that variant is next. False, and always so when called again: it is streamed. */
+enum { COMPRESS_WHOLE_MOST = 16 << 20 };
+bool compress_begin_whole(struct exchange *ex);
+/* Returns the most bytes that the job then holds: the answer and its gzip variant. */
+uint64_t compress_whole_bytes(const struct exchange *ex);
+/* Returns the header lines of the identity variant, changed for gzip; malloc'd, NULL: out of
+ * memory. */
+char *compress_lines(const char *identity);
+
 /* Notes which codings the client accepts. True: it gets a page of that length compressed. */
 bool compress_suits_page(struct exchange *ex, size_t len);
 /* Compresses a page at once; *compressed is malloc'd. False: out of memory. */

@@ -22,6 +22,7 @@ struct compute {
     enum compute_result result;
     char *bytes; /* DONE: the answer; TOO_LONG: its first bytes, the encoder has the rest */
     size_t len;
+    size_t identity_len; /* the bytes are gzip of so many bytes; 0: they are not compressed */
     uint64_t started, ns;
     bool cheap; /* quick to compute again, with its plan; set by the caller */
 };

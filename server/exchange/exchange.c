@@ -154,15 +154,21 @@ static enum next step_lookup(struct exchange *ex)
     return go(ex, step_compress);
 }
 
+/* The answer is too long for the cache: its gzip variant may be short enough. */
+static enum next go_long(struct exchange *ex)
+{
+    return go(ex, compress_begin_whole(ex) ? step_acquire : step_stream);
+}
+
 static enum next follow_plan(struct exchange *ex)
 {
     if (ex->if_any)
         return cached_not_modified(ex);
-    return go(ex,
-              !request_is_cached(ex->request) || job_streams(ex->state->service, ex->request,
-                                                             ex->work.encoder, ex->work.plan)
-                  ? step_stream
-                  : step_acquire);
+    if (!request_is_cached(ex->request))
+        return go(ex, step_stream);
+    return job_streams(ex->state->service, ex->request, ex->work.encoder, ex->work.plan)
+               ? go_long(ex)
+               : go(ex, step_acquire);
 }
 
 /* The pool is full. */
@@ -213,7 +219,7 @@ static double cost_ns(const struct exchange *ex)
 static enum next step_acquire(struct exchange *ex)
 {
     size_t len;
-    const char *key = request_key(ex->request, CONTENT_CODING_IDENTITY, &len);
+    const char *key = request_key(ex->request, ex->compress.coding, &len);
     struct cache_wait *wait = ex->work.no_coalescing ? NULL : cache_wait_new(ex);
     enum cache_result result;
 
@@ -257,7 +263,7 @@ static enum next step_acquired(struct exchange *ex)
         return go(ex, step_compress);
     drop_entry(ex);
     if (problem == JOB_ENTRY_TOO_LONG && ex->work.encoder)
-        return go(ex, step_stream);
+        return go_long(ex);
     if (problem > 0 && problem_status((enum problem_kind)(problem - 1)) >= 500)
         return exchange_fail(ex, (enum problem_kind)(problem - 1),
                              "the computation that this request waited for failed; try again");
@@ -269,7 +275,7 @@ static enum next after(struct exchange *ex, enum job_result result)
 {
     if (result == JOB_FAILED)
         return MORE; /* the problem's step is set */
-    return go(ex, result == JOB_DONE ? step_compress : step_stream);
+    return result == JOB_DONE ? go(ex, step_compress) : go_long(ex);
 }
 
 static enum next give_up_entry(struct exchange *ex)
@@ -279,8 +285,29 @@ static enum next give_up_entry(struct exchange *ex)
     return MORE;
 }
 
+/* The whole answer is compressed on the pool; without memory or a free place in the queue it is
+ * streamed instead, by this exchange and by those that wait for the entry. */
+static enum next compute_whole(struct exchange *ex)
+{
+    uint64_t size = compress_whole_bytes(ex);
+
+    if (inflight_reserve(exchange_service(ex), size)) {
+        ex->work.reserved += size;
+        if (job_start(ex)) {
+            go(ex, step_computed);
+            return WAIT;
+        }
+    }
+    cache_fail(exchange_service(ex)->cache, ex->work.entry, JOB_ENTRY_TOO_LONG);
+    drop_entry(ex);
+    return go_long(ex);
+}
+
 static enum next step_compute(struct exchange *ex)
 {
+    if (ex->compress.whole)
+        return compute_whole(ex);
+
     uint64_t size = ex->work.encoder ? encoder_size(ex->work.encoder) : EXCHANGE_CACHEABLE;
 
     if (size == FORMAT_UNKNOWN)

@@ -84,7 +84,8 @@ struct exchange_body {
 struct exchange_compress {
     struct content_coding_accept accepted; /* codings that the client accepts */
     bool gzip;                             /* the gzip variant is wanted, and there is one */
-    enum content_coding coding;            /* of the response, as far as it is known */
+    bool whole; /* the answer is too long for the cache, and is compressed as a whole */
+    enum content_coding coding;   /* of the response, as far as it is known */
     struct compress *job;         /* suspended until the pool has made the gzip variant */
     struct cache_entry *identity; /* the entry that the gzip variant is made of */
     exchange_step *next_step;     /* the step after compression */

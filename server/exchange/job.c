@@ -6,8 +6,11 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uv.h>
 
+#include "proto/http/gzip.h"
 #include "server/cache/table_cache.h"
+#include "server/exchange/compress.h"
 #include "server/exchange/compute.h"
 #include "server/exchange/response.h"
 #include "server/sys/thread_pool.h"
@@ -28,6 +31,7 @@ struct job {
     struct inflight_body held; /* bytes of the body that the request refers to */
     enum pe_status status;     /* result of planning */
     struct pe_errors *errors;  /* errors of planning; NULL: the plan was made before */
+    bool whole;                /* the answer is compressed: exchange_compress.whole */
     struct pe_stop own;        /* stop of a job without an entry; else the entry has it */
     const struct pe_stop *stop;
     struct compute compute;
@@ -96,19 +100,42 @@ bool job_streams(const struct service *service, const struct request *request,
                compute_most_operations(service->config.work_timeout_ms) / 4;
 }
 
+/* Compresses the computed bytes. Without memory for that the answer is one to be streamed: its
+ * bytes are all there. */
+static void compress_whole(struct compute *compute)
+{
+    struct gzip *compressor = gzip_new();
+    uint64_t start = uv_hrtime();
+    char *bytes;
+    size_t len;
+
+    if (compressor && gzip_compress(compressor, compute->bytes, compute->len, &bytes, &len)) {
+        free(compute->bytes);
+        compute->identity_len = compute->len;
+        compute->bytes = bytes;
+        compute->len = len;
+    } else {
+        compute->result = COMPUTE_TOO_LONG;
+    }
+    gzip_free(compressor);
+    compute->ns += uv_hrtime() - start;
+}
+
 static void work(struct compute *compute, const struct service *service,
                  const struct request *request, struct encoder *encoder,
-                 const struct pe_plan *plan, const struct pe_stop *stop)
+                 const struct pe_plan *plan, bool whole, const struct pe_stop *stop)
 {
     *compute = (struct compute){.encoder = encoder,
                                 .elements = pe_plan_elements(plan),
-                                .limit = EXCHANGE_CACHEABLE,
+                                .limit = whole ? COMPRESS_WHOLE_MOST : EXCHANGE_CACHEABLE,
                                 .step = stop ? compute_step(plan, STEP) : 0,
                                 .stop = stop};
-    if (job_streams(service, request, encoder, plan))
+    if (!whole && job_streams(service, request, encoder, plan))
         compute->result = COMPUTE_TOO_LONG;
     else
         compute_run(compute);
+    if (whole && compute->result == COMPUTE_DONE)
+        compress_whole(compute);
 }
 
 /* ---- settling: on the loop's thread -------------------------------------------------- */
@@ -128,7 +155,13 @@ static bool fill_entry(struct service *service, struct cache_entry *entry,
                                   .len = compute->len,
                                   .cheap = compute->cheap};
 
-    answer.headers = response_lines(&service->config, request, encoder);
+    char *lines = response_lines(&service->config, request, encoder);
+    if (lines && compute->identity_len > 0) {
+        answer.headers = compress_lines(lines);
+        free(lines);
+    } else {
+        answer.headers = lines;
+    }
     if (!answer.headers)
         return false;
     compute->bytes = NULL;
@@ -152,6 +185,8 @@ static enum job_result settle(struct exchange_loop *state, struct cache_entry **
         fill_entry(service, *entry, request, encoder, compute)) {
         metrics_compute(loop_metrics(state->loop), pe_index(enc), compute->ns,
                         compute->elements);
+        if (compute->identity_len > 0)
+            metrics_compressed(loop_metrics(state->loop), compute->identity_len, compute->len);
         return JOB_DONE;
     }
     forget(service, entry, PROBLEM_OVERLOADED + 1);
@@ -183,7 +218,8 @@ enum job_result job_run(struct exchange *ex)
     enum job_result result;
     struct compute compute;
 
-    work(&compute, ex->state->service, ex->request, ex->work.encoder, ex->work.plan, NULL);
+    work(&compute, ex->state->service, ex->request, ex->work.encoder, ex->work.plan, false,
+         NULL);
     compute.cheap = is_cheap(ex, &compute);
     result = settle(ex->state, &ex->work.entry, ex->request, ex->work.encoder, &compute);
     give_result(ex, result, &compute);
@@ -202,7 +238,8 @@ static void on_run(struct thread_pool_task *task)
         job->status =
             plan(&budget, false, job->request, &job->plan, &job->encoder, job->errors);
     if (job->status == PE_OK && job->entry)
-        work(&job->compute, job->service, job->request, job->encoder, job->plan, job->stop);
+        work(&job->compute, job->service, job->request, job->encoder, job->plan, job->whole,
+             job->stop);
 }
 
 static void job_free(struct job *job)
@@ -310,6 +347,7 @@ bool job_start(struct exchange *ex)
     job->plan = ex->work.plan;
     job->encoder = ex->work.encoder;
     job->entry = ex->work.entry;
+    job->whole = ex->compress.whole;
     job->reserved = ex->work.reserved;
     job->held = ex->body.memory;
     job->stop = ex->work.entry ? cache_entry_stop(ex->work.entry) : &job->own;

@@ -12,6 +12,7 @@ from peers import Peers, get
 
 TURNS = 5
 MATRIX = "/v1/sinusoidal?pos=0:64&dim=64&format=json"
+MASK = "/v1/causal-mask?len=1024&format=npy"
 HEADERS = ["Accept-Encoding: gzip"]
 ACCEPTED = dict([HEADERS[0].split(": ")])
 
@@ -58,6 +59,11 @@ def cached():
 def fresh():
     """a never-repeated GET of one row of 512, JSON in gzip: answers/s"""
     return against_nginx(ROW + "json", (ROW + "json").replace("%d", "1000000"), TURNS)
+
+
+def mask():
+    """a mask of 1024 x 1024 as npy, cached in gzip and streamed as it is: answers/s"""
+    return against_nginx(MASK, MASK, TURNS)
 
 
 def sizes():

@@ -83,6 +83,7 @@ ROWS = [
     Row("gzip", packing.cached, "posencd", "plain", printed()),
     Row("gzip-new", packing.fresh, "posencd", "nginx", printed()),
     Row("gzip-new", packing.fresh, "posencd", "plain", printed()),
+    Row("gzip-mask", packing.mask, "posencd", "plain", printed()),
     Row("gzip-size", packing.sizes, "posencd", "plain", printed()),
     Row("gzip-size", packing.sizes, "posencd", "nginx", printed()),
     Row("stream", streaming.table, "posencd", "floor", printed()),
