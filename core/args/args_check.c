@@ -353,6 +353,8 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
     size_t before = errors->count;
 
     assert(!args->checked);
+    if (out_of_memory(errors))
+        return PE_NO_MEMORY; /* a value that was given is not known */
     want_defaults(args);
     note_used(args);
     if (args->refused && !args_leave_out(args, args->refused))
