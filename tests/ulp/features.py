@@ -62,7 +62,7 @@ def complex_order(draw):
                       for s, (a, slack) in zip(map(mpf, sizes), phases)])
         angles.append([mpf(s) for s in sizes] + [Loose(*phase) for phase in phases])
     yield Case("rows", params, waves)
-    yield Case("rows", dict(params, form="magnitude-phase"), angles)
+    yield Case("rows", dict(params, complex_form="magnitude-phase"), angles)
 
 
 def wave_of(wave, turns, size, amplitude=1):
@@ -105,7 +105,7 @@ def gaussian_fourier(draw):
         seed, scale = draw.randint(0, 999), draw.choice([16, 1])
         chance = Generator(seed)
         shown = [scale * chance.normal() for _ in range(m)]
-        params.update(m=m, seed=seed, scale=scale)
+        params.update(num_freqs=m, seed=seed, sigma=scale)
     yield Case("weights", params, shown)
     held = [mpf(float(w)) for w in shown]
     log, first, second = draw.chance(), mp.sin, mp.cos
@@ -116,7 +116,7 @@ def gaussian_fourier(draw):
         x = mp.log(mpf(p)) if log else mpf(p)
         rows.append([wave_of(wave, x * w, abs(x * w) if log else 0)
                      for wave in (first, second) for w in held])
-    yield Case("rows", dict(params, pos=pos, order=order, log=log), rows)
+    yield Case("rows", dict(params, pos=pos, layout=order, log_input=log), rows)
 
 
 def sam_random(draw):

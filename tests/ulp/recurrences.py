@@ -108,7 +108,7 @@ def floater(draw):
     params = {"pos": pos, "p0": p0, "solver": solver}
     dt, step = draw.choice([(0.01, 0.002), (0.1, 0.03), (0.125, 0.25)])
     if dt != 0.01:
-        params.update(dt_position=dt, step=step)
+        params.update(dt_position=dt, solver_step=step)
     a, b = [draw.singles(dim, -1, 1) for _ in range(dim)], draw.singles(dim)
     w1 = [draw.singles(dim + 1, -1, 1) for _ in range(units)]
     w2 = [draw.singles(units + 1, -1, 1) for _ in range(dim)]

@@ -8,9 +8,10 @@
  *     rk4:   k1 = h(t, p), k2 = h(t + s/2, p + s/2 k1), k3 = h(t + s/2, p + s/2 k2),
  *            k4 = h(t + s, p + s k3), p += s/6 (k1 + 2 k2 + 2 k3 + k4)
  *
- * Whole steps s lead from 0 as far as they fit, one shorter step leads to the position itself
- * (none where the quotient is whole but for rounding); below 0, steps go backwards. So a code
- * depends on its position alone. The solver's own error is of order s^4, s for euler.
+ * Whole steps s = solver_step lead from 0 as far as they fit, one shorter step leads to the
+ * position itself (none where the quotient is whole but for rounding); below 0, steps go
+ * backwards. So a code depends on its position alone. The solver's own error is of order s^4,
+ * s for euler.
  *
  * Liu et al. 2020, Learning to Encode Position for Transformer with Continuous Dynamical
  * Model; xuanqing94/FLOATER.
@@ -32,30 +33,34 @@ static const double most_steps = 0x1p20;
 struct floater {
     const struct pe_positions *pos;
     struct recurrence map;
-    double dt_position, step;
+    double dt_position, solver_step;
     int solver;
 };
 
 static const struct pe_choice solvers[] = {
-    [RK4] = {"rk4", NULL, "Runge and Kutta's of order four", NULL},
-    [EULER] = {"euler", NULL, "straight ahead", NULL},
+    [RK4] = {"rk4", NULL, "the method of Runge and Kutta of order four: four slopes a step",
+             NULL},
+    [EULER] = {"euler", NULL, "the method of Euler: one slope a step", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
     PE_ROW_POS(struct floater, true),
     RECURRENCE_ROWS(struct floater),
     {PE_FIELD(struct floater, dt_position), .type = PE_REAL, .min = 1e-9, .max = 1e6,
-     .preset = 0.01, .summary = "time between a position and the next"},
-    {PE_FIELD(struct floater, step), .type = PE_REAL, .min = 1e-9, .max = 1e6, .preset = 0.002,
-     .summary = "time of a whole step of the solver"},
+     .preset = 0.01, PE_OWN("posenc", POSITIONS, ADVANCED),
+     .summary = "time from one position to the next"},
+    {PE_FIELD(struct floater, solver_step), .type = PE_REAL, .min = 1e-9, .max = 1e6,
+     .preset = 0.002, PE_OWN("posenc", ARITHMETIC, ADVANCED),
+     .summary = "time of a whole step of the solver; the defaults are five steps a position"},
     {PE_FIELD(struct floater, solver), .type = PE_CHOICE, .choices = solvers,
-     .summary = "how a step is made"},
+     PE_OWN("posenc", ARITHMETIC, ADVANCED),
+     .summary = "method that solves the differential equation"},
 };
 
 static const struct pe_output outputs[] = {
     [ROWS] =
-        {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .summary = "the path at each position",
-         .by_default = true,
+        {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .label = "Rows", .one_of = "a|w1",
+         .summary = "the code of each position: the path at its time", .by_default = true,
          .bound =
              "0.501 ULP, f64 1 ULP of the solver's steps, each of which errs by 2^-90 of its "
              "terms' size; from the path itself by the solver's own error"},
@@ -66,7 +71,8 @@ static const struct pe_output outputs[] = {
 /* Returns the number of steps to a position, a fraction included. */
 static double steps_to(const struct floater *f, double position)
 {
-    double steps = fabs(position) * f->dt_position / f->step, nearest = floor(steps + 0.5);
+    double steps = fabs(position) * f->dt_position / f->solver_step,
+           nearest = floor(steps + 0.5);
 
     return fabs(steps - nearest) <= nearest * 0x1p-50 ? nearest : steps;
 }
@@ -95,8 +101,8 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         return;
     recurrence_check(&f->map, 1, errors);
     if (fmax(longest[0], longest[1]) > most_steps) {
-        pe_fail(errors, PE_TOO_LARGE, "step", "must reach each position in at most %.0f steps",
-                most_steps);
+        pe_fail(errors, PE_TOO_LARGE, "solver_step",
+                "must reach each position in at most %.0f steps", most_steps);
         pe_note_limit(errors, (uint64_t)most_steps,
                       (uint64_t)fmin(fmax(longest[0], longest[1]), 0x1p63));
     } else if (errors->count == 0) {
@@ -219,7 +225,7 @@ static bool walk(const struct path *path, double sign, const struct stop *stops,
 {
     const struct floater *f = path->of;
     const size_t dim = f->map.p0.cols;
-    const struct dd full_step = {sign * f->step, 0};
+    const struct dd full_step = {sign * f->solver_step, 0};
     double done = 0;
 
     for (size_t i = 0; i < dim; i++)
@@ -278,10 +284,25 @@ static void prepare(struct pe_build *build, const void *values)
 
 const struct pe_encoding pe_encoding_floater = {
     .name = "floater",
+    .title = "FLOATER: positions by a differential equation",
+    .formula = "dp/dt = h(t, p), p(0) = p0, rows[k] = p(k dt_position)\n"
+               "h(t, p) = a p + b, or w2 [relu(w1 [p, t] + b1), t] + b2",
+    .when_to_use =
+        "Learned positions without a longest one, at real positions too (Liu et al. 2020): "
+        "the weights of the dynamics come from the checkpoint. recursive is the same idea in "
+        "discrete steps; sinusoidal needs no weights.",
+    .what_goes_wrong =
+        "The published code takes five steps of 0.002 from one position to the next 0.01 "
+        "later: with another solver or step the codes differ by the solver's error. Time is "
+        "the last input of both layers, so that w1 and w2 have one column more than the code "
+        "and the hidden layer. Its default dynamics are convolutional, and are not offered "
+        "here.",
+    .picture = "pos=0:64&p0=1,0,1,0&a=0,-1,0,0;1,0,0,0;0,0,0,-0.3;0,0,0.3,0&dt_position=0.2&"
+               "solver_step=0.1",
     .summary = "codes along the path of a differential equation (FLOATER)",
     .source = "Liu et al. 2020, Learning to Encode Position for Transformer with Continuous "
               "Dynamical Model; xuanqing94/FLOATER",
-    .examples = PE_WORDS("pos=0:4&p0=1,0&a=0,-1;1,0&dt_position=0.1&step=0.1",
+    .examples = PE_WORDS("pos=0:4&p0=1,0&a=0,-1;1,0&dt_position=0.1&solver_step=0.1",
                          "pos=0,2.5,-1&p0=1,0.5&a=-1,0;0,2&b=1,0&solver=euler",
                          "pos=0:3&p0=1,-1&w1=1,0,2;0,1,-1&b1=0,1&w2=1,0,1;0.5,1,0"),
     .family = PE_ABSOLUTE,

@@ -14,15 +14,15 @@ START_TEST(a_code_depends_on_its_position_alone)
 {
     static const double at[] = {7, -3.3, 0, 2.5, 7, -11};
     size_t count;
-    double *rows =
-        core_query_values("floater", TURN "&step=0.03&pos=7,-3.3,0,2.5,7,-11", "rows", &count);
+    double *rows = core_query_values("floater", TURN "&solver_step=0.03&pos=7,-3.3,0,2.5,7,-11",
+                                     "rows", &count);
 
     ck_assert_uint_eq(count, 12);
     for (size_t i = 0; i < PE_LEN(at); i++) {
         char query[160];
         double *row;
 
-        snprintf(query, sizeof query, TURN "&step=0.03&pos=%.17g", at[i]);
+        snprintf(query, sizeof query, TURN "&solver_step=0.03&pos=%.17g", at[i]);
         row = core_query_values("floater", query, "rows", NULL);
         ck_assert_mem_eq(row, rows + 2 * i, 2 * sizeof *row);
         free(row);
@@ -42,9 +42,10 @@ static double error_at(const char *query)
 
 START_TEST(half_the_step_leaves_a_sixteenth_of_the_error_and_half_for_euler)
 {
-    double ratio = error_at(TURN "&pos=20&step=0.1") / error_at(TURN "&pos=20&step=0.05");
-    double euler = error_at(TURN "&pos=20&step=0.01&solver=euler") /
-                   error_at(TURN "&pos=20&step=0.005&solver=euler");
+    double ratio =
+        error_at(TURN "&pos=20&solver_step=0.1") / error_at(TURN "&pos=20&solver_step=0.05");
+    double euler = error_at(TURN "&pos=20&solver_step=0.01&solver=euler") /
+                   error_at(TURN "&pos=20&solver_step=0.005&solver=euler");
 
     ck_assert(ratio > 15.9 && ratio < 16.1);
     ck_assert(euler > 1.98 && euler < 2.02);
