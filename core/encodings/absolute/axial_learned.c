@@ -56,7 +56,7 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .label = "Rows",
+    [ROWS] = {PE_OUTPUT("rows", PE_F32, "pos", "dim"), .label = "Rows", .one_of = "pos|grid",
               .summary = "a row a position, or a cell of the grid, row by row",
               .by_default = true, .bound = "0.501 ULP of the tables' numbers; f64 1 ULP"},
 };
