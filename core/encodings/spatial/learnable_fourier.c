@@ -424,8 +424,8 @@ static const struct spatial_kind kind = {
 const struct pe_encoding pe_encoding_learnable_fourier_apply = {
     .name = "learnable-fourier/apply",
     .title = "Descriptors turned by learnable Fourier features",
-    .picture = "coords=0,0;320,240;640,0;0,480&wr=1,0;0,2;1,1;2,-1&image_wh=640,480&"
-               "x=1,0,1,0,1,0,1,0;1,0,1,0,1,0,1,0;1,0,1,0,1,0,1,0;1,0,1,0,1,0,1,0",
+    .picture = "coords=0,0;320,240;640,0;0,480;80,60;160,120;240,180;400,300&"
+               "wr=1,0;0,2;1,1;2,-1&image_wh=640,480" SPATIAL_PICTURE_VECTORS,
     .summary = "descriptors rotated by learned directions in space (LightGlue)",
     .source = "Lindenberger et al. 2023, LightGlue; cvg/LightGlue lightglue.py",
     .examples = PE_WORDS("coords=.5,-.375&wr=1,0;0,2&x=1,2,3,4",

@@ -80,13 +80,8 @@ static void check_lists(const struct spatial_source *s, size_t axes, struct pe_e
 enum pe_status spatial_source_check(const struct spatial_source *s, size_t axes,
                                     struct pe_errors *errors)
 {
-    const bool lists = s->pos || s->t || s->h || s->w || s->l;
     const bool ids = s->ids.rows > 0, grid = s->grid_sizes.cols > 0;
 
-    if (ids + grid + lists > 1)
-        return pe_fail(errors, PE_CONFLICT, ids ? "ids" : "grid_sizes",
-                       "cannot be given together with another source of coordinates (pos, ids, "
-                       "grid_sizes)");
     if (ids && s->ids.cols != axes)
         return pe_fail(errors, PE_CONFLICT, "ids", "must have a column an axis, %zu; got %zu",
                        axes, s->ids.cols);

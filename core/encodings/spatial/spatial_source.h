@@ -23,6 +23,7 @@ struct spatial_source {
      .optional = true,                                                                         \
      .fractions = true,                                                                        \
      .unit = "positions",                                                                      \
+     .when = "!ids&!grid_sizes",                                                               \
      .summary = "coordinates of the tokens on every axis that has no list of its own"},        \
         SPATIAL_SOURCE_LIST(TYPE, PART, "pos.t", t),                                           \
         SPATIAL_SOURCE_LIST(TYPE, PART, "pos.h", h),                                           \
@@ -33,6 +34,7 @@ struct spatial_source {
          .matrix = true,                                                                       \
          .min = -0x1p53,                                                                       \
          .max = 0x1p53,                                                                        \
+         .when = "!grid_sizes",                                                                \
          .summary = "coordinates, a row a token and a column an axis: 0,0;0,1;1,0"},           \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, grid_sizes),                                                   \
@@ -40,6 +42,8 @@ struct spatial_source {
             .summary = "sides of a grid, the last axis fastest: 2,4,6 (frames, rows, columns)" \
     }
 
+/* What outputs of rows need: coordinates from one of the sources. */
+#define SPATIAL_SOURCE_ONE "pos|pos.t|pos.h|pos.w|ids|grid_sizes"
 #define SPATIAL_SOURCE_NAMES "pos", "pos.t", "pos.h", "pos.w", "pos.l", "ids", "grid_sizes"
 
 /* Checks that one source is given, with `axes` axes of equal length. */

@@ -46,7 +46,7 @@ struct lie_kind {
 #define LIE_APPLY_ROWS(TYPE, PART)                                                             \
     VECTORS_ROW_DIM(TYPE, PART.dim), VECTORS_ROW_HEAD_AXIS(TYPE, PART.vectors),                \
         {PE_FIELD_OF(TYPE, PART.vectors, inverse), .type = PE_BOOL, .optional = true,          \
-         .summary = "rotate back: by the transposed matrices"},                                \
+         .summary = "turn the vectors back, by the transposed matrices"},                      \
         VECTORS_ROWS(TYPE, PART.vectors)
 #define LIE_APPLY_NAMES "dim", "head_axis", "inverse", "seq_axis"
 
@@ -54,9 +54,15 @@ struct lie_kind {
     "absolute b^2 (2 + n) 2^-47 of blocks of b, n the norm of the generator in radians, "      \
     "rounded once"
 #define LIE_OUTPUT_ROWS(...)                                                                   \
-    [LIE_MATRIX] = {PE_OUTPUT("matrix", PE_F32, "pos", "heads", "blocks", "row", "column"),    \
-                    .summary = "the rotations, one a block of coordinates: y = matrix x",      \
-                    .by_default = true, .uses = PE_WORDS(__VA_ARGS__), .bound = LIE_BOUND}
+    [LIE_MATRIX] = {PE_OUTPUT("matrix", PE_F32, "pos", "heads", "block", "row", "column"),     \
+                    .label = "Matrices",                                                       \
+                    .summary =                                                                 \
+                        "rotation matrices, one for each block of columns of a vector: y = "   \
+                        "matrix x",                                                            \
+                    .one_of = SPATIAL_SOURCE_ONE,                                              \
+                    .by_default = true,                                                        \
+                    .uses = PE_WORDS(__VA_ARGS__),                                             \
+                    .bound = LIE_BOUND}
 #define LIE_APPLY_OUTPUT_ROWS(...)                                                             \
     VECTORS_OUTPUT_ROWS("rotated", LIE_BOUND ", times the block's length", LIE_APPLY_NAMES,    \
                         __VA_ARGS__)

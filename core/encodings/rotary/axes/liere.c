@@ -10,12 +10,13 @@
 #include <math.h>
 
 #include "core/encodings/rotary/axes/lie.h"
+#include "core/encodings/spatial/spatial_apply.h"
 #include "core/math/linear/matrix.h"
 
 struct liere {
     struct lie lie;
     struct pe_reals raw, training_sizes;
-    int64_t cls;
+    int64_t prefix_tokens;
 };
 
 #define ROWS                                                                                   \
@@ -25,24 +26,31 @@ struct liere {
      .matrix = true,                                                                           \
      .min = -1e6,                                                                              \
      .max = 1e6,                                                                               \
-     .summary = "generators of b columns, b rows each: axis after axis of head after head of " \
-                "block after block"},                                                          \
+     PE_OWN("posenc", WEIGHTS, BASIC),                                                         \
+     .summary =                                                                                \
+         "learned generators as matrices of b rows of b numbers, of each axis, head and "      \
+         "block in turn; the upper triangle counts"},                                          \
         {PE_FIELD_OF(struct liere, lie, heads),                                                \
          .type = PE_INT,                                                                       \
          .min = 1,                                                                             \
          .max = 1024,                                                                          \
          .preset = 1,                                                                          \
-         .summary = "heads with generators of their own"},                                     \
-        {PE_FIELD(struct liere, training_sizes), .type = PE_REALS, .min = 1, .max = 65536,     \
-         .summary = "grid_sizes: sides in training, over which coordinates run to 1"},         \
-        {PE_FIELD(struct liere, cls), .type = PE_INT, .min = 0, .max = 65536,                  \
-         .summary = "tokens before the others that do not turn"},                              \
+         .summary = "number of heads that have generators of their own"},                      \
+        {PE_FIELD(struct liere, training_sizes),                                               \
+         .type = PE_REALS,                                                                     \
+         .min = 1,                                                                             \
+         .max = 65536,                                                                         \
+         .when = "grid_sizes",                                                                 \
+         PE_OWN("posenc", SHAPE, ADVANCED),                                                    \
+         .summary = "sides of the grid in training, over which coordinates run from 0 to 1"},  \
+        {PE_FIELD(struct liere, prefix_tokens), .type = PE_INT, .min = 0, .max = 65536,        \
+         .summary = "tokens before the others, which do not turn (class token)"},              \
         SPATIAL_SOURCE_ROWS(struct liere, lie.source)
 
 static const struct pe_param params[] = {ROWS, LIE_ROW_DIM(struct liere, lie)};
 static const struct pe_param apply_params[] = {ROWS, LIE_APPLY_ROWS(struct liere, lie)};
 
-#define NAMES "raw", "heads", "training_sizes", "cls", SPATIAL_SOURCE_NAMES
+#define NAMES "raw", "heads", "training_sizes", "prefix_tokens", SPATIAL_SOURCE_NAMES
 
 static const struct pe_output outputs[] = {LIE_OUTPUT_ROWS("dim", NAMES)};
 static const struct pe_output apply_outputs[] = {LIE_APPLY_OUTPUT_ROWS(NAMES)};
@@ -106,7 +114,7 @@ static struct lie_layout layout_of(const struct pe_args *args, const void *value
                                 .blocks = blocks_of(l),
                                 .block = block_of(l)};
 
-    layout.points.before = (uint64_t)l->cls;
+    layout.points.before = (uint64_t)l->prefix_tokens;
     layout.points.rows += layout.points.before;
     for (size_t a = 0; a < l->training_sizes.cols; a++) {
         const double steps = l->lie.source.grid_sizes.values[a];
@@ -130,7 +138,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         return;
     if (l->training_sizes.cols > 0 && l->training_sizes.cols != source->grid_sizes.cols) {
         pe_fail(errors, PE_CONFLICT, "training_sizes",
-                "goes with grid_sizes and has as many numbers, %zu; got %zu",
+                "must have as many numbers as grid_sizes, %zu; got %zu",
                 source->grid_sizes.cols, l->training_sizes.cols);
         return;
     }
@@ -178,23 +186,47 @@ static const struct lie_kind kind = {
 
 const struct pe_encoding pe_encoding_liere = {
     .name = "liere",
+    .title = "LieRE: learned rotations of blocks",
+    .formula =
+        "U = strictly upper triangle of a matrix of raw, B = U - U^T\n"
+        "matrix of a token = exp(pos_0 B_0 + pos_1 B_1 + ...), a generator B for each axis, "
+        "head and block",
+    .when_to_use =
+        "Images and volumes with learned rotations (LieRE). Blocks of 2 are rope2d-mixed; "
+        "string has generators that commute, so that scores depend on differences of "
+        "positions alone; rope-axes needs no weights.",
+    .what_goes_wrong =
+        "Generators of different axes do not commute: scores depend on both positions, not "
+        "on their difference alone, and exp(a + b) is not exp(a) exp(b). Blocks of two turn "
+        "the other way than rope2d-mixed: F = -U[0][1]. The coordinates of the authors run "
+        "from 0 to steps / training steps, ends included (training_sizes).",
+    .picture =
+        "grid_sizes=4,4&dim=4&raw=0,1,.5,-.3;0,0,.7,.2;0,0,0,-1;0,0,0,0;0,.4,-.6,.1;0,0,.3,"
+        "-.8;0,0,0,.5;0,0,0,0",
     .summary = "rotations of blocks by learned generators, for any number of axes (LieRE)",
     .source = "Ostmeier et al. 2024, LieRE; StanfordMIMI/LieRE models/rope_vit.py",
     .examples =
         PE_WORDS("pos=0:3&dim=2&raw=0,1;0,0",
                  "ids=1,2;3,4&dim=4&raw=0,1;0,0;0,2;0,0;0,"
                  ".5;0,0;0,-1;0,0",
-                 "grid_sizes=2,3&training_sizes=2,3&cls=1&dim=3&raw=0,1,2;0,0,3;0,0,0;0,"
+                 "grid_sizes=2,3&training_sizes=2,3&prefix_tokens=1&dim=3&raw=0,1,2;0,0,"
+                 "3;0,0,0;0,"
                  "-1,1;0,0,2;0,0,0"),
     LIE_HOOKS(struct liere, params, outputs, kind),
 };
 
 const struct pe_encoding pe_encoding_liere_apply = {
     .name = "liere/apply",
+    .title = "LieRE: vectors turned by learned rotations",
+    .picture =
+        "grid_sizes=2,4&raw=0,1,.5,-.3;0,0,.7,.2;0,0,0,-1;0,0,0,0;0,.4,-.6,.1;0,0,.3,-.8;0,0,"
+        "0,.5;0,0,0,0;0,.2,.3,.9;0,0,-.4,.5;0,0,0,.6;0,0,0,0;0,-.7,.2,.4;0,0,.8,-.1;0,0,0,.3;"
+        "0,0,0,0" SPATIAL_PICTURE_VECTORS,
     .summary = "vectors rotated block by block by learned generators (LieRE)",
     .source = "Ostmeier et al. 2024, LieRE; StanfordMIMI/LieRE models/rope_vit.py",
     .examples = PE_WORDS("pos=1&x=1,0&raw=0,1;0,0",
-                         "ids=1,2;3,4&x=1,2,3,4,5;6,7,8,9,10&raw=0,1;0,0;0,2;0,0;0,.5;0,0;0,-1;"
+                         "ids=1,2;3,4&x=1,2,3,4,5;6,7,8,9,10&raw=0,1;0,0;0,2;0,0;0,.5;0,"
+                         "0;0,-1;"
                          "0,0&inverse=1"),
     LIE_APPLY_HOOKS(struct liere, apply_params, apply_outputs, kind),
 };

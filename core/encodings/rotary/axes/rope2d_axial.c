@@ -68,6 +68,20 @@ static const struct spatial_kind moonvit = {
 
 const struct pe_encoding pe_encoding_rope2d_axial = {
     .name = "rope2d-axial",
+    .title = "Axial rotary embedding of images",
+    .formula =
+        "w_i = base^(-4i/dim), i = 0..dim/4-1\n"
+        "angles of a patch = [column w_0 .. column w_(dim/4-1) | row w_0 .. row w_(dim/4-1)]",
+    .when_to_use =
+        "Vision transformers that turn queries and keys: rope-vit (base 100) and the memory "
+        "attention of SAM 2 (base=10000). rope2d-mixed has directions that are learned, and "
+        "rope2d-moonvit has column and row in turn.",
+    .what_goes_wrong =
+        "The column turns the first half of the pairs, while rope2d-qwen-vit and "
+        "rope2d-dinov3 have the row first. The base of rope-vit is 100, not 10000. Class and "
+        "register tokens do not turn: give them by prefix_tokens, or the table is shifted "
+        "against the tokens.",
+    .picture = "grid=8x8&dim=64",
     .summary = "rotary embedding of images by column and row, axial (rope-vit, SAM 2)",
     .source = "Heo et al. 2024, Rotary Position Embedding for Vision Transformer; sam2 "
               "position_encoding.py compute_axial_cis",
@@ -79,6 +93,8 @@ const struct pe_encoding pe_encoding_rope2d_axial = {
 
 const struct pe_encoding pe_encoding_rope2d_axial_apply = {
     .name = "rope2d-axial/apply",
+    .title = "Vectors turned by column and row",
+    .picture = SPATIAL_PICTURE,
     .summary = "vectors rotated by column and row, axial (rope-vit, SAM 2)",
     .source = "Heo et al. 2024, Rotary Position Embedding for Vision Transformer; sam2 "
               "position_encoding.py compute_axial_cis",
@@ -90,6 +106,17 @@ const struct pe_encoding pe_encoding_rope2d_axial_apply = {
 
 const struct pe_encoding pe_encoding_rope2d_moonvit = {
     .name = "rope2d-moonvit",
+    .title = "MoonViT: rotary embedding by column and row in turn",
+    .formula = "w_i = base^(-4i/dim), i = 0..dim/4-1\n"
+               "angles of a patch = [column w_0, row w_0, column w_1, row w_1, ...]",
+    .when_to_use =
+        "The vision towers of Kimi-VL (MoonViT). rope2d-axial has all pairs of the column "
+        "before all pairs of the row, rope2d-loftr the row before the column in turn.",
+    .what_goes_wrong =
+        "Pairs of column and row alternate: a table of rope2d-axial has the same frequencies "
+        "in another order. Pairs are adjacent entries of a vector; an attention that turns "
+        "halves needs its weights permuted.",
+    .picture = "grid=8x8&dim=64",
     .summary = "rotary embedding of images, column and row in turn (Kimi-VL MoonViT)",
     .source = "Kimi-VL modeling_kimi_vl.py Rope2DPosEmb",
     .examples =
@@ -99,6 +126,8 @@ const struct pe_encoding pe_encoding_rope2d_moonvit = {
 
 const struct pe_encoding pe_encoding_rope2d_moonvit_apply = {
     .name = "rope2d-moonvit/apply",
+    .title = "MoonViT: vectors turned by column and row in turn",
+    .picture = SPATIAL_PICTURE,
     .summary = "vectors rotated by column and row in turn (MoonViT)",
     .source = "Kimi-VL modeling_kimi_vl.py Rope2DPosEmb",
     .examples = PE_WORDS("grid=1x2&x=1,2,3,4;1,2,3,4", "grid=1x1&x=1,2,3,4,5,6,7,8&inverse=1"),

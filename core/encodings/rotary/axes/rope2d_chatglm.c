@@ -20,13 +20,14 @@ struct rope2d_chatglm {
          .optional = true,                                                                     \
          .fractions = true,                                                                    \
          .unit = "positions",                                                                  \
-         .summary = "positions in the block; all 0 by default"},                               \
+         PE_OWN("THUDM/chatglm-6b", POSITIONS, BASIC),                                         \
+         .summary = "positions of the tokens in the block that is generated; 0 by default"},   \
         SPATIAL_ROW_BASE(struct rope2d_chatglm, spatial, 10000),                               \
         SPATIAL_ROW_PROFILE(struct rope2d_chatglm, spatial),                                   \
     {                                                                                          \
         PE_FIELD_OF(struct rope2d_chatglm, spatial, pairing),                                  \
             .type = PE_CHOICE, .choices = spatial_section_pairings,                            \
-            .preset = SPATIAL_SECTION_HALF, .summary = "which coordinates rotate together"     \
+            .preset = SPATIAL_SECTION_HALF                                                     \
     }
 
 static const struct pe_param params[] = {
@@ -80,6 +81,19 @@ static const struct spatial_kind kind = {
 
 const struct pe_encoding pe_encoding_rope2d_chatglm = {
     .name = "rope2d-chatglm",
+    .title = "ChatGLM-6B: rotary embedding of two positions",
+    .formula =
+        "w_i = base^(-4i/dim), i = 0..dim/4-1\n"
+        "angles of a token = [pos w_0 .. pos w_(dim/4-1) | block w_0 .. block w_(dim/4-1)]",
+    .when_to_use =
+        "ChatGLM-6B, the first release: half of a head turns by the position in the context, "
+        "half by the position in the block that is generated. ids-chatglm2d makes both "
+        "positions; ChatGLM2 and later ones turn half of the head by one position (rope).",
+    .what_goes_wrong =
+        "Each half of the head is split into halves of its own (pairing=section-half), not "
+        "the head as a whole. Tokens of the context have block position 0, and generated "
+        "tokens all have the position of the mask token.",
+    .picture = "pos=0:64&pos.block=0:64&dim=64",
     .summary = "rotary embedding by position and position in the block (ChatGLM-6B)",
     .source = "Du et al. 2022, GLM, section 2.3; THUDM/chatglm-6b modeling_chatglm.py",
     .examples =
@@ -89,6 +103,8 @@ const struct pe_encoding pe_encoding_rope2d_chatglm = {
 
 const struct pe_encoding pe_encoding_rope2d_chatglm_apply = {
     .name = "rope2d-chatglm/apply",
+    .title = "ChatGLM-6B: vectors turned by two positions",
+    .picture = "pos=0:8&pos.block=0,0,0,0,1,2,3,4" SPATIAL_PICTURE_VECTORS,
     .summary = "vectors rotated by position and position in the block (ChatGLM-6B)",
     .source = "Du et al. 2022, GLM, section 2.3; THUDM/chatglm-6b modeling_chatglm.py",
     .examples =

@@ -20,33 +20,38 @@ struct rope2d_dinov3 {
 enum { NORMALIZE_SEPARATE, NORMALIZE_MAX, NORMALIZE_MIN };
 
 static const struct pe_choice normalizations[] = {
-    [NORMALIZE_SEPARATE] = {"separate", NULL, "each side by itself", NULL},
-    [NORMALIZE_MAX] = {"max", NULL, "both by the longer", NULL},
-    [NORMALIZE_MIN] = {"min", NULL, "both by the shorter", NULL},
+    [NORMALIZE_SEPARATE] = {"separate", NULL, "height by height and width by width", NULL},
+    [NORMALIZE_MAX] = {"max", NULL, "both by the longer side", NULL},
+    [NORMALIZE_MIN] = {"min", NULL, "both by the shorter side", NULL},
     {NULL, NULL, NULL, NULL}};
 
 #define ROWS                                                                                   \
     SPATIAL_ROW_GRID(struct rope2d_dinov3, spatial),                                           \
         {PE_FIELD_OF(struct rope2d_dinov3, spatial, base),                                     \
          .type = PE_REAL,                                                                      \
-         .optional = true,                                                                     \
          .min = 1,                                                                             \
          .max = 1e18,                                                                          \
-         .summary = "base of the periods, 100 by default (rope_theta)"},                       \
+         .preset = 100,                                                                        \
+         .when = "!min_period",                                                                \
+         .summary = "base of the geometric periods (rope_theta)"},                             \
         {PE_FIELD(struct rope2d_dinov3, min_period),                                           \
          .type = PE_REAL,                                                                      \
          .optional = true,                                                                     \
          .min = 1e-9,                                                                          \
          .max = 1e18,                                                                          \
-         .summary = "shortest period, in place of base"},                                      \
+         PE_OWN("facebookresearch/dinov3", FREQUENCIES, ADVANCED),                             \
+         .summary = "shortest period, in units of the coordinates; takes the place of base"},  \
         {PE_FIELD(struct rope2d_dinov3, max_period),                                           \
          .type = PE_REAL,                                                                      \
-         .optional = true,                                                                     \
+         .required = true,                                                                     \
          .min = 1e-9,                                                                          \
          .max = 1e18,                                                                          \
-         .summary = "longest period, in place of base"},                                       \
+         .when = "min_period",                                                                 \
+         PE_OWN("facebookresearch/dinov3", FREQUENCIES, ADVANCED),                             \
+         .summary = "longest period, in units of the coordinates"},                            \
         {PE_FIELD(struct rope2d_dinov3, normalize_coords), .type = PE_CHOICE,                  \
-         .choices = normalizations, .summary = "what a side is divided by"},                   \
+         .choices = normalizations, PE_OWN("facebookresearch/dinov3", CONVENTION, BASIC),      \
+         .summary = "the side of the grid that rows and columns are divided by"},              \
         SPATIAL_ROW_PREFIX(struct rope2d_dinov3, spatial),                                     \
         SPATIAL_ROW_PAIRING(struct rope2d_dinov3, spatial, SPATIAL_HALF)
 
@@ -107,19 +112,11 @@ static struct spatial_layout layout_of(const void *values)
 
 static void resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
-    struct rope2d_dinov3 *r = values;
+    const struct rope2d_dinov3 *r = values;
 
-    if (isnan(r->min_period) != isnan(r->max_period))
-        pe_fail(errors, PE_CONFLICT, isnan(r->min_period) ? "max_period" : "min_period",
-                "needs the other of min_period and max_period");
-    else if (!isnan(r->min_period) && !isnan(r->spatial.base))
-        pe_fail(errors, PE_CONFLICT, "base",
-                "has no effect with min_period and max_period; leave it out");
-    else if (!isnan(r->min_period) && r->min_period > r->max_period)
+    if (!isnan(r->min_period) && r->min_period > r->max_period)
         pe_fail(errors, PE_CONFLICT, "min_period", "must be at most max_period, %g",
                 r->max_period);
-    else if (isnan(r->min_period) && isnan(r->spatial.base))
-        r->spatial.base = 100;
 }
 
 static const struct spatial_kind kind = {
@@ -132,6 +129,22 @@ static const struct spatial_kind kind = {
 
 const struct pe_encoding pe_encoding_rope2d_dinov3 = {
     .name = "rope2d-dinov3",
+    .title = "DINOv3: rotary embedding by centred coordinates",
+    .formula =
+        "y = 2 (row + 1/2) / N - 1, x alike of the column; N = height, width, or the longer "
+        "or shorter of them\n"
+        "period_i = base^(4i/dim), or min_period (max_period/min_period)^(i/(dim/4 - 1)), i = "
+        "0..dim/4-1\n"
+        "angles of a patch = [2 pi y / period_i | 2 pi x / period_i]",
+    .when_to_use =
+        "DINOv3 and models built on it: coordinates run from -1 to 1 whatever the size of "
+        "the image. The shift, jitter and rescaling of coordinates in training are left out. "
+        "rope2d-timm-cat and rope2d-axial count patches.",
+    .what_goes_wrong =
+        "Checkpoints carry their periods in bfloat16: periods that are computed again differ "
+        "from them by up to 0.4 percent. Coordinates are centres of patches, not their "
+        "corners. Class and register tokens come first and do not turn (prefix_tokens).",
+    .picture = "grid=8x8&dim=64",
     .summary = "rotary embedding of images by centred patch coordinates (DINOv3)",
     .source = "Simeoni et al. 2025, DINOv3, layers/rope_position_encoding.py",
     .examples = PE_WORDS("grid=2x3&dim=8", "grid=6x5&dim=64&width=full",
@@ -142,6 +155,8 @@ const struct pe_encoding pe_encoding_rope2d_dinov3 = {
 
 const struct pe_encoding pe_encoding_rope2d_dinov3_apply = {
     .name = "rope2d-dinov3/apply",
+    .title = "DINOv3: vectors turned by centred coordinates",
+    .picture = SPATIAL_PICTURE,
     .summary = "vectors rotated by centred patch coordinates (DINOv3)",
     .source = "Simeoni et al. 2025, DINOv3, layers/rope_position_encoding.py",
     .examples = PE_WORDS("grid=1x2&x=1,2,3,4;1,2,3,4",

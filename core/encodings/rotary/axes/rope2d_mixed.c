@@ -21,7 +21,10 @@ struct rope2d_mixed {
          .matrix = true,                                                                       \
          .min = -1e18,                                                                         \
          .max = 1e18,                                                                          \
-         .summary = "F: frequencies of columns; of rows: 1,0;0,1"},                            \
+         .unit = "radians",                                                                    \
+         .summary =                                                                            \
+             "learned frequencies F in radians a patch: a row for columns, a row for rows, "   \
+             "head after head, as 1,0;0,1"},                                                   \
         SPATIAL_ROW_PREFIX(struct rope2d_mixed, spatial),                                      \
         SPATIAL_ROW_PAIRING(struct rope2d_mixed, spatial, SPATIAL_ADJACENT)
 
@@ -90,6 +93,18 @@ static const struct spatial_kind kind = {
 
 const struct pe_encoding pe_encoding_rope2d_mixed = {
     .name = "rope2d-mixed",
+    .title = "Mixed rotary embedding of images",
+    .formula = "angle of pair i at (column x, row y) = freqs[0][i] x + freqs[1][i] y",
+    .when_to_use =
+        "rope-vit with learned frequencies (RoPE-Mixed): each pair turns along a direction "
+        "of its own. rope2d-axial needs no weights; rope-nd takes frequencies for any number "
+        "of axes, rope-golden-gate spreads directions evenly.",
+    .what_goes_wrong =
+        "The first row of freqs belongs to the column x, the second to the row y. Every "
+        "layer and every head has frequencies of its own: take those of the layer, and put "
+        "the heads one after the other. Class tokens do not turn (prefix_tokens).",
+    .picture =
+        "grid=8x8&freqs=1,.5,.25,.12,.06,.03,.015,.008;.5,-1,.12,-.25,.03,-.06,.008,-.015",
     .summary = "rotary embedding of images by learned mixtures of column and row (rope-vit)",
     .source = "Heo et al. 2024, Rotary Position Embedding for Vision Transformer; naver-ai/"
               "rope-vit models_v2_rope.py",
@@ -101,6 +116,8 @@ const struct pe_encoding pe_encoding_rope2d_mixed = {
 
 const struct pe_encoding pe_encoding_rope2d_mixed_apply = {
     .name = "rope2d-mixed/apply",
+    .title = "Vectors turned by mixtures of column and row",
+    .picture = "freqs=1,.5,.25,.12;.5,-1,.12,-.25&" SPATIAL_PICTURE,
     .summary = "vectors rotated by learned mixtures of column and row (rope-vit)",
     .source = "Heo et al. 2024, Rotary Position Embedding for Vision Transformer; naver-ai/"
               "rope-vit models_v2_rope.py",

@@ -25,14 +25,13 @@ struct rope2d_pixtral {
          .max = 1 << 20,                                                                       \
          .preset = 1024,                                                                       \
          .unit = "pixels",                                                                     \
-         .summary = "largest side of an image"},                                               \
+         .summary = "pixels of the longest side that an image may have"},                      \
         {PE_FIELD(struct rope2d_pixtral, patch_size),                                          \
          .type = PE_INT,                                                                       \
          .min = 1,                                                                             \
          .max = 1 << 20,                                                                       \
          .preset = 16,                                                                         \
-         .unit = "pixels",                                                                     \
-         .summary = "side of a patch"},                                                        \
+         .unit = "pixels"},                                                                    \
         SPATIAL_ROW_PAIRING(struct rope2d_pixtral, spatial, SPATIAL_HALF),                     \
         SPATIAL_ROW_PROFILE(struct rope2d_pixtral, spatial)
 
@@ -51,9 +50,12 @@ static const char *const id_names[] = {"grid", "image_size", "patch_size", NULL}
 
 static const struct pe_output outputs[] = {
     SPATIAL_OUTPUT_ROWS(NULL, spatial_freq_names, spatial_freq_names),
-    [POSITION_IDS] = {PE_OUTPUT("position_ids", PE_I64, "pos"),
-                      .summary = "row of the reference's table", .uses = id_names,
-                      .bound = "exact"},
+    [POSITION_IDS] = {PE_OUTPUT("position_ids", PE_I64, "pos"), .label = "Position ids",
+                      .sign = PE_NOT_NEGATIVE,
+                      .summary =
+                          "row of each patch in the table of the model: row * (image_size / "
+                          "patch_size) + column",
+                      .uses = id_names, .bound = "exact"},
 };
 
 static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
@@ -133,6 +135,21 @@ static const struct spatial_kind kind = {
 
 const struct pe_encoding pe_encoding_rope2d_pixtral = {
     .name = "rope2d-pixtral",
+    .title = "Pixtral: rotary embedding of rows and columns on one ladder",
+    .formula =
+        "w_i = base^(-2i/dim), i = 0..dim/2-1\n"
+        "angles of a patch = [row w_0, row w_2, row w_4, ... | column w_1, column w_3, ...]\n"
+        "position_ids = row * (image_size / patch_size) + column",
+    .when_to_use =
+        "The vision tower of Pixtral and of Mistral's later models with vision, in Hugging "
+        "Face's form or in Mistral's own (pairing=adjacent). Most other vision towers give "
+        "both axes the same frequencies: rope2d-qwen-vit.",
+    .what_goes_wrong =
+        "Row and column have different frequencies: every other one of one ladder. Hugging "
+        "Face's weights turn halves, Mistral's own turn adjacent pairs: the same weights do "
+        "not serve both. position_ids count by the largest side that the model allows, not "
+        "by the width of the image.",
+    .picture = "grid=8x8&dim=64",
     .summary = "rotary embedding of images, rows and columns sharing one ladder (Pixtral)",
     .source =
         "transformers modeling_pixtral.py PixtralRotaryEmbedding, position_ids_in_meshgrid",
@@ -151,6 +168,8 @@ const struct pe_encoding pe_encoding_rope2d_pixtral = {
 
 const struct pe_encoding pe_encoding_rope2d_pixtral_apply = {
     .name = "rope2d-pixtral/apply",
+    .title = "Pixtral: vectors turned by row and column",
+    .picture = SPATIAL_PICTURE,
     .summary = "vectors rotated by row and column, which share one ladder (Pixtral)",
     .source =
         "transformers modeling_pixtral.py PixtralRotaryEmbedding, position_ids_in_meshgrid",

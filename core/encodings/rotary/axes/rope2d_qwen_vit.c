@@ -26,13 +26,16 @@ struct rope2d_qwen_vit {
      .min = 0,                                                                                 \
      .max = 65536,                                                                             \
      .matrix = true,                                                                           \
-     .summary = "frames, rows, columns of each image: 1,4,6;2,4,4"},                           \
+     PE_OWN("Hugging Face", SHAPE, BASIC),                                                     \
+     .summary =                                                                                \
+         "frames, rows and columns of each image or video, a row each, as 1,4,6;2,4,4"},       \
         {PE_FIELD(struct rope2d_qwen_vit, spatial_merge_size),                                 \
          .type = PE_INT,                                                                       \
          .min = 1,                                                                             \
          .max = 64,                                                                            \
          .preset = 2,                                                                          \
-         .summary = "patches a side that are merged"},                                         \
+         .summary =                                                                            \
+             "patches of a side that become one token: the order of the tokens follows"},      \
         SPATIAL_ROW_BASE(struct rope2d_qwen_vit, spatial, 10000),                              \
         SPATIAL_ROW_PAIRING(struct rope2d_qwen_vit, spatial, SPATIAL_HALF),                    \
         SPATIAL_ROW_PROFILE(struct rope2d_qwen_vit, spatial)
@@ -53,8 +56,9 @@ static const char *const id_names[] = {"grid_thw", "spatial_merge_size", NULL};
 static const struct pe_output outputs[] = {
     SPATIAL_OUTPUT_ROWS(NULL, spatial_freq_names, spatial_freq_names),
     [HW_POSITION_IDS] = {PE_OUTPUT("hw_position_ids", PE_I64, "pos", "axis"),
-                         .summary = "row and column of each token", .uses = id_names,
-                         .bound = "exact"},
+                         .label = "Rows and columns", .sign = PE_NOT_NEGATIVE,
+                         .summary = "row and column of each patch, in the order of the tokens",
+                         .uses = id_names, .bound = "exact"},
 };
 
 static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
@@ -147,6 +151,22 @@ static const struct spatial_kind kind = {
 
 const struct pe_encoding pe_encoding_rope2d_qwen_vit = {
     .name = "rope2d-qwen-vit",
+    .title = "Qwen2-VL: rotary embedding of patches in merge blocks",
+    .formula =
+        "w_i = base^(-4i/dim), i = 0..dim/4-1\n"
+        "angles of a patch = [row w_0 .. row w_(dim/4-1) | column w_0 .. column w_(dim/4-1)]\n"
+        "patches run through blocks of spatial_merge_size x spatial_merge_size, repeated for "
+        "each frame",
+    .when_to_use =
+        "The vision towers of Qwen2-VL, Qwen2.5-VL and Qwen3-VL and the vision mode of ggml. "
+        "The language model behind them takes mrope. Towers whose patches run row by row "
+        "have rope2d-axial or rope2d-pixtral.",
+    .what_goes_wrong =
+        "Tokens do not run row by row but block by block: angles in raster order give wrong "
+        "positions without an error. Frames share the angles of their patches, time does not "
+        "turn. The window attention of Qwen2.5-VL reorders tokens once more, after these "
+        "angles.",
+    .picture = "grid_thw=1,8,8&dim=64",
     .summary = "rotary embedding of images in merge blocks (Qwen2-VL, 2.5-VL and 3-VL vision)",
     .source = "transformers modeling_qwen2_vl.py rot_pos_emb; ggml's VISION mode",
     .examples = PE_WORDS("grid_thw=1,4,4&dim=8",
@@ -165,6 +185,8 @@ const struct pe_encoding pe_encoding_rope2d_qwen_vit = {
 
 const struct pe_encoding pe_encoding_rope2d_qwen_vit_apply = {
     .name = "rope2d-qwen-vit/apply",
+    .title = "Qwen2-VL: vectors turned by row and column",
+    .picture = "grid_thw=1,2,4" SPATIAL_PICTURE_VECTORS,
     .summary = "vectors rotated by row and column, tokens in merge blocks (Qwen2-VL vision)",
     .source = "transformers modeling_qwen2_vl.py rot_pos_emb; ggml's VISION mode",
     .examples = PE_WORDS("grid_thw=1,1,1&spatial_merge_size=1&x=1,2,3,4",

@@ -8,8 +8,6 @@
  *
  * Coordinates are multiplied by ref_grid / grid where ref_grid is given. EVA, EVA-02,
  * Perception Encoder: timm layers/pos_embed_sincos.py. */
-#include <math.h>
-
 #include "core/encodings/spatial/spatial_apply.h"
 
 enum { TABLE = SPATIAL_OUTPUTS };
@@ -24,39 +22,46 @@ struct rope2d_timm_cat {
 };
 
 static const struct pe_choice indexings[] = {
-    [INDEXING_IJ] = {"ij", NULL, "rows first", NULL},
-    [INDEXING_XY] = {"xy", NULL, "columns first", NULL},
+    [INDEXING_IJ] = {"ij", NULL, "the row turns the first half of the pairs", NULL},
+    [INDEXING_XY] = {"xy", NULL, "the column turns the first half of the pairs", NULL},
     {NULL, NULL, NULL, NULL}};
 
 #define ROWS                                                                                   \
     SPATIAL_ROW_GRID(struct rope2d_timm_cat, spatial),                                         \
         {PE_FIELD_OF(struct rope2d_timm_cat, spatial, base),                                   \
          .type = PE_REAL,                                                                      \
-         .optional = true,                                                                     \
          .min = 1,                                                                             \
          .max = 1e18,                                                                          \
-         .summary = "in_pixels=0: base, 10000 by default (temperature)"},                      \
+         .preset = 10000,                                                                      \
+         .when = "!in_pixels",                                                                 \
+         .summary = "base of the geometric frequencies (temperature)"},                        \
         {PE_FIELD(struct rope2d_timm_cat, in_pixels), .type = PE_BOOL, .preset = 1,            \
+         PE_OWN("timm", CONVENTION, BASIC),                                                    \
          .summary =                                                                            \
-             "bands of pixels, coordinates from -1 to 1 (else by base, whole coordinates)"},   \
+             "frequencies up to max_res and coordinates from -1 to 1; false: frequencies by "  \
+             "base, and patches counted"},                                                     \
         {PE_FIELD(struct rope2d_timm_cat, max_res),                                            \
          .type = PE_REAL,                                                                      \
-         .optional = true,                                                                     \
          .min = 2,                                                                             \
          .max = 1e9,                                                                           \
-         .summary = "in_pixels=1: resolution that the bands reach, 224 by default"},           \
-        {PE_FIELD(struct rope2d_timm_cat, linear_bands), .type = PE_BOOL, .optional = true,    \
-         .summary = "in_pixels=1: bands in equal steps"},                                      \
+         .preset = 224,                                                                        \
+         .when = "in_pixels"},                                                                 \
+        {PE_FIELD(struct rope2d_timm_cat, linear_bands), .type = PE_BOOL,                      \
+         .when = "in_pixels"},                                                                 \
         {PE_FIELD(struct rope2d_timm_cat, grid_offset),                                        \
          .type = PE_REAL,                                                                      \
-         .optional = true,                                                                     \
          .min = -65536,                                                                        \
          .max = 65536,                                                                         \
-         .summary = "in_pixels=0: added to rows and columns"},                                 \
+         .when = "!in_pixels",                                                                 \
+         PE_OWN("timm", POSITIONS, ADVANCED),                                                  \
+         .summary = "added to rows and columns, before they are scaled by ref_grid"},          \
         {PE_FIELD(struct rope2d_timm_cat, ref_grid), .type = PE_GRID, .optional = true,        \
-         .summary = "grid of pre-training; coordinates are times it / grid (ref_feat_shape)"}, \
+         PE_OWN("posenc", SHAPE, ADVANCED),                                                    \
+         .summary = "grid of pre-training, HEIGHTxWIDTH (ref_feat_shape): coordinates are "    \
+                    "multiplied by ref_grid / grid"},                                          \
         {PE_FIELD(struct rope2d_timm_cat, grid_indexing), .type = PE_CHOICE,                   \
-         .choices = indexings, .summary = "which axis comes first"},                           \
+         .choices = indexings, PE_OWN("timm", CONVENTION, ADVANCED),                           \
+         .summary = "which axis turns the first half of the pairs"},                           \
         SPATIAL_ROW_PAIRING(struct rope2d_timm_cat, spatial, SPATIAL_ADJACENT)
 
 static const struct pe_param params[] = {
@@ -76,8 +81,8 @@ static const char *const freq_names[] = {
 
 static const struct pe_output outputs[] = {
     SPATIAL_OUTPUT_ROWS(NULL, freq_names, freq_names),
-    [TABLE] = {PE_OUTPUT("table", PE_F32, "pos", "columns"),
-               .summary = "sines, then cosines, on the last axis, as timm returns them",
+    [TABLE] = {PE_OUTPUT("table", PE_F32, "pos", "dim"), .label = "Table",
+               .summary = "all sines of a patch before all its cosines, as timm returns them",
                .bound = SPATIAL_BOUND},
 };
 
@@ -100,7 +105,7 @@ static void take_axis(struct axes_points *points, size_t axis, const struct rope
     if (r->in_pixels)
         pixel_coordinates(points, axis);
     else
-        points->first[axis] = isnan(r->grid_offset) ? 0 : r->grid_offset;
+        points->first[axis] = r->grid_offset;
     if (ref->height == 0 || grid->height == 0)
         return;
     points->scale[axis].multiplier = (double)(axis ? ref->width : ref->height);
@@ -140,36 +145,6 @@ static struct spatial_layout layout_of(const void *values)
     return layout;
 }
 
-static enum pe_status without_effect(struct pe_errors *errors, const char *name, int in_pixels)
-{
-    return pe_fail(errors, PE_CONFLICT, name, "has no effect with in_pixels=%d; leave it out",
-                   in_pixels);
-}
-
-static void resolve(void *values, bool wants_points, struct pe_errors *errors)
-{
-    struct rope2d_timm_cat *r = values;
-
-    if (r->in_pixels) {
-        if (!isnan(r->spatial.base)) {
-            without_effect(errors, "base", 1);
-            return;
-        }
-        if (!isnan(r->grid_offset)) {
-            without_effect(errors, "grid_offset", 1);
-            return;
-        }
-        r->max_res = isnan(r->max_res) ? 224 : r->max_res;
-        return;
-    }
-    if (!isnan(r->max_res))
-        without_effect(errors, "max_res", 0);
-    else if (r->linear_bands)
-        without_effect(errors, "linear_bands", 0);
-    else
-        r->spatial.base = isnan(r->spatial.base) ? 10000 : r->spatial.base;
-}
-
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
 {
@@ -193,7 +168,6 @@ static void prepare(struct pe_build *build, const void *values)
 
 static const struct spatial_kind kind = {
     .layout = layout_of,
-    .resolve = resolve,
     .part = offsetof(struct rope2d_timm_cat, spatial),
     .multiple = 4,
     .rows = "grid",
@@ -201,6 +175,20 @@ static const struct spatial_kind kind = {
 
 const struct pe_encoding pe_encoding_rope2d_timm_cat = {
     .name = "rope2d-timm-cat",
+    .title = "timm: RotaryEmbeddingCat of images",
+    .formula =
+        "in_pixels: f_i = pi 2^(i (log2(max_res) - 1) / (B-1)), i = 0..B-1, B = dim/4, of "
+        "coordinates from -1 to 1; linear_bands: pi (1 + i (max_res/2 - 1) / (B-1))\n"
+        "else f_i = base^(-i/B) of row + grid_offset and column + grid_offset\n"
+        "angles of a patch = [row f | column f]; coordinates times ref_grid / grid",
+    .when_to_use =
+        "Models of timm with rotary attention: EVA, EVA-02 (in_pixels=0, ref_grid=16x16), "
+        "Perception Encoder. rope2d-axial counts patches with one base as rope-vit does.",
+    .what_goes_wrong =
+        "timm returns sines before cosines in one tensor (out=table), each value twice in a "
+        "row. The default is in_pixels=1, while EVA-02 needs in_pixels=0 and the grid of its "
+        "pre-training as ref_grid. Pairs are adjacent entries of a vector, not halves.",
+    .picture = "grid=8x8&dim=64&in_pixels=0",
     .summary = "rotary embedding of images in bands of pixels or by base (EVA, EVA-02, PE)",
     .source = "timm layers/pos_embed_sincos.py RotaryEmbeddingCat, build_rotary_pos_embed",
     .examples =
@@ -219,6 +207,8 @@ const struct pe_encoding pe_encoding_rope2d_timm_cat = {
 
 const struct pe_encoding pe_encoding_rope2d_timm_cat_apply = {
     .name = "rope2d-timm-cat/apply",
+    .title = "timm: vectors turned by RotaryEmbeddingCat",
+    .picture = "in_pixels=0&" SPATIAL_PICTURE,
     .summary = "vectors rotated in bands of pixels or by base (EVA, EVA-02, PE)",
     .source = "timm layers/pos_embed_sincos.py RotaryEmbeddingCat, build_rotary_pos_embed",
     .examples = PE_WORDS("grid=1x2&x=1,2,3,4;1,2,3,4",

@@ -20,7 +20,7 @@ struct rope3d_vjepa2 {
          .min = 1,                                                                             \
          .max = 65536,                                                                         \
          .preset = 1,                                                                          \
-         .summary = "frames (tubelets) of rows and columns"},                                  \
+         .summary = "frames of the video, or tubelets of two frames"},                         \
         SPATIAL_ROW_BASE(struct rope3d_vjepa2, spatial, 10000),                                \
         SPATIAL_ROW_PROFILE(struct rope3d_vjepa2, spatial)
 
@@ -70,6 +70,20 @@ static const struct spatial_kind kind = {
 
 const struct pe_encoding pe_encoding_rope3d_vjepa2 = {
     .name = "rope3d-vjepa2",
+    .title = "V-JEPA 2: rotary embedding of frame, row and column",
+    .formula =
+        "n = 2 floor(floor(dim/3) / 2), w_i = base^(-2i/n), i = 0..n/2-1\n"
+        "angles of a token = [frame w_i | row w_i | column w_i]; the last dim - 3n columns do "
+        "not turn",
+    .when_to_use =
+        "V-JEPA 2 and its checkpoints. Other video models have an axis after the other "
+        "without the tiled rows: rope-axes.",
+    .what_goes_wrong =
+        "The checkpoints turn adjacent pairs by a row that is tiled for halves: the two "
+        "entries of a pair turn by different angles. A right rotation gives other answers "
+        "than the trained weights expect. The three sections round down to even widths: 20, "
+        "20, 20 and 4 still columns of 64.",
+    .picture = "frames=4&grid=4x4&dim=64",
     .summary = "rotary embedding of video by frame, row and column, tiled as V-JEPA 2 does",
     .source = "Assran et al. 2025, V-JEPA 2; vjepa2 src/models/utils/modules.py",
     .examples = PE_WORDS("grid=2x3&dim=8&frames=2", "grid=2x2&dim=64&width=half&out=angles",
@@ -79,6 +93,8 @@ const struct pe_encoding pe_encoding_rope3d_vjepa2 = {
 
 const struct pe_encoding pe_encoding_rope3d_vjepa2_apply = {
     .name = "rope3d-vjepa2/apply",
+    .title = "V-JEPA 2: vectors turned by frame, row and column",
+    .picture = "frames=2&grid=2x2" SPATIAL_PICTURE_VECTORS,
     .summary = "vectors rotated by frame, row and column as V-JEPA 2 does",
     .source = "Assran et al. 2025, V-JEPA 2; vjepa2 src/models/utils/modules.py",
     .examples = PE_WORDS("grid=1x2&x=1,2,3,4,5,6;1,2,3,4,5,6",

@@ -3,133 +3,23 @@
  *
  *     w_i = base^(-2i/d_a), i = 0..d_a/2-1, for the pairs of axis a       angle = pos_a w_i
  *
- * order= has the orders of its relatives. /apply rotates vectors with the kernel of rotate.h.
- * Flux, Wan, CogVideoX, Cosmos, Qwen-Image, Lumina, LTX-Video and others are presets.
- *
- * lint: long, because the presets of a dozen models need the rules of all orders of axes. */
+ * axis_order= has the orders of its relatives. /apply rotates vectors with the kernel of
+ * rotate.h. Flux, Wan, CogVideoX, Cosmos, Qwen-Image, Lumina, LTX-Video and others are
+ * presets. */
+#include "core/encodings/rotary/axes/rope_axes.h"
+
 #include <math.h>
-
-#include "core/encodings/spatial/spatial_apply.h"
-#include "core/encodings/spatial/spatial_source.h"
-
-struct rope_axes {
-    struct spatial spatial;
-    struct spatial_source source;
-    int preset, split, order, coords;
-    struct pe_reals axes_dim, axes_base, axes_ntk, axes_factor, crops_coords, base_sizes;
-    double ntk_factor, linear_factor, fps, base_fps;
-};
-
-#define LIST(FIELD, LEAST, SUMMARY)                                                            \
-    {                                                                                          \
-        PE_FIELD(struct rope_axes, FIELD), .type = PE_REALS, .min = (LEAST), .max = 1e18,      \
-                                           .summary = (SUMMARY)                                \
-    }
-#define REAL(FIELD, LEAST, SUMMARY)                                                            \
-    {                                                                                          \
-        PE_FIELD(struct rope_axes, FIELD), .type = PE_REAL, .optional = true, .min = (LEAST),  \
-                                           .max = 1e9, .summary = (SUMMARY)                    \
-    }
-
-/* Declares the parameters of the tables and of the vectors, except dim. */
-#define ROWS                                                                                   \
-    {PE_FIELD(struct rope_axes, preset),                                                       \
-     .type = PE_CHOICE,                                                                        \
-     .optional = true,                                                                         \
-     .expanded = true,                                                                         \
-     .choices = presets,                                                                       \
-     .summary = "whose axes, base and coordinates"},                                           \
-        LIST(axes_dim, 2, "width of each axis: 16,56,56"),                                     \
-        {PE_FIELD(struct rope_axes, split), .type = PE_CHOICE, .optional = true,               \
-         .choices = splits, .summary = "how dim is divided among axes"},                       \
-        SPATIAL_ROW_BASE(struct rope_axes, spatial, 10000),                                    \
-        LIST(axes_base, 1, "a base of its own for each axis"),                                 \
-        LIST(axes_ntk, 1e-9,                                                                   \
-             "s of each axis: its base is multiplied by s^(d/(d-2)) (Cosmos)"),                \
-        LIST(axes_factor, 1e-9, "what the coordinates of each axis are divided by (Allegro)"), \
-        {PE_FIELD(struct rope_axes, order), .type = PE_CHOICE, .choices = orders,              \
-         .summary = "how pairs of different axes lie"},                                        \
-        REAL(ntk_factor, 1e-9, "alternating: multiplies the base"),                            \
-        REAL(linear_factor, 1e-9, "alternating: divides the frequencies"),                     \
-        {PE_FIELD(struct rope_axes, coords), .type = PE_CHOICE, .choices = coords_choices,     \
-         .summary = "grid_sizes: where coordinates start"},                                    \
-        {PE_FIELD(struct rope_axes, crops_coords),                                             \
-         .type = PE_REALS,                                                                     \
-         .matrix = true,                                                                       \
-         .min = -65536,                                                                        \
-         .max = 65536,                                                                         \
-         .summary = "grid_sizes: top,left;bottom,right that the "                              \
-                    "rows and columns run over (CogVideoX)"},                                  \
-        LIST(base_sizes, 1e-9, "frequency-major: sizes of frames, rows, columns that make 1"), \
-        REAL(fps, 1e-9, "frames a second: time is scaled by base_fps/fps"),                    \
-        REAL(base_fps, 1e-9, "frames a second of training, 24 by default"),                    \
-        {PE_FIELD_OF(struct rope_axes, spatial, pairing), .type = PE_CHOICE,                   \
-         .choices = spatial_section_pairings, .summary = "which coordinates rotate together"}, \
-        SPATIAL_SOURCE_ROWS(struct rope_axes, source),                                         \
-        SPATIAL_ROW_PROFILE(struct rope_axes, spatial)
-
-#define FREQ_NAMES                                                                             \
-    "axes_dim", "split", "base", "axes_base", "axes_ntk", "order", "ntk_factor",               \
-        "linear_factor", "profile"
-#define NAMES                                                                                  \
-    FREQ_NAMES, "axes_factor", "coords", "crops_coords", "base_sizes", "fps", "base_fps",      \
-        "pairing", SPATIAL_SOURCE_NAMES
-
-enum { SPLIT_SIXTHS, SPLIT_EIGHTHS, SPLIT_THIRDS };
-enum { ORDER_BLOCKS, ORDER_ALTERNATING, ORDER_FREQUENCY_MAJOR };
-enum { COORDS_ZERO, COORDS_CENTRED };
-
-#define END                                                                                    \
-    {                                                                                          \
-        NULL, NULL, NULL, NULL                                                                 \
-    }
-
-static const struct pe_choice presets[] = {
-    {"flux", NULL, "text 0,0,0; image 0,row,column", "axes_dim=16,56,56"},
-    {"flux2", NULL, "t,h,w,l", "axes_dim=32,32,32,32&base=2000"},
-    {"z-image", NULL, "captions on axis 0 from 1, images after them",
-     "axes_dim=32,48,48&base=256"},
-    {"lumina2", NULL, "axis 0 counts the caption", "axes_dim=32,32,32"},
-    {"hunyuan-video", NULL, "t,h,w; text does not turn", "axes_dim=16,56,56&base=256"},
-    {"qwen-image", NULL, "rows and columns centred (scale_rope)",
-     "axes_dim=16,56,56&coords=centred"},
-    {"wan", NULL, "t,h,w in double", "split=sixths"},
-    {"cogvideox", NULL, "t,h,w, crops_coords", "split=eighths"},
-    {"cosmos", NULL, "t,h,w tiled twice, axes_ntk, fps", "split=sixths&pairing=half"},
-    {"allegro", NULL, "t,h,w, half inside each axis, axes_factor",
-     "split=thirds&pairing=section-half"},
-    {"lumina-next", NULL, "row, column", "order=alternating"},
-    {"ltx-video", NULL, "frames, rows, columns over base_sizes",
-     "order=frequency-major&base_sizes=20,2048,2048"},
-    END};
-static const struct pe_choice splits[] = {
-    [SPLIT_SIXTHS] = {"sixths", NULL, "2 floor(d/6) for rows and for columns, time the rest",
-                      NULL},
-    [SPLIT_EIGHTHS] = {"eighths", NULL, "d/4, 3d/8, 3d/8", NULL},
-    [SPLIT_THIRDS] = {"thirds", NULL, "d/3 each", NULL},
-    END};
-static const struct pe_choice orders[] = {
-    [ORDER_BLOCKS] = {"blocks", NULL, "axis after axis, each with a ladder of its own", NULL},
-    [ORDER_ALTERNATING] = {"alternating", NULL, "two axes in turn on one ladder (Lumina-Next)",
-                           NULL},
-    [ORDER_FREQUENCY_MAJOR] = {"frequency-major", NULL,
-                               "for each rising frequency the three axes (LTX-Video)", NULL},
-    END};
-static const struct pe_choice coords_choices[] = {
-    [COORDS_ZERO] = {"zero", NULL, "from 0", NULL},
-    [COORDS_CENTRED] = {"centred", NULL, "rows and columns from -(n - floor(n/2))", NULL},
-    END};
 
 /* ---- axes ---------------------------------------------------------------------------- */
 
 static size_t axis_count(const struct rope_axes *r)
 {
-    if (r->order == ORDER_ALTERNATING)
+    if (r->axis_order == ORDER_ALTERNATING)
         return 2;
-    return r->order == ORDER_BLOCKS && r->axes_dim.cols > 0 ? r->axes_dim.cols : 3;
+    return r->axis_order == ORDER_BLOCKS && r->axes_dim.cols > 0 ? r->axes_dim.cols : 3;
 }
 
-/* Returns the width of an axis for order=blocks. */
+/* Returns the width of an axis for axis_order=blocks. */
 static int64_t width_of(const struct rope_axes *r, size_t axis)
 {
     const int64_t dim = r->spatial.dim;
@@ -186,69 +76,55 @@ static void check_split(const struct rope_axes *r, struct pe_errors *errors)
 
 static void check_blocks(struct rope_axes *r, struct pe_errors *errors)
 {
-    if (r->axes_dim.cols > 0 && r->split >= 0)
-        pe_fail(errors, PE_CONFLICT, "split", "and axes_dim say the same thing; give one");
-    else if (r->axes_dim.cols > 0)
+    if (r->axes_dim.cols > 0)
         check_axes_dim(r, errors);
     else if (r->split < 0)
         pe_fail(errors, PE_MISSING_PARAMETER, "axes_dim",
                 "is required: the width of each axis, or a preset, or dim with split");
     else if (r->spatial.dim == PE_ABSENT_INT)
         pe_fail(errors, PE_MISSING_PARAMETER, "dim", "is required with split=%s",
-                splits[r->split].name);
+                rope_axes_splits[r->split].name);
     else
         check_split(r, errors);
 }
 
 static void check_one_ladder(const struct rope_axes *r, struct pe_errors *errors)
 {
-    const int64_t least = r->order == ORDER_ALTERNATING ? 4 : 6;
+    const int64_t least = r->axis_order == ORDER_ALTERNATING ? 4 : 6;
 
-    if (r->axes_dim.cols > 0 || r->split >= 0)
-        pe_fail(errors, PE_CONFLICT, r->split >= 0 ? "split" : "axes_dim",
-                "has no effect with order=%s; give dim", orders[r->order].name);
-    else if (r->spatial.dim == PE_ABSENT_INT)
-        pe_fail(errors, PE_MISSING_PARAMETER, "dim", "is required with order=%s",
-                orders[r->order].name);
-    else if (r->order == ORDER_ALTERNATING ? r->spatial.dim % 4 != 0 : r->spatial.dim < least)
+    if (r->spatial.dim == PE_ABSENT_INT)
+        pe_fail(errors, PE_MISSING_PARAMETER, "dim", "is required with axis_order=%s",
+                rope_axes_orders[r->axis_order].name);
+    else if (r->axis_order == ORDER_ALTERNATING ? r->spatial.dim % 4 != 0
+                                                : r->spatial.dim < least)
         pe_fail(errors, PE_CONFLICT, "dim",
-                r->order == ORDER_ALTERNATING ? "must be a multiple of 4; got %lld"
-                                              : "must be at least 6; got %lld",
+                r->axis_order == ORDER_ALTERNATING ? "must be a multiple of 4; got %lld"
+                                                   : "must be at least 6; got %lld",
                 (long long)r->spatial.dim);
     if (r->spatial.pairing == SPATIAL_SECTION_HALF)
-        pe_fail(errors, PE_CONFLICT, "pairing", "cannot be section-half with order=%s",
-                orders[r->order].name);
-    if (r->order == ORDER_FREQUENCY_MAJOR && r->spatial.profile != SPATIAL_EXACT)
-        pe_fail(errors, PE_CONFLICT, "profile", "must be exact with order=frequency-major");
+        pe_fail(errors, PE_CONFLICT, "pairing", "cannot be section-half with axis_order=%s",
+                rope_axes_orders[r->axis_order].name);
+    if (r->axis_order == ORDER_FREQUENCY_MAJOR && r->spatial.profile != SPATIAL_EXACT)
+        pe_fail(errors, PE_CONFLICT, "profile",
+                "must be exact with axis_order=frequency-major");
 }
 
-static void check_list(const struct pe_reals *list, const char *name, size_t axes, bool useful,
+static void check_list(const struct pe_reals *list, const char *name, size_t axes,
                        struct pe_errors *errors)
 {
-    if (list->cols == 0)
-        return;
-    if (!useful)
-        pe_fail(errors, PE_CONFLICT, name, "has no effect with this order of axes");
-    else if (list->cols != axes)
+    if (list->cols > 0 && list->cols != axes)
         pe_fail(errors, PE_CONFLICT, name, "must have a number an axis, %zu; got %zu", axes,
                 list->cols);
 }
 
-static void check_effects(const struct rope_axes *r, struct pe_errors *errors)
+static void check_lists(const struct rope_axes *r, struct pe_errors *errors)
 {
     const size_t axes = axis_count(r);
-    const bool blocks = r->order == ORDER_BLOCKS;
 
-    check_list(&r->axes_base, "axes_base", axes, blocks, errors);
-    check_list(&r->axes_ntk, "axes_ntk", axes, blocks, errors);
-    check_list(&r->axes_factor, "axes_factor", axes, r->order != ORDER_FREQUENCY_MAJOR, errors);
-    check_list(&r->base_sizes, "base_sizes", axes, r->order == ORDER_FREQUENCY_MAJOR, errors);
-    if (r->order == ORDER_FREQUENCY_MAJOR && r->base_sizes.cols == 0)
-        pe_fail(errors, PE_MISSING_PARAMETER, "base_sizes",
-                "is required with order=frequency-major: 20,2048,2048");
-    if (r->order != ORDER_ALTERNATING && !(isnan(r->ntk_factor) && isnan(r->linear_factor)))
-        pe_fail(errors, PE_CONFLICT, isnan(r->ntk_factor) ? "linear_factor" : "ntk_factor",
-                "has no effect without order=alternating");
+    check_list(&r->axes_base, "axes_base", axes, errors);
+    check_list(&r->axes_ntk, "axes_ntk", axes, errors);
+    check_list(&r->axes_factor, "axes_factor", axes, errors);
+    check_list(&r->base_sizes, "base_sizes", axes, errors);
     for (size_t a = 0; a < r->axes_ntk.cols && errors->count == 0; a++)
         if (width_of(r, a) <= 2)
             pe_fail(errors, PE_CONFLICT, "axes_ntk", "needs axes wider than 2");
@@ -256,39 +132,28 @@ static void check_effects(const struct rope_axes *r, struct pe_errors *errors)
 
 static void check_coordinates(const struct rope_axes *r, struct pe_errors *errors)
 {
-    const bool grid = r->source.grid_sizes.cols > 0;
     const struct pe_reals *crops = &r->crops_coords;
 
     if (spatial_source_check(&r->source, axis_count(r), errors))
         return;
     if (crops->rows > 0 && (crops->rows != 2 || crops->cols != 2))
         pe_fail(errors, PE_BAD_VALUE, "crops_coords", "must be top,left;bottom,right");
-    if (crops->rows > 0 && (!grid || axis_count(r) < 2 || r->coords == COORDS_CENTRED ||
-                            r->order == ORDER_FREQUENCY_MAJOR))
-        pe_fail(errors, PE_CONFLICT, "crops_coords",
-                "goes with grid_sizes of rows and columns that start at 0");
-    if (!isnan(r->base_fps) && isnan(r->fps))
-        pe_fail(errors, PE_CONFLICT, "base_fps", "has no effect without fps");
-    if (!isnan(r->fps) && r->order != ORDER_BLOCKS)
-        pe_fail(errors, PE_CONFLICT, "fps", "goes with order=blocks");
+    if (crops->rows > 0 && axis_count(r) < 2)
+        pe_fail(errors, PE_CONFLICT, "crops_coords", "needs grid_sizes of rows and columns");
 }
 
 static void resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     struct rope_axes *r = values;
 
-    if (r->order == ORDER_BLOCKS)
+    if (r->axis_order == ORDER_BLOCKS)
         check_blocks(r, errors);
     else
         check_one_ladder(r, errors);
     if (errors->count == 0)
-        check_effects(r, errors);
+        check_lists(r, errors);
     if (errors->count == 0 && wants_points)
         check_coordinates(r, errors);
-    if (errors->count > 0)
-        return;
-    if (!isnan(r->fps) && isnan(r->base_fps))
-        r->base_fps = 24;
 }
 
 /* ---- layout -------------------------------------------------------------------------- */
@@ -374,8 +239,9 @@ static void place(const struct rope_axes *r, struct axes_points *points)
         crop(points, rows, crops[0], crops[2]);
         crop(points, rows + 1, crops[1], crops[3]);
     }
-    for (size_t a = rows; a < points->axes && r->source.grid_sizes.cols > 0 &&
-                          r->coords == COORDS_CENTRED && r->order != ORDER_FREQUENCY_MAJOR;
+    for (size_t a = rows;
+         a < points->axes && r->source.grid_sizes.cols > 0 && r->coord_start == START_CENTRED &&
+         r->axis_order != ORDER_FREQUENCY_MAJOR;
          a++)
         points->first[a] = -(double)(points->count[a] - points->count[a] / 2);
     for (size_t a = 0; a < r->axes_factor.cols; a++)
@@ -392,9 +258,9 @@ static struct spatial_layout layout_of(const void *values)
     struct spatial_layout layout = spatial_layout_of(&r->spatial);
 
     layout.points = spatial_source_points(&r->source, axis_count(r));
-    if (r->order == ORDER_ALTERNATING)
+    if (r->axis_order == ORDER_ALTERNATING)
         lay_alternating(r, &layout);
-    else if (r->order == ORDER_FREQUENCY_MAJOR)
+    else if (r->axis_order == ORDER_FREQUENCY_MAJOR)
         lay_frequency_major(r, &layout);
     else
         lay_blocks(r, &layout);
@@ -411,19 +277,35 @@ static const struct spatial_kind kind = {
 };
 
 static const struct pe_param params[] = {
-    ROWS,
+    ROPE_AXES_ROWS,
     {PE_FIELD_OF(struct rope_axes, spatial, dim), .type = PE_INT, .optional = true, .min = 2,
-     .max = 65536, .multiple_of = 2, .summary = "width of a head; the sum of axes_dim"},
+     .max = 65536, .multiple_of = 2,
+     .summary = "width of a head; the sum of axes_dim by default"},
     SPATIAL_ROW_WIDTH(struct rope_axes, spatial, SPATIAL_WIDTH_HALF),
 };
 
-static const char *const names[] = {NAMES, "dim", "width", NULL};
-static const char *const freq_names[] = {FREQ_NAMES, "dim", "pairing", "base_sizes", NULL};
+static const char *const names[] = {ROPE_AXES_NAMES, "dim", "width", NULL};
+static const char *const freq_names[] = {ROPE_AXES_FREQ_NAMES, "dim", "pairing", "base_sizes",
+                                         NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
 
 const struct pe_encoding pe_encoding_rope_axes = {
     .name = "rope-axes",
+    .title = "Rotary embedding of several axes, one after the other",
+    .formula =
+        "w_i = base^(-2i/d_a), i = 0..d_a/2-1, for the d_a columns of axis a (axes_dim)\n"
+        "angles of a token = [pos_0 w | pos_1 w | ...], a ladder w for each axis",
+    .when_to_use = "Diffusion transformers for images and video: Flux, Wan, HunyuanVideo, "
+                   "CogVideoX, Cosmos, Qwen-Image, Lumina, LTX-Video and Allegro are presets. "
+                   "Vision towers take a rope2d- encoding, language models with images mrope.",
+    .what_goes_wrong =
+        "Each axis has a ladder over its own columns: one ladder over the whole head, as "
+        "in mrope, gives other frequencies. Wan and Flux compute angles in float64 "
+        "(profile=f64); the large frequencies of LTX-Video lose their phase in float32. "
+        "Text tokens have ids too: 0,0,0 in Flux, after the largest row or column in "
+        "Qwen-Image.",
+    .picture = "split=sixths&dim=64&grid_sizes=4,4,4",
     .summary =
         "rotary embedding with a ladder an axis: Flux, Wan, CogVideoX, Cosmos and others",
     .source = "black-forest-labs/flux math.py, layers.py; Wan-Video/Wan2.1 modules/model.py; "
@@ -442,14 +324,16 @@ const struct pe_encoding pe_encoding_rope_axes = {
 };
 
 static const struct pe_param apply_params[] = {
-    ROWS,
+    ROPE_AXES_ROWS,
     SPATIAL_APPLY_ROWS(struct rope_axes, spatial),
 };
 
-static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
+static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(ROPE_AXES_NAMES)};
 
 const struct pe_encoding pe_encoding_rope_axes_apply = {
     .name = "rope-axes/apply",
+    .title = "Vectors turned axis after axis",
+    .picture = "split=sixths&grid_sizes=2,2,2" SPATIAL_PICTURE_VECTORS,
     .summary = "vectors rotated axis by axis: Flux, Wan, CogVideoX and others",
     .source = "Wan-Video/Wan2.1 modules/model.py rope_apply; black-forest-labs/flux math.py",
     .examples = PE_WORDS("pos=3&x=1,0,0,1&axes_dim=2,2", "ids=1,2&x=1,2,3,4&axes_dim=2,2",

@@ -4,10 +4,10 @@
  *     F[h,f] = u_t magnitude_f, t = h n + f + 1, n = dim/2
  *     magnitude: round(p n) zeros, then min (max/min)^linspace(0, 1, the rest)
  *
- * u_t comes from the sequence frac(t g^-k) through erfinv, or with form=angle is (cos t phi,
- * sin t phi) on two axes, phi = pi (sqrt 5 - 1)/2. Xiong 2025, On N-dimensional rotary
- * positional embeddings. Falcon Perception rotates the second half of a head so
- * (pairing=adjacent, offset_dims half of it), the first by the 1-D position. */
+ * u_t comes from the sequence frac(t g^-k) through erfinv, or with directions=angle is
+ * (cos (t-1) phi, sin (t-1) phi) on two axes, phi = pi (sqrt 5 - 1)/2. Xiong 2025, On
+ * N-dimensional rotary positional embeddings. Falcon Perception rotates the second half of a
+ * head so (pairing=adjacent, offset_dims half of it), the first by the 1-D position. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "core/math/axes/axes_dense.h"
 #include "core/math/scaling/scaling_exact.h"
 
-enum { FORM_QUASI_RANDOM, FORM_ANGLE };
+enum { DIRECTIONS_QUASI_RANDOM, DIRECTIONS_ANGLE };
 enum { PAIRS_MOST = 4096 };
 
 struct rope_golden_gate {
@@ -26,12 +26,15 @@ struct rope_golden_gate {
     struct spatial_source source;
     int64_t pos_dim, heads;
     double min_freq, max_freq, p_zero_freqs;
-    int form;
+    int directions;
 };
 
-static const struct pe_choice forms[] = {
-    [FORM_QUASI_RANDOM] = {"quasi-random", NULL, "any number of axes, through erfinv", NULL},
-    [FORM_ANGLE] = {"angle", NULL, "two axes, x then y, by the golden angle", NULL},
+static const struct pe_choice direction_choices[] = {
+    [DIRECTIONS_QUASI_RANDOM] =
+        {"quasi-random", NULL,
+         "a sequence that fills the directions of any number of axes evenly: Xiong", NULL},
+    [DIRECTIONS_ANGLE] = {"angle", NULL,
+                          "multiples of the golden angle, for two axes, x before y", NULL},
     {NULL, NULL, NULL, NULL}};
 
 #define ROWS                                                                                   \
@@ -40,29 +43,39 @@ static const struct pe_choice forms[] = {
      .required = true,                                                                         \
      .min = 1,                                                                                 \
      .max = AXES_MAX,                                                                          \
-     .summary = "number of axes"},                                                             \
+     PE_OWN("Xiong 2025", SHAPE, BASIC),                                                       \
+     .summary = "number of axes of the coordinates"},                                          \
         {PE_FIELD(struct rope_golden_gate, heads),                                             \
          .type = PE_INT,                                                                       \
          .min = 1,                                                                             \
          .max = 1024,                                                                          \
          .preset = 1,                                                                          \
-         .summary = "attention heads, each with directions of its own"},                       \
+         .summary = "number of attention heads, each with directions of its own"},             \
         {PE_FIELD(struct rope_golden_gate, min_freq),                                          \
          .type = PE_REAL,                                                                      \
          .min = 1e-9,                                                                          \
          .max = 1e9,                                                                           \
          .preset = 1,                                                                          \
-         .summary = "smallest magnitude that is not 0"},                                       \
+         PE_OWN("Xiong 2025", FREQUENCIES, BASIC),                                             \
+         .unit = "radians",                                                                    \
+         .summary = "smallest frequency of a pair that turns, in radians a unit"},             \
         {PE_FIELD(struct rope_golden_gate, max_freq),                                          \
          .type = PE_REAL,                                                                      \
          .min = 1e-9,                                                                          \
          .max = 1e9,                                                                           \
          .preset = 10000,                                                                      \
-         .summary = "largest magnitude"},                                                      \
-        {PE_FIELD(struct rope_golden_gate, p_zero_freqs), .type = PE_REAL, .min = 0, .max = 1, \
-         .summary = "share of the pairs that stand still"},                                    \
-        {PE_FIELD(struct rope_golden_gate, form), .type = PE_CHOICE, .choices = forms,         \
-         .summary = "which directions"},                                                       \
+         PE_OWN("Xiong 2025", FREQUENCIES, BASIC),                                             \
+         .unit = "radians",                                                                    \
+         .summary = "largest frequency of a pair, in radians a unit"},                         \
+        {PE_FIELD(struct rope_golden_gate, p_zero_freqs),                                      \
+         .type = PE_REAL,                                                                      \
+         .min = 0,                                                                             \
+         .max = 1,                                                                             \
+         PE_OWN("Xiong 2025", FREQUENCIES, ADVANCED),                                          \
+         .summary = "share of the pairs of each head that do not turn"},                       \
+        {PE_FIELD(struct rope_golden_gate, directions), .type = PE_CHOICE,                     \
+         .choices = direction_choices, PE_OWN("posenc", FREQUENCIES, BASIC),                   \
+         .summary = "the rule by which the directions of the pairs are spread"},               \
         SPATIAL_SOURCE_ROWS(struct rope_golden_gate, source),                                  \
         SPATIAL_ROW_PAIRING(struct rope_golden_gate, spatial, SPATIAL_HALF)
 
@@ -76,12 +89,12 @@ static const struct pe_param apply_params[] = {
     ROWS,
     {PE_FIELD_OF(struct rope_golden_gate, spatial, offset_dims), .type = PE_INT, .min = 0,
      .max = 65534,
-     .summary = "coordinates before those that rotate (half the head: Falcon Perception)"},
+     .summary = "first columns of a head that do not turn: half of it in Falcon Perception"},
     VECTORS_ROW_HEAD_AXIS(struct rope_golden_gate, spatial.vectors),
     SPATIAL_APPLY_ROWS(struct rope_golden_gate, spatial),
 };
 
-#define FREQ_NAMES "pos_dim", "heads", "min_freq", "max_freq", "p_zero_freqs", "form"
+#define FREQ_NAMES "pos_dim", "heads", "min_freq", "max_freq", "p_zero_freqs", "directions"
 #define NAMES FREQ_NAMES, SPATIAL_SOURCE_NAMES, "pairing"
 static const char *const freq_names[] = {FREQ_NAMES, "dim", NULL};
 
@@ -100,8 +113,8 @@ static void resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     const struct rope_golden_gate *r = values;
 
-    if (r->form == FORM_ANGLE && r->pos_dim != 2)
-        pe_fail(errors, PE_CONFLICT, "form", "angle goes with pos_dim=2; got %lld",
+    if (r->directions == DIRECTIONS_ANGLE && r->pos_dim != 2)
+        pe_fail(errors, PE_CONFLICT, "directions", "angle goes with pos_dim=2; got %lld",
                 (long long)r->pos_dim);
     else if (r->min_freq > r->max_freq)
         pe_fail(errors, PE_CONFLICT, "min_freq", "must be at most max_freq, %g", r->max_freq);
@@ -146,7 +159,7 @@ static size_t table_key(const struct pe_args *args, const void *values, char *te
     const struct rope_golden_gate *r = values;
 
     return (size_t)snprintf(text, size, "axes=%lld count=%lld form=%d", (long long)r->pos_dim,
-                            (long long)(r->heads * pairs_of(r)), r->form);
+                            (long long)(r->heads * pairs_of(r)), r->directions);
 }
 
 static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
@@ -155,8 +168,9 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
     const size_t axes = (size_t)r->pos_dim, count = (size_t)(r->heads * pairs_of(r));
     double *direction = malloc(axes * count * sizeof *direction);
 
-    if (direction && !(r->form == FORM_ANGLE ? axes_dense_angles(direction, count)
-                                             : axes_dense_directions(direction, count, axes))) {
+    if (direction &&
+        !(r->directions == DIRECTIONS_ANGLE ? axes_dense_angles(direction, count)
+                                            : axes_dense_directions(direction, count, axes))) {
         free(direction);
         return NULL;
     }
@@ -188,7 +202,8 @@ static double prepare_ns(const void *values)
     const struct rope_golden_gate *r = values;
     const double pairs = (double)(r->heads * pairs_of(r));
 
-    return pairs * (r->form == FORM_ANGLE ? 50e3 : 60e3 * (double)r->pos_dim) + pairs * 5e3;
+    return pairs * (r->directions == DIRECTIONS_ANGLE ? 50e3 : 60e3 * (double)r->pos_dim) +
+           pairs * 5e3;
 }
 
 static const struct spatial_kind kind = {
@@ -203,11 +218,28 @@ static const struct spatial_kind kind = {
 
 const struct pe_encoding pe_encoding_rope_golden_gate = {
     .name = "rope-golden-gate",
+    .title = "Golden Gate RoPE: evenly spread directions",
+    .formula =
+        "angle of pair f of head h = magnitude_f (u_t . pos), t = h n + f + 1, n = dim/2\n"
+        "magnitude: round(p_zero_freqs n) zeros, then min_freq (max_freq/min_freq)^x, x "
+        "evenly from 0 to 1\n"
+        "u_t: erfinv(2 frac(t g^-k) - 1), k = 1..pos_dim, normalized; with "
+        "directions=angle (cos (t-1) phi, sin (t-1) phi), phi = pi (sqrt 5 - 1)/2",
+    .when_to_use =
+        "Images, video and points of any number of axes, without learned weights: Falcon "
+        "Perception and diffusion transformers. rope2d-mixed learns its directions, "
+        "rope-axes turns each pair by one axis.",
+    .what_goes_wrong =
+        "Heads have different directions: the same table for all heads is wrong. Coordinates "
+        "are expected within about -1 to 1, not counted in patches; max_freq depends on "
+        "that. Falcon Perception turns only the second half of a head so (offset_dims, "
+        "pairing=adjacent).",
+    .picture = "grid_sizes=8,8&pos_dim=2&dim=64&max_freq=10",
     .summary = "rotary embedding of any number of axes by evenly spread directions",
     .source = "Xiong 2025, On N-dimensional rotary positional embeddings",
     .examples =
         PE_WORDS("pos=0:3&pos_dim=2&dim=8", "ids=1,2,3&pos_dim=3&dim=8&heads=2",
-                 "ids=1,2&pos_dim=2&dim=8&form=angle&min_freq=.2&max_freq=20&out=angles",
+                 "ids=1,2&pos_dim=2&dim=8&directions=angle&min_freq=.2&max_freq=20&out=angles",
                  "pos_dim=2&dim=8&max_freq=100&p_zero_freqs=.25&out=frequencies"),
     SPATIAL_DENSE_HOOKS(struct rope_golden_gate, kind),
     .table_key = table_key,
@@ -217,12 +249,14 @@ const struct pe_encoding pe_encoding_rope_golden_gate = {
 
 const struct pe_encoding pe_encoding_rope_golden_gate_apply = {
     .name = "rope-golden-gate/apply",
+    .title = "Golden Gate RoPE: vectors turned",
+    .picture = "grid_sizes=2,4&pos_dim=2" SPATIAL_PICTURE_VECTORS,
     .summary = "vectors rotated by evenly spread directions, of any number of axes",
     .source = "Xiong 2025, On N-dimensional rotary positional embeddings",
     .examples = PE_WORDS(
         "pos=3&pos_dim=2&x=1,2,3,4",
         "ids=1,2,3;4,5,6&pos_dim=3&x=1,2,3,4;5,6,7,8&pairing=adjacent&offset_dims=2",
-        "ids=1,2&pos_dim=2&form=angle&min_freq=.2&max_freq=20&x=1,2,3,4,5,6&inverse=1"),
+        "ids=1,2&pos_dim=2&directions=angle&min_freq=.2&max_freq=20&x=1,2,3,4,5,6&inverse=1"),
     SPATIAL_APPLY_HOOKS(struct rope_golden_gate, apply_params, apply_outputs, kind),
     .table_key = table_key,
     .table_build = table_build,

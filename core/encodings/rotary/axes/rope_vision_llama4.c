@@ -20,14 +20,13 @@ struct rope_vision_llama4 {
      .min = 1,                                                                                 \
      .max = 1 << 20,                                                                           \
      .unit = "pixels",                                                                         \
-     .summary = "side of the image"},                                                          \
+     .summary = "pixels of the side of the image, which is square"},                           \
         {PE_FIELD(struct rope_vision_llama4, patch_size),                                      \
          .type = PE_INT,                                                                       \
          .required = true,                                                                     \
          .min = 1,                                                                             \
          .max = 1 << 20,                                                                       \
-         .unit = "pixels",                                                                     \
-         .summary = "side of a patch"},                                                        \
+         .unit = "pixels"},                                                                    \
         SPATIAL_ROW_BASE(struct rope_vision_llama4, spatial, 10000),                           \
         SPATIAL_ROW_PAIRING(struct rope_vision_llama4, spatial, SPATIAL_ADJACENT),             \
         SPATIAL_ROW_PROFILE(struct rope_vision_llama4, spatial)
@@ -45,6 +44,11 @@ static const struct pe_param apply_params[] = {
 
 static const struct pe_output outputs[] = {
     SPATIAL_OUTPUT_ROWS(NULL, spatial_freq_names, spatial_freq_names)};
+
+/* Four patches and the class token. */
+#define PICTURE_ROWS                                                                           \
+    SPATIAL_PICTURE_ROW ";" SPATIAL_PICTURE_ROW ";" SPATIAL_PICTURE_ROW                        \
+                        ";" SPATIAL_PICTURE_ROW ";" SPATIAL_PICTURE_ROW
 
 static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
 
@@ -80,6 +84,19 @@ static const struct spatial_kind kind = {
 
 const struct pe_encoding pe_encoding_rope_vision_llama4 = {
     .name = "rope-vision-llama4",
+    .title = "Llama 4: rotary embedding of a square image",
+    .formula =
+        "w_i = base^(-4i/dim), i = 0..dim/4-1, n = image_size / patch_size\n"
+        "angles of a patch = [(column + 1) w_i | (row + 1) w_i]; the class token is last, "
+        "with angles 0",
+    .when_to_use =
+        "The vision tower of Llama 4. rope2d-axial with base=10000 has the same order of "
+        "pairs, with rows and columns from 0.",
+    .what_goes_wrong =
+        "Rows and columns count from 1. The class token is the last row of the table, not "
+        "the first. The column comes before the row, and pairs are adjacent entries of a "
+        "vector.",
+    .picture = "image_size=112&patch_size=14&dim=64",
     .summary = "rotary embedding of a square image counted from 1, class token last (Llama 4)",
     .source = "transformers modeling_llama4.py Llama4VisionRotaryEmbedding",
     .examples = PE_WORDS("image_size=3&patch_size=1&dim=8",
@@ -89,6 +106,9 @@ const struct pe_encoding pe_encoding_rope_vision_llama4 = {
 
 const struct pe_encoding pe_encoding_rope_vision_llama4_apply = {
     .name = "rope-vision-llama4/apply",
+    .title = "Llama 4: vectors turned by column and row",
+    .picture =
+        "image_size=2&patch_size=1&x=" PICTURE_ROWS "&q=" PICTURE_ROWS "&k=" PICTURE_ROWS,
     .summary = "vectors rotated by column and row counted from 1, class token last (Llama 4)",
     .source = "transformers modeling_llama4.py Llama4VisionRotaryEmbedding",
     .examples = PE_WORDS("image_size=14&patch_size=14&x=1,2,3,4;5,6,7,8"),

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/encodings/rotary/axes/lie.h"
+#include "core/encodings/spatial/spatial_apply.h"
 #include "core/encodings/spatial/spatial_dense.h"
 #include "core/math/linear/matrix.h"
 
@@ -26,21 +27,35 @@ struct string {
      .matrix = true,                                                                           \
      .min = -1e6,                                                                              \
      .max = 1e6,                                                                               \
-     .summary = "S of Cayley's transform, dim x dim, skew-symmetric"},                         \
+     .required = true,                                                                         \
+     .when = "!circulant",                                                                     \
+     PE_OWN("Schenck et al. 2025", WEIGHTS, BASIC),                                            \
+     .summary =                                                                                \
+         "learned skew-symmetric matrix S of Cayley's transform, dim rows of dim numbers"},    \
         {PE_FIELD(struct string, freqs),                                                       \
          .type = PE_REALS,                                                                     \
          .matrix = true,                                                                       \
          .min = -1e6,                                                                          \
          .max = 1e6,                                                                           \
-         .summary = "with skew: F, a row an axis, a column a pair"},                           \
+         .required = true,                                                                     \
+         .when = "!circulant",                                                                 \
+         .unit = "radians",                                                                    \
+         .summary = "frequencies F in radians a unit: a row an axis, a column a pair"},        \
         {PE_FIELD(struct string, circulant),                                                   \
          .type = PE_REALS,                                                                     \
          .matrix = true,                                                                       \
          .min = -1e6,                                                                          \
          .max = 1e6,                                                                           \
-         .summary = "in place of skew and freqs: first row of C, a row an axis"},              \
-        {PE_FIELD(struct string, outer), .type = PE_BOOL, .preset = 1,                         \
-         .summary = "with skew: 0 leaves out the outer P, which cancels in scores"},           \
+         PE_OWN("Schenck et al. 2025", WEIGHTS, BASIC),                                        \
+         .summary =                                                                            \
+             "first row of each axis's circulant generator, dim numbers an axis; takes the "   \
+             "place of skew and freqs"},                                                       \
+        {PE_FIELD(struct string, outer),                                                       \
+         .type = PE_BOOL,                                                                      \
+         .preset = 1,                                                                          \
+         .when = "!circulant",                                                                 \
+         PE_OWN("posenc", CONVENTION, ADVANCED),                                               \
+         .summary = "multiply by the outer P, which cancels in scores of queries and keys"},   \
         SPATIAL_SOURCE_ROWS(struct string, lie.source)
 
 static const struct pe_param params[] = {ROWS, LIE_ROW_DIM(struct string, lie)};
@@ -81,10 +96,7 @@ static void check_cayley(const struct string *s, struct pe_errors *errors)
 {
     const size_t dim = (size_t)s->lie.dim;
 
-    if (s->skew.rows == 0 || s->freqs.rows == 0)
-        pe_fail(errors, PE_MISSING_PARAMETER, s->skew.rows ? "freqs" : "skew",
-                "is required: give skew and freqs, or circulant");
-    else if (s->skew.rows != dim || s->skew.cols != dim || dim % 2 != 0)
+    if (s->skew.rows != dim || s->skew.cols != dim || dim % 2 != 0)
         pe_fail(errors, PE_CONFLICT, "skew",
                 "must be dim x dim, dim even; got %zu x %zu of %zu", s->skew.rows, s->skew.cols,
                 dim);
@@ -98,12 +110,7 @@ static void check_cayley(const struct string *s, struct pe_errors *errors)
 
 static void check_circulant(const struct string *s, struct pe_errors *errors)
 {
-    if (s->skew.rows > 0 || s->freqs.rows > 0)
-        pe_fail(errors, PE_CONFLICT, "circulant",
-                "stands in place of skew and freqs; give one");
-    else if (!s->outer)
-        pe_fail(errors, PE_CONFLICT, "outer", "has no effect with circulant; leave it out");
-    else if (s->circulant.cols != (size_t)s->lie.dim)
+    if (s->circulant.cols != (size_t)s->lie.dim)
         pe_fail(errors, PE_CONFLICT, "circulant", "must have dim = %lld columns; got %zu",
                 (long long)s->lie.dim, s->circulant.cols);
 }
@@ -229,6 +236,21 @@ static const struct lie_kind kind = {
 
 const struct pe_encoding pe_encoding_string = {
     .name = "string",
+    .title = "STRING: learned rotations that commute",
+    .formula =
+        "Cayley: matrix = P RoPE P^T, P = (I - S)(I + S)^-1, S = skew; RoPE turns pair i by "
+        "freqs[0][i] pos_0 + freqs[1][i] pos_1 + ...\n"
+        "circulant: matrix = exp(pos_0 (C_0 - C_0^T) + pos_1 (C_1 - C_1^T) + ...)",
+    .when_to_use =
+        "Vision and robotics models with learned rotations whose scores depend on "
+        "differences of positions alone (STRING). liere has generators that need not "
+        "commute; rope-nd is the case without the change of basis P.",
+    .what_goes_wrong =
+        "The matrices belong to vectors as columns, y = R x. P must be the same for queries "
+        "and keys: outer=0 leaves out its outer factor on both or on none. The circulant "
+        "generator is C - C^T, not C.",
+    .picture =
+        "grid_sizes=4,4&dim=8&circulant=0,1,.5,-.3,.2,.7,-.4,.1;0,-.5,.3,.8,-.2,.1,.6,.4",
     .summary = "rotations by commuting learned generators, relative exactly (STRING)",
     .source = "Schenck et al. 2025, STRING, arXiv 2502.02562",
     .examples = PE_WORDS("pos=0:3&dim=2&skew=0,1;-1,0&freqs=1",
@@ -240,9 +262,13 @@ const struct pe_encoding pe_encoding_string = {
 
 const struct pe_encoding pe_encoding_string_apply = {
     .name = "string/apply",
+    .title = "STRING: vectors turned by learned rotations that commute",
+    .picture = "grid_sizes=2,4&circulant=0,1,.5,-.3,.2,.7,-.4,.1;0,-.5,.3,.8,-.2,.1,.6,"
+               ".4" SPATIAL_PICTURE_VECTORS,
     .summary = "vectors rotated by commuting learned generators (STRING)",
     .source = "Schenck et al. 2025, STRING, arXiv 2502.02562",
     .examples = PE_WORDS("pos=1&x=1,2&skew=0,1;-1,0&freqs=1",
-                         "ids=1,2;3,4&x=1,2,3,4;5,6,7,8&circulant=0,1,2,3;1,0,-1,.5&inverse=1"),
+                         "ids=1,2;3,4&x=1,2,3,4;5,6,7,8&circulant=0,1,2,3;1,0,-1,.5&"
+                         "inverse=1"),
     LIE_APPLY_HOOKS(struct string, apply_params, apply_outputs, kind),
 };

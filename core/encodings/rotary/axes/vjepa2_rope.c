@@ -49,6 +49,19 @@ static const struct spatial_kind kind = {
 
 const struct pe_encoding pe_encoding_vjepa2_rope = {
     .name = "vjepa2-rope",
+    .title = "V-JEPA 2: adjacent pairs turned by a tiled row",
+    .formula = "w_i = base^(-2i/dim), m = dim/2\n"
+               "y_k = x_k cos(pos w_(k mod m)) + g_k sin(pos w_(k mod m)), "
+               "g_2t = -x_(2t+1), g_(2t+1) = x_2t",
+    .when_to_use =
+        "One section of the heads of V-JEPA 2, whose weights were trained with it. Whole "
+        "heads take rope3d-vjepa2; anything newly trained takes rope.",
+    .what_goes_wrong =
+        "It is no rotation: norms of vectors change, and scores depend on both positions "
+        "rather than on their difference. Code that repairs the tiling spoils the answers of "
+        "the checkpoints. The reference makes its frequencies in the dtype of the vectors, "
+        "which bfloat16 rounds coarsely.",
+    .picture = "pos=0:8" SPATIAL_PICTURE_VECTORS,
     .summary = "vectors turned as V-JEPA 2 does: adjacent pairs by a row tiled for halves",
     .source = "Assran et al. 2025, V-JEPA 2; vjepa2 src/models/utils/modules.py",
     .examples = PE_WORDS("pos=1&x=1,2,3,4", "pos=1,2&x=1,2,3,4,5,6;1,2,3,4,5,6&base=100"),

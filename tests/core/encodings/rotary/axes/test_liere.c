@@ -85,10 +85,11 @@ END_TEST
 START_TEST(coordinates_run_over_the_grid_of_training)
 {
     size_t count;
-    double *got = core_query_values("liere",
-                                    "grid_sizes=3&training_sizes=4&cls=1&dim=2&raw=0,1;0,0"
-                                    "&dtype=f64",
-                                    "matrix", &count);
+    double *got =
+        core_query_values("liere",
+                          "grid_sizes=3&training_sizes=4&prefix_tokens=1&dim=2&raw=0,1;0,0"
+                          "&dtype=f64",
+                          "matrix", &count);
     static const double angles[] = {0, 0, .375, .75};
 
     ck_assert_uint_eq(count, 16);
