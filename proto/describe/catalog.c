@@ -18,14 +18,6 @@ static void add_text(struct buffer *out, const char *text)
     buffer_add_json(out, text, strlen(text));
 }
 
-static void add_member(struct buffer *out, const char *name, const char *text)
-{
-    if (text) {
-        buffer_add_format(out, ",\"%s\":", name);
-        add_text(out, text);
-    }
-}
-
 static void add_example(struct buffer *out, const struct pe_encoding *enc, const char *query)
 {
     buffer_add_format(out, "\"/v1/%s?%s\"", pe_name(enc), query);
@@ -34,7 +26,7 @@ static void add_example(struct buffer *out, const struct pe_encoding *enc, const
 /* Lists the ways in which tensors may be sent. */
 static void add_bodies(struct buffer *out)
 {
-    buffer_add_text(out, ",\"bodies\":[\"application/json\"");
+    buffer_add_text(out, "[\"application/json\"");
     for (size_t i = 0; i < tensor_format_count(); i++)
         buffer_add_format(out, ",\"%s\"", tensor_format_media_type(tensor_format_at(i)));
     buffer_add_text(out, "]");
@@ -50,43 +42,102 @@ static bool is_required(const struct pe_output *outputs, size_t count,
     return false;
 }
 
-static void write_encoding(struct buffer *out, const struct pe_encoding *enc)
+/* ---- the members of an encoding ---------------------------------------------------------- */
+
+#define TEXT_FIELD(NAME)                                                                       \
+    static void write_##NAME(struct buffer *out, const void *enc)                              \
+    {                                                                                          \
+        if (pe_##NAME(enc))                                                                    \
+            add_text(out, pe_##NAME(enc));                                                     \
+    }
+TEXT_FIELD(name)
+TEXT_FIELD(title)
+TEXT_FIELD(summary)
+TEXT_FIELD(formula)
+TEXT_FIELD(when_to_use)
+TEXT_FIELD(what_goes_wrong)
+TEXT_FIELD(source)
+#undef TEXT_FIELD
+
+static void write_family(struct buffer *out, const void *enc)
+{
+    add_text(out, pe_family_name(pe_family_of(enc)));
+}
+
+static void write_rev(struct buffer *out, const void *enc)
+{
+    buffer_add_format(out, "%u", pe_revision(enc));
+}
+
+static void write_params(struct buffer *out, const void *enc)
 {
     size_t params, outputs;
     const struct pe_param *param = pe_params(enc, &params);
     const struct pe_output *output = pe_outputs(enc, &outputs);
-    const char *const *examples = pe_examples(enc);
 
-    buffer_add_format(out, "{\"name\":\"%s\",\"family\":\"%s\"", pe_name(enc),
-                      pe_family_name(pe_family_of(enc)));
-    add_member(out, "title", pe_title(enc));
-    add_member(out, "summary", pe_summary(enc));
-    add_member(out, "formula", pe_formula(enc));
-    add_member(out, "when_to_use", pe_when_to_use(enc));
-    add_member(out, "what_goes_wrong", pe_what_goes_wrong(enc));
-    add_member(out, "source", pe_source(enc));
-    buffer_add_format(out, ",\"rev\":%u,\"params\":[", pe_revision(enc));
+    buffer_add_text(out, "[");
     for (size_t i = 0; i < params; i++) {
         buffer_add_text(out, i == 0 ? "" : ",");
         schema_write_row(out, &param[i], is_required(output, outputs, &param[i]));
     }
-    buffer_add_text(out, "],\"outputs\":[");
+    buffer_add_text(out, "]");
+}
+
+static void write_outputs(struct buffer *out, const void *enc)
+{
+    size_t outputs;
+    const struct pe_output *output = pe_outputs(enc, &outputs);
+
+    buffer_add_text(out, "[");
     for (size_t i = 0; i < outputs; i++) {
         buffer_add_text(out, i == 0 ? "" : ",");
         output_row_write(out, enc, &output[i]);
     }
     buffer_add_text(out, "]");
+}
+
+static void write_bodies(struct buffer *out, const void *enc)
+{
     if (tensor_param(enc, NULL))
         add_bodies(out);
-    buffer_add_text(out, ",\"example\":");
-    add_example(out, enc, examples[0]);
-    buffer_add_text(out, ",\"examples\":[");
+}
+
+static void write_example(struct buffer *out, const void *enc)
+{
+    add_example(out, enc, pe_examples(enc)[0]);
+}
+
+static void write_examples(struct buffer *out, const void *enc)
+{
+    const char *const *examples = pe_examples(enc);
+
+    buffer_add_text(out, "[");
     for (size_t i = 0; examples[i]; i++) {
         buffer_add_text(out, i == 0 ? "" : ",");
         add_example(out, enc, examples[i]);
     }
-    buffer_add_text(out, "]}");
+    buffer_add_text(out, "]");
 }
+
+static const struct fields_row rows[] = {
+    {"name", write_name},
+    {"family", write_family},
+    {"title", write_title},
+    {"summary", write_summary},
+    {"formula", write_formula},
+    {"when_to_use", write_when_to_use},
+    {"what_goes_wrong", write_what_goes_wrong},
+    {"source", write_source},
+    {"rev", write_rev},
+    {"params", write_params},
+    {"outputs", write_outputs},
+    {"bodies", write_bodies},
+    {"example", write_example},
+    {"examples", write_examples},
+};
+const struct fields catalog_fields = {rows, sizeof rows / sizeof rows[0]};
+
+/* ---- the whole --------------------------------------------------------------------------- */
 
 static void add_formats(struct buffer *out)
 {
@@ -104,16 +155,28 @@ static void add_formats(struct buffer *out)
     buffer_add_text(out, "]");
 }
 
+static void add_encodings(struct buffer *out, uint64_t set)
+{
+    buffer_add_text(out, "{\"encodings\":[");
+    for (size_t i = 0; i < pe_count(); i++) {
+        buffer_add_text(out, i == 0 ? "" : ",");
+        fields_write(out, &catalog_fields, set, pe_at(i));
+    }
+    buffer_add_text(out, "]");
+}
+
+void catalog_write_some(struct buffer *out, uint64_t set)
+{
+    add_encodings(out, set);
+    buffer_add_text(out, "}\n");
+}
+
 void catalog_write(struct buffer *out)
 {
     struct param_names common;
 
-    buffer_add_text(out, "{\"encodings\":[");
-    for (size_t i = 0; i < pe_count(); i++) {
-        buffer_add_text(out, i == 0 ? "" : ",");
-        write_encoding(out, pe_at(i));
-    }
-    buffer_add_text(out, "],\"common\":[");
+    add_encodings(out, FIELDS_ALL);
+    buffer_add_text(out, ",\"common\":[");
     param_names_init(&common, NULL);
     for (size_t i = 0, written = 0; i < common.count; i++) {
         if (common.at[i] != &common.out) { /* each encoding's outputs are its choices */
@@ -128,7 +191,7 @@ void catalog_write(struct buffer *out)
 
 void catalog_write_encoding(struct buffer *out, const struct pe_encoding *enc)
 {
-    write_encoding(out, enc);
+    fields_write(out, &catalog_fields, FIELDS_ALL, enc);
     buffer_add_text(out, "\n");
 }
 

@@ -24,23 +24,14 @@ static void add_member(struct buffer *out, const char *name, const char *text)
     }
 }
 
-static void add_number(struct buffer *out, const char *name, int64_t number)
+/* Writes a list of words, or nothing if there are none. */
+static void write_words(struct buffer *out, const char *const *words, size_t count)
 {
-    if (number > 0)
-        buffer_add_format(out, ",\"%s\":%" PRId64, name, number);
-}
-
-static void add_words(struct buffer *out, const char *name, const char *const *words,
-                      size_t count)
-{
-    if (count > 0) {
-        buffer_add_format(out, ",\"%s\":[", name);
-        for (size_t i = 0; i < count; i++) {
-            buffer_add_text(out, i == 0 ? "" : ",");
-            add_text(out, words[i]);
-        }
-        buffer_add_text(out, "]");
+    for (size_t i = 0; i < count; i++) {
+        buffer_add_text(out, i == 0 ? "[" : ",");
+        add_text(out, words[i]);
     }
+    buffer_add_text(out, count > 0 ? "]" : "");
 }
 
 static size_t count_words(const char *const *words)
@@ -50,19 +41,6 @@ static size_t count_words(const char *const *words)
     while (words && words[count])
         count++;
     return count;
-}
-
-/* Writes the model's identity, which begins its entry in the list and its page. */
-static void add_head(struct buffer *out, const struct model *model)
-{
-    buffer_add_text(out, "{\"id\":");
-    add_text(out, model->id);
-    add_member(out, "name", model->name);
-    add_member(out, "organisation", model->organisation);
-    add_member(out, "family", model->family);
-    add_words(out, "aliases", model->aliases, count_words(model->aliases));
-    add_number(out, "max_position_embeddings", model->max_position_embeddings);
-    add_number(out, "layers", model->layers);
 }
 
 /* Lists each encoding once, in the order of the uses. */
@@ -82,20 +60,75 @@ static size_t encodings_of(const struct model *model, const char *names[], size_
     return count;
 }
 
-void model_text_list(struct buffer *out, const struct models *models)
+/* ---- the members of a model's entry ----------------------------------------------------- */
+
+#define TEXT_FIELD(NAME)                                                                       \
+    static void write_##NAME(struct buffer *out, const void *entry)                            \
+    {                                                                                          \
+        const struct model *model = entry;                                                     \
+                                                                                               \
+        if (model->NAME)                                                                       \
+            add_text(out, model->NAME);                                                        \
+    }
+#define NUMBER_FIELD(NAME)                                                                     \
+    static void write_##NAME(struct buffer *out, const void *entry)                            \
+    {                                                                                          \
+        const struct model *model = entry;                                                     \
+                                                                                               \
+        if (model->NAME > 0)                                                                   \
+            buffer_add_format(out, "%" PRId64, model->NAME);                                   \
+    }
+TEXT_FIELD(id)
+TEXT_FIELD(name)
+TEXT_FIELD(organisation)
+TEXT_FIELD(family)
+NUMBER_FIELD(max_position_embeddings)
+NUMBER_FIELD(layers)
+#undef TEXT_FIELD
+#undef NUMBER_FIELD
+
+static void write_aliases(struct buffer *out, const void *entry)
+{
+    const struct model *model = entry;
+
+    write_words(out, model->aliases, count_words(model->aliases));
+}
+
+static void write_encodings(struct buffer *out, const void *entry)
 {
     const char *names[8];
 
+    write_words(out, names, encodings_of(entry, names, 8));
+}
+
+static void write_url(struct buffer *out, const void *entry)
+{
+    const struct model *model = entry;
+
+    buffer_add_format(out, "\"/v1/models/%s\"", model->id);
+}
+
+/* The first FACTS rows begin the page of a model too. */
+enum { FACTS = 7 };
+static const struct fields_row rows[] = {
+    {"id", write_id},
+    {"name", write_name},
+    {"organisation", write_organisation},
+    {"family", write_family},
+    {"aliases", write_aliases},
+    {"max_position_embeddings", write_max_position_embeddings},
+    {"layers", write_layers},
+    {"encodings", write_encodings},
+    {"url", write_url},
+};
+const struct fields model_text_fields = {rows, sizeof rows / sizeof rows[0]};
+
+void model_text_list(struct buffer *out, const struct models *models, uint64_t set)
+{
     buffer_add_text(out, "{\"models\":[");
     for (size_t i = 0; i < models_count(models); i++) {
-        const struct model *model = models_at(models, i);
-
         buffer_add_text(out, i == 0 ? "" : ",");
-        add_head(out, model);
-        add_words(out, "encodings", names, encodings_of(model, names, 8));
-        buffer_add_text(out, ",\"url\":\"/v1/models/");
-        buffer_add_text(out, model->id);
-        buffer_add_text(out, "\"}");
+        fields_write(out, &model_text_fields, set, models_at(models, i));
     }
     buffer_add_text(out, "]}\n");
 }
@@ -259,7 +292,8 @@ static void add_source(struct buffer *out, const char *name, const struct model_
 void model_text_one(struct buffer *out, const struct model *model, bool named,
                     const char *const *notes, size_t note_count)
 {
-    add_head(out, model);
+    fields_write(out, &model_text_fields, (UINT64_C(1) << FACTS) - 1, model);
+    out->len--; /* its closing brace: the page goes on */
     buffer_add_text(out, ",\"uses\":[");
     for (size_t i = 0; i < model->use_count; i++) {
         buffer_add_text(out, i == 0 ? "" : ",");
@@ -271,7 +305,10 @@ void model_text_one(struct buffer *out, const struct model *model, bool named,
     add_source(out, "length_source", &model->length_source);
     add_source(out, "pairing_source", &model->pairing_source);
     add_member(out, "notes", model->notes);
-    add_words(out, "warnings", notes, note_count);
+    if (note_count > 0) {
+        buffer_add_text(out, ",\"warnings\":");
+        write_words(out, notes, note_count);
+    }
     buffer_add_text(out, "}\n");
 }
 

@@ -6,11 +6,13 @@
 #include <stdbool.h>
 
 #include "core/posenc.h"
+#include "proto/describe/fields.h"
 #include "proto/models/models.h"
 #include "proto/text/buffer.h"
 
-/* Writes {"models":[{"id":...},...]}. */
-void model_text_list(struct buffer *out, const struct models *models);
+extern const struct fields model_text_fields; /* the members of a model's entry */
+/* Writes {"models":[{"id":...},...]} with the members of the set. */
+void model_text_list(struct buffer *out, const struct models *models, uint64_t set);
 
 /* Writes one model: facts, source, and for each use its settings, all parameters with their
  * defaults, and URLs that work. `notes` (may be NULL, count 0) are further sentences; named:

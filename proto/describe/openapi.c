@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/describe/catalog.h"
+#include "proto/describe/model_text.h"
 #include "proto/describe/openapi_components.h"
 #include "proto/describe/schema.h"
 #include "proto/http/answer_header.h"
@@ -267,6 +269,12 @@ static const char *const media_types[ENDPOINT_COUNT] = {
     [ENDPOINT_METRICS] = "text/plain",
 };
 
+/* The lists whose entries a request may have in part. */
+static const struct fields *const fields_of[ENDPOINT_COUNT] = {
+    [ENDPOINT_ENCODINGS] = &catalog_fields,
+    [ENDPOINT_MODELS] = &model_text_fields,
+};
+
 /* Writes every value that the template's {hole} takes. */
 static void add_hole(struct buffer *out, const struct endpoint *endpoint, const char *hole)
 {
@@ -308,6 +316,11 @@ static void add_page(struct buffer *out, const struct endpoint *endpoint)
              endpoint->summary);
     if (hole)
         add_hole(out, endpoint, hole + 1);
+    if (fields_of[endpoint->id]) {
+        buffer_add_text(out, "\"parameters\":[");
+        fields_write_parameter(out, fields_of[endpoint->id]);
+        buffer_add_text(out, "],");
+    }
     if (post)
         add_free_body(out);
     buffer_add_format(out,

@@ -26,7 +26,9 @@ static const struct cli_command commands[] = {
      "prints the bytes that GET /v1/ENCODING answers; a FILE's suffix is the format",
      cli_compute},
     {"health", "[--url URL]", "exits with 0 if a running service is ready", cli_health},
-    {"encodings", "[--markdown]", "prints every encoding with its schema", print_encodings},
+    {"encodings", "[--markdown | --fields name,title]",
+     "prints every encoding with its schema, as a table, or with these members alone",
+     print_encodings},
     {"openapi", "", "prints the interface as OpenAPI 3.1", print_openapi},
     {"check-config", "[--flag value ...]",
      "prints the value of each flag, and fails where serve would", cli_check},
@@ -73,6 +75,19 @@ static int print_version(int argc, char *argv[])
     return cli_print(&text);
 }
 
+/* Prints every encoding with the members that "name,title" lists. */
+static int print_fields(const char *names)
+{
+    struct pe_errors errors = {.count = 0};
+    struct buffer text = {0};
+    uint64_t set;
+
+    if (fields_parse(&catalog_fields, names, strlen(names), &set, &errors) != PE_OK)
+        return cli_fail(CLI_USAGE, "--fields %s", errors.at[0].detail);
+    catalog_write_some(&text, set);
+    return cli_print(&text);
+}
+
 static int print_encodings(int argc, char *argv[])
 {
     struct buffer text = {0};
@@ -81,6 +96,8 @@ static int print_encodings(int argc, char *argv[])
         catalog_write_markdown(&text);
         return cli_print(&text);
     }
+    if (argc == 2 && strcmp(argv[0], "--fields") == 0)
+        return print_fields(argv[1]);
     if (no_arguments(argc, argv))
         return CLI_USAGE;
     catalog_write(&text);

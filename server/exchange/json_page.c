@@ -91,6 +91,18 @@ enum next json_page_answer(struct exchange *ex, struct buffer *text)
     return response_queue(ex, 200, full(ex, &page, &meta), page.len);
 }
 
+bool json_page_fields(struct exchange *ex, const struct fields *fields, uint64_t *set)
+{
+    enum pe_status status;
+
+    pe_errors_clear(ex->problem.errors);
+    status = fields_parse_query(fields, ex->target.query, ex->target.query_len, set,
+                                ex->problem.errors);
+    if (status != PE_OK)
+        exchange_fail_status(ex, status);
+    return status == PE_OK;
+}
+
 bool json_page_has_query(struct exchange *ex)
 {
     if (!ex->target.query || ex->target.query_len == 0)

@@ -3,6 +3,7 @@
  * entity tag lets a client ask again without a transfer. */
 #pragma once
 
+#include "proto/describe/fields.h"
 #include "server/exchange/internal.h"
 
 /* The entity tag of a page: a hash of its text, and how the text is coded. */
@@ -14,5 +15,7 @@ struct json_page_tag json_page_tag_of(const char *bytes, size_t len,
 
 /* Queues the text, which is emptied, to be cached for a minute, or not at all after a POST. */
 enum next json_page_answer(struct exchange *ex, struct buffer *text);
+/* Reads fields= of the request's query, all by default. False: the problem's step is next. */
+bool json_page_fields(struct exchange *ex, const struct fields *fields, uint64_t *set);
 /* True if the path, which takes no parameters, was given some: the problem's step is next. */
 bool json_page_has_query(struct exchange *ex);

@@ -12,11 +12,12 @@ enum next model_pages_list(struct exchange *ex)
 {
     struct model_set *set;
     struct buffer text = {0};
+    uint64_t fields;
 
-    if (json_page_has_query(ex))
+    if (!json_page_fields(ex, &model_text_fields, &fields))
         return MORE;
     set = model_files_take(exchange_service(ex)->models);
-    model_text_list(&text, model_files_models(set));
+    model_text_list(&text, model_files_models(set), fields);
     model_files_drop(set);
     return json_page_answer(ex, &text);
 }

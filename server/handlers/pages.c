@@ -266,6 +266,19 @@ static enum next answer(struct exchange *ex, const struct page *page,
                : response_ready(ex, 200, variant->ok, variant->len);
 }
 
+enum next pages_list(struct exchange *ex)
+{
+    struct buffer text = {0};
+    uint64_t fields;
+
+    if (!ex->target.query || ex->target.query_len == 0)
+        return pages_answer(ex);
+    if (!json_page_fields(ex, &catalog_fields, &fields))
+        return MORE;
+    catalog_write_some(&text, fields);
+    return json_page_answer(ex, &text);
+}
+
 enum next pages_answer(struct exchange *ex)
 {
     struct page *page = find(ex);

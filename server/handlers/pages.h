@@ -10,3 +10,5 @@ struct page_set *pages_new(const struct config *config); /* NULL: out of memory 
 void pages_free(struct page_set *pages);
 /* The first step of a request for a document. */
 exchange_step pages_answer;
+/* The first step of a request for the catalogue, of which fields= asks for a part. */
+exchange_step pages_list;

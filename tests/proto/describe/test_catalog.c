@@ -35,6 +35,33 @@ static json_t *encoding_json(const struct pe_encoding *enc)
     return parse(&text);
 }
 
+START_TEST(an_index_has_the_members_that_are_asked_for)
+{
+    static const char query[] = "fields=title,name,bodies";
+    struct pe_errors errors = {.count = 0};
+    struct buffer text = {0};
+    uint64_t set;
+
+    ck_assert_int_eq(fields_parse_query(&catalog_fields, query, strlen(query), &set, &errors),
+                     PE_OK);
+    catalog_write_some(&text, set);
+    json_t *document = parse(&text), *list = json_object_get(document, "encodings");
+    ck_assert_uint_eq(json_object_size(document), 1);
+    ck_assert_uint_eq(json_array_size(list), pe_count());
+    for (size_t i = 0; i < pe_count(); i++) {
+        json_t *alone = encoding_json(pe_at(i)), *entry = json_array_get(list, i);
+
+        ck_assert_uint_eq(json_object_size(entry),
+                          1 + (size_t) !!json_object_get(alone, "title") +
+                              (size_t) !!json_object_get(alone, "bodies"));
+        ck_assert(json_object_update_existing(alone, entry) == 0);
+        ck_assert_str_eq(string_at(entry, "name"), pe_name(pe_at(i)));
+        json_decref(alone);
+    }
+    json_decref(document);
+}
+END_TEST
+
 START_TEST(every_encoding_is_listed_once_with_its_schema)
 {
     struct buffer text = {0};
@@ -194,7 +221,8 @@ START_TEST(help_names_everything_a_request_may_hold)
 }
 END_TEST
 
-SUITE(catalog, TEST(every_encoding_is_listed_once_with_its_schema),
+SUITE(catalog, TEST(an_index_has_the_members_that_are_asked_for),
+      TEST(every_encoding_is_listed_once_with_its_schema),
       TEST_COUNTED(parameters_are_the_rows, pe_count),
       TEST_COUNTED(outputs_are_the_rows, pe_count),
       TEST_COUNTED(examples_are_urls_that_work, pe_count),

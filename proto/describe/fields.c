@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fields.c - see fields.h. */
+#include "proto/describe/fields.h"
+
+#include <string.h>
+
+#include "proto/request/query.h"
+#include "proto/text/word.h"
+
+enum { MOST = 64, ECHO_MAX = 40 };
+
+/* Writes the names with a mark between them. */
+static void add_names(struct buffer *out, const struct fields *fields, const char *mark)
+{
+    for (size_t i = 0; i < fields->count; i++)
+        buffer_add_format(out, "%s%s", i == 0 ? "" : mark, fields->rows[i].name);
+}
+
+static enum pe_status refuse(const struct fields *fields, const char *word, size_t len,
+                             struct pe_errors *errors)
+{
+    const char *names[MOST], *near;
+    struct buffer all = {0};
+
+    for (size_t i = 0; i < fields->count; i++)
+        names[i] = fields->rows[i].name;
+    add_names(&all, fields, ", ");
+    if (all.failed)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    pe_fail(errors, PE_BAD_VALUE, "fields", "must name members, each once, of: %s; got %.*s",
+            all.bytes, (int)(len < ECHO_MAX ? len : ECHO_MAX), word);
+    buffer_fini(&all);
+    near = pe_suggest(word, len, names, fields->count);
+    if (near && !word_is(near, word, len))
+        pe_hint(errors, "did you mean %s?", near);
+    return PE_BAD_VALUE;
+}
+
+enum pe_status fields_parse(const struct fields *fields, const char *text, size_t len,
+                            uint64_t *set, struct pe_errors *errors)
+{
+    uint64_t found = 0;
+
+    for (const char *word = text, *end = text + len; word <= end;) {
+        const char *comma = memchr(word, ',', (size_t)(end - word));
+        size_t word_len = (size_t)((comma ? comma : end) - word), i = 0;
+
+        while (i < fields->count && !word_is(fields->rows[i].name, word, word_len))
+            i++;
+        if (i == fields->count || (found >> i & 1) != 0)
+            return refuse(fields, word, word_len, errors);
+        found |= UINT64_C(1) << i;
+        word += word_len + 1;
+    }
+    *set = found;
+    return PE_OK;
+}
+
+enum pe_status fields_parse_query(const struct fields *fields, const char *query, size_t len,
+                                  uint64_t *set, struct pe_errors *errors)
+{
+    struct query parsed;
+    enum pe_status status = PE_OK;
+    bool given = false;
+
+    *set = FIELDS_ALL;
+    if (len == 0)
+        return PE_OK;
+    status = query_parse(&parsed, query, len, errors);
+    for (size_t i = 0; i < parsed.count; i++) {
+        const struct query_parameter *at = &parsed.at[i];
+        enum pe_status read = PE_OK;
+
+        if (strcmp(at->name, "fields") != 0)
+            read = pe_fail(errors, PE_UNKNOWN_PARAMETER, at->name,
+                           "unknown parameter; this path takes fields alone");
+        else if (given)
+            read = pe_fail(errors, PE_REPEATED_PARAMETER, "fields",
+                           "is given twice; give it once");
+        else
+            read = fields_parse(fields, at->value, at->value_len, set, errors);
+        given |= strcmp(at->name, "fields") == 0;
+        status = status == PE_OK ? read : status;
+    }
+    query_fini(&parsed);
+    return status;
+}
+
+void fields_write(struct buffer *out, const struct fields *fields, uint64_t set,
+                  const void *entry)
+{
+    const char *mark = "{";
+
+    for (size_t i = 0; i < fields->count; i++) {
+        size_t before = out->len;
+
+        if ((set >> i & 1) == 0)
+            continue;
+        buffer_add_format(out, "%s\"%s\":", mark, fields->rows[i].name);
+        size_t value = out->len;
+        fields->rows[i].write(out, entry);
+        if (out->len == value)
+            out->len = before;
+        else
+            mark = ",";
+    }
+    buffer_add_text(out, *mark == '{' ? "{}" : "}");
+}
+
+void fields_write_parameter(struct buffer *out, const struct fields *fields)
+{
+    struct buffer names = {0};
+
+    add_names(&names, fields, "|");
+    if (names.failed)
+        buffer_fail(out);
+    else
+        buffer_add_format(
+            out,
+            "{\"name\":\"fields\",\"in\":\"query\",\"required\":false,\"description\":"
+            "\"members of each entry, joined by commas; all by default\",\"schema\":"
+            "{\"type\":\"string\",\"pattern\":\"^(%s)(,(%s))*$\"}}",
+            names.bytes, names.bytes);
+    buffer_fini(&names);
+}
