@@ -8,6 +8,7 @@
 
 #include "core/text/float_text.h"
 #include "proto/describe/output_row.h"
+#include "proto/describe/palette.h"
 #include "proto/describe/schema.h"
 #include "proto/http/format.h"
 #include "proto/request/param_names.h"
@@ -186,6 +187,8 @@ void catalog_write(struct buffer *out)
     }
     buffer_add_text(out, "]");
     add_formats(out);
+    buffer_add_text(out, ",\"palettes\":");
+    palette_write_all(out);
     buffer_add_text(out, "}\n");
 }
 

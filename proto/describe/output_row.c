@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "proto/describe/palette.h"
+
 static void add_text(struct buffer *out, const char *text)
 {
     buffer_add_json(out, text, strlen(text));
@@ -115,6 +117,7 @@ static void add_picture(struct buffer *out, const struct pe_encoding *enc,
     add_member(out, "columns", columns[output->columns]);
     add_member(out, "scale", output->scale == PE_LOGARITHMIC ? "logarithmic" : "linear");
     add_member(out, "sign", signs[output->sign]);
+    add_member(out, "palette", palette_of(output)->name);
     if (output->picture || pe_picture(enc)) {
         buffer_add_format(out, ",\"picture\":\"/v1/%s?", pe_name(enc));
         add_picture_query(out, enc, output);

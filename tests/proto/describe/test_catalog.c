@@ -62,6 +62,41 @@ START_TEST(an_index_has_the_members_that_are_asked_for)
 }
 END_TEST
 
+/* Finds the palette of that name; NULL if there is none. */
+static const json_t *palette_named(const json_t *palettes, const char *name)
+{
+    for (size_t i = 0; i < json_array_size(palettes); i++)
+        if (strcmp(string_at(json_array_get(palettes, i), "name"), name) == 0)
+            return json_array_get(palettes, i);
+    return NULL;
+}
+
+START_TEST(the_palette_of_an_output_suits_its_sign_and_scale)
+{
+    struct buffer text = {0};
+
+    catalog_write(&text);
+    json_t *document = parse(&text), *list = json_object_get(document, "encodings");
+    const json_t *palettes = json_object_get(document, "palettes");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *outputs = json_object_get(json_array_get(list, i), "outputs");
+
+        for (size_t j = 0; j < json_array_size(outputs); j++) {
+            const json_t *output = json_array_get(outputs, j);
+            const json_t *palette = palette_named(palettes, string_at(output, "palette"));
+            bool diverging = strcmp(string_at(output, "sign"), "signed") == 0 &&
+                             strcmp(string_at(output, "scale"), "linear") == 0 &&
+                             strcmp(string_at(output, "dtype"), "bool") != 0;
+
+            ck_assert_ptr_nonnull(palette);
+            ck_assert_str_eq(string_at(palette, "kind"),
+                             diverging ? "diverging" : "sequential");
+        }
+    }
+    json_decref(document);
+}
+END_TEST
+
 START_TEST(every_encoding_is_listed_once_with_its_schema)
 {
     struct buffer text = {0};
@@ -221,7 +256,8 @@ START_TEST(help_names_everything_a_request_may_hold)
 }
 END_TEST
 
-SUITE(catalog, TEST(an_index_has_the_members_that_are_asked_for),
+SUITE(catalog, TEST(the_palette_of_an_output_suits_its_sign_and_scale),
+      TEST(an_index_has_the_members_that_are_asked_for),
       TEST(every_encoding_is_listed_once_with_its_schema),
       TEST_COUNTED(parameters_are_the_rows, pe_count),
       TEST_COUNTED(outputs_are_the_rows, pe_count),
