@@ -21,7 +21,7 @@ struct pe_args {
     const struct pe_encoding *enc;
     uint64_t given;   /* bit i: the client gave parameter i */
     uint64_t filled;  /* bit i: parameter i has a value, given or from a preset */
-    uint64_t refused; /* bit i: the client gave parameter i a value that was refused */
+    uint64_t refused; /* bit i: parameter i was given, but its value, or itself, was refused */
     uint32_t wanted;  /* bit i: output i is wanted */
     uint64_t used;    /* bit i: a wanted output uses parameter i; set by pe_args_check */
     bool out_given, dtype_given, checked;

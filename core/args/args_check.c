@@ -108,6 +108,49 @@ static void expand_presets(struct pe_args *args, struct pe_errors *errors)
     }
 }
 
+/* ---- problems that only follow from others ---------------------------------------------- */
+
+static bool is_word_char(char c)
+{
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+/* Return whether the sentence has the name as a word. */
+static bool has_word(const char *sentence, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (const char *at = sentence; (at = strstr(at, name)) != NULL; at++)
+        if ((at == sentence || !is_word_char(at[-1])) && !is_word_char(at[len]))
+            return true;
+    return false;
+}
+
+/* A problem that is about a parameter that was refused, or names it, may vanish with the right
+ * value. */
+static bool is_echo(const struct pe_args *args, const struct pe_problem *problem)
+{
+    for (size_t i = 0; i < args->enc->param_count; i++) {
+        const char *name = args->enc->params[i].name;
+
+        if (args_bit(args->refused, i) &&
+            (strcmp(problem->parameter, name) == 0 || has_word(problem->detail, name)))
+            return true;
+    }
+    return false;
+}
+
+/* Drop the echoes among the problems from number `before` on. */
+static void drop_echoes(const struct pe_args *args, struct pe_errors *errors, size_t before)
+{
+    size_t kept = before;
+
+    for (size_t i = before; i < errors->count; i++)
+        if (!is_echo(args, &errors->at[i]))
+            errors->at[kept++] = errors->at[i];
+    errors->count = kept;
+}
+
 /* ---- rules that hold in every encoding --------------------------------------------------- */
 
 /* Return the name of the first output that depends on the parameter and is not computed from a
@@ -143,6 +186,15 @@ static bool check_required(const struct pe_args *args, size_t i, struct pe_error
     return false;
 }
 
+static bool has_required(const struct pe_args *args)
+{
+    for (size_t i = 0; i < args->enc->param_count; i++)
+        if (args_bit(args->used & ~args->filled, i) && args->enc->params[i].required &&
+            when_holds(args, i))
+            return false;
+    return true;
+}
+
 /* Return the given parameters that are used, but have no effect beside the values of others. */
 static uint64_t find_idle(const struct pe_args *args)
 {
@@ -164,6 +216,7 @@ static bool check_names(struct pe_args *args, struct pe_errors *errors)
     char wanted[NAMES_MAX];
     bool complete = true;
     uint64_t idle = find_idle(args);
+    size_t before = errors->count;
 
     if (args->wanted == 0)
         return false; /* out= was wrong: which parameters have an effect is not known */
@@ -186,10 +239,13 @@ static bool check_names(struct pe_args *args, struct pe_errors *errors)
                 pe_hint(errors, "out=%s uses it", user);
         }
     }
-    /* Without an idle parameter another one may be idle that needs it. */
-    for (; idle; idle = find_idle(args))
+    drop_echoes(args, errors, before);
+    /* Without an idle parameter another one may be idle that needs it, or be required. */
+    for (; idle; idle = find_idle(args)) {
         complete &= args_leave_out(args, idle);
-    return complete;
+        args->refused |= idle;
+    }
+    return complete && has_required(args);
 }
 
 /* Return the largest n such that the dtype holds every whole number -n..n exactly. */
@@ -251,49 +307,6 @@ static bool out_of_memory(const struct pe_errors *errors)
     return errors->count > 0 && errors->at[errors->count - 1].status == PE_NO_MEMORY;
 }
 
-/* ---- problems that only follow from others ---------------------------------------------- */
-
-static bool is_word_char(char c)
-{
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
-/* Return whether the sentence has the name as a word. */
-static bool has_word(const char *sentence, const char *name)
-{
-    size_t len = strlen(name);
-
-    for (const char *at = sentence; (at = strstr(at, name)) != NULL; at++)
-        if ((at == sentence || !is_word_char(at[-1])) && !is_word_char(at[len]))
-            return true;
-    return false;
-}
-
-/* A problem that is about a parameter whose value was refused, or names it, may vanish with the
- * right value. */
-static bool is_echo(const struct pe_args *args, const struct pe_problem *problem)
-{
-    for (size_t i = 0; i < args->enc->param_count; i++) {
-        const char *name = args->enc->params[i].name;
-
-        if (args_bit(args->refused, i) &&
-            (strcmp(problem->parameter, name) == 0 || has_word(problem->detail, name)))
-            return true;
-    }
-    return false;
-}
-
-/* Drop the echoes among the problems from number `before` on. */
-static void drop_echoes(const struct pe_args *args, struct pe_errors *errors, size_t before)
-{
-    size_t kept = before;
-
-    for (size_t i = before; i < errors->count; i++)
-        if (!is_echo(args, &errors->at[i]))
-            errors->at[kept++] = errors->at[i];
-    errors->count = kept;
-}
-
 /* ---- the order of it all ----------------------------------------------------------------- */
 
 static bool note_table_key(struct pe_args *args)
@@ -341,6 +354,7 @@ static void check_rest(struct pe_args *args, struct pe_errors *errors)
 
     pe_errors_clear(&more);
     check_encoding(args, &more);
+    drop_echoes(args, &more, 0);
     for (size_t i = 0; i < more.count; i++)
         if (errors->count < PE_MAX_PROBLEMS)
             errors->at[errors->count++] = more.at[i];
@@ -350,8 +364,6 @@ static void check_rest(struct pe_args *args, struct pe_errors *errors)
 
 enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
 {
-    size_t before = errors->count;
-
     assert(!args->checked);
     if (out_of_memory(errors))
         return PE_NO_MEMORY; /* a value that was given is not known */
@@ -365,8 +377,6 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
         check_encoding(args, errors);
     else if (complete)
         check_rest(args, errors);
-    if (args->refused)
-        drop_echoes(args, errors, before);
     if (errors->count > 0)
         return out_of_memory(errors) ? PE_NO_MEMORY : errors->at[0].status;
     if (!args_canonical_build(args) || !note_table_key(args))

@@ -86,8 +86,8 @@ enum pe_status fields_parse_query(const struct fields *fields, const char *query
     return status;
 }
 
-void fields_write(struct buffer *out, const struct fields *fields, uint64_t set,
-                  const void *entry)
+void fields_write_open(struct buffer *out, const struct fields *fields, uint64_t set,
+                       const void *entry)
 {
     const char *mark = "{";
 
@@ -104,7 +104,15 @@ void fields_write(struct buffer *out, const struct fields *fields, uint64_t set,
         else
             mark = ",";
     }
-    buffer_add_text(out, *mark == '{' ? "{}" : "}");
+    if (*mark == '{')
+        buffer_add_text(out, mark);
+}
+
+void fields_write(struct buffer *out, const struct fields *fields, uint64_t set,
+                  const void *entry)
+{
+    fields_write_open(out, fields, set, entry);
+    buffer_add_text(out, "}");
 }
 
 void fields_write_parameter(struct buffer *out, const struct fields *fields)

@@ -30,5 +30,8 @@ enum pe_status fields_parse_query(const struct fields *fields, const char *query
 /* Writes the entry with the members of the set, in the order of the rows. */
 void fields_write(struct buffer *out, const struct fields *fields, uint64_t set,
                   const void *entry);
+/* Does the work of fields_write without the closing brace, for members that follow. */
+void fields_write_open(struct buffer *out, const struct fields *fields, uint64_t set,
+                       const void *entry);
 /* Writes OpenAPI's description of the parameter. */
 void fields_write_parameter(struct buffer *out, const struct fields *fields);

@@ -292,8 +292,7 @@ static void add_source(struct buffer *out, const char *name, const struct model_
 void model_text_one(struct buffer *out, const struct model *model, bool named,
                     const char *const *notes, size_t note_count)
 {
-    fields_write(out, &model_text_fields, (UINT64_C(1) << FACTS) - 1, model);
-    out->len--; /* its closing brace: the page goes on */
+    fields_write_open(out, &model_text_fields, (UINT64_C(1) << FACTS) - 1, model);
     buffer_add_text(out, ",\"uses\":[");
     for (size_t i = 0; i < model->use_count; i++) {
         buffer_add_text(out, i == 0 ? "" : ",");
