@@ -372,6 +372,8 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
     if (args->refused && !args_leave_out(args, args->refused))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     expand_presets(args, errors);
+    if (out_of_memory(errors))
+        return PE_NO_MEMORY; /* what else is wrong is not known */
     bool complete = check_names(args, errors);
     if (errors->count == 0)
         check_encoding(args, errors);
