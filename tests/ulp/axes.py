@@ -161,7 +161,8 @@ def loftr(draw):
     params, ratios = {"grid": grid}, (mpf(1), mpf(1))
     if draw.chance():
         sizes = [draw.randint(100, 900) for _ in range(4)]
-        params.update(train="%dx%d" % tuple(sizes[:2]), test="%dx%d" % tuple(sizes[2:]))
+        params.update(train_size="%dx%d" % tuple(sizes[:2]),
+                      test_size="%dx%d" % tuple(sizes[2:]))
         ratios = mpf(sizes[0]) / sizes[2], mpf(sizes[1]) / sizes[3]
     places = [((y + 1) * ratios[0], (x + 1) * ratios[1]) for y, x in raster(h, w)]
     freq = [power(base, -mpf(k) / quarter) for k in range(quarter) for _ in range(2)]

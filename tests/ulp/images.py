@@ -220,7 +220,7 @@ def coordconv(draw):
     h, w, grid = size_of(draw)
     xs, ys = linspace(-1, 1, w), linspace(-1, 1, h)
     order, with_r = draw.choice(["xy", "yx"]), draw.chance()
-    params = {"grid": grid, "order": order, "with_r": with_r}
+    params = {"grid": grid, "axis_order": order, "with_r": with_r}
     maps = [[xs for _ in range(h)], [[y] * w for y in ys]]
     maps = maps if order == "xy" else maps[::-1]
     if with_r:
