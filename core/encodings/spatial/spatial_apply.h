@@ -22,15 +22,9 @@
 #define SPATIAL_TILED_OUTPUT_ROWS(...)                                                         \
     VECTORS_OUTPUT_ROWS("rotated", VECTORS_BOUND, "dim", "rotate_math", "seq_axis", __VA_ARGS__)
 
-/* The vectors of pictures, eight rows of ones; the grid of pictures has as many tokens. */
-#define SPATIAL_PICTURE_ROW "1,1,1,1,1,1,1,1"
-#define SPATIAL_PICTURE_ROWS                                                                   \
-    SPATIAL_PICTURE_ROW ";" SPATIAL_PICTURE_ROW ";" SPATIAL_PICTURE_ROW                        \
-                        ";" SPATIAL_PICTURE_ROW ";" SPATIAL_PICTURE_ROW                        \
-                        ";" SPATIAL_PICTURE_ROW ";" SPATIAL_PICTURE_ROW                        \
-                        ";" SPATIAL_PICTURE_ROW
+/* The grid of pictures has as many tokens as their vectors have rows. */
 #define SPATIAL_PICTURE_VECTORS                                                                \
-    "&x=" SPATIAL_PICTURE_ROWS "&q=" SPATIAL_PICTURE_ROWS "&k=" SPATIAL_PICTURE_ROWS
+    "&x=" VECTORS_PICTURE_ROWS "&q=" VECTORS_PICTURE_ROWS "&k=" VECTORS_PICTURE_ROWS
 #define SPATIAL_PICTURE "grid=2x4" SPATIAL_PICTURE_VECTORS
 
 /* Completes a descriptor of vectors after names, examples and revision. */

@@ -47,8 +47,8 @@ static const struct pe_output outputs[] = {
 
 /* Four patches and the class token. */
 #define PICTURE_ROWS                                                                           \
-    SPATIAL_PICTURE_ROW ";" SPATIAL_PICTURE_ROW ";" SPATIAL_PICTURE_ROW                        \
-                        ";" SPATIAL_PICTURE_ROW ";" SPATIAL_PICTURE_ROW
+    VECTORS_PICTURE_ROW ";" VECTORS_PICTURE_ROW ";" VECTORS_PICTURE_ROW                        \
+                        ";" VECTORS_PICTURE_ROW ";" VECTORS_PICTURE_ROW
 
 static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES)};
 
