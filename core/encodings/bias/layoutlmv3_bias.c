@@ -25,10 +25,11 @@ struct layoutlmv3_bias {
 };
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct layoutlmv3_bias, position_ids), .type = PE_POSITIONS, .optional = true,
+    {PE_FIELD(struct layoutlmv3_bias, position_ids), .type = PE_POSITIONS, .required = true,
      .summary = "position of each token in the text"},
-    {PE_FIELD(struct layoutlmv3_bias, boxes), .type = PE_REALS, .matrix = true, .min = -0x1p40,
-     .max = 0x1p40, .summary = "box of each token on the page, whole numbers x0,y0,x1,y1"},
+    {PE_FIELD(struct layoutlmv3_bias, boxes), .type = PE_REALS, .matrix = true,
+     .required = true, .min = -0x1p40, .max = 0x1p40,
+     .summary = "box of each token on the page, whole numbers x0,y0,x1,y1"},
     {PE_FIELD(struct layoutlmv3_bias, num_buckets), .type = PE_INT, .min = 4,
      .max = BUCKET_COUNT_MAX, .multiple_of = 2, .preset = 32,
      .summary = "number of buckets of distances in the text (rel_pos_bins)"},
@@ -62,20 +63,16 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     [BUCKETS] = {PE_OUTPUT("buckets", PE_I64, "q", "k"), .label = "Buckets",
-                 .one_of = "position_ids", .sign = PE_NOT_NEGATIVE,
-                 .picture = "position_ids=0:64",
+                 .sign = PE_NOT_NEGATIVE, .picture = "position_ids=0:64",
                  .summary = "row of table for each query and key", .by_default = true,
                  .uses = PE_WORDS(TEXT_NAMES), .bound = "exact"},
     [BUCKETS_X] = {PE_OUTPUT("buckets_x", PE_I64, "q", "k"), .label = "Horizontal buckets",
-                   .one_of = "boxes", .sign = PE_NOT_NEGATIVE,
-                   .summary = "row of table_x for each query and key",
+                   .sign = PE_NOT_NEGATIVE, .summary = "row of table_x for each query and key",
                    .uses = PE_WORDS(PAGE_NAMES), .bound = "exact"},
     [BUCKETS_Y] = {PE_OUTPUT("buckets_y", PE_I64, "q", "k"), .label = "Vertical buckets",
-                   .one_of = "boxes", .sign = PE_NOT_NEGATIVE,
-                   .summary = "row of table_y for each query and key",
+                   .sign = PE_NOT_NEGATIVE, .summary = "row of table_y for each query and key",
                    .uses = PE_WORDS(PAGE_NAMES), .bound = "exact"},
     [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",
-              .one_of = "position_ids&boxes",
               .summary = "bias that is added to the scaled attention scores",
               .uses =
                   PE_WORDS(TEXT_NAMES, PAGE_NAMES, "head_dim", "table", "table_x", "table_y"),
@@ -101,9 +98,6 @@ static const struct pe_tensor *table_of(const struct layoutlmv3_bias *l, int axi
 
 static enum pe_status check_boxes(const struct layoutlmv3_bias *l, struct pe_errors *errors)
 {
-    if (l->boxes.rows == 0)
-        return pe_fail(errors, PE_MISSING_PARAMETER, "boxes",
-                       "is required: x0,y0,x1,y1 of each token");
     if (l->boxes.cols != BOX_COLS)
         return pe_fail(errors, PE_CONFLICT, "boxes", "must have rows of 4; got %zu",
                        l->boxes.cols);
@@ -114,19 +108,16 @@ static enum pe_status check_boxes(const struct layoutlmv3_bias *l, struct pe_err
     }
     if (l->max_distance_2d <= l->num_buckets_2d / 4)
         return pe_fail(errors, PE_CONFLICT, "max_distance_2d",
-                       "must be above %lld, a quarter of rel_2d_pos_bins",
+                       "must be above %lld, a quarter of num_buckets_2d",
                        (long long)l->num_buckets_2d / 4);
     return PE_OK;
 }
 
 static void check_text(const struct layoutlmv3_bias *l, struct pe_errors *errors)
 {
-    if (!l->position_ids)
-        pe_fail(errors, PE_MISSING_PARAMETER, "position_ids",
-                "is required: number of each token");
-    else if (l->max_distance <= l->num_buckets / 4)
+    if (l->max_distance <= l->num_buckets / 4)
         pe_fail(errors, PE_CONFLICT, "max_distance",
-                "must be above %lld, a quarter of rel_pos_bins", (long long)l->num_buckets / 4);
+                "must be above %lld, a quarter of num_buckets", (long long)l->num_buckets / 4);
 }
 
 static void check_tables(const struct layoutlmv3_bias *l, struct pe_errors *errors)

@@ -21,14 +21,15 @@ struct logn_values {
 };
 
 static const struct pe_param params[] = {
-    {PE_FIELD(struct logn_values, pos), .type = PE_POSITIONS, .fractions = true,
-     .unit = "positions", .summary = "positions of the queries, as 0:128"},
+    {PE_FIELD(struct logn_values, pos), .type = PE_POSITIONS, .required = true,
+     .fractions = true, .unit = "positions", .when = "!seq_len",
+     .summary = "positions of the queries, as 0:128"},
     {PE_FIELD(struct logn_values, seq_len), .type = PE_REAL, .optional = true, .min = 1,
-     .max = 0x1p53, .when = "!pos",
+     .max = 0x1p53,
      .summary =
          "length of the sequence, whose one factor is given in place of those of positions"},
-    {PE_FIELD(struct logn_values, train_len), .type = PE_REAL, .optional = true,
-     .above_min = true, .min = 1, .max = 0x1p53,
+    {PE_FIELD(struct logn_values, train_len), .type = PE_REAL, .required = true,
+     .above_min = true, .min = 1, .max = 0x1p53, .when = "!kappa",
      .summary = "length of the context in training, in tokens (seq_length of Qwen)"},
     {PE_FIELD(struct logn_values, kappa), .type = PE_REAL, .optional = true, .min = 1e-18,
      .max = 1e18, PE_OWN("Su 2021", FREQUENCIES, ADVANCED),
@@ -39,7 +40,7 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     [FACTOR] = {PE_OUTPUT("factor", PE_F32, "pos"), .label = "Factor",
-                .one_of = "pos|seq_len&train_len|kappa", .sign = PE_NOT_NEGATIVE,
+
                 .summary = "factor on the query at each position, or on all scores of a length",
                 .by_default = true, .bound = "0.501 ULP; f64 0.52 ULP"},
 };
@@ -49,15 +50,6 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     const struct logn_values *v = values;
     double low = 0, high;
 
-    if (!v->pos && isnan(v->seq_len))
-        pe_fail(errors, PE_MISSING_PARAMETER, "pos", "is required, or seq_len");
-    if (v->pos && !isnan(v->seq_len))
-        pe_fail(errors, PE_CONFLICT, "seq_len", "is one factor, pos a list of them; give one");
-    if (isnan(v->train_len) && isnan(v->kappa))
-        pe_fail(errors, PE_MISSING_PARAMETER, "train_len", "is required, or kappa");
-    if (!isnan(v->train_len) && !isnan(v->kappa))
-        pe_fail(errors, PE_CONFLICT, "kappa",
-                "stands in for 1 / ln(train_len); give one of them");
     if (v->pos)
         pe_positions_range(v->pos, &low, &high);
     if (low <= -1)

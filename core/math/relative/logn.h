@@ -8,7 +8,7 @@
 
 struct logn {
     const struct pe_positions *pos; /* all above -1 */
-    struct dd multiplier;           /* 1 / ln(train_length), or kappa */
+    struct dd multiplier;           /* 1 / ln(train_len), or kappa */
     bool clip;                      /* never below 1 */
 };
 
