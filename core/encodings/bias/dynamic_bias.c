@@ -38,7 +38,7 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     RELATIVE_BIAS_OUTPUT_ROWS(
-        "0.501 ULP; f64 8 ULP; of sums above 2^-16 of their terms",
+        "0.501 ULP; f64 8 ULP; of sums above 2^-16 of their terms", PE_SIGNED,
         PE_WORDS(RELATIVE_BIAS_NAMES, "log_distance", DYNAMIC_NETWORK_NAMES)),
 };
 

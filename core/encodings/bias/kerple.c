@@ -43,7 +43,7 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    RELATIVE_BIAS_OUTPUT_ROWS("0.501 ULP; f64 1 ULP", NULL),
+    RELATIVE_BIAS_OUTPUT_ROWS("0.501 ULP; f64 1 ULP", PE_NOT_POSITIVE, NULL),
     [WEIGHT] = {PE_OUTPUT("weight", PE_F32, "heads", "q", "k"), .label = "Weight",
                 .one_of = QUERY_KEY_ONE_OF, .sign = PE_NOT_NEGATIVE,
                 .summary = "factor exp(-a d^p) on the attention scores",

@@ -20,11 +20,12 @@ static const struct pe_param params[] = {RELATIVE_BIAS_ROWS(struct proximal, dis
 
 static const struct pe_output outputs[] = {
     [RELATIVE_BIAS_BIAS] = {PE_OUTPUT("bias", PE_F32, "q", "k"), .label = "Bias",
-                            .one_of = QUERY_KEY_ONE_OF,
+                            .one_of = QUERY_KEY_ONE_OF, .sign = PE_NOT_POSITIVE,
                             .summary = "bias that is added to the attention scores",
                             .by_default = true, .bound = "0.501 ULP; f64 1 ULP"},
     [RELATIVE_BIAS_TOEPLITZ] = {PE_OUTPUT("toeplitz", PE_F32, "difference"),
                                 .label = "Bias by difference", .one_of = QUERY_KEY_ONE_OF,
+                                .sign = PE_NOT_POSITIVE,
                                 .summary =
                                     "bias of each difference query - key: element t has q[0] "
                                     "- k[last] + t",

@@ -17,11 +17,13 @@ struct relative_bias {
 
 #define RELATIVE_BIAS_NAMES "len", "q", "k", "causal", "future", "mask_value"
 
-/* Rows of outputs. The values depend on the parameters USES (NULL: all). */
+/* Rows of outputs. The values are one-sided as SIGN says, an enum pe_sign, and depend on the
+ * parameters USES (NULL: all). */
 enum { RELATIVE_BIAS_BIAS, RELATIVE_BIAS_TOEPLITZ };
-#define RELATIVE_BIAS_OUTPUT_ROWS(BOUND, USES)                                                 \
+#define RELATIVE_BIAS_OUTPUT_ROWS(BOUND, SIGN, USES)                                           \
     [RELATIVE_BIAS_BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"),                      \
                             .label = "Bias",                                                   \
+                            .sign = SIGN,                                                      \
                             .one_of = QUERY_KEY_ONE_OF,                                        \
                             .summary = "bias that is added to the attention scores",           \
                             .by_default = true,                                                \
@@ -30,6 +32,7 @@ enum { RELATIVE_BIAS_BIAS, RELATIVE_BIAS_TOEPLITZ };
     [RELATIVE_BIAS_TOEPLITZ] = {                                                               \
         PE_OUTPUT("toeplitz", PE_F32, "heads", "difference"),                                  \
         .label = "Bias by difference",                                                         \
+        .sign = SIGN,                                                                          \
         .one_of = QUERY_KEY_ONE_OF,                                                            \
         .summary = "bias of each difference query - key: element t has q[0] - k[last] + t",    \
         .uses = USES,                                                                          \

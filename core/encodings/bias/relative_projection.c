@@ -38,7 +38,7 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",
-              .one_of = QUERY_KEY_ONE_OF,
+              .one_of = "len|q|grid&len|k|grid",
               .summary = "bias that is added to the attention scores", .by_default = true,
               .bound = LOOKUP_SCORES_BOUND},
 };

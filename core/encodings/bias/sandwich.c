@@ -53,7 +53,7 @@ static const struct pe_param params[] = {
 static const struct pe_output outputs[] = {
     RELATIVE_BIAS_OUTPUT_ROWS("nemo: 0.501 ULP, f64 4 ULP; paper: 0.501 ULP of sums above "
                               "dim 2^-20, f64 4 ULP of dim",
-                              NULL),
+                              PE_SIGNED, NULL),
 };
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)

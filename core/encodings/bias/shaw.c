@@ -49,20 +49,20 @@ static const struct pe_param params[] = {
 };
 
 #define INDEX_NAMES "len", "q", "k", "max_distance", "max_left", "max_right"
+#define INDEX_ONE_OF QUERY_KEY_ONE_OF "&max_distance|max_left&max_distance|max_right"
 
 static const struct pe_output outputs[] = {
-    [INDEX] = {PE_OUTPUT("index", PE_I64, "q", "k"), .label = "Index",
-               .one_of = QUERY_KEY_ONE_OF "&max_distance|max_left", .sign = PE_NOT_NEGATIVE,
-               .picture = "len=48&max_distance=16",
+    [INDEX] = {PE_OUTPUT("index", PE_I64, "q", "k"), .label = "Index", .one_of = INDEX_ONE_OF,
+               .sign = PE_NOT_NEGATIVE, .picture = "len=48&max_distance=16",
                .summary = "row of the table for each query and key", .by_default = true,
                .uses = PE_WORDS(INDEX_NAMES), .bound = "exact"},
     [BIAS] = {PE_OUTPUT("bias", PE_F32, "heads", "q", "k"), .label = "Bias",
-              .one_of = QUERY_KEY_ONE_OF "&max_distance|max_left",
+              .one_of = INDEX_ONE_OF,
               .summary = "bias that is added to the scaled attention scores",
               .uses = PE_WORDS(INDEX_NAMES, "scaled", "table", "queries"),
               .bound = LOOKUP_SCORES_BOUND},
     [VALUES] = {PE_OUTPUT("values", PE_F32, "heads", "q", "dim"), .label = "Values",
-                .one_of = QUERY_KEY_ONE_OF "&max_distance|max_left",
+                .one_of = INDEX_ONE_OF,
                 .summary = "vectors that are added to the attended values",
                 .uses = PE_WORDS(INDEX_NAMES, "table", "probabilities"),
                 .bound = LOOKUP_SCORES_BOUND},

@@ -71,7 +71,7 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [SCALE] = {PE_OUTPUT("scale", PE_F32, "heads"), .label = "Scale", .sign = PE_NOT_NEGATIVE,
+    [SCALE] = {PE_OUTPUT("scale", PE_F32, "heads"), .label = "Scale",
                .summary = "factor on the attention scores; with swinv2 one a head",
                .by_default = true, .bound = "0.501 ULP; f64 4 ULP"},
 };
