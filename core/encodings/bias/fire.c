@@ -175,7 +175,7 @@ const struct pe_encoding pe_encoding_fire = {
         "The denominator depends on the position of the query, so a window of a cache needs "
         "true positions. psi is computed with absolute values: a port with ln(c d + 1) and a "
         "negative c is NaN.",
-    .picture = "len=48&w1=1,-2,0.5&b1=0,1,0.2&w2=-2,0.5,1;1,1,-1&l=16&causal=1",
+    .picture = "len=48&w1=1,-2,0.5&b1=0,1,0.2&w2=-2,0.5,1;1,1,-1&l=16&causal=1&mask_value=-inf",
     .summary = "attention bias by a network of the distance's share of the context",
     .source = "Li et al. 2024, Functional Interpolation for Relative Positions, section 3; "
               "chuanyang-Zheng/DAPE positional_embeddings.py",

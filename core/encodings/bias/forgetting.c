@@ -210,7 +210,7 @@ const struct pe_encoding pe_encoding_forgetting = {
         "-0.05,-0.05,-0.25,-0.05,-0.05,-0.05,-0.05,-0.25,-0.05,-0.05,-0.05,-0.05,-0.25,-0.05,"
         "-0.05,-0.05,-0.05,-0.25,-0.05;-0.07,-0.27,-0.07,-0.07,-0.07,-0.07,-0.27,-0.07,-0.07,"
         "-0.07,-0.07,-0.27,-0.07,-0.07,-0.07,-0.07,-0.27,-0.07,-0.07,-0.07,-0.07,-0.27,-0.07,"
-        "-0.07,-0.07,-0.07,-0.27,-0.07,-0.07,-0.07,-0.07,-0.27",
+        "-0.07,-0.07,-0.07,-0.27,-0.07,-0.07,-0.07,-0.07,-0.27&mask_value=-inf",
     .summary = "attention bias by the forget gates between query and key",
     .source = "Lin et al. 2025, Forgetting Transformer, section 3; x-transformers",
     .examples = PE_WORDS("gates=-0.1,-0.2,-0.3", "gates=1,2;3,4&gate_kind=logit&gate_scale=0.5",

@@ -159,7 +159,7 @@ const struct pe_encoding pe_encoding_kerple = {
     .what_goes_wrong =
         "a and p must be positive: training code clamps them to 0.01, and weights from a "
         "checkpoint are stored before the clamp. NeMo takes the slopes of ALiBi as p.",
-    .picture = "len=48&a=1,0.2&p=0.5,0.8&causal=1",
+    .picture = "len=48&a=1,0.2&p=0.5,0.8&causal=1&mask_value=-inf",
     .summary = "attention bias by learned kernels of the distance, logarithmic or powers",
     .source = "Chi et al. 2022, KERPLE, sections 4 and 5; NeMo kerple_position_embedding",
     .examples =
