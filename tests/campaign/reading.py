@@ -58,14 +58,14 @@ def attacks():
     yield ("the same, answered in JSON", "/v1/sinusoidal",
            ('{"dim":2,"pos":[%s]}' % many).encode(), (JSON,), 200)
     yield ("softcap of 100,000 logits", "/v1/softcap",
-           ('{"cap":30,"format":"npy",%s}' % rows(some, 1000, "logits")).encode(), (JSON,), 200)
+           ('{"cap":30,"format":"npy",%s}' % rows(some, 1000, "scores")).encode(), (JSON,), 200)
     yield ("gaussian-fourier, 32,768 weights", "/v1/gaussian-fourier",
            ('{"pos":"0:1","format":"npy","weights":[%s]}' %
             ",".join(some.split(",")[:32768])).encode(), (JSON,), 200)
     yield ("a mask of 1,000,000 numbers", "/v1/sink-softmax",
-           ('{"format":"npy","sink":0,%s,%s}' % (
-               rows(",".join(["1.5"] * 1000000), 1000, "logits"),
-               rows(",".join(["1"] * 1000000), 1000, "mask"))).encode(), (JSON,), 200)
+           ('{"format":"npy","sink_logit":0,%s,%s}' % (
+               rows(",".join(["1.5"] * 1000000), 1000, "scores"),
+               rows(",".join(["1"] * 1000000), 1000, "attention_mask"))).encode(), (JSON,), 200)
     yield ("a learned table of 300,000 numbers", "/v1/learned",
            ('{"pos":"0:4","format":"npy",%s}' % rows(many, 1000, "table")).encode(), (JSON,), 200)
     yield ("q of 300,000 numbers in JSON", "/v1/rope/apply",

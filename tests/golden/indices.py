@@ -61,7 +61,7 @@ def attention_temperature(case):
 def logn_scaling(case):
     case.params.neutral("rule")
     asked = {"pos": case.inputs.take("positions"),
-             "train_length": case.params.take("seq_length", "train_length")}
+             "train_len": case.params.take("seq_length", "train_length")}
     case.params.finish()
     return one(case, Tensor("logn", "factor", asked, case.outputs[0].shape))
 

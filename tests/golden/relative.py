@@ -99,7 +99,7 @@ def swin_index(case):
 def swinv2(case):
     params = case.params
     asked = {"window": grid(params.take("window_size"))}
-    coords = {"mode": params.take("mode", default="swin")}
+    coords = {"convention": params.take("mode", default="swin")}
     pretrained = params.take("pretrained_window_size", default=0)
     sides = pretrained if isinstance(pretrained, list) else [pretrained, pretrained]
     if all(sides):
@@ -124,7 +124,7 @@ def beit_index(case):
 
 def levit_index(case):
     side, stride = case.params.take("resolution"), case.params.take("stride", "stride_q", default=1)
-    asked = {"resolution": grid(side), "stride": stride}
+    asked = {"resolution": grid(side), "query_stride": stride}
     queries = case.params.take("resolution_", "resolution_q")  # of the reduced grid
     if queries not in (None, -(-side // stride) if isinstance(side, int) else None):
         raise Inexpressible("%s queries a side of %s by strides of %s" % (queries, side, stride))

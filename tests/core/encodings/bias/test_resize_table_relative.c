@@ -30,8 +30,9 @@ static double cubic(double y, double x)
 START_TEST(a_cubic_polynomial_keeps_its_values)
 {
     enum { OLD = 13, NEW = 27, HALF = OLD / 2 };
-    struct pe_plan *plan = core_query_plan(
-        core_query_find(name), "table=f64:169x1&new_window=14x14&mode=geometric&dtype=f64");
+    struct pe_plan *plan =
+        core_query_plan(core_query_find(name),
+                        "table=f64:169x1&new_window=14x14&interpolation=geometric&dtype=f64");
     const double q = fact(plan, "growth_width");
     double at[OLD], table[OLD * OLD], *got, power = 1;
     void *inputs[CORE_TENSOR_MAX] = {table};
@@ -63,10 +64,11 @@ START_TEST(only_windows_of_many_offsets_take_long_to_plan)
         const char *query;
         bool heavy;
     } windows[] = {
-        {"table=f32:729x1&new_window=31x31&mode=geometric", false},
-        {"table=f32:29241x1&new_window=90x90&mode=geometric", true},
-        {"table=f32:29241x1&new_window=90x90&mode=geometric-linear", false},
-        {"table=f32:29241x1&new_window=86x86&mode=geometric", false}, /* nothing changes */
+        {"table=f32:729x1&new_window=31x31&interpolation=geometric", false},
+        {"table=f32:29241x1&new_window=90x90&interpolation=geometric", true},
+        {"table=f32:29241x1&new_window=90x90&interpolation=geometric-linear", false},
+        {"table=f32:29241x1&new_window=86x86&interpolation=geometric",
+         false}, /* nothing changes */
     };
 
     for (size_t i = 0; i < PE_LEN(windows); i++) {

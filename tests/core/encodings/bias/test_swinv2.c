@@ -25,7 +25,8 @@ END_TEST
 START_TEST(the_bias_is_the_network_at_the_index)
 {
     static const char query[] =
-        "window_size=3x2&mode=cr&out=bias&dtype=f64&w1=1,0;-1,0;0,1;0,-1&w2=1,-1,0,0;0,0,1,-1";
+        "window_size=3x2&convention=cr&out=bias&dtype=f64&w1=1,0;-1,0;0,1;0,-1"
+        "&w2=1,-1,0,0;0,0,1,-1";
     double *bias = core_query_values("swinv2", query, "bias", NULL);
     double *index = core_query_values("swinv2", "window_size=3x2", "index", NULL);
     double *coords = core_query_values(

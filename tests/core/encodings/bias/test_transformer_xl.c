@@ -37,9 +37,9 @@ START_TEST(raw_columns_are_products_with_the_rows_of_the_table)
     double *raw, *table;
 
     snprintf(query, sizeof query,
-             "len=3&out=raw_bd&w_r=1;2;3;4&queries=1;1;1&dtype=f64&order=%s", order);
+             "len=3&out=raw_bd&w_r=1;2;3;4&queries=1;1;1&dtype=f64&distance_order=%s", order);
     raw = core_query_values("transformer-xl", query, "raw_bd", &count);
-    snprintf(query, sizeof query, "len=3&out=table&dim=4&dtype=f64&order=%s", order);
+    snprintf(query, sizeof query, "len=3&out=table&dim=4&dtype=f64&distance_order=%s", order);
     table = core_query_values("transformer-xl", query, "table", NULL);
     for (size_t c = 0; c < count / 3; c++) {
         const double *row = table + 4 * c;

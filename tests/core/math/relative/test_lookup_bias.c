@@ -16,17 +16,17 @@ static const struct {
     const char *encoding, *query, *more;
 } cases[] = {
     {T5, "len=140&table=f32:8x3"}, /* differences are kept */
-    {T5, "q=5:700:5&k=-30:600:5&table=bf16:8x2&scale=0.3&head_dim=3&bidirectional=0"},
-    {T5, "len=90&table=f64:9x2&variant=tupe"},             /* pairs are kept */
-    {T5, "q=3,1,7,100,50&k=0:9000&table=f16:8x3&scale=3"}, /* rows are made anew */
+    {T5, "q=5:700:5&k=-30:600:5&table=bf16:8x2&bias_scale=0.3&head_dim=3&bidirectional=0"},
+    {T5, "len=90&table=f64:9x2&convention=tupe"},               /* pairs are kept */
+    {T5, "q=3,1,7,100,50&k=0:9000&table=f16:8x3&bias_scale=3"}, /* rows are made anew */
     {T5, "q=10&k=0:40&table=f32:8x3"},
     {"t5", "out=bias&num_buckets=4096&max_distance=9000&", /* longer rows than the scratch */
      "q=0:20&k=-8500:8500&table=f32:4096x1"},
     {"swin", "", "window_size=7x9&out=bias&table=f32:221x3"},
     {"swin", "", "window_size=27x29&out=bias&table=f16:3021x2"}, /* too many pairs to keep */
     {"beit-index", "", "window_size=5x6&out=bias&table=f32:102x3"},
-    {"levit-bias", "", "resolution=8x6&stride=2&out=bias&table=f32:3x48"},
-    {"levit-bias", "", "resolution=257x256&out=bias&stride=50000&table=f32:1x65792"},
+    {"levit-bias", "", "resolution=8x6&query_stride=2&out=bias&table=f32:3x48"},
+    {"levit-bias", "", "resolution=257x256&out=bias&query_stride=50000&table=f32:1x65792"},
     {"swinv2", "", "window_size=6x7&out=bias&w1=1,2;3,-1&w2=1,1;0.5,-1"},
 };
 
@@ -117,8 +117,8 @@ START_TEST(the_numbers_that_are_kept_count_as_planning)
         bool heavy;
     } plans[] = {
         {T5, "len=140&table=f32:8x3", false},
-        {T5, "len=700&table=f32:9x3&variant=tupe", true},
-        {T5, "len=800&table=f32:9x3&variant=tupe", false}, /* too many pairs to keep */
+        {T5, "len=700&table=f32:9x3&convention=tupe", true},
+        {T5, "len=800&table=f32:9x3&convention=tupe", false}, /* too many pairs to keep */
         {T5, "q=0:1000&k=0:200000&table=f32:8x1", true},
         {"t5", "", "q=0:1000&k=0:300000&bidirectional=0&dtype=u8", true},
         {"swin", "", "window_size=26x26&out=index", false},
