@@ -87,6 +87,28 @@ NUMBER_FIELD(layers)
 #undef TEXT_FIELD
 #undef NUMBER_FIELD
 
+/* The name that a person reads: "Qwen3-4B (Qwen)", or "Qwen3-4B" alone. */
+static void write_title(struct buffer *out, const void *entry)
+{
+    const struct model *model = entry;
+    struct buffer title = {0};
+
+    buffer_add_text(&title, model->name ? model->name : model->id);
+    if (model->organisation)
+        buffer_add_format(&title, " (%s)", model->organisation);
+    if (title.failed)
+        buffer_fail(out);
+    else
+        add_text(out, title.bytes);
+    buffer_fini(&title);
+}
+
+/* The length of the context, in tokens, that the model's configuration states. */
+static void write_window(struct buffer *out, const void *entry)
+{
+    write_max_position_embeddings(out, entry);
+}
+
 static void write_aliases(struct buffer *out, const void *entry)
 {
     const struct model *model = entry;
@@ -109,16 +131,13 @@ static void write_url(struct buffer *out, const void *entry)
 }
 
 /* The first FACTS rows begin the page of a model too. */
-enum { FACTS = 7 };
+enum { FACTS = 9 };
 static const struct fields_row rows[] = {
-    {"id", write_id},
-    {"name", write_name},
-    {"organisation", write_organisation},
-    {"family", write_family},
-    {"aliases", write_aliases},
-    {"max_position_embeddings", write_max_position_embeddings},
-    {"layers", write_layers},
-    {"encodings", write_encodings},
+    {"id", write_id},           {"name", write_name},
+    {"title", write_title},     {"organisation", write_organisation},
+    {"family", write_family},   {"window", write_window},
+    {"aliases", write_aliases}, {"max_position_embeddings", write_max_position_embeddings},
+    {"layers", write_layers},   {"encodings", write_encodings},
     {"url", write_url},
 };
 const struct fields model_text_fields = {rows, sizeof rows / sizeof rows[0]};
