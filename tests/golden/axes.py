@@ -168,7 +168,7 @@ def mrope_ggml(case):
     frequencies["scaling"] = "ggml"
     interleaved = params.take("interleaved", "is_imrope")
     asked = dict(frequencies, mrope_section=params.take("sections"),
-                 variant=VARIANTS[interleaved], pairing=pairing_of(case, "half"),
+                 section_layout=VARIANTS[interleaved], pairing=pairing_of(case, "half"),
                  **positions_of(inputs, "thwe"))
     if interleaved:
         asked["leftover"] = "extra"

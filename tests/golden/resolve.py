@@ -66,7 +66,7 @@ def frequencies(service, use, case):
         if "out=inv_freq" not in url:
             continue
         if case.variant in ("dynamic", "longrope"):  # the caller chooses the length
-            url = re.sub("&(seq_len|which)=[^&]*", "", url)
+            url = re.sub("&(seq_len|longrope_list)=[^&]*", "", url)
             url += "&seq_len=%d" % case.entry["params"]["seq_len"]
         for dtype in ("f32", "f64"):
             answer = service._ask("GET", "%s&dtype=%s&format=npy" % (url, dtype))[1]

@@ -11,7 +11,7 @@ NEVER = mpf("-inf")
 FINE = mpf(2) ** -52
 
 
-def slopes(heads, bias_max=8, convention="paper"):
+def slopes(heads, bias_max=8, rule="paper"):
     """Press et al. 2022: 2^(-bias_max (h+1)/H), and their rule for other counts."""
     def listed(count):
         return [mpf(2) ** (-mpf(bias_max) * (h + 1) / count) for h in range(count)]
