@@ -43,7 +43,7 @@ static void resolve(struct pe_args *args, void *values, struct pe_errors *errors
 
 static double number_of(const struct integer *v, double position)
 {
-    return (double)v->start + (double)v->step * position;
+    return fma((double)v->step, position, (double)v->start);
 }
 
 static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
@@ -92,6 +92,7 @@ const struct pe_encoding pe_encoding_integer = {
     .source = "Su, kexue.fm 8130: the plainest absolute position",
     .examples = PE_WORDS("len=4", "len=4&start=1", "len=5&start=10&step=-2", "pos=5,9,12"),
     .family = PE_ABSOLUTE,
+    .revision = 2,
     PE_TABLES(struct integer, params, outputs),
     .resolve = resolve,
     .check = check,
