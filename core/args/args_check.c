@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/args/args.h"
+#include "core/args/args_echo.h"
 #include "core/args/when.h"
 #include "core/math/number/mpfr_room.h"
 
@@ -108,49 +109,6 @@ static void expand_presets(struct pe_args *args, struct pe_errors *errors)
     }
 }
 
-/* ---- problems that only follow from others ---------------------------------------------- */
-
-static bool is_word_char(char c)
-{
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
-/* Return whether the sentence has the name as a word. */
-static bool has_word(const char *sentence, const char *name)
-{
-    size_t len = strlen(name);
-
-    for (const char *at = sentence; (at = strstr(at, name)) != NULL; at++)
-        if ((at == sentence || !is_word_char(at[-1])) && !is_word_char(at[len]))
-            return true;
-    return false;
-}
-
-/* A problem that is about a parameter that was refused, or names it, may vanish with the right
- * value. */
-static bool is_echo(const struct pe_args *args, const struct pe_problem *problem)
-{
-    for (size_t i = 0; i < args->enc->param_count; i++) {
-        const char *name = args->enc->params[i].name;
-
-        if (args_bit(args->refused, i) &&
-            (strcmp(problem->parameter, name) == 0 || has_word(problem->detail, name)))
-            return true;
-    }
-    return false;
-}
-
-/* Drop the echoes among the problems from number `before` on. */
-static void drop_echoes(const struct pe_args *args, struct pe_errors *errors, size_t before)
-{
-    size_t kept = before;
-
-    for (size_t i = before; i < errors->count; i++)
-        if (!is_echo(args, &errors->at[i]))
-            errors->at[kept++] = errors->at[i];
-    errors->count = kept;
-}
-
 /* ---- rules that hold in every encoding --------------------------------------------------- */
 
 /* Return the name of the first output that depends on the parameter and is not computed from a
@@ -195,15 +153,26 @@ static bool has_required(const struct pe_args *args)
     return true;
 }
 
-/* Return the given parameters that are used, but have no effect beside the values of others. */
-static uint64_t find_idle(const struct pe_args *args)
+/* Return which of these parameters are used, but have no effect beside the values of others. */
+static uint64_t find_idle(const struct pe_args *args, uint64_t among)
 {
     uint64_t idle = 0;
 
     for (size_t i = 0; i < args->enc->param_count; i++)
-        if (args_bit(args->used & args->given, i) && !when_holds(args, i))
+        if (args_bit(args->used & among, i) && !when_holds(args, i))
             idle |= UINT64_C(1) << i;
     return idle;
+}
+
+/* Leave out the values of a preset that have no effect beside what the client gave, since
+ * canonical form has none of them. Return false when out of memory. */
+static bool drop_idle_of_preset(struct pe_args *args)
+{
+    bool ok = true;
+
+    for (uint64_t idle; (idle = find_idle(args, args->filled & ~args->given)) != 0;)
+        ok &= args_leave_out(args, idle);
+    return ok;
 }
 
 /* Positions, and parameters that stand for them (len of alibi), may be given where no wanted
@@ -215,7 +184,7 @@ static bool check_names(struct pe_args *args, struct pe_errors *errors)
     const char *user;
     char wanted[NAMES_MAX];
     bool complete = true;
-    uint64_t idle = find_idle(args);
+    uint64_t idle = find_idle(args, args->given);
     size_t before = errors->count;
 
     if (args->wanted == 0)
@@ -239,9 +208,9 @@ static bool check_names(struct pe_args *args, struct pe_errors *errors)
                 pe_hint(errors, "out=%s uses it", user);
         }
     }
-    drop_echoes(args, errors, before);
+    args_echo_drop(args, errors, before);
     /* Without an idle parameter another one may be idle that needs it, or be required. */
-    for (; idle; idle = find_idle(args)) {
+    for (; idle; idle = find_idle(args, args->given)) {
         complete &= args_leave_out(args, idle);
         args->refused |= idle;
     }
@@ -354,7 +323,7 @@ static void check_rest(struct pe_args *args, struct pe_errors *errors)
 
     pe_errors_clear(&more);
     check_encoding(args, &more);
-    drop_echoes(args, &more, 0);
+    args_echo_drop(args, &more, 0);
     for (size_t i = 0; i < more.count; i++)
         if (errors->count < PE_MAX_PROBLEMS)
             errors->at[errors->count++] = more.at[i];
@@ -374,6 +343,8 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
     expand_presets(args, errors);
     if (out_of_memory(errors))
         return PE_NO_MEMORY; /* what else is wrong is not known */
+    if (!drop_idle_of_preset(args))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     bool complete = check_names(args, errors);
     if (errors->count == 0)
         check_encoding(args, errors);

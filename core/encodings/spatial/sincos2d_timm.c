@@ -70,15 +70,6 @@ static const char *const names[] = {ROW_NAMES, NULL};
 static const struct pe_output outputs[] = {
     SPATIAL_COLUMNS_OUTPUT_ROWS(names, true, PE_COLUMN_AXES_WAVE, SPATIAL_COLUMNS_BOUND)};
 
-static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
-{
-    const struct sincos2d_timm *s = values;
-
-    if (s->reverse_coord && s->order == ORDER_WH)
-        pe_fail(errors, PE_CONFLICT, "order",
-                "must be hw or absent with reverse_coord, which exchanges both already");
-}
-
 static void lay_out(const void *values, struct spatial_columns *layout)
 {
     const struct sincos2d_timm *s = values;
@@ -127,7 +118,6 @@ const struct pe_encoding pe_encoding_sincos2d_timm = {
                          "grid=2x3&dim=8&preset=moco-v3"),
     .family = PE_SPATIAL,
     PE_TABLES_PART(struct sincos2d_timm, params, 0, PE_LEN(params) - COMBINE_COUNT, outputs),
-    .check = check,
     .lengths = PE_WORDS("pos=grid"),
     SPATIAL_COLUMNS_HOOKS(lay_out),
 };
