@@ -81,11 +81,11 @@ struct ladder {
                      "scaling=ntk-by-parts|yarn|deepseek_yarn"),                               \
         LADDER_REAL(TYPE, PART, low_freq_factor, 1e-18, "scaling=llama3"),                     \
         LADDER_REAL(TYPE, PART, high_freq_factor, 1e-18, "scaling=llama3"),                    \
-        LADDER_REAL(TYPE, PART, mixed_b, 0, "scaling=ntk"),                                    \
-        LADDER_SHARE(TYPE, PART, ntk_factor, "scaling=ntk-by-parts"),                          \
-        LADDER_LIST(TYPE, PART, beta, "scaling=ntk-by-parts",                                  \
+        LADDER_REAL(TYPE, PART, mixed_b, 0, "scaling=ntk&scaling_variant=mixed"),              \
+        LADDER_SHARE(TYPE, PART, ntk_factor, "scaling=ntk-by-parts&scaling_variant=part-ntk"), \
+        LADDER_LIST(TYPE, PART, beta, "scaling=ntk-by-parts&scaling_variant=part-ntk",         \
                     .summary = "turns between which part-ntk blends first, as 1.25,0.75"),     \
-        LADDER_LIST(TYPE, PART, gamma, "scaling=ntk-by-parts",                                 \
+        LADDER_LIST(TYPE, PART, gamma, "scaling=ntk-by-parts&scaling_variant=part-ntk",        \
                     .summary = "turns between which part-ntk blends next, as 16,2"),           \
         LADDER_CHOICE(TYPE, PART, longrope_list, ladder_lists, "scaling=longrope"),            \
         LADDER_LIST(TYPE, PART, short_factor, "scaling=longrope", .summary = NULL),            \
