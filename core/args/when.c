@@ -123,8 +123,9 @@ static void add_clause(const struct pe_encoding *enc, const struct when_clause *
     add(text, size, clause->name, clause->name_len);
     if (!clause->words && find(enc, clause)->type == PE_BOOL)
         add_text(text, size, "=1");
-    if (clause->words)
-        add_text(text, size, "=");
+    if (!clause->words)
+        return;
+    add_text(text, size, "=");
     for (const char *word = clause->words, *end = word + clause->words_len; word < end;) {
         size_t len = word_len(word, end);
 
