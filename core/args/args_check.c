@@ -158,9 +158,9 @@ static uint64_t find_idle(const struct pe_args *args, uint64_t among)
 {
     uint64_t idle = 0;
 
-    for (size_t i = 0; i < args->enc->param_count; i++)
-        if (args_bit(args->used & among, i) && !when_holds(args, i))
-            idle |= UINT64_C(1) << i;
+    for (uint64_t left = args->used & among; left != 0; left &= left - 1)
+        if (!when_holds(args, (size_t)__builtin_ctzll(left)))
+            idle |= left & -left;
     return idle;
 }
 
@@ -209,6 +209,8 @@ static bool check_names(struct pe_args *args, struct pe_errors *errors)
         }
     }
     args_echo_drop(args, errors, before);
+    if (!idle)
+        return complete;
     /* Without an idle parameter another one may be idle that needs it, or be required. */
     for (; idle; idle = find_idle(args, args->given)) {
         complete &= args_leave_out(args, idle);

@@ -99,6 +99,8 @@ void fields_write_open(struct buffer *out, const struct fields *fields, uint64_t
         buffer_add_format(out, "%s\"%s\":", mark, fields->rows[i].name);
         size_t value = out->len;
         fields->rows[i].write(out, entry);
+        if (out->failed)
+            return;
         if (out->len == value)
             out->len = before;
         else

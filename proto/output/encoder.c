@@ -248,17 +248,18 @@ static size_t add_warnings(struct buffer *lines, const struct pe_plan *plan)
  * a part of it is no JSON. */
 static void add_facts(struct buffer *lines, const struct pe_plan *plan, size_t most)
 {
-    struct buffer facts = {0};
-    bool fits = true;
+    const size_t before = lines->len;
 
-    annotations_write_facts(&facts, plan, 0);
-    for (size_t i = 0; i < facts.len; i++)
-        fits &= facts.bytes[i] >= ' ' && facts.bytes[i] <= '~';
-    if (facts.failed)
-        buffer_fail(lines);
-    else if (fits && facts.len <= most)
-        add_line(lines, ANSWER_HEADER_FACTS, facts.bytes);
-    buffer_fini(&facts);
+    add_name(lines, ANSWER_HEADER_FACTS);
+    const size_t begin = lines->len;
+    annotations_write_facts(lines, plan, 0);
+    bool fits = lines->len <= begin + most;
+    for (size_t i = begin; i < lines->len; i++)
+        fits &= lines->bytes[i] >= ' ' && lines->bytes[i] <= '~';
+    if (fits)
+        buffer_add(lines, "\n", 1);
+    else if (!lines->failed)
+        lines->len = before;
 }
 
 /* Writes the number that the parameter mask_value stands for: "min" is the lowest number of the

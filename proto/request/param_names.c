@@ -52,12 +52,11 @@ void param_names_init(struct param_names *vocabulary, const struct pe_encoding *
 const struct pe_param *param_names_find(const struct pe_encoding *enc, const char *name,
                                         size_t len)
 {
-    const struct pe_param *param = pe_param_find(enc, name, len);
+    const enum option_id option = option_find(name, len); /* no parameter has such a name */
 
-    if (param)
-        return param;
-    enum option_id option = option_find(name, len);
-    return option != OPTION_COUNT && has_option(enc, option) ? &option_at(option)->param : NULL;
+    if (option != OPTION_COUNT && has_option(enc, option))
+        return &option_at(option)->param;
+    return pe_param_find(enc, name, len);
 }
 
 static bool is_one_of(const char *const *words, const char *name, size_t len)

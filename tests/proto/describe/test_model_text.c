@@ -142,7 +142,31 @@ START_TEST(without_memory_nothing_is_left_out)
 }
 END_TEST
 
+/* The list too is complete or missing, whichever allocation fails. */
+START_TEST(without_memory_no_list_has_gaps)
+{
+    struct buffer whole = {0};
+    bool refused = true;
+
+    model_text_list(&whole, models_embedded(), FIELDS_ALL);
+    for (size_t n = 0; refused; n++) {
+        struct buffer text = {0};
+
+        alloc_fail_start(n);
+        model_text_list(&text, models_embedded(), FIELDS_ALL);
+        bool same = text.len == whole.len && memcmp(text.bytes, whole.bytes, whole.len) == 0;
+        bool failed = text.failed;
+        buffer_fini(&text);
+        refused = alloc_fail_stop();
+        ck_assert(refused ? failed : same);
+        ck_assert_int_eq(alloc_fail_live(), 0);
+    }
+    buffer_fini(&whole);
+}
+END_TEST
+
 SUITE(model_text, TEST(values_have_the_types_of_a_body),
       TEST(what_is_open_is_asked_in_each_way), TEST(layers_of_a_type_are_listed),
       TEST(layers_without_positions_say_null), TEST(resolved_has_the_defaults),
-      TEST(a_model_that_cannot_be_asked_for_is_told), TEST(without_memory_nothing_is_left_out));
+      TEST(a_model_that_cannot_be_asked_for_is_told), TEST(without_memory_nothing_is_left_out),
+      TEST(without_memory_no_list_has_gaps));

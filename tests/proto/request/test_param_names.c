@@ -3,6 +3,7 @@
  * libraries. */
 #include <string.h>
 
+#include "proto/request/option.h"
 #include "proto/request/param_names.h"
 #include "tests/support/suite.h"
 
@@ -57,5 +58,20 @@ START_TEST(every_row_names_a_parameter_and_every_word_helps_somewhere)
 }
 END_TEST
 
-SUITE(param_names, TEST_EACH(what_is_suggested_is_a_name_of_the_encoding, rows),
+START_TEST(no_parameter_has_the_name_of_an_option)
+{
+    size_t count;
+
+    for (size_t e = 0; e < pe_count(); e++) {
+        const struct pe_param *params = pe_params(pe_at(e), &count);
+
+        for (size_t i = 0; i < count; i++)
+            ck_assert_msg(option_find(params[i].name, strlen(params[i].name)) == OPTION_COUNT,
+                          "%s: %s", pe_name(pe_at(e)), params[i].name);
+    }
+}
+END_TEST
+
+SUITE(param_names, TEST(no_parameter_has_the_name_of_an_option),
+      TEST_EACH(what_is_suggested_is_a_name_of_the_encoding, rows),
       TEST_EACH(every_row_names_a_parameter_and_every_word_helps_somewhere, rows));
