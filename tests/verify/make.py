@@ -15,9 +15,11 @@ import numpy as np
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import additive  # noqa: E402
+import attention  # noqa: E402
 import rotary  # noqa: E402
 
-FAMILIES = [rotary]
+FAMILIES = [additive, attention, rotary]
 
 
 class Draw:
