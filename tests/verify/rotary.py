@@ -1,252 +1,315 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rotary.py - cases of rotary tables and vectors, made from the papers' formulas with NumPy."""
+"""rotary.py - cases of cos, sin, freqs_cis and inv_freq of one axis, right and with mistakes of
+positions, frequencies and tables, and tables that nothing explains."""
 
 import numpy as np
 
-from case import Case, RIGHT, f32, narrowed
-
-# (name, dim, base, scaling) of configurations that are public; the scaling as a claim writes it.
-MODELS = [
-    ("llama-2", 128, 1e4, {}),
-    ("llama-3", 128, 5e5, {}),
-    ("llama-3.1", 128, 5e5, {"scaling": "llama3", "factor": 8, "low_freq_factor": 1,
-                             "high_freq_factor": 4, "original_max_position_embeddings": 8192}),
-    ("qwen2.5-yarn", 128, 1e6, {"scaling": "yarn", "factor": 4,
-                                "original_max_position_embeddings": 32768}),
-    ("gemma", 256, 1e4, {}),
-    ("phi-2", 32, 1e4, {}),
-    ("vicuna-16k", 128, 1e4, {"scaling": "linear", "factor": 4}),
-    ("codellama", 128, 1e6, {}),
-]
-
-
-def exponents(dim):
-    return np.arange(0, dim, 2, dtype=np.float64) / dim
-
-
-def inverse_frequencies(dim, base, scaling=None):
-    """Su et al. 2021; the scalings of Chen et al. 2023, Peng et al. 2023 and Llama 3.1."""
-    w = base ** -exponents(dim)
-    s = dict(scaling or {})
-    kind = s.pop("scaling", "none")
-    if kind == "linear":
-        return w / s["factor"]
-    if kind == "ntk":
-        return (base * s["factor"] ** (dim / (dim - 2))) ** -exponents(dim)
-    if kind == "llama3":
-        return llama3(w, s)
-    if kind == "yarn":
-        return yarn(w, dim, base, s)
-    return w
-
-
-def llama3(w, s):
-    turns = s["original_max_position_embeddings"] * w / (2 * np.pi)
-    low, high = s["low_freq_factor"], s["high_freq_factor"]
-    share = np.clip((turns - low) / (high - low), 0, 1)
-    return (1 - share) * w / s["factor"] + share * w
-
-
-def yarn(w, dim, base, s, fast=32, slow=1):
-    def pair(turns):
-        length = s["original_max_position_embeddings"]
-        return dim * np.log(length / (turns * 2 * np.pi)) / (2 * np.log(base))
-    first, last = max(np.floor(pair(fast)), 0), min(np.ceil(pair(slow)), dim - 1)
-    ramp = np.clip((np.arange(dim // 2) - first) / max(last - first, 0.001), 0, 1)
-    return ramp * w / s["factor"] + (1 - ramp) * w
-
-
-def attention_factor(scaling):
-    if scaling.get("scaling") == "yarn":
-        return 0.1 * np.log(scaling["factor"]) + 1
-    return 1.0
-
-
-def table(positions, w, amplitude=1.0):
-    angles = np.asarray(positions, np.float64)[:, None] * w[None, :]
-    return amplitude * np.cos(angles), amplitude * np.sin(angles)
+from case import Case, RIGHT, UNEXPLAINED, f32, narrowed
+import mistakes
+from frequencies import MODELS, chosen, claim, frequencies, tables, turned_by
+from port import Port, explained, named, span
 
 
 def widened(values, pairing):
+    """A column an entry of the vector, from a column a pair."""
     return np.repeat(values, 2, -1) if pairing == "adjacent" else np.concatenate([values] * 2, -1)
 
 
-def turned(x, cos, sin, pairing, inverse=False):
-    """Turns the rows of x; cos and sin have a column a pair."""
-    s = -sin if inverse else sin
-    a, b = (x[..., 0::2], x[..., 1::2]) if pairing == "adjacent" else np.split(x, 2, -1)
-    one, other = a * cos - b * s, a * s + b * cos
-    if pairing == "adjacent":
-        return np.stack([one, other], -1).reshape(x.shape)
-    return np.concatenate([one, other], -1)
-
-
-def claim_of(dim, base, scaling, positions, **more):
-    claim = {"encoding": "rope", "dim": dim, "base": "%g" % base, "pos": positions}
-    claim.update(scaling)
-    claim.update(more)
-    return claim
-
-
 def drawn(random):
-    """A model and the slice of positions of a case."""
-    name, dim, base, scaling = random.choice(MODELS)
-    count = random.choice([16, 48, 64, 128, 512])
-    first = random.choice([0, 0, 0, 1, 100, 4096, 100000])
-    return name, dim, base, dict(scaling), first, count
+    _, p = chosen(random)
+    return (p,) + span(random)
+
+
+def drawn_plain(random):
+    """Parameters without scaling, of all columns of a head."""
+    p = {"dim": random.choice([32, 64, 128, 256]), "base": random.choice([10000, 500000, 1000000])}
+    return (p,) + span(random)
+
+
+def drawn_first(random):
+    """Positions from 0, as a mask with padding changes them."""
+    _, p = chosen(random)
+    return (p,) + span(random, firsts=(0,))
+
+
+def drawn_partial(random):
+    """Heads of which only a part turns."""
+    p = random.choice([{"dim": 80, "base": 10000, "partial_rotary_factor": 0.4},
+                       {"dim": 128, "base": 10000, "partial_rotary_factor": 0.25},
+                       {"dim": 128, "base": 1000000, "partial_rotary_factor": 0.5},
+                       {"dim": 256, "base": 10000, "rotary_dim": 64}])
+    return (p,) + span(random)
+
+
+def drawn_blended(random):
+    _, p = chosen(random, "yarn", "ntk-by-parts", "llama3")
+    return (p,) + span(random, counts=(64, 128, 256))
+
+
+def drawn_square(random):
+    """As many positions as pairs, so that a transposed table keeps its shape."""
+    p = {"dim": random.choice([64, 128, 256]), "base": random.choice([10000, 500000])}
+    return p, "0:%d" % (p["dim"] // 2), np.arange(p["dim"] // 2)
+
+
+# ---- right ----------------------------------------------------------------------------------
+
+
+def shaped(random, values):
+    """A table with leading axes of 1, with an axis of 1 inside, or repeated for a batch."""
+    way = random.choice(["plain", "one", "two", "inside", "batch"])
+    if way == "one":
+        return values[None]
+    if way == "two":
+        return values[None, None]
+    if way == "inside":
+        return values[:, None]
+    return np.stack([values] * 3) if way == "batch" else values
 
 
 def right_tables(random):
-    """Tables of a right port, rounded to a dtype: exact, or float32's arithmetic."""
-    name, dim, base, scaling, first, count = drawn(random)
-    w = inverse_frequencies(dim, base, scaling)
-    a = attention_factor(scaling)
-    claim = claim_of(dim, base, scaling, "%d:%d" % (first, first + count))
-    way = random.choice(["f64", "f32", "bf16", "f16", "inv_freq"])
-    if way == "inv_freq":
-        del claim["pos"]
-        return Case("rotary/right-" + name, claim, {"inv_freq": f32(w)}, RIGHT)
-    if way == "f32":
-        angles = np.arange(first, first + count, dtype=np.float32)[:, None] * f32(w)[None, :]
-        cos, sin = f32(a) * np.cos(angles), f32(a) * np.sin(angles)
-        return Case("rotary/right-f32-" + name, claim, {"cos": cos, "sin": sin}, RIGHT)
-    cos, sin = table(range(first, first + count), w, a)
-    return Case("rotary/right-%s-%s" % (way, name), claim,
-                {"cos": narrowed(cos, way), "sin": narrowed(sin, way)}, RIGHT)
+    """Each value is the real number, rounded once."""
+    name, p = chosen(random)
+    words, positions = span(random, firsts=(0, 0, 1, 100, 4096, 100000))
+    dtype = random.choice(["f64", "f32", "f32", "bf16", "f16"])
+    cos, sin = (narrowed(values, dtype) for values in tables(p, positions))
+    return Case("rotary/right-%s-%s" % (dtype, name), claim("rope", p, pos=words),
+                {"cos": cos, "sin": sin}, RIGHT)
 
 
-def right_vectors(random):
-    _, dim, base, scaling, first, count = drawn(random)
-    pairing, count = random.choice(["half", "adjacent"]), min(count, 64)
-    cos, sin = table(range(first, first + count), inverse_frequencies(dim, base, scaling),
-                     attention_factor(scaling))
-    x = random.normal(count, dim)
-    claim = claim_of(dim, base, scaling, "%d:%d" % (first, first + count), pairing=pairing)
-    claim["encoding"] = "rope/apply"
-    del claim["dim"]
-    return Case("rotary/right-vectors", claim, {"x": f32(x), "y": f32(turned(f32(x).astype(
-        np.float64), cos, sin, pairing))}, RIGHT)
+def right_shapes(random):
+    """Full and half width, both pairings, and the axes that frameworks add."""
+    name, p = chosen(random)
+    words, positions = span(random, counts=(16, 48))
+    cos, sin = tables(p, positions)
+    pairing = random.choice(["half", "adjacent", None])
+    if pairing:
+        p = dict(p, pairing=pairing, width="full")
+        cos, sin = widened(cos, pairing), widened(sin, pairing)
+        if random.choice([True, False]) and pairing == "half":
+            del p["width"]
+    return Case("rotary/right-shape-" + name, claim("rope", p, pos=words),
+                {"cos": f32(shaped(random, cos)), "sin": f32(shaped(random, sin))}, RIGHT)
 
 
-# ---- mistakes: each has the slug that a diagnosis must name --------------------------------
+def right_alone(random):
+    name, p = chosen(random)
+    words, positions = span(random)
+    which = random.choice([0, 1])
+    return Case("rotary/right-alone-" + name, claim("rope", p, pos=words),
+                {("cos", "sin")[which]: f32(tables(p, positions)[which])}, RIGHT)
 
 
-def wrong_base(random, dim, base, scaling, positions):
-    other = random.choice([b for b in (1e4, 5e5, 1e6, 1e5, 2e5) if b != base])
-    return table(positions, inverse_frequencies(dim, other, scaling)), "base"
+def right_lists(random):
+    """Positions that are no single slice: packed documents, padding, decoding, far apart."""
+    name, p = chosen(random)
+    words, positions = random.choice([
+        ("0:20,0:30,0:14", list(range(20)) + list(range(30)) + list(range(14))),
+        ("1,1,1,1,0:60", [1] * 4 + list(range(60))),
+        ("4095", [4095]),
+        ("0:64:4", list(range(0, 64, 4))),
+        ("-16:16", list(range(-16, 16))),
+        ("0,1,10,100,1000,10000,100000,1000000", [0] + [10 ** n for n in range(7)]),
+    ])
+    cos, sin = tables(p, positions)
+    return Case("rotary/right-list-" + name, claim("rope", p, pos=words),
+                {"cos": f32(cos), "sin": f32(sin)}, RIGHT)
 
 
-def forgotten_scaling(random, dim, base, scaling, positions):
-    if not scaling:
-        return None
-    slugs = {"scaling", "factor"} if scaling["scaling"] == "linear" else {"scaling"}
-    return table(positions, inverse_frequencies(dim, base)), slugs
+def right_model(random):
+    """A model's name in place of its parameters."""
+    name = random.choice(list(MODELS))
+    words, positions = span(random)
+    claimed = {"encoding": "rope", "model": name, "pos": words}
+    if random.choice([True, False]):
+        del claimed["encoding"]
+    cos, sin = tables(MODELS[name], positions)
+    return Case("rotary/right-model-" + name, claimed, {"cos": f32(cos), "sin": f32(sin)}, RIGHT)
 
 
-def wrong_factor(random, dim, base, scaling, positions):
-    if not scaling:
-        return None
-    other = dict(scaling, factor=scaling["factor"] * random.choice([2, 0.5]))
-    return table(positions, inverse_frequencies(dim, base, other),
-                 attention_factor(other)), {"factor", "position-scale"}
+def complex_numbers(cos, sin):
+    return (np.asarray(cos) + 1j * np.asarray(sin)).astype(np.complex64)
 
 
-def swapped(random, dim, base, scaling, positions):
-    cos, sin = table(positions, inverse_frequencies(dim, base, scaling), attention_factor(scaling))
-    return (sin, cos), "sin-cos-swapped"
+def right_freqs_cis(random):
+    """torch.polar of Meta's code."""
+    name, p = chosen(random, "none", "llama3", "yarn", "linear")
+    words, positions = span(random)
+    return Case("rotary/right-freqs-cis-" + name, claim("rope", p, pos=words),
+                {"freqs_cis": complex_numbers(*tables(p, positions))}, RIGHT)
 
 
-def negated(random, dim, base, scaling, positions):
-    cos, sin = table(positions, inverse_frequencies(dim, base, scaling), attention_factor(scaling))
-    return (cos, -sin), {"sign", "inverse"}
+def right_inv_freq(random):
+    name, p = chosen(random)
+    dtype = random.choice(["f32", "f32", "f64"])
+    return Case("rotary/right-inv-freq-" + name, claim("rope", p),
+                {"inv_freq": narrowed(frequencies(p), dtype)}, RIGHT)
 
 
-def shifted(random, dim, base, scaling, positions):
-    by = random.choice([1, -1, 2, 7])
-    return table(np.asarray(positions) + by, inverse_frequencies(dim, base, scaling),
-                 attention_factor(scaling)), {"position-offset", "pos"}
+def right_whole(random):
+    """All that a port keeps, in one file."""
+    name, p = chosen(random, "none", "llama3", "linear", "ntk")
+    words, positions = span(random)
+    cos, sin = tables(p, positions)
+    return Case("rotary/right-whole-" + name, claim("rope", p, pos=words),
+                {"cos": f32(cos), "sin": f32(sin), "inv_freq": f32(frequencies(p)),
+                 "freqs_cis": complex_numbers(cos, sin)}, RIGHT)
 
 
-def reversed_positions(random, dim, base, scaling, positions):
-    return table(positions[::-1], inverse_frequencies(dim, base, scaling),
-                 attention_factor(scaling)), {"positions-reversed", "rows-reversed"}
+def right_unclaimed(random):
+    """Nothing is claimed: the encoding is to be identified."""
+    name = random.choice(["llama-2-7b", "llama-3-8b", "llama-3.1-8b", "code-llama-7b"])
+    cos, sin = tables(MODELS[name], range(64))
+    return Case("rotary/right-unclaimed-" + name, {}, {"cos": f32(cos), "sin": f32(sin)}, RIGHT)
 
 
-def reversed_frequencies(random, dim, base, scaling, positions):
-    return table(positions, inverse_frequencies(dim, base, scaling)[::-1],
-                 attention_factor(scaling)), "frequencies-reversed"
+# ---- wrong ------------------------------------------------------------------------------------
 
 
-def exponent_offset(random, dim, base, scaling, positions):
-    if scaling:
-        return None
-    return table(positions, base ** -(exponents(dim) + 2 / dim)), {"exponent-offset", "base"}
+def left_padding_ignored(random):
+    """The claim has the ids of a padded sequence, the table runs on: Unsloth #3699."""
+    _, p = chosen(random)
+    pads, count = random.choice([3, 5, 9, 16]), random.choice([48, 64, 100])
+    value = random.choice([0, 1])
+    cos, sin = tables(p, range(pads + count))
+    words = ",".join([str(value)] * pads) + ",0:%d" % count
+    return Case("rotary/left-padding-ignored", claim("rope", p, pos=words),
+                {"cos": f32(cos), "sin": f32(sin)}, {"left-padding", "packing-ignored", "pos"})
 
 
-def closed_ladder(random, dim, base, scaling, positions):
-    if scaling:
-        return None
-    w = base ** -(np.arange(dim // 2) / (dim // 2 - 1))
-    return table(positions, w), {"ladder", "base", "exponent-dim"}
+def packing_ignored(random):
+    """The claim has documents whose positions each begin at 0, the table runs on."""
+    _, p = chosen(random)
+    lengths = [random.choice([11, 17, 24, 30]) for _ in range(random.choice([2, 3, 4]))]
+    cos, sin = tables(p, range(sum(lengths)))
+    words = ",".join("0:%d" % n for n in lengths)
+    return Case("rotary/packing-ignored", claim("rope", p, pos=words),
+                {"cos": f32(cos), "sin": f32(sin)}, {"packing-ignored", "pos"})
 
 
-def degrees(random, dim, base, scaling, positions):
-    w = inverse_frequencies(dim, base, scaling) * np.pi / 180
-    return table(positions, w, attention_factor(scaling)), {"degrees", "factor",
-                                                            "position-scale"}
+def wrong_freqs_cis(random):
+    _, p = chosen(random, "none", "llama3", "linear")
+    words, positions = span(random)
+    cos, sin = tables(p, positions)
+    way = random.choice(["sign", "swapped", "offset", "base"])
+    if way == "sign":
+        made, found = (cos, -sin), set(mistakes.sign(random, Port(p, positions)))
+    elif way == "swapped":
+        made, found = (sin, cos), {"sin-cos-swapped"}
+    elif way == "offset":
+        made, found = tables(p, positions + 1), {"position-offset", "pos"}
+    else:
+        made, found = tables(dict(p, base=77777), positions), {"base"}
+    return Case("rotary/freqs-cis-" + way, claim("rope", p, pos=words),
+                {"freqs_cis": complex_numbers(*made)}, found)
 
 
-def doubled(random, dim, base, scaling, positions):
-    w = inverse_frequencies(dim, base, scaling) * 2
-    return table(positions, w, attention_factor(scaling)), {"rotated-twice", "position-scale",
-                                                            "factor"}
+# ---- inv_freq alone -------------------------------------------------------------------------
 
 
-def bf16_positions(random, dim, base, scaling, positions):
-    if max(positions) <= 512:
-        return None
-    p = narrowed(np.asarray(positions, np.float64), "bf16").astype(np.float64)
-    return table(p, inverse_frequencies(dim, base, scaling),
-                 attention_factor(scaling)), "positions-bf16"
-
-
-def bf16_frequencies(random, dim, base, scaling, positions):
-    w = narrowed(inverse_frequencies(dim, base, scaling), "bf16").astype(np.float64)
-    return table(positions, w, attention_factor(scaling)), "inv-freq-bf16"
-
-
-MISTAKES = [wrong_base, forgotten_scaling, wrong_factor, swapped, negated, shifted,
-            reversed_positions, reversed_frequencies, exponent_offset, closed_ladder, degrees,
-            doubled, bf16_positions, bf16_frequencies]
-
-
-def wrong_tables(mistake):
+def wrong_inv_freq(mistake, *kinds):
+    """A case of inv_freq, which shows mistakes of frequencies without positions."""
     def make(random):
-        made = None
-        while made is None:
-            _, dim, base, scaling, first, count = drawn(random)
-            made = mistake(random, dim, base, scaling, list(range(first, first + count)))
-        (cos, sin), slugs = made
-        claim = claim_of(dim, base, scaling, "%d:%d" % (first, first + count))
-        return Case("rotary/" + mistake.__name__.replace("_", "-"), claim,
-                    {"cos": f32(cos), "sin": f32(sin)}, slugs)
+        while True:
+            _, p = chosen(random, *kinds)
+            port = Port(p, [0])
+            found = mistake(random, port)
+            if found is None:
+                continue
+            made, right = port.frequencies(), frequencies(p)
+            if np.count_nonzero(abs(made - right) > 1e-3 * right) >= max(2, len(right) // 8):
+                return Case("rotary/inv-freq-" + named(mistake), claim("rope", p),
+                            {"inv_freq": f32(made)}, found)
     return make
 
 
-def wrong_pairing(random):
-    """The silent bug of ports: weights of one pairing, rotation of the other."""
-    _, dim, base, scaling, first, count = drawn(random)
-    cos, sin = table(range(first, first + min(count, 64)), inverse_frequencies(
-        dim, base, scaling), attention_factor(scaling))
-    x = f32(random.normal(len(cos), dim))
-    done, meant = random.choice([("half", "adjacent"), ("adjacent", "half")])
-    claim = claim_of(dim, base, scaling, "%d:%d" % (first, first + len(cos)), pairing=meant)
-    claim["encoding"] = "rope/apply"
-    del claim["dim"]
-    return Case("rotary/wrong-pairing", claim,
-                {"x": x, "y": f32(turned(x.astype(np.float64), cos, sin, done))}, "pairing",
-                repair={"pairing": (done, meant)})
+# ---- what nothing explains ------------------------------------------------------------------
 
 
-ROWS = ([right_tables] * 5 + [right_vectors] * 2 + [wrong_tables(m) for m in MISTAKES] +
-        [wrong_pairing])
+def random_numbers(random):
+    _, p = chosen(random)
+    words, positions = span(random)
+    shape = tables(p, positions)[0].shape
+    return Case("rotary/unexplained-random", claim("rope", p, pos=words),
+                {"cos": f32(random.normal(*shape)), "sin": f32(random.normal(*shape))},
+                UNEXPLAINED)
+
+
+def wrong_element(random):
+    """One number of a right table is another one."""
+    _, p = chosen(random, "none", "linear", "llama3", "yarn")
+    words, positions = span(random)
+    cos, sin = (f32(values) for values in tables(p, positions))
+    row = 1 + random.choice(range(len(cos) - 1))
+    sin[row, random.choice(range(sin.shape[1]))] += random.choice([0.5, -0.25, 1, 100])
+    return Case("rotary/unexplained-element", claim("rope", p, pos=words),
+                {"cos": cos, "sin": sin}, UNEXPLAINED)
+
+
+def not_a_number(random):
+    _, p = chosen(random)
+    words, positions = span(random)
+    cos, sin = (f32(values) for values in tables(p, positions))
+    row, column = random.choice(range(len(cos))), random.choice(range(cos.shape[1]))
+    cos[row, column] = random.choice([np.nan, np.inf, -np.inf])
+    return Case("rotary/unexplained-nan", claim("rope", p, pos=words),
+                {"cos": cos, "sin": sin}, UNEXPLAINED)
+
+
+def noise(random):
+    _, p = chosen(random)
+    words, positions = span(random)
+    cos, sin = tables(p, positions)
+    level = random.choice([1e-2, 5e-2])
+    return Case("rotary/unexplained-noise", claim("rope", p, pos=words),
+                {"cos": f32(cos + level * random.normal(*cos.shape)),
+                 "sin": f32(sin + level * random.normal(*sin.shape))}, UNEXPLAINED)
+
+
+def wrong_pairs(random):
+    """A third of the pairs has frequencies that no rule gives."""
+    _, p = chosen(random, "none")
+    words, positions = span(random, counts=(48, 64, 128))
+    w = frequencies(p)
+    w[::3] *= 1 + 0.3 * random.random.random(len(w[::3]))
+    a, b = turned_by(positions, w)
+    return Case("rotary/unexplained-pairs", claim("rope", p, pos=words),
+                {"cos": f32(a), "sin": f32(b)}, UNEXPLAINED)
+
+
+def wrong(mistake, draw=drawn, dtypes=("f32",)):
+    return explained("rotary/" + named(mistake), [mistake], draw, dtypes)
+
+
+ANY = ("f32", "f32", "f32", "f64", "bf16", "f16")
+
+ROWS = ([right_tables] * 4 + [right_shapes] * 3 + [right_freqs_cis] * 2 + [right_model] * 2 +
+        [right_alone, right_lists, right_inv_freq, right_whole, right_unclaimed] + [
+    wrong(mistakes.position_offset, dtypes=ANY),
+    wrong(mistakes.positions_reversed, dtypes=ANY),
+    wrong(mistakes.position_scale, dtypes=ANY),
+    wrong(mistakes.left_padding, drawn_first),
+    wrong(mistakes.rows_shuffled),
+    wrong(mistakes.frequencies_reversed, dtypes=ANY),
+    wrong(mistakes.exponent_offset, drawn_plain),
+    wrong(mistakes.exponent_closed, drawn_plain),
+    wrong(mistakes.exponent_halved_or_doubled, drawn_plain),
+    wrong(mistakes.exponent_log10, drawn_plain),
+    wrong(mistakes.exponent_dim, drawn_partial),
+    wrong(mistakes.cos_frequency, drawn_plain),
+    wrong(mistakes.ramp_inverted, drawn_blended),
+    wrong(mistakes.degrees),
+    wrong(mistakes.rotated_twice),
+    wrong(mistakes.sin_cos_swapped, dtypes=ANY),
+    wrong(mistakes.sign, dtypes=ANY),
+    wrong(mistakes.columns_shuffled),
+    wrong(mistakes.unfilled_rows, dtypes=ANY),
+    wrong(mistakes.transposed, drawn_square),
+    wrong_inv_freq(mistakes.exponent_offset, "none"),
+    wrong_inv_freq(mistakes.exponent_dim, "none"),
+    wrong_inv_freq(mistakes.exponent_closed, "none"),
+    wrong_inv_freq(mistakes.frequencies_reversed),
+    wrong_inv_freq(mistakes.ramp_inverted, "yarn", "llama3", "ntk-by-parts"),
+    left_padding_ignored, packing_ignored, wrong_freqs_cis,
+    random_numbers, wrong_element, not_a_number, noise, wrong_pairs,
+])

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""port.py - someone's code that makes rotary tables: right, or with mistakes added to it.
+
+A mistake is a function of the random draw and of a Port: it changes the Port and returns the slugs
+that each name what it did, or None where the Port cannot make that mistake."""
+
+import numpy as np
+
+from case import Case, narrowed
+from frequencies import amplitude, claim, frequencies
+
+# Error of the numbers: of one rounding to the dtype, besides float32's error of the angle.
+ROUNDING = {"f64": 2.0 ** -24, "f32": 2.0 ** -24, "f16": 2.0 ** -11, "bf16": 2.0 ** -8}
+ANGLE = 2.0 ** -21
+
+
+class Port:
+    """Parameters, positions, and what is done to frequencies, angles and tables."""
+
+    def __init__(self, p, positions):
+        self.p, self.positions = dict(p), np.asarray(positions, np.float64)
+        self.on_frequencies, self.on_angles, self.on_tables = [], [], []
+
+    def frequencies(self):
+        w = frequencies(self.p)
+        for change in self.on_frequencies:
+            w = change(w)
+        return w
+
+    def angles(self):
+        angles = self.positions[:, None] * self.frequencies()[None, :]
+        for change in self.on_angles:
+            angles = change(angles)
+        return angles
+
+    def tables(self):
+        angles, a = self.angles(), amplitude(self.p)
+        made = a * np.cos(angles), a * np.sin(angles)
+        for change in self.on_tables:
+            made = change(*made)
+        return made
+
+
+def span(random, counts=(16, 48, 64, 128, 256), firsts=(0, 0, 0, 1, 100, 1000, 4096)):
+    """A slice of positions as a claim writes it, and the positions."""
+    first, count = random.choice(list(firsts)), random.choice(list(counts))
+    return "%d:%d" % (first, first + count), np.arange(first, first + count)
+
+
+def differs(wrong, right, angles, dtype):
+    """Whether a mistake changes the numbers far more than float32 and the dtype can."""
+    if wrong[0].shape != right[0].shape:
+        return True
+    clear = 0
+    for made, meant in zip(wrong, right):
+        noise = ANGLE * np.abs(angles) + ROUNDING[dtype] * np.abs(meant) + 1e-7
+        clear += np.count_nonzero(~(np.abs(made - meant) <= 20 * noise))
+    return clear >= max(20, 0.03 * 2 * right[0].size)
+
+
+def explained(name, mistakes, draw, dtypes=("f32",), encoding="rope"):
+    """A maker of cases of cos and sin: draw(random) gives parameters, text and positions."""
+    def make(random):
+        while True:
+            p, words, positions = draw(random)
+            dtype = random.choice(list(dtypes))
+            port, found = Port(p, positions), []
+            for mistake in mistakes:
+                slugs = mistake(random, port)
+                found.append(slugs)
+            if None in found:
+                continue
+            right = Port(p, positions)
+            made = port.tables()
+            if differs(made, right.tables(), right.angles(), dtype):
+                break
+        tensors = {name: narrowed(values, dtype) for name, values in zip(("cos", "sin"), made)}
+        return judged(name, claim(encoding, p, pos=words), tensors, found)
+    return make
+
+
+def judged(name, claimed, tensors, found):
+    """A case of one mistake, or of two that must both be named."""
+    found = [{slugs} if isinstance(slugs, str) else set(slugs) for slugs in found]
+    if len(found) == 1:
+        return Case(name, claimed, tensors, found[0])
+    return Case(name, claimed, tensors, set().union(*found),
+                found_both=[sorted(slugs) for slugs in found])
+
+
+def named(mistake):
+    return mistake.__name__.replace("_", "-")

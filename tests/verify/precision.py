@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""precision.py - cases of rounding: float32 as frameworks compute it, which is right, and
+positions, frequencies or angles that were held in 16 bits, which is not."""
+
+import numpy as np
+
+from case import Case, RIGHT, f32, narrowed
+from frequencies import amplitude, chosen, claim, frequencies, tables, width
+from port import explained, named, span
+
+FLOAT = np.float32
+FIRSTS = (0, 0, 1, 1000, 30000, 131000, 500000, 999900)
+
+
+# ---- right: every step in float32 -----------------------------------------------------------
+
+
+def f32_frequencies(p):
+    """Hugging Face: 1 / base^(2i/r), then the rule, each operation in float32."""
+    r, kind, s = width(p), p.get("scaling", "none"), FLOAT(p.get("factor", 1))
+    steps = np.arange(0, r, 2).astype(FLOAT) / FLOAT(r)
+    base = p["base"]
+    if kind == "ntk":
+        base = base * p["factor"] ** (r / (r - 2))
+    w = FLOAT(1) / FLOAT(base) ** steps
+    if kind == "linear":
+        w = w / s
+    if kind == "llama3":
+        w = f32_llama3(w, p)
+    return w
+
+
+def f32_llama3(w, p):
+    """The three branches of Llama 3.1's apply_scaling."""
+    length, low, high = (FLOAT(p[name]) for name in (
+        "original_max_position_embeddings", "low_freq_factor", "high_freq_factor"))
+    wavelengths = FLOAT(2 * np.pi) / w
+    smooth = (length / wavelengths - low) / (high - low)
+    blended = (FLOAT(1) - smooth) * w / FLOAT(p["factor"]) + smooth * w
+    divided = np.where(wavelengths > length / low, w / FLOAT(p["factor"]), w)
+    between = (wavelengths >= length / high) & (wavelengths <= length / low)
+    return np.where(between, blended, divided).astype(FLOAT)
+
+
+def f32_tables(p, positions):
+    angles = np.asarray(positions).astype(FLOAT)[:, None] * f32_frequencies(p)[None, :]
+    return np.cos(angles), np.sin(angles)
+
+
+def right_pow(random):
+    name, p = chosen(random, "none", "linear", "ntk", "llama3")
+    words, positions = span(random, firsts=FIRSTS)
+    cos, sin = f32_tables(p, positions)
+    return Case("precision/right-pow-" + name, claim("rope", p, pos=words),
+                {"cos": cos, "sin": sin}, RIGHT)
+
+
+def right_yarn(random):
+    """The blend in float32, and cos and sin times the attention factor in float32."""
+    name, p = chosen(random, "yarn")
+    words, positions = span(random, firsts=(0, 1, 1000, 30000))
+    angles = np.asarray(positions).astype(FLOAT)[:, None] * f32(frequencies(p))[None, :]
+    a = FLOAT(amplitude(p))
+    return Case("precision/right-yarn-" + name, claim("rope", p, pos=words),
+                {"cos": np.cos(angles) * a, "sin": np.sin(angles) * a}, RIGHT)
+
+
+def right_exp(random):
+    """exp(-2i ln(base) / d), as in the PyTorch tutorial and tensor2tensor."""
+    name, p = chosen(random, "none")
+    r = width(p)
+    words, positions = span(random, firsts=FIRSTS)
+    step = FLOAT(-np.log(p["base"]) / r)
+    w = np.exp(np.arange(0, r, 2).astype(FLOAT) * step)
+    angles = np.asarray(positions).astype(FLOAT)[:, None] * w[None, :]
+    return Case("precision/right-exp-" + name, claim("rope", p, pos=words),
+                {"cos": np.cos(angles), "sin": np.sin(angles)}, RIGHT)
+
+
+def right_division(random):
+    """position / base^(2i/d): Gemma in JAX."""
+    name, p = chosen(random, "none")
+    r = width(p)
+    words, positions = span(random, firsts=FIRSTS)
+    scale = FLOAT(p["base"]) ** (np.arange(0, r, 2).astype(FLOAT) / FLOAT(r))
+    angles = np.asarray(positions).astype(FLOAT)[:, None] / scale[None, :]
+    return Case("precision/right-division-" + name, claim("rope", p, pos=words),
+                {"cos": np.cos(angles), "sin": np.sin(angles)}, RIGHT)
+
+
+def right_product(random):
+    """Each angle is the one before times a constant: ggml."""
+    name, p = chosen(random, "none")
+    r = width(p)
+    words, positions = span(random, firsts=(0, 1, 1000, 30000))
+    ratio = FLOAT(p["base"]) ** FLOAT(-2.0 / r)
+    angles = [np.asarray(positions).astype(FLOAT)]
+    for _ in range(r // 2 - 1):
+        angles.append(angles[-1] * ratio)
+    angles = np.stack(angles, -1)
+    return Case("precision/right-product-" + name, claim("rope", p, pos=words),
+                {"cos": np.cos(angles), "sin": np.sin(angles)}, RIGHT)
+
+
+def right_divided_positions(random):
+    """Linear scaling of positions or angles in place of frequencies."""
+    name, p = chosen(random, "linear")
+    words, positions = span(random, firsts=FIRSTS)
+    w = f32_frequencies(dict(p, scaling="none"))
+    t, s = np.asarray(positions).astype(FLOAT), FLOAT(p["factor"])
+    angles = (t / s)[:, None] * w if random.choice([True, False]) else t[:, None] * w / s
+    return Case("precision/right-divided-" + name, claim("rope", p, pos=words),
+                {"cos": np.cos(angles), "sin": np.sin(angles)}, RIGHT)
+
+
+def right_cast(random):
+    """Tables in float32 that are then cast to the model's 16 bits."""
+    name, p = chosen(random, "none", "linear", "ntk", "llama3")
+    words, positions = span(random, firsts=(0, 1, 1000, 30000))
+    dtype = random.choice(["bf16", "f16"])
+    cos, sin = (narrowed(values, dtype) for values in f32_tables(p, positions))
+    return Case("precision/right-cast-%s-%s" % (dtype, name), claim("rope", p, pos=words),
+                {"cos": cos, "sin": sin}, RIGHT)
+
+
+def right_double(random):
+    """Every step in float64, at any position."""
+    name, p = chosen(random)
+    words, positions = span(random, firsts=FIRSTS)
+    cos, sin = tables(p, positions)
+    return Case("precision/right-double-" + name, claim("rope", p, pos=words),
+                {"cos": cos, "sin": sin}, RIGHT)
+
+
+def right_f32_inv_freq(random):
+    name, p = chosen(random, "none", "linear", "ntk", "llama3")
+    return Case("precision/right-f32-inv-freq-" + name, claim("rope", p),
+                {"inv_freq": f32_frequencies(p)}, RIGHT)
+
+
+# ---- wrong: 16 bits ---------------------------------------------------------------------------
+
+
+def rounded(dtype):
+    return lambda values: narrowed(values, dtype).astype(np.float64)
+
+
+def positions_bf16(random, port):
+    port.positions = rounded("bf16")(port.positions)
+    return {"positions-bf16"}
+
+
+def positions_f16(random, port):
+    port.positions = rounded("f16")(port.positions)
+    return {"positions-f16"}
+
+
+def inv_freq_bf16(random, port):
+    port.on_frequencies.append(rounded("bf16"))
+    return {"inv-freq-bf16"}
+
+
+def inv_freq_f16(random, port):
+    port.on_frequencies.append(rounded("f16"))
+    return {"inv-freq-f16"}
+
+
+def inv_freq_bf16_in_f32(random, port):
+    """Frequencies of model.bfloat16(), the rest in float32: transformers #29285."""
+    port.on_frequencies.append(rounded("bf16"))
+    port.on_angles.append(rounded("f32"))
+    return {"inv-freq-bf16"}
+
+
+def angles_bf16(random, port):
+    port.on_angles.append(rounded("bf16"))
+    return {"angles-bf16"}
+
+
+def angles_f16(random, port):
+    port.on_angles.append(rounded("f16"))
+    return {"angles-f16"}
+
+
+def near(*firsts):
+    def draw(random):
+        _, p = chosen(random)
+        return (p,) + span(random, counts=(64, 128, 256), firsts=firsts)
+    return draw
+
+
+def positions_f32(random):
+    """Positions past 2^24, of which float32 has every second or fourth."""
+    _, p = chosen(random, "none", "llama3", "linear")
+    first = random.choice([16777217, 33554433, 50000001])
+    positions = np.arange(first, first + 64)
+    cos, sin = tables(p, positions.astype(FLOAT).astype(np.float64))
+    dtype, found = random.choice([("f64", {"positions-f32"}), ("f32", {"positions-f32", RIGHT})])
+    return Case("precision/positions-f32-" + dtype,
+                claim("rope", p, pos="%d:%d" % (first, first + 64)),
+                {"cos": narrowed(cos, dtype), "sin": narrowed(sin, dtype)}, found)
+
+
+def f32_angle(random):
+    """Exact frequencies, but the angle in float32: at these positions it costs 1e-2."""
+    _, p = chosen(random, "none", "llama3", "linear")
+    words, positions = span(random, counts=(48, 64), firsts=(500000, 1000000, 3000000))
+    angles = f32(np.asarray(positions)[:, None] * frequencies(p)[None, :]).astype(np.float64)
+    dtype = random.choice(["f32", "f64"])
+    return Case("precision/f32-angle", claim("rope", p, pos=words),
+                {"cos": narrowed(np.cos(angles), dtype), "sin": narrowed(np.sin(angles), dtype)},
+                {"f32-angle", RIGHT})
+
+
+def inv_freq_of_16_bits(random):
+    """inv_freq in float32 whose numbers are those of 16 bits."""
+    _, p = chosen(random, "none", "llama3", "linear", "ntk")
+    dtype = random.choice(["bf16", "f16"])
+    return Case("precision/inv-freq-" + dtype, claim("rope", p),
+                {"inv_freq": f32(narrowed(frequencies(p), dtype))}, "inv-freq-" + dtype)
+
+
+def inv_freq_cast(random):
+    """inv_freq as a float16 tensor: each number is right for its dtype, and too coarse to use."""
+    _, p = chosen(random, "none", "llama3", "linear")
+    return Case("precision/inv-freq-cast", claim("rope", p),
+                {"inv_freq": narrowed(frequencies(p), "f16")}, {RIGHT, "inv-freq-f16"})
+
+
+def wrong(mistake, draw, dtypes=("f32", "f32", "f64")):
+    return explained("precision/" + named(mistake), [mistake], draw, dtypes)
+
+
+ROWS = ([right_pow] * 4 + [right_yarn, right_exp, right_exp, right_division, right_product,
+                           right_divided_positions, right_cast, right_cast, right_double,
+                           right_f32_inv_freq] + [
+    wrong(positions_bf16, near(300, 700, 1000, 3000)),
+    wrong(positions_f16, near(3000, 5000, 20000)),
+    wrong(inv_freq_bf16, near(0, 1, 100)), wrong(inv_freq_f16, near(0, 1, 100)),
+    wrong(inv_freq_bf16_in_f32, near(0, 1, 100)),
+    wrong(angles_bf16, near(0, 1, 100, 1000)), wrong(angles_f16, near(0, 1, 100, 1000)),
+    positions_f32, f32_angle, inv_freq_of_16_bits, inv_freq_of_16_bits, inv_freq_cast,
+])
