@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""axes.py - cases of rotary tables of images and of several axes: rows, columns, and their order."""
+"""axes.py - cases of rotary tables of images: rows, columns, and the order of both."""
 
 import numpy as np
 
@@ -32,7 +32,7 @@ def made(name, claimed, angles, found, full=None, repair=None):
                 found, repair=repair)
 
 
-# ---- the ports of images, each by its formula ---------------------------------------------------
+# ---- the ports of images, each by its formula ------------------------------------------------
 
 
 def axial(rows, columns, dim, base):
@@ -88,7 +88,7 @@ def full_of(name):
     return "half" if name == "rope2d-pixtral" else None
 
 
-# ---- images: right --------------------------------------------------------------------------------
+# ---- images: right ---------------------------------------------------------------------------
 
 
 def right_images(random):
@@ -125,9 +125,8 @@ def right_dinov3(random):
 
 def blocks(height, width, merge):
     """Row and column of each patch, block by block of merge x merge."""
-    rows, columns = (at.reshape(height // merge, merge, width // merge, merge).swapaxes(1, 2).ravel()
-                     for at in patches(height, width))
-    return rows, columns
+    shape = height // merge, merge, width // merge, merge
+    return tuple(at.reshape(shape).swapaxes(1, 2).ravel() for at in patches(height, width))
 
 
 def right_qwen(random):
@@ -146,7 +145,7 @@ def right_llama4(random):
         "image_size": side * 14, "patch_size": 14, "dim": dim}), angles, RIGHT)
 
 
-# ---- images: wrong ----------------------------------------------------------------------------------
+# ---- images: wrong ---------------------------------------------------------------------------
 
 
 def axes_swapped(random):
@@ -267,7 +266,7 @@ def unexplained(random):
                 UNEXPLAINED, full_of(name))
 
 
-# ---- diffusion models: an axis after the other -------------------------------------------------------
+# ---- diffusion models: an axis after the other -----------------------------------------------
 
 
 def flux(height, width, sections, base):

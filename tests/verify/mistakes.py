@@ -21,7 +21,7 @@ def unscaled(p):
     return p.get("scaling", "none") == "none"
 
 
-# ---- mistakes of positions ------------------------------------------------------------------
+# ---- mistakes of positions -------------------------------------------------------------------
 
 
 def position_offset(random, port):
@@ -55,7 +55,7 @@ def rows_shuffled(random, port):
     return {"rows-shuffled", "pos"}
 
 
-# ---- mistakes of frequencies ----------------------------------------------------------------
+# ---- mistakes of frequencies -----------------------------------------------------------------
 
 
 def frequencies_reversed(random, port):
@@ -143,7 +143,7 @@ def rotated_twice(random, port):
     return stretched(port.p, "rotated-twice")
 
 
-# ---- mistakes of tables ---------------------------------------------------------------------
+# ---- mistakes of tables ----------------------------------------------------------------------
 
 
 def sin_cos_swapped(random, port):

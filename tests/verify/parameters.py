@@ -206,7 +206,7 @@ MISTAKES = [
 ]
 
 
-# ---- right and wrong of what changes the table's form ---------------------------------------
+# ---- right and wrong of what changes the table's form ----------------------------------------
 
 
 def right_resonance(random):

@@ -52,7 +52,7 @@ def drawn_square(random):
     return p, "0:%d" % (p["dim"] // 2), np.arange(p["dim"] // 2)
 
 
-# ---- right ----------------------------------------------------------------------------------
+# ---- right -----------------------------------------------------------------------------------
 
 
 def shaped(random, values):
@@ -163,7 +163,7 @@ def right_unclaimed(random):
     return Case("rotary/right-unclaimed-" + name, {}, {"cos": f32(cos), "sin": f32(sin)}, RIGHT)
 
 
-# ---- wrong ------------------------------------------------------------------------------------
+# ---- wrong -----------------------------------------------------------------------------------
 
 
 def left_padding_ignored(random):
@@ -204,7 +204,7 @@ def wrong_freqs_cis(random):
                 {"freqs_cis": complex_numbers(*made)}, found)
 
 
-# ---- inv_freq alone -------------------------------------------------------------------------
+# ---- inv_freq alone --------------------------------------------------------------------------
 
 
 def wrong_inv_freq(mistake, *kinds):
@@ -223,7 +223,7 @@ def wrong_inv_freq(mistake, *kinds):
     return make
 
 
-# ---- what nothing explains ------------------------------------------------------------------
+# ---- what nothing explains -------------------------------------------------------------------
 
 
 def random_numbers(random):

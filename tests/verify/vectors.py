@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""vectors.py - cases of vectors before and after the rotation: x and y, q and q_rot, k and k_rot."""
+"""vectors.py - cases of vectors before and after: x and y, q and q_rot, k and k_rot."""
 
 import numpy as np
 
@@ -64,7 +64,7 @@ def drawn(random, *kinds, counts=(16, 24, 48), firsts=(0, 0, 1, 100)):
     return name, p, words, positions, random.choice(["half", "adjacent"]), random.choice(SHAPES)
 
 
-# ---- right ------------------------------------------------------------------------------------
+# ---- right -----------------------------------------------------------------------------------
 
 
 def right_vectors(random):
@@ -121,7 +121,7 @@ def right_options(random):
                 claim_of(p, words, pairing, axis, **more), {"x": x, "y": f32(y)}, RIGHT)
 
 
-# ---- mistakes of tables, seen in vectors ------------------------------------------------------
+# ---- mistakes of tables, seen in vectors -----------------------------------------------------
 
 
 def wrong(mistake, *kinds, firsts=(0, 1, 100), counts=(24, 48)):
@@ -150,7 +150,7 @@ def pair_of_names(random, axes, positions, dim):
     return drawn_vectors(random, axes, positions, dim), before, after
 
 
-# ---- mistakes of the rotation ------------------------------------------------------------------
+# ---- mistakes of the rotation ----------------------------------------------------------------
 
 
 def pairing_wrong(random):
@@ -230,7 +230,7 @@ def keys_offset(random):
                 {"position-offset", "pos"})
 
 
-# ---- mistakes of axes and columns ---------------------------------------------------------------
+# ---- mistakes of axes and columns ------------------------------------------------------------
 
 
 def axis_wrong(random):
@@ -285,7 +285,7 @@ def pairing_out(random):
                 {before: x, after: f32(y)}, {"pairing_out", "columns-shuffled"})
 
 
-# ---- what nothing explains ----------------------------------------------------------------------
+# ---- what nothing explains -------------------------------------------------------------------
 
 
 def unexplained(random):
