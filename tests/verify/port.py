@@ -59,20 +59,22 @@ def differs(wrong, right, angles, dtype):
 
 
 def explained(name, mistakes, draw, dtypes=("f32",), encoding="rope"):
-    """A maker of cases of cos and sin: draw(random) gives parameters, text and positions."""
+    """A maker of cases of cos and sin: draw(random) gives parameters, text and positions.
+
+    Each mistake changes the numbers that the mistakes before it left."""
     def make(random):
         while True:
             p, words, positions = draw(random)
             dtype = random.choice(list(dtypes))
-            port, found = Port(p, positions), []
+            port = Port(p, positions)
+            angles, made, found = port.angles(), port.tables(), []
             for mistake in mistakes:
-                slugs = mistake(random, port)
+                before, slugs = made, mistake(random, port)
+                made = port.tables() if slugs else before
+                if not slugs or not differs(made, before, angles, dtype):
+                    break
                 found.append(slugs)
-            if None in found:
-                continue
-            right = Port(p, positions)
-            made = port.tables()
-            if differs(made, right.tables(), right.angles(), dtype):
+            if len(found) == len(mistakes):
                 break
         tensors = {name: narrowed(values, dtype) for name, values in zip(("cos", "sin"), made)}
         return judged(name, claim(encoding, p, pos=words), tensors, found)
