@@ -4,9 +4,12 @@
 code makes them, right and wrong, with what a diagnosis must find.
 
 All numbers come from the formulas of the papers and NumPy; nothing of posencd is imported. The
-same seed gives the same corpus. OUT/cases.jsonl has one case a line: the file, the claim, and the
-slugs of which one must be named (right: none may be)."""
+same seed and number give the same case, whatever COUNT is. OUT/cases.jsonl has one case a line:
+the file, its headers and query, and the slugs of which one must be named (right, unexplained,
+refused: none may be)."""
 
+import importlib
+import importlib.util
 import os
 import sys
 
@@ -15,11 +18,10 @@ import numpy as np
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-import additive  # noqa: E402
-import attention  # noqa: E402
-import rotary  # noqa: E402
-
-FAMILIES = [additive, attention, rotary]
+# Modules with a list ROWS of functions, each of which makes a case of the draws it is given.
+MODULES = ["rotary", "vectors", "axes", "ids", "precision", "additive", "timesteps", "grids",
+           "learned", "alibi", "kernels", "buckets", "windows", "masks", "sparse_masks", "graphs",
+           "strange", "hostile"]
 
 
 class Draw:
@@ -31,20 +33,37 @@ class Draw:
     def choice(self, items):
         return items[int(self.random.integers(len(items)))]
 
-    def normal(self, rows, columns):
-        return self.random.standard_normal((rows, columns))
+    def normal(self, *shape):
+        return self.random.standard_normal(shape)
+
+    def order(self, count):
+        """0 to count - 1, shuffled so that at least one moved."""
+        while True:
+            order = self.random.permutation(count)
+            if count < 2 or (order != np.arange(count)).any():
+                return order
+
+
+def rows():
+    """The functions of all modules, dealt out in turn, so that a small corpus has every family."""
+    lists = [list(importlib.import_module(name).ROWS) for name in MODULES
+             if importlib.util.find_spec(name)]
+    dealt = [(at / len(one), which, row) for which, one in enumerate(lists)
+             for at, row in enumerate(one)]
+    return [row for _, _, row in sorted(dealt, key=lambda item: item[:2])]
 
 
 def main():
     options = dict(word.split("=", 1) for word in sys.argv[1:])
-    seed, count = int(options.get("SEED", 1)), int(options.get("COUNT", 300))
+    made = rows()
+    seed, count = int(options.get("SEED", 1)), int(options.get("COUNT", 2 * len(made)))
     folder = options.get("OUT", "corpus")
-    rows = [row for family in FAMILIES for row in family.ROWS]
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "cases.jsonl"), "w", encoding="utf-8") as cases:
         for number in range(count):
-            case = rows[number % len(rows)](Draw(seed, number))
-            cases.write(case.write(folder, number) + "\n")
+            random = Draw(seed, number)
+            case = made[number % len(made)](random)
+            cases.write(case.write(folder, number, random) + "\n")
     print("%d cases in %s" % (count, folder))
 
 
