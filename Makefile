@@ -264,7 +264,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test deploy-test)
-.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick install-test readme-test deploy-test
+.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## runs every test below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
 # In one process, which is ten times faster; if a test dies or hangs there, a run with forks names it.
@@ -300,6 +300,12 @@ ulp: server ## measures the worst error in ULP of every encoding against mpmath 
 ulp-quick: server ## measures the worst errors in three rounds
 	@$(PYTHON) tests/ulp/run.py --rounds 3
 	@$(PYTHON) tests/ulp/models.py
+# SEEDS names other corpora; the kinds of cases are those of tests/verify/*.py.
+SEEDS := $(if $(FULL),1 2 3,1)
+verify-corpus: server ## posts right and wrong tables to /v1/verify and scores what it finds (FULL=1: three seeds, more of each)
+	@for seed in $(SEEDS); do \
+	    $(PYTHON) tests/verify/make.py SEED=$$seed EACH=$(if $(FULL),3,1) OUT=$(BUILD)/verify/$$seed; done
+	@$(PYTHON) tests/verify/score.py $(SEEDS:%=$(BUILD)/verify/%) --fresh=$(if $(FULL),10000,300)
 install-test: core
 	@tests/install/run.sh
 readme-test: server

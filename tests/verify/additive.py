@@ -13,8 +13,8 @@ SWAPPED = [{"interleaved", "interleaved-cs"}, {"concat", "concat-cs"}]  # sines 
 
 
 def frequencies(s):
-    """Vaswani et al. 2017 (open), tensor2tensor and fairseq (closed). An odd width has the exponents
-    of dim, of dim - 1 or of dim + 1, as its policy says."""
+    """Vaswani et al. 2017 (open), tensor2tensor and fairseq (closed). An odd width has the
+    exponents of dim, of dim - 1 or of dim + 1, as its policy says."""
     dim, odd = s["dim"], s.get("odd")
     width = {"zero-pad": dim - 1, "ceil-truncate": dim + 1}.get(odd, dim)
     count = width // 2 if odd in (None, "zero-pad", "zero-last") else (width + 1) // 2
@@ -383,4 +383,5 @@ ROWS = [right, right, right_shaped, right_float32, right_list, right_preset, rig
         amplified, amplitude_forgotten, scaled, granularity_forgotten, other_odd, padding_row,
         shifted, reversed_positions, negated, cosine_of_own_column, degrees, exponent_offset,
         frequencies_reversed, rows_unfilled, rows_shuffled, columns_shuffled, positions_rounded,
-        positions_float32, frequencies_rounded, angles_rounded, angles_float32, two, two]
+        positions_float32, frequencies_rounded, angles_rounded, angles_rounded, angles_float32,
+        two, two]

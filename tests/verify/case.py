@@ -40,7 +40,8 @@ def sets(found):
 
 
 class Case:
-    """found: RIGHT, UNEXPLAINED, REFUSED, one slug, or the slugs of which each explains the numbers.
+    """found: RIGHT, UNEXPLAINED, REFUSED, one slug, or the slugs each of which explains the
+    numbers.
     found_both: for two mistakes at once, two such sets, each of which must be hit.
     repair: a parameter's value in the data and in the claim, by the parameter's name.
     body: a writer's name of bodies.py, a Body, or None for one that is drawn."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""grids.py - cases of sinusoidal rows of two and three axes: MAE, timm, DETR and their relatives."""
+"""grids.py - cases of sinusoidal rows of two and three axes: MAE, timm, DETR, their relatives."""
 
 import numpy as np
 
@@ -108,7 +108,7 @@ def mae_named_timm(random):
 
 
 def timm(grid, dim, together=False, order="hw", closed=False):
-    """build_sincos2d_pos_embed: [sin h, sin w, cos h, cos w], or a coordinate's columns together."""
+    """build_sincos2d_pos_embed: [sin h, sin w, cos h, cos w], or those of h before those of w."""
     h, w = places(grid)
     first, second = (h, w) if order == "hw" else (w, h)
     one, other = (coded(p, dim // 2, closed=closed) for p in (first, second))

@@ -39,7 +39,8 @@ def masked(random):
 
 
 def places(convention, keep):
-    """RoBERTa and fairseq: cumsum(mask) * mask + padding_idx. OPT: cumsum(mask) * mask - 1 + 2. BART: + 2."""
+    """RoBERTa and fairseq: cumsum(mask) * mask + padding_idx. OPT: cumsum(mask) * mask - 1 + 2.
+    BART: the place + 2."""
     if convention == "fairseq":
         return np.cumsum(keep) * keep + 1
     if convention == "opt":

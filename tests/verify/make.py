@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""make.py SEED=N COUNT=N OUT=DIR - writes a corpus for verify: tables and vectors as people's own
+"""make.py SEED=N EACH=N OUT=DIR - writes a corpus for verify: tables and vectors as people's own
 code makes them, right and wrong, with what a diagnosis must find.
 
 All numbers come from the formulas of the papers and NumPy; nothing of posencd is imported. The
-same seed and number give the same case, whatever COUNT is. OUT/cases.jsonl has one case a line:
-the file, its headers and query, and the slugs of which one must be named (right, unexplained,
-refused: none may be)."""
+same seed and number give the same case. EACH is the number of cases of each kind; COUNT=N cuts the
+corpus at so many cases. OUT/cases.jsonl has one case a line: the file, its headers and query, and
+the slugs of which one must be named (right, unexplained, refused: none may be)."""
 
 import importlib
 import importlib.util
@@ -56,7 +56,8 @@ def rows():
 def main():
     options = dict(word.split("=", 1) for word in sys.argv[1:])
     made = rows()
-    seed, count = int(options.get("SEED", 1)), int(options.get("COUNT", 2 * len(made)))
+    seed, each = int(options.get("SEED", 1)), int(options.get("EACH", 1))
+    count = int(options.get("COUNT", each * len(made)))
     folder = options.get("OUT", "corpus")
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "cases.jsonl"), "w", encoding="utf-8") as cases:

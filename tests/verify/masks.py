@@ -18,24 +18,16 @@ def written(random, mask):
                           np.stack([values] * 2)[:, None]])
 
 
-def additive(mask, dtype="f32", value=None, hidden=None):
-    value = LOWEST[dtype] if value is None else value
-    numbers = np.where(mask, 0.0, value if hidden is None else hidden)
-    return narrowed(numbers, dtype)
+def additive(mask, dtype="f32", value=None):
+    return narrowed(np.where(mask, 0.0, LOWEST[dtype] if value is None else value), dtype)
 
 
-def case(name, random, claim, mask, found, repair=None, both=None):
-    """Booleans, or the lowest number of a dtype where a key is hidden."""
-    if random.choice(range(3)):
+def case(name, random, claim, mask, found, repair=None, both=None, boolean=False):
+    """Booleans, or unless they must be, the lowest number of a dtype where a key is hidden."""
+    if random.choice(range(3)) or boolean:
         return Case("masks/" + name, claim, {"mask": written(random, mask)}, found, repair, both)
     dtype = random.choice(["f32", "f32", "f16", "bf16"])
-    if "true_means" in claim:
-        del claim["true_means"]
     return Case("masks/" + name, claim, {"additive": additive(mask, dtype)}, found, repair, both)
-
-
-def boolean(name, random, claim, mask, found, repair=None, both=None):
-    return Case("masks/" + name, claim, {"mask": written(random, mask)}, found, repair, both)
 
 
 def causal(count, keys=None):
@@ -85,8 +77,8 @@ def right_causal(random):
 def right_masked(random):
     """True hides a key: masks of MultiheadAttention."""
     count = random.choice([8, 16])
-    return boolean("right-true-masked", random, causal_claim(count, true_means="masked"),
-                   ~causal(count), RIGHT)
+    return case("right-true-masked", random, causal_claim(count, true_means="masked"),
+                ~causal(count), RIGHT, boolean=True)
 
 
 def right_alignment(random):
@@ -109,15 +101,6 @@ def right_window(random):
         claim.update(left=size, right=0)
     mask = window(count, size if convention == "exclusive" else size + 1)
     return case("right-window", random, claim, mask, RIGHT)
-
-
-def right_both_ways(random):
-    count, size = random.choice([12, 30]), random.choice([2, 4])
-    convention = random.choice(["hf", "longformer", "llamacpp"])
-    claim = {"encoding": "sliding-window-bidirectional-mask", "len": count, "window": size,
-             "convention": convention}
-    reach = size if convention == "hf" else size // 2
-    return case("right-both-ways", random, claim, abs(distances(count)) <= reach, RIGHT)
 
 
 def right_packed(random):
@@ -182,10 +165,10 @@ def polarity(random):
         (causal_claim(count), causal(count)), (window_claim(count, 4), window(count, 4)),
         ({"encoding": "prefix-lm-mask", "len": count, "prefix_len": 3}, prefix(count, 3))])
     if random.choice([False, True]):
-        return boolean("polarity", random, {**claim, "true_means": "masked"}, mask, "true_means",
-                       {"true_means": ("attend", "masked")})
-    return boolean("polarity", random, claim, ~mask, "true_means",
-                   {"true_means": ("masked", "attend")})
+        return case("polarity", random, {**claim, "true_means": "masked"}, mask, "true_means",
+                    {"true_means": ("attend", "masked")}, boolean=True)
+    return case("polarity", random, claim, ~mask, "true_means",
+                {"true_means": ("masked", "attend")}, boolean=True)
 
 
 def strict(random):
@@ -297,24 +280,6 @@ def window_not_claimed(random):
     return case("encoding-window", random, causal_claim(count), window(count, size), "encoding")
 
 
-def both_ways_by_one(random):
-    """Half of the window on each side, where the whole is meant, or the reverse."""
-    count, size = random.choice([20, 30]), random.choice([4, 6])
-    meant = random.choice(["hf", "longformer"])
-    claim = {"encoding": "sliding-window-bidirectional-mask", "len": count, "window": size,
-             "convention": meant}
-    reach = size if meant == "longformer" else size // 2
-    return case("both-ways", random, claim, abs(distances(count)) <= reach,
-                {"window", "convention"})
-
-
-def both_ways_causal(random):
-    """A window of one side where both are claimed."""
-    count, size = random.choice([20, 30]), random.choice([3, 4])
-    claim = {"encoding": "sliding-window-bidirectional-mask", "len": count, "window": size}
-    return case("encoding-one-side", random, claim, window(count, size + 1), "encoding")
-
-
 def prefix_wrong(random):
     count, size = random.choice([12, 32]), random.choice([3, 6])
     claim = {"encoding": "prefix-lm-mask", "len": count, "prefix_len": size}
@@ -396,14 +361,13 @@ def two(random):
          ~prefix(count, size + 2), [{"prefix_len"}, {"true_means"}]),
         ("chunk-transposed", {"encoding": "chunked-mask", "len": count, "chunk": size},
          chunked(count, 2 * size).T, [{"chunk"}, {"transposed"}])])
-    return boolean("two-" + name, random, claim, mask, (), both=both)
+    return case("two-" + name, random, claim, mask, (), both=both, boolean=True)
 
 
-ROWS = [right_causal, right_causal, right_masked, right_alignment, right_window, right_both_ways,
-        right_packed, right_prefix, right_chunked, right_padding, right_additive, right_window,
-        right_packed, right_additive, polarity, strict, strict_window, strict_documents,
-        transposed, transposed, added_as_boolean, added_as_boolean, mask_value, alignment, offset,
-        window_by_one, window_other, window_forgotten, window_not_claimed, both_ways_by_one,
-        both_ways_causal, prefix_wrong, documents_ignored, documents_ignored, documents_both_ways,
-        documents_moved, chunk_other, chunk_padding, window_named_chunk, padding_missed,
-        padding_rows, two, two]
+ROWS = [right_causal, right_causal, right_masked, right_alignment, right_window, right_packed,
+        right_prefix, right_chunked, right_padding, right_additive, right_window, right_packed,
+        right_additive, polarity, strict, strict_window, strict_documents, transposed, transposed,
+        added_as_boolean, added_as_boolean, mask_value, alignment, offset, window_by_one,
+        window_other, window_forgotten, window_not_claimed, prefix_wrong, documents_ignored,
+        documents_ignored, documents_both_ways, documents_moved, chunk_other, chunk_padding,
+        window_named_chunk, padding_missed, padding_rows, two, two]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""sparse_masks.py - cases of masks with gaps, global tokens, blocks, sinks and trees."""
+"""sparse_masks.py - cases of masks with two sides, gaps, global tokens, blocks, sinks, trees."""
 
 import numpy as np
 
@@ -10,6 +10,33 @@ from masks import case, causal, listed, window
 
 def lengths_and(random, *sizes):
     return random.choice([16, 24, 40]), random.choice(sizes)
+
+
+def right_both_ways(random):
+    count, size = random.choice([12, 30]), random.choice([2, 4])
+    convention = random.choice(["hf", "longformer", "llamacpp"])
+    claim = {"encoding": "sliding-window-bidirectional-mask", "len": count, "window": size,
+             "convention": convention}
+    reach = size if convention == "hf" else size // 2
+    return case("right-both-ways", random, claim, abs(distances(count)) <= reach, RIGHT)
+
+
+def both_ways_by_one(random):
+    """Half of the window on each side, where the whole is meant, or the reverse."""
+    count, size = random.choice([20, 30]), random.choice([4, 6])
+    meant = random.choice(["hf", "longformer"])
+    claim = {"encoding": "sliding-window-bidirectional-mask", "len": count, "window": size,
+             "convention": meant}
+    reach = size if meant == "longformer" else size // 2
+    return case("both-ways", random, claim, abs(distances(count)) <= reach,
+                {"window", "convention"})
+
+
+def both_ways_causal(random):
+    """A window of one side where both are claimed."""
+    count, size = random.choice([20, 30]), random.choice([3, 4])
+    claim = {"encoding": "sliding-window-bidirectional-mask", "len": count, "window": size}
+    return case("encoding-one-side", random, claim, window(count, size + 1), "encoding")
 
 
 def dilated(count, reach, step, is_causal=False):
@@ -288,8 +315,8 @@ def shifted_windows_wrong(random):
                 {"mask": shifted_windows(grid, size, done)}, "shift", {"shift": (done, shift)})
 
 
-ROWS = [right_dilated, right_strided, right_fixed, right_local, right_sinks, right_blocks,
-        right_speech, right_neighbours, right_tree, right_images, right_shifted_windows,
-        dilated_wrong, dilated_wrong, strided_wrong, strided_wrong, fixed_wrong, local_wrong,
-        sinks_wrong, blocks_wrong, speech_wrong, neighbours_wrong, tree_wrong, images_forgotten,
-        shifted_windows_wrong]
+ROWS = [right_both_ways, right_dilated, right_strided, right_fixed, right_local, right_sinks,
+        right_blocks, right_speech, right_neighbours, right_tree, right_images,
+        right_shifted_windows, both_ways_by_one, both_ways_causal, dilated_wrong, dilated_wrong,
+        strided_wrong, strided_wrong, fixed_wrong, local_wrong, sinks_wrong, blocks_wrong,
+        speech_wrong, neighbours_wrong, tree_wrong, images_forgotten, shifted_windows_wrong]

@@ -28,8 +28,8 @@ def noise(random):
 
 def noise_bias(random):
     heads, count, claim = alibi.drawn(random)
-    return Case("strange/noise-bias", claim, {"bias": f32(-abs(random.normal(heads, count, count)))},
-                UNEXPLAINED)
+    values = -abs(random.normal(heads, count, count))
+    return Case("strange/noise-bias", claim, {"bias": f32(values)}, UNEXPLAINED)
 
 
 def noise_mask(random):
