@@ -62,8 +62,8 @@ def table_of(service, random, entry):
 
 
 def with_inputs(claim, tensors, entry):
-    """The tensors with the vectors that the claim has inline, each before and after, by the names of
-    verify. The claim loses those vectors."""
+    """The tensors with the vectors that the claim has inline, each before and after, by the names
+    of verify. The claim loses those vectors."""
     inputs = [p["name"] for p in entry["params"] if p["type"] == "tensor"]
     if not any(name in inputs for name in tensors):
         return tensors

@@ -120,9 +120,10 @@ def member(random):
     """Members that are no .npy files, have the same name, or the path of another folder."""
     good = npy(TENSORS).data
     name, members = random.choice([
-        ("kind", [("rows.txt", b"hello")]), ("twice", [("rows.npy", good), ("rows.npy", good)]),
+        ("kind", [("rows.txt", b"hello")]), ("twice", [("rows.npy", good), ("rowz.npy", good)]),
         ("inside", [("rows.npy", npz(TENSORS).data)]), ("none", [])])
-    return refused("npz-member-" + name, zipped(members))
+    data = zipped(members).data.replace(b"rowz.npy", b"rows.npy")
+    return refused("npz-member-" + name, Body(data, "npz"))
 
 
 def checksum(random):
