@@ -377,7 +377,7 @@ def two(random):
                 found_both=both)
 
 
-ROWS = [right, right, right_shaped, right_float32, right_list, right_preset, right_preset,
+ROWS = [right, right, right, right, right_shaped, right_shaped, right_float32, right_list, right_preset, right_preset,
         right_odd, right_inv_freq, right, right, right_preset, right_float32, right_odd,
         other_layout, other_layout, other_ladder, other_base, logarithm_of_ten, exponent_of_base,
         amplified, amplitude_forgotten, scaled, granularity_forgotten, other_odd, padding_row,

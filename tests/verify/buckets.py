@@ -289,9 +289,9 @@ def relative_key_wrong(random):
                 {"max_position_embeddings", "position-offset", "q", "k"})
 
 
-ROWS = [right_t5, right_t5, right_t5_decoding, right_t5_bias, right_t5_bias, right_deberta,
-        right_shaw, right_relative_key, right_t5, right_deberta, right_shaw, t5_transposed,
-        t5_direction, t5_count, t5_distance, t5_offset, t5_offset_by_one, bucket_boundary,
-        bucket_boundary_bias, t5_bias_transposed, t5_bias_scaled, t5_bias_direction,
-        t5_bias_distance, deberta_wrong, deberta_wrong, deberta_clamp, shaw_wrong,
-        shaw_distance, heads_last, shaw_bias, relative_key_wrong]
+ROWS = [right_t5, right_t5, right_t5_bias, right_relative_key, right_deberta, right_t5_decoding,
+        right_t5_bias, right_t5_bias, right_deberta, right_shaw, right_relative_key, right_t5,
+        right_deberta, right_shaw, t5_transposed, t5_direction, t5_count, t5_distance, t5_offset,
+        t5_offset_by_one, bucket_boundary, bucket_boundary_bias, t5_bias_transposed,
+        t5_bias_scaled, t5_bias_direction, t5_bias_distance, deberta_wrong, deberta_wrong,
+        deberta_clamp, shaw_wrong, shaw_distance, heads_last, shaw_bias, relative_key_wrong]

@@ -272,7 +272,7 @@ def video_scale(random):
                 "spatial_interpolation_scale", {"spatial_interpolation_scale": (1, 1.875)})
 
 
-ROWS = [right_mae, right_timm, right_detr, right_several, right_video, right_mae, right_timm,
-        right_detr, mae_order, mae_columns, mae_base, mae_scale, mae_class_token, mae_named_timm,
-        timm_together, timm_order, timm_ladder, detr_parameter, detr_parameter, detr_axes,
-        several_base, video_scale]
+ROWS = [right_mae, right_timm, right_mae, right_detr, right_video, right_detr, right_several,
+        right_video, right_mae, right_timm, right_detr, mae_order, mae_columns, mae_base,
+        mae_scale, mae_class_token, mae_named_timm, timm_together, timm_order, timm_ladder,
+        detr_parameter, detr_parameter, detr_axes, several_base, video_scale]

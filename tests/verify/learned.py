@@ -100,7 +100,8 @@ def padding_ignored(random):
     table, (keep, claim) = drawn(random), masked(random)
     rows = table[np.arange(len(keep)) + 2][None]
     return served(random, {**claim, "convention": random.choice(["fairseq", "opt"])}, table, rows,
-                  "padding-ignored", {"left-padding", "attention_mask", "convention"})
+                  "padding-ignored", {"left-padding", "attention_mask", "convention",
+                                        "padding_idx"})
 
 
 def amplitude(random):
@@ -133,5 +134,5 @@ def shuffled(random):
     return served(random, {"encoding": "learned", "pos": "0:12"}, table, rows, "shuffled", found)
 
 
-ROWS = [right, right_convention, right_convention, right_range, right, offset, offset_forgotten,
+ROWS = [right, right_range, right_convention, right_convention, right_range, right, offset, offset_forgotten,
         padding_counted, padding_ignored, amplitude, normalised, range_other, shuffled]

@@ -364,7 +364,7 @@ def two(random):
     return case("two-" + name, random, claim, mask, (), both=both, boolean=True)
 
 
-ROWS = [right_causal, right_causal, right_masked, right_alignment, right_window, right_packed,
+ROWS = [right_causal, right_causal, right_window, right_packed, right_alignment, right_masked, right_alignment, right_window, right_packed,
         right_prefix, right_chunked, right_padding, right_additive, right_window, right_packed,
         right_additive, polarity, strict, strict_window, strict_documents, transposed, transposed,
         added_as_boolean, added_as_boolean, mask_value, alignment, offset, window_by_one,

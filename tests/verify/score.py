@@ -172,9 +172,9 @@ def main():
     bad = results.count(FALSE, BROKEN)
     judgements = max(passed + missed + bad, 1)
     enough = passed >= ENOUGH * judgements
-    print("%d of %d diagnosed, %.2f %% of %.0f %%; %d false accusations; %d URLs exact, %d not; %.0f s"
-          % (passed, judgements, 100 * passed / judgements, 100 * ENOUGH, results.count(FALSE),
-             checker.exact, len(checker.lines), time.monotonic() - start))
+    print("%d of %d diagnosed, %.2f %%; %d false accusations; %d URLs exact, %d not; %.0f s" % (
+        passed, judgements, 100 * passed / judgements, results.count(FALSE), checker.exact,
+        len(checker.lines), time.monotonic() - start))
     failed = bad + len(checker.lines) + (0 if enough else missed)
     print("%d passed, %d failed" % (passed + checker.exact, failed))
     return failed > 0 or passed == 0

@@ -205,7 +205,7 @@ def rows_of_sinusoids(random):
                 {"encoding", "layout", "columns-shuffled"})
 
 
-ROWS = [right, right, right, right_preset, right_relative, right_integer, right_normalized,
-        right_binary, other_shift, flipped, other_base, times_scaled, times_shifted,
-        flipped_and_shifted, relative_transposed, relative_distance, integer_start,
-        normalized_other, binary_other, rows_of_sinusoids]
+ROWS = [right, right, right_preset, right_relative, right, right_preset, right_relative,
+        right_integer, right_normalized, right_binary, other_shift, flipped, other_base,
+        times_scaled, times_shifted, flipped_and_shifted, relative_transposed, relative_distance,
+        integer_start, normalized_other, binary_other, rows_of_sinusoids]

@@ -218,7 +218,7 @@ def residues_wrong(random):
     return Case("windows/residues-" + name, claim, {"index": integers(random, values)}, found)
 
 
-ROWS = [right_swin, right_swin, right_beit, right_beit, right_levit, right_coords, right_residues,
-        right_swin, swin_transposed, swin_axes, swin_axes, swin_window, class_token,
-        swin_named_beit, swin_named_levit, swin_bias, swin_bias_heads_last, levit_axes,
-        coords_wrong, residues_wrong]
+ROWS = [right_swin, right_swin, right_beit, right_coords, right_beit, right_beit, right_levit,
+        right_coords, right_residues, right_swin, swin_transposed, swin_axes, swin_axes,
+        swin_window, class_token, swin_named_beit, swin_named_levit, swin_bias,
+        swin_bias_heads_last, levit_axes, coords_wrong, residues_wrong]
