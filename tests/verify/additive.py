@@ -377,11 +377,11 @@ def two(random):
                 found_both=both)
 
 
-ROWS = [right, right, right, right, right_shaped, right_shaped, right_float32, right_list, right_preset, right_preset,
-        right_odd, right_inv_freq, right, right, right_preset, right_float32, right_odd,
-        other_layout, other_layout, other_ladder, other_base, logarithm_of_ten, exponent_of_base,
-        amplified, amplitude_forgotten, scaled, granularity_forgotten, other_odd, padding_row,
-        shifted, reversed_positions, negated, cosine_of_own_column, degrees, exponent_offset,
-        frequencies_reversed, rows_unfilled, rows_shuffled, columns_shuffled, positions_rounded,
-        positions_float32, frequencies_rounded, angles_rounded, angles_rounded, angles_float32,
-        two, two]
+ROWS = [right, right, right, right, right_shaped, right_shaped, right_float32, right_list,
+        right_preset, right_preset, right_odd, right_inv_freq, right, right, right_preset,
+        right_float32, right_odd, other_layout, other_layout, other_ladder, other_base,
+        logarithm_of_ten, exponent_of_base, amplified, amplitude_forgotten, scaled,
+        granularity_forgotten, other_odd, padding_row, shifted, reversed_positions, negated,
+        cosine_of_own_column, degrees, exponent_offset, frequencies_reversed, rows_unfilled,
+        rows_shuffled, columns_shuffled, positions_rounded, positions_float32,
+        frequencies_rounded, angles_rounded, angles_rounded, angles_float32, two, two]

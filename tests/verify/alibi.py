@@ -268,8 +268,8 @@ def two(random):
     return Case("alibi/two-" + name, claim, {"bias": f32(biased(m, values))}, (), found_both=both)
 
 
-ROWS = [right_slopes, right, right, right, right_causal, right_decoding, right_rows, right_batched, right_decoding, right_causal,
-        right_slopes, right, slopes_reversed, exponent_from_zero, other_rule, other_rule,
-        other_order, other_most, before_scale, length_scale, other_form, other_form, sign,
-        transposed, offset, not_causal, mask_value, future_zero, padded, padded,
-        heads_last, two]
+ROWS = [right_slopes, right, right, right, right_causal, right_decoding, right_rows,
+        right_batched, right_decoding, right_causal, right_slopes, right, slopes_reversed,
+        exponent_from_zero, other_rule, other_rule, other_order, other_most, before_scale,
+        length_scale, other_form, other_form, sign, transposed, offset, not_causal, mask_value,
+        future_zero, padded, padded, heads_last, two]

@@ -66,4 +66,4 @@ class Case:
             "content_type": body.content_type, "content_encoding": body.content_encoding,
             "query": "&".join(part for part in said + [body.query] if part),
             "claim": bodies.query(self.claim), "found": self.found, "found_both": self.found_both,
-            "repair": self.repair}, sort_keys=True)
+            "repair": self.repair, "tensors": sorted(self.tensors)}, sort_keys=True)

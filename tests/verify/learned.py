@@ -134,5 +134,6 @@ def shuffled(random):
     return served(random, {"encoding": "learned", "pos": "0:12"}, table, rows, "shuffled", found)
 
 
-ROWS = [right, right_range, right_convention, right_convention, right_range, right, offset, offset_forgotten,
-        padding_counted, padding_ignored, amplitude, normalised, range_other, shuffled]
+ROWS = [right, right_range, right_convention, right_convention, right_range, right, offset,
+        offset_forgotten, padding_counted, padding_ignored, amplitude, normalised, range_other,
+        shuffled]

@@ -364,10 +364,11 @@ def two(random):
     return case("two-" + name, random, claim, mask, (), both=both, boolean=True)
 
 
-ROWS = [right_causal, right_causal, right_window, right_packed, right_alignment, right_masked, right_alignment, right_window, right_packed,
-        right_prefix, right_chunked, right_padding, right_additive, right_window, right_packed,
-        right_additive, polarity, strict, strict_window, strict_documents, transposed, transposed,
-        added_as_boolean, added_as_boolean, mask_value, alignment, offset, window_by_one,
-        window_other, window_forgotten, window_not_claimed, prefix_wrong, documents_ignored,
-        documents_ignored, documents_both_ways, documents_moved, chunk_other, chunk_padding,
-        window_named_chunk, padding_missed, padding_rows, two, two]
+ROWS = [right_causal, right_causal, right_window, right_packed, right_alignment, right_masked,
+        right_alignment, right_window, right_packed, right_prefix, right_chunked, right_padding,
+        right_additive, right_window, right_packed, right_additive, polarity, strict,
+        strict_window, strict_documents, transposed, transposed, added_as_boolean,
+        added_as_boolean, mask_value, alignment, offset, window_by_one, window_other,
+        window_forgotten, window_not_claimed, prefix_wrong, documents_ignored, documents_ignored,
+        documents_both_ways, documents_moved, chunk_other, chunk_padding, window_named_chunk,
+        padding_missed, padding_rows, two, two]

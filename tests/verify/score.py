@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""score.py CORPUS... [--fresh=N] [--seed=N] [--list=N] - posts the cases of make.py to /v1/verify
-of a posencd that is started for it, and compares what is found with what must be found.
+"""score.py CORPUS... [--fresh=N] [--seed=N] [--list=N] [--commands=N] - posts the cases of make.py
+to /v1/verify of a posencd that is started for it, and compares what is found with what must be.
 
 Prints a table by family and class, the cases that were missed with what was said, and the times.
 Each URL of an answer is fetched and verified, and must be exact. --fresh=N verifies N tables of the
 service itself against their own claims, of any encoding, dtype and format; none may be accused.
+--commands=N runs every N-th case, the 20th by default, by the command line too.
 
 The last line is "N passed, N failed". Failures are accusations that are false, answers that break
 the contract, URLs that do not verify as exact; and all misses, where more than 3 % are missed."""
@@ -19,6 +20,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
+import commands  # noqa: E402
 import fresh  # noqa: E402
 import urls  # noqa: E402
 from case import REFUSED, RIGHT, UNEXPLAINED  # noqa: E402
@@ -140,7 +142,7 @@ def cases_of(folder):
                 yield case, file.read()
 
 
-def score_corpus(service, folder, results, checker):
+def score_corpus(service, folder, results, checkers):
     for case, body in cases_of(folder):
         answer, took = service.verify(case["query"], body, case["content_type"],
                                       case["content_encoding"])
@@ -151,7 +153,25 @@ def score_corpus(service, folder, results, checker):
             os.path.basename(folder), case["file"], case["name"], case["claim"][:160], wanted,
             said))
         if result == OK and answer.status == 200:
-            checker.check(case["claim"], answer.json())
+            checkers[0].check(case, answer.json())
+        checkers[1].check(folder, case)
+
+
+def summary(results, checkers, seconds):
+    """Prints the last lines; returns whether all is well."""
+    passed, missed = results.count(OK), results.count(MISSED)
+    bad = results.count(FALSE, BROKEN)
+    judgements = max(passed + missed + bad, 1)
+    by_url, by_command = checkers
+    print("%d of %d diagnosed, %.2f %%; %d false accusations; %d URLs exact, %d not; %d commands, "
+          "%d wrong; %.0f s" % (passed, judgements, 100 * passed / judgements, results.count(FALSE),
+                                by_url.exact, len(by_url.lines), by_command.ran,
+                                len(by_command.lines), seconds))
+    failed = bad + len(by_url.lines) + len(by_command.lines)
+    failed += 0 if passed >= ENOUGH * judgements else missed
+    print("%d passed, %d failed" % (passed + by_url.exact + by_command.ran - len(by_command.lines),
+                                    failed))
+    return failed == 0 and passed > 0
 
 
 def main():
@@ -160,24 +180,16 @@ def main():
     results, start = Results(), time.monotonic()
     with Posencd() as server:
         service = Service(server)
-        checker = urls.Checker(service)
+        by_url = urls.Checker(service)
+        checkers = by_url, commands.Checker(int(options.get("commands", 20)), by_url)
         for folder in folders:
-            score_corpus(service, folder, results, checker)
+            score_corpus(service, folder, results, checkers)
         if "fresh" in options:
             fresh.score(service, results, int(options.get("seed", 1)), int(options["fresh"]))
     results.print_table()
-    results.print_lines(int(options.get("list", 40)))
-    checker.print_lines(int(options.get("list", 40)))
-    passed, missed = results.count(OK), results.count(MISSED)
-    bad = results.count(FALSE, BROKEN)
-    judgements = max(passed + missed + bad, 1)
-    enough = passed >= ENOUGH * judgements
-    print("%d of %d diagnosed, %.2f %%; %d false accusations; %d URLs exact, %d not; %.0f s" % (
-        passed, judgements, 100 * passed / judgements, results.count(FALSE), checker.exact,
-        len(checker.lines), time.monotonic() - start))
-    failed = bad + len(checker.lines) + (0 if enough else missed)
-    print("%d passed, %d failed" % (passed + checker.exact, failed))
-    return failed > 0 or passed == 0
+    for lines in (results, *checkers):
+        lines.print_lines(int(options.get("list", 40)))
+    return 0 if summary(results, checkers, time.monotonic() - start) else 1
 
 
 if __name__ == "__main__":

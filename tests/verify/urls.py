@@ -2,8 +2,6 @@
 """urls.py - the URLs of verify's answers: each is fetched and its tensors are verified, against the
 claim of the case (url) or their own (found_url); they must be exact."""
 
-import urllib.parse
-
 SAFETENSORS = "application/x-safetensors"
 NO_CLAIM = {"out", "dtype", "profile", "format", "data", "pretty"}  # of an answer, not of a claim
 
@@ -17,27 +15,26 @@ def claim_of(url):
 
 
 class Checker:
-    """Counts the URLs that are exact; lines has the others, each with what was said. A URL whose
-    encoding needs a tensor that stood in the body of the case is left out."""
+    """Counts the URLs that are exact; lines has the others, each with what was said."""
 
     def __init__(self, service):
         self.service, self.exact, self.lines, self.seen = service, 0, [], set()
         catalogue, _ = service.ask("GET", "/v1/encodings")
-        self.needs = {entry["name"]: [p["name"] for p in entry["params"] if p["type"] == "tensor"]
-                      for entry in catalogue.json()["encodings"]}
+        self.inputs = {entry["name"]: {p["name"] for p in entry["params"] if p["type"] == "tensor"}
+                       for entry in catalogue.json()["encodings"]}
 
-    def check(self, claim, answer):
-        for name, stated in (("url", claim), ("found_url", None)):
+    def check(self, case, answer):
+        for name, stated in (("url", case["claim"]), ("found_url", None)):
             url = answer.get(name)
-            if url and self.is_complete(url) and (url, stated) not in self.seen:
+            if url and self.is_complete(url, case) and (url, stated) not in self.seen:
                 self.seen.add((url, stated))
                 self.verify(name, url, stated or claim_of(url))
 
-    def is_complete(self, url):
-        path, _, query = url.partition("?")
-        given = {word.split("=")[0] for word in query.split("&")}
-        needed = self.needs.get(urllib.parse.unquote(path.removeprefix("/v1/")), [])
-        return not needed or bool(given & set(needed))
+    def is_complete(self, url, case):
+        """Whether no tensor that the encoding takes stood in the body of the case, where a URL has
+        none."""
+        encoding = url.partition("?")[0].removeprefix("/v1/")
+        return not self.inputs.get(encoding, set()) & set(case["tensors"])
 
     def verify(self, name, url, claim):
         table, _ = self.service.ask("GET", url, None, [("Accept", SAFETENSORS)])
