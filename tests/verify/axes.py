@@ -5,6 +5,7 @@ import numpy as np
 
 from case import Case, RIGHT, UNEXPLAINED, f32
 from frequencies import claim
+from vectors import turned
 
 
 def ladder(columns, base):
@@ -182,12 +183,12 @@ def sides_exchanged(random):
 
 
 def stride(random):
-    """Patches numbered with the row length of another image."""
+    """Patches numbered with the row length of another image of as many patches."""
     name, claimed, height, width, dim, base = drawn_image(random)
-    number, length = np.arange(height * width), random.choice([width + 1, 11, 32])
+    number = np.arange(height * width)
+    length = random.choice([n for n in range(3, 33) if number.size % n == 0 and n != width])
     angles = PORTS[name](number // length, number % length, dim, base)
-    found = {"stride", "grid"} if number.size % length == 0 else {"stride"}
-    return made("stride", claimed, angles, found, full_of(name))
+    return made("stride", claimed, angles, {"stride", "grid"}, full_of(name))
 
 
 def base(random):
@@ -266,6 +267,22 @@ def unexplained(random):
                 UNEXPLAINED, full_of(name))
 
 
+def vectors(way):
+    """Vectors of patches, as rope-vit turns them: columns of the picture first, adjacent pairs."""
+    def make(random):
+        height, width, dim, base = drawn(random)
+        rows, columns = patches(height, width)
+        swapped = way == "axes-swapped"
+        angles = axial(columns, rows, dim, base) if swapped else axial(rows, columns, dim, base)
+        q = f32(random.random.standard_normal((random.choice([2, 4]), height * width, dim)))
+        pairing = "half" if way == "pairing" else "adjacent"
+        y = f32(turned(q, np.cos(angles), np.sin(angles), pairing, 1))
+        return Case("axes/vectors-" + way, claim("rope2d-axial/apply", {
+            "grid": "%dx%d" % (height, width), "base": base, "seq_axis": 1}),
+            {"q": q, "q_rot": y}, {"axes-swapped", "encoding"} if swapped else way)
+    return make
+
+
 # ---- diffusion models: an axis after the other -----------------------------------------------
 
 
@@ -299,9 +316,10 @@ def axes_case(way):
     return make
 
 
-ROWS = ([right_images] * 4 + [right_f32, right_prefix, right_dinov3, right_qwen, right_llama4,
-                              axes_case(None)] + [
+ROWS = ([right_images] * 6 + [right_f32, right_prefix, right_llama4, axes_case(None)] +
+        [right_dinov3, right_qwen] * 2 + [
     axes_swapped, axes_swapped, column_by_column, sides_exchanged, stride, stride, base,
     counted_from_one, prefix_forgotten, one_axis, another_port, another_port, dinov3_normalized,
-    blocks_ignored, unexplained, axes_case("sections"), axes_case("base"), axes_case("swapped"),
+    blocks_ignored, unexplained, vectors(RIGHT), vectors("axes-swapped"), vectors("pairing"),
+    axes_case("sections"), axes_case("base"), axes_case("swapped"),
 ])

@@ -352,7 +352,7 @@ def pixtral_stride(random):
                 {"position_ids": ids}, RIGHT if right else {"stride", "image_size", "patch_size"})
 
 
-ROWS = ([right_masks] * 4 + [right_packed] * 2 + [right_mrope] * 2 +
+ROWS = ([right_masks] * 6 + [right_packed] * 2 + [right_mrope] * 2 +
         [right_seconds, right_grid, right_coordinates, right_coordinates] + [
     padding_ignored, padding_ignored, pad_value, roberta_forgotten, roberta_index, opt_offset,
     cache_ignored, bart_offset, sixteen_bits, wrong_ids, packing_ignored, packed_from_one,

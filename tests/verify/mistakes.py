@@ -36,9 +36,18 @@ def positions_reversed(random, port):
 
 def position_scale(random, port):
     """Positions that run in other steps; for a claim without scaling the same as factor."""
-    by = random.choice([2, 0.5, 4, 0.25, 0.125])
+    by, first = random.choice([2, 0.5, 4, 0.25, 0.125]), port.positions[0]
     port.positions = port.positions * by
-    return stretched(port.p, *(["rotated-twice"] if by == 2 else []))
+    return stretched(port.p, *(["rotated-twice"] if by == 2 else []),
+                     *(["stride"] if by > 1 and first == 0 else []))
+
+
+def stride(random, port):
+    """Every n-th row: of positions from 0 the same as positions times n."""
+    by, first = random.choice([2, 3, 4, 8]), port.positions[0]
+    port.positions = first + by * (port.positions - first)
+    also = (stretched(port.p) or {"position-scale"}) if first == 0 else set()
+    return {"stride", "pos"} | also | ({"rotated-twice"} if first == 0 and by == 2 else set())
 
 
 def left_padding(random, port):
@@ -47,7 +56,17 @@ def left_padding(random, port):
     if port.positions[0] != 0:
         return None
     port.positions = np.concatenate([[value] * pads, port.positions[:-pads]])
-    return {"left-padding", "pos"}
+    return {"left-padding", "pos"} | ({"packing-ignored"} if value == 0 else set())
+
+
+def packed(random, port):
+    """Positions begin anew with each document, where the claim has one that runs on."""
+    first, count = port.positions[0], len(port.positions)
+    if first != 0:
+        return None
+    ends = np.sort(random.random.choice(np.arange(8, count - 4), random.choice([1, 2]), False))
+    port.positions -= np.concatenate([[0], ends])[np.searchsorted(ends, port.positions, "right")]
+    return {"packing-ignored", "pos"}
 
 
 def rows_shuffled(random, port):
@@ -132,8 +151,9 @@ def ramp_inverted(random, port):
 
 
 def degrees(random, port):
-    """Radians that go to a function of degrees."""
-    port.on_angles.append(lambda angles: angles * np.pi / 180)
+    """Radians that go to a function of degrees, or degrees to one of radians."""
+    by = random.choice([np.pi / 180, 180 / np.pi])
+    port.on_angles.append(lambda angles: angles * by)
     return stretched(port.p, "degrees")
 
 

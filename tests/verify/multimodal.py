@@ -259,14 +259,29 @@ def xpos_without_scale(random):
                 {"encoding", "scale_base"})
 
 
+def xpos_vectors(way):
+    """Queries times the scale and keys over it, the default pairing being adjacent."""
+    def make(random):
+        p, count = {"dim": random.choice([32, 64])}, random.choice([33, 48])
+        x = f32(random.normal(count, p["dim"]))
+        cos, sin, _ = xpos(range(count), dict(p, downscale=int(way == "downscale")))
+        y = f32(turned(x, cos, sin, "half" if way == "pairing" else "adjacent"))
+        before, after = random.choice([("x", "y"), ("q", "q_rot")]) if way != "downscale" else (
+            "x", "y")
+        return Case("multimodal/xpos-vectors-" + way, claim("xpos/apply", {}, pos="0:%d" % count),
+                    {before: x, after: y}, RIGHT if way == "right" else way)
+    return make
+
+
 def xpos_base(random):
     p, count = drawn_xpos(random)
     return xpos_case("base", p, count, xpos(range(count), dict(p, base=random.choice(
         [500000, 100000]))), "base")
 
 
-ROWS = ([right_mrope] * 4 + [right_text, right_vectors, right_vectors] + [right_xpos] * 2 + [
+ROWS = ([right_mrope] * 5 + [right_text, right_vectors, right_vectors] + [right_xpos] * 3 + [
     text_positions, text_positions, text_positions_of_vectors, axes_swapped, axes_swapped,
     sections, layout, leftover, base, offset, swapped, unexplained,
+    xpos_vectors("right"), xpos_vectors("pairing"), xpos_vectors("downscale"),
     xpos_inverse, xpos_centre, xpos_scale_base, xpos_gamma, xpos_without_scale, xpos_base,
 ])

@@ -6,8 +6,7 @@ import numpy as np
 from case import Case, f32
 from frequencies import (LLAMA3, amplitude, bounds, chosen, claim, frequencies, tables,
                          turned_by, width)
-from port import Port, explained, named, span
-from rotary import widened
+from port import Port, explained, named, span, widened
 
 # Parameters that each can say any attention factor of YaRN; no attention factor is ntk-by-parts.
 ATTENTION = {"attention_factor", "attn_factor", "mscale", "mscale_all_dim", "dialect",

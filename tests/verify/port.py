@@ -58,10 +58,11 @@ def differs(wrong, right, angles, dtype):
     return clear >= max(20, 0.03 * 2 * right[0].size)
 
 
-def explained(name, mistakes, draw, dtypes=("f32",), encoding="rope"):
+def explained(name, mistakes, draw, dtypes=("f32",), layouts=True):
     """A maker of cases of cos and sin: draw(random) gives parameters, text and positions.
 
-    Each mistake changes the numbers that the mistakes before it left."""
+    Each mistake changes the numbers that the mistakes before it left. With layouts, tables have
+    the shapes that ports keep; without, a row a position and a column a pair."""
     def make(random):
         while True:
             p, words, positions = draw(random)
@@ -76,9 +77,25 @@ def explained(name, mistakes, draw, dtypes=("f32",), encoding="rope"):
                 found.append(slugs)
             if len(found) == len(mistakes):
                 break
+        made, more = laid_out(random, made) if layouts else (made, {})
         tensors = {name: narrowed(values, dtype) for name, values in zip(("cos", "sin"), made)}
-        return judged(name, claim(encoding, p, pos=words), tensors, found)
+        return judged(name, claim("rope", p, pos=words, **more), tensors, found)
     return make
+
+
+def widened(values, pairing):
+    """A column an entry of the vector, from a column a pair."""
+    return np.repeat(values, 2, -1) if pairing == "adjacent" else np.concatenate([values] * 2, -1)
+
+
+def laid_out(random, made):
+    """Tables as ports keep them, and what a claim says of it: most have a column a pair."""
+    way = random.choice(["plain", "plain", "plain", "plain", "one", "batch", "half", "adjacent"])
+    if way in ("half", "adjacent"):
+        return [widened(values, way) for values in made], {"pairing": way, "width": "full"}
+    if way == "one":
+        return [values[None] for values in made], {}
+    return [np.stack([values] * 2) if way == "batch" else values for values in made], {}
 
 
 def judged(name, claimed, tensors, found):

@@ -231,13 +231,15 @@ def wrong(mistake, draw, dtypes=("f32", "f32", "f64")):
     return explained("precision/" + named(mistake), [mistake], draw, dtypes)
 
 
-ROWS = ([right_pow] * 4 + [right_yarn, right_exp, right_exp, right_division, right_product,
-                           right_divided_positions, right_cast, right_cast, right_double,
-                           right_f32_inv_freq] + [
+ROWS = ([right_pow] * 6 + [right_exp, right_cast, right_division, right_double] * 2 +
+        [right_yarn, right_product, right_divided_positions, right_cast, right_f32_inv_freq] + [
     wrong(positions_bf16, near(300, 700, 1000, 3000)),
-    wrong(positions_f16, near(3000, 5000, 20000)),
+    wrong(positions_f16, near(3000, 5000, 20000)), wrong(positions_f16, near(2500)),
+    wrong(positions_f16, near(9000, 40000)),
     wrong(inv_freq_bf16, near(0, 1, 100)), wrong(inv_freq_f16, near(0, 1, 100)),
     wrong(inv_freq_bf16_in_f32, near(0, 1, 100)),
     wrong(angles_bf16, near(0, 1, 100, 1000)), wrong(angles_f16, near(0, 1, 100, 1000)),
-    positions_f32, f32_angle, inv_freq_of_16_bits, inv_freq_of_16_bits, inv_freq_cast,
+    wrong(angles_bf16, near(0)), wrong(angles_f16, near(0)),
+    wrong(angles_bf16, near(50, 300)), wrong(angles_f16, near(500, 2500)),
+    positions_f32, positions_f32, positions_f32, f32_angle, f32_angle, f32_angle, inv_freq_of_16_bits, inv_freq_of_16_bits, inv_freq_cast,
 ])

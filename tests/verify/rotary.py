@@ -7,12 +7,7 @@ import numpy as np
 from case import Case, RIGHT, UNEXPLAINED, f32, narrowed
 import mistakes
 from frequencies import MODELS, chosen, claim, frequencies, tables, turned_by
-from port import Port, explained, named, span
-
-
-def widened(values, pairing):
-    """A column an entry of the vector, from a column a pair."""
-    return np.repeat(values, 2, -1) if pairing == "adjacent" else np.concatenate([values] * 2, -1)
+from port import Port, explained, named, span, widened
 
 
 def drawn(random):
@@ -277,34 +272,45 @@ def wrong_pairs(random):
                 {"cos": f32(a), "sin": f32(b)}, UNEXPLAINED)
 
 
-def wrong(mistake, draw=drawn, dtypes=("f32",)):
-    return explained("rotary/" + named(mistake), [mistake], draw, dtypes)
+def wrong(mistake, draw=drawn, dtypes=("f32",), layouts=True):
+    return explained("rotary/" + named(mistake), [mistake], draw, dtypes, layouts)
 
 
 ANY = ("f32", "f32", "f32", "f64", "bf16", "f16")
 
-ROWS = ([right_tables] * 4 + [right_shapes] * 3 + [right_freqs_cis] * 2 + [right_model] * 2 +
-        [right_alone, right_lists, right_inv_freq, right_whole, right_unclaimed] + [
+ROWS = ([right_tables] * 8 + [right_shapes] * 5 + [right_freqs_cis] * 3 + [right_model] * 4 +
+        [right_lists, right_inv_freq] * 3 + [right_alone] * 2 + [right_whole, right_unclaimed] + [
     wrong(mistakes.position_offset, dtypes=ANY),
     wrong(mistakes.positions_reversed, dtypes=ANY),
+    wrong(mistakes.positions_reversed),
     wrong(mistakes.position_scale, dtypes=ANY),
     wrong(mistakes.left_padding, drawn_first),
+    wrong(mistakes.packed, drawn_first),
+    wrong(mistakes.stride),
+    wrong(mistakes.stride),
     wrong(mistakes.rows_shuffled),
     wrong(mistakes.frequencies_reversed, dtypes=ANY),
     wrong(mistakes.exponent_offset, drawn_plain),
     wrong(mistakes.exponent_closed, drawn_plain),
+    wrong(mistakes.exponent_closed, drawn_partial),
     wrong(mistakes.exponent_halved_or_doubled, drawn_plain),
     wrong(mistakes.exponent_log10, drawn_plain),
     wrong(mistakes.exponent_dim, drawn_partial),
     wrong(mistakes.cos_frequency, drawn_plain),
+    wrong(mistakes.cos_frequency, drawn_partial),
+    wrong(mistakes.cos_frequency, drawn_plain, ("f64",)),
     wrong(mistakes.ramp_inverted, drawn_blended),
     wrong(mistakes.degrees),
+    wrong(mistakes.degrees, drawn_plain),
+    wrong(mistakes.degrees, drawn_first),
     wrong(mistakes.rotated_twice),
     wrong(mistakes.sin_cos_swapped, dtypes=ANY),
     wrong(mistakes.sign, dtypes=ANY),
     wrong(mistakes.columns_shuffled),
     wrong(mistakes.unfilled_rows, dtypes=ANY),
-    wrong(mistakes.transposed, drawn_square),
+    wrong(mistakes.unfilled_rows),
+    wrong(mistakes.unfilled_rows, drawn_first),
+    wrong(mistakes.transposed, drawn_square, layouts=False),
     wrong_inv_freq(mistakes.exponent_offset, "none"),
     wrong_inv_freq(mistakes.exponent_dim, "none"),
     wrong_inv_freq(mistakes.exponent_closed, "none"),

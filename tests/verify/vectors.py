@@ -145,9 +145,9 @@ def wrong(mistake, *kinds, firsts=(0, 1, 100), counts=(24, 48)):
     return make
 
 
-def pair_of_names(random, axes, positions, dim):
+def pair_of_names(random, axes, positions, dim, dtype="f32"):
     before, after = random.choice([("x", "y"), ("q", "q_rot"), ("k", "k_rot")])
-    return drawn_vectors(random, axes, positions, dim), before, after
+    return drawn_vectors(random, axes, positions, dim, dtype), before, after
 
 
 # ---- mistakes of the rotation ----------------------------------------------------------------
@@ -157,10 +157,11 @@ def pairing_wrong(random):
     """The silent bug of ports: weights of one pairing, rotation of the other."""
     _, p, words, positions, meant, (axes, axis) = drawn(random)
     done = "half" if meant == "adjacent" else "adjacent"
-    x, before, after = pair_of_names(random, axes, positions, p["dim"])
-    return Case("vectors/pairing", claim_of(p, words, meant, axis),
-                {before: x, after: f32(turned(x, *tables(p, positions), done, axis))}, "pairing",
-                repair={"pairing": (done, meant)})
+    dtype = random.choice(["f32", "f32", "f64", "f16", "bf16"])
+    x, before, after = pair_of_names(random, axes, positions, p["dim"], dtype)
+    y = narrowed(turned(x, *tables(p, positions), done, axis), dtype)
+    return Case("vectors/pairing", claim_of(p, words, meant, axis), {before: x, after: y},
+                "pairing", repair={"pairing": (done, meant)})
 
 
 def tiled_mismatch(random):
@@ -305,8 +306,9 @@ def unexplained(random):
                 {"x": x, "y": y}, UNEXPLAINED)
 
 
-ROWS = ([right_vectors] * 4 + [right_heads] * 3 + [right_f32] * 2 + [right_options] * 3 + [
-    pairing_wrong, pairing_wrong, tiled_mismatch, tiled_mismatch, not_rotated, inverse,
+ROWS = ([right_vectors] * 6 + [right_heads] * 4 + [right_f32] * 2 + [right_options] * 3 + [
+    pairing_wrong, pairing_wrong, tiled_mismatch, tiled_mismatch, not_rotated,
+    not_rotated, inverse,
     inverse_forgotten, rotated_twice, keys_offset, axis_wrong, axes_of_result, partial,
     columns_offset, pairing_out, unexplained,
     wrong(parameters.base), wrong(parameters.scaling_forgotten), wrong(parameters.factor),
