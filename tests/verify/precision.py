@@ -241,5 +241,6 @@ ROWS = ([right_pow] * 6 + [right_exp, right_cast, right_division, right_double] 
     wrong(angles_bf16, near(0, 1, 100, 1000)), wrong(angles_f16, near(0, 1, 100, 1000)),
     wrong(angles_bf16, near(0)), wrong(angles_f16, near(0)),
     wrong(angles_bf16, near(50, 300)), wrong(angles_f16, near(500, 2500)),
-    positions_f32, positions_f32, positions_f32, f32_angle, f32_angle, f32_angle, inv_freq_of_16_bits, inv_freq_of_16_bits, inv_freq_cast,
+    positions_f32, positions_f32, positions_f32, f32_angle, f32_angle, f32_angle,
+    inv_freq_of_16_bits, inv_freq_of_16_bits, inv_freq_cast,
 ])
