@@ -19,9 +19,9 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 # Modules with a list ROWS of functions, each of which makes a case of the draws it is given.
-MODULES = ["rotary", "parameters", "precision", "vectors", "axes", "multimodal", "ids", "pairs",
-           "additive", "timesteps", "grids", "learned", "alibi", "kernels", "buckets", "windows",
-           "masks", "sparse_masks", "graphs", "strange", "hostile"]
+MODULES = ["rotary", "forms", "parameters", "precision", "vectors", "axes", "multimodal", "ids",
+           "pairs", "additive", "timesteps", "grids", "learned", "alibi", "kernels", "buckets",
+           "windows", "masks", "sparse_masks", "graphs", "strange", "hostile"]
 
 
 class Draw:
