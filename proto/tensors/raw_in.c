@@ -4,12 +4,14 @@
 
 static size_t head(struct tensor_reader *reader, const char *bytes, size_t len)
 {
-    if (reader->source.headerless.rank == 0) {
+    const struct tensor_layout layout = tensor_layout_of(&reader->source.headerless);
+
+    if (layout.rank == 0) {
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "the query must say in_dtype and shape, as in "
                            "in_dtype=bf16&shape=8,128");
-    } else if (tensor_reader_expect(reader, tensor_reader_only_name(reader),
-                                    &reader->source.headerless) == TENSOR_OK) {
+    } else if (tensor_reader_expect(reader, tensor_reader_only_name(reader), &layout) ==
+               TENSOR_OK) {
         tensor_reader_begin_data(reader, 0);
     }
     return 0;

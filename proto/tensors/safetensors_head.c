@@ -9,11 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/tensors/tensor.h"
-
-static const char *const dtype_names[PE_DTYPE_COUNT] = {
-    [PE_F64] = "F64", [PE_F32] = "F32", [PE_F16] = "F16", [PE_BF16] = "BF16"};
-
 static bool refuse(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool refuse(char *why, const char *format, ...)
 {
@@ -57,33 +52,41 @@ static bool read_integers(const struct json_body_value *value, uint64_t *numbers
 }
 
 static bool read_dtype(struct safetensors_entry *entry, const struct json_body_value *value,
-                       char *why)
+                       bool any_type, char *why)
 {
-    for (size_t i = 0; value->kind == JSON_BODY_STRING && i < PE_DTYPE_COUNT; i++) {
-        if (dtype_names[i] && strcmp(dtype_names[i], value->text) == 0) {
-            entry->info.dtype = (enum pe_dtype)i;
-            return true;
-        }
-    }
-    return refuse(why, "%.40s: dtype must be F64, F32, F16 or BF16; got %.20s", entry->name,
-                  value->kind == JSON_BODY_STRING ? value->text : "no string");
+    const bool is_text = value->kind == JSON_BODY_STRING;
+    const struct element_type *type =
+        is_text ? element_type_find_safetensors(value->text) : NULL;
+
+    entry->layout.type = type;
+    return (type && (any_type || element_type_is_real(type))) ||
+           refuse(why, "%.40s: dtype must be F64, F32, F16 or BF16%s; got %.20s", entry->name,
+                  any_type ? ", an integer type from I8 to U64, BOOL or C64" : "",
+                  is_text ? value->text : "no string");
+}
+
+static bool read_shape(struct safetensors_entry *entry, const struct json_body_value *value,
+                       bool any_type, char *why)
+{
+    const int most = any_type ? (int)TENSOR_LAYOUT_RANK : (int)PE_MAX_RANK;
+
+    entry->layout.rank = value->cols;
+    return read_integers(value, entry->layout.dims, (size_t)most) ||
+           refuse(why,
+                  "%.40s: shape must be an array of %d to %d whole numbers below 2^53, "
+                  "written as 2, not as 2.0",
+                  entry->name, any_type ? 0 : 1, most);
 }
 
 static bool read_member(struct safetensors_entry *entry, const struct json_body_value *value,
-                        char *why)
+                        bool any_type, char *why)
 {
     uint64_t offsets[2];
 
     if (strcmp(value->name, "dtype") == 0)
-        return read_dtype(entry, value, why);
-    if (strcmp(value->name, "shape") == 0) {
-        entry->info.rank = value->cols;
-        return read_integers(value, entry->info.dims, PE_MAX_RANK) ||
-               refuse(why,
-                      "%.40s: shape must be an array of 1 to 6 whole numbers below 2^53, "
-                      "written as 2, not as 2.0",
-                      entry->name);
-    }
+        return read_dtype(entry, value, any_type, why);
+    if (strcmp(value->name, "shape") == 0)
+        return read_shape(entry, value, any_type, why);
     if (strcmp(value->name, "data_offsets") == 0) {
         if (!read_integers(value, offsets, 2) || value->cols != 2 || offsets[1] < offsets[0])
             return refuse(why,
@@ -99,7 +102,7 @@ static bool read_member(struct safetensors_entry *entry, const struct json_body_
 }
 
 static bool read_entry(struct safetensors_entry *entry, const struct json_body *json,
-                       const struct json_body_value *value, char *why)
+                       const struct json_body_value *value, bool any_type, char *why)
 {
     struct json_body_value member;
     size_t members = 0;
@@ -111,13 +114,13 @@ static bool read_entry(struct safetensors_entry *entry, const struct json_body *
                       entry->name);
     for (bool more = json_body_first(json, value, &member); more;
          more = json_body_next(json, &member)) {
-        if (!read_member(entry, &member, why))
+        if (!read_member(entry, &member, any_type, why))
             return false;
         members++;
     }
     if (members != 3) /* no name occurs twice: the JSON parser rejects duplicates */
         return refuse(why, "%.40s: must have dtype, shape and data_offsets", entry->name);
-    if (!tensor_bytes(&entry->info, &bytes) || bytes != entry->end - entry->begin)
+    if (!tensor_layout_bytes(&entry->layout, &bytes) || bytes != entry->end - entry->begin)
         return refuse(why,
                       "%.40s: data_offsets must span as many bytes as shape and dtype make",
                       entry->name);
@@ -168,8 +171,9 @@ static bool check_places(const struct safetensors_entry *entries, size_t count, 
     return count > 0 || refuse(why, "the safetensors header names no tensor");
 }
 
-bool safetensors_head_read(const struct json_body *json, struct safetensors_entry *entries,
-                           size_t most, size_t *count, char why[SAFETENSORS_WHY_SIZE])
+bool safetensors_head_read(const struct json_body *json, bool any_type,
+                           struct safetensors_entry *entries, size_t most, size_t *count,
+                           char why[SAFETENSORS_WHY_SIZE])
 {
     struct json_body_value value;
     struct safetensors_entry entry;
@@ -182,7 +186,7 @@ bool safetensors_head_read(const struct json_body *json, struct safetensors_entr
                 return false;
             continue;
         }
-        if (!read_entry(&entry, json, &value, why))
+        if (!read_entry(&entry, json, &value, any_type, why))
             return false;
         if (*count == most)
             return refuse(why, "at most %zu tensors are read", most);

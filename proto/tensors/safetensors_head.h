@@ -3,7 +3,7 @@
  * bodies that arrive in pieces (safetensors_in.c) and whole files (tables.h). */
 #pragma once
 
-#include "core/posenc.h"
+#include "proto/tensors/tensor_layout.h"
 #include "proto/text/json_body.h"
 
 enum {
@@ -14,7 +14,7 @@ enum {
 
 struct safetensors_entry {
     const char *name; /* borrowed from the header */
-    struct pe_tensor info;
+    struct tensor_layout layout;
     uint64_t begin, end; /* bytes of the data, counted from the header's end */
 };
 
@@ -22,6 +22,8 @@ struct safetensors_entry {
 bool safetensors_head_length(const unsigned char prefix[SAFETENSORS_PREFIX], uint64_t *length,
                              char why[SAFETENSORS_WHY_SIZE]);
 /* Lists the tensors of a finished header, 1 to `most`, in the order of their data, which has
- * neither gap nor overlap. Returns false and writes the reason to `why` if it is wrong. */
-bool safetensors_head_read(const struct json_body *json, struct safetensors_entry *entries,
-                           size_t most, size_t *count, char why[SAFETENSORS_WHY_SIZE]);
+ * neither gap nor overlap. Unless `any_type`, their elements are real and their axes 0 to
+ * PE_MAX_RANK. Returns false and writes the reason to `why` if the header is wrong. */
+bool safetensors_head_read(const struct json_body *json, bool any_type,
+                           struct safetensors_entry *entries, size_t most, size_t *count,
+                           char why[SAFETENSORS_WHY_SIZE]);

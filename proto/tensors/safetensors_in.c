@@ -39,12 +39,13 @@ static void read_header(struct tensor_reader *reader, struct safetensors *state,
         fail_json(reader, state, read);
         return;
     }
-    if (!safetensors_head_read(state->json, entries, TENSOR_MAX, &count, why)) {
+    if (!safetensors_head_read(state->json, !reader->source.enc, entries, TENSOR_MAX, &count,
+                               why)) {
         fail(reader, why);
         return;
     }
     for (size_t i = 0; i < count; i++)
-        if (tensor_reader_expect(reader, entries[i].name, &entries[i].info) != TENSOR_OK)
+        if (tensor_reader_expect(reader, entries[i].name, &entries[i].layout) != TENSOR_OK)
             return;
     tensor_reader_begin_data(reader, used);
 }
@@ -106,6 +107,16 @@ static void end(struct tensor_reader *reader)
     json_body_free(state->json);
 }
 
+/* The length of a header that is read, and the header's first byte. */
+static bool sniff(const unsigned char *bytes, size_t len)
+{
+    char why[SAFETENSORS_WHY_SIZE];
+    uint64_t length;
+
+    return len > SAFETENSORS_PREFIX && safetensors_head_length(bytes, &length, why) &&
+           bytes[SAFETENSORS_PREFIX] == '{';
+}
+
 static const char *const media_types[] = {"application/x-safetensors",
                                           "application/safetensors",
                                           "application/vnd.safetensors", NULL};
@@ -113,6 +124,7 @@ static const char *const media_types[] = {"application/x-safetensors",
 const struct tensor_format safetensors_in = {
     .media_types = media_types,
     .summary = "tensors by name, F64, F32, F16 or BF16; each is answered under its own name",
+    .sniff = sniff,
     .state_size = sizeof(struct safetensors),
     .head = head,
     .end = end,

@@ -179,12 +179,14 @@ static bool all_finite(const struct stored_table *table)
 static bool set_table(struct stored_table *table, const struct safetensors_entry *entry,
                       const unsigned char *data, const char *stem, char *why)
 {
-    table->info = entry->info;
+    char unused[TENSOR_LAYOUT_WHY_SIZE];
+
     table->data = data + entry->begin;
     table->bytes = entry->end - entry->begin;
-    if (table->info.rank > TABLE_FILE_RANK_MAX)
+    if (entry->layout.rank > TABLE_FILE_RANK_MAX)
         return refuse(why, "%.40s: a table has at most %d axes; got %zu", entry->name,
-                      TABLE_FILE_RANK_MAX, table->info.rank);
+                      TABLE_FILE_RANK_MAX, entry->layout.rank);
+    (void)tensor_layout_info(&entry->layout, &table->info, unused); /* so few axes are right */
     if (!all_finite(table))
         return refuse(why, "%.40s: holds NaN or an infinity; a table's numbers are finite",
                       entry->name);
@@ -244,7 +246,7 @@ static bool read_file(struct table_file *file, char *why)
     size_t count = 0;
     bool read = (json && entries) || refuse(why, "%s", table_file_no_memory);
     read = read && read_header(json, start, header, why) &&
-           safetensors_head_read(json, entries, TABLE_FILE_TABLES_MAX, &count, why) &&
+           safetensors_head_read(json, false, entries, TABLE_FILE_TABLES_MAX, &count, why) &&
            set_tables(file, entries, count, start + header, rest - header, why);
     free(entries);
     json_body_free(json);

@@ -29,6 +29,15 @@ bool tensor_holds_reals(enum pe_dtype dtype)
     return dtype == PE_F64 || dtype == PE_F32 || dtype == PE_F16 || dtype == PE_BF16;
 }
 
+bool tensor_is_name(const char *name)
+{
+    size_t len = 0;
+
+    while (name[len] >= ' ' && name[len] <= '~')
+        len++;
+    return name[len] == '\0' && len > 0 && len < TENSOR_NAME_SIZE;
+}
+
 const struct pe_param *tensor_param(const struct pe_encoding *enc, const char *name)
 {
     size_t count;

@@ -14,8 +14,10 @@ enum { TENSOR_MAX = 16, TENSOR_ALIGNMENT = 64, TENSOR_NAME_SIZE = 32 };
 struct tensor {
     char name[TENSOR_NAME_SIZE];
     struct pe_tensor info;
-    uint64_t bytes; /* bytes of its elements */
-    void *data;     /* aligned to TENSOR_ALIGNMENT; NULL before tensor_set_allocate */
+    const char *type; /* the elements' type in a body, "u16" or "c64"; NULL: that of info */
+    bool complex;     /* the last axis is the real and the imaginary part */
+    uint64_t bytes;   /* bytes of its elements */
+    void *data;       /* aligned to TENSOR_ALIGNMENT; NULL before tensor_set_allocate */
 };
 
 /* {0} is the empty set. */
@@ -28,6 +30,9 @@ struct tensor_set {
 bool tensor_bytes(const struct pe_tensor *info, uint64_t *bytes);
 /* Returns whether the dtype is one of the four that vectors have: f64, f32, f16, bf16. */
 bool tensor_holds_reals(enum pe_dtype dtype);
+
+/* Returns whether the name has 1 to TENSOR_NAME_SIZE - 1 printable characters of ASCII. */
+bool tensor_is_name(const char *name);
 
 /* Finds the parameter of that name that takes a tensor, NULL if there is none. If name is NULL,
  * finds the first parameter that takes a tensor. */

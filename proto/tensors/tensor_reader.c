@@ -1,66 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tensor_reader.c - the table of formats, and the copying of elements from the body into
- * tensors. The tensors are allocated once, when the header has told their sizes and the body
- * may be so long; the budget is charged as elements arrive, before their pages are touched. */
+ * tensor_reader.c - the filling of tensors with their elements in the body. The tensors are
+ * allocated once, when the header has told their sizes and the body may be so long; the budget
+ * is charged as elements arrive, before their pages are touched. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "proto/tensors/tensor_format.h"
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-               "elements are little-endian on the wire: they are stored as they come");
-
-static const struct tensor_format *const formats[] = {
-#define TENSOR_FORMAT(NAME) &NAME,
-#include "proto/tensors/tensor_formats.def"
-#undef TENSOR_FORMAT
-};
-
-enum { FORMATS = sizeof formats / sizeof formats[0] };
 enum { RESERVE = 64 << 10 }; /* bytes that are reserved at once */
-
-/* ---- the table of formats ------------------------------------------------------------- */
-
-size_t tensor_format_count(void)
-{
-    return FORMATS;
-}
-
-const struct tensor_format *tensor_format_at(size_t i)
-{
-    return formats[i];
-}
-
-const struct tensor_format *tensor_format_find(const char *content_type)
-{
-    size_t len = strcspn(content_type, "; \t");
-
-    for (size_t i = 0; i < FORMATS; i++) {
-        for (const char *const *type = formats[i]->media_types; *type; type++)
-            if (strlen(*type) == len && strncasecmp(*type, content_type, len) == 0)
-                return formats[i];
-    }
-    return NULL;
-}
-
-const char *tensor_format_media_type(const struct tensor_format *format)
-{
-    return format->media_types[0];
-}
-
-const char *tensor_format_summary(const struct tensor_format *format)
-{
-    return format->summary;
-}
-
-bool tensor_format_is_headerless(const struct tensor_format *format)
-{
-    return format->headerless;
-}
 
 /* ---- creation and end of a reader ----------------------------------------------------- */
 
@@ -135,59 +85,147 @@ enum tensor_state tensor_reader_fail(struct tensor_reader *reader, enum tensor_s
 
 const char *tensor_reader_only_name(const struct tensor_reader *reader)
 {
-    return tensor_param(reader->source.enc, NULL)->name;
+    const struct tensor_source *source = &reader->source;
+
+    if (source->enc)
+        return tensor_param(source->enc, NULL)->name;
+    return source->only_name ? source->only_name : "";
 }
 
-enum tensor_state tensor_reader_expect(struct tensor_reader *reader, const char *name,
-                                       const struct pe_tensor *info)
+/* Returns the name of a tensor for errors. */
+static const char *title(const char *name)
 {
+    return name[0] == '\0' ? "the tensor" : name;
+}
+
+/* Checks the name of another tensor. The empty name is that of an only tensor. */
+static enum tensor_state check_name(struct tensor_reader *reader, const char *name)
+{
+    const struct pe_encoding *enc = reader->source.enc;
+    const bool nameless = name[0] == '\0' && name == tensor_reader_only_name(reader);
     char names[64];
 
-    if (!tensor_param(reader->source.enc, name) || strlen(name) >= TENSOR_NAME_SIZE ||
-        reader->set.count == TENSOR_MAX)
+    if (enc && (!tensor_param(enc, name) || strlen(name) >= TENSOR_NAME_SIZE))
         return tensor_reader_fail(reader, TENSOR_MALFORMED, "unknown tensor %.40s; %s takes %s",
-                                  name, pe_name(reader->source.enc),
-                                  tensor_print_names(reader->source.enc, names, sizeof names));
-    if (info->rank == 0)
+                                  name, pe_name(enc),
+                                  tensor_print_names(enc, names, sizeof names));
+    if (!enc && !tensor_is_name(name) && !nameless)
+        return tensor_reader_fail(reader, TENSOR_MALFORMED,
+                                  "the name of a tensor has 1 to %d printable characters of "
+                                  "ASCII; that of tensor %zu has not",
+                                  TENSOR_NAME_SIZE - 1, reader->set.count + 1);
+    for (size_t i = 0; i < reader->set.count; i++)
+        if (strcmp(reader->set.at[i].name, name) == 0)
+            return tensor_reader_fail(reader, TENSOR_MALFORMED, "two tensors have the name %s",
+                                      name);
+    if (reader->set.count == TENSOR_MAX)
+        return tensor_reader_fail(reader, TENSOR_MALFORMED, "at most %d tensors are read",
+                                  TENSOR_MAX);
+    return TENSOR_OK;
+}
+
+/* Describes a tensor in memory, if it has as many axes as the source takes. */
+static enum tensor_state describe(struct tensor_reader *reader, const char *name,
+                                  const struct tensor_layout *layout, struct pe_tensor *info)
+{
+    char why[TENSOR_LAYOUT_WHY_SIZE];
+
+    if (reader->source.enc && layout->rank == 0)
         return tensor_reader_fail(reader, TENSOR_MALFORMED,
                                   "%s must have 1 to %d axes, the last one the vectors'; got "
                                   "a scalar",
                                   name, PE_MAX_RANK);
-    if (!tensor_set_add(&reader->set, name, info))
-        return tensor_reader_fail(reader, TENSOR_TOO_LARGE,
-                                  "%s has more elements than can be counted", name);
+    if (reader->source.enc && layout->rank > PE_MAX_RANK)
+        return tensor_reader_fail(reader, TENSOR_MALFORMED,
+                                  "shape must have 1 to %d axes; got %zu", PE_MAX_RANK,
+                                  layout->rank);
+    if (!tensor_layout_info(layout, info, why))
+        return tensor_reader_fail(reader, TENSOR_MALFORMED, "%s%s%s", name,
+                                  name[0] == '\0' ? "" : ": ", why);
     return TENSOR_OK;
 }
 
-/* Moves on to the next tensor that is not complete. */
-static void skip_complete(struct tensor_reader *reader)
+/* Counts the tensor's elements and bytes; tensor_layout_bytes has shown that they can be
+ * counted. */
+static enum tensor_state count(struct tensor_reader *reader, const struct tensor_layout *layout,
+                               uint64_t bytes)
 {
-    while (reader->tensor < reader->set.count &&
-           reader->at == reader->set.at[reader->tensor].bytes) {
-        reader->tensor++;
-        reader->at = 0;
+    const uint64_t max = reader->source.max_elements;
+
+    reader->elements += bytes / layout->type->size;
+    if (__builtin_add_overflow(reader->bytes, bytes, &reader->bytes))
+        reader->bytes = UINT64_MAX;
+    if (max > 0 && reader->elements > max)
+        return tensor_reader_fail(reader, TENSOR_TOO_LARGE,
+                                  "all tensors together have at most %" PRIu64
+                                  " elements; got %" PRIu64,
+                                  max, reader->elements);
+    return TENSOR_OK;
+}
+
+enum tensor_state tensor_reader_expect(struct tensor_reader *reader, const char *name,
+                                       const struct tensor_layout *layout)
+{
+    struct pe_tensor info;
+    struct tensor *tensor;
+    uint64_t bytes;
+
+    if (check_name(reader, name) != TENSOR_OK ||
+        describe(reader, name, layout, &info) != TENSOR_OK)
+        return reader->state;
+    tensor =
+        tensor_layout_bytes(layout, &bytes) ? tensor_set_add(&reader->set, name, &info) : NULL;
+    if (!tensor)
+        return tensor_reader_fail(reader, TENSOR_TOO_LARGE,
+                                  "%s has more elements than can be counted", title(name));
+    tensor->type = layout->type->name;
+    tensor->complex = layout->type->parts > 1;
+    reader->layouts[reader->set.count - 1] = *layout;
+    return count(reader, layout, bytes);
+}
+
+/* Begins to fill the next tensors, up to one that has elements. */
+static void begin_tensor(struct tensor_reader *reader)
+{
+    for (; reader->tensor < reader->set.count; reader->tensor++) {
+        tensor_fill_begin(&reader->fill, &reader->layouts[reader->tensor],
+                          reader->set.at[reader->tensor].data);
+        if (reader->fill.left > 0)
+            return;
     }
+}
+
+/* Allocates memory for the tensors, of which the last ends `head` bytes behind their sum. */
+static void allocate(struct tensor_reader *reader, uint64_t head)
+{
+    const struct tensor_source *source = &reader->source;
+    uint64_t total;
+
+    if (__builtin_add_overflow(head, reader->bytes, &total) || total > source->max_bytes)
+        tensor_reader_fail(reader, TENSOR_TOO_LARGE,
+                           "a body has at most %" PRIu64 " bytes; its tensors have %" PRIu64,
+                           source->max_bytes, reader->bytes);
+    else if (reader->in_data && source->length != TENSOR_LENGTH_UNKNOWN &&
+             source->length != total)
+        tensor_reader_fail(reader, TENSOR_MALFORMED,
+                           "the tensors have %" PRIu64 " bytes, so the body must have %" PRIu64
+                           "; it has %" PRIu64,
+                           reader->bytes, total, source->length);
+    else if (!tensor_set_allocate(&reader->set))
+        tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
+    else
+        begin_tensor(reader);
 }
 
 void tensor_reader_begin_data(struct tensor_reader *reader, size_t used)
 {
-    const struct tensor_source *source = &reader->source;
-    uint64_t bytes = tensor_set_bytes(&reader->set), head = reader->taken + used, total;
-
     reader->in_data = true;
-    if (__builtin_add_overflow(head, bytes, &total) || total > source->max_bytes)
-        tensor_reader_fail(reader, TENSOR_TOO_LARGE,
-                           "a body has at most %" PRIu64 " bytes; its tensors have %" PRIu64,
-                           source->max_bytes, bytes);
-    else if (source->length != TENSOR_LENGTH_UNKNOWN && source->length != total)
-        tensor_reader_fail(reader, TENSOR_MALFORMED,
-                           "the tensors have %" PRIu64 " bytes, so the body must have %" PRIu64
-                           "; it has %" PRIu64,
-                           bytes, total, source->length);
-    else if (!tensor_set_allocate(&reader->set))
-        tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
-    else
-        skip_complete(reader);
+    allocate(reader, reader->taken + used);
+}
+
+void tensor_reader_begin_tensor(struct tensor_reader *reader)
+{
+    allocate(reader, 0);
 }
 
 /* ---- bytes of tensors ----------------------------------------------------------------- */
@@ -197,43 +235,61 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Reserves budget for `count` more bytes; false if the reader has failed. */
-static bool reserve(struct tensor_reader *reader, size_t count)
+bool tensor_reader_reserve(struct tensor_reader *reader, uint64_t bytes)
 {
-    const struct tensor_source *source = &reader->source;
+    if (reader->source.reserve(reader->source.context, bytes))
+        return true;
+    tensor_reader_fail(reader, TENSOR_OVER_BUDGET, "too many bodies in memory; try again");
+    return false;
+}
+
+/* Reserves budget for memory that becomes resident; false if the reader has failed. */
+static bool reserve(struct tensor_reader *reader, uint64_t count)
+{
     uint64_t left = tensor_set_bytes(&reader->set) - reader->reserved;
     uint64_t more;
 
-    if (reader->stored + count <= reader->reserved)
+    reader->touched += count;
+    if (reader->touched <= reader->reserved || left == 0)
         return true;
     more = least(count > RESERVE ? count : RESERVE, left);
-    if (!source->reserve(source->context, more)) {
-        tensor_reader_fail(reader, TENSOR_OVER_BUDGET, "too many bodies in memory; try again");
-        return false;
-    }
     reader->reserved += more;
-    return true;
+    return tensor_reader_reserve(reader, more);
+}
+
+size_t tensor_reader_fill(struct tensor_reader *reader, const char *bytes, size_t len)
+{
+    struct tensor_fill *fill = &reader->fill;
+    size_t used = 0;
+
+    while (used < len && reader->tensor < reader->set.count) {
+        const size_t part = (size_t)least(len - used, fill->left);
+
+        if (!reserve(reader, tensor_fill_touches(fill, part)))
+            return used;
+        if (!tensor_fill_add(fill, bytes + used, part)) {
+            tensor_reader_fail(reader, TENSOR_MALFORMED,
+                               "%s has a number beyond %" PRId64 ", the largest that is read",
+                               title(reader->set.at[reader->tensor].name), INT64_MAX);
+            return used;
+        }
+        used += part;
+        if (fill->left == 0) {
+            reader->tensor++;
+            begin_tensor(reader);
+        }
+    }
+    return used;
 }
 
 static void read_data(struct tensor_reader *reader, const char *bytes, size_t len)
 {
-    while (len > 0 && reader->tensor < reader->set.count) {
-        struct tensor *tensor = &reader->set.at[reader->tensor];
-        size_t count = (size_t)least(len, tensor->bytes - reader->at);
+    const size_t used = tensor_reader_fill(reader, bytes, len);
 
-        if (!reserve(reader, count))
-            return;
-        memcpy((char *)tensor->data + reader->at, bytes, count);
-        reader->at += count;
-        reader->stored += count;
-        bytes += count;
-        len -= count;
-        skip_complete(reader);
-    }
-    if (len > 0)
+    if (reader->state == TENSOR_OK && used < len)
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "the body goes on after the %" PRIu64 " bytes of its tensors",
-                           tensor_set_bytes(&reader->set));
+                           reader->bytes);
 }
 
 /* Frees the memory of a reader that has failed, as the rest of the body may still come. */
@@ -260,6 +316,8 @@ enum tensor_state tensor_reader_add(struct tensor_reader *reader, const char *by
 enum tensor_state tensor_reader_finish(struct tensor_reader *reader, struct tensor_set *set)
 {
     *set = (struct tensor_set){0};
+    if (reader->state == TENSOR_OK && !reader->in_data && reader->format->finish)
+        reader->format->finish(reader);
     if (reader->state == TENSOR_OK && !reader->in_data) {
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "the body ends after %" PRIu64 " bytes, within its header",
@@ -268,7 +326,7 @@ enum tensor_state tensor_reader_finish(struct tensor_reader *reader, struct tens
         tensor_reader_fail(reader, TENSOR_MALFORMED,
                            "the body ends before the %" PRIu64
                            " bytes of its tensors are there",
-                           tensor_set_bytes(&reader->set));
+                           reader->bytes);
     } else if (reader->state == TENSOR_OK) {
         *set = reader->set;
         reader->set = (struct tensor_set){0};

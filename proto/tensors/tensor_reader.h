@@ -17,6 +17,10 @@ size_t tensor_format_count(void);
 const struct tensor_format *tensor_format_at(size_t i);
 /* Finds the format of that Content-Type, which may have parameters; NULL if there is none. */
 const struct tensor_format *tensor_format_find(const char *content_type);
+/* Returns the media type of a file by its first bytes, of which TENSOR_SNIFF_BYTES are enough:
+ * that of a format, "application/json" or "application/gzip"; NULL: none of them. */
+enum { TENSOR_SNIFF_BYTES = 64 };
+const char *tensor_format_sniff(const char *bytes, size_t len);
 /* Return the format's first media type and its description. */
 const char *tensor_format_media_type(const struct tensor_format *format);
 const char *tensor_format_summary(const struct tensor_format *format);
@@ -26,10 +30,14 @@ bool tensor_format_is_headerless(const struct tensor_format *format);
 #define TENSOR_LENGTH_UNKNOWN UINT64_MAX
 
 struct tensor_source {
-    const struct pe_encoding *enc; /* the encoding that takes the tensors */
-    struct pe_tensor headerless;   /* dtype and shape from the query; rank 0: none */
-    uint64_t length;               /* bytes of the body, or TENSOR_LENGTH_UNKNOWN */
-    uint64_t max_bytes;            /* most bytes of the body */
+    /* The encoding whose tensors are read: their names are known and their elements are f64,
+     * f32, f16 or bf16. NULL: tensors of any names and types are read. */
+    const struct pe_encoding *enc;
+    const char *only_name; /* without enc: of the tensor of a body without names; NULL: "" */
+    uint64_t max_elements; /* most elements of all tensors; 0: any number */
+    struct pe_tensor headerless; /* dtype and shape from the query; rank 0: none */
+    uint64_t length;             /* bytes of the body, or TENSOR_LENGTH_UNKNOWN */
+    uint64_t max_bytes;          /* most bytes of the body */
     /* Charges a budget for memory, block by block, before it is written to; false: the budget
      * is exhausted. Memory for announced tensors is only address space until their bytes
      * arrive. */

@@ -3,6 +3,7 @@
  * the document. */
 #include "proto/text/json_array.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { LIST_AT_ONCE = 4096 }; /* numbers to reserve memory for at once */
@@ -15,9 +16,10 @@ bool json_array_open(struct json_scan *scan)
         number_array_begin(&scan->array, &scan->numbers);
         scan->in_array = true;
         scan->reachable = true;
-        scan->digits = true;
+        scan->digits = scan->truths = true;
         for (size_t i = 0; i < scan->depth; i++)
-            scan->reachable = scan->reachable && scan->is_object[i];
+            scan->reachable &=
+                scan->is_object[i] || (i + 1 < scan->depth && scan->is_object[i + 1]);
         scan->array_depth = scan->depth;
         scan->array_rest = scan->rest.len;
     }
@@ -26,7 +28,7 @@ bool json_array_open(struct json_scan *scan)
            json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan), "%s", fault);
 }
 
-/* Ends a complete array, and records it if names alone lead to it. */
+/* Ends a complete array, and records it if a path leads to it. */
 static bool keep_array(struct json_scan *scan)
 {
     scan->in_array = false;
@@ -44,7 +46,8 @@ static bool keep_array(struct json_scan *scan)
     *kept = (struct json_array){.depth = scan->array_depth,
                                 .first = scan->array.first,
                                 .rank = scan->array.rank,
-                                .digits = scan->digits};
+                                .digits = scan->digits,
+                                .truths = scan->truths};
     for (size_t i = 0; i < scan->array_depth; i++)
         kept->path[i] = scan->members[i] - 1;
     memcpy(kept->dims, scan->array.dims, sizeof(kept->dims));
@@ -112,6 +115,7 @@ bool json_array_put_number(struct json_scan *scan, double number)
 {
     if (!scan->in_array)
         return true;
+    scan->truths = false;
     const char *fault = number_array_expect(&scan->array);
     if (fault)
         return json_scan_fail(scan, JSON_SCAN_MALFORMED, scan->token_place, "%s", fault);
@@ -134,6 +138,40 @@ bool json_array_put_token(struct json_scan *scan, double number)
     return json_array_put_number(scan, number);
 }
 
+/* Returns whether the word in .token is a number in arrays. */
+static bool read_word(const struct json_scan *scan, double *number)
+{
+    static const struct {
+        const char *word;
+        double number;
+    } words[] = {{"true", 1},
+                 {"false", 0},
+                 {"NaN", NAN},
+                 {"Infinity", INFINITY},
+                 {"-Infinity", -INFINITY}};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strlen(words[i].word) == scan->token_len &&
+            memcmp(words[i].word, scan->token, scan->token_len) == 0) {
+            *number = words[i].number;
+            return true;
+        }
+    return false;
+}
+
+bool json_array_put_word(struct json_scan *scan)
+{
+    double number = 0;
+
+    if (!scan->limits.words || !scan->in_array || !read_word(scan, &number))
+        return json_array_abandon(scan);
+    const bool truths = scan->truths && (scan->token[0] == 't' || scan->token[0] == 'f');
+    const bool put = json_array_put_number(scan, number);
+    scan->truths = truths;
+    scan->digits = false;
+    return put;
+}
+
 size_t json_array_put_list(struct json_scan *scan, const char *at, const char *end,
                            const char **next)
 {
@@ -145,6 +183,7 @@ size_t json_array_put_list(struct json_scan *scan, const char *at, const char *e
         return 0;
     const size_t count = json_numbers_f64_list(at, end, values, capacity, next);
     number_array_advance(&scan->array, &scan->numbers, count);
+    scan->truths &= count == 0;
     for (const char *line = at; (line = memchr(line, '\n', (size_t)(*next - line))) != NULL;)
         json_scan_pass_line(scan, scan->offset + (uint64_t)(++line - at));
     scan->offset += (uint64_t)(*next - at);

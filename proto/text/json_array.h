@@ -16,6 +16,8 @@ bool json_array_abandon(struct json_scan *scan);
 bool json_array_put_number(struct json_scan *scan, double number);
 /* Adds the number whose text is in .token. */
 bool json_array_put_token(struct json_scan *scan, double number);
+/* Adds the word in .token as a number, or stops decoding the array if it is none. */
+bool json_array_put_word(struct json_scan *scan);
 /* Adds the numbers of the piece that commas follow, and passes their bytes. */
 size_t json_array_put_list(struct json_scan *scan, const char *at, const char *end,
                            const char **next);

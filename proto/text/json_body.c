@@ -53,6 +53,15 @@ struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *sk
     return body;
 }
 
+struct json_body *json_body_new_arrays(uint64_t max_bytes)
+{
+    struct json_body *body = json_body_new_python(max_bytes, NULL);
+
+    if (body)
+        body->scan.limits.words = true;
+    return body;
+}
+
 void json_body_free(struct json_body *body)
 {
     if (!body)
@@ -192,6 +201,7 @@ static void set_numbers(const struct json_body *body, const struct json_array *a
     value->numbers = values ? values + array->first : &none;
     value->rank = array->rank;
     value->digits = array->digits;
+    value->truths = array->truths;
     memcpy(value->dims, array->dims, sizeof(value->dims));
     value->cols = (size_t)array->dims[array->rank - 1];
     value->rows = 1;
@@ -217,7 +227,7 @@ static void set_value(const struct json_body *body, json_t *node, struct json_bo
     value->text_len = json_string_length(node);
     value->numbers = NULL;
     value->rank = value->rows = value->cols = 0;
-    value->digits = false;
+    value->digits = value->truths = false;
     if (value->kind == JSON_BODY_NULL || value->kind == JSON_BODY_OTHER)
         array = json_array_find(&body->scan, value->path, value->depth);
     if (array)
@@ -287,6 +297,22 @@ const char *json_body_item_text(const struct json_body_value *value, size_t i)
     return json_string_value(json_array_get(value->node, i));
 }
 
+bool json_body_item(const struct json_body_value *array, size_t i, struct json_body_value *item)
+{
+    json_t *node = json_array_get(array->node, i);
+
+    if (!json_is_object(node))
+        return false;
+    *item = (struct json_body_value){.name = "",
+                                     .kind = JSON_BODY_OBJECT,
+                                     .node = node,
+                                     .depth = array->depth + 1};
+    memcpy(item->path, array->path, sizeof(item->path));
+    for (size_t before = item->path[array->depth] = 0; before < i; before++)
+        item->path[array->depth] += json_is_object(json_array_get(array->node, before));
+    return true;
+}
+
 /* Appends to a text of JSON_BODY_POINTER_SIZE, and cuts at its end. */
 static size_t add_text(char *text, size_t len, const char *more, size_t more_len)
 {
@@ -318,6 +344,17 @@ static size_t add_index(char *text, size_t len, uint64_t index)
     return add_text(text, len, digits, (size_t)count);
 }
 
+/* Goes on to the object number `index` of an array, and appends its place among all items. */
+static size_t add_item(char *text, size_t len, json_t **node, uint32_t index)
+{
+    size_t i = 0;
+
+    for (uint32_t left = index; left > 0 || !json_is_object(json_array_get(*node, i)); i++)
+        left -= json_is_object(json_array_get(*node, i));
+    *node = json_array_get(*node, i);
+    return add_index(text, len, i);
+}
+
 const char *json_body_pointer(const struct json_body *body, const struct json_body_value *value,
                               int64_t item, char text[JSON_BODY_POINTER_SIZE])
 {
@@ -325,8 +362,11 @@ const char *json_body_pointer(const struct json_body *body, const struct json_bo
     json_t *object = body->root;
 
     for (size_t i = 0; i < value->depth; i++) {
+        if (json_is_array(object)) {
+            len = add_item(text, len, &object, value->path[i]);
+            continue;
+        }
         void *at = json_object_iter(object);
-
         for (uint32_t skip = value->path[i]; skip > 0; skip--)
             at = json_object_iter_next(object, at);
         len = add_name(text, len, json_object_iter_key(at));

@@ -36,6 +36,9 @@ struct json_body *json_body_new(uint64_t max_bytes);
  * names (NULL-terminated, at any depth; they must outlive the body) is null, however long its
  * value is. */
 struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *skipped);
+/* Makes a body as json_body_new_python does, in whose arrays of numbers true, false, NaN,
+ * Infinity and -Infinity are numbers. */
+struct json_body *json_body_new_arrays(uint64_t max_bytes);
 void json_body_free(struct json_body *body);
 
 /* Adds the next bytes, which are ignored once the state is not JSON_BODY_OK. */
@@ -76,6 +79,7 @@ struct json_body_value {
     size_t rank;                /* JSON_BODY_NUMBERS: 1 for a list, 2 for a matrix ... */
     uint64_t dims[PE_MAX_RANK]; /* JSON_BODY_NUMBERS */
     bool digits;       /* JSON_BODY_NUMBERS, at most JSON_BODY_FEW: as in struct json_array */
+    bool truths;       /* JSON_BODY_NUMBERS: as in struct json_array */
     size_t rows, cols; /* JSON_BODY_NUMBERS: cols is the last axis, rows all others */
     void *node, *parent, *at; /* private, as are all fields below */
     size_t depth;
@@ -95,6 +99,10 @@ bool json_body_next(const struct json_body *body, struct json_body_value *value)
  * the item is not a string). */
 size_t json_body_item_count(const struct json_body_value *value);
 const char *json_body_item_text(const struct json_body_value *value, size_t i);
+/* Gives the item i of an array of kind JSON_BODY_OTHER, which has no name; false unless it is
+ * an object. */
+bool json_body_item(const struct json_body_value *array, size_t i,
+                    struct json_body_value *item);
 /* Finds the member with that name; false if there is none. */
 bool json_body_find(const struct json_body *body, const struct json_body_value *parent,
                     const char *name, struct json_body_value *value);

@@ -83,6 +83,8 @@ static bool push(struct json_scan *scan, bool is_object, enum step step)
                               "arrays and objects nest at most %d deep", JSON_SCAN_DEPTH);
     if (is_object ? !json_array_abandon(scan) : !json_array_open(scan))
         return false;
+    if (is_object && scan->depth > 0 && !scan->is_object[scan->depth - 1])
+        scan->members[scan->depth - 1]++;
     scan->is_object[scan->depth] = is_object;
     scan->members[scan->depth] = 0;
     scan->depth++;
@@ -307,7 +309,7 @@ static bool step_word(struct json_scan *scan, char byte)
         known |= strlen(words[i]) == scan->token_len &&
                  memcmp(words[i], scan->token, scan->token_len) == 0;
     if (known) {
-        if (json_array_abandon(scan))
+        if (json_array_put_word(scan))
             go(scan, STEP_AFTER);
         return false;
     }

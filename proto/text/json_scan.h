@@ -29,6 +29,9 @@ struct json_scan_limits {
     /* For documents that Python wrote: NaN, Infinity and -Infinity become strings, and a byte
      * order mark is skipped. */
     bool python;
+    /* In arrays of numbers true is 1 and false 0; with .python, NaN and infinities are numbers.
+     * */
+    bool words;
     const char *const *skipped; /* names whose values become null, NULL-terminated; or NULL */
 };
 
@@ -37,8 +40,9 @@ struct json_place {
     uint64_t line, column;
 };
 
-/* An array of numbers that names alone lead to: path[i] is its index among the members of the
- * object at depth i, from 0. (Names may be escaped in many ways, indices not.) */
+/* An array of numbers that is a member of an object, to which names and items of arrays lead:
+ * path[i] is an index from 0, among the members of the object at depth i or among the objects
+ * of the array at depth i. (Names may be escaped in many ways, indices not.) */
 struct json_array {
     uint32_t path[JSON_SCAN_DEPTH];
     size_t depth;
@@ -47,6 +51,7 @@ struct json_array {
     uint64_t dims[PE_MAX_RANK];
     /* Every number is written as digits alone: 2, not 2.0, 2e0 or -0 (false if cut out). */
     bool digits;
+    bool truths; /* every number is written as true or false */
 };
 
 /* The place where the document goes on behind an array that was cut out, at .rest[rest]. */
@@ -70,7 +75,7 @@ struct json_scan {
     uint64_t offset, line, line_start;
     size_t depth;
     bool is_object[JSON_SCAN_DEPTH];
-    uint32_t members[JSON_SCAN_DEPTH];    /* members begun so far */
+    uint32_t members[JSON_SCAN_DEPTH];    /* members, or objects of an array, begun so far */
     bool in_name;                         /* the string that is being read is a name */
     size_t text_first;                    /* index in .rest of the string's first byte */
     bool skip_next, skipping;             /* the next value is skipped, or this one */
@@ -81,7 +86,7 @@ struct json_scan {
     char token[JSON_NUMBERS_MAX_LEN + 2]; /* a number or word that is being read */
     size_t token_len;
     struct json_place token_place;
-    bool in_array, reachable, cut, digits; /* state of .array */
+    bool in_array, reachable, cut, digits, truths; /* state of .array */
     struct number_array array;
     size_t array_depth, array_rest; /* depth and length of the rest before its [ */
     size_t array_capacity;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_tensor_reader.c - formats are found by their media types; the header decides how many
- * bytes may follow and how much memory is allocated for them. */
+ * test_tensor_reader.c - the header decides how many bytes may follow and how much memory is
+ * allocated for them. */
 #include <string.h>
 
 #include "tests/proto/support/reading.h"
@@ -19,23 +19,6 @@ static void run(struct reading *reading, size_t len)
 {
     reading_run(reading, RAW, (const char *)numbers, len, 5);
 }
-
-START_TEST(a_format_is_found_by_its_media_types)
-{
-    ck_assert_uint_eq(tensor_format_count(), 3);
-    for (size_t i = 0; i < tensor_format_count(); i++) {
-        const struct tensor_format *format = tensor_format_at(i);
-
-        ck_assert_ptr_eq(tensor_format_find(tensor_format_media_type(format)), format);
-        ck_assert_uint_gt(strlen(tensor_format_summary(format)), 10);
-        ck_assert_int_eq(tensor_format_is_headerless(format), i == 2);
-    }
-    ck_assert_ptr_eq(tensor_format_find("Application/NPY; a=b"), tensor_format_at(0));
-    ck_assert_ptr_eq(tensor_format_find("application/vnd.safetensors"), tensor_format_at(1));
-    ck_assert_ptr_null(tensor_format_find("application/json"));
-    ck_assert_ptr_null(tensor_format_find(""));
-}
-END_TEST
 
 START_TEST(bytes_are_what_the_query_says)
 {
@@ -110,7 +93,35 @@ START_TEST(a_body_that_nobody_tells_of_is_refused)
 }
 END_TEST
 
-SUITE(tensor_reader, TEST(a_format_is_found_by_its_media_types),
-      TEST(bytes_are_what_the_query_says),
+START_TEST(the_only_tensor_has_the_name_that_the_source_gives)
+{
+    static const char *const names[] = {NULL, "", "cos", "a name"};
+    struct reading reading;
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        reading_init(&reading);
+        reading_any(&reading);
+        reading.source.only_name = names[i];
+        tell(&reading, PE_F32, 2, 3);
+        run(&reading, sizeof numbers);
+        ck_assert_int_eq(reading.state, TENSOR_OK);
+        ck_assert_str_eq(reading.set.at[0].name, names[i] ? names[i] : "");
+        ck_assert_str_eq(reading.set.at[0].type, "f32");
+        ck_assert(!reading.set.at[0].complex);
+        reading_fini(&reading);
+    }
+    reading_init(&reading);
+    reading_any(&reading);
+    reading.source.only_name = "0123456789abcdef0123456789abcdef";
+    tell(&reading, PE_F32, 2, 3);
+    run(&reading, sizeof numbers);
+    ck_assert_str_eq(reading.error, "the name of a tensor has 1 to 31 printable characters of "
+                                    "ASCII; that of tensor 1 has not");
+    reading_fini(&reading);
+}
+END_TEST
+
+SUITE(tensor_reader, TEST(bytes_are_what_the_query_says),
       TEST_EACH(too_much_and_too_little_are_refused_before_memory_is_taken, refused),
-      TEST(a_body_that_nobody_tells_of_is_refused));
+      TEST(a_body_that_nobody_tells_of_is_refused),
+      TEST(the_only_tensor_has_the_name_that_the_source_gives));

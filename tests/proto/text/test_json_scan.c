@@ -56,16 +56,35 @@ START_TEST(arrays_are_found_by_their_path_of_places)
 }
 END_TEST
 
-START_TEST(arrays_that_no_name_leads_to_are_checked_and_forgotten)
+START_TEST(arrays_that_no_path_leads_to_are_checked_and_forgotten)
 {
     struct json_scan scan;
 
-    ck_assert_int_eq(
-        scan_text(&scan, "{\"a\":[\"x\",[1,2,3,4,5],{\"b\":[1]}],\"c\":[1,\"x\"]}"),
-        JSON_SCAN_OK);
-    ck_assert_str_eq(scan.rest.bytes, "{\"a\":[\"x\",null,{\"b\":[1]}],\"c\":[1,\"x\"]}");
+    ck_assert_int_eq(scan_text(&scan, "{\"a\":[\"x\",[1,2,3,4,5],{\"b\":2}],\"c\":[1,\"x\"]}"),
+                     JSON_SCAN_OK);
+    ck_assert_str_eq(scan.rest.bytes, "{\"a\":[\"x\",null,{\"b\":2}],\"c\":[1,\"x\"]}");
     ck_assert_uint_eq(scan.array_count, 0);
     ck_assert_uint_eq(scan.numbers.count, 0);
+    json_scan_fini(&scan);
+}
+END_TEST
+
+START_TEST(arrays_in_objects_of_an_array_have_a_path)
+{
+    struct json_scan scan;
+
+    ck_assert_int_eq(scan_text(&scan,
+                               "{\"a\":0,\"b\":[[7],{\"c\":[1,2]},\"x\",{},{\"d\":0,\"e\":"
+                               "[3,4,5,6,7]},[8]],\"f\":[9]}"),
+                     JSON_SCAN_OK);
+    ck_assert_uint_eq(scan.array_count, 3);
+    const struct json_array *array = json_array_find(&scan, (const uint32_t[]){1, 0, 0}, 3);
+    ck_assert_ptr_eq(array, &scan.arrays[0]);
+    ck_assert_uint_eq(array->dims[0], 2);
+    array = json_array_find(&scan, (const uint32_t[]){1, 2, 1}, 3);
+    ck_assert_ptr_eq(array, &scan.arrays[1]);
+    ck_assert(scan.numbers.values[array->first] == 3 && array->dims[0] == 5);
+    ck_assert_ptr_eq(json_array_find(&scan, (const uint32_t[]){2}, 1), &scan.arrays[2]);
     json_scan_fini(&scan);
 }
 END_TEST
@@ -162,7 +181,8 @@ END_TEST
 
 SUITE(json_scan, TEST(long_arrays_leave_null_and_short_ones_stay),
       TEST(arrays_are_found_by_their_path_of_places),
-      TEST(arrays_that_no_name_leads_to_are_checked_and_forgotten),
+      TEST(arrays_that_no_path_leads_to_are_checked_and_forgotten),
+      TEST(arrays_in_objects_of_an_array_have_a_path),
       TEST(places_in_the_rest_are_places_in_the_document),
       TEST(an_array_of_digits_alone_is_told_from_others), TEST(limits_have_their_sentences),
       TEST(an_array_of_the_largest_size_is_taken), TEST(what_is_held_is_counted));

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * element_type.c - see element_type.h. */
+#include "proto/tensors/element_type.h"
+
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "proto/tensors/tensor.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+               "elements are little-endian in memory, as nearly all of them are in bodies");
+
+static const struct element_type types[] = {
+#define ELEMENT_TYPE(NAME, NPY, SAFETENSORS, DTYPE, SIZE, PARTS, KEEP)                         \
+    {NAME, NPY, SAFETENSORS, DTYPE, SIZE, PARTS, ELEMENT_##KEEP},
+#include "proto/tensors/element_types.def"
+#undef ELEMENT_TYPE
+};
+
+enum { TYPES = sizeof types / sizeof types[0] };
+
+const struct element_type *element_type_find(const char *name)
+{
+    enum pe_dtype dtype;
+
+    if (pe_dtype_find(name, strlen(name), &dtype))
+        return element_type_of(dtype);
+    for (size_t i = 0; i < TYPES; i++)
+        if (strcmp(types[i].name, name) == 0)
+            return &types[i];
+    return NULL;
+}
+
+const struct element_type *element_type_find_npy(const char *code)
+{
+    for (size_t i = 0; i < TYPES; i++)
+        if (types[i].npy && strcmp(types[i].npy, code) == 0)
+            return &types[i];
+    return NULL;
+}
+
+const struct element_type *element_type_find_safetensors(const char *name)
+{
+    for (size_t i = 0; i < TYPES; i++)
+        if (types[i].safetensors && strcmp(types[i].safetensors, name) == 0)
+            return &types[i];
+    return NULL;
+}
+
+const struct element_type *element_type_of(enum pe_dtype dtype)
+{
+    size_t i = 0;
+
+    while (strcmp(types[i].name, pe_dtype_name(dtype)) != 0) {
+        i++;
+        assert(i < TYPES);
+    }
+    return &types[i];
+}
+
+bool element_type_is_real(const struct element_type *type)
+{
+    return type->parts == 1 && tensor_holds_reals(type->dtype);
+}
+
+/* ---- reading ----------------------------------------------------------------------------- */
+
+static uint64_t load(const unsigned char *in, size_t size, bool big_endian)
+{
+    uint64_t bits = 0;
+
+    memcpy(&bits, in, size);
+    return big_endian ? __builtin_bswap64(bits) >> (64 - 8 * size) : bits;
+}
+
+static uint64_t extend_sign(uint64_t bits, size_t size)
+{
+    const size_t unused = 64 - 8 * size;
+
+    return (uint64_t)((int64_t)(bits << unused) >> unused);
+}
+
+bool element_type_read(const struct element_type *type, bool big_endian, void *out,
+                       size_t stride, const void *in, size_t count)
+{
+    const size_t size = pe_dtype_size(type->dtype);
+    const unsigned char *from = in;
+    unsigned char *to = out;
+
+    for (size_t i = 0; i < count; i++, from += type->size, to += stride * size) {
+        uint64_t bits = load(from, type->size, big_endian);
+
+        if (type->keep == ELEMENT_SIGNED)
+            bits = extend_sign(bits, type->size);
+        else if (type->keep == ELEMENT_TRUTH)
+            bits = bits != 0;
+        else if (type->keep == ELEMENT_UNSIGNED && bits > INT64_MAX)
+            return false;
+        memcpy(to, &bits, size);
+    }
+    return true;
+}

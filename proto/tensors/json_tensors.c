@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * json_tensors.c - the tensors of a JSON body; json_tensors_claim.c reads the claim. The
+ * numbers of the body are float64 and are checked and rounded once to the type that a tensor
+ * has. */
+#include "proto/tensors/json_tensors.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/tensors/tensor_layout.h"
+
+/* The reading of one body. */
+struct reading {
+    enum pe_dtype assumed; /* of a tensor that does not say its dtype */
+    const struct json_body *body;
+    uint64_t elements, max_elements;
+    struct tensor_set *set;
+    char *why;
+};
+
+/* The members of one tensor. */
+struct item {
+    struct json_body_value name, data, shape, dtype;
+    bool has_name, has_data, has_shape, has_dtype;
+};
+
+/* Writes "#/tensors/0/data/3 must ..." and returns TENSOR_MALFORMED. */
+static enum tensor_state refuse(const struct reading *reading,
+                                const struct json_body_value *value, int64_t place,
+                                const char *format, ...) __attribute__((format(printf, 4, 5)));
+static enum tensor_state refuse(const struct reading *reading,
+                                const struct json_body_value *value, int64_t place,
+                                const char *format, ...)
+{
+    char pointer[JSON_BODY_POINTER_SIZE];
+    va_list args;
+    const int len = snprintf(reading->why, JSON_TENSORS_WHY_SIZE, "%s ",
+                             json_body_pointer(reading->body, value, place, pointer));
+
+    va_start(args, format);
+    vsnprintf(reading->why + len, JSON_TENSORS_WHY_SIZE - (size_t)len, format, args);
+    va_end(args);
+    return TENSOR_MALFORMED;
+}
+
+/* ---- members of a tensor ----------------------------------------------------------------- */
+
+static enum tensor_state read_members(const struct reading *reading,
+                                      const struct json_body_value *object, struct item *item)
+{
+    const struct {
+        const char *name;
+        bool *has;
+        struct json_body_value *value;
+    } members[] = {{"name", &item->has_name, &item->name},
+                   {"data", &item->has_data, &item->data},
+                   {"shape", &item->has_shape, &item->shape},
+                   {"dtype", &item->has_dtype, &item->dtype}};
+    enum { MEMBERS = sizeof members / sizeof members[0] };
+    struct json_body_value value;
+
+    *item = (struct item){0};
+    for (bool more = json_body_first(reading->body, object, &value); more;
+         more = json_body_next(reading->body, &value)) {
+        size_t i = 0;
+
+        while (i < MEMBERS && strcmp(members[i].name, value.name) != 0)
+            i++;
+        if (i == MEMBERS)
+            return refuse(reading, &value, JSON_BODY_NO_ITEM,
+                          "is unknown: a tensor has name, data, dtype and shape");
+        *members[i].has = true;
+        *members[i].value = value;
+    }
+    if (!item->has_name || !item->has_data)
+        return refuse(
+            reading, object, JSON_BODY_NO_ITEM,
+            "must have a name and data, as in {\"name\": \"cos\", \"data\": [[1, 0]]}");
+    return TENSOR_OK;
+}
+
+static enum tensor_state check_name(const struct reading *reading,
+                                    const struct json_body_value *name)
+{
+    if (name->kind != JSON_BODY_STRING || !tensor_is_name(name->text))
+        return refuse(reading, name, JSON_BODY_NO_ITEM,
+                      "must be a text of 1 to %d printable characters of ASCII",
+                      TENSOR_NAME_SIZE - 1);
+    for (size_t i = 0; i < reading->set->count; i++)
+        if (strcmp(reading->set->at[i].name, name->text) == 0)
+            return refuse(reading, name, JSON_BODY_NO_ITEM,
+                          "must be another name: two tensors have the name %s", name->text);
+    return TENSOR_OK;
+}
+
+static enum tensor_state read_dtype(const struct reading *reading, const struct item *item,
+                                    const struct element_type **type)
+{
+    const struct json_body_value *data = &item->data;
+    const bool truths = data->truths && data->rows * data->cols > 0;
+
+    *type = element_type_of(truths ? PE_BOOL8 : reading->assumed);
+    if (item->has_dtype)
+        *type =
+            item->dtype.kind == JSON_BODY_STRING ? element_type_find(item->dtype.text) : NULL;
+    if (!*type || (*type)->parts > 1)
+        return refuse(reading, &item->dtype, JSON_BODY_NO_ITEM,
+                      "must be f64, f32, f16, bf16, bool or an integer type from i8 to u64; "
+                      "complex numbers are a last axis of 2");
+    return TENSOR_OK;
+}
+
+/* Reads the shape, which replaces that of the nested arrays. */
+static enum tensor_state read_shape(const struct reading *reading, const struct item *item,
+                                    struct tensor_layout *layout)
+{
+    const struct json_body_value *shape = &item->shape, *data = &item->data;
+    const uint64_t count = (uint64_t)data->rows * data->cols;
+    uint64_t bytes;
+
+    layout->rank = item->has_shape ? shape->cols : data->rank;
+    if (!item->has_shape) {
+        memcpy(layout->dims, data->dims, sizeof data->dims);
+        return TENSOR_OK;
+    }
+    bool right = shape->kind == JSON_BODY_NUMBERS && shape->rank == 1 && shape->digits &&
+                 shape->cols <= TENSOR_LAYOUT_RANK;
+    for (size_t i = 0; right && i < shape->cols; i++) {
+        right = shape->numbers[i] < 0x1p53;
+        layout->dims[i] = right ? (uint64_t)shape->numbers[i] : 0;
+    }
+    if (!right)
+        return refuse(reading, shape, JSON_BODY_NO_ITEM,
+                      "must be an array of 0 to %d whole numbers, written as 2, not as 2.0",
+                      TENSOR_LAYOUT_RANK);
+    if (!tensor_layout_bytes(layout, &bytes) || bytes / layout->type->size != count)
+        return refuse(reading, shape, JSON_BODY_NO_ITEM,
+                      "must have as many elements as data has numbers, %" PRIu64, count);
+    return TENSOR_OK;
+}
+
+/* ---- elements ---------------------------------------------------------------------------- */
+
+/* Returns the bounds of a type's numbers. Beyond 2^53 JSON's numbers are not exact here. */
+static void find_bounds(const struct element_type *type, double *least, double *most)
+{
+    const bool is_unsigned = type->keep == ELEMENT_UNSIGNED || type->dtype == PE_U8;
+    const int bits = type->size == 8 ? 53 : (int)(8 * type->size) - !is_unsigned;
+
+    *most = ldexp(1, bits) - (type->size < 8);
+    *least = is_unsigned ? 0 : -ldexp(1, bits);
+    if (type->dtype == PE_BOOL8)
+        *most = 1;
+    if (type->dtype == PE_BOOL8)
+        *least = 0;
+    if (tensor_holds_reals(type->dtype)) {
+        *least = pe_dtype_lowest(type->dtype);
+        *most = -*least;
+    }
+}
+
+static enum tensor_state check_numbers(const struct reading *reading,
+                                       const struct json_body_value *data,
+                                       const struct element_type *type)
+{
+    const size_t count = data->rows * data->cols;
+    const bool real = tensor_holds_reals(type->dtype);
+    double least, most;
+
+    find_bounds(type, &least, &most);
+    for (size_t i = 0; i < count; i++) {
+        const double number = data->numbers[i];
+        const bool within = number >= least && number <= most;
+
+        if (real ? within || !isfinite(number) : within && number == floor(number))
+            continue;
+        return refuse(reading, data, (int64_t)i,
+                      "must be a %snumber from %.17g to %.17g, as %s "
+                      "has them; got %.17g",
+                      real ? "" : "whole ", least, most, type->name, number);
+    }
+    return TENSOR_OK;
+}
+
+static enum tensor_state add_tensor(struct reading *reading, const struct item *item,
+                                    const struct tensor_layout *layout)
+{
+    const size_t count = item->data.rows * item->data.cols;
+    char why[TENSOR_LAYOUT_WHY_SIZE];
+    struct pe_tensor info;
+
+    if (!tensor_layout_info(layout, &info, why))
+        return refuse(reading, item->has_shape ? &item->shape : &item->data, JSON_BODY_NO_ITEM,
+                      "is wrong: %s", why);
+    reading->elements += count;
+    if (reading->max_elements > 0 && reading->elements > reading->max_elements) {
+        refuse(reading, &item->data, JSON_BODY_NO_ITEM,
+               "is too long: all tensors together have at most %" PRIu64 " elements",
+               reading->max_elements);
+        return TENSOR_TOO_LARGE;
+    }
+    struct tensor *tensor = tensor_set_add(reading->set, item->name.text, &info);
+    if (!tensor || !tensor_set_allocate(reading->set)) {
+        snprintf(reading->why, JSON_TENSORS_WHY_SIZE, "out of memory");
+        return TENSOR_NO_MEMORY;
+    }
+    tensor->type = layout->type->name;
+    pe_dtype_from_f64(info.dtype, tensor->data, item->data.numbers, count);
+    return TENSOR_OK;
+}
+
+/* A number alone is a tensor without axes. */
+static void take_scalar(struct json_body_value *data)
+{
+    data->kind = JSON_BODY_NUMBERS;
+    data->numbers = &data->number;
+    data->rank = 0;
+    data->rows = data->cols = 1;
+}
+
+static enum tensor_state read_item(struct reading *reading,
+                                   const struct json_body_value *object)
+{
+    struct tensor_layout layout = {0};
+    struct item item;
+    enum tensor_state state = read_members(reading, object, &item);
+
+    if (state == TENSOR_OK)
+        state = check_name(reading, &item.name);
+    if (item.data.kind == JSON_BODY_NUMBER)
+        take_scalar(&item.data);
+    if (state == TENSOR_OK && item.data.kind != JSON_BODY_NUMBERS)
+        state = refuse(reading, &item.data, JSON_BODY_NO_ITEM,
+                       "must be nested arrays of numbers, with rows of one length");
+    if (state == TENSOR_OK)
+        state = read_dtype(reading, &item, &layout.type);
+    if (state == TENSOR_OK)
+        state = read_shape(reading, &item, &layout);
+    if (state == TENSOR_OK)
+        state = check_numbers(reading, &item.data, layout.type);
+    return state == TENSOR_OK ? add_tensor(reading, &item, &layout) : state;
+}
+
+/* ---- the body ---------------------------------------------------------------------------- */
+
+static enum tensor_state read_items(struct reading *reading, const struct json_body_value *list)
+{
+    const size_t count = json_body_item_count(list);
+    enum tensor_state state = TENSOR_OK;
+    struct json_body_value object;
+
+    if (count == 0)
+        return refuse(
+            reading, list, JSON_BODY_NO_ITEM,
+            "must be an array of 1 to %d tensors, as in [{\"name\": \"cos\", \"data\": "
+            "[[1, 0]]}]",
+            TENSOR_MAX);
+    if (count > TENSOR_MAX)
+        return refuse(reading, list, JSON_BODY_NO_ITEM, "has %zu tensors: at most %d are read",
+                      count, TENSOR_MAX);
+    for (size_t i = 0; i < count && state == TENSOR_OK; i++)
+        state = json_body_item(list, i, &object)
+                    ? read_item(reading, &object)
+                    : refuse(reading, list, JSON_BODY_NO_ITEM,
+                             "must have an object of name and data as item %zu", i);
+    return state;
+}
+
+enum tensor_state json_tensors_read(const struct json_body *body, enum pe_dtype assumed,
+                                    uint64_t max_elements, struct tensor_set *set,
+                                    char why[JSON_TENSORS_WHY_SIZE])
+{
+    struct reading reading = {.body = body,
+                              .assumed = assumed,
+                              .max_elements = max_elements,
+                              .set = set,
+                              .why = why};
+    struct json_body_value value;
+    enum tensor_state state = TENSOR_OK;
+
+    *set = (struct tensor_set){0};
+    for (bool more = json_body_first(body, NULL, &value); more && state == TENSOR_OK;
+         more = json_body_next(body, &value)) {
+        if (strcmp(value.name, "tensors") == 0)
+            state = read_items(&reading, &value);
+        else if (strcmp(value.name, "claim") != 0)
+            state = refuse(&reading, &value, JSON_BODY_NO_ITEM,
+                           "is unknown: a body has tensors and a claim");
+    }
+    if (state == TENSOR_OK && set->count == 0) {
+        state = TENSOR_MALFORMED;
+        snprintf(why, JSON_TENSORS_WHY_SIZE,
+                 "#/tensors is missing: it is an array of tensors, as in {\"tensors\": "
+                 "[{\"name\": \"cos\", \"data\": [[1, 0]]}]}");
+    }
+    if (state != TENSOR_OK)
+        tensor_set_fini(set);
+    return state;
+}

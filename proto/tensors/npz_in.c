@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * npz_in.c - reads several tensors as numpy.savez and numpy.savez_compressed write them: a ZIP
+ * archive (zip_reader.h) of members in NumPy's format (npy_head.h), each named after its
+ * tensor. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "proto/tensors/npy_head.h"
+#include "proto/tensors/tensor_format.h"
+#include "proto/tensors/zip_reader.h"
+
+enum { LABEL_SIZE = TENSOR_NAME_SIZE + 4 };
+
+struct npz {
+    struct zip_reader zip;
+    struct npy_head npy;    /* of the member that is being read */
+    bool in_head;           /* the header is not complete */
+    bool reserved;          /* the budget has been charged for decompression */
+    char label[LABEL_SIZE]; /* "cos.npy" */
+};
+
+static const char suffix[] = ".npy";
+enum { SUFFIX = sizeof suffix - 1 };
+
+/* ---- members ----------------------------------------------------------------------------- */
+
+static bool ends_with(const struct zip_member *member, const char *end)
+{
+    const size_t len = strlen(end);
+
+    return member->name_len >= len &&
+           memcmp(member->name + member->name_len - len, end, len) == 0;
+}
+
+static void begin_member(struct tensor_reader *reader, struct npz *npz)
+{
+    const struct zip_member *member = &npz->zip.member;
+    const size_t len = member->name_len;
+
+    if (ends_with(member, "/data.pkl")) {
+        tensor_reader_fail(reader, TENSOR_MALFORMED,
+                           "the archive is a file of torch.save; send what numpy.savez writes, "
+                           "or safetensors");
+    } else if (memchr(member->name, '/', len) || memchr(member->name, '\\', len)) {
+        tensor_reader_fail(reader, TENSOR_MALFORMED,
+                           "member %zu of the archive must be in no folder: its name must have "
+                           "no / and no \\",
+                           npz->zip.count);
+    } else if (!ends_with(member, suffix)) {
+        tensor_reader_fail(reader, TENSOR_MALFORMED,
+                           "every member of the archive must be a tensor, NAME.npy, as "
+                           "numpy.savez writes it; the name of member %zu ends otherwise",
+                           npz->zip.count);
+    } else if (len >= LABEL_SIZE || memchr(member->name, '\0', len)) {
+        tensor_reader_fail(reader, TENSOR_MALFORMED,
+                           "the name of a tensor has 1 to %d printable characters of ASCII; "
+                           "that of tensor %zu has not",
+                           TENSOR_NAME_SIZE - 1, npz->zip.count);
+    } else {
+        memcpy(npz->label, member->name, len);
+        npz->label[len] = '\0';
+        npz->npy = (struct npy_head){.what = "a member of the archive"};
+        npz->in_head = true;
+    }
+    if (member->deflated && !npz->reserved && reader->state == TENSOR_OK)
+        npz->reserved = tensor_reader_reserve(reader, INFLATE_MEMORY);
+}
+
+/* Adds the tensor of a complete header. */
+static void begin_tensor(struct tensor_reader *reader, struct npz *npz)
+{
+    char name[TENSOR_NAME_SIZE];
+
+    npz->in_head = false;
+    memcpy(name, npz->label, strlen(npz->label) - SUFFIX);
+    name[strlen(npz->label) - SUFFIX] = '\0';
+    if (tensor_reader_expect(reader, name, &npz->npy.layout) == TENSOR_OK)
+        tensor_reader_begin_tensor(reader);
+}
+
+/* Reads bytes of the header; returns their number. */
+static size_t read_head(struct tensor_reader *reader, struct npz *npz, const char *bytes,
+                        size_t len)
+{
+    char why[NPY_HEAD_WHY_SIZE];
+    size_t used;
+
+    switch (npy_head_add(&npz->npy, !reader->source.enc, bytes, len, &used, why)) {
+    case NPY_HEAD_MORE:
+        break;
+    case NPY_HEAD_COMPLETE:
+        begin_tensor(reader, npz);
+        break;
+    case NPY_HEAD_WRONG:
+        tensor_reader_fail(reader, TENSOR_MALFORMED, "%s: %s", npz->label, why);
+        break;
+    }
+    return used;
+}
+
+static void read_data(struct tensor_reader *reader, struct npz *npz)
+{
+    struct zip_reader *zip = &npz->zip;
+    size_t used = npz->in_head ? read_head(reader, npz, zip->data, zip->data_len) : 0;
+
+    if (reader->state == TENSOR_OK && !npz->in_head)
+        used += tensor_reader_fill(reader, zip->data + used, zip->data_len - used);
+    if (reader->state != TENSOR_OK || used == zip->data_len)
+        return;
+    if (zip->member.unsized && !zip->member.deflated)
+        zip_reader_end_data(zip, zip->data_len - used);
+    else
+        tensor_reader_fail(reader, TENSOR_MALFORMED, "%s goes on after the bytes of its tensor",
+                           npz->label);
+}
+
+static void end_member(struct tensor_reader *reader, struct npz *npz)
+{
+    if (npz->in_head)
+        tensor_reader_fail(reader, TENSOR_MALFORMED, "%s ends within its NPY header",
+                           npz->label);
+    else if (reader->tensor < reader->set.count)
+        tensor_reader_fail(reader, TENSOR_MALFORMED,
+                           "%s ends before the bytes of its tensor are there", npz->label);
+}
+
+/* ---- the archive ------------------------------------------------------------------------- */
+
+/* Ends the header of the body, which the whole archive is. */
+static void end_archive(struct tensor_reader *reader)
+{
+    reader->in_data = true;
+    if (reader->set.count == 0)
+        tensor_reader_fail(reader, TENSOR_MALFORMED, "the archive has no tensor");
+}
+
+/* Handles the event; false if no event follows at once. */
+static bool handle(struct tensor_reader *reader, struct npz *npz, enum zip_event event)
+{
+    switch (event) {
+    case ZIP_NONE:
+    case ZIP_MORE:
+        return false;
+    case ZIP_MEMBER:
+        begin_member(reader, npz);
+        break;
+    case ZIP_DATA:
+        read_data(reader, npz);
+        break;
+    case ZIP_MEMBER_END:
+        end_member(reader, npz);
+        break;
+    case ZIP_END:
+        end_archive(reader);
+        return false;
+    case ZIP_WRONG:
+        tensor_reader_fail(reader, TENSOR_MALFORMED, "%s", npz->zip.why);
+        break;
+    case ZIP_TOO_LARGE:
+        tensor_reader_fail(reader, TENSOR_TOO_LARGE, "%s", npz->zip.why);
+        break;
+    case ZIP_NO_MEMORY:
+        tensor_reader_fail(reader, TENSOR_NO_MEMORY, "out of memory");
+        break;
+    }
+    return reader->state == TENSOR_OK;
+}
+
+static void handle_all(struct tensor_reader *reader, struct npz *npz)
+{
+    while (handle(reader, npz, zip_reader_next(&npz->zip)))
+        ;
+}
+
+static size_t head(struct tensor_reader *reader, const char *bytes, size_t len)
+{
+    struct npz *npz = reader->head;
+    size_t used = 0;
+
+    while (used < len && reader->state == TENSOR_OK) {
+        used += zip_reader_add(&npz->zip, bytes + used, len - used);
+        handle_all(reader, npz);
+    }
+    return used;
+}
+
+static void finish(struct tensor_reader *reader)
+{
+    struct npz *npz = reader->head;
+
+    zip_reader_complete(&npz->zip);
+    handle_all(reader, npz);
+}
+
+static void end(struct tensor_reader *reader)
+{
+    struct npz *npz = reader->head;
+
+    zip_reader_fini(&npz->zip);
+}
+
+/* A member, or the end of an archive without any. */
+static bool sniff(const unsigned char *bytes, size_t len)
+{
+    return len >= 4 &&
+           (memcmp(bytes, "PK\x03\x04", 4) == 0 || memcmp(bytes, "PK\x05\x06", 4) == 0);
+}
+
+static const char *const media_types[] = {"application/x-npz", "application/npz", NULL};
+
+const struct tensor_format npz_in = {
+    .media_types = media_types,
+    .summary =
+        "tensors by name as numpy.savez and numpy.savez_compressed write them: f4, f2 or "
+        "f8; each is answered under its own name",
+    .sniff = sniff,
+    .state_size = sizeof(struct npz),
+    .head = head,
+    .finish = finish,
+    .end = end,
+};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * zip_member.h - the parts of a ZIP archive around the data of a member (APPNOTE.TXT 4.3): its
+ * local header and its data descriptor. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    ZIP_MEMBER_FIXED = 30,      /* bytes of a local header before name and extra fields */
+    ZIP_MEMBER_HEADER = 2048,   /* most bytes of a local header */
+    ZIP_MEMBER_DESCRIPTOR = 24, /* most bytes of a data descriptor */
+    ZIP_MEMBER_WHY_SIZE = 200
+};
+
+struct zip_member {
+    const char *name; /* borrowed from the header; any bytes */
+    size_t name_len;
+    bool deflated;
+    bool unsized; /* sizes and CRC-32 are in a data descriptor, behind the data */
+    bool zip64;   /* the sizes of that descriptor have eight bytes each */
+    uint32_t crc;
+    uint64_t packed, plain; /* bytes in the archive; bytes when inflated */
+};
+
+/* Returns the bytes of a local header, from its first ZIP_MEMBER_FIXED bytes. */
+size_t zip_member_header_size(const unsigned char *header);
+/* Reads a whole local header; false after writing the reason to `why` if it is wrong or of a
+ * member that is not read. `number` is the member's, for errors. */
+bool zip_member_read(struct zip_member *member, const unsigned char *header, size_t number,
+                     char why[ZIP_MEMBER_WHY_SIZE]);
+/* Returns the bytes of the member's data descriptor, from its first four, which may be a
+ * signature. */
+size_t zip_member_descriptor_size(const struct zip_member *member,
+                                  const unsigned char *descriptor);
+/* Sets the CRC-32 and the sizes from a whole data descriptor of `size` bytes. */
+void zip_member_describe(struct zip_member *member, const unsigned char *descriptor,
+                         size_t size);
+
+/* Return a little-endian number of an archive. */
+uint64_t zip_member_number(const unsigned char *bytes, size_t len);
