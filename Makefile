@@ -279,6 +279,7 @@ golden: server ## compares answers with published reference numbers; DIR= names 
 	@tests/golden/run.py $(or $(DIR),tests/golden/cases)
 	@tests/golden/ids.py
 	@tests/golden/worked.py
+	@tests/golden/verified.py
 	@tests/golden/variants.py
 	@tests/golden/powf.py
 	@tests/golden/resolve.py $(DIR)
@@ -384,7 +385,7 @@ coverage: $(GENERATED) ## measures line and branch coverage of the unit suites, 
 	@gcovr --root . --object-directory build/coverage --filter 'core/' --filter 'proto/' \
 	    --filter 'server/' --html-details build/coverage/index.html --print-summary
 
-BENCHES := $(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
+BENCHES := $(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/verify $(BUILD)/bench/echo/posencd $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
 bench: core server $(BENCHES) ## measures what we claim, as ratios within one run (after `make deps-bench`)
 	@$(PYTHON) tests/bench/run.py $(ONLY)
 bench-full: core server $(BENCHES) ## runs the benchmarks with plots, into build/bench.html and .md
@@ -400,8 +401,9 @@ $(BUILD)/bench/ask: $(O)/tests/bench/ask.o
 $(BUILD)/bench/floor: $(O)/tests/bench/floor.o
 $(BUILD)/bench/cost: $(O)/tests/bench/cost.o $(LIB_CORE)
 $(BUILD)/bench/fill: $(O)/tests/bench/fill.o $(LIB_CORE)
+$(BUILD)/bench/verify: $(O)/tests/bench/verify.o $(LIB_CORE)
 $(BUILD)/bench/echo/posencd: $(O)/tests/bench/echo.o $(O)/server/main.o $(ARCHIVES) # its own rope/apply
-$(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/echo/posencd:
+$(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/verify $(BUILD)/bench/echo/posencd:
 	@mkdir -p $(@D)
 	$(call say,ld)
 	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS)
@@ -441,7 +443,7 @@ install: install-lib server ## installs everything into DESTDIR/PREFIX (/usr/loc
 	install -m 755 $(POSENCD) $(BINDIR)/
 install-lib: core ## installs the library alone
 	install -d $(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include
-	install -m 644 core/posenc.h core/posenc_show.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 core/posenc.h core/posenc_show.h core/posenc_verify.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(LIB_CORE) $(LIBDIR)/
 	install -m 755 $(LIB_SHARED) $(LIBDIR)/
 	ln -sf $(notdir $(LIB_SHARED)) $(LIBDIR)/libposenc.so

@@ -62,6 +62,8 @@ bool args_leave_out(struct pe_args *args, uint64_t params);
  * sentences. */
 void args_print_wanted(const struct pe_args *args, char *text, size_t size);
 
+/* Print the value of parameter i as snprintf would, whether canonical form has it or not. */
+size_t args_print_param(const struct pe_args *args, size_t i, char *text, size_t size);
 /* Build args->values; false when out of memory. */
 bool args_canonical_build(struct pe_args *args);
 void args_canonical_free(struct pe_args *args);

@@ -101,8 +101,7 @@ static size_t print_value(const struct pe_param *p, const void *field, char *tex
     return 0;
 }
 
-/* Print the value of parameter i as snprintf would. */
-static size_t print_param(const struct pe_args *args, size_t i, char *text, size_t size)
+size_t args_print_param(const struct pe_args *args, size_t i, char *text, size_t size)
 {
     const struct pe_param *p = &args->enc->params[i];
     const struct args_spelling *spelling = args->spellings;
@@ -240,7 +239,7 @@ static void print_all(const struct pe_args *args, uint64_t printed, struct texts
             args_print_wanted(args, out, sizeof out);
         if (last || args_bit(printed, i))
             texts->len +=
-                (last ? copy_text(text, size, out) : print_param(args, i, text, size)) + 1;
+                (last ? copy_text(text, size, out) : args_print_param(args, i, text, size)) + 1;
     }
 }
 
@@ -335,6 +334,6 @@ size_t pe_args_print(const struct pe_args *args, size_t i, char *text, size_t si
 
     return value->text
                ? copy_text(text, size, value->text)
-               : print_param(args, args_find(args->enc, value->name, strlen(value->name)), text,
-                             size);
+               : args_print_param(args, args_find(args->enc, value->name, strlen(value->name)),
+                                  text, size);
 }

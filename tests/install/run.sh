@@ -21,8 +21,8 @@ try() { # what, command...
     fi
 }
 
-say_expected() { # program: prints the table, found by the dynamic linker in the new place
-    LD_LIBRARY_PATH="$root/usr/lib" "$1" | diff tests/install/expected.txt -
+say_expected() { # program, text: prints it, with the library in the new place
+    LD_LIBRARY_PATH="$root/usr/lib" "$1" | diff "tests/install/$2" -
 }
 
 exports_only_ours() {
@@ -31,9 +31,9 @@ exports_only_ours() {
     [ -z "$others" ] || { echo "exported though not pe_*: $others"; return 1; }
 }
 
-exports_whole_header() { # every function that the header declares can be linked
+exports_whole_headers() { # every function that the headers declare can be linked
     nm -D --defined-only --format=posix "$root/usr/lib/libposenc.so" | awk '{print $1}' | sort >"$root/have"
-    grep -oE '^PE_API[^;(]*\b(pe_[a-z0-9_]+)\(' "$root/usr/include/posenc.h" |
+    grep -hoE '^PE_API[^;(]*\b(pe_[a-z0-9_]+)\(' "$root"/usr/include/posenc*.h |
         grep -oE 'pe_[a-z0-9_]+\($' | tr -d '(' | sort -u >"$root/want"
     diff "$root/want" "$root/have"
 }
@@ -63,17 +63,19 @@ packaged() { # pkg-config as if the scratch root were /
 
 flags='-std=c11 -Wall -Wextra -Wpedantic -Werror'
 try 'make install' make --no-print-directory -s install DESTDIR="$root" PREFIX=/usr
-try 'shared library through pkg-config' \
-    cc $flags -o "$root/shared" tests/install/example.c $(packaged --cflags --libs)
-try 'the example, shared' say_expected "$root/shared"
-try 'static library through pkg-config' \
-    cc $flags -o "$root/static" tests/install/example.c $(packaged --cflags) \
-    "$root/usr/lib/libposenc.a" $(packaged --libs-only-l --static | sed 's/-lposenc//')
-try 'the example, static' say_expected "$root/static"
-try 'C++ can include the header' \
-    sh -c "echo '#include <posenc.h>' | cc -x c++ -fsyntax-only -I$root/usr/include - 2>&1 || ! command -v g++"
+for example in fill verify; do
+    try "$example.c, shared, through pkg-config" \
+        cc $flags -o "$root/shared" tests/install/$example.c $(packaged --cflags --libs) -lm
+    try "$example.c, shared, runs" say_expected "$root/shared" $example.txt
+    try "$example.c, static, through pkg-config" \
+        cc $flags -o "$root/static" tests/install/$example.c $(packaged --cflags) \
+        "$root/usr/lib/libposenc.a" $(packaged --libs-only-l --static | sed 's/-lposenc//')
+    try "$example.c, static, runs" say_expected "$root/static" $example.txt
+done
+try 'C++ can include the headers' \
+    sh -c "echo '#include <posenc_verify.h>' | cc -x c++ -fsyntax-only -I$root/usr/include - 2>&1 || ! command -v g++"
 try 'exports are pe_* only' exports_only_ours
-try 'exports are what the header declares' exports_whole_header
+try 'exports are what the headers declare' exports_whole_headers
 try 'soname' soname_is libposenc.so.0
 try 'needs nothing but libc, libm and MPFR' needs_only 'libc|libm|libmpfr|libgmp'
 try 'one version' version_agrees

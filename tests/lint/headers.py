@@ -6,7 +6,7 @@ import re
 import subprocess
 
 SPDX = "/* SPDX-License-Identifier: Apache-2.0"
-INSTALLED = ("core/posenc.h", "core/posenc_show.h")
+INSTALLED = ("core/posenc.h", "core/posenc_show.h", "core/posenc_verify.h")
 GUARD = r"^#ifndef (\w+_H)\n#define \1\n"
 
 wrong = [

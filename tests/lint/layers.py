@@ -19,18 +19,20 @@ C11 = {"assert.h", "complex.h", "ctype.h", "errno.h", "fenv.h", "float.h", "intt
 RULES = [
     (r"core/posenc\.h$", r"^posenc_show\.h$", C11, "the public header stands alone"),
     (r"core/posenc_show\.h$", r"^$", C11, "the public header stands alone"),
+    (r"core/posenc_verify\.h$", r"^posenc\.h$", C11, "a public header needs posenc.h alone"),
     (r"core/math/", r"^core/", C11 | {"mpfr.h", "gmp.h"},
      "core is mathematics: hand what you need in as an argument"),
     (r"core/text/make_\w+\.c$", r"^core/", C11 | {"mpfr.h", "gmp.h"},
      "a generator knows its own header and MPFR"),
     (r"core/", r"^(core/.*|float_powers\.h)$", C11,
      "core is mathematics; MPFR belongs to core/math, the rest to proto or server"),
-    (r"proto/", r"^(proto/.*|core/posenc\.h|core/args/args_parse\.h|core/text/.*|model_rows\.h)$",
+    (r"proto/", r"^(proto/.*|core/posenc(_verify)?\.h|core/args/args_parse\.h|core/text/.*|"
+                r"model_rows\.h)$",
      C11 | {"strings.h", "jansson.h", "xxhash.h", "libdeflate.h", "zlib.h"},
      "proto is pure functions of bytes over core/posenc.h, core/args/args_parse.h and core/text; "
      "sockets, clocks, threads and files belong to server"),
-    (r"server/", r"^(server/.*|proto/.*|core/posenc\.h)$", None,
-     "server knows core by core/posenc.h only"),
+    (r"server/", r"^(server/.*|proto/.*|core/posenc(_verify)?\.h)$", None,
+     "server knows core by its public headers only"),
 ]
 # (path, header): reason.
 EXCEPTIONS = {
@@ -40,8 +42,8 @@ EXCEPTIONS = {
 # The folders of a part, lower first; "" is the part's root. A file may include headers of its own
 # folder and of those before it.
 ORDER = {
-    "proto": ["text", "http", "tensors", "models", "request", "output", "describe",
-              "models/hf"],
+    "proto": ["text", "http", "tensors", "models", "request", "output", "verify",
+              "describe", "models/hf"],
     "server": ["sys", "http", "config", "cache", "files", "net", "exchange", "handlers", "",
                "cli"],
 }
@@ -145,7 +147,8 @@ def beyond_the_headers(build):
     core, proto = (os.path.join(build, name) for name in ("libposenc.a", "libproto.a"))
     taken = symbols(proto, "--undefined-only") & symbols(core, "--defined-only")
     declared = set()
-    for header in ["core/posenc.h", "core/args/args_parse.h", *glob.glob("core/text/*.h")]:
+    for header in ["core/posenc.h", "core/posenc_verify.h", "core/args/args_parse.h",
+                   *glob.glob("core/text/*.h")]:
         with open(header, encoding="utf-8") as text:
             declared |= set(re.findall(r"\w+", code_only(text.read())))
     return ["proto calls %s, which core declares for itself only" % name

@@ -22,10 +22,11 @@ import names
 import once
 import parameters
 import sizes
+import verify
 from tree import Tree
 
 RULES = [layers, names, sizes, calls, catalogue, citations, dialect, documents, folders, headers, once, parameters,
-         layout]
+         layout, verify]
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 

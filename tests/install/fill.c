@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * example.c - a caller of the installed library: the table of three positions, printed. */
+ * fill.c - a caller of the installed library: the table of three positions, printed. */
 #include <posenc.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * angles.c - finds the angles of a claim by the outputs `angles`, or `inv_freq` and the
+ * parameter `pos`, of its encoding or of the one that its vectors are turned by. */
+#include "core/verify/angles.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double angles_round(enum angles_rounding rounding, double value)
+{
+    static const enum pe_dtype dtypes[] = {PE_F64, PE_F32, PE_F16, PE_BF16};
+    unsigned char narrow[8];
+    double rounded;
+
+    if (rounding == ANGLES_REAL)
+        return value;
+    pe_dtype_from_f64(dtypes[rounding], narrow, &value, 1);
+    pe_dtype_to_f64(dtypes[rounding], &rounded, narrow, 1);
+    return rounded;
+}
+
+static size_t find_output(const struct pe_encoding *enc, const char *name)
+{
+    for (size_t i = 0; i < enc->output_count; i++)
+        if (strcmp(enc->outputs[i].name, name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+/* The encoding itself, or for rope/apply rope, whose angles it turns by. */
+static const struct pe_encoding *source_of(const struct pe_encoding *enc)
+{
+    const char *slash = strchr(enc->name, '/');
+
+    return slash ? pe_find(enc->name, (size_t)(slash - enc->name)) : enc;
+}
+
+static bool has_waves(struct claim *claim)
+{
+    if (strchr(claim->enc->name, '/'))
+        return true;
+    for (size_t i = 0; i < claim->subject_count; i++) {
+        const struct pe_output *output = &claim->enc->outputs[claim->subject[i].output];
+
+        if (output->columns >= PE_COLUMN_PAIRED || strcmp(output->name, "table") == 0 ||
+            strcmp(output->name, "inv_freq") == 0)
+            return true;
+    }
+    return false;
+}
+
+static const struct pe_tensor_info *find_tensor(const struct pe_plan *plan,
+                                                const struct pe_output *output)
+{
+    size_t i = 0;
+
+    while (pe_plan_tensor(plan, i)->output != output)
+        i++;
+    return pe_plan_tensor(plan, i);
+}
+
+/* Fill rows of one tensor of a plan. */
+static void fill_rows(const struct pe_plan *plan, const struct pe_tensor_info *tensor,
+                      uint64_t row, uint64_t rows, double *out)
+{
+    const struct pe_rect rect = {row, rows, 0, tensor->cols};
+    void *slots[PE_MAX_OUTPUTS] = {NULL};
+    size_t bytes = pe_plan_scratch(plan, rows * tensor->cols);
+    void *scratch = bytes > 0 ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
+
+    slots[tensor->slot] = out;
+    if (bytes == 0 || scratch)
+        pe_fill(plan, tensor->group, &rect, slots, NULL, scratch);
+    free(scratch);
+}
+
+static bool read_frequencies(struct angles *angles, const struct pe_plan *plan,
+                             const struct pe_output *output)
+{
+    const struct pe_tensor_info *tensor = find_tensor(plan, output);
+
+    angles->pairs = tensor->cols;
+    angles->w[0] = calloc(2 * tensor->cols + 1, sizeof(double));
+    if (!angles->w[0])
+        return false;
+    angles->w[1] = angles->w[0] + tensor->cols;
+    fill_rows(plan, tensor, 0, 1, angles->w[0]);
+    memcpy(angles->w[1], angles->w[0], tensor->cols * sizeof(double));
+    return true;
+}
+
+/* Positions may be missing: frequencies alone have none. */
+static void read_positions(struct angles *angles)
+{
+    const struct pe_encoding *enc = angles->args->enc;
+    const size_t param = args_find(enc, "pos", 3);
+
+    if (param == SIZE_MAX || enc->params[param].type != PE_POSITIONS)
+        return;
+    angles->pos =
+        *(struct pe_positions *const *)(angles->args->data + enc->params[param].offset);
+    if (angles->pos)
+        angles->rows = pe_positions_count(angles->pos);
+}
+
+/* Read the frequencies beside angles, where the plan has them, one a pair. */
+static void read_rates(struct angles *angles, const struct pe_plan *plan)
+{
+    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
+        const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
+
+        if (strcmp(tensor->output->name, "inv_freq") != 0 || tensor->cols != angles->pairs)
+            continue;
+        angles->rates = calloc(angles->pairs + 1, sizeof(double));
+        if (angles->rates)
+            fill_rows(plan, tensor, 0, 1, angles->rates);
+        return;
+    }
+}
+
+/* Return the index of the output that tells angles, or frequencies; SIZE_MAX: none does. */
+static size_t telling_output(const struct pe_encoding *enc)
+{
+    size_t output = find_output(enc, "angles");
+
+    return output != SIZE_MAX ? output : find_output(enc, "inv_freq");
+}
+
+uint32_t angles_outputs(struct claim *claim)
+{
+    const size_t output = telling_output(claim->enc);
+    const size_t rates = find_output(claim->enc, "inv_freq");
+
+    if (output == SIZE_MAX || !has_waves(claim))
+        return 0;
+    return UINT32_C(1) << output | (rates != SIZE_MAX ? UINT32_C(1) << rates : 0);
+}
+
+struct angles *angles_of(struct pe_args *args, struct pe_plan *plan)
+{
+    const struct pe_output *output = &args->enc->outputs[telling_output(args->enc)];
+    struct angles *angles = calloc(1, sizeof *angles);
+    bool ok = angles != NULL;
+
+    if (!ok)
+        return NULL;
+    angles->scale = angles->angle_scale = 1;
+    angles->args = pe_args_ref(args);
+    if (strcmp(output->name, "angles") == 0) {
+        angles->plan = pe_plan_ref(plan);
+        angles->tensor = find_tensor(plan, output);
+        angles->pairs = angles->tensor->cols;
+        angles->rows = angles->tensor->rows;
+        read_rates(angles, plan);
+    } else {
+        read_positions(angles);
+        ok = read_frequencies(angles, plan, output);
+    }
+    if (ok)
+        return angles;
+    angles_free(angles);
+    return NULL;
+}
+
+struct angles *angles_new(struct claim *claim, const struct changes *changes)
+{
+    const struct pe_encoding *enc = source_of(claim->enc);
+    const size_t output = enc ? telling_output(enc) : SIZE_MAX;
+    uint32_t outputs = enc == claim->enc ? claim->outputs : 1; /* a scaling may look at
+                                                                * positions */
+    struct angles *angles = NULL;
+    struct pe_args *args;
+    struct pe_plan *plan;
+
+    if (output == SIZE_MAX || !has_waves(claim))
+        return NULL;
+    if (find_output(enc, "inv_freq") != SIZE_MAX)
+        outputs |= UINT32_C(1) << find_output(enc, "inv_freq");
+    args = claim_args(claim, enc, changes, outputs | UINT32_C(1) << output, PE_F64, NULL);
+    plan = args ? claim_plan(claim, args) : NULL;
+    if (plan)
+        angles = angles_of(args, plan);
+    pe_plan_free(plan);
+    pe_args_free(args);
+    return angles;
+}
+
+static double *copy_rates(const double *rates, size_t pairs)
+{
+    double *copy = malloc((pairs + 1) * sizeof *copy);
+
+    if (copy)
+        memcpy(copy, rates, pairs * sizeof *copy);
+    return copy;
+}
+
+struct angles *angles_copy(const struct angles *angles)
+{
+    struct angles *copy = malloc(sizeof *copy);
+
+    if (!copy)
+        return NULL;
+    *copy = *angles;
+    copy->args = angles->args ? pe_args_ref(angles->args) : NULL;
+    copy->plan = angles->plan ? pe_plan_ref(angles->plan) : NULL;
+    copy->listed = copy->rates = NULL;
+    if (angles->w[0]) {
+        copy->w[0] = calloc(2 * angles->pairs + 1, sizeof(double));
+        if (copy->w[0])
+            memcpy(copy->w[0], angles->w[0], 2 * angles->pairs * sizeof(double));
+        copy->w[1] = copy->w[0] + angles->pairs;
+    }
+    if (angles->rates)
+        copy->rates = copy_rates(angles->rates, angles->pairs);
+    if (angles->listed) {
+        copy->listed = calloc(angles->rows + 1, sizeof(double));
+        if (copy->listed)
+            memcpy(copy->listed, angles->listed, angles->rows * sizeof(double));
+    }
+    if ((angles->w[0] && !copy->w[0]) || (angles->rates && !copy->rates) ||
+        (angles->listed && !copy->listed)) {
+        angles_free(copy);
+        return NULL;
+    }
+    return copy;
+}
+
+void angles_free(struct angles *angles)
+{
+    if (!angles)
+        return;
+    free(angles->w[0]);
+    free(angles->listed);
+    free(angles->rates);
+    pe_args_free(angles->args);
+    pe_plan_free(angles->plan);
+    free(angles);
+}
+
+double angles_position(const struct angles *angles, uint64_t row)
+{
+    double position;
+
+    if (angles->listed)
+        position = angles->listed[row];
+    else
+        position =
+            pe_positions_at(angles->pos, angles->reversed ? angles->rows - 1 - row : row);
+    return angles_round(angles->position_rounding, position * angles->scale + angles->offset);
+}
+
+void angles_row(const struct angles *angles, uint64_t row, double *const theta[2])
+{
+    const double position = angles->pos ? angles_position(angles, row) : 0;
+    const uint64_t width = angles->grid_width, height = width > 0 ? angles->rows / width : 0;
+
+    if (width > 0 && row < width * height)
+        row = row % height * width + row / height;
+    if (angles->plan) {
+        fill_rows(angles->plan, angles->tensor, row, 1, theta[0]);
+        memcpy(theta[1], theta[0], angles->pairs * sizeof(double));
+    }
+    for (size_t i = 0; i < angles->width; i++) {
+        for (size_t part = 0; part < 2; part++) {
+            double kept = theta[part][angles->one + i];
+
+            theta[part][angles->one + i] = theta[part][angles->other + i];
+            theta[part][angles->other + i] = kept;
+        }
+    }
+    for (size_t part = 0; part < 2; part++) {
+        for (size_t i = 0; i < angles->pairs; i++) {
+            double angle = angles->plan ? theta[part][i] : position * angles->w[part][i];
+
+            if (angles->rates && angles->counted)
+                angle = (double)row * angles->rates[i];
+            if (angles->rates)
+                angle += angles->shift * angles->rates[i];
+
+            theta[part][i] =
+                angles->still
+                    ? 0
+                    : angles_round(angles->angle_rounding,
+                                   angle * angles->angle_scale + angles->angle_offset);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * angles.h - the angles behind cosines and sines: position times frequency for each pair, as
+ * the claim says, or as a mistake makes them. An encoding whose outputs have angles, or
+ * inverse frequencies and positions, has them; so have the vectors that such a table turns. */
+#pragma once
+
+#include "core/verify/claim.h"
+
+enum angles_rounding { ANGLES_REAL, ANGLES_F32, ANGLES_F16, ANGLES_BF16 };
+
+struct angles {
+    size_t pairs;
+    uint64_t rows;
+    struct pe_args *args; /* they own pos */
+    /* Angles are position * frequency where pos is set: */
+    const struct pe_positions *pos;
+    double *w[2];   /* frequencies of cosines and of sines; one block */
+    double *listed; /* a position for each row in place of pos; NULL: none */
+    double scale, offset;
+    bool reversed; /* the positions run backwards */
+    bool still;    /* nothing turns */
+    enum angles_rounding position_rounding;
+    /* Otherwise they are an output of their own: */
+    struct pe_plan *plan;
+    const struct pe_tensor_info *tensor;
+    double *rates; /* the frequency of each pair, where an output tells it; NULL: none does */
+    double shift;  /* is added to the coordinate of every pair */
+    size_t one, other, width; /* so many pairs from `one` and from `other` on are exchanged */
+    bool counted;             /* the coordinate of every pair is the number of the row */
+    double angle_scale, angle_offset;
+    uint64_t grid_width; /* positions number a grid of this width column by column; 0: not */
+    enum angles_rounding angle_rounding;
+};
+
+/* Return the angles of the claim with changes; NULL if its outputs have none. */
+struct angles *angles_new(struct claim *claim, const struct changes *changes);
+/* Return the outputs, one bit each, that a plan of the claim's own encoding needs besides, so
+ * that angles_of finds the angles in it; 0: it has none. */
+uint32_t angles_outputs(struct claim *claim);
+/* Return the angles that a plan of such outputs has; NULL if none. */
+struct angles *angles_of(struct pe_args *args, struct pe_plan *plan);
+/* Return a copy, to be changed by a mistake; NULL when out of memory. */
+struct angles *angles_copy(const struct angles *angles);
+void angles_free(struct angles *angles);
+/* Write the angles of a row: theta[0] of the cosines, theta[1] of the sines, `pairs` each. */
+void angles_row(const struct angles *angles, uint64_t row, double *const theta[2]);
+/* Round a number to a dtype and back. */
+double angles_round(enum angles_rounding rounding, double value);
+/* Return the position of a row. */
+double angles_position(const struct angles *angles, uint64_t row);

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * bound.c - how far the rounding of float32 and of a dtype may move a number. */
+#include "core/verify/bound.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double unit = 0x1p-24; /* half a unit in the last place of float32 at 1 */
+
+/* Return half a step of the dtype at a number, a little more where the number was rounded to
+ * float32 before. */
+static double half_step(enum pe_dtype dtype, double number)
+{
+    const int digits = dtype == PE_F16 ? 11 : dtype == PE_BF16 ? 8 : 24;
+    const int least = dtype == PE_F16 ? -24 : -149;
+    int exponent;
+
+    if (!isfinite(number))
+        return 0;
+    frexp(number, &exponent);
+    exponent -= digits;
+    return 0.5 * ldexp(1, number == 0 || exponent < least ? least : exponent) +
+           unit * fabs(number);
+}
+
+/* float32's angles are wrong by some units of the angle: measured at up to 7 units for rotary
+ * tables, 11 for sinusoids. Beyond `most` only a named profile says that numbers are right. */
+static double angle_error(const struct candidate *candidate, double theta, bool sine)
+{
+    const double units = candidate->enc->family == PE_ROTARY ? 8 : 12, most = 2e-2;
+    const double size = fabs(theta);
+    const double error = units * unit * (size + (sine && size < 1 ? size : 1));
+
+    return error < most ? error : most;
+}
+
+static void bound_columns(const struct candidate *candidate, size_t subject,
+                          double *const theta[2], const double *expected, double *bound)
+{
+    const struct wave *wave = &candidate->wave[subject];
+    const enum pe_dtype dtype = candidate->view[subject].precision;
+    bool sine;
+
+    for (uint64_t col = 0; col < candidate_cols(candidate, subject); col++) {
+        size_t pair = wave_pair(wave, col, &sine);
+
+        bound[col] = fabs(wave->amplitude) * angle_error(candidate, theta[sine][pair], sine) +
+                     half_step(dtype, expected[col]);
+    }
+}
+
+/* Each product and sum of a turn is rounded to the dtype of the vectors in some libraries. */
+static void bound_turn(const struct candidate *candidate, size_t subject,
+                       double *const theta[2], const double *vector, double *bound)
+{
+    const struct wave *wave = &candidate->wave[subject];
+    const enum pe_dtype dtype = candidate->view[subject].precision;
+
+    for (uint64_t col = 0; col < candidate_cols(candidate, subject); col++)
+        bound[col] = half_step(dtype, vector[col]);
+    for (size_t pair = 0; pair < wave->pairs; pair++) {
+        size_t a = wave->adjacent ? 2 * pair : pair;
+        size_t b = wave->adjacent ? 2 * pair + 1 : pair + wave->pairs;
+        double size = fabs(wave->amplitude) * hypot(vector[a], vector[b]);
+
+        bound[a] = bound[b] =
+            size * angle_error(candidate, theta[0][pair], false) + 5 * half_step(dtype, size);
+    }
+}
+
+/* Waves whose angles are not known: float32's angles are wrong by up to 1.5 units, measured. */
+static bool is_wave(const struct candidate *candidate, const struct pe_output *output)
+{
+    return output->columns >= PE_COLUMN_PAIRED || candidate->enc->family == PE_ABSOLUTE ||
+           candidate->enc->family == PE_SPATIAL;
+}
+
+/* Return the number by which positions are multiplied before they are angles: a factor, or the
+ * largest of given frequencies. */
+static double position_factor(struct claim *claim)
+{
+    double factor = 1, number;
+
+    for (size_t i = 0; i < claim->enc->param_count; i++) {
+        const struct pe_param *param = &claim->enc->params[i];
+        const struct pe_reals *reals = (const void *)(claim->args->data + param->offset);
+        bool factors =
+            strcmp(param->name, "time_factor") == 0 || strcmp(param->name, "scale") == 0;
+        const enum pe_group group = pe_param_group(param);
+        bool weights = param->type == PE_REALS &&
+                       (group == PE_GROUP_WEIGHTS || group == PE_GROUP_FREQUENCIES);
+
+        if (factors && claim_number(claim, i, &number))
+            factor = fmax(factor, fabs(number));
+        for (size_t j = 0; weights && j < reals->rows * reals->cols; j++)
+            factor = fmax(factor, fabs(reals->values[j]));
+    }
+    return factor;
+}
+
+/* Return the largest position that may be an angle: of lists of positions and sides of
+ * grids. */
+static double largest_angle(const struct candidate *candidate)
+{
+    const struct pe_encoding *enc = candidate->enc;
+    double largest = 40, low, high; /* turns of 2 pi, six of them */
+
+    for (size_t i = 0; i < enc->param_count; i++) {
+        const void *field = candidate->args->data + enc->params[i].offset;
+        const struct pe_positions *pos =
+            enc->params[i].type == PE_POSITIONS ? *(struct pe_positions *const *)field : NULL;
+        const struct pe_grid *grid = enc->params[i].type == PE_GRID ? field : NULL;
+
+        if (pos) {
+            pe_positions_range(pos, &low, &high);
+            largest = fmax(largest, fmax(fabs(low), fabs(high)));
+        }
+        if (grid)
+            largest = fmax(largest, (double)(grid->height + grid->width));
+    }
+    largest *= position_factor(candidate->claim);
+    return largest < 0x1p17 ? largest : 0x1p17;
+}
+
+static double largest_of(const struct claim *claim)
+{
+    const double largest = fmax(fabs(claim->least), fabs(claim->most));
+
+    return largest < 1e4 ? largest : 0;
+}
+
+static void bound_others(const struct candidate *candidate, size_t subject,
+                         const double *expected, double *bound)
+{
+    const struct pe_output *output = candidate->tensor[subject]->output;
+    const uint64_t cols = candidate_cols(candidate, subject);
+    const enum pe_dtype dtype = candidate->view[subject].precision;
+    const bool whole = output->natural > PE_BF16;
+    const double terms = is_wave(candidate, output) ? 2 * (largest_angle(candidate) + 1) : 4;
+    double largest = 0;
+
+    if (is_wave(candidate, output))
+        largest = 1; /* the angle's error does not shrink where a sine is small */
+    else if (candidate->enc->family == PE_BIAS && output->scale != PE_LOGARITHMIC)
+        largest = largest_of(candidate->claim); /* of sums the terms are larger */
+
+    for (uint64_t col = 0; col < cols && output->scale != PE_LOGARITHMIC; col++)
+        if (fabs(expected[col]) > largest && fabs(expected[col]) < 1e30)
+            largest = fabs(expected[col]);
+    for (uint64_t col = 0; col < cols; col++) {
+        double size = fabs(expected[col]) < 1e30 ? fabs(expected[col]) : 0;
+
+        bound[col] = whole || candidate->map == MAP_ALLOWED || candidate->map == MAP_HIDDEN
+                         ? 0
+                         : 16 * unit * size + terms * unit * largest + half_step(dtype, size);
+    }
+}
+
+void bound_row(const struct candidate *candidate, size_t subject, double *const theta[2],
+               const double *vector, const double *expected, double *bound)
+{
+    const enum wave_kind kind = candidate->wave[subject].kind;
+
+    if (kind == WAVE_COLUMNS)
+        bound_columns(candidate, subject, theta, expected, bound);
+    else if (kind == WAVE_TURN)
+        bound_turn(candidate, subject, theta, vector, bound);
+    else
+        bound_others(candidate, subject, expected, bound);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * candidate.c - plans the numbers of a candidate and fits the tensors to their shapes. */
+#include "core/verify/candidate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROBES = 5 }; /* rows by which the order of columns is recognised */
+
+uint64_t candidate_rows(const struct candidate *candidate, size_t subject)
+{
+    return view_rows(&candidate->view[subject]);
+}
+
+uint64_t candidate_cols(const struct candidate *candidate, size_t subject)
+{
+    return view_cols(&candidate->view[subject]);
+}
+
+uint64_t candidate_place(const struct candidate *candidate, size_t subject, uint64_t row)
+{
+    const struct wave *wave = &candidate->wave[subject];
+    uint64_t index[PE_MAX_RANK] = {0};
+
+    if (wave->kind != WAVE_TURN)
+        return row;
+    view_index(&wave->vectors, row, 0, index);
+    return index[wave->seq_axis];
+}
+
+const struct pe_positions *candidate_positions(const struct candidate *candidate,
+                                               const char *name)
+{
+    const size_t param = args_find(candidate->enc, name, strlen(name));
+
+    if (param == SIZE_MAX || candidate->enc->params[param].type != PE_POSITIONS)
+        return NULL;
+    return *(struct pe_positions *const *)(candidate->args->data +
+                                           candidate->enc->params[param].offset);
+}
+
+void candidate_fill(const struct candidate *candidate, size_t subject, uint64_t row,
+                    double *out)
+{
+    const struct pe_tensor_info *tensor = candidate->tensor[subject];
+    const double lowest = candidate->view[subject].lowest;
+    const struct pe_rect rect = {row, 1, 0, tensor->cols};
+    void *slots[PE_MAX_OUTPUTS] = {NULL};
+
+    slots[tensor->slot] = out;
+    pe_fill(candidate->plan, tensor->group, &rect, slots, candidate->claim->input,
+            candidate->scratch);
+    for (uint64_t i = 0; i < tensor->cols; i++)
+        if (out[i] == pe_dtype_lowest(PE_F64))
+            out[i] = lowest; /* the lowest finite number of the tensor's own dtype */
+}
+
+void candidate_free(struct candidate *candidate)
+{
+    if (!candidate)
+        return;
+    angles_free(candidate->angles);
+    angles_free(candidate->plain);
+    pe_plan_free(candidate->plan);
+    pe_args_free(candidate->args);
+    free(candidate->row);
+    free(candidate->scratch);
+    free(candidate->columns);
+    free(candidate->rows);
+    free(candidate);
+}
+
+/* Find the plan's tensor of each subject and see the subject in its shape. */
+static bool fit_subjects(struct candidate *candidate)
+{
+    struct claim *claim = candidate->claim;
+
+    for (size_t i = 0; i < claim->subject_count; i++) {
+        const struct pe_output *output = &claim->enc->outputs[claim->subject[i].output];
+        const struct pe_tensor_info *tensor = NULL;
+
+        for (size_t j = 0; j < pe_plan_tensor_count(candidate->plan); j++)
+            if (strcmp(pe_plan_tensor(candidate->plan, j)->output->name, output->name) == 0)
+                tensor = pe_plan_tensor(candidate->plan, j);
+        candidate->tensor[i] = tensor;
+        candidate->view[i] = claim->subject[i].whole;
+        if (!tensor)
+            return false;
+        if (output->natural > PE_BF16) /* whole numbers are not rounded to few digits */
+            candidate->view[i].precision = candidate->view[i].dtype;
+        candidate->fitted &=
+            view_fit(&candidate->view[i], tensor->dims, tensor->rank, candidate->fits[i]);
+        if (tensor->cols > candidate->widest)
+            candidate->widest = tensor->cols;
+    }
+    return true;
+}
+
+static bool allocate(struct candidate *candidate)
+{
+    size_t pairs = candidate->angles ? candidate->angles->pairs : 0;
+    size_t bytes = pe_plan_scratch(candidate->plan, candidate->widest);
+
+    candidate->row = calloc(2 * pairs + 2 * candidate->widest + 1, sizeof(double));
+    candidate->data = candidate->row ? candidate->row + 2 * pairs + candidate->widest : NULL;
+    candidate->scratch = bytes > 0 ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
+    return candidate->row && (bytes == 0 || candidate->scratch);
+}
+
+/* See the vectors that a subject turns. */
+static bool find_vectors(const struct candidate *candidate, size_t subject, struct view *view)
+{
+    struct claim *claim = candidate->claim;
+    const size_t output = claim->subject[subject].output;
+    const struct pe_param *param =
+        candidate->enc == claim->enc ? args_tensor(claim->args, output) : NULL;
+    size_t number = 0;
+
+    if (!param)
+        return false;
+    for (const struct pe_param *p = claim->enc->params; p < param; p++)
+        number += p->type == PE_TENSOR;
+    struct pe_verify_tensor tensor = {
+        .info = *(const struct pe_tensor *)(const void *)(claim->args->data + param->offset),
+        .data = claim->input[number]};
+    *view = view_of(&tensor);
+    return true;
+}
+
+static size_t seq_axis_of(const struct candidate *candidate)
+{
+    const size_t param = args_find(candidate->enc, "seq_axis", 8);
+    int64_t axis = 0;
+
+    if (param != SIZE_MAX)
+        memcpy(&axis, candidate->args->data + candidate->enc->params[param].offset,
+               sizeof axis);
+    return axis >= 0 && axis < PE_MAX_RANK ? (size_t)axis : 0;
+}
+
+/* Choose rows that are spread over the tensor, from its second on: the first says nothing. */
+static size_t choose_probes(uint64_t rows, uint64_t probe[PROBES])
+{
+    size_t count = rows < PROBES ? (size_t)rows : PROBES;
+
+    for (size_t i = 0; i < count; i++)
+        probe[i] = rows <= PROBES ? i : i == 0 ? 1 : (rows - 1) * i / (PROBES - 1);
+    return count;
+}
+
+static void find_wave(struct candidate *candidate, size_t subject)
+{
+    const uint64_t cols = candidate_cols(candidate, subject);
+    uint64_t probe[PROBES] = {0}, places[PROBES];
+    size_t count = choose_probes(candidate_rows(candidate, subject), probe);
+    double *expected = calloc(PROBES * cols + 1, sizeof *expected);
+    struct wave *wave = &candidate->wave[subject], found = {.kind = WAVE_NONE};
+    struct view vectors;
+
+    if (strcmp(candidate->tensor[subject]->output->name, "inv_freq") == 0) {
+        if (candidate->view[subject].dtype <= PE_F32 &&
+            candidate->view[subject].precision > PE_F32)
+            candidate->view[subject].precision = PE_F32; /* 16 bits are no rounding of these */
+        wave->kind = cols == candidate->angles->pairs ? WAVE_FREQUENCIES : WAVE_NONE;
+        free(expected);
+        return;
+    }
+    for (size_t i = 0; expected && i < count; i++)
+        candidate_fill(candidate, subject, probe[i], expected + i * cols);
+    if (expected && find_vectors(candidate, subject, &vectors)) {
+        *wave = (struct wave){.kind = WAVE_TURN,
+                              .vectors = vectors,
+                              .seq_axis = seq_axis_of(candidate)};
+        for (size_t i = 0; i < count; i++)
+            places[i] = candidate_place(candidate, subject, probe[i]);
+        if (wave_of_turn(&found, candidate->angles, &vectors, probe, places, count, expected))
+            found.seq_axis = wave->seq_axis;
+    } else if (expected && candidate->angles->rows == candidate_rows(candidate, subject)) {
+        wave_of_columns(&found, candidate->angles, probe, count, cols, expected);
+    }
+    *wave = found;
+    free(expected);
+}
+
+/* Find the angles: in the candidate's own plan, which has been asked for them, or in that of
+ * the encoding whose table turns its vectors. */
+static void find_angles(struct candidate *candidate, uint32_t asked)
+{
+    if (candidate->enc != candidate->claim->enc)
+        return;
+    if (asked != 0)
+        candidate->angles = angles_of(candidate->args, candidate->plan);
+    else
+        candidate->angles = angles_new(candidate->claim, &candidate->changes);
+}
+
+struct candidate *candidate_build(struct candidate *candidate, uint32_t asked)
+{
+    bool ok;
+
+    candidate->plan = candidate->args ? claim_plan(candidate->claim, candidate->args) : NULL;
+    candidate->fitted = true;
+    ok = candidate->plan && fit_subjects(candidate);
+    if (ok && candidate->fitted)
+        find_angles(candidate, asked);
+    ok = ok && allocate(candidate);
+    for (size_t i = 0;
+         ok && candidate->angles && candidate->fitted && i < candidate->claim->subject_count;
+         i++)
+        find_wave(candidate, i);
+    if (ok)
+        return candidate;
+    candidate_free(candidate);
+    return NULL;
+}
+
+struct candidate *candidate_new(struct claim *claim, const struct changes *changes,
+                                const struct pe_param **missing)
+{
+    struct candidate *candidate = calloc(1, sizeof *candidate);
+    uint32_t asked = angles_outputs(claim);
+
+    if (!candidate)
+        return NULL;
+    candidate->claim = claim;
+    candidate->enc = claim->enc;
+    if (changes)
+        candidate->changes = *changes;
+    candidate->args = claim_args(claim, claim->enc, &candidate->changes, claim->outputs | asked,
+                                 PE_F64, missing);
+    if (!candidate->args && asked != 0) {
+        asked = 0; /* an output that is not wanted may refuse what the others take */
+        candidate->args =
+            claim_args(claim, claim->enc, &candidate->changes, claim->outputs, PE_F64, missing);
+    }
+    return candidate_build(candidate, asked);
+}
+
+static uint32_t *copy_indices(const uint32_t *indices, uint64_t count)
+{
+    uint32_t *copy = malloc((count + 1) * sizeof *copy);
+
+    if (copy)
+        memcpy(copy, indices, count * sizeof *copy);
+    return copy;
+}
+
+struct candidate *candidate_copy(const struct candidate *candidate)
+{
+    struct candidate *copy = malloc(sizeof *copy);
+    bool ok;
+
+    if (!copy)
+        return NULL;
+    *copy = *candidate;
+    copy->row = NULL;
+    copy->scratch = NULL;
+    copy->args = pe_args_ref(candidate->args);
+    copy->plan = pe_plan_ref(candidate->plan);
+    copy->angles = candidate->angles ? angles_copy(candidate->angles) : NULL;
+    copy->plain = candidate->plain ? angles_copy(candidate->plain) : NULL;
+    copy->columns =
+        candidate->columns ? copy_indices(candidate->columns, candidate->widest) : NULL;
+    copy->rows =
+        candidate->rows ? copy_indices(candidate->rows, candidate_rows(candidate, 0)) : NULL;
+    ok = !candidate->angles == !copy->angles && !candidate->plain == !copy->plain &&
+         !candidate->columns == !copy->columns && !candidate->rows == !copy->rows;
+    if (ok && allocate(copy))
+        return copy;
+    candidate_free(copy);
+    return NULL;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * candidate.h - a way in which the tensors may have been made: the claim with other values of
+ * parameters, with other angles, or with tensors seen in another way. It gives the numbers that
+ * would follow, row by row, and how far rounding may have moved each. */
+#pragma once
+
+#include "core/verify/wave.h"
+
+/* What becomes of the numbers of a row, after all else. */
+enum candidate_map {
+    MAP_NONE,
+    MAP_ALLOWED,  /* 1 where an additive mask has 0, 0 where it hides */
+    MAP_HIDDEN,   /* the reverse */
+    MAP_BOUNDARY, /* a bucket more or less where the next bucket begins */
+    MAP_HALVES,   /* the two halves of the columns are exchanged */
+    MAP_QUARTERS, /* the two halves of each half of the columns are exchanged */
+    MAP_STRICT,   /* a query does not see the key at its own position */
+    MAP_SHIFT,    /* a number is added to all */
+    MAP_COUNT,    /* every row counts 0, 1, 2 ... */
+    MAP_F32,      /* numbers rounded to a dtype */
+    MAP_F16,
+    MAP_BF16,
+    MAP_UNFILLED, /* rows that the tensor leaves zero */
+};
+
+struct candidate {
+    struct claim *claim;
+    const struct pe_encoding *enc; /* the claim's, unless another one has these numbers */
+    struct changes changes;
+    struct pe_args *args;
+    struct pe_plan *plan; /* in float64 */
+    const struct pe_tensor_info *tensor[CLAIM_SUBJECTS];
+    struct view view[CLAIM_SUBJECTS]; /* the tensors, in the shapes of the plan */
+    char fits[CLAIM_SUBJECTS][PE_VERIFY_TEXT];
+    struct angles *angles;            /* NULL: the numbers have no angles */
+    uint32_t spared;                  /* bit i: a mistake of angles is not about subject i, */
+    struct angles *plain;             /* which keeps these */
+    struct wave wave[CLAIM_SUBJECTS]; /* where known, numbers follow from the angles, which is
+                                       * faster than the plan and within 1e-10 of it */
+    bool fitted;                      /* every tensor has the shape of its output */
+    bool warped;                      /* a mistake has changed the angles */
+    enum candidate_map map;
+    uint32_t *columns;   /* column i holds what belongs to column columns[i]; NULL: i itself */
+    uint32_t *rows;      /* so for the rows of the only subject */
+    double shift;        /* of MAP_SHIFT */
+    uint64_t grid_width; /* rows number a grid of this width column by column; 0: they do not */
+    struct changes repair; /* a parameter that says the same as a mistake, for its repair */
+    size_t widest;         /* columns of the widest tensor */
+    double *row, *data;    /* scratch: angles and a vector; a row of the tensor */
+    void *scratch;
+};
+
+/* NULL: the arguments are refused (then *missing as in claim_args), or there is no memory.
+ * Where tensors have other shapes, the candidate is not fitted, and only its shapes may be
+ * read. */
+struct candidate *candidate_new(struct claim *claim, const struct changes *changes,
+                                const struct pe_param **missing);
+/* Plan the numbers of a candidate whose encoding, changes and arguments are set (NULL: they
+ * were refused). The plan has been `asked` for the outputs of angles_outputs, or 0. On
+ * failure the candidate is freed. */
+struct candidate *candidate_build(struct candidate *candidate, uint32_t asked);
+struct candidate *candidate_copy(const struct candidate *candidate);
+void candidate_free(struct candidate *candidate);
+
+/* Write a row as the plan has it. */
+void candidate_fill(const struct candidate *candidate, size_t subject, uint64_t row,
+                    double *out);
+/* Return the positions that the parameter of this name has; NULL if it has none. */
+const struct pe_positions *candidate_positions(const struct candidate *candidate,
+                                               const char *name);
+uint64_t candidate_rows(const struct candidate *candidate, size_t subject);
+uint64_t candidate_cols(const struct candidate *candidate, size_t subject);
+/* Return the index of a row's position along the axis of positions. */
+uint64_t candidate_place(const struct candidate *candidate, size_t subject, uint64_t row);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * claim.h - what tensors are said to be: an encoding and its parameters, as texts, so that any
+ * of them can be given another value; and the tensors that are judged. */
+#pragma once
+
+#include "core/args/args.h"
+#include "core/verify/view.h"
+
+enum {
+    CLAIM_SUBJECTS = 2 * PE_VERIFY_TENSORS,
+    CLAIM_PARAMS = 64,
+    CLAIM_TABLES = 128, /* tables that are kept for plans of equal keys */
+    CHANGE_TEXT = 1024,
+};
+
+/* A part of a tensor that is judged as one output: the whole of it, or the real or imaginary
+ * parts. */
+struct subject {
+    size_t tensor; /* index of the tensor */
+    size_t output; /* index of the encoding's output */
+    struct view whole;
+};
+
+struct claim {
+    const struct pe_encoding *enc;
+    struct pe_args *args; /* checked */
+    uint64_t set;         /* bit i: the claim says parameter i, or its model or preset does */
+    char *text[CLAIM_PARAMS];        /* the value of parameter i; NULL where it has none */
+    uint64_t replaced;               /* bit i: others say the value of parameter i that was
+                                       * given: q and k say len */
+    const void *input[CLAIM_PARAMS]; /* of pe_fill */
+    uint32_t outputs;                /* bit i: output i is judged */
+    struct subject subject[CLAIM_SUBJECTS];
+    size_t subject_count;
+    const struct pe_limits *limits;
+    struct claim_table {
+        char *key;
+        struct pe_table *table;
+    } tables[CLAIM_TABLES]; /* the last ones that were built */
+    size_t next_table;
+    char fits[CLAIM_SUBJECTS][PE_VERIFY_TEXT]; /* how the tensors fit the claim's own shapes */
+    double least, most;                        /* finite elements of the judged tensors */
+};
+
+/* Another value of a parameter. */
+struct change {
+    const struct pe_param *param;
+    char text[CHANGE_TEXT];
+};
+
+struct changes {
+    struct change at[PE_VERIFY_CHANGES];
+    size_t count;
+};
+
+/* Read checked arguments and the tensors. False when out of memory. */
+bool claim_init(struct claim *claim, struct pe_args *args,
+                const struct pe_verify_tensor *tensors, size_t count,
+                const struct pe_verify_role *roles, const struct pe_limits *limits);
+void claim_fini(struct claim *claim);
+
+enum { CLAIM_NATURAL = PE_DTYPE_COUNT }; /* the dtypes that outputs have by themselves */
+
+/* Make checked arguments of the claim with changes, of these outputs in this dtype; of another
+ * encoding than the claim's, with the parameters that both have. Values of the claim that have
+ * no effect beside a change are left out. NULL: the arguments are refused; then *missing, which
+ * may be NULL, is the parameter that would have to be given, or NULL. */
+struct pe_args *claim_args(struct claim *claim, const struct pe_encoding *enc,
+                           const struct changes *changes, uint32_t outputs, int dtype,
+                           const struct pe_param **missing);
+/* Plan an answer of a few rows for such arguments; NULL if it is refused. */
+struct pe_plan *claim_plan(struct claim *claim, struct pe_args *args);
+/* Return the text of the claim's value of a name, NULL if it has none. */
+const char *claim_text(struct claim *claim, const char *name);
+/* Get the number that a parameter has; false: it has none, or a word (2pi). */
+bool claim_number(struct claim *claim, size_t param, double *number);
+/* Make `changes` a part of the claim. False when out of memory, or if they are refused. */
+bool claim_adopt(struct claim *claim, const struct changes *changes);
+/* Return the index of a parameter of the claim's encoding. */
+size_t claim_index(struct claim *claim, const struct pe_param *param);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * decode.c - positions from angles, by continued refinement: with p known to less than half a
+ * turn of a pair, the angle of that pair gives p to within the angle's error over its
+ * frequency. */
+#include "core/verify/decode.h"
+
+#include <math.h>
+
+#include "core/verify/observe.h"
+
+/* Return the angle, among those that give the numbers, that is nearest to `near`. */
+static double nearest_angle(double cosine, double sine, double near)
+{
+    const double turn = 2 * 3.14159265358979323846;
+    double first, second;
+
+    if (!isnan(cosine) && !isnan(sine))
+        first = second = atan2(sine, cosine);
+    else if (!isnan(cosine))
+        second = -(first = acos(fmax(-1, fmin(1, cosine))));
+    else
+        second = turn / 2 - (first = asin(fmax(-1, fmin(1, sine))));
+    first += turn * nearbyint((near - first) / turn);
+    second += turn * nearbyint((near - second) / turn);
+    return fabs(first - near) <= fabs(second - near) ? first : second;
+}
+
+static double decode(const struct observed *seen, const double *w, double claimed)
+{
+    double position = claimed;
+
+    for (size_t i = 0; i < seen->pairs; i++) {
+        size_t pair = seen->order[i];
+
+        if (!(w[pair] > 0) || (isnan(seen->cosine[pair]) && isnan(seen->sine[pair])))
+            continue;
+        position =
+            nearest_angle(seen->cosine[pair], seen->sine[pair], position * w[pair]) / w[pair];
+    }
+    return position;
+}
+
+bool decode_rows(const struct candidate *candidate, uint64_t first, uint64_t step,
+                 uint64_t count, double *pos)
+{
+    struct observed seen;
+
+    if (!observe_init(&seen, candidate))
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t place = first + i * step;
+
+        observe(&seen, candidate, place);
+        pos[i] =
+            decode(&seen, candidate->angles->w[0], angles_position(candidate->angles, place));
+    }
+    observe_fini(&seen);
+    return true;
+}

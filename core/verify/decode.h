@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * decode.h - reads the position of a row out of its sines and cosines, or out of a turned
+ * vector: the slowest pair tells it roughly, each faster one more exactly. */
+#pragma once
+
+#include "core/verify/candidate.h"
+
+/* Read the position of each row in [0, angles->rows) from number `first` on, every `step`-th;
+ * near the claimed one within a turn of the slowest pair. `pos` has room for them. False when
+ * out of memory. */
+bool decode_rows(const struct candidate *candidate, uint64_t first, uint64_t step,
+                 uint64_t count, double *pos);

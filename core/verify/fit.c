@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fit.c - compares rows of tensors with those of a candidate. */
+#include "core/verify/fit.h"
+#include "core/verify/expected.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+size_t fit_sample_count(uint64_t rows)
+{
+    return rows < PE_VERIFY_ROWS ? (size_t)rows : PE_VERIFY_ROWS;
+}
+
+uint64_t fit_sample_row(uint64_t rows, size_t i)
+{
+    const size_t first = PE_VERIFY_ROWS / 2, spread = PE_VERIFY_ROWS - first;
+
+    if (rows <= PE_VERIFY_ROWS || i < first)
+        return i;
+    return first + (rows - 1 - first) * (i - first + 1) / spread;
+}
+
+struct rows {
+    double *expected, *bound, *data;
+};
+
+static bool rows_init(struct rows *rows, size_t widest)
+{
+    rows->expected = calloc(3 * widest + 1, sizeof(double));
+    rows->bound = rows->expected ? rows->expected + widest : NULL;
+    rows->data = rows->bound ? rows->bound + widest : NULL;
+    return rows->expected != NULL;
+}
+
+static void add_element(struct fit *fit, double expected, double data, double bound)
+{
+    const double distance = expected == data ? 0 : fabs(expected - data);
+
+    if (!(distance <= bound)) {
+        fit->far++;
+        if (!(distance <= fit->within * bound))
+            fit->within = isfinite(distance) && bound > 0 ? distance / bound : INFINITY;
+    } else if (bound > 0 && distance > fit->within * bound) {
+        fit->within = distance / bound;
+    }
+    if (!(distance <= fit->max_abs))
+        fit->max_abs = isnan(distance) ? INFINITY : distance;
+    fit->mean += distance < 1 ? distance : 1;
+}
+
+static void add_row(struct fit *fit, const struct candidate *candidate, size_t subject,
+                    uint64_t row, const struct rows *rows)
+{
+    const uint64_t cols = candidate_cols(candidate, subject);
+
+    expected_row(candidate, subject, row, rows->expected, rows->bound);
+    view_row(&candidate->view[subject], row, rows->data);
+    for (uint64_t i = 0; i < cols; i++)
+        add_element(fit, rows->expected[i], rows->data[i], rows->bound[i]);
+    fit->elements += cols;
+    fit->rows++;
+}
+
+bool fit_sample(struct fit *fit, const struct candidate *candidate)
+{
+    struct rows rows;
+
+    *fit = (struct fit){.within = 0};
+    if (!rows_init(&rows, candidate->widest))
+        return false;
+    for (size_t i = 0; i < candidate->claim->subject_count; i++) {
+        const uint64_t count = candidate_rows(candidate, i);
+
+        for (size_t j = 0; j < fit_sample_count(count); j++)
+            add_row(fit, candidate, i, fit_sample_row(count, j), &rows);
+    }
+    free(rows.expected);
+    fit->mean /= fit->elements > 0 ? (double)fit->elements : 1;
+    return true;
+}
+
+bool fit_quickly(struct fit *fit, const struct candidate *candidate)
+{
+    struct rows rows;
+
+    *fit = (struct fit){.within = 0};
+    if (!rows_init(&rows, candidate->widest))
+        return false;
+    for (size_t i = PE_VERIFY_ROWS; i-- > 0 && fit->within <= 1;) {
+        for (size_t j = 0; j < candidate->claim->subject_count; j++) {
+            const uint64_t count = candidate_rows(candidate, j);
+
+            if (i < fit_sample_count(count) && fit->within <= 1)
+                add_row(fit, candidate, j, fit_sample_row(count, i), &rows);
+        }
+    }
+    free(rows.expected);
+    return fit->within <= 1;
+}
+
+bool fit_all(struct fit *fit, const struct candidate *candidate, bool strict)
+{
+    const struct pe_stop *stop = candidate->claim->limits->stop;
+    struct rows rows;
+    bool stopped = false;
+
+    *fit = (struct fit){.within = 0};
+    if (!rows_init(&rows, candidate->widest))
+        return false;
+    for (size_t i = 0; i < candidate->claim->subject_count; i++) {
+        const uint64_t count = candidate_rows(candidate, i);
+
+        for (uint64_t row = 0; row < count && !stopped && !(strict && fit->within > 1); row++) {
+            add_row(fit, candidate, i, row, &rows);
+            stopped = row % 64 == 0 && stop && pe_stop_is_set(stop);
+        }
+    }
+    free(rows.expected);
+    fit->mean /= fit->elements > 0 ? (double)fit->elements : 1;
+    return !stopped;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * fit.h - how well a candidate's numbers fit the tensors: the largest distance in units of the
+ * bound that rounding sets to each element. */
+#pragma once
+
+#include "core/verify/candidate.h"
+
+struct fit {
+    double within;  /* the largest distance in units of its bound; infinite for NaN */
+    double max_abs; /* the largest distance */
+    double mean;    /* the mean of the distances, each at most 1 */
+    uint64_t far;   /* elements beyond their bound */
+    uint64_t elements, rows;
+};
+
+/* Compare at most PE_VERIFY_ROWS rows of each tensor: the first half of them, then rows that
+ * are spread to the last. */
+bool fit_sample(struct fit *fit, const struct candidate *candidate);
+/* Compare rows of the sample, the last first, until one is beyond its bound; return whether
+ * none is. */
+bool fit_quickly(struct fit *fit, const struct candidate *candidate);
+/* Compare all rows, at most until one is beyond its bound if `strict`. False when out of
+ * memory, or stopped. */
+bool fit_all(struct fit *fit, const struct candidate *candidate, bool strict);
+/* Return the row number i of the sample of a tensor with so many rows, of fit_sample_count. */
+uint64_t fit_sample_row(uint64_t rows, size_t i);
+size_t fit_sample_count(uint64_t rows);

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * hypothesis_list.c - other values of lists: positions shifted, lengths and sections turned,
+ * grids of as many cells. */
+#include "core/verify/hypothesis_list.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/args/number.h"
+
+static const struct pe_positions *positions_of(struct claim *claim,
+                                               const struct pe_param *param)
+{
+    return *(struct pe_positions *const *)(claim->args->data + param->offset);
+}
+
+/* Write the positions, shifted, as text: one slice, or a list; false if it is too long. */
+static bool print_shifted(const struct pe_positions *pos, double by, char *text)
+{
+    const uint64_t count = pe_positions_count(pos);
+    size_t len = 0;
+
+    for (uint64_t i = 0; i < count;) {
+        const struct pe_run run = pe_positions_run(pos, i);
+        const double first = run.first + by, stop = first + (double)run.step * (double)run.left;
+
+        if (len > CHANGE_TEXT - 80)
+            return false;
+        len +=
+            (size_t)snprintf(text + len, CHANGE_TEXT - len, "%s%.17g", i > 0 ? "," : "", first);
+        if (run.left > 1)
+            len += (size_t)snprintf(text + len, CHANGE_TEXT - len, ":%.17g", stop);
+        if (run.left > 1 && run.step != 1)
+            len +=
+                (size_t)snprintf(text + len, CHANGE_TEXT - len, ":%lld", (long long)run.step);
+        i += run.left;
+    }
+    return count > 0;
+}
+
+/* Return whether a list of positions says where tokens are: pos, q, k, pos.h, not which tokens
+ * are global. */
+static bool is_positional(const struct pe_param *param)
+{
+    return strncmp(param->name, "pos", 3) == 0 || strcmp(param->name, "q") == 0 ||
+           strcmp(param->name, "k") == 0;
+}
+
+static void add_shifts(struct hypotheses *list, struct claim *claim,
+                       const struct pe_param *param)
+{
+    static const double shifts[] = {1, -1, 2, -2};
+    const struct pe_positions *pos = positions_of(claim, param);
+    char text[CHANGE_TEXT];
+
+    const size_t before = list->count;
+    for (size_t i = 0; pos && i < PE_LEN(shifts); i++)
+        if (print_shifted(pos, shifts[i], text))
+            hypothesis_add_text(list, claim, param, text, 1.2);
+    if (pos && pe_positions_count(pos) > 0 && pe_positions_at(pos, 0) != 0 &&
+        print_shifted(pos, -pe_positions_at(pos, 0), text))
+        hypothesis_add_text(list, claim, param, text, 1.2); /* counted from 0 */
+    for (size_t i = before; i < list->count && is_positional(param); i++)
+        list->at[i].slug = "position-offset";
+}
+
+/* Add a list of positions, item by item. */
+static void add_items(struct hypotheses *list, struct claim *claim,
+                      const struct pe_param *param, const double *items, uint64_t count)
+{
+    char text[CHANGE_TEXT];
+    size_t len = 0;
+
+    for (uint64_t i = 0; i < count; i++)
+        len += (size_t)snprintf(text + len, CHANGE_TEXT - len, "%s%.17g", i > 0 ? "," : "",
+                                items[i]);
+    hypothesis_add_text(list, claim, param, text, 1.1);
+}
+
+/* Short lists that say no positions (lengths of documents): turned, backwards, or with one
+ * moved from an item to the next. */
+static void add_turned_positions(struct hypotheses *list, struct claim *claim,
+                                 const struct pe_param *param)
+{
+    enum { MOST = 8 };
+    const struct pe_positions *pos = positions_of(claim, param);
+    const uint64_t count = pos ? pe_positions_count(pos) : 0;
+    double items[MOST];
+
+    if (count < 2 || count > MOST || is_positional(param))
+        return;
+    for (uint64_t first = 0; first < 2 * count; first++) {
+        for (uint64_t i = 0; i < count; i++)
+            items[i] = pe_positions_at(pos, first < count ? (first + i) % count
+                                                          : (2 * count + first - i) % count);
+        add_items(list, claim, param, items, count);
+    }
+    for (uint64_t i = 0; i < count; i++)
+        items[i] = pe_positions_at(pos, i);
+    for (uint64_t i = 0; i + 1 < count; i++) {
+        for (int by = -1; by <= 1; by += 2) {
+            items[i] += by;
+            items[i + 1] -= by;
+            add_items(list, claim, param, items, count);
+            items[i] -= by;
+            items[i + 1] += by;
+        }
+    }
+}
+
+/* Every grid of as many cells. */
+static void add_grids(struct hypotheses *list, struct claim *claim,
+                      const struct pe_param *param)
+{
+    enum { CELLS_MOST = 1 << 20 };
+    const struct pe_grid *grid = (const void *)(claim->args->data + param->offset);
+    const int64_t cells = grid->height * grid->width;
+    char text[96];
+
+    snprintf(text, sizeof text, "%lldx%lld", (long long)grid->width, (long long)grid->height);
+    if (grid->height > 0)
+        hypothesis_add_text(list, claim, param, text, 1);
+    for (int64_t height = 1; height <= cells && cells <= CELLS_MOST; height++) {
+        if (cells % height != 0)
+            continue;
+        snprintf(text, sizeof text, "%lldx%lld", (long long)height,
+                 (long long)(cells / height));
+        hypothesis_add_text(list, claim, param, text, 1.6);
+    }
+}
+
+/* Print a list from item `first` on, forwards or backwards. */
+static void print_turned(const struct pe_reals *reals, size_t first, bool back, char *text)
+{
+    size_t len = 0;
+
+    for (size_t i = 0; i < reals->cols; i++) {
+        size_t at = back ? (first + reals->cols - i) % reals->cols : (first + i) % reals->cols;
+        char number[NUMBER_TEXT_MAX];
+
+        number_print(number, reals->values[at]);
+        len +=
+            (size_t)snprintf(text + len, CHANGE_TEXT - len, "%s%s", i > 0 ? "," : "", number);
+    }
+}
+
+/* Two numbers beside a grid are sizes of another grid: half as large, twice as large ... */
+static void add_sizes(struct hypotheses *list, struct claim *claim,
+                      const struct pe_param *param)
+{
+    static const double shares[] = {0.5, 2, 0.25, 4};
+    const struct pe_grid *grid = NULL;
+    char text[96];
+
+    for (size_t i = 0; i < claim->enc->param_count; i++)
+        if (claim->enc->params[i].type == PE_GRID && claim->text[i])
+            grid = (const void *)(claim->args->data + claim->enc->params[i].offset);
+    for (size_t i = 0; grid && !param->matrix && i < PE_LEN(shares); i++) {
+        snprintf(text, sizeof text, "%.17g,%.17g", shares[i] * (double)grid->height,
+                 shares[i] * (double)grid->width);
+        hypothesis_add_text(list, claim, param, text, 1.1);
+    }
+}
+
+/* Three whole numbers are sections of the pairs: others of the same sum, of which two are
+ * equal. */
+static void add_sections(struct hypotheses *list, struct claim *claim,
+                         const struct pe_param *param, const struct pe_reals *reals)
+{
+    const double sum = reals->values[0] + reals->values[1] + reals->values[2];
+    char text[96];
+
+    for (double last = 0; 2 * last <= sum && sum <= 256 && sum == floor(sum); last++) {
+        snprintf(text, sizeof text, "%.17g,%.17g,%.17g", sum - 2 * last, last, last);
+        hypothesis_add_text(list, claim, param, text, 1.1);
+        snprintf(text, sizeof text, "%.17g,%.17g,%.17g", last, last, sum - 2 * last);
+        hypothesis_add_text(list, claim, param, text, 1.15);
+    }
+}
+
+/* Every number twice or half as large, or one more or less. */
+static void add_scaled(struct hypotheses *list, struct claim *claim,
+                       const struct pe_param *param, const struct pe_reals *reals)
+{
+    static const double factors[] = {2, 0.5, 1, 1}, terms[] = {0, 0, 1, -1};
+    char text[CHANGE_TEXT];
+
+    for (size_t i = 0; i < PE_LEN(factors); i++) {
+        size_t len = 0;
+
+        for (size_t j = 0; j < reals->cols; j++)
+            len += (size_t)snprintf(text + len, CHANGE_TEXT - len, "%s%.17g", j > 0 ? "," : "",
+                                    factors[i] * reals->values[j] + terms[i]);
+        hypothesis_add_text(list, claim, param, text, 1.1);
+    }
+}
+
+static void add_turned_lists(struct hypotheses *list, struct claim *claim,
+                             const struct pe_param *param)
+{
+    const struct pe_reals *reals = (const void *)(claim->args->data + param->offset);
+    char text[CHANGE_TEXT];
+
+    if (reals->rows == 0)
+        add_sizes(list, claim, param);
+    if (reals->rows != 1 || reals->cols < 2 || reals->cols > 8)
+        return;
+    for (size_t first = 0; first < reals->cols; first++) {
+        print_turned(reals, first, false, text);
+        hypothesis_add_text(list, claim, param, text, 1);
+        print_turned(reals, first, true, text);
+        hypothesis_add_text(list, claim, param, text, 1);
+    }
+    add_scaled(list, claim, param, reals);
+    if (reals->cols == 3)
+        add_sections(list, claim, param, reals);
+}
+
+void hypothesis_list_add(struct hypotheses *list, struct claim *claim,
+                         const struct pe_param *param)
+{
+    if (param->type == PE_POSITIONS) {
+        add_shifts(list, claim, param);
+        add_turned_positions(list, claim, param);
+    } else if (param->type == PE_GRID) {
+        add_grids(list, claim, param);
+    } else if (param->type == PE_REALS) {
+        add_turned_lists(list, claim, param);
+    }
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * map.c - what becomes of the numbers of a row after all else, by a mistake of single
+ * numbers. */
+#include "core/verify/map.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Exchange the halves of each of `parts` equal parts of a row. */
+static void exchange_halves(double *row, size_t cols, size_t parts)
+{
+    const size_t half = cols / parts / 2;
+
+    for (size_t part = 0; part < parts; part++) {
+        for (size_t i = part * 2 * half; i < part * 2 * half + half; i++) {
+            double kept = row[i];
+
+            row[i] = row[i + half];
+            row[i + half] = kept;
+        }
+    }
+}
+
+/* A bucket that is one off, or its bias, counts where its neighbour on that side begins. */
+static void move_boundaries(double *row, const double *data, size_t cols)
+{
+    double before = cols > 0 ? row[0] : 0;
+
+    for (size_t i = 0; i < cols; i++) {
+        double own = row[i], after = i + 1 < cols ? row[i + 1] : own;
+        double bound = 1e-6 * fabs(data[i]);
+
+        if (fabs(data[i] - before) <= bound)
+            row[i] = before;
+        else if (fabs(data[i] - after) <= bound)
+            row[i] = after;
+        before = own;
+    }
+}
+
+/* Return what a mask holds where it hides: of truth values the one that does not attend. */
+static double hidden_of(const struct candidate *candidate, size_t subject, const double *row,
+                        size_t cols)
+{
+    const char *means = claim_text(candidate->claim, "true_means");
+    double least = 0;
+
+    if (strcmp(candidate->tensor[subject]->output->name, "additive") != 0)
+        return means && strcmp(means, "attend") != 0;
+    for (size_t i = 0; i < cols; i++)
+        least = row[i] < least ? row[i] : least;
+    return least < 0 ? least : -INFINITY;
+}
+
+/* Hide the key at the query's own position: equal numbers of the parameters q and k, or equal
+ * indices where there are none. */
+static void hide_own(const struct candidate *candidate, size_t subject, uint64_t row,
+                     double *expected, size_t cols)
+{
+    const struct view *view = &candidate->view[subject];
+    const struct pe_positions *q = candidate_positions(candidate, "q");
+    const struct pe_positions *k = candidate_positions(candidate, "k");
+    const uint64_t query = view->rank > 1 ? row % view->dims[view->rank - 2] : 0;
+    const double hidden = hidden_of(candidate, subject, expected, cols);
+    const double own =
+        q && query < pe_positions_count(q) ? pe_positions_at(q, query) : (double)query;
+
+    for (size_t i = 0; i < cols; i++)
+        if ((k && i < pe_positions_count(k) ? pe_positions_at(k, i) : (double)i) == own)
+            expected[i] = hidden;
+}
+
+static void round_row(double *row, size_t cols, enum candidate_map map)
+{
+    const enum angles_rounding to = map == MAP_F32   ? ANGLES_F32
+                                    : map == MAP_F16 ? ANGLES_F16
+                                                     : ANGLES_BF16;
+
+    for (size_t i = 0; i < cols; i++)
+        row[i] = angles_round(to, row[i]);
+}
+
+void map_row(const struct candidate *candidate, size_t subject, uint64_t row, double *expected)
+{
+    const size_t cols = candidate_cols(candidate, subject);
+    bool zero = true;
+
+    switch (candidate->map) {
+    case MAP_NONE:
+        break;
+    case MAP_ALLOWED:
+    case MAP_HIDDEN:
+        for (size_t i = 0; i < cols; i++)
+            expected[i] = (expected[i] == 0) == (candidate->map == MAP_ALLOWED);
+        break;
+    case MAP_BOUNDARY:
+        view_row(&candidate->view[subject], row, candidate->data);
+        move_boundaries(expected, candidate->data, cols);
+        break;
+    case MAP_HALVES:
+    case MAP_QUARTERS:
+        break; /* map_columns has moved them */
+    case MAP_STRICT:
+        hide_own(candidate, subject, row, expected, cols);
+        break;
+    case MAP_SHIFT:
+        for (size_t i = 0; i < cols; i++)
+            expected[i] += candidate->shift;
+        break;
+    case MAP_COUNT:
+        for (size_t i = 0; i < cols; i++)
+            expected[i] = (double)i;
+        break;
+    case MAP_F32:
+    case MAP_F16:
+    case MAP_BF16:
+        round_row(expected, cols, candidate->map);
+        break;
+    case MAP_UNFILLED:
+        view_row(&candidate->view[subject], row, candidate->data);
+        for (size_t i = 0; i < cols; i++)
+            zero = zero && candidate->data[i] == 0;
+        if (zero)
+            memset(expected, 0, cols * sizeof *expected);
+        break;
+    }
+}
+
+/* Move the numbers of a row, or their bounds, to the columns where the candidate has them. */
+void map_columns(const struct candidate *candidate, size_t subject, double *row)
+{
+    const size_t cols = candidate_cols(candidate, subject);
+
+    if (candidate->columns && cols == candidate->widest) {
+        memcpy(candidate->data, row, cols * sizeof *row);
+        for (size_t i = 0; i < cols; i++)
+            row[i] = candidate->data[candidate->columns[i]];
+    }
+    if (candidate->map == MAP_HALVES || candidate->map == MAP_QUARTERS)
+        exchange_halves(row, cols, candidate->map == MAP_HALVES ? 1 : 2);
+}

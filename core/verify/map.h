@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * map.h - mistakes of single numbers: what becomes of a row after its numbers were made. */
+#pragma once
+
+#include "core/verify/candidate.h"
+
+/* Move the numbers of a row, or their bounds, to the columns where the candidate has them. */
+void map_columns(const struct candidate *candidate, size_t subject, double *row);
+/* Change the numbers of a row as candidate->map says. */
+void map_row(const struct candidate *candidate, size_t subject, uint64_t row, double *expected);

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mistake_order.c - rows and columns in another order, rows that were never filled, and numbers
+ * of another encoding. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/verify/expected.h"
+#include "core/verify/mistake/mistakes.h"
+#include "core/verify/other.h"
+
+enum { ENCODINGS = 200 }; /* more than there are */
+
+enum { MATCH_ROWS = 8, MATCH_COLUMNS = 2048 };
+
+struct match {
+    double *expected, *bound, *data; /* MATCH_ROWS rows each */
+    size_t rows, cols;
+};
+
+static struct candidate *map(const struct candidate *base, enum candidate_map what)
+{
+    struct candidate *made = base->map == MAP_NONE ? candidate_copy(base) : NULL;
+
+    if (made)
+        made->map = what;
+    return made;
+}
+
+/* Read some rows of every tensor that is as wide as the first. */
+static bool match_init(struct match *match, const struct candidate *base)
+{
+    const size_t subjects = base->claim->subject_count;
+
+    match->cols = candidate_cols(base, 0);
+    match->rows = 0;
+    if (match->cols < 3 || match->cols > MATCH_COLUMNS)
+        return false;
+    match->expected = calloc(3 * subjects * MATCH_ROWS * match->cols + 1, sizeof(double));
+    if (!match->expected)
+        return false;
+    match->bound = match->expected + subjects * MATCH_ROWS * match->cols;
+    match->data = match->bound + subjects * MATCH_ROWS * match->cols;
+    for (size_t subject = 0; subject < subjects; subject++) {
+        const uint64_t rows = candidate_rows(base, subject);
+
+        for (uint64_t i = 0; i < rows && i < MATCH_ROWS; i++) {
+            uint64_t row = rows <= MATCH_ROWS ? i : (rows - 1) * (i + 1) / MATCH_ROWS;
+            const size_t at = match->rows++ * match->cols;
+
+            if (candidate_cols(base, subject) != match->cols)
+                continue;
+            expected_row(base, subject, row, match->expected + at, match->bound + at);
+            view_row(&base->view[subject], row, match->data + at);
+        }
+    }
+    return match->rows > 0;
+}
+
+/* Return the sum of the distances of two columns; infinite if one is beyond its bound. */
+static double column_distance(const struct match *match, size_t data, size_t expected)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < match->rows; i++) {
+        const size_t at = i * match->cols;
+        const double distance = fabs(match->data[at + data] - match->expected[at + expected]);
+
+        if (!(distance <= match->bound[at + expected]))
+            return INFINITY;
+        sum += distance;
+    }
+    return sum;
+}
+
+/* Find for each column of the tensor the nearest of the claim; each is taken once. */
+static bool match_columns(const struct match *match, uint32_t *columns)
+{
+    bool *taken = calloc(match->cols, sizeof *taken), moved = false, ok = taken != NULL;
+
+    for (size_t i = 0; ok && i < match->cols; i++) {
+        size_t best = match->cols;
+        double least = INFINITY;
+
+        for (size_t j = 0; j < match->cols; j++) {
+            double distance = taken[j] ? INFINITY : column_distance(match, i, j);
+
+            if (distance < least) {
+                least = distance;
+                best = j;
+            }
+        }
+        ok = best < match->cols;
+        if (ok)
+            taken[best] = true;
+        columns[i] = (uint32_t)best;
+        moved = moved || i != best;
+    }
+    free(taken);
+    return ok && moved;
+}
+
+struct candidate *mistake_order_columns_shuffled(const struct candidate *base, size_t variant)
+{
+    struct candidate *made = NULL;
+    struct match match;
+    uint32_t *columns;
+
+    if (base->columns || base->tensor[0]->output->natural > PE_BF16 ||
+        base->changes.count > 0 || base->warped || base->map != MAP_NONE ||
+        base->grid_width > 0 || !match_init(&match, base))
+        return NULL;
+    columns = calloc(base->widest, sizeof *columns);
+    if (columns && match_columns(&match, columns))
+        made = candidate_copy(base);
+    if (made) {
+        made->columns = columns;
+        columns = NULL;
+    }
+    free(columns);
+    free(match.expected);
+    return made;
+}
+
+/* Return the row of the claim's numbers, not yet taken, that is the tensor's row. */
+static uint64_t find_row(const struct candidate *base, const double *data,
+                         const double *expected, const double *bound, uint64_t rows,
+                         uint64_t row, const bool *taken)
+{
+    const uint64_t cols = candidate_cols(base, 0);
+
+    for (uint64_t step = 0; step < rows; step++) {
+        uint64_t i = (row + step) % rows, col = 0;
+
+        while (!taken[i] && col < cols &&
+               fabs(data[row * cols + col] - expected[i * cols + col]) <= bound[i * cols + col])
+            col++;
+        if (!taken[i] && col == cols)
+            return i;
+    }
+    return rows;
+}
+
+/* Match all rows; false if one has no other, or none has moved. */
+static bool match_rows(const struct candidate *base, double *data, bool *taken, uint32_t *map)
+{
+    const uint64_t cols = candidate_cols(base, 0), rows = candidate_rows(base, 0);
+    double *expected = data + rows * cols, *bound = expected + rows * cols;
+    bool moved = false;
+
+    for (uint64_t i = 0; i < rows; i++) {
+        expected_row(base, 0, i, expected + i * cols, bound + i * cols);
+        view_row(&base->view[0], i, data + i * cols);
+    }
+    for (uint64_t i = 0; i < rows; i++) {
+        uint64_t found = find_row(base, data, expected, bound, rows, i, taken);
+
+        if (found == rows)
+            return false;
+        taken[found] = true;
+        map[i] = (uint32_t)found;
+        moved = moved || found != i;
+    }
+    return moved;
+}
+
+struct candidate *mistake_order_rows_moved(const struct candidate *base)
+{
+    enum { ROWS_MOST = 2048, ELEMENTS_MOST = 1 << 18 };
+    const uint64_t rows = candidate_rows(base, 0), cols = candidate_cols(base, 0);
+    struct candidate *made = NULL;
+
+    if (base->claim->subject_count != 1 || base->tensor[0]->output->natural > PE_BF16 ||
+        base->tensor[0]->rank > 2 || base->changes.count > 0 || base->warped || base->rows ||
+        base->map != MAP_NONE || rows < 3 || rows > ROWS_MOST || rows * cols > ELEMENTS_MOST)
+        return NULL;
+    double *numbers = calloc(3 * rows * cols + 1, sizeof *numbers);
+    bool *taken = calloc(rows, sizeof *taken);
+    uint32_t *map = calloc(rows, sizeof *map);
+    if (numbers && taken && map && match_rows(base, numbers, taken, map))
+        made = candidate_copy(base);
+    if (made) {
+        made->rows = map;
+        map = NULL;
+    }
+    free(numbers);
+    free(taken);
+    free(map);
+    return made;
+}
+
+static bool is_zero(const double *row, uint64_t cols)
+{
+    for (uint64_t i = 0; i < cols; i++)
+        if (row[i] != 0)
+            return false;
+    return true;
+}
+
+/* Some rows are zero and some are not. */
+struct candidate *mistake_order_unfilled_rows(const struct candidate *base, size_t variant)
+{
+    const uint64_t rows = candidate_rows(base, 0), cols = candidate_cols(base, 0);
+    double *row = calloc(cols + 1, sizeof *row);
+    uint64_t zero = 0;
+
+    if (!row || base->tensor[0]->output->natural > PE_BF16) {
+        free(row);
+        return NULL;
+    }
+    for (uint64_t i = 0; i < rows; i++) {
+        view_row(&base->view[0], i, row);
+        zero += is_zero(row, cols);
+    }
+    free(row);
+    return zero > 0 && zero < rows ? map(base, MAP_UNFILLED) : NULL;
+}
+
+/* The variants of mistake_order_encoding: every encoding, with the claim's sizes; then with
+ * a distance that is one more, or less, for rules of which one includes it; then with a size
+ * that the claim has not, from 1 on. */
+struct candidate *mistake_order_encoding(const struct candidate *base, size_t variant)
+{
+    const struct pe_encoding *enc =
+        variant % ENCODINGS < pe_count() ? pe_at(variant % ENCODINGS) : NULL;
+    const size_t step = variant / ENCODINGS;
+
+    if (!enc || enc == base->claim->enc || enc->family != base->claim->enc->family ||
+        base->changes.count > 0 || base->warped)
+        return NULL;
+    return other_encoding(base->claim, enc, step < 3 ? (step == 2 ? -1 : (int)step) : 0,
+                          step < 3 ? 0 : (int64_t)step - 2);
+}

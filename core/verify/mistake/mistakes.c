@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mistakes.c - the table of named mistakes. */
+#include "core/verify/mistake/mistakes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MISTAKE(SLUG, ID, VARIANTS, PRICE, SUMMARY)                                            \
+    {{SLUG, SUMMARY}, mistake_##ID, VARIANTS, PRICE},
+const struct mistake mistakes[] = {
+#include "core/verify/mistake/mistakes.def"
+};
+#undef MISTAKE
+
+size_t pe_mistake_count(void)
+{
+    return sizeof mistakes / sizeof *mistakes;
+}
+
+const struct pe_mistake_row *pe_mistake_at(size_t i)
+{
+    return &mistakes[i].row;
+}
+
+void mistakes_repair(struct candidate *candidate, const char *parameter, const char *found)
+{
+    const size_t param = args_find(candidate->claim->enc, parameter, strlen(parameter));
+    struct changes *repair = &candidate->repair;
+
+    if (param == SIZE_MAX || repair->count == PE_VERIFY_CHANGES)
+        return;
+    repair->at[repair->count].param = &candidate->claim->enc->params[param];
+    snprintf(repair->at[repair->count].text, CHANGE_TEXT, "%s", found);
+    repair->count++;
+}
+
+struct candidate *mistakes_change(const struct candidate *base, const char *parameter,
+                                  const char *text)
+{
+    const size_t param = args_find(base->claim->enc, parameter, strlen(parameter));
+    struct changes changes = base->changes;
+    struct candidate *made;
+
+    if (param == SIZE_MAX || base->enc != base->claim->enc || base->warped ||
+        base->map != MAP_NONE || base->columns || changes.count == PE_VERIFY_CHANGES ||
+        strlen(text) >= CHANGE_TEXT)
+        return NULL;
+    for (size_t i = 0; i < changes.count; i++)
+        if (changes.at[i].param == &base->claim->enc->params[param])
+            return NULL;
+    changes.at[changes.count].param = &base->claim->enc->params[param];
+    snprintf(changes.at[changes.count].text, CHANGE_TEXT, "%s", text);
+    changes.count++;
+    made = candidate_new(base->claim, &changes, NULL);
+    if (made) {
+        memcpy(made->view, base->view, sizeof made->view);
+        made->repair = base->repair;
+    }
+    return made;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * mistakes.h - the rows of mistakes.def: each makes from a candidate the one that made the same
+ * mistake besides. A mistake changes the angles (mistakes_angle.c), the positions
+ * (mistakes_position.c), the view of the tensors (mistakes_view.c) or the numbers
+ * (mistakes_number.c). */
+#pragma once
+
+#include "core/verify/candidate.h"
+
+struct mistake {
+    struct pe_mistake_row row;
+    /* Return a new candidate with variant number `variant` of the mistake; NULL where it does
+     * not apply, or without memory. */
+    struct candidate *(*make)(const struct candidate *base, size_t variant);
+    size_t variants;
+    double price;
+};
+
+#define MISTAKE(SLUG, ID, VARIANTS, PRICE, SUMMARY)                                            \
+    struct candidate *mistake_##ID(const struct candidate *base, size_t variant);
+#include "core/verify/mistake/mistakes.def"
+#undef MISTAKE
+
+extern const struct mistake mistakes[];
+
+/* Set the one parameter whose value `found` says the same as the mistake. */
+void mistakes_repair(struct candidate *candidate, const char *parameter, const char *found);
+/* Parts of mistakes of positions that are about lengths of sequences, and about padding. */
+struct candidate *mistake_mask_one_sequence(const struct candidate *base);
+struct candidate *mistake_mask_no_padding(const struct candidate *base);
+/* The part of transposed that is about the order of a grid's tokens. */
+struct candidate *mistake_axes_by_columns(const struct candidate *base);
+/* The part of rows-shuffled that compares rows, where positions cannot be read. */
+struct candidate *mistake_order_rows_moved(const struct candidate *base);
+/* Make the claim's candidate with one more parameter changed; NULL if it has no such parameter,
+ * or if its angles or numbers are changed already. */
+struct candidate *mistakes_change(const struct candidate *base, const char *parameter,
+                                  const char *text);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * observe.h - what tensors say of angles: the cosine and the sine of each pair in a row of a
+ * table, or by which a vector was turned. */
+#pragma once
+
+#include "core/verify/candidate.h"
+
+/* One row, NAN where the tensors do not say it. */
+struct observed {
+    double *cosine, *sine; /* `pairs` each */
+    double *row, *vector;  /* scratch, as wide as the widest tensor */
+    size_t *order;         /* pairs from the slowest to the fastest */
+    size_t pairs;
+};
+
+/* False when out of memory. */
+bool observe_init(struct observed *seen, const struct candidate *candidate);
+void observe_fini(struct observed *seen);
+/* Return whether the candidate's numbers are those of positions times frequencies. */
+bool observe_applies(const struct candidate *candidate);
+/* Read the row of the position number `place`; of the tensor that mistakes are about, where the
+ * candidate names one. */
+void observe(struct observed *seen, const struct candidate *candidate, uint64_t place);
+/* Measure the frequency of each pair on rows that adjoin, whose positions rise by the same
+ * step: NAN where the tensors do not say it. `w` has room for all pairs. False when out of
+ * memory, or if there are too few rows. */
+bool observe_frequencies(const struct candidate *candidate, double *w);

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * schema.c - the values that a parameter is tried with, by its type alone: every other
+ * choice, the other truth value, multiples and neighbours of a number, and lists
+ * (hypothesis_list.h). */
+#include "core/verify/schema.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/args/number.h"
+#include "core/args/when.h"
+#include "core/verify/hypothesis_list.h"
+
+static void add_number(struct hypotheses *list, struct claim *claim,
+                       const struct pe_param *param, double value, double price)
+{
+    char text[NUMBER_TEXT_MAX];
+
+    if (!isfinite(value) || value < param->min || value > param->max ||
+        (param->above_min && value == param->min) ||
+        (param->type == PE_INT && value != floor(value)))
+        return;
+    number_print(text, value);
+    hypothesis_add_text(list, claim, param, text, price);
+}
+
+static void add_choices(struct hypotheses *list, struct claim *claim,
+                        const struct pe_param *param)
+{
+    for (const struct pe_choice *choice = param->choices; choice && choice->name; choice++)
+        if (!choice->stands_for)
+            hypothesis_add_text(list, claim, param, choice->name, 0.8);
+}
+
+/* Whole numbers may be sides of a grid, or these times another whole number: pixels. */
+static void add_sides(struct hypotheses *list, struct claim *claim,
+                      const struct pe_param *param)
+{
+    double other;
+
+    for (size_t i = 0; i < claim->enc->param_count; i++) {
+        const struct pe_grid *grid =
+            (const void *)(claim->args->data + claim->enc->params[i].offset);
+
+        if (claim->enc->params[i].type != PE_GRID || !claim->text[i])
+            continue;
+        add_number(list, claim, param, (double)grid->height, 1.1);
+        add_number(list, claim, param, (double)grid->width, 1.1);
+        for (size_t j = 0; j < claim->enc->param_count; j++) {
+            if (claim->enc->params[j].type != PE_INT || &claim->enc->params[j] == param ||
+                !claim_number(claim, j, &other))
+                continue;
+            add_number(list, claim, param, other * (double)grid->height, 1.15);
+            add_number(list, claim, param, other * (double)grid->width, 1.15);
+        }
+    }
+}
+
+static void add_numbers(struct hypotheses *list, struct claim *claim,
+                        const struct pe_param *param, const char *own)
+{
+    static const double multiples[] = {2, 0.5, 4, 0.25, 8, 0.125, 16, 0.0625};
+    static const double round[] = {0,
+                                   1,
+                                   2,
+                                   4,
+                                   8,
+                                   16,
+                                   20,
+                                   32,
+                                   64,
+                                   100,
+                                   1000,
+                                   10000,
+                                   100000,
+                                   500000,
+                                   1000000,
+                                   -1e4,
+                                   -1e9,
+                                   0x1.921fb54442d18p+1,
+                                   0x1.921fb54442d18p+2};
+    double value = NAN;
+
+    for (const struct pe_word *word = param->words; word && word->word; word++)
+        hypothesis_add_text(list, claim, param, word->word, 1);
+    if (own && claim_number(claim, claim_index(claim, param), &value)) {
+        for (size_t i = 0; i < PE_LEN(multiples); i++)
+            add_number(list, claim, param, value * multiples[i], 1);
+        for (int step = 1; step <= 2; step++) {
+            add_number(list, claim, param, value + step, 1);
+            add_number(list, claim, param, value - step, 1);
+        }
+        add_number(list, claim, param, value * value, 1.1);
+        add_number(list, claim, param, -value, 1);
+        if (param->type == PE_REAL && value > 0)
+            add_number(list, claim, param, sqrt(value), 1.1);
+        if (param->type == PE_REAL && value != 0)
+            add_number(list, claim, param, 1 / value, 1.1);
+    }
+    for (size_t i = 0; i < PE_LEN(round); i++)
+        add_number(list, claim, param, round[i], 1.1);
+    add_number(list, claim, param, claim->least, 1.1); /* what masked elements hold, say */
+    add_number(list, claim, param, claim->most, 1.1);
+    if (param->type == PE_INT)
+        add_sides(list, claim, param);
+}
+
+static void add_values(struct hypotheses *list, struct claim *claim,
+                       const struct pe_param *param)
+{
+    const char *own = claim->text[claim_index(claim, param)];
+
+    switch (param->type) {
+    case PE_CHOICE:
+        add_choices(list, claim, param);
+        break;
+    case PE_BOOL:
+        hypothesis_add_text(list, claim, param, own && strcmp(own, "1") == 0 ? "0" : "1", 0.75);
+        break;
+    case PE_INT:
+    case PE_REAL:
+        add_numbers(list, claim, param, own);
+        break;
+    case PE_POSITIONS:
+    case PE_GRID:
+    case PE_REALS:
+        hypothesis_list_add(list, claim, param);
+        break;
+    case PE_TENSOR:
+    case PE_SEGMENTS:
+        break;
+    }
+    if (param->optional && param->type != PE_BOOL &&
+        args_bit(claim->set, claim_index(claim, param)))
+        hypothesis_add_text(list, claim, param, "", 0.7); /* it was left out */
+}
+
+static bool is_judged(struct claim *claim, const struct pe_param *param)
+{
+    for (size_t i = 0; i < claim->enc->output_count; i++)
+        if (claim->outputs >> i & 1 && pe_output_uses(&claim->enc->outputs[i], param->name))
+            return !param->expanded || args_bit(claim->replaced, claim_index(claim, param));
+    return false;
+}
+
+void schema_add_values(struct hypotheses *list, struct claim *claim)
+{
+    for (size_t i = 0; i < claim->enc->param_count; i++) {
+        const struct pe_param *param = &claim->enc->params[i];
+
+        if (is_judged(claim, param) && !hypothesis_is_arithmetic(param) &&
+            when_holds(claim->args, i))
+            add_values(list, claim, param);
+    }
+}
+
+void schema_add_profiles(struct hypotheses *list, struct claim *claim)
+{
+    for (size_t i = 0; i < claim->enc->param_count; i++) {
+        const struct pe_param *param = &claim->enc->params[i];
+
+        if (is_judged(claim, param) && hypothesis_is_arithmetic(param) &&
+            param->type == PE_CHOICE)
+            add_choices(list, claim, param);
+    }
+}
+
+size_t schema_values_of_missing(const struct pe_param *param, double values[8])
+{
+    static const double lengths[] = {2048, 4096, 8192, 32768, 131072};
+    static const double factors[] = {2, 4, 8, 16, 32};
+    bool is_length = param->unit && strcmp(param->unit, "positions") == 0;
+    size_t count = 0;
+
+    if (param->type != PE_INT && param->type != PE_REAL)
+        return 0;
+    for (size_t i = 0; i < 5; i++) {
+        double value = is_length ? lengths[i] : factors[i];
+
+        if (value >= param->min && value <= param->max)
+            values[count++] = value;
+    }
+    return count;
+}

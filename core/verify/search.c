@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * search.c - tests hypotheses on the sample, and those that fit it on all rows. The order of
+ * tests depends on the claim alone, so that equal input has an equal verdict. */
+#include "core/verify/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/args/number.h"
+#include "core/verify/estimate.h"
+#include "core/verify/schema.h"
+#include "core/verify/trial_estimate.h"
+
+void search_fini(struct search *search)
+{
+    for (size_t i = 0; i < search->found_count; i++)
+        suspect_fini(&search->found[i]);
+}
+
+/* Mistakes that hide how near another one comes: each is tried as the first of two. */
+static bool hides_others(const struct mistake *mistake)
+{
+    static const char *const slugs[] = {"sin-cos-swapped", "sign",        "transposed",
+                                        "inverse",         "axes",        "slopes-reversed",
+                                        "position-offset", "axes-swapped"};
+
+    for (size_t i = 0; i < PE_LEN(slugs); i++)
+        if (strcmp(mistake->row.slug, slugs[i]) == 0)
+            return true;
+    return false;
+}
+
+static void test_beside(struct search *search, const struct hypotheses *list,
+                        struct suspect *first)
+{
+    first->candidate = suspect_make(search->claim, first, NULL);
+    if (!first->candidate)
+        return;
+    bool found = trial_values(search, list, first);
+    found = trial_mistakes(search, first, first->candidate) || found;
+    if (!found)
+        trial_estimate(search, first, first->candidate);
+    suspect_fini(first);
+}
+
+/* Values by which the claim has the frequencies that were measured are good first hypotheses,
+ * however far the numbers still are: positions may be wrong besides. */
+static void test_beside_estimates(struct search *search, const struct hypotheses *list,
+                                  const struct candidate *base)
+{
+    struct claim *claim = search->claim;
+    double *measured = base && base->fitted ? trial_estimate_measure(base) : NULL, value, start;
+
+    for (size_t i = 0; measured && i < claim->enc->param_count; i++) {
+        const struct pe_param *param = &claim->enc->params[i];
+        struct suspect first = {.count = 1, .price = 1.15};
+
+        if (param->type != PE_REAL || hypothesis_is_arithmetic(param) ||
+            trial_is_spent(search) || search->found_count > 0 || !claim->text[i] ||
+            !number_parse(claim->text[i], strlen(claim->text[i]), &start) ||
+            !estimate_by_frequencies(claim, NULL, param, start, measured, base->angles->pairs,
+                                     &value))
+            continue;
+        first.hypothesis[0] = (struct hypothesis){.slug = param->name, .price = 1.15};
+        first.hypothesis[0].changes.count = 1;
+        first.hypothesis[0].changes.at[0].param = param;
+        number_print(first.hypothesis[0].changes.at[0].text, estimate_nearby(value));
+        test_beside(search, list, &first);
+    }
+    free(measured);
+}
+
+static bool is_choice(const struct hypothesis *hypothesis)
+{
+    const enum pe_type type = hypothesis->changes.at[0].param->type;
+
+    return type == PE_CHOICE || type == PE_BOOL;
+}
+
+/* Two conventions at once may leave no trace of either alone: all pairs of choices are
+ * tried. */
+static void test_choices(struct search *search, const struct hypotheses *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct suspect first = {.hypothesis = {list->at[i]},
+                                      .count = 1,
+                                      .price = list->at[i].price};
+
+        for (size_t j = i + 1; j < list->count && is_choice(&list->at[i]); j++) {
+            if (!is_choice(&list->at[j]) || suspect_overlaps(&first, &list->at[j]))
+                continue;
+            struct suspect both = suspect_together(&first, &list->at[j]);
+
+            trial_test(search, &both, 2);
+        }
+    }
+}
+
+/* Test every hypothesis beside the first variants of a mistake. */
+static void test_beside_mistake(struct search *search, const struct hypotheses *list,
+                                const struct mistake *mistake)
+{
+    const size_t most = 3;
+
+    for (size_t variant = 0; variant < mistake->variants && variant < most &&
+                             search->found_count == 0 && !trial_is_spent(search);
+         variant++) {
+        struct suspect first = {.count = 1, .price = mistake->price};
+
+        first.hypothesis[0] = (struct hypothesis){.slug = mistake->row.slug,
+                                                  .mistake = mistake,
+                                                  .variant = variant,
+                                                  .price = mistake->price};
+        test_beside(search, list, &first);
+    }
+}
+
+static void search_two(struct search *search, const struct hypotheses *list,
+                       const struct candidate *base)
+{
+    struct suspect beam[SEARCH_BEAM];
+    const size_t count = search->beam_count;
+
+    memcpy(beam, search->beam, count * sizeof *beam);
+    test_beside_estimates(search, list, base);
+    for (size_t i = 0; i < count && search->found_count == 0 && !trial_is_spent(search); i++)
+        test_beside(search, list, &beam[i]);
+    if (search->found_count == 0)
+        test_choices(search, list);
+    for (size_t i = 0; search->found_count == 0 && i < pe_mistake_count(); i++)
+        if (hides_others(&mistakes[i]))
+            test_beside_mistake(search, list, &mistakes[i]);
+}
+
+/* Test every hypothesis alone. */
+static bool search_one(struct search *search, const struct hypotheses *list,
+                       const struct candidate *base)
+{
+    bool found = trial_values(search, list, NULL);
+
+    return trial_mistakes(search, NULL, base) || found;
+}
+
+bool search_run(struct search *search, struct claim *claim)
+{
+    struct hypotheses list = {.count = 0};
+    struct candidate *base = candidate_new(claim, NULL, NULL);
+
+    *search = (struct search){.claim = claim};
+    schema_add_values(&list, claim);
+    if (!search_one(search, &list, base) && !trial_estimate(search, NULL, base)) {
+        search->measured = true; /* once more, to find those that come near */
+        search_one(search, &list, base);
+        search_two(search, &list, base);
+    }
+    candidate_free(base);
+    hypothesis_free(&list);
+    return !list.failed;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * search.h - looks for what explains the tensors: every hypothesis alone, values estimated
+ * from the numbers, then two hypotheses together, the second beside the most promising first
+ * ones. */
+#pragma once
+
+#include "core/verify/trial.h"
+
+/* Search until an explanation is found that no simpler one can replace. False when out of
+ * memory. */
+bool search_run(struct search *search, struct claim *claim);
+void search_fini(struct search *search);

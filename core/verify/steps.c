@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * steps.c - finds for each pair the frequency in float32 that gives all rows of the sample,
+ * then tests it on all rows. */
+#include "core/verify/steps.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/verify/fit.h"
+
+enum { UNITS = 16 }; /* float32's exp of a logarithm is off by up to 13 */
+
+/* What float32's products, sines and factors may differ by, relative to the amplitude. */
+static const double tolerance = 0x1p-22;
+
+static bool applies(const struct candidate *candidate)
+{
+    const struct angles *angles = candidate->angles;
+
+    for (size_t i = 0; i < candidate->claim->subject_count; i++)
+        if (candidate->wave[i].kind != WAVE_COLUMNS || candidate->view[i].precision > PE_BF16)
+            return false;
+    return candidate->claim->subject_count > 0 && angles && angles->pos && angles->w[0];
+}
+
+static float stepped(double w, int units)
+{
+    float value = (float)w;
+
+    for (int i = 0; i < abs(units); i++)
+        value = nextafterf(value, units < 0 ? 0 : INFINITY);
+    return value;
+}
+
+/* Return whether the rows of a subject have the columns of a pair by this frequency. */
+static bool pair_fits(const struct candidate *candidate, size_t subject, size_t pair, double w,
+                      bool divided, bool sample, double *row)
+{
+    const struct wave *wave = &candidate->wave[subject];
+    const uint64_t rows = candidate_rows(candidate, subject);
+    const uint64_t count = sample ? fit_sample_count(rows) : rows;
+    const double unit = candidate->view[subject].precision == PE_F16    ? 0x1p-11
+                        : candidate->view[subject].precision == PE_BF16 ? 0x1p-8
+                                                                        : 0;
+    bool sine;
+
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t at = sample ? fit_sample_row(rows, (size_t)i) : i;
+        double position = (float)angles_position(candidate->angles, at);
+        /* The product of two float32 is exact before it is rounded. */
+        float angle = (float)(divided ? position / w : position * w);
+
+        view_row(&candidate->view[subject], at, row);
+        for (uint64_t col = 0; col < candidate_cols(candidate, subject); col++) {
+            if (wave_pair(wave, col, &sine) != pair)
+                continue;
+            double value = wave->amplitude * (sine ? sin(angle) : cos(angle));
+
+            if (!(fabs(row[col] - value) <=
+                  tolerance * fabs(wave->amplitude) + unit * fabs(value)))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Return whether all subjects have the columns of a pair by this frequency, or divisor. */
+static bool pair_is(const struct candidate *candidate, size_t pair, double w, bool divided,
+                    double *row)
+{
+    for (size_t i = 0; i < candidate->claim->subject_count; i++)
+        if (!pair_fits(candidate, i, pair, w, divided, true, row) ||
+            !pair_fits(candidate, i, pair, w, divided, false, row))
+            return false;
+    return true;
+}
+
+static bool pair_explained(const struct candidate *candidate, size_t pair, double *row)
+{
+    const double w = candidate->angles->w[0][pair];
+
+    if (pair_is(candidate, pair, w, false, row))
+        return true; /* the exact frequency, of which only the angle is rounded */
+    for (int i = 0; i <= 2 * UNITS; i++) {
+        int units = i % 2 == 0 ? i / 2 : -(i + 1) / 2;
+
+        if (pair_is(candidate, pair, stepped(w, units), false, row) ||
+            (w > 0 && pair_is(candidate, pair, stepped(1 / w, units), true, row)))
+            return true;
+    }
+    return false;
+}
+
+bool steps_explain(const struct candidate *candidate)
+{
+    double *row;
+    bool explained;
+
+    if (!applies(candidate))
+        return false;
+    row = calloc(candidate->widest + 1, sizeof *row);
+    explained = row != NULL;
+    for (size_t i = 0; explained && i < candidate->angles->pairs; i++)
+        explained = pair_explained(candidate, i, row);
+    free(row);
+    return explained;
+}

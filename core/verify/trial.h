@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * trial.h - tests hypotheses one after the other, and keeps what explains and what comes
+ * near. */
+#pragma once
+
+#include "core/verify/suspect.h"
+
+enum { SEARCH_FOUND = 1 + PE_VERIFY_OTHERS, SEARCH_BEAM = 10 };
+
+struct search {
+    struct claim *claim;
+    struct suspect found[SEARCH_FOUND]; /* explanations, the first the simplest */
+    size_t found_count;
+    struct suspect beam[SEARCH_BEAM]; /* single hypotheses that come nearest */
+    size_t beam_count;
+    struct suspect nearest; /* the nearest of all */
+    uint64_t tested;
+    bool measured; /* how near hypotheses come is measured, not only whether they explain */
+    bool spent;    /* stopped, or too many hypotheses */
+};
+
+/* Test a suspect, of whose last hypothesis a parameter that it needs besides is tried with the
+ * values of a short list (depth 0; 2: it is not). Return whether it explains. */
+bool trial_test(struct search *search, const struct suspect *suspect, int depth);
+/* Test all values of a list, or all mistakes, beside the first hypothesis, which may be
+ * NULL; base is its candidate, or NULL. Return whether one explains. */
+bool trial_values(struct search *search, const struct hypotheses *list,
+                  const struct suspect *first);
+bool trial_mistakes(struct search *search, const struct suspect *first,
+                    const struct candidate *base);
+/* Return whether the search must end: it was stopped, or has tested too many hypotheses. */
+bool trial_is_spent(struct search *search);

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * verify.c - judges tensors: bits first, then the profiles of rounding, then the bound of
+ * float32, and only then mistakes. In this order no arithmetic is taken for a mistake. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/verify/basis.h"
+#include "core/verify/explain.h"
+#include "core/verify/schema.h"
+#include "core/verify/steps.h"
+#include "core/verify/verdict.h"
+
+/* A claim that is farther from the tensors than this many bounds may have a mistake. */
+static const double suspicious = 8;
+
+const char *pe_verdict_name(enum pe_verdict_kind kind)
+{
+    static const char *const names[] = {"exact", "profile", "mistake", "unexplained"};
+
+    return names[kind];
+}
+
+void pe_verdict_free(struct pe_verdict *verdict)
+{
+    if (!verdict)
+        return;
+    pe_args_free(verdict->claim);
+    pe_args_free(verdict->explanation.found);
+    for (size_t i = 0; i < verdict->other_count; i++)
+        pe_args_free(verdict->others[i].found);
+    free(verdict);
+}
+
+/* ---- the shape --------------------------------------------------------------------------- */
+
+/* Find a choice that the claim leaves open and with which the tensors have its shape. */
+static struct candidate *fit_open_choice(struct claim *claim)
+{
+    struct hypotheses list = {.count = 0};
+    struct candidate *base = NULL;
+
+    schema_add_values(&list, claim);
+    for (size_t i = 0; !base && i < list.count; i++) {
+        const struct pe_param *param = list.at[i].changes.at[0].param;
+
+        if (param->type != PE_CHOICE || pe_param_group(param) == PE_GROUP_FREQUENCIES ||
+            args_bit(claim->args->filled, claim_index(claim, param)))
+            continue;
+        base = candidate_new(claim, &list.at[i].changes, NULL);
+        const bool fitted = base && base->fitted;
+        candidate_free(base);
+        base = fitted && claim_adopt(claim, &list.at[i].changes)
+                   ? candidate_new(claim, NULL, NULL)
+                   : NULL;
+        for (size_t j = 0; base && j < claim->subject_count; j++)
+            if (base->fits[j][0] == '\0')
+                snprintf(base->fits[j], sizeof base->fits[j], "%.36s=%.36s", param->name,
+                         list.at[i].changes.at[0].text);
+    }
+    hypothesis_free(&list);
+    return base;
+}
+
+static void print_shape(char *text, size_t size, const uint64_t *dims, size_t rank)
+{
+    size_t len = (size_t)snprintf(text, size, "[");
+
+    for (size_t i = 0; i < rank && len < size - 24; i++)
+        len += (size_t)snprintf(text + len, size - len, "%s%llu", i > 0 ? "," : "",
+                                (unsigned long long)dims[i]);
+    snprintf(text + len, size - len, "]");
+}
+
+static enum pe_status refuse_shape(struct claim *claim, const struct pe_verify_tensor *tensors,
+                                   struct pe_errors *errors)
+{
+    const struct subject *subject = &claim->subject[0];
+    const struct pe_output *output = &claim->enc->outputs[subject->output];
+    uint64_t dims[PE_MAX_RANK];
+    size_t rank = pe_output_shape(claim->enc, claim->args, pe_args_struct(claim->args),
+                                  subject->output, dims);
+    const struct pe_tensor *info = &tensors[subject->tensor].info;
+    char got[100], right[100];
+
+    print_shape(got, sizeof got, info->dims, info->rank);
+    print_shape(right, sizeof right, dims, rank);
+    return pe_fail(errors, PE_BAD_VALUE, output->name,
+                   "must have the shape %s of the claim; the tensor has %s", right, got);
+}
+
+/* ---- rounding ---------------------------------------------------------------------------- */
+
+static uint64_t differs_of(const struct rounding *rounding, size_t count, double *ulp,
+                           double *agree)
+{
+    uint64_t differs = 0, of = 0;
+
+    *ulp = 0;
+    for (size_t i = 0; i < count; i++) {
+        differs += rounding[i].differs;
+        of += rounding[i].of;
+        *ulp = fmax(*ulp, rounding[i].max_ulp);
+    }
+    *agree = of > 0 ? 1 - (double)differs / (double)of : 1;
+    return differs;
+}
+
+/* Return whether a profile's numbers are those of the tensors to one step, or two where
+ * cosines are multiplied by a factor; those of turned vectors to two steps of the largest of
+ * the row. */
+static bool is_profile(const struct rounding *rounding, const struct candidate *base)
+{
+    for (size_t i = 0; i < base->claim->subject_count; i++) {
+        const struct wave *wave = &base->wave[i];
+        const double most = wave->kind == WAVE_COLUMNS && wave->amplitude != 1 ? 2 : 1;
+
+        const bool turned = args_tensor(base->claim->args, base->claim->subject[i].output);
+
+        if (turned ? rounding[i].row_ulp > 4 : rounding[i].max_ulp > most)
+            return false;
+    }
+    return true;
+}
+
+/* A value of profile is said alone, one of another parameter with its name. */
+static void print_profile(struct pe_verdict *verdict, const struct change *change)
+{
+    const bool named = strcmp(change->param->name, "profile") == 0;
+
+    snprintf(verdict->profile, sizeof verdict->profile, "%.30s%s%.40s",
+             named ? "" : change->param->name, named ? "" : "=", change->text);
+}
+
+/* Find the profile whose steps give most of the bits, and all to within one unit. */
+static bool find_profile(struct pe_verdict *verdict, struct claim *claim,
+                         const struct candidate *base)
+{
+    struct hypotheses list = {.count = 0};
+    struct rounding rounding[CLAIM_SUBJECTS];
+    const struct hypothesis *best = NULL;
+    double ulp, agree = 0, best_agree = 0.6;
+
+    schema_add_profiles(&list, claim);
+    for (size_t i = 0; i < list.count && best_agree < 1; i++) {
+        if (!rounding_compare(rounding, base, &list.at[i].changes, true, NULL, NULL))
+            continue;
+        verdict->tested++;
+        differs_of(rounding, claim->subject_count, &ulp, &agree);
+        if (!is_profile(rounding, base) || agree <= best_agree)
+            continue;
+        best = &list.at[i];
+        best_agree = agree;
+    }
+    bool found = best && rounding_compare(rounding, base, &best->changes, false, NULL, NULL);
+    if (found)
+        differs_of(rounding, claim->subject_count, &ulp, &agree);
+    found = found && is_profile(rounding, base);
+    if (found) {
+        print_profile(verdict, &best->changes.at[0]);
+        verdict->agree = agree;
+    }
+    hypothesis_free(&list);
+    return found;
+}
+
+/* Find a freedom that the encoding leaves: signs and bases of eigenvectors. */
+static bool find_freedom(struct pe_verdict *verdict, const struct candidate *base, double agree)
+{
+    bool bases;
+
+    if (!basis_explains(base, &bases))
+        return false;
+    snprintf(verdict->profile, sizeof verdict->profile, "%s", bases ? "basis" : "sign");
+    verdict->agree = agree;
+    return true;
+}
+
+static void warn(struct pe_verdict *verdict)
+{
+    double cost = 0;
+
+    for (size_t i = 0; i < verdict->tensor_count; i++)
+        cost = fmax(cost, verdict->tensor[i].max_abs);
+    if (verdict->kind == PE_PROFILE && cost > 1e-3 && isfinite(cost))
+        snprintf(verdict->warning, sizeof verdict->warning,
+                 "this arithmetic is off by %.2g at the worst element; angles in float64 are "
+                 "not",
+                 cost);
+}
+
+/* ---- the verdict ------------------------------------------------------------------------- */
+
+static bool search_mistakes(struct pe_verdict *verdict, struct claim *claim,
+                            struct search *search)
+{
+    bool ok = search_run(search, claim);
+
+    verdict->tested += search->tested;
+    verdict->budget_spent = search->spent && search->found_count == 0;
+    if (search->nearest.count > 0 && search->found_count == 0) {
+        verdict->next_slug = search->nearest.hypothesis[0].slug;
+        verdict->next_max_abs = search->nearest.fit.max_abs;
+    }
+    verdict->kind = search->found_count > 0 ? PE_MISTAKE : PE_UNEXPLAINED;
+    return ok;
+}
+
+/* Judge the claim's own candidate, which is NULL if no tensor has its shape. */
+static bool judge(struct pe_verdict *verdict, struct claim *claim, const struct candidate *base,
+                  struct rounding *rounding, struct search *search)
+{
+    struct fit fit = {.within = INFINITY};
+    double ulp, agree = 0;
+    bool known = base && verdict_compare(verdict, base, rounding);
+
+    *search = (struct search){.claim = claim};
+    if (known && differs_of(rounding, claim->subject_count, &ulp, &agree) == 0) {
+        verdict->kind = PE_EXACT;
+        return true;
+    }
+    if (known && (find_profile(verdict, claim, base) || find_freedom(verdict, base, agree))) {
+        verdict->kind = PE_PROFILE;
+        return true;
+    }
+    if (base &&
+        (!fit_sample(&fit, base) || (fit.within <= suspicious && !fit_all(&fit, base, false))))
+        fit.within = INFINITY;
+    if (fit.within <= 1 || (base && steps_explain(base))) {
+        verdict->kind = PE_PROFILE;
+        snprintf(verdict->profile, sizeof verdict->profile, "f32");
+        verdict->agree = agree;
+        return true;
+    }
+    verdict->kind = PE_UNEXPLAINED;
+    for (size_t i = 0; base && i < claim->subject_count; i++)
+        if (claim->subject[i].whole.nan)
+            return true; /* nothing explains NaN */
+    return fit.within <= suspicious || search_mistakes(verdict, claim, search);
+}
+
+static enum pe_status verify_claim(struct pe_verdict *verdict, struct claim *claim,
+                                   const struct pe_verify_tensor *tensors, size_t count,
+                                   const struct pe_verify_role *roles, struct pe_errors *errors)
+{
+    struct candidate *base = candidate_new(claim, NULL, NULL);
+    struct rounding rounding[CLAIM_SUBJECTS] = {{.differs = 0}};
+    enum pe_status status = PE_OK;
+    struct search search;
+    bool ok;
+
+    if (base && !base->fitted) {
+        candidate_free(base);
+        base = fit_open_choice(claim);
+    }
+    for (size_t i = 0; base && i < claim->subject_count; i++)
+        memcpy(claim->fits[i], base->fits[i], sizeof claim->fits[i]);
+    ok = judge(verdict, claim, base, rounding, &search);
+    const struct pe_stop *stop = claim->limits->stop;
+    if (ok && stop && pe_stop_is_set(stop) && verdict->kind == PE_UNEXPLAINED)
+        verdict->budget_spent = true;
+    if (ok && !base && search.found_count == 0 && !verdict->budget_spent)
+        status = refuse_shape(claim, tensors, errors);
+    else
+        verdict_kinds(verdict, base, count, roles);
+    if (ok && !status && search.found_count > 0)
+        explain_mistakes(verdict, &search, roles, count);
+    else if (ok && !status)
+        explain_rest(verdict, tensors, roles, count);
+    warn(verdict);
+    verdict->claim = pe_args_ref(claim->args);
+    search_fini(&search);
+    candidate_free(base);
+    return ok ? status : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+}
+
+enum pe_status pe_verify(struct pe_verdict **out, struct pe_args *args,
+                         const struct pe_verify_tensor *tensors, size_t count,
+                         const struct pe_verify_role *roles, const struct pe_limits *limits,
+                         struct pe_errors *errors)
+{
+    struct pe_verdict *verdict = calloc(1, sizeof *verdict);
+    struct claim claim;
+    enum pe_status status;
+
+    if (!verdict)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (claim_init(&claim, args, tensors, count, roles, limits))
+        status = verify_claim(verdict, &claim, tensors, count, roles, errors);
+    else
+        status = pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    claim_fini(&claim);
+    if (status)
+        pe_verdict_free(verdict);
+    else
+        *out = verdict;
+    return status;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * view.h - a tensor that was sent, seen in the shape of an output: axes that were permuted,
+ * reversed, repeated or left out are strides, so that a mistake of layout is undone without a
+ * copy. */
+#pragma once
+
+#include "core/posenc_verify.h"
+
+struct view {
+    const unsigned char *data;
+    enum pe_dtype dtype;
+    enum pe_dtype precision; /* the narrowest dtype that holds every number: bfloat16's numbers
+                              * are often sent as float32 */
+    double least, most;      /* finite elements */
+    bool nan;                /* an element is NaN */
+    double lowest;           /* the lowest number of a dtype, as the tensor writes it */
+    size_t rank;
+    uint64_t dims[PE_MAX_RANK];
+    int64_t stride[PE_MAX_RANK]; /* elements; 0 repeats, a negative one reverses */
+    double factor;               /* every element is multiplied by it; 1 or -1 */
+};
+
+/* See the whole tensor as it is. */
+struct view view_of(const struct pe_verify_tensor *tensor);
+/* See the real parts (part 0) or the imaginary parts (part 1) of a tensor whose last axis is of
+ * 2. */
+struct view view_part(const struct view *view, size_t part);
+/* See the tensor in another shape: equal after axes of 1 are dropped; a flattened tensor; equal
+ * batches, whose first is seen; one row for many. Return false if it has none of these; else
+ * say which in `fits` (PE_VERIFY_TEXT bytes; "" where the shapes are equal). */
+bool view_fit(struct view *view, const uint64_t *dims, size_t rank, char *fits);
+/* Reverse, or exchange, axes. */
+void view_reverse(struct view *view, size_t axis);
+void view_exchange(struct view *view, size_t axis, size_t other);
+
+/* The last axis, 1 for a scalar, and the product of the others. */
+uint64_t view_cols(const struct view *view);
+uint64_t view_rows(const struct view *view);
+/* Read a row as doubles. */
+void view_row(const struct view *view, uint64_t row, double *out);
+/* Read the indices of an element in the order of the view's axes. */
+void view_index(const struct view *view, uint64_t row, uint64_t col, uint64_t *index);

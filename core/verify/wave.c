@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * wave.c - recognises the order of columns and the pairing of a turn by the numbers themselves,
+ * so that every encoding of waves is served without code of its own. */
+#include "core/verify/wave.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of a plan and those that are made from its angles differ by float64's rounding. */
+static const double same = 1e-7;
+
+size_t wave_pair(const struct wave *wave, size_t col, bool *sine)
+{
+    switch (wave->order) {
+    case WAVE_COS:
+    case WAVE_SIN:
+        *sine = wave->order == WAVE_SIN;
+        return col % wave->pairs;
+    case WAVE_COS_TWICE:
+    case WAVE_SIN_TWICE:
+        *sine = wave->order == WAVE_SIN_TWICE;
+        return col / 2;
+    case WAVE_SIN_COS_PAIRS:
+    case WAVE_COS_SIN_PAIRS:
+        *sine = (col % 2 == 0) == (wave->order == WAVE_SIN_COS_PAIRS);
+        return col / 2;
+    case WAVE_SINES_FIRST:
+    case WAVE_COSINES_FIRST:
+    case WAVE_ORDERS:
+        break;
+    }
+    *sine = (col < wave->pairs) == (wave->order == WAVE_SINES_FIRST);
+    return col % wave->pairs;
+}
+
+static bool order_fits(enum wave_order order, size_t cols, size_t pairs)
+{
+    return cols == 2 * pairs || (order <= WAVE_SIN && cols == pairs);
+}
+
+static void turn_pair(const struct wave *wave, const double *vector, size_t a, size_t b,
+                      double cosine, double sine, double *out)
+{
+    const double s = wave->inverse ? -sine : sine;
+
+    out[a] = wave->amplitude * (vector[a] * cosine - vector[b] * s);
+    out[b] = wave->amplitude * (vector[a] * s + vector[b] * cosine);
+}
+
+/* Turn the pairs of one pairing by a table of full width that was made for the other. */
+static void turn_mismatched(const struct wave *wave, double *const theta[2],
+                            const double *vector, double *out)
+{
+    for (size_t col = 0; col < 2 * wave->pairs; col++) {
+        bool second = wave->adjacent ? col % 2 : col >= wave->pairs;
+        size_t other = wave->adjacent ? col ^ 1 : (col + wave->pairs) % (2 * wave->pairs);
+        size_t angle = wave->adjacent ? col % wave->pairs : col / 2;
+        double s = sin(theta[1][angle]) * (wave->inverse ? -1 : 1);
+
+        out[col] = wave->amplitude *
+                   (vector[col] * cos(theta[0][angle]) + (second ? 1 : -1) * vector[other] * s);
+    }
+}
+
+void wave_row(const struct wave *wave, double *const theta[2], const double *vector,
+              size_t cols, double *out)
+{
+    bool sine;
+
+    if (wave->kind == WAVE_FREQUENCIES) {
+        memcpy(out, theta[0], cols * sizeof *out);
+        return;
+    }
+
+    if (wave->kind == WAVE_COLUMNS) {
+        for (size_t col = 0; col < cols; col++) {
+            size_t pair = wave_pair(wave, col, &sine);
+
+            out[col] = wave->amplitude * (sine ? sin(theta[1][pair]) : cos(theta[0][pair]));
+        }
+        return;
+    }
+    for (size_t col = 2 * wave->pairs; col < cols; col++)
+        out[col] = vector[col];
+    if (wave->mismatched) {
+        turn_mismatched(wave, theta, vector, out);
+        return;
+    }
+    for (size_t pair = 0; pair < wave->pairs; pair++) {
+        size_t a = wave->adjacent ? 2 * pair : pair;
+        size_t b = wave->adjacent ? 2 * pair + 1 : pair + wave->pairs;
+
+        turn_pair(wave, vector, a, b, cos(theta[0][pair]), sin(theta[1][pair]), out);
+    }
+}
+
+struct room {
+    double *theta[2], *made;
+};
+
+static bool room_init(struct room *room, size_t pairs, size_t cols)
+{
+    room->theta[0] = calloc(2 * pairs + cols + 1, sizeof(double));
+    room->theta[1] = room->theta[0] ? room->theta[0] + pairs : NULL;
+    room->made = room->theta[0] ? room->theta[1] + pairs : NULL;
+    return room->theta[0] != NULL;
+}
+
+/* Set the amplitude from the largest number; false if the row is zero. */
+static bool fit_amplitude(struct wave *wave, const double *made, const double *expected,
+                          size_t cols)
+{
+    double dot = 0, norm = 0;
+
+    for (size_t col = 0; col < cols; col++) {
+        dot += made[col] * expected[col];
+        norm += made[col] * made[col];
+    }
+    wave->amplitude = norm > 0 ? dot / norm : 1;
+    return norm > 0 && dot > 0;
+}
+
+static bool is_made(const double *made, const double *expected, size_t cols, double size)
+{
+    for (size_t col = 0; col < cols; col++)
+        if (!(fabs(made[col] - expected[col]) <= same * size))
+            return false;
+    return true;
+}
+
+static double largest(const double *values, size_t count)
+{
+    double most = 1;
+
+    for (size_t i = 0; i < count; i++)
+        most = fabs(values[i]) > most ? fabs(values[i]) : most;
+    return most;
+}
+
+/* Return whether the order gives all rows, with one amplitude. */
+static bool order_gives(struct wave *wave, const struct angles *angles, struct room *room,
+                        const uint64_t *rows, size_t row_count, size_t cols,
+                        const double *expected)
+{
+    bool known = false;
+
+    wave->amplitude = 1;
+    for (size_t i = 0; i < row_count; i++) {
+        const double *row = expected + i * cols;
+
+        angles_row(angles, rows[i], room->theta);
+        wave_row(wave, room->theta, NULL, cols, room->made);
+        if (!known && fit_amplitude(wave, room->made, row, cols)) {
+            known = true;
+            wave_row(wave, room->theta, NULL, cols, room->made);
+        }
+        if (!is_made(room->made, row, cols, largest(row, cols)))
+            return false;
+    }
+    return true;
+}
+
+bool wave_of_columns(struct wave *wave, const struct angles *angles, const uint64_t *rows,
+                     size_t row_count, size_t cols, const double *expected)
+{
+    struct room room;
+
+    *wave = (struct wave){.kind = WAVE_COLUMNS, .pairs = angles->pairs};
+    if (!room_init(&room, angles->pairs, cols))
+        return false;
+    for (wave->order = 0; wave->order < WAVE_ORDERS; wave->order++)
+        if (order_fits(wave->order, cols, angles->pairs) &&
+            order_gives(wave, angles, &room, rows, row_count, cols, expected))
+            break;
+    free(room.theta[0]);
+    if (wave->order == WAVE_ORDERS)
+        wave->kind = WAVE_NONE;
+    return wave->kind != WAVE_NONE;
+}
+
+/* Return whether the turn gives all rows, with one amplitude. */
+static bool turn_gives(struct wave *wave, const struct angles *angles, struct room *room,
+                       const uint64_t *rows, const uint64_t *places, size_t row_count,
+                       const double *expected, double *vector)
+{
+    const size_t cols = view_cols(&wave->vectors), turned = 2 * wave->pairs;
+    bool known = false;
+
+    wave->amplitude = 1;
+    for (size_t i = 0; i < row_count; i++) {
+        const double *row = expected + i * cols;
+
+        angles_row(angles, places[i], room->theta);
+        view_row(&wave->vectors, rows[i], vector);
+        wave_row(wave, room->theta, vector, cols, room->made);
+        if (!known && fit_amplitude(wave, room->made, row, turned)) {
+            known = true;
+            wave_row(wave, room->theta, vector, cols, room->made);
+        }
+        if (!is_made(room->made, row, cols, largest(row, cols)))
+            return false;
+    }
+    return true;
+}
+
+bool wave_of_turn(struct wave *wave, const struct angles *angles, const struct view *vectors,
+                  const uint64_t *rows, const uint64_t *places, size_t row_count,
+                  const double *expected)
+{
+    const size_t cols = view_cols(vectors);
+    double *vector = calloc(cols + 1, sizeof *vector);
+    struct room room;
+    bool found = false;
+
+    *wave = (struct wave){.kind = WAVE_TURN, .pairs = angles->pairs, .vectors = *vectors};
+    if (vector && 2 * angles->pairs <= cols && room_init(&room, angles->pairs, cols)) {
+        for (size_t way = 0; way < 4 && !found; way++) {
+            wave->adjacent = way & 1;
+            wave->inverse = way & 2;
+            found = turn_gives(wave, angles, &room, rows, places, row_count, expected, vector);
+        }
+        free(room.theta[0]);
+    }
+    free(vector);
+    if (!found)
+        wave->kind = WAVE_NONE;
+    return found;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * wave.h - how the columns of an output are made from angles: each is the cosine or the sine of
+ * a pair, or a vector that the pair turns. With it, numbers follow from angles that a mistake
+ * has changed, which no parameter of the encoding gives. */
+#pragma once
+
+#include "core/verify/angles.h"
+
+enum wave_kind { WAVE_NONE, WAVE_COLUMNS, WAVE_TURN, WAVE_FREQUENCIES };
+/* The order of an output's columns, or of a vector's. */
+enum wave_order {
+    WAVE_COS,       /* cosines, pair after pair, as often as they fit */
+    WAVE_SIN,       /* sines, pair after pair, as often as they fit */
+    WAVE_COS_TWICE, /* each cosine in two columns that adjoin */
+    WAVE_SIN_TWICE,
+    WAVE_SIN_COS_PAIRS, /* the sine and the cosine of a pair adjoin */
+    WAVE_COS_SIN_PAIRS,
+    WAVE_SINES_FIRST, /* all sines, then all cosines */
+    WAVE_COSINES_FIRST,
+    WAVE_ORDERS,
+};
+
+struct wave {
+    enum wave_kind kind;
+    enum wave_order order;  /* of columns */
+    bool adjacent, inverse; /* of a turn: its pairs adjoin; it turns back */
+    bool mismatched; /* it turns the pairs of one pairing by a table made for the other */
+    double amplitude;
+    size_t pairs;
+    struct view vectors; /* of a turn: what is turned */
+    size_t seq_axis;
+};
+
+/* Find how a row of `cols` columns is made from the angles; false if it is not in this way. */
+bool wave_of_columns(struct wave *wave, const struct angles *angles, const uint64_t *rows,
+                     size_t row_count, size_t cols, const double *expected);
+/* Find how rows of vectors are turned; places[i] is the position number of rows[i]. */
+bool wave_of_turn(struct wave *wave, const struct angles *angles, const struct view *vectors,
+                  const uint64_t *rows, const uint64_t *places, size_t row_count,
+                  const double *expected);
+/* Return the pair of a column, and whether it is a sine. */
+size_t wave_pair(const struct wave *wave, size_t col, bool *sine);
+/* Write a row from its angles; a row of frequencies from theta[0], which holds them. A turn
+ * reads `vector`, its row, as wide as the output. */
+void wave_row(const struct wave *wave, double *const theta[2], const double *vector,
+              size_t cols, double *out);

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_roles.c - what a tensor is for a claim, by its name or its rank, and the sentences that
+ * refuse the others. */
+#include <string.h>
+
+#include "core/encoding.h"
+#include "tests/core/support/verify_case.h"
+#include "tests/support/suite.h"
+
+enum { TENSORS = 3 };
+
+/* Tensors as "name rank rank ...": a name and its axes. */
+struct sent {
+    const char *name;
+    size_t rank;
+    uint64_t dims[4];
+};
+
+static size_t send(const struct sent sent[TENSORS], struct pe_verify_tensor tensors[TENSORS])
+{
+    size_t count = 0;
+
+    for (; count < TENSORS && sent[count].name; count++) {
+        tensors[count] =
+            (struct pe_verify_tensor){.name = sent[count].name,
+                                      .info = {.dtype = PE_F32, .rank = sent[count].rank}};
+        memcpy(tensors[count].info.dims, sent[count].dims, sizeof sent[count].dims);
+    }
+    return count;
+}
+
+static const struct {
+    const char *encoding;
+    struct sent sent[TENSORS];
+    const char *roles[TENSORS];
+} known[] = {
+    {"rope", {{"cos", 2, {4, 8}}, {"sin", 2, {4, 8}}}, {"cos", "sin"}},
+    {"rope", {{"freqs_cis", 3, {4, 8, 2}}}, {"freqs_cis"}},
+    {"rope", {{"cis", 3, {4, 8, 2}}}, {"freqs_cis"}},
+    {"rope/apply", {{"x", 2, {4, 8}}, {"y", 2, {4, 8}}}, {"x", "y"}},
+    {"rope/apply", {{"x", 2, {4, 8}}, {"x_rot", 2, {4, 8}}}, {"x", "x_rot"}},
+    {"rope/apply", {{"q", 2, {4, 8}}, {"q_embed", 2, {4, 8}}}, {"q", "q_embed"}},
+    {"sinusoidal", {{"pe", 2, {4, 8}}}, {"rows"}},
+    {"sinusoidal", {{"pe", 3, {1, 4, 8}}}, {"rows"}},
+    {"sinusoidal", {{"", 2, {4, 8}}}, {"rows"}},
+};
+
+START_TEST(a_tensor_has_the_role_of_its_name_or_else_of_its_rank)
+{
+    const struct pe_encoding *enc = pe_find(known[_i].encoding, strlen(known[_i].encoding));
+    struct pe_verify_tensor tensors[TENSORS];
+    struct pe_verify_role roles[PE_VERIFY_TENSORS];
+    const size_t count = send(known[_i].sent, tensors);
+    struct pe_errors errors = {.count = 0};
+
+    ck_assert_int_eq(pe_verify_assign(enc, tensors, count, roles, &errors), PE_OK);
+    for (size_t i = 0; i < count; i++) {
+        ck_assert_str_eq(roles[i].name ? roles[i].name : "", known[_i].roles[i]);
+        ck_assert(!roles[i].output != !roles[i].param);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *encoding;
+    struct sent sent[TENSORS];
+    enum pe_status status;
+    const char *parameter, *detail;
+} refused[] = {
+    {"rope",
+     {{"tan", 4, {2, 2, 3, 4}}},
+     PE_UNKNOWN_PARAMETER,
+     "tan",
+     "is no output of rope; name the tensor one of cos, sin, "},
+    {"rope",
+     {{"", 2, {4, 8}}},
+     PE_MISSING_PARAMETER,
+     "tensor",
+     "is required: which output of rope the tensor is, of cos, sin, "},
+    {"rope/apply",
+     {{"y", 2, {4, 8}}},
+     PE_MISSING_PARAMETER,
+     "x",
+     "is required: the vectors that y was made from"},
+    {"rope/apply",
+     {{"k_rot", 2, {4, 8}}},
+     PE_MISSING_PARAMETER,
+     "k",
+     "is required: the vectors that k_rot was made from"},
+    {"rope/apply",
+     {{"x", 2, {4, 8}}},
+     PE_MISSING_PARAMETER,
+     "y",
+     "is required: what your code made of x"},
+    {"rope/apply",
+     {{"q", 2, {4, 8}}},
+     PE_MISSING_PARAMETER,
+     "q_rot",
+     "is required: what your code made of q"},
+    {"t5",
+     {{"table", 2, {32, 8}}},
+     PE_MISSING_PARAMETER,
+     "tensor",
+     "is required: the body has no tensor that t5 makes"},
+};
+
+START_TEST(another_tensor_is_refused_with_the_names_that_would_do)
+{
+    const struct pe_encoding *enc = pe_find(refused[_i].encoding, strlen(refused[_i].encoding));
+    struct pe_verify_tensor tensors[TENSORS];
+    struct pe_verify_role roles[PE_VERIFY_TENSORS];
+    const size_t count = send(refused[_i].sent, tensors);
+    struct pe_errors errors = {.count = 0};
+
+    ck_assert_int_eq(pe_verify_assign(enc, tensors, count, roles, &errors), refused[_i].status);
+    ck_assert_uint_eq(errors.count, 1);
+    ck_assert_str_eq(errors.at[0].parameter, refused[_i].parameter);
+    ck_assert_msg(strstr(errors.at[0].detail, refused[_i].detail), "%s", errors.at[0].detail);
+}
+END_TEST
+
+START_TEST(more_than_sixteen_tensors_are_refused)
+{
+    static const struct pe_verify_tensor tensors[PE_VERIFY_TENSORS + 1];
+    struct pe_verify_role roles[PE_VERIFY_TENSORS];
+    struct pe_errors errors = {.count = 0};
+
+    ck_assert_int_eq(
+        pe_verify_assign(pe_find("rope", 4), tensors, PE_LEN(tensors), roles, &errors),
+        PE_TOO_LARGE);
+    ck_assert_str_eq(errors.at[0].detail,
+                     "the body has 17 tensors; at most 16 are verified at once");
+}
+END_TEST
+
+START_TEST(a_tensor_beside_complex_numbers_is_judged_too)
+{
+    struct verify_case made;
+
+    verify_case_of(&made, "rope?dim=4&pos=0:3&out=cos");
+    float parts[3 * 2 * 2];
+    for (uint64_t i = 0; i < 6; i++) {
+        parts[2 * i] = (float)verify_case_get(&made, 0, i);
+        parts[2 * i + 1] = 0;
+    }
+    verify_case_add(&made, "freqs_cis", PE_F32, 3, (const uint64_t[]){3, 2, 2}, parts);
+    verify_case_claim(&made, "rope?dim=4&pos=0:3");
+    struct pe_verdict *verdict = verify_case_verdict(&made);
+    ck_assert_int_gt(verdict->kind, PE_PROFILE);
+    ck_assert_uint_eq(verdict->tensor_count, 2);
+    ck_assert_uint_eq(verdict->tensor[0].differs, 0);
+    ck_assert_uint_gt(verdict->tensor[1].differs, 0);
+    pe_verdict_free(verdict);
+    verify_case_free(&made);
+}
+END_TEST
+
+SUITE(roles, TEST_EACH(a_tensor_has_the_role_of_its_name_or_else_of_its_rank, known),
+      TEST_EACH(another_tensor_is_refused_with_the_names_that_would_do, refused),
+      TEST(more_than_sixteen_tensors_are_refused),
+      TEST(a_tensor_beside_complex_numbers_is_judged_too));

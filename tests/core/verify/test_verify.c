@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_verify.c - verdicts on numbers of one request against the claim of another, what a
+ * verdict tells of a tensor, and that it is the same in every thread. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/encoding.h"
+#include "tests/core/support/verify_case.h"
+#include "tests/support/suite.h"
+
+#define LLAMA "dim=128&base=500000&pos=0:64"
+#define SCALED "&scaling=llama3&factor=8&original_max_position_embeddings=8192"
+
+static const struct {
+    const char *made, *claim, *verdict;
+} verdicts[] = {
+    {"rope?" LLAMA "&out=cos,sin", "rope?" LLAMA, "exact"},
+    {"rope?" LLAMA "&out=cos,sin&width=full", "rope?" LLAMA, "exact"},
+    {"rope?" LLAMA "&out=cos,sin&profile=f32-pow", "rope?" LLAMA, "profile f32-pow"},
+    {"rope?dim=128&pos=0:64&out=cos,sin", "rope?" LLAMA, "mistake base base 10000->500000"},
+    {"rope?dim=128&base=123456.7&pos=0:64&out=cos,sin", "rope?" LLAMA,
+     "mistake base base 123456.7->500000"},
+    {"rope?" LLAMA "&out=cos,sin", "rope?" LLAMA SCALED,
+     "mistake scaling scaling none->llama3"},
+    {"rope?dim=128&base=500000&pos=1:65&out=cos,sin", "rope?" LLAMA,
+     "mistake position-offset pos 1:65->0:64"},
+    {"rope?dim=128&pos=1:65&out=cos,sin", "rope?" LLAMA,
+     "mistake base base 10000->500000 + position-offset pos 1:65->0:64"},
+    {"rope/apply?pos=0:8&x=f32[8,2,16]&seq_axis=0&pairing=adjacent&out=x",
+     "rope/apply?pos=0:8&seq_axis=0&pairing=half", "mistake pairing pairing adjacent->half"},
+    {"causal-mask?len=6&out=mask&true_means=masked", "causal-mask?len=6",
+     "mistake true_means true_means masked->attend"},
+    {"sliding-window-mask?len=9&window=4&out=mask", "sliding-window-mask?len=9&window=3",
+     "mistake window window 4->3"},
+    {"rope?dim=8&resonance=0&out=inv_freq", "rope?dim=8&resonance=1",
+     "mistake resonance resonance ->1"},
+    {"t5?len=24&bidirectional=0&out=buckets", "t5?len=24&bidirectional=1",
+     "mistake bidirectional bidirectional 0->1"},
+};
+
+START_TEST(numbers_of_one_request_are_judged_against_another)
+{
+    struct pe_verdict *verdict = verify_case_compare(verdicts[_i].made, verdicts[_i].claim);
+    char *text = verify_case_text(verdict);
+
+    ck_assert_msg(strcmp(text, verdicts[_i].verdict) == 0, "%s against %s is %s",
+                  verdicts[_i].made, verdicts[_i].claim, text);
+    ck_assert_uint_gt(strlen(verdict->says), 10);
+    free(text);
+    pe_verdict_free(verdict);
+}
+END_TEST
+
+/* ---- what is told ------------------------------------------------------------------------ */
+
+START_TEST(the_first_element_that_differs_and_the_largest_distance_are_told)
+{
+    struct verify_case made;
+
+    verify_case_of(&made, "rope?dim=8&pos=0:16&out=cos&dtype=f64");
+    verify_case_set(&made, 0, 9, 7);   /* row 2, pair 1 */
+    verify_case_set(&made, 0, 63, 17); /* row 15, pair 3 */
+    verify_case_claim(&made, "rope?dim=8&pos=0:16");
+    struct pe_verdict *verdict = verify_case_verdict(&made);
+    const struct pe_tensor_verdict *tensor = &verdict->tensor[0];
+    ck_assert_int_eq(verdict->kind, PE_UNEXPLAINED);
+    ck_assert_uint_eq(tensor->differs, 2);
+    ck_assert_uint_eq(tensor->of, 64);
+    ck_assert_uint_eq(tensor->rank, 2);
+    ck_assert_uint_eq(tensor->first[0], 2);
+    ck_assert_uint_eq(tensor->first[1], 1);
+    ck_assert_uint_eq(tensor->max_abs_at[0], 15);
+    ck_assert_uint_eq(tensor->max_abs_at[1], 3);
+    ck_assert(tensor->max_abs > 15.9 && tensor->max_abs < 18);
+    ck_assert_uint_eq(tensor->rows_differ, 2);
+    ck_assert(tensor->finite && tensor->has_pairs);
+    pe_verdict_free(verdict);
+    verify_case_free(&made);
+}
+END_TEST
+
+START_TEST(an_explanation_has_its_evidence_and_arguments_that_give_the_numbers)
+{
+    struct pe_verdict *verdict = verify_case_compare("rope?dim=64&pos=0:32&out=cos,sin",
+                                                     "rope?dim=64&base=1000000&pos=0:32");
+    const struct pe_explanation *explanation = &verdict->explanation;
+    const struct pe_verify_evidence *evidence = &explanation->mistake[0].evidence;
+
+    ck_assert_uint_eq(explanation->count, 1);
+    ck_assert(evidence->within <= 1 && evidence->max_abs < 1e-6 && evidence->without > 0.5);
+    ck_assert_uint_eq(evidence->rows, 64);
+    ck_assert(explanation->mistake[0].change[0].numeric);
+    ck_assert_ptr_nonnull(explanation->found);
+    ck_assert_uint_gt(verdict->tested, 1);
+    ck_assert_str_eq(verdict->says,
+                     "cos and sin are those of base=10000; the claim has base=1000000");
+    pe_verdict_free(verdict);
+}
+END_TEST
+
+START_TEST(a_shape_that_nothing_near_the_claim_has_is_refused_with_both_shapes)
+{
+    static const double zeros[35];
+    struct verify_case made = {.enc = pe_find("rope", 4)};
+    struct pe_errors errors = {.count = 0};
+    struct pe_verdict *verdict;
+
+    verify_case_add(&made, "cos", PE_F64, 2, (const uint64_t[]){5, 7}, zeros);
+    verify_case_claim(&made, "rope?dim=8&pos=0:4");
+    ck_assert_int_eq(verify_case_try(&made, &verdict, &errors), PE_BAD_VALUE);
+    ck_assert_str_eq(errors.at[0].parameter, "cos");
+    ck_assert_str_eq(errors.at[0].detail,
+                     "must have the shape [4,4] of the claim; the tensor has [5,7]");
+    verify_case_free(&made);
+}
+END_TEST
+
+START_TEST(zero_rows_are_exact)
+{
+    struct verify_case made = {.enc = pe_find("rope", 4)};
+
+    verify_case_add(&made, "cos", PE_F32, 2, (const uint64_t[]){0, 4}, "");
+    verify_case_claim(&made, "rope?dim=8&pos=0:0");
+    struct pe_verdict *verdict = verify_case_verdict(&made);
+    ck_assert_int_eq(verdict->kind, PE_EXACT);
+    pe_verdict_free(verdict);
+    verify_case_free(&made);
+}
+END_TEST
+
+START_TEST(a_search_that_is_stopped_is_unexplained_and_says_that_its_budget_is_spent)
+{
+    struct pe_stop stop = {0};
+    struct pe_limits limits = verify_case_limits;
+    struct pe_errors errors = {.count = 0};
+    struct pe_verdict *verdict = NULL;
+    struct verify_case made;
+
+    verify_case_of(&made, "rope?dim=8&pos=0:16&out=cos");
+    verify_case_claim(&made, "rope?dim=8&base=500000&pos=0:16");
+    pe_stop_set(&stop);
+    limits.stop = &stop;
+    ck_assert_int_eq(
+        pe_verify(&verdict, made.claim, made.tensor, made.count, made.role, &limits, &errors),
+        PE_OK);
+    ck_assert_int_eq(verdict->kind, PE_UNEXPLAINED);
+    ck_assert(verdict->budget_spent);
+    pe_verdict_free(verdict);
+    verify_case_free(&made);
+}
+END_TEST
+
+/* ---- threads ----------------------------------------------------------------------------- */
+
+enum { THREADS = 4 };
+
+static void *judge(void *made)
+{
+    return verify_case_verdict(made);
+}
+
+static void expect_equal(const struct pe_verdict *one, const struct pe_verdict *other)
+{
+    char *text = verify_case_text(one), *again = verify_case_text(other);
+
+    ck_assert_str_eq(text, again);
+    ck_assert_str_eq(one->says, other->says);
+    ck_assert_uint_eq(one->tested, other->tested);
+    ck_assert_uint_eq(one->other_count, other->other_count);
+    ck_assert(memcmp(&one->agree, &other->agree, sizeof one->agree) == 0);
+    for (size_t i = 0; i < one->explanation.count; i++)
+        ck_assert_mem_eq(&one->explanation.mistake[i].evidence,
+                         &other->explanation.mistake[i].evidence,
+                         sizeof(struct pe_verify_evidence));
+    for (size_t i = 0; i < one->other_count; i++)
+        ck_assert_str_eq(one->others[i].mistake[0].says, other->others[i].mistake[0].says);
+    for (size_t i = 0; i < one->tensor_count; i++)
+        ck_assert_mem_eq(&one->tensor[i].max_abs, &other->tensor[i].max_abs, sizeof(double));
+    free(text);
+    free(again);
+}
+
+START_TEST(every_thread_has_the_same_verdict)
+{
+    struct pe_verdict *verdict[THREADS];
+    pthread_t thread[THREADS];
+    struct verify_case made;
+
+    verify_case_of(&made, "rope?dim=32&base=54321&pos=2:34&out=cos,sin");
+    verify_case_claim(&made, "rope?dim=32&base=500000&pos=0:32");
+    for (size_t i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, judge, &made), 0);
+    for (size_t i = 0; i < THREADS; i++) {
+        void *result;
+
+        ck_assert_int_eq(pthread_join(thread[i], &result), 0);
+        verdict[i] = result;
+    }
+    for (size_t i = 0; i < THREADS; i++)
+        expect_equal(verdict[0], verdict[i]);
+    for (size_t i = 0; i < THREADS; i++)
+        pe_verdict_free(verdict[i]);
+    verify_case_free(&made);
+}
+END_TEST
+
+SUITE(verify, TEST_EACH(numbers_of_one_request_are_judged_against_another, verdicts),
+      TEST(the_first_element_that_differs_and_the_largest_distance_are_told),
+      TEST(an_explanation_has_its_evidence_and_arguments_that_give_the_numbers),
+      TEST(a_shape_that_nothing_near_the_claim_has_is_refused_with_both_shapes),
+      TEST(zero_rows_are_exact),
+      TEST(a_search_that_is_stopped_is_unexplained_and_says_that_its_budget_is_spent),
+      TEST(every_thread_has_the_same_verdict));

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_verify_laws.c - what holds for the numbers of every encoding: against their own claim
+ * they are exact in each dtype; random numbers and NaN are unexplained. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/encoding.h"
+#include "tests/core/support/verify_case.h"
+#include "tests/support/core_random.h"
+#include "tests/support/suite.h"
+
+typedef void law(const char *request);
+
+/* Checks the law for each output that the example can have, in each of its dtypes. */
+static int for_each_output(const struct pe_encoding *enc, const char *example, law *holds)
+{
+    char request[VERIFY_CASE_REQUEST];
+    int count = 0;
+
+    for (size_t i = 0; i < enc->output_count; i++) {
+        for (int dtype = -1; dtype < PE_DTYPE_COUNT; dtype++) {
+            const char *name = dtype < 0 ? NULL : pe_dtype_name((enum pe_dtype)dtype);
+
+            if (!verify_case_request(request, enc, example, enc->outputs[i].name, name))
+                continue;
+            holds(request);
+            count++;
+        }
+    }
+    return count;
+}
+
+static void expect_law(int number, law *holds)
+{
+    const struct pe_encoding *enc = pe_at((size_t)number);
+
+    for (const char *const *example = pe_examples(enc); *example; example++)
+        ck_assert_int_gt(for_each_output(enc, *example, holds), 0);
+}
+
+/* The same for the first output of reals that the first example has, where a law takes long. */
+static void expect_of_first(int number, law *holds)
+{
+    const struct pe_encoding *enc = pe_at((size_t)number);
+    char request[VERIFY_CASE_REQUEST];
+
+    for (size_t i = 0; i < enc->output_count; i++) {
+        if (enc->outputs[i].natural != PE_F32 ||
+            !verify_case_request(request, enc, pe_examples(enc)[0], enc->outputs[i].name, NULL))
+            continue;
+        holds(request);
+        return;
+    }
+}
+
+/* ---- right ------------------------------------------------------------------------------- */
+
+/* Judges the tensors against the claim; the caller frees the verdict in short. */
+static char *judge(struct verify_case *made, const char *request)
+{
+    verify_case_claim(made, request);
+    struct pe_verdict *verdict = verify_case_verdict(made);
+    char *text = verify_case_text(verdict);
+
+    pe_verdict_free(verdict);
+    return text;
+}
+
+static void is_exact(const char *request)
+{
+    struct verify_case made;
+
+    verify_case_of(&made, request);
+    char *text = judge(&made, request);
+    ck_assert_msg(strcmp(text, "exact") == 0, "%s is %s", request, text);
+    free(text);
+    verify_case_free(&made);
+}
+
+START_TEST(numbers_are_exact_against_their_own_claim_in_every_dtype)
+{
+    expect_law(_i, is_exact);
+}
+END_TEST
+
+/* Widens the last tensor, of real numbers, to another dtype. */
+static void widen(struct verify_case *made, enum pe_dtype dtype)
+{
+    const size_t last = made->count - 1;
+    const struct pe_tensor info = made->tensor[last].info;
+    const uint64_t count = verify_case_elements(made, last);
+    const size_t size = pe_dtype_size(dtype);
+    unsigned char *wide = malloc((count + 1) * size);
+    char name[40];
+
+    for (uint64_t i = 0; i < count; i++) {
+        double value = verify_case_get(made, last, i);
+
+        pe_dtype_from_f64(dtype, wide + i * size, &value, 1);
+    }
+    free(made->data[last]);
+    made->count--;
+    snprintf(name, sizeof name, "%s", made->name[last]);
+    verify_case_add(made, name, dtype, info.rank, info.dims, wide);
+    free(wide);
+}
+
+static void is_exact_when_widened(const char *request)
+{
+    struct verify_case made;
+
+    verify_case_of(&made, request);
+    if (made.tensor[made.count - 1].info.dtype == PE_F32) {
+        widen(&made, PE_F64);
+        char *text = judge(&made, request);
+
+        ck_assert_msg(strcmp(text, "exact") == 0, "%s, widened, is %s", request, text);
+        free(text);
+    }
+    verify_case_free(&made);
+}
+
+START_TEST(numbers_of_float32_are_exact_in_float64)
+{
+    expect_law(_i, is_exact_when_widened);
+}
+END_TEST
+
+/* ---- neither right nor explained --------------------------------------------------------- */
+
+/* Returns whether one number can be told from others. */
+static bool says_much(const struct verify_case *made)
+{
+    return verify_case_elements(made, made->count - 1) >= 16;
+}
+
+static void random_is_unexplained(const char *request)
+{
+    struct core_random random = {strlen(request)};
+    struct verify_case made;
+
+    verify_case_of(&made, request);
+    for (uint64_t i = 0; i < verify_case_elements(&made, made.count - 1); i++)
+        verify_case_set(&made, made.count - 1, i, core_random_real(&random, -1, 1));
+    if (says_much(&made)) {
+        char *text = judge(&made, request);
+
+        ck_assert_msg(strcmp(text, "unexplained") == 0, "random numbers for %s are %s", request,
+                      text);
+        free(text);
+    }
+    verify_case_free(&made);
+}
+
+START_TEST(random_numbers_are_unexplained)
+{
+    expect_of_first(_i, random_is_unexplained);
+}
+END_TEST
+
+static const char *const requests[] = {
+    "alibi?heads=4&len=6&out=bias",
+    "detr-sine?grid=2x3&num_pos_feats=4&out=rows",
+    "laplacian-pe?nodes=4&edges=0,1;1,2;2,3&max_freqs=3&out=vectors",
+    "rope?dim=8&pos=0:6&out=cos",
+    "rope/apply?pos=0:2&x=1,2,3,4;5,6,7,8&out=x",
+    "sincos2d-mae?grid=2x3&dim=8&out=rows",
+    "causal-mask?len=4&out=additive",
+};
+
+START_TEST(a_nan_is_unexplained_and_said)
+{
+    struct verify_case made;
+
+    verify_case_of(&made, requests[_i]);
+    const size_t last = made.count - 1;
+    verify_case_set(&made, last, verify_case_elements(&made, last) / 2, NAN);
+    verify_case_claim(&made, requests[_i]);
+    struct pe_verdict *verdict = verify_case_verdict(&made);
+    ck_assert_int_eq(verdict->kind, PE_UNEXPLAINED);
+    ck_assert(!verdict->tensor[last].finite);
+    ck_assert_ptr_nonnull(
+        strstr(verdict->says, "has NaN or infinity where the claim has none"));
+    pe_verdict_free(verdict);
+    verify_case_free(&made);
+}
+END_TEST
+
+SUITE(verify_laws,
+      TEST_COUNTED(numbers_are_exact_against_their_own_claim_in_every_dtype, pe_count),
+      TEST_COUNTED(numbers_of_float32_are_exact_in_float64, pe_count),
+      TEST_COUNTED(random_numbers_are_unexplained, pe_count),
+      TEST_EACH(a_nan_is_unexplained_and_said, requests));
