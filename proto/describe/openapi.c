@@ -9,6 +9,7 @@
 #include "proto/describe/catalog.h"
 #include "proto/describe/model_text.h"
 #include "proto/describe/openapi_components.h"
+#include "proto/describe/openapi_verify.h"
 #include "proto/describe/schema.h"
 #include "proto/http/answer_header.h"
 #include "proto/http/content_coding.h"
@@ -307,7 +308,11 @@ static void add_page(struct buffer *out, const struct endpoint *endpoint)
 {
     static const enum problem_kind draining = PROBLEM_DRAINING, missing = PROBLEM_NOT_FOUND,
                                    invalid = PROBLEM_INVALID_PARAMETER;
-    bool post = (endpoint->methods & METHOD_POST) != 0;
+    static const enum problem_kind verified[] = {
+        PROBLEM_INVALID_PARAMETER, PROBLEM_BODY_TOO_LARGE, PROBLEM_UNSUPPORTED_MEDIA_TYPE,
+        PROBLEM_OVERLOADED};
+    bool post = (endpoint->methods & METHOD_POST) != 0,
+         verify = endpoint->id == ENDPOINT_VERIFY;
     const char *hole = strchr(endpoint->path, '{');
     const char *type = media_types[endpoint->id];
     buffer_add_format(out, "\"%s\":{", endpoint->path);
@@ -321,13 +326,19 @@ static void add_page(struct buffer *out, const struct endpoint *endpoint)
         fields_write_parameter(out, fields_of[endpoint->id]);
         buffer_add_text(out, "],");
     }
-    if (post)
+    if (verify)
+        openapi_verify_write_request(out);
+    else if (post)
         add_free_body(out);
     buffer_add_format(out,
                       "\"responses\":{\"200\":{\"description\":\"Found\",\"content\":{"
-                      "\"%s\":{}}}",
-                      !type ? "application/json" : type);
-    add_problems(out, post ? &invalid : hole ? &missing : &draining, 1);
+                      "\"%s\":{%s}}}",
+                      !type ? "application/json" : type,
+                      verify ? "\"schema\":{\"$ref\":\"#/components/schemas/Verdict\"}" : "");
+    if (verify)
+        add_problems(out, verified, sizeof verified / sizeof verified[0]);
+    else
+        add_problems(out, post ? &invalid : hole ? &missing : &draining, 1);
     buffer_add_text(out, "}}}");
 }
 

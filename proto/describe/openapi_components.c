@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "proto/describe/openapi_verify.h"
 #include "proto/describe/schema.h"
 #include "proto/http/answer_header.h"
 #include "proto/http/problem.h"
@@ -101,6 +102,7 @@ void openapi_components_write(struct buffer *out)
 {
     buffer_add_text(out, "{\"schemas\":{");
     buffer_add_text(out, answer);
+    openapi_verify_write_schema(out);
     buffer_add_text(out, problem);
     for (size_t i = 0; i < PROBLEM_COUNT; i++)
         buffer_add_format(out, "%s\"/problems/%s\"", i == 0 ? "" : ",",

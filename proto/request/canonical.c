@@ -77,8 +77,7 @@ static bool is_unescaped(char c)
            (c >= 'A' && c <= 'Z') || c == '_' || c == '~';
 }
 
-/* Adds the text with every other character as %XX. */
-static void add_encoded(struct buffer *out, const char *text)
+void canonical_encode(struct buffer *out, const char *text)
 {
     while (*text != '\0') {
         size_t len = 0;
@@ -116,8 +115,8 @@ void canonical_write(struct buffer *out, const struct pe_args *args,
         if (item.value && !item.value->text)
             add_mark(out, item.value);
         else
-            add_encoded(out, item.value ? item.value->text
-                                        : option_print(options, item.option, text));
+            canonical_encode(out, item.value ? item.value->text
+                                             : option_print(options, item.option, text));
     }
 }
 

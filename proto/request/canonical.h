@@ -15,6 +15,9 @@
  * list, whose bits follow in the key. */
 void canonical_write(struct buffer *out, const struct pe_args *args,
                      const struct option_values *options);
+/* Writes a name or value of a URL: every character that is neither unreserved in RFC 3986 nor
+ * "," or ":" as %XX. */
+void canonical_encode(struct buffer *out, const char *text);
 /* Writes the canonical form as a JSON object with typed values, and with the options that
  * differ from their defaults; a request with this body gets the same response. Each member is
  * on a line of its own after `indent` spaces, or all are on one line when indent is 0. */

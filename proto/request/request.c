@@ -194,6 +194,28 @@ static enum pe_status set_member(struct request *request, const struct request_g
     return status;
 }
 
+/* Sets a member whose name was looked up, and gives its problems a JSON pointer. */
+static enum pe_status set_found(struct request *request, const struct request_given *given,
+                                const struct json_body *body,
+                                const struct json_body_value *value, struct pe_errors *errors)
+{
+    size_t before = errors->count;
+    enum pe_status status = given->param
+                                ? set_member(request, given, body, value, errors)
+                                : refuse_name(request, value->name, value->name_len, errors);
+
+    json_param_mark(body, value, errors, before);
+    return status;
+}
+
+enum pe_status request_set_member(struct request *request, const struct json_body *body,
+                                  const struct json_body_value *value, struct pe_errors *errors)
+{
+    struct request_given given = find_given(request, value->name, value->name_len, true);
+
+    return set_found(request, &given, body, value, errors);
+}
+
 enum pe_status request_set_json(struct request *request, const struct json_body *body,
                                 struct pe_errors *errors)
 {
@@ -214,17 +236,12 @@ enum pe_status request_set_json(struct request *request, const struct json_body 
 
         for (bool more = json_body_first(body, NULL, &value); more;
              more = json_body_next(body, &value), i++) {
-            size_t before = errors->count;
-
             if (pass == 0)
                 given[i] = find_given(request, value.name, value.name_len, true);
             const struct pe_param *param = given[i].param;
             if ((param && option_of(param) != OPTION_COUNT) != (pass == 0))
                 continue;
-            enum pe_status set = param
-                                     ? set_member(request, &given[i], body, &value, errors)
-                                     : refuse_name(request, value.name, value.name_len, errors);
-            json_param_mark(body, &value, errors, before);
+            enum pe_status set = set_found(request, &given[i], body, &value, errors);
             status = status == PE_OK ? set : status;
         }
     }
@@ -233,8 +250,7 @@ enum pe_status request_set_json(struct request *request, const struct json_body 
 
 /* ---- old names ------------------------------------------------------------------------ */
 
-/* Writes "length is the old name of len, n is the old name of nodes; ...". */
-static void write_old_names(struct request *request)
+void request_write_old_names(struct request *request)
 {
     static const char end[] = "; the next release no longer accepts old names";
     char *text = request->old_names;
@@ -339,7 +355,6 @@ enum pe_status request_finish(struct request *request, const char *accept, size_
     options->named = values->given[OPTION_MODEL];
     request_check(request, errors);
     options->named |= request->inputs.named.movable;
-    write_old_names(request);
     if (errors->count > 0)
         return errors->at[0].status;
     return !options->format ? PE_OK : request_write_key(request, errors);

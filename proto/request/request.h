@@ -16,6 +16,7 @@
 
 struct format;
 struct json_body;
+struct json_body_value;
 struct tensor_format;
 struct models;
 struct tables;
@@ -62,6 +63,10 @@ enum pe_status request_set_text(struct request *request, const char *name, size_
  * afterwards. The problem of a member has its JSON pointer ("#/dim") in place of the name. */
 enum pe_status request_set_json(struct request *request, const struct json_body *body,
                                 struct pe_errors *errors);
+/* Sets one member of an object of the body, which is not the body's own object. */
+enum pe_status request_set_member(struct request *request, const struct json_body *body,
+                                  const struct json_body_value *value,
+                                  struct pe_errors *errors);
 
 /* Sets the tensors of a body in one of tensor_formats.def; the request owns their memory from
  * now on, and *set is empty. A set that was empty means that the query does not describe the
@@ -71,6 +76,8 @@ enum pe_status request_set_tensors(struct request *request, const struct tensor_
 /* Returns whether the body contained numbers of a tensor, so that the response depends on more
  * than the canonical form: it is not cached and has no tag and no canonical URL. */
 bool request_has_tensors(const struct request *request);
+/* Returns the tensors that the request holds, from its query or its body; borrowed. */
+const struct tensor_set *request_tensors(const struct request *request);
 /* Returns the bytes of all tensors. */
 uint64_t request_held(const struct request *request);
 /* Lists the input of pe_fill: borrowed elements, NULL for a tensor that was not given. */
@@ -86,6 +93,11 @@ struct pe_tensor request_headerless_tensor(const struct pe_encoding *enc, const 
  * format fits Accept, it returns PE_OK with options.format NULL: the response is a 406. */
 enum pe_status request_finish(struct request *request, const char *accept, size_t accept_len,
                               struct pe_errors *errors);
+
+/* Does a part of request_finish for a caller that asks about the arguments and wants no
+ * response: reads the tensors and names of tables in the query, and gives the arguments the
+ * settings of the model. The caller checks the arguments. */
+enum pe_status request_expand(struct request *request, struct pe_errors *errors);
 
 const struct pe_encoding *request_encoding(const struct request *request);
 const struct request_options *request_options(const struct request *request);

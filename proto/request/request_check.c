@@ -118,16 +118,28 @@ static void check_single(const struct request *request, struct pe_errors *errors
     buffer_fini(&names);
 }
 
+enum pe_status request_expand(struct request *request, struct pe_errors *errors)
+{
+    request_write_old_names(request);
+    note_refused(request, errors);
+    enum pe_status status =
+        inputs_finish(&request->inputs, request->args, &request->options.values, errors);
+    return status == PE_OK ? expand_model(request, errors) : status;
+}
+
+const struct tensor_set *request_tensors(const struct request *request)
+{
+    return &request->inputs.set;
+}
+
 void request_check(struct request *request, struct pe_errors *errors)
 {
     struct request_options *options = &request->options;
     size_t before = errors->count;
 
-    note_refused(request, errors);
     if (options->format)
         check_options(request, errors);
-    if (inputs_finish(&request->inputs, request->args, &options->values, errors) == PE_OK &&
-        expand_model(request, errors) == PE_OK &&
+    if (request_expand(request, errors) == PE_OK &&
         pe_args_check(request->args, errors) == PE_OK && options->format)
         check_single(request, errors);
     request_check_mark(request, errors, before);

@@ -28,6 +28,9 @@ struct request {
     char old_names[REQUEST_OLD_NAMES_SIZE];
 };
 
+/* Of request.c: writes "length is the old name of len, n is the old name of nodes; ...". */
+void request_write_old_names(struct request *request);
+
 /* Of request_check.c: replaces the names in the problems from index `before` on by JSON
  * pointers, where a problem is about the body. */
 void request_check_mark(const struct request *request, struct pe_errors *errors, size_t before);

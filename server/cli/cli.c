@@ -25,6 +25,9 @@ static const struct cli_command commands[] = {
     {"compute", "ENCODING [name=value ...] [-o FILE]",
      "prints the bytes that GET /v1/ENCODING answers; a FILE's suffix is the format",
      cli_compute},
+    {"verify", "FILE[:NAME] ... [name=value ...] [--json]",
+     "says whether the tensors of files are right, and which mistake explains others",
+     cli_verify},
     {"health", "[--url URL]", "exits with 0 if a running service is ready", cli_health},
     {"encodings", "[--markdown | --fields name,title]",
      "prints every encoding with its schema, as a table, or with these members alone",
@@ -47,6 +50,19 @@ int cli_fail(int exit_code, const char *format, ...)
     va_end(args);
     fputc('\n', stderr);
     return exit_code;
+}
+
+int cli_report(const struct pe_errors *errors)
+{
+    for (size_t i = 0; i < errors->count; i++) {
+        const struct pe_problem *at = &errors->at[i];
+
+        cli_fail(CLI_USAGE, "%s%s%s%s%s%s", at->parameter, *at->parameter ? " " : "",
+                 at->detail, *at->hint ? " (" : "", at->hint, *at->hint ? ")" : "");
+    }
+    if (errors->dropped)
+        cli_fail(CLI_USAGE, "and %zu more", errors->dropped);
+    return errors->count ? CLI_USAGE : cli_fail(70, "out of memory");
 }
 
 int cli_print(struct buffer *text)
@@ -125,9 +141,11 @@ static int print_help(int argc, char *argv[])
     buffer_add_text(
         &text, "\nFlags of serve and check-config; a flag beats its environment variable:\n");
     config_help(&text);
-    buffer_add_text(&text, "\nExit codes: 0 success, 1 not ready, 64 wrong usage, 69 an "
-                           "address cannot be bound,\n70 internal error, 78 wrong "
-                           "configuration.\n");
+    buffer_add_text(&text,
+                    "\nExit codes: 0 success, 1 not ready, or tensors that are not right, "
+                    "64 wrong usage,\n65 a file without tensors, 66 no such file, 69 an "
+                    "address cannot be bound,\n70 internal error, 78 wrong "
+                    "configuration.\n");
     return cli_print(&text);
 }
 

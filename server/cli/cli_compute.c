@@ -15,20 +15,6 @@
 
 enum { BUFFER_SIZE = 1 << 16 };
 
-/* Prints a line for each problem, in the words of the service. */
-static int report(const struct pe_errors *errors)
-{
-    for (size_t i = 0; i < errors->count; i++) {
-        const struct pe_problem *at = &errors->at[i];
-
-        cli_fail(CLI_USAGE, "%s%s%s%s%s%s", at->parameter, *at->parameter ? " " : "",
-                 at->detail, *at->hint ? " (" : "", at->hint, *at->hint ? ")" : "");
-    }
-    if (errors->dropped)
-        cli_fail(CLI_USAGE, "and %zu more", errors->dropped);
-    return errors->count ? CLI_USAGE : cli_fail(70, "out of memory");
-}
-
 static int write_all(struct encoder *encoder, const char *path)
 {
     FILE *file = path ? fopen(path, "we") : stdout;
@@ -118,7 +104,7 @@ static int compute(struct request *request, const char *path, struct pe_errors *
         encoder = encoder_new(request, made);
     if (encoder && *request_old_names(request) != '\0')
         fprintf(stderr, "posencd: %s\n", request_old_names(request));
-    code = encoder ? write_all(encoder, path) : report(errors);
+    code = encoder ? write_all(encoder, path) : cli_report(errors);
     encoder_free(encoder);
     pe_plan_free(made);
     return code;

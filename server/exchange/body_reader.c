@@ -8,6 +8,7 @@
 #include "proto/models/hf/hf_config.h"
 #include "proto/tensors/tensor_reader.h"
 #include "proto/text/json_body.h"
+#include "proto/verify/verify_body.h"
 #include "server/exchange/body_memory.h"
 #include "server/exchange/raw_error_response.h"
 
@@ -17,6 +18,16 @@ const struct pe_encoding *body_encoding(const struct exchange *ex)
         ex->target.segment ? pe_find(ex->target.segment, ex->target.segment_len) : NULL;
 
     return enc && tensor_param(enc, NULL) ? enc : NULL;
+}
+
+static bool is_verified(const struct exchange *ex)
+{
+    return ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_VERIFY;
+}
+
+bool body_takes_tensors(const struct exchange *ex)
+{
+    return is_verified(ex) || body_encoding(ex);
 }
 
 bool body_is_file(const struct exchange *ex)
@@ -34,7 +45,7 @@ bool body_is_compressed(const struct exchange *ex)
 void body_media_types(const struct exchange *ex, struct buffer *out)
 {
     buffer_add_text(out, body_is_file(ex) ? BODY_FILE_MEDIA_TYPE : "application/json");
-    for (size_t i = 0; body_encoding(ex) && i < tensor_format_count(); i++)
+    for (size_t i = 0; body_takes_tensors(ex) && i < tensor_format_count(); i++)
         buffer_add_format(out, ", %s", tensor_format_media_type(tensor_format_at(i)));
 }
 
@@ -53,6 +64,18 @@ static bool reserve(void *context, uint64_t bytes)
     return body_memory_take(context, bytes);
 }
 
+/* Returns what the query says of tensors whose body has no header. */
+static struct pe_tensor headerless(const struct exchange *ex)
+{
+    const struct exchange_target *target = &ex->target;
+
+    if (!target->query)
+        return (struct pe_tensor){.rank = 0};
+    return is_verified(ex)
+               ? verify_body_of_text(target->query, target->query_len).info
+               : request_headerless_tensor(body_encoding(ex), target->query, target->query_len);
+}
+
 /* A body that does not describe its tensors, with a query that does not describe them either,
  * has no reader: it is dropped, and the request reports what is missing. */
 static bool start_tensors(struct exchange *ex)
@@ -61,13 +84,13 @@ static bool start_tensors(struct exchange *ex)
     struct tensor_source source = {.enc = body_encoding(ex),
                                    .length = has_length(ex) ? head->content_length
                                                             : TENSOR_LENGTH_UNKNOWN,
+                                   .max_elements = is_verified(ex) ? VERIFY_ELEMENTS : 0,
                                    .max_bytes = exchange_service(ex)->config.max_body,
                                    .reserve = reserve,
                                    .context = ex};
 
-    if (tensor_format_is_headerless(ex->body.format) && ex->target.query)
-        source.headerless =
-            request_headerless_tensor(source.enc, ex->target.query, ex->target.query_len);
+    if (tensor_format_is_headerless(ex->body.format))
+        source.headerless = headerless(ex);
     if (tensor_format_is_headerless(ex->body.format) && source.headerless.rank == 0)
         return true;
     ex->body.tensors = tensor_reader_new(ex->body.format, &source);
@@ -88,7 +111,9 @@ static bool start_json(struct exchange *ex)
         ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_MODELS_RESOLVE;
     const uint64_t max = exchange_service(ex)->config.max_body;
 
-    ex->body.json = is_config ? hf_config_body(max) : json_body_new(max);
+    ex->body.json = is_config         ? hf_config_body(max)
+                    : is_verified(ex) ? json_body_new_arrays(max)
+                                      : json_body_new(max);
     return ex->body.json != NULL;
 }
 
@@ -181,19 +206,33 @@ static enum next finish_json(struct exchange *ex)
     return MORE;
 }
 
+bool body_take_tensors(struct exchange *ex, struct tensor_set *set)
+{
+    *set = (struct tensor_set){0};
+    enum tensor_state state =
+        ex->body.tensors ? tensor_reader_finish(ex->body.tensors, set) : TENSOR_OK;
+
+    if (state == TENSOR_OK)
+        return true;
+    if (state == TENSOR_NO_MEMORY) {
+        exchange_fail_status(ex, PE_NO_MEMORY);
+        return false;
+    }
+    release(ex);
+    exchange_fail(ex,
+                  state == TENSOR_TOO_LARGE     ? PROBLEM_BODY_TOO_LARGE
+                  : state == TENSOR_OVER_BUDGET ? PROBLEM_OVERLOADED
+                                                : PROBLEM_INVALID_BODY,
+                  "%s", tensor_reader_error(ex->body.tensors));
+    return false;
+}
+
 static enum pe_status give_tensors(struct exchange *ex)
 {
-    struct tensor_set set = {0};
-    enum tensor_state state =
-        ex->body.tensors ? tensor_reader_finish(ex->body.tensors, &set) : TENSOR_OK;
+    struct tensor_set set;
 
-    if (state == TENSOR_NO_MEMORY)
-        return PE_NO_MEMORY;
-    if (state != TENSOR_OK) {
-        release(ex);
-        exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", tensor_reader_error(ex->body.tensors));
+    if (!body_take_tensors(ex, &set))
         return PE_BAD_VALUE;
-    }
     return request_set_tensors(ex->request, ex->body.format, &set, ex->problem.errors);
 }
 

@@ -19,10 +19,12 @@
 #include "server/exchange/compress.h"
 #include "server/exchange/job.h"
 #include "server/exchange/load_shedding.h"
+#include "server/exchange/pool_job.h"
 #include "server/exchange/raw_error_response.h"
 #include "server/exchange/response.h"
-#include "server/exchange/table_change.h"
 #include "server/http/response_head_space.h"
+
+enum { STOP_MS = 1000 }; /* time for a job that was asked to end */
 
 /* ---- problems ------------------------------------------------------------------------ */
 
@@ -213,7 +215,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     cache_wait_cancel(ex);
     job_cancel(ex);
     compress_cancel(ex);
-    table_change_cancel(ex);
+    pool_job_cancel(ex);
     inflight_end_send(exchange_service(ex), ex->response.sending);
     inflight_end_leave(exchange_service(ex), ex->response.shed);
     inflight_release(exchange_service(ex), ex->work.reserved);
@@ -238,8 +240,12 @@ void exchange_expire(struct connection *connection)
     struct exchange *ex = connection->exchange;
 
     if (!ex || (!ex->work.cache_wait && !ex->body.parse_job && !ex->work.job &&
-                !ex->compress.job && !ex->work.table_change))
+                !ex->compress.job && !ex->work.pool_job))
         return;
+    if (pool_job_stop(ex)) {
+        connection_extend(connection, STOP_MS);
+        return;
+    }
     if (compress_expire(ex)) {
         connection_resume(connection);
         return;
@@ -247,7 +253,7 @@ void exchange_expire(struct connection *connection)
     cache_wait_cancel(ex);
     body_parse_job_cancel(ex);
     job_cancel(ex);
-    table_change_cancel(ex);
+    pool_job_cancel(ex);
     metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_DEADLINE);
     exchange_fail(ex, PROBLEM_OVERLOADED, "no answer was ready in time; try again");
     connection_resume(connection);
@@ -257,7 +263,8 @@ void exchange_client_gone(struct connection *connection)
 {
     struct exchange *ex = connection->exchange;
 
-    if (!ex || !(job_cancel_if_queued(ex) || body_parse_job_cancel_if_queued(ex)))
+    if (!ex || !(job_cancel_if_queued(ex) || body_parse_job_cancel_if_queued(ex) ||
+                 pool_job_cancel_if_queued(ex)))
         return;
     metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_CLIENT_GONE);
     exchange_fail(ex, PROBLEM_OVERLOADED,

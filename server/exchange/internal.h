@@ -37,7 +37,7 @@ struct thread_pool;
 struct tensor_format;
 struct tensor_reader;
 struct inflate;
-struct table_change;
+struct pool_job;
 struct cache_wait;
 
 /* Answers up to this many bytes are computed in one go and cached; longer ones are streamed. */
@@ -97,10 +97,10 @@ struct exchange_work {
     struct encoder *encoder;
     struct cache_entry *entry;
     bool no_coalescing; /* the entry waited for failed: this exchange computes its own */
-    struct cache_wait *cache_wait;     /* suspended until another exchange has made the entry */
-    struct job *job;                   /* suspended until the pool has computed the answer */
-    int job_result;                    /* enum job_result, when the job is done */
-    struct table_change *table_change; /* suspended until the pool has changed a file */
+    struct cache_wait *cache_wait; /* suspended until another exchange has made the entry */
+    struct job *job;               /* suspended until the pool has computed the answer */
+    int job_result;                /* enum job_result, when the job is done */
+    struct pool_job *pool_job;     /* suspended until the pool has done it */
     char *prefix; /* text that outgrew the cache: the first bytes of a stream */
     size_t prefix_len;
     double compute_ms;        /* duration of this exchange's own computation */

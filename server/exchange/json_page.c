@@ -64,15 +64,22 @@ static struct MHD_Response *full(const struct exchange *ex, const struct page *p
                        response);
 }
 
+/* Returns whether the answer may be asked for again, with its tag. */
+static bool is_kept(const struct exchange *ex)
+{
+    return exchange_head(ex)->method != METHOD_POST &&
+           ex->target.endpoint->id != ENDPOINT_VERIFY;
+}
+
 enum next json_page_answer(struct exchange *ex, struct buffer *text)
 {
-    bool post = exchange_head(ex)->method == METHOD_POST;
+    bool kept = is_kept(ex);
     struct response_meta meta = {
-        .control = post
-                       ? "no-store"
-                       : response_cache_control(&exchange_service(ex)->config, RESPONSE_MINUTE),
+        .control = kept ? response_cache_control(&exchange_service(ex)->config, RESPONSE_MINUTE)
+                        : "no-store",
         .by_coding = true,
-        .by_origin = cors_of(&exchange_service(ex)->config) == CORS_LISTED};
+        .by_origin = cors_of(&exchange_service(ex)->config) == CORS_LISTED,
+        .old_names = ex->request ? request_old_names(ex->request) : NULL};
     struct page page = {0};
 
     if (!make(ex, text, &page))
@@ -81,10 +88,10 @@ enum next json_page_answer(struct exchange *ex, struct buffer *text)
         free(page.bytes);
         return MORE;
     }
-    if (!post)
+    if (kept)
         meta.etag = page.tag.text;
-    if (!post && if_none_match_check(exchange_head(ex)->if_none_match, page.tag.text) !=
-                     IF_NONE_MATCH_NONE) {
+    if (kept && if_none_match_check(exchange_head(ex)->if_none_match, page.tag.text) !=
+                    IF_NONE_MATCH_NONE) {
         free(page.bytes);
         return response_not_modified(ex, &meta, page.len);
     }

@@ -13,7 +13,8 @@ struct json_page_tag {
 struct json_page_tag json_page_tag_of(const char *bytes, size_t len,
                                       enum content_coding coding);
 
-/* Queues the text, which is emptied, to be cached for a minute, or not at all after a POST. */
+/* Queues the text, which is emptied, to be cached for a minute; after a POST, and of
+ * /v1/verify, not at all. */
 enum next json_page_answer(struct exchange *ex, struct buffer *text);
 /* Reads fields= of the request's query, all by default. False: the problem's step is next. */
 bool json_page_fields(struct exchange *ex, const struct fields *fields, uint64_t *set);

@@ -9,14 +9,13 @@
 #include "server/exchange/auth.h"
 #include "server/exchange/body.h"
 #include "server/exchange/json_page.h"
+#include "server/exchange/pool_job.h"
 #include "server/exchange/response.h"
 #include "server/files/table_files.h"
-#include "server/sys/thread_pool.h"
 
 struct table_change {
-    struct thread_pool_task task; /* first: a task is cast to its change */
+    struct pool_job job;
     struct table_files *files;
-    struct exchange *ex; /* NULL: the exchange gave up */
     bool put;
     char stem[TABLE_FILE_STEM_MAX + 1];
     char *bytes;
@@ -27,9 +26,9 @@ struct table_change {
 
 /* ---- on the pool ------------------------------------------------------------------------ */
 
-static void on_run(struct thread_pool_task *task)
+static void run(struct pool_job *job)
 {
-    struct table_change *change = (struct table_change *)(void *)task;
+    struct table_change *change = (struct table_change *)(void *)job;
 
     change->result = change->put ? table_files_put(change->files, change->stem, change->bytes,
                                                    change->len, change->why)
@@ -82,8 +81,10 @@ static enum next step_replaced(struct exchange *ex)
     return answer_put(ex, false);
 }
 
-static void settle(struct exchange *ex, const struct table_change *change)
+static void settle(struct pool_job *job, struct exchange *ex)
 {
+    const struct table_change *change = (struct table_change *)(void *)job;
+
     switch (change->result) {
     case TABLE_CREATED:
         ex->step = step_created;
@@ -110,20 +111,16 @@ static void settle(struct exchange *ex, const struct table_change *change)
     }
 }
 
-static void on_done(struct thread_pool_task *task)
+static void change_free(struct pool_job *job)
 {
-    struct table_change *change = (struct table_change *)(void *)task;
-    struct exchange *ex = change->ex;
+    struct table_change *change = (struct table_change *)(void *)job;
 
-    if (ex) {
-        ex->work.table_change = NULL;
-        settle(ex, change);
-    }
     free(change->bytes);
     free(change);
-    if (ex)
-        connection_resume(ex->connection); /* runs the exchange's next step */
 }
+
+/* A change that was begun is made, even if its client has left. */
+static const struct pool_job_kind kind = {.run = run, .settle = settle, .free = change_free};
 
 enum next table_change_begin(struct exchange *ex)
 {
@@ -141,26 +138,10 @@ enum next table_change_begin(struct exchange *ex)
     change = calloc(1, sizeof *change);
     if (!change)
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    change->task.run = on_run;
-    change->task.done = on_done;
     change->files = exchange_service(ex)->tables;
-    change->ex = ex;
     change->put = put;
     memcpy(change->stem, ex->target.segment, ex->target.segment_len);
     if (put)
         change->bytes = buffer_take(&ex->body.file, &change->len);
-    if (!thread_pool_add(ex->state->pool, &change->task)) {
-        free(change->bytes);
-        free(change);
-        return exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being worked on; try again");
-    }
-    ex->work.table_change = change;
-    return WAIT;
-}
-
-void table_change_cancel(struct exchange *ex)
-{
-    if (ex->work.table_change)
-        ex->work.table_change->ex = NULL;
-    ex->work.table_change = NULL;
+    return pool_job_start(ex, &change->job, &kind, 0);
 }

@@ -6,5 +6,3 @@
 #include "server/exchange/internal.h"
 
 exchange_step table_change_begin;
-/* The exchange waits no longer; a change that was begun is still made. */
-void table_change_cancel(struct exchange *ex);

@@ -6,6 +6,7 @@
 #include "server/handlers/model_pages.h"
 #include "server/handlers/pages.h"
 #include "server/handlers/table_pages.h"
+#include "server/handlers/verify.h"
 
 const struct exchange_routes routes = {
     .pages_new = pages_new,
@@ -16,6 +17,7 @@ const struct exchange_routes routes = {
     .first_step[ENDPOINT_ENCODING_SCHEMA] = pages_answer,
     .first_step[ENDPOINT_MODELS] = model_pages_list,
     .first_step[ENDPOINT_MODELS_RESOLVE] = model_pages_resolve,
+    .first_step[ENDPOINT_VERIFY] = verify_begin,
     .first_step[ENDPOINT_TABLES] = table_pages_list,
     .first_step[ENDPOINT_TABLE] = table_pages_one,
     .first_step[ENDPOINT_MODEL] = model_pages_one,

@@ -215,6 +215,12 @@ void connection_progress(struct connection *connection, uint64_t sent)
     wait_for_sweep(connection);
 }
 
+void connection_extend(struct connection *connection, uint64_t ms)
+{
+    connection->deadline_ms = loop_now_ms(connection->loop) + ms;
+    wait_for_sweep(connection);
+}
+
 void connection_suspend(struct connection *connection)
 {
     connection->suspended = true;

@@ -58,6 +58,8 @@ void connection_enter(struct connection *connection, enum connection_phase phase
 /* The answer has advanced to `sent` bytes: the send deadline moves with it. An answer that is
  * handed over in one block reports its length when it is queued. */
 void connection_progress(struct connection *connection, uint64_t sent);
+/* Gives a suspended connection, whose deadline has passed, some more time. */
+void connection_extend(struct connection *connection, uint64_t ms);
 /* Suspends the connection in libmicrohttpd and enters PHASE_WORK; resumes it and has the daemon
  * run. connection_resume must be called on the loop's own thread. */
 void connection_suspend(struct connection *connection);

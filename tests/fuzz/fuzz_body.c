@@ -31,6 +31,25 @@ static const double *compare_array(const json_t *array, const double *numbers)
 }
 
 static void compare(const struct json_body *body, const struct json_body_value *parent,
+                    json_t *object);
+
+/* Compares the objects of an array. */
+static void compare_items(const struct json_body *body, const struct json_body_value *array,
+                          const json_t *node)
+{
+    struct json_body_value item;
+    char pointer[JSON_BODY_POINTER_SIZE];
+
+    assert(json_body_item_count(array) == json_array_size(node));
+    for (size_t i = 0; i < json_array_size(node); i++) {
+        if (!json_body_item(array, i, &item))
+            continue;
+        assert(strlen(json_body_pointer(body, &item, 0, pointer)) < JSON_BODY_POINTER_SIZE);
+        compare(body, &item, json_array_get(node, i));
+    }
+}
+
+static void compare(const struct json_body *body, const struct json_body_value *parent,
                     json_t *object)
 {
     struct json_body_value value;
@@ -45,6 +64,8 @@ static void compare(const struct json_body *body, const struct json_body_value *
         if (value.kind == JSON_BODY_NUMBERS)
             assert(compare_array(node, value.numbers) ==
                    value.numbers + value.rows * value.cols);
+        if (value.kind == JSON_BODY_OTHER)
+            compare_items(body, &value, node);
         if (value.kind == JSON_BODY_OBJECT)
             compare(body, &value, json_object_get(object, value.name));
         assert((value.kind == JSON_BODY_NULL) == json_is_null(node));

@@ -99,6 +99,7 @@ enum tensor_state __wrap_tensor_reader_add(struct tensor_reader *reader, const c
     const char *type = tensor_reader_format(reader)->media_types[0];
     const char *name = strstr(type, "safetensors") ? "safetensors"
                        : strstr(type, "npy")       ? "npy"
+                       : strstr(type, "npz")       ? "npz"
                                                    : NULL;
 
     if (whole.reader != reader)

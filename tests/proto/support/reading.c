@@ -28,6 +28,12 @@ void reading_init(struct reading *reading)
                                              .context = reading};
 }
 
+void reading_any(struct reading *reading)
+{
+    reading->source.enc = NULL;
+    reading->source.max_elements = READING_ELEMENTS;
+}
+
 void reading_run(struct reading *reading, const char *media_type, const char *body, size_t len,
                  size_t chunk)
 {

@@ -5,7 +5,7 @@
 
 #include "proto/tensors/tensor_reader.h"
 
-enum { READING_MAX = 4096 };
+enum { READING_MAX = 4096, READING_ELEMENTS = 1000000 };
 
 struct reading {
     struct tensor_source source; /* filled by reading_init, changed by the test */
@@ -16,6 +16,8 @@ struct reading {
 };
 
 void reading_init(struct reading *reading);
+/* Reads for no encoding: any names and types, at most READING_ELEMENTS elements. */
+void reading_any(struct reading *reading);
 /* Reads the body in chunks of `chunk` bytes. */
 void reading_run(struct reading *reading, const char *media_type, const char *body, size_t len,
                  size_t chunk);

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * verify_request.c - see verify_request.h. What the tensors decide is set between the claim's
+ * own parameters and the check of all. */
+#include "proto/verify/verify_request.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/verify/verify_known.h"
+
+static void list_tensors(struct verify_request *request, const struct tensor_set *set)
+{
+    _Static_assert((int)TENSOR_MAX == (int)PE_VERIFY_TENSORS, "every tensor is judged");
+
+    request->set = set;
+    request->count = request->judged = set->count;
+    for (size_t i = 0; i < set->count; i++)
+        request->tensors[i] = (struct pe_verify_tensor){.name = set->at[i].name,
+                                                        .info = set->at[i].info,
+                                                        .complex = set->at[i].complex,
+                                                        .data = set->at[i].data};
+}
+
+/* Notes the model of the claim by its own id. */
+static void note_model(struct verify_request *request)
+{
+    const struct option_values *values = &request_options(request->request)->values;
+    const struct model *model =
+        models_find(request->models, values->model, strlen(values->model));
+
+    if (values->model[0] == '\0' || !model)
+        return;
+    request->model = model->id;
+    if (values->layer_type[0] != '\0')
+        request->layer_type = values->layer_type;
+    else if (values->given[OPTION_LAYER])
+        request->layer_type = models_layer_type(model, values->value[OPTION_LAYER]);
+}
+
+static bool has_output(const struct pe_encoding *enc, const char *name)
+{
+    size_t count, i = 0;
+    const struct pe_output *outputs = pe_outputs(enc, &count);
+
+    while (i < count && strcmp(outputs[i].name, name) != 0)
+        i++;
+    return i < count;
+}
+
+/* Adds the tensors that the claim itself has (table=1,2;3,5) to those of the body. */
+static void add_claimed(struct verify_request *request, struct pe_errors *errors)
+{
+    const struct tensor_set *claimed = request_tensors(request->request);
+
+    for (size_t i = 0; i < claimed->count; i++) {
+        const struct tensor *tensor = &claimed->at[i];
+
+        for (size_t j = 0; j < request->set->count; j++)
+            if (strcmp(request->set->at[j].name, tensor->name) == 0 &&
+                !has_output(request_encoding(request->request), tensor->name))
+                pe_fail(errors, PE_REPEATED_PARAMETER, tensor->name,
+                        "is given twice, in the claim and in the body; give it once");
+        if (request->judged == PE_VERIFY_TENSORS) {
+            pe_fail(errors, PE_TOO_LARGE, tensor->name,
+                    "is one too many: at most %d tensors are read", PE_VERIFY_TENSORS);
+            return;
+        }
+        request->tensors[request->judged++] = (struct pe_verify_tensor){.name = tensor->name,
+                                                                        .info = tensor->info,
+                                                                        .data = tensor->data};
+    }
+}
+
+/* Gives the tensors their roles for the claim, and checks its arguments, together with problems
+ * that were found before. */
+static void check_claim(struct verify_request *request, struct pe_errors *errors)
+{
+    struct pe_args *args = request_args(request->request);
+    const struct pe_encoding *enc = request_encoding(request->request);
+    bool clear = errors->count == 0;
+
+    add_claimed(request, errors);
+    enum pe_status status =
+        pe_verify_assign(enc, request->tensors, request->judged, request->roles, errors);
+
+    request->wrong_body = clear && (status == PE_UNKNOWN_PARAMETER || status == PE_BAD_VALUE);
+    if (status == PE_OK &&
+        pe_verify_prepare(args, request->tensors, request->judged, request->roles, errors) ==
+            PE_OK &&
+        pe_args_check(args, errors) == PE_OK)
+        request->args = pe_args_ref(args);
+}
+
+/* Gives the only tensor of a body without names the name in the query. */
+static void take_name(struct verify_request *request, const struct verify_source *source,
+                      const struct verify_body *body)
+{
+    if (source->named || *body->name == '\0' || request->count != 1)
+        return;
+    memcpy(request->name, body->name, sizeof request->name);
+    request->tensors[0].name = request->name;
+}
+
+enum pe_status verify_request_read(struct verify_request *request,
+                                   const struct verify_source *source, struct pe_errors *errors)
+{
+    struct verify_claim claim;
+
+    *request = (struct verify_request){.models = source->models};
+    list_tensors(request, source->tensors);
+    verify_claim_read(&claim, source, errors);
+    take_name(request, source, &claim.body);
+    request->request = claim.request;
+    if (claim.complete)
+        check_claim(request, errors);
+    if (errors->count > 0) {
+        bool wrong_body = request->wrong_body;
+
+        verify_request_fini(request);
+        request->wrong_body = wrong_body;
+        return errors->at[0].status;
+    }
+    if (claim.request)
+        note_model(request);
+    return PE_OK;
+}
+
+void verify_request_fini(struct verify_request *request)
+{
+    request_free(request->request);
+    pe_args_free(request->args);
+    *request = (struct verify_request){.count = 0};
+}
+
+struct request *verify_request_take_claim(struct verify_request *request)
+{
+    struct request *claim = request->request;
+
+    request->request = NULL;
+    return claim;
+}
+
+static enum pe_status identify(struct verify_request *request, const struct pe_limits *limits,
+                               struct pe_errors *errors)
+{
+    struct verify_known known;
+    const struct pe_verify_known *found = NULL;
+
+    if (!verify_known_init(&known, request->models))
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    enum pe_status status =
+        pe_verify_identify(&request->args, &found, request->tensors, request->judged, known.at,
+                           known.count, request->roles, limits, errors);
+    if (status == PE_OK && found) {
+        request->model = found->name;
+        request->layer_type = known.uses[found - known.at]->layer_type;
+    }
+    verify_known_fini(&known);
+    return status;
+}
+
+enum pe_status verify_request_run(struct verify_request *request, struct pe_verdict **verdict,
+                                  const struct pe_limits *limits, struct pe_errors *errors)
+{
+    enum pe_status status = request->args ? PE_OK : identify(request, limits, errors);
+
+    *verdict = NULL;
+    if (status == PE_UNKNOWN_NAME) {
+        snprintf(request->unknown, sizeof request->unknown, "%s", errors->at[0].detail);
+        pe_errors_clear(errors);
+        return PE_OK;
+    }
+    if (status != PE_OK)
+        return status;
+    status = pe_verify(verdict, request->args, request->tensors, request->judged,
+                       request->roles, limits, errors);
+    request->wrong_body = status == PE_BAD_VALUE;
+    return status;
+}

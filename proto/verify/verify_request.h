@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * verify_request.h - tensors and what their sender claims about them, read into arguments that
+ * the library checks: the query of /v1/verify, or the words of posencd verify, and the member
+ * "claim" of a JSON body. Its calls are, in order: read, run, fini. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/posenc_verify.h"
+#include "proto/models/models.h"
+#include "proto/request/request.h"
+#include "proto/tensors/tensor.h"
+#include "proto/verify/verify_claim.h"
+
+struct verify_request {
+    struct request *request; /* the claim; NULL: none */
+    struct pe_args *args;    /* checked; those of the claim, or identified by the run */
+    const struct tensor_set *set;
+    const struct models *models;
+    struct pe_verify_tensor tensors[PE_VERIFY_TENSORS]; /* of the set */
+    struct pe_verify_role roles[PE_VERIFY_TENSORS];
+    size_t count, judged;             /* tensors of the body; with those that the claim has */
+    bool wrong_body;                  /* on failure: the tensors are wrong, not the claim */
+    char name[VERIFY_BODY_NAME_SIZE]; /* of the tensor of a body without names */
+    /* The model of the claim, or the one that was identified; NULL: none. */
+    const char *model, *layer_type;
+    char unknown[sizeof((struct pe_problem *)NULL)->detail]; /* why nothing was identified */
+};
+
+/* Reads the claim and the roles of the tensors. On failure there is nothing to free.
+ * *request must not be moved afterwards. */
+enum pe_status verify_request_read(struct verify_request *request,
+                                   const struct verify_source *source,
+                                   struct pe_errors *errors);
+void verify_request_fini(struct verify_request *request);
+
+/* Hands the claim to the caller, who may ask it for its old names; NULL: there is none. */
+struct request *verify_request_take_claim(struct verify_request *request);
+
+/* Judges the tensors. Without a claim it is identified first; if nothing has these numbers
+ * *verdict is NULL, and request->unknown says so. The caller frees *verdict. */
+enum pe_status verify_request_run(struct verify_request *request, struct pe_verdict **verdict,
+                                  const struct pe_limits *limits, struct pe_errors *errors);

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * verify_text.c - see verify_text.h. The first line is enough for a log; the rest shows where
+ * the tensors differ, and what repairs them. */
+#include "proto/verify/verify_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "proto/verify/verify_url.h"
+
+/* ---- words ------------------------------------------------------------------------------ */
+
+static const char *const red = "\033[31m", *const green = "\033[32m",
+                         *const yellow = "\033[33m", *const bold = "\033[1m",
+                         *const plain = "\033[0m";
+
+struct writing {
+    struct buffer *out;
+    const struct verify_request *request;
+    const struct pe_verdict *verdict; /* NULL: nothing was identified */
+    bool coloured;
+};
+
+static void add_coloured(const struct writing *writing, const char *colour, const char *text)
+{
+    buffer_add_format(writing->out, "%s%s%s", writing->coloured ? colour : "", text,
+                      writing->coloured ? plain : "");
+}
+
+static const char *colour_of(enum pe_verdict_kind kind)
+{
+    return kind == PE_MISTAKE ? red : kind == PE_UNEXPLAINED ? yellow : green;
+}
+
+/* Writes "[1,29]". */
+static void add_place(struct buffer *out, const uint64_t *indices, size_t rank)
+{
+    buffer_add_text(out, "[");
+    for (size_t i = 0; i < rank; i++)
+        buffer_add_format(out, "%s%" PRIu64, i > 0 ? "," : "", indices[i]);
+    buffer_add_text(out, "]");
+}
+
+/* ---- the first line --------------------------------------------------------------------- */
+
+static void add_head(const struct writing *writing, const char *file)
+{
+    const struct pe_verdict *verdict = writing->verdict;
+    enum pe_verdict_kind kind = verdict ? verdict->kind : PE_UNEXPLAINED;
+    struct buffer *out = writing->out;
+
+    buffer_add_format(out, "%s: ", file);
+    add_coloured(writing, colour_of(kind), pe_verdict_name(kind));
+    if (kind == PE_PROFILE)
+        buffer_add_format(out, ": %s", verdict->profile);
+    for (size_t i = 0; kind == PE_MISTAKE && i < verdict->explanation.count; i++) {
+        buffer_add_text(out, i == 0 ? ": " : ", ");
+        add_coloured(writing, bold, verdict->explanation.mistake[i].slug);
+    }
+    buffer_add_text(out, "\n");
+}
+
+/* ---- tensors ---------------------------------------------------------------------------- */
+
+static void add_shape(struct buffer *out, const struct tensor *tensor)
+{
+    size_t rank = tensor->complex ? tensor->info.rank - 1 : tensor->info.rank;
+
+    if (rank == 0)
+        buffer_add_text(out, "scalar");
+    for (size_t i = 0; i < rank; i++)
+        buffer_add_format(out, "%s%" PRIu64, i > 0 ? "x" : "", tensor->info.dims[i]);
+}
+
+static uint64_t count_rows(const struct pe_tensor *info)
+{
+    uint64_t rows = 1;
+
+    for (size_t i = 0; i + 1 < info->rank; i++)
+        rows *= info->dims[i];
+    return rows;
+}
+
+/* Returns the pair or column that differs most; NULL if none is listed. */
+static const struct pe_verify_shown *worst_pair(const struct pe_tensor_verdict *tensor)
+{
+    const struct pe_verify_shown *worst = NULL;
+
+    for (size_t i = 0; i < tensor->pair_count; i++)
+        if (!worst || tensor->pairs[i].max_abs > worst->max_abs)
+            worst = &tensor->pairs[i];
+    return worst;
+}
+
+static void add_difference(struct buffer *out, const struct tensor *tensor,
+                           const struct pe_tensor_verdict *judged)
+{
+    uint64_t rows = count_rows(&tensor->info);
+    const struct pe_verify_shown *worst = worst_pair(judged);
+
+    if (judged->kind >= PE_MISTAKE && rows > 1)
+        buffer_add_format(out, "%" PRIu64 " of %" PRIu64 " rows differ, first ",
+                          judged->rows_differ, rows);
+    else
+        buffer_add_format(out, "%" PRIu64 " of %" PRIu64 " elements differ, first ",
+                          judged->differs, judged->of);
+    add_place(out, judged->first, judged->rank);
+    buffer_add_format(out, ", worst %.2g at ", judged->max_abs);
+    add_place(out, judged->max_abs_at, judged->rank);
+    if (judged->kind >= PE_MISTAKE && judged->has_pairs && worst)
+        buffer_add_format(out, " (pair %" PRIu64 ")", worst->index);
+}
+
+static void add_tensor(struct buffer *out, const struct verify_request *request, size_t i,
+                       const struct pe_tensor_verdict *judged)
+{
+    const struct tensor *tensor = &request->set->at[i];
+    const char *given = request->tensors[i].name;
+    const char *role = judged && judged->role ? judged->role : "-";
+
+    buffer_add_format(out, "  %s  %s ", *given ? given : role,
+                      tensor->type ? tensor->type : pe_dtype_name(tensor->info.dtype));
+    add_shape(out, tensor);
+    if (judged) {
+        buffer_add_text(out, "  ");
+        if (!judged->role)
+            buffer_add_text(out, "serves the claim");
+        else if (judged->differs > 0)
+            add_difference(out, tensor, judged);
+        else
+            buffer_add_text(out, "exact");
+    }
+    buffer_add_text(out, "\n");
+}
+
+/* ---- explanations ----------------------------------------------------------------------- */
+
+static void add_repair(struct buffer *out, const struct pe_mistake *mistake)
+{
+    for (size_t i = 0; i < mistake->change_count; i++) {
+        const struct pe_verify_change *change = &mistake->change[i];
+
+        buffer_add_format(out, "%s%s: %s -> %s", i == 0 ? "" : ", ", change->parameter,
+                          change->found, change->expected);
+    }
+}
+
+static void add_mistake(struct buffer *out, const struct pe_mistake *mistake)
+{
+    buffer_add_format(out,
+                      "  %s\n    without it  max |\xce\x94| %.3g      with it  max |\xce\x94| "
+                      "%.2g (rounding)\n",
+                      mistake->says, mistake->evidence.without, mistake->evidence.max_abs);
+    if (mistake->change_count == 0)
+        return;
+    buffer_add_text(out, "  repair: ");
+    add_repair(out, mistake);
+    buffer_add_text(out, "\n");
+}
+
+static void add_alternative(struct buffer *out, const struct pe_explanation *other)
+{
+    buffer_add_text(out, "  or:     ");
+    for (size_t i = 0; i < other->count; i++) {
+        buffer_add_text(out, i > 0 ? ", and " : "");
+        if (other->mistake[i].change_count > 0)
+            add_repair(out, &other->mistake[i]);
+        else
+            buffer_add_text(out, other->mistake[i].says);
+    }
+    buffer_add_text(out, "\n");
+}
+
+/* Writes a line with the words of the arguments, if there are any. */
+static void add_words(struct buffer *out, const char *before,
+                      const struct verify_request *request, const char *after)
+{
+    struct verify_url url = {.args = request->args,
+                             .model = request->model,
+                             .layer_type = request->layer_type,
+                             .models = request->models};
+    struct buffer words = {0};
+
+    if (verify_url_write_words(&words, &url) && !words.failed)
+        buffer_add_format(out, "%s%s%s\n", before, words.bytes, after);
+    if (words.failed)
+        buffer_fail(out);
+    buffer_fini(&words);
+}
+
+static void add_search(struct buffer *out, const struct pe_verdict *verdict)
+{
+    buffer_add_format(out, "(tested %" PRIu64, verdict->tested);
+    if (verdict->next_slug)
+        buffer_add_format(out, ", next best: %s, %.2g", verdict->next_slug,
+                          verdict->next_max_abs);
+    buffer_add_text(out, verdict->budget_spent ? ", search ended early)\n" : ")\n");
+}
+
+/* ---- the whole -------------------------------------------------------------------------- */
+
+void verify_text_write(struct buffer *out, const char *file,
+                       const struct verify_request *request, const struct pe_verdict *verdict,
+                       bool coloured)
+{
+    struct writing writing = {out, request, verdict, coloured};
+    bool wrong = verdict && verdict->kind >= PE_MISTAKE;
+
+    add_head(&writing, file);
+    for (size_t i = 0; i < request->count; i++)
+        add_tensor(out, request, i, verdict ? &verdict->tensor[i] : NULL);
+    if (!verdict || verdict->kind != PE_MISTAKE)
+        buffer_add_format(out, "  %s\n", verdict ? verdict->says : request->unknown);
+    if (!request->request && request->args)
+        add_words(out, "  found:  ", request, "");
+    if (!verdict)
+        return;
+    if (*verdict->warning)
+        buffer_add_format(out, "  warning: %s\n", verdict->warning);
+    for (size_t i = 0; i < verdict->explanation.count; i++)
+        add_mistake(out, &verdict->explanation.mistake[i]);
+    for (size_t i = 0; i < verdict->other_count; i++)
+        add_alternative(out, &verdict->others[i]);
+    if (wrong) {
+        add_words(out, "  right:  posencd compute ", request, " -o right.safetensors");
+        add_search(out, verdict);
+    }
+}

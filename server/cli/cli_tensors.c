@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cli_tensors.c - see cli_tensors.h. A file is read in pieces, by the readers of bodies. */
+#include "server/cli/cli_tensors.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/tensors/tensor_reader.h"
+#include "server/cli/cli.h"
+
+enum { PIECE = 1 << 20, JSON_MAX = 1 << 30, PATH_SIZE = 4096, NAMES_SIZE = 400 };
+
+struct reading {
+    struct cli_tensors *tensors;
+    const struct verify_body *words;
+    char path[PATH_SIZE];
+    const char *name; /* of the tensor; NULL: all */
+    FILE *file;
+    char *piece;
+    size_t len; /* of the piece */
+};
+
+static bool pull(struct reading *reading)
+{
+    reading->len = fread(reading->piece, 1, PIECE, reading->file);
+    return reading->len > 0;
+}
+
+/* ---- reading ---------------------------------------------------------------------------- */
+
+static bool reserve(void *context, uint64_t bytes)
+{
+    return true;
+}
+
+static int read_binary(struct reading *reading, const struct tensor_format *format)
+{
+    struct tensor_source source = {.only_name = reading->name,
+                                   .max_elements = VERIFY_ELEMENTS,
+                                   .headerless = reading->words->info,
+                                   .length = TENSOR_LENGTH_UNKNOWN,
+                                   .max_bytes = UINT64_MAX / 2,
+                                   .reserve = reserve};
+    struct tensor_reader *reader = tensor_reader_new(format, &source);
+    int code = 0;
+
+    if (!reader)
+        return cli_fail(70, "out of memory");
+    do
+        (void)tensor_reader_add(reader, reading->piece, reading->len);
+    while (pull(reading));
+    enum tensor_state state = tensor_reader_finish(reader, &reading->tensors->set);
+    if (state == TENSOR_NO_MEMORY)
+        code = cli_fail(70, "out of memory");
+    else if (state != TENSOR_OK)
+        code = cli_fail(CLI_NO_DATA, "%.200s: %s", reading->path, tensor_reader_error(reader));
+    tensor_reader_free(reader);
+    return code;
+}
+
+static int refuse_json(const struct reading *reading, const struct pe_errors *errors)
+{
+    const struct pe_problem *at = &errors->at[0];
+
+    return at->status == PE_NO_MEMORY
+               ? cli_fail(70, "out of memory")
+               : cli_fail(CLI_NO_DATA, "%.200s: %s%s%s", reading->path, at->parameter,
+                          *at->parameter ? " " : "", at->detail);
+}
+
+static int read_json(struct reading *reading)
+{
+    struct cli_tensors *tensors = reading->tensors;
+    struct pe_errors errors = {.count = 0};
+
+    tensors->body = json_body_new_arrays(JSON_MAX);
+    if (!tensors->body)
+        return cli_fail(70, "out of memory");
+    do
+        (void)json_body_add(tensors->body, reading->piece, reading->len);
+    while (pull(reading));
+    enum json_body_state state = json_body_finish(tensors->body);
+    if (state == JSON_BODY_NO_MEMORY)
+        return cli_fail(70, "out of memory");
+    if (state != JSON_BODY_OK)
+        return cli_fail(CLI_NO_DATA, "%.200s: %s", reading->path,
+                        json_body_error(tensors->body));
+    if (verify_body_read_json(tensors->body, reading->words, &tensors->set, &errors) != PE_OK)
+        return refuse_json(reading, &errors);
+    tensors->has_claim = json_body_find(tensors->body, NULL, "claim", &tensors->claim);
+    return 0;
+}
+
+/* Drops every tensor but the one of that name. */
+static int pick(struct reading *reading)
+{
+    struct tensor_set *set = &reading->tensors->set;
+    char names[NAMES_SIZE] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < set->count; i++) {
+        if (strcmp(set->at[i].name, reading->name) == 0) {
+            struct tensor found = set->at[i];
+
+            set->at[i] = set->at[0]; /* it is freed with the others */
+            set->at[0] = (struct tensor){.name = ""};
+            tensor_set_fini(set);
+            set->at[set->count++] = found;
+            return 0;
+        }
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                     i > 0 ? ", " : "", set->at[i].name);
+    }
+    return cli_fail(CLI_NO_DATA, "%.200s has no tensor %.60s; it has %s", reading->path,
+                    reading->name, names);
+}
+
+static int read_tensors(struct reading *reading)
+{
+    (void)pull(reading);
+    const char *kind = tensor_format_sniff(reading->piece, reading->len);
+    if (kind && strcmp(kind, "application/json") == 0)
+        reading->tensors->headerless = false; /* in_dtype is of its numbers */
+    if (reading->tensors->headerless)
+        kind = "application/octet-stream";
+    bool json = kind && strcmp(kind, "application/json") == 0;
+    const struct tensor_format *format = kind ? tensor_format_find(kind) : NULL;
+    if (!format && !json)
+        return cli_fail(CLI_NO_DATA,
+                        "%.200s has no tensors: it is neither npy, npz, safetensors nor JSON; "
+                        "raw bytes need in_dtype= and shape=",
+                        reading->path);
+    reading->tensors->named = json || verify_body_is_named(format);
+    int code = json ? read_json(reading) : read_binary(reading, format);
+    return code == 0 && reading->name && reading->tensors->named ? pick(reading) : code;
+}
+
+/* ---- the file --------------------------------------------------------------------------- */
+
+/* Splits FILE:NAME, unless there is a file of the whole name. */
+static bool split(struct reading *reading, const char *argument)
+{
+    const char *colon = strrchr(argument, ':');
+    int len;
+
+    if (colon && access(argument, F_OK) == 0)
+        colon = NULL;
+    reading->name = colon ? colon + 1 : NULL;
+    len = snprintf(reading->path, sizeof reading->path, "%.*s",
+                   colon ? (int)(colon - argument) : (int)strlen(argument), argument);
+    return len > 0 && (size_t)len < sizeof reading->path &&
+           (!colon || (colon[1] != '\0' && strlen(colon + 1) < TENSOR_NAME_SIZE));
+}
+
+static int read_file(struct reading *reading)
+{
+    bool input = strcmp(reading->path, "-") == 0;
+    int code;
+
+    reading->file = input ? stdin : fopen(reading->path, "rbe");
+    if (!reading->file)
+        return cli_fail(CLI_NO_INPUT, "%.200s: %s", reading->path, strerror(errno));
+    code = read_tensors(reading);
+    if (ferror(reading->file))
+        code = cli_fail(CLI_NO_INPUT, "%.200s: %s", reading->path, strerror(errno));
+    if (!input)
+        (void)fclose(reading->file);
+    return code;
+}
+
+int cli_tensors_read(struct cli_tensors *tensors, const char *argument,
+                     const struct verify_body *words)
+{
+    struct reading reading = {.tensors = tensors, .words = words};
+    int code;
+
+    *tensors = (struct cli_tensors){.headerless = words->given[VERIFY_BODY_IN_DTYPE] ||
+                                                  words->given[VERIFY_BODY_SHAPE]};
+    if (!split(&reading, argument))
+        return cli_fail(CLI_USAGE, "\"%.200s\" must be FILE, FILE:NAME or -", argument);
+    reading.piece = malloc(PIECE);
+    code = reading.piece ? read_file(&reading) : cli_fail(70, "out of memory");
+    free(reading.piece);
+    if (code != 0)
+        cli_tensors_fini(tensors);
+    return code;
+}
+
+void cli_tensors_fini(struct cli_tensors *tensors)
+{
+    tensor_set_fini(&tensors->set);
+    json_body_free(tensors->body);
+    tensors->body = NULL;
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cli_verify.c - posencd verify FILE ... name=value ...: what POST /v1/verify answers about
+ * each file, as text or, with --json, byte for byte. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/verify/verify_answer.h"
+#include "proto/verify/verify_text.h"
+#include "server/cli/cli.h"
+#include "server/cli/cli_tensors.h"
+#include "server/config/config.h"
+
+struct asked {
+    struct query query; /* the words name=value, borrowed from the arguments */
+    struct verify_body body;
+    bool json, coloured;
+    struct pe_errors errors;
+};
+
+static bool has_colours(void)
+{
+    const char *unwanted = getenv("NO_COLOR");
+
+    return isatty(STDOUT_FILENO) && (!unwanted || *unwanted == '\0');
+}
+
+/* Prints the verdict; returns the exit code. */
+static int print(const struct asked *asked, const char *file,
+                 const struct verify_request *request, const struct pe_verdict *verdict)
+{
+    struct buffer text = {0};
+    bool right = verdict && verdict->kind <= PE_PROFILE;
+    int code;
+
+    if (asked->json)
+        verify_answer_write(&text, request, verdict);
+    else
+        verify_text_write(&text, file, request, verdict, asked->coloured);
+    code = cli_print(&text);
+    return code != 0 ? code : right ? 0 : 1;
+}
+
+static int judge(struct asked *asked, const char *file, const struct cli_tensors *tensors)
+{
+    struct verify_source source = {.query = &asked->query,
+                                   .body = tensors->body,
+                                   .claim = tensors->has_claim ? &tensors->claim : NULL,
+                                   .tensors = &tensors->set,
+                                   .models = models_embedded(),
+                                   .headerless = tensors->headerless,
+                                   .named = tensors->named};
+    struct verify_request request;
+    struct pe_verdict *verdict = NULL;
+    struct config config;
+    int code;
+
+    config_defaults(&config);
+    struct pe_limits limits = {.max_elements = config.max_elements,
+                               .max_prepared = PE_DEFAULT_MAX_PREPARED};
+    pe_errors_clear(&asked->errors);
+    if (verify_request_read(&request, &source, &asked->errors) != PE_OK)
+        return cli_report(&asked->errors);
+    if (request.request && *request_old_names(request.request) != '\0')
+        cli_fail(0, "%s", request_old_names(request.request));
+    code = verify_request_run(&request, &verdict, &limits, &asked->errors) == PE_OK
+               ? print(asked, file, &request, verdict)
+               : cli_report(&asked->errors);
+    pe_verdict_free(verdict);
+    verify_request_fini(&request);
+    return code;
+}
+
+static int verify(struct asked *asked, const char *file)
+{
+    struct cli_tensors tensors;
+    int code = cli_tensors_read(&tensors, file, &asked->body);
+
+    if (code != 0)
+        return code;
+    code = judge(asked, file, &tensors);
+    cli_tensors_fini(&tensors);
+    return code;
+}
+
+/* Takes name=value; false: there are too many of them. */
+static bool take_word(struct query *query, char *word, char *equals)
+{
+    if (query->count == QUERY_MAX_PARAMETERS)
+        return false;
+    *equals = '\0';
+    query->at[query->count++] = (struct query_parameter){.name = word,
+                                                         .name_len = (size_t)(equals - word),
+                                                         .value = equals + 1,
+                                                         .value_len = strlen(equals + 1)};
+    return true;
+}
+
+/* Sorts the arguments: files come first in argv afterwards. Returns 0, or the exit code. */
+static int sort(struct asked *asked, int argc, char *argv[], int *files)
+{
+    for (int i = 0; i < argc; i++) {
+        char *equals = strchr(argv[i], '=');
+
+        if (strcmp(argv[i], "--json") == 0)
+            asked->json = true;
+        else if (argv[i][0] == '-' && argv[i][1] != '\0' && argv[i][1] != ':')
+            return cli_fail(CLI_USAGE, "unexpected argument \"%.60s\"", argv[i]);
+        else if (!equals)
+            argv[(*files)++] = argv[i];
+        else if (!take_word(&asked->query, argv[i], equals))
+            return cli_fail(CLI_USAGE, "at most %d words name=value are read",
+                            QUERY_MAX_PARAMETERS);
+    }
+    if (*files == 0)
+        return cli_fail(CLI_USAGE, "verify FILE[:NAME] ... [name=value ...] [--json]; FILE is "
+                                   "npy, npz, safetensors or JSON, or - for standard input");
+    return 0;
+}
+
+int cli_verify(int argc, char *argv[])
+{
+    struct asked *asked = calloc(1, sizeof *asked);
+    int worst, files = 0;
+
+    if (!asked)
+        return cli_fail(70, "out of memory");
+    asked->coloured = has_colours();
+    worst = sort(asked, argc, argv, &files);
+    asked->body = verify_body_of(&asked->query);
+    for (int i = 0; i < files && worst != CLI_USAGE; i++) {
+        int code = verify(asked, argv[i]);
+
+        worst = code > worst ? code : worst;
+    }
+    free(asked);
+    return worst;
+}

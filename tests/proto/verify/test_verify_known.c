@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_verify_known.c - tests the list of models as claims. */
+#include <string.h>
+
+#include "proto/verify/verify_known.h"
+#include "tests/support/suite.h"
+
+START_TEST(every_use_of_every_model_that_has_an_encoding_is_a_claim)
+{
+    const struct models *models = models_embedded();
+    struct verify_known known;
+    size_t next = 0;
+
+    ck_assert(verify_known_init(&known, models));
+    for (size_t i = 0; i < models_count(models); i++) {
+        const struct model *model = models_at(models, i);
+
+        for (size_t j = 0; j < model->use_count; j++) {
+            if (!model->uses[j].encoding)
+                continue;
+            ck_assert_uint_lt(next, known.count);
+            ck_assert_str_eq(known.at[next].name, model->id);
+            ck_assert_str_eq(pe_name(known.at[next].enc), model->uses[j].encoding);
+            ck_assert_ptr_eq(known.uses[next++], &model->uses[j]);
+        }
+    }
+    ck_assert_uint_eq(next, known.count);
+    verify_known_fini(&known);
+}
+END_TEST
+
+START_TEST(the_query_of_a_claim_is_the_settings_of_the_model)
+{
+    struct verify_known known;
+    size_t i = 0;
+
+    ck_assert(verify_known_init(&known, models_embedded()));
+    while (strcmp(known.at[i].name, "llama-3-8b") != 0)
+        i++;
+    ck_assert_str_eq(known.at[i].query, "dim=128&base=500000&pairing=half");
+    verify_known_fini(&known);
+}
+END_TEST
+
+SUITE(verify_known, TEST(every_use_of_every_model_that_has_an_encoding_is_a_claim),
+      TEST(the_query_of_a_claim_is_the_settings_of_the_model));
