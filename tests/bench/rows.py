@@ -9,6 +9,7 @@ import biases
 import filling
 import getting
 import growing
+import judging
 import living
 import packing
 import posting
@@ -52,6 +53,13 @@ def matrix(name, contest, array, torch, block=None):
         Row(name, contest, "posenc fresh", "memset fresh", printed()),
         Row(name, contest, "posenc array", "torch", at_least(torch)),
     ]
+
+
+def verdicts(**most):
+    """Rows of the verdicts on tables: at most so many ms, and as multiples of filling them."""
+    limited = [Row("verify", judging.tables, case, None, no_more_than(limit, "ms", 1e-3))
+               for case, limit in most.items() if limit]
+    return limited + [Row("verify", judging.tables, case, "fill", printed()) for case in most]
 
 
 ROWS = [
@@ -133,6 +141,7 @@ ROWS = [
     Row("to-json", texts.writing, "posenc", "%.9g", printed()),
     Row("from-json", texts.reading, "posenc", "jansson", at_least(5)),
     Row("from-json", texts.reading, "posenc", "python", printed()),
+    *verdicts(right=50, rounded=50, base=150, scaling=150, two=None),
     Row("cold", living.cold, "cold", "warm", at_most_more(1, "ms", 1e-3)),
     Row("threads", filling.threads, "posenc block 2", "posenc block 1", at_least(1.8),
         "see what a second core adds to memset"),

@@ -4,6 +4,7 @@
 
 Every ```console block is run: bash runs the lines that begin with "$ " in one scratch folder,
 localhost:8080 is a posencd on a free port, and the output must be the one that the block shows.
+A ```python block that begins with "# NAME.py" is a file of that folder.
 The families between the marks and docs/encodings.md must be those of the program, links must lead
 to files, and goals of make must exist. --write writes what the program says."""
 
@@ -20,6 +21,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 from support.posencd import Posencd  # noqa: E402
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^```python\n(# (\w+\.py)\b.*?)^```$", re.MULTILINE | re.DOTALL)
 TABLE = re.compile(r"(<!-- encodings: .*? -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 PAGE = "docs/encodings.md"
 OTHERS = (PAGE, "CONTRIBUTING.md", "SECURITY.md", "core/README.md", "tests/README.md",
@@ -56,6 +58,10 @@ def newest(text, posencd):
     """The README as it should be, and what of it was wrong."""
     faults, ran = [], 0
     with tempfile.TemporaryDirectory() as folder, Posencd() as server:
+        for content, name in FILE.findall(text):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(content)
+
         def block(match):
             nonlocal ran
             lines = []
