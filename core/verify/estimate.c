@@ -147,18 +147,20 @@ static bool logarithms_at(struct claim *claim, const struct changes *changes,
     return ok;
 }
 
-/* A step of the value's logarithm. Slow pairs count less: their measured angles are as wrong as
- * those of fast ones. */
+/* Return a step of the value's logarithm. A measured frequency is wrong by some of its own size,
+ * since the frequencies may have been rounded to 16 bits, and by as much as the numbers of the
+ * tensors are rounded: slow pairs count less. */
 static double log_step(const double *here, const double *beside, const double *measured,
-                       size_t pairs, double h)
+                       size_t pairs, double h, double noise)
 {
+    const double own = 0x1p-10;
     double jr = 0, jj = 0;
 
     for (size_t i = 0; i < pairs; i++) {
         if (!(measured[i] > 1e-7) || isnan(here[i]) || isnan(beside[i]))
             continue;
         double j = (beside[i] - here[i]) / h, r = log(measured[i]) - here[i];
-        double weight = measured[i] * measured[i];
+        double apart = noise / measured[i], weight = 1 / (own * own + apart * apart);
 
         jr += weight * j * r;
         jj += weight * j * j;
@@ -166,11 +168,24 @@ static double log_step(const double *here, const double *beside, const double *m
     return jj > 0 ? jr / jj : NAN;
 }
 
+/* Return how far the numbers of the tensors are rounded. */
+static double noise_of(const struct claim *claim)
+{
+    static const double noise[] = {
+        [PE_F64] = 0x1p-24, [PE_F32] = 0x1p-24, [PE_F16] = 0x1p-11, [PE_BF16] = 0x1p-8};
+    double most = noise[PE_F32];
+
+    for (size_t i = 0; i < claim->subject_count; i++)
+        if (claim->subject[i].whole.precision <= PE_BF16)
+            most = fmax(most, noise[claim->subject[i].whole.precision]);
+    return most;
+}
+
 bool estimate_by_frequencies(struct claim *claim, const struct changes *changes,
                              const struct pe_param *param, double start, const double *measured,
                              size_t pairs, double *value)
 {
-    const double h = 1e-5, most = 3;
+    const double h = 1e-5, most = 3, noise = noise_of(claim);
     double *here = calloc(2 * pairs + 1, sizeof *here), *beside = here ? here + pairs : NULL;
     double at = start, move = 0;
     bool ok = here != NULL && start > 0;
@@ -178,7 +193,7 @@ bool estimate_by_frequencies(struct claim *claim, const struct changes *changes,
     for (int i = 0; ok && i < STEPS_MOST; i++) {
         ok = logarithms_at(claim, changes, param, at, pairs, here) &&
              logarithms_at(claim, changes, param, at * (1 + h), pairs, beside);
-        move = ok ? log_step(here, beside, measured, pairs, h) : NAN;
+        move = ok ? log_step(here, beside, measured, pairs, h, noise) : NAN;
         ok = isfinite(move);
         if (ok)
             at *= exp(move > most ? most : move < -most ? -most : move);

@@ -44,6 +44,29 @@ static void test_beside(struct search *search, const struct hypotheses *list,
     suspect_fini(first);
 }
 
+/* Test every hypothesis beside an estimated value: as the nearest number of few digits, and as a
+ * rounder one, since frequencies that were rounded to 16 bits tell the value to a hundredth. */
+static void test_beside_value(struct search *search, const struct hypotheses *list,
+                              const struct pe_param *param, double value)
+{
+    const double tries[] = {estimate_nearby(value), estimate_round(value, 1),
+                            estimate_round(value, 2)};
+
+    for (size_t i = 0; i < PE_LEN(tries) && search->found_count == 0; i++) {
+        struct suspect first = {.count = 1, .price = 1.15};
+        struct change *change = &first.hypothesis[0].changes.at[0];
+
+        if (fabs(tries[i] - value) > 1e-2 * fabs(value) ||
+            (i > 0 && (tries[i] == tries[0] || tries[i] == tries[i - 1])))
+            continue;
+        first.hypothesis[0] = (struct hypothesis){.slug = param->name, .price = 1.15};
+        first.hypothesis[0].changes.count = 1;
+        change->param = param;
+        number_print(change->text, tries[i]);
+        test_beside(search, list, &first);
+    }
+}
+
 /* Values by which the claim has the frequencies that were measured are good first hypotheses,
  * however far the numbers still are: positions may be wrong besides. */
 static void test_beside_estimates(struct search *search, const struct hypotheses *list,
@@ -54,19 +77,13 @@ static void test_beside_estimates(struct search *search, const struct hypotheses
 
     for (size_t i = 0; measured && i < claim->enc->param_count; i++) {
         const struct pe_param *param = &claim->enc->params[i];
-        struct suspect first = {.count = 1, .price = 1.15};
 
-        if (param->type != PE_REAL || hypothesis_is_arithmetic(param) ||
-            trial_is_spent(search) || search->found_count > 0 || !claim->text[i] ||
-            !number_parse(claim->text[i], strlen(claim->text[i]), &start) ||
-            !estimate_by_frequencies(claim, NULL, param, start, measured, base->angles->pairs,
-                                     &value))
-            continue;
-        first.hypothesis[0] = (struct hypothesis){.slug = param->name, .price = 1.15};
-        first.hypothesis[0].changes.count = 1;
-        first.hypothesis[0].changes.at[0].param = param;
-        number_print(first.hypothesis[0].changes.at[0].text, estimate_nearby(value));
-        test_beside(search, list, &first);
+        if (param->type == PE_REAL && !hypothesis_is_arithmetic(param) &&
+            !trial_is_spent(search) && search->found_count == 0 && claim->text[i] &&
+            number_parse(claim->text[i], strlen(claim->text[i]), &start) &&
+            estimate_by_frequencies(claim, NULL, param, start, measured, base->angles->pairs,
+                                    &value))
+            test_beside_value(search, list, param, value);
     }
     free(measured);
 }
