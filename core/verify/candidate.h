@@ -16,6 +16,7 @@ enum candidate_map {
     MAP_QUARTERS, /* the two halves of each half of the columns are exchanged */
     MAP_STRICT,   /* a query does not see the key at its own position */
     MAP_SHIFT,    /* a number is added to all */
+    MAP_STRIDE,   /* so many times a number as rows of the grid came before */
     MAP_COUNT,    /* every row counts 0, 1, 2 ... */
     MAP_F32,      /* numbers rounded to a dtype */
     MAP_F16,
@@ -42,7 +43,8 @@ struct candidate {
     enum candidate_map map;
     uint32_t *columns;   /* column i holds what belongs to column columns[i]; NULL: i itself */
     uint32_t *rows;      /* so for the rows of the only subject */
-    double shift;        /* of MAP_SHIFT */
+    double shift;        /* of MAP_SHIFT and MAP_STRIDE */
+    uint64_t cells;      /* of MAP_STRIDE: the cells of one row of the grid */
     uint64_t grid_width; /* rows number a grid of this width column by column; 0: they do not */
     struct changes repair; /* a parameter that says the same as a mistake, for its repair */
     size_t widest;         /* columns of the widest tensor */

@@ -171,8 +171,8 @@ static double log_step(const double *here, const double *beside, const double *m
 /* Return how far the numbers of the tensors are rounded. */
 static double noise_of(const struct claim *claim)
 {
-    static const double noise[] = {
-        [PE_F64] = 0x1p-24, [PE_F32] = 0x1p-24, [PE_F16] = 0x1p-11, [PE_BF16] = 0x1p-8};
+    static const double noise[] =
+        {[PE_F64] = 0x1p-24, [PE_F32] = 0x1p-24, [PE_F16] = 0x1p-11, [PE_BF16] = 0x1p-8};
     double most = noise[PE_F32];
 
     for (size_t i = 0; i < claim->subject_count; i++)

@@ -31,7 +31,8 @@ static void made_row(const struct candidate *candidate, size_t subject, uint64_t
         *vector = theta_of(candidate, subject, candidate_place(candidate, subject, row), theta);
     if (wave->kind == WAVE_TURN)
         view_row(&wave->vectors, row, *vector);
-    if (wave->kind == WAVE_NONE || !candidate->warped) /* all that the plan has: rows of padding */
+    if (wave->kind == WAVE_NONE ||
+        !candidate->warped) /* all that the plan has: rows of padding */
         candidate_fill(candidate, subject, row, expected);
     else if (wave->kind == WAVE_FREQUENCIES)
         wave_row(wave, candidate->angles->w, NULL, candidate_cols(candidate, subject),

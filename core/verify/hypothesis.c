@@ -59,6 +59,16 @@ void hypothesis_add_text(struct hypotheses *list, struct claim *claim,
     hypothesis_add(list, &hypothesis);
 }
 
+void hypothesis_add_lone(struct hypotheses *list, struct claim *claim,
+                         const struct pe_param *param, const char *text, double price)
+{
+    const size_t before = list->count;
+
+    hypothesis_add_text(list, claim, param, text, price);
+    if (list->count > before)
+        list->at[before].lone = true;
+}
+
 bool hypothesis_is_arithmetic(const struct pe_param *param)
 {
     static const char *const names[] = {"profile", "powf", "rotate_math", "in_dtype"};

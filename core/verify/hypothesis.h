@@ -14,6 +14,7 @@ struct hypothesis {
     const struct mistake *mistake; /* or this row's variant */
     size_t variant;
     double price; /* fewer and simpler changes come first */
+    bool lone;    /* it is tested alone, not as one of two */
 };
 
 /* A list of hypotheses, which grows. {0} is empty. */
@@ -26,6 +27,9 @@ struct hypotheses {
 void hypothesis_free(struct hypotheses *list);
 /* Add a value of a parameter as text; not the claim's own, and none twice. */
 void hypothesis_add_text(struct hypotheses *list, struct claim *claim,
+                         const struct pe_param *param, const char *text, double price);
+/* Add a value that is tested alone: one of many that are seldom the one. */
+void hypothesis_add_lone(struct hypotheses *list, struct claim *claim,
                          const struct pe_param *param, const char *text, double price);
 /* Add one hypothesis, a copy. */
 void hypothesis_add(struct hypotheses *list, const struct hypothesis *hypothesis);

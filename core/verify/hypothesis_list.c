@@ -109,6 +109,68 @@ static void add_turned_positions(struct hypotheses *list, struct claim *claim,
     }
 }
 
+/* Print the items of a list that are not `without`, and `with` in its place. */
+static void print_items(const struct pe_positions *pos, double without, double with, char *text)
+{
+    const uint64_t count = pe_positions_count(pos);
+    size_t len = 0;
+    bool done = isnan(with);
+
+    text[0] = '\0';
+    for (uint64_t i = 0; i <= count && len + 64 < CHANGE_TEXT; i++) {
+        const double item = i < count ? pe_positions_at(pos, i) : INFINITY;
+
+        if (!done && with < item) {
+            len += (size_t)snprintf(text + len, CHANGE_TEXT - len, "%s%.17g", len ? "," : "",
+                                    with);
+            done = true;
+        }
+        if (i < count && item != without)
+            len += (size_t)snprintf(text + len, CHANGE_TEXT - len, "%s%.17g", len ? "," : "",
+                                    item);
+    }
+}
+
+/* Short lists that say which tokens are special: one left out, or one more. */
+static void add_members(struct hypotheses *list, struct claim *claim,
+                        const struct pe_param *param)
+{
+    enum { MOST = 16, TOKENS = 128 };
+    const struct pe_positions *pos = positions_of(claim, param);
+    const uint64_t count = pos ? pe_positions_count(pos) : 0;
+    char text[CHANGE_TEXT];
+
+    if (count == 0 || count > MOST || is_positional(param))
+        return;
+    for (uint64_t i = 0; i < count && count > 1; i++) {
+        print_items(pos, pe_positions_at(pos, i), NAN, text);
+        hypothesis_add_lone(list, claim, param, text, 1.1);
+    }
+    for (int token = 0; token < TOKENS; token++) {
+        print_items(pos, token, token, text);
+        hypothesis_add_lone(list, claim, param, text, 1.15);
+    }
+}
+
+/* Sizes of windows and images that models have, and those of the other grids of the claim. */
+static void add_known_grids(struct hypotheses *list, struct claim *claim,
+                            const struct pe_param *param)
+{
+    static const int sides[] = {6, 7, 8, 12, 14, 16, 24, 32};
+    char text[96];
+
+    for (size_t i = 0; i < claim->enc->param_count; i++) {
+        const struct pe_param *other = &claim->enc->params[i];
+
+        if (other->type == PE_GRID && other != param && claim->text[i])
+            hypothesis_add_lone(list, claim, param, claim->text[i], 1.1);
+    }
+    for (size_t i = 0; i < PE_LEN(sides); i++) {
+        snprintf(text, sizeof text, "%dx%d", sides[i], sides[i]);
+        hypothesis_add_lone(list, claim, param, text, 1.2);
+    }
+}
+
 /* Every grid of as many cells. */
 static void add_grids(struct hypotheses *list, struct claim *claim,
                       const struct pe_param *param)
@@ -126,7 +188,8 @@ static void add_grids(struct hypotheses *list, struct claim *claim,
             continue;
         snprintf(text, sizeof text, "%lldx%lld", (long long)height,
                  (long long)(cells / height));
-        hypothesis_add_text(list, claim, param, text, 1.6);
+        hypothesis_add_text(list, claim, param, text,
+                            height == 1 || height == cells ? 2.2 : 1.6);
     }
 }
 
@@ -223,8 +286,10 @@ void hypothesis_list_add(struct hypotheses *list, struct claim *claim,
     if (param->type == PE_POSITIONS) {
         add_shifts(list, claim, param);
         add_turned_positions(list, claim, param);
+        add_members(list, claim, param);
     } else if (param->type == PE_GRID) {
         add_grids(list, claim, param);
+        add_known_grids(list, claim, param);
     } else if (param->type == PE_REALS) {
         add_turned_lists(list, claim, param);
     }

@@ -107,6 +107,10 @@ void map_row(const struct candidate *candidate, size_t subject, uint64_t row, do
         for (size_t i = 0; i < cols; i++)
             expected[i] += candidate->shift;
         break;
+    case MAP_STRIDE:
+        for (size_t i = 0; i < cols; i++)
+            expected[i] += candidate->shift * (double)(i / candidate->cells);
+        break;
     case MAP_COUNT:
         for (size_t i = 0; i < cols; i++)
             expected[i] = (double)i;

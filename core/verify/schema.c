@@ -9,6 +9,7 @@
 
 #include "core/args/number.h"
 #include "core/args/when.h"
+#include "core/verify/hypothesis_axes.h"
 #include "core/verify/hypothesis_list.h"
 
 static void add_number(struct hypotheses *list, struct claim *claim,
@@ -52,6 +53,24 @@ static void add_sides(struct hypotheses *list, struct claim *claim,
                 continue;
             add_number(list, claim, param, other * (double)grid->height, 1.15);
             add_number(list, claim, param, other * (double)grid->width, 1.15);
+        }
+    }
+}
+
+/* A whole number is one of its neighbours: a distance, a count of buckets. */
+static void add_neighbours(struct hypotheses *list, struct claim *claim,
+                           const struct pe_param *param, double value)
+{
+    char text[NUMBER_TEXT_MAX];
+
+    for (int step = 3; step <= 8; step++) {
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const double near = value + sign * step;
+
+            if (!(near >= param->min && near <= param->max))
+                continue; /* and where there is no value yet */
+            number_print(text, near);
+            hypothesis_add_lone(list, claim, param, text, 1.05);
         }
     }
 }
@@ -101,8 +120,11 @@ static void add_numbers(struct hypotheses *list, struct claim *claim,
         add_number(list, claim, param, round[i], 1.1);
     add_number(list, claim, param, claim->least, 1.1); /* what masked elements hold, say */
     add_number(list, claim, param, claim->most, 1.1);
-    if (param->type == PE_INT)
+    if (param->type == PE_INT) {
         add_sides(list, claim, param);
+        add_neighbours(list, claim, param, value);
+        hypothesis_axes_add(list, claim, param);
+    }
 }
 
 static void add_values(struct hypotheses *list, struct claim *claim,

@@ -127,7 +127,7 @@ bool trial_values(struct search *search, const struct hypotheses *list,
     bool found = false;
 
     for (size_t i = 0; i < list->count; i++) {
-        if (suspect_overlaps(first, &list->at[i]))
+        if (suspect_overlaps(first, &list->at[i]) || (first && list->at[i].lone))
             continue;
         struct suspect suspect = suspect_together(first, &list->at[i]);
 

@@ -158,6 +158,45 @@ struct candidate *mistake_line_position_scale(const struct candidate *base, size
     return make_line(base, line);
 }
 
+static uint64_t grid_width(const struct candidate *base)
+{
+    for (size_t i = 0; i < base->enc->param_count; i++) {
+        const struct pe_param *param = &base->enc->params[i];
+        const struct pe_grid *grid = (const void *)(base->args->data + param->offset);
+
+        if (param->type == PE_GRID && claim_text(base->claim, param->name))
+            return (uint64_t)grid->width;
+    }
+    return 0;
+}
+
+/* Number the rows of a grid as the first cell of the second row says. */
+static struct candidate *number_rows(const struct candidate *base)
+{
+    const uint64_t width = base->tensor[0]->output->natural > PE_BF16 &&
+                                   base->tensor[0]->rank == 1 && base->map == MAP_NONE &&
+                                   base->claim->subject_count == 1
+                               ? grid_width(base)
+                               : 0;
+    double *row = width > 0 && width < candidate_cols(base, 0)
+                      ? calloc(2 * base->widest + 1, sizeof *row)
+                      : NULL;
+    struct candidate *made = row ? candidate_copy(base) : NULL;
+
+    if (made) {
+        expected_row(base, 0, 0, row, NULL);
+        view_row(&base->view[0], 0, row + base->widest);
+        made->map = MAP_STRIDE;
+        made->cells = width;
+        made->shift = row[base->widest + width] - row[width];
+    }
+    free(row);
+    if (made && made->shift != 0 && isfinite(made->shift))
+        return made;
+    candidate_free(made);
+    return NULL;
+}
+
 /* See the tensor as if its memory had been read in the order of other axes. */
 static struct candidate *reread(const struct candidate *base)
 {
@@ -193,6 +232,8 @@ struct candidate *mistake_line_stride(const struct candidate *base, size_t varia
 
     if (variant == 1)
         return reread(base);
+    if (variant == 2)
+        return number_rows(base);
     if (!observe_applies(base) || !find_line(base, &line) || line.scale < 2 ||
         line.scale != nearbyint(line.scale))
         return NULL;

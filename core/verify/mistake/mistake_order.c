@@ -34,7 +34,7 @@ static bool match_init(struct match *match, const struct candidate *base)
 
     match->cols = candidate_cols(base, 0);
     match->rows = 0;
-    if (match->cols < 3 || match->cols > MATCH_COLUMNS)
+    if (match->cols < 2 || match->cols > MATCH_COLUMNS)
         return false;
     match->expected = calloc(3 * subjects * MATCH_ROWS * match->cols + 1, sizeof(double));
     if (!match->expected)
