@@ -66,6 +66,7 @@ void candidate_free(struct candidate *candidate)
     pe_args_free(candidate->args);
     free(candidate->row);
     free(candidate->scratch);
+    free(candidate->padding);
     free(candidate->columns);
     free(candidate->rows);
     free(candidate);
@@ -237,6 +238,15 @@ struct candidate *candidate_new(struct claim *claim, const struct changes *chang
     return candidate_build(candidate, asked);
 }
 
+static double *copy_numbers(const double *numbers, size_t count)
+{
+    double *copy = malloc((count + 1) * sizeof *copy);
+
+    if (copy)
+        memcpy(copy, numbers, count * sizeof *copy);
+    return copy;
+}
+
 static uint32_t *copy_indices(const uint32_t *indices, uint64_t count)
 {
     uint32_t *copy = malloc((count + 1) * sizeof *copy);
@@ -260,12 +270,15 @@ struct candidate *candidate_copy(const struct candidate *candidate)
     copy->plan = pe_plan_ref(candidate->plan);
     copy->angles = candidate->angles ? angles_copy(candidate->angles) : NULL;
     copy->plain = candidate->plain ? angles_copy(candidate->plain) : NULL;
+    copy->padding =
+        candidate->padding ? copy_numbers(candidate->padding, candidate->widest) : NULL;
     copy->columns =
         candidate->columns ? copy_indices(candidate->columns, candidate->widest) : NULL;
     copy->rows =
         candidate->rows ? copy_indices(candidate->rows, candidate_rows(candidate, 0)) : NULL;
     ok = !candidate->angles == !copy->angles && !candidate->plain == !copy->plain &&
-         !candidate->columns == !copy->columns && !candidate->rows == !copy->rows;
+         !candidate->padding == !copy->padding && !candidate->columns == !copy->columns &&
+         !candidate->rows == !copy->rows;
     if (ok && allocate(copy))
         return copy;
     candidate_free(copy);

@@ -21,6 +21,7 @@ enum candidate_map {
     MAP_F32,      /* numbers rounded to a dtype */
     MAP_F16,
     MAP_BF16,
+    MAP_PADDING,  /* tokens that are padding keep the row of padding */
     MAP_UNFILLED, /* rows that the tensor leaves zero */
 };
 
@@ -41,6 +42,7 @@ struct candidate {
     bool fitted;                      /* every tensor has the shape of its output */
     bool warped;                      /* a mistake has changed the angles */
     enum candidate_map map;
+    double *padding;     /* of MAP_PADDING: the row of padding, widest columns */
     uint32_t *columns;   /* column i holds what belongs to column columns[i]; NULL: i itself */
     uint32_t *rows;      /* so for the rows of the only subject */
     double shift;        /* of MAP_SHIFT and MAP_STRIDE */

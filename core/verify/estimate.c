@@ -147,9 +147,9 @@ static bool logarithms_at(struct claim *claim, const struct changes *changes,
     return ok;
 }
 
-/* Return a step of the value's logarithm. A measured frequency is wrong by some of its own size,
- * since the frequencies may have been rounded to 16 bits, and by as much as the numbers of the
- * tensors are rounded: slow pairs count less. */
+/* Return a step of the value's logarithm. A measured frequency is wrong by some of its own
+ * size, since the frequencies may have been rounded to 16 bits, and by as much as the numbers
+ * of the tensors are rounded: slow pairs count less. */
 static double log_step(const double *here, const double *beside, const double *measured,
                        size_t pairs, double h, double noise)
 {

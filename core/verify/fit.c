@@ -119,3 +119,40 @@ bool fit_all(struct fit *fit, const struct candidate *candidate, bool strict)
     fit->mean /= fit->elements > 0 ? (double)fit->elements : 1;
     return !stopped;
 }
+
+/* Return whether a subject has the same rows by its plan and by the angles of `waves`. */
+static bool subject_is_wave(const struct candidate *candidate, const struct candidate *waves,
+                            size_t subject, bool sample, struct rows *rows)
+{
+    const double same = 1e-6 * fabs(candidate->wave[subject].amplitude);
+    const uint64_t all = candidate_rows(candidate, subject);
+    const uint64_t count = sample ? fit_sample_count(all) : all;
+    const uint64_t cols = candidate_cols(candidate, subject);
+
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t row = sample ? fit_sample_row(all, (size_t)i) : i;
+
+        candidate_fill(candidate, subject, row, rows->data);
+        expected_row(waves, subject, row, rows->expected, NULL);
+        for (uint64_t col = 0; col < cols; col++)
+            if (!(fabs(rows->data[col] - rows->expected[col]) <= same))
+                return false;
+    }
+    return true;
+}
+
+bool fit_is_wave(const struct candidate *candidate, bool sample)
+{
+    struct candidate *waves = candidate_copy(candidate);
+    struct rows rows = {NULL};
+    bool same = waves && rows_init(&rows, candidate->widest);
+
+    if (waves)
+        waves->warped = true; /* its rows are those of the angles */
+    for (size_t i = 0; same && i < candidate->claim->subject_count; i++)
+        if (candidate->wave[i].kind == WAVE_COLUMNS)
+            same = subject_is_wave(candidate, waves, i, sample, &rows);
+    free(rows.expected);
+    candidate_free(waves);
+    return same;
+}

@@ -80,6 +80,17 @@ static void round_row(double *row, size_t cols, enum candidate_map map)
         row[i] = angles_round(to, row[i]);
 }
 
+/* Return whether the claim's attention_mask says that the token of this row is padding. */
+static bool is_padding(const struct candidate *candidate, uint64_t row)
+{
+    const struct claim *claim = candidate->claim;
+    const size_t param = args_find(claim->enc, "attention_mask", strlen("attention_mask"));
+    const struct pe_reals *mask =
+        (const void *)(claim->args->data + claim->enc->params[param].offset);
+
+    return row < mask->rows * mask->cols && mask->values[row] == 0;
+}
+
 void map_row(const struct candidate *candidate, size_t subject, uint64_t row, double *expected)
 {
     const size_t cols = candidate_cols(candidate, subject);
@@ -119,6 +130,10 @@ void map_row(const struct candidate *candidate, size_t subject, uint64_t row, do
     case MAP_F16:
     case MAP_BF16:
         round_row(expected, cols, candidate->map);
+        break;
+    case MAP_PADDING:
+        if (is_padding(candidate, row))
+            memcpy(expected, candidate->padding, cols * sizeof *expected);
         break;
     case MAP_UNFILLED:
         view_row(&candidate->view[subject], row, candidate->data);

@@ -9,6 +9,7 @@
 
 #include "core/args/number.h"
 #include "core/verify/estimate.h"
+#include "core/verify/fit.h"
 #include "core/verify/schema.h"
 #include "core/verify/trial_estimate.h"
 
@@ -44,8 +45,8 @@ static void test_beside(struct search *search, const struct hypotheses *list,
     suspect_fini(first);
 }
 
-/* Test every hypothesis beside an estimated value: as the nearest number of few digits, and as a
- * rounder one, since frequencies that were rounded to 16 bits tell the value to a hundredth. */
+/* Test every hypothesis beside an estimated value: as the nearest number of few digits, and as
+ * a rounder one, since frequencies that were rounded to 16 bits tell it to a hundredth. */
 static void test_beside_value(struct search *search, const struct hypotheses *list,
                               const struct pe_param *param, double value)
 {
@@ -166,6 +167,9 @@ bool search_run(struct search *search, struct claim *claim)
 
     *search = (struct search){.claim = claim};
     schema_add_values(&list, claim);
+    if (base && base->fitted && base->angles && !fit_is_wave(base, true))
+        for (size_t i = 0; i < claim->subject_count; i++)
+            base->wave[i].kind = WAVE_NONE; /* mistakes of angles have not the row of padding */
     if (!search_one(search, &list, base) && !trial_estimate(search, NULL, base)) {
         search->measured = true; /* once more, to find those that come near */
         search_one(search, &list, base);

@@ -103,5 +103,5 @@ bool steps_explain(const struct candidate *candidate)
     for (size_t i = 0; explained && i < candidate->angles->pairs; i++)
         explained = pair_explained(candidate, i, row);
     free(row);
-    return explained;
+    return explained && fit_is_wave(candidate, false);
 }

@@ -16,11 +16,26 @@ bool trial_is_spent(struct search *search)
     return search->spent;
 }
 
+/* Return whether both change the same parameter alone: the cheaper value says enough. */
+static bool is_of_same(const struct suspect *suspect, const struct suspect *other)
+{
+    return suspect->count == 1 && other->count == 1 && !suspect->hypothesis[0].mistake &&
+           !other->hypothesis[0].mistake &&
+           suspect->hypothesis[0].changes.at[0].param ==
+               other->hypothesis[0].changes.at[0].param;
+}
+
 /* Keep an explanation in its place by price; equal prices keep the order of tests. */
 static void keep_found(struct search *search, struct suspect *suspect)
 {
     size_t at = search->found_count;
 
+    for (size_t i = 0; i < search->found_count; i++)
+        if (is_of_same(suspect, &search->found[i]) &&
+            !suspect_is_simpler(suspect, &search->found[i])) {
+            suspect_fini(suspect);
+            return;
+        }
     while (at > 0 && suspect_is_simpler(suspect, &search->found[at - 1]))
         at--;
     if (at == SEARCH_FOUND) {

@@ -194,7 +194,8 @@ def amplified(random):
     """Rows times sqrt(d), its inverse, or a number: the embeddings' factor on the wrong side."""
     s = drawn(random, dim=random.choice([64, 256]))
     done = random.choice([2.0, 0.5, s["dim"] ** -0.5, s["dim"] ** 0.5])
-    return wrong("amplified", random, s, "amplitude", {"amplitude": (done, 1)}, amplitude=done)
+    word = "inverse-sqrt-dim" if done == s["dim"] ** -0.5 else done  # the same number
+    return wrong("amplified", random, s, "amplitude", {"amplitude": (word, 1)}, amplitude=done)
 
 
 def amplitude_forgotten(random):

@@ -191,6 +191,8 @@ struct candidate *mistake_list_left_padding(const struct candidate *base, size_t
 
     if (variant == 1)
         return mistake_mask_no_padding(base);
+    if (variant == 2)
+        return mistake_mask_padding_counted(base);
     if (!list_init(&list, base))
         return NULL;
     return finish(base, &list,

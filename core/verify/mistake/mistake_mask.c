@@ -2,6 +2,7 @@
  * mistake_mask.c - mistakes of masks, documents, padding and buckets. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/verify/mistake/mistakes.h"
@@ -133,4 +134,28 @@ struct candidate *mistake_mask_no_padding(const struct candidate *base)
     }
     text[2 * count - 1] = '\0';
     return mistakes_change(base, "attention_mask", text);
+}
+
+/* Padding keeps its own row, but the tokens after it are counted as if it were tokens. */
+struct candidate *mistake_mask_padding_counted(const struct candidate *base)
+{
+    const struct pe_reals *mask = list_of(base, "attention_mask");
+    const size_t count = mask ? mask->rows * mask->cols : 0;
+    struct candidate *made = NULL;
+    size_t at = 0;
+
+    while (at < count && mask->values[at] != 0)
+        at++;
+    if (at < count && base->claim->subject_count == 1 && candidate_rows(base, 0) == count &&
+        base->map == MAP_NONE)
+        made = mistake_mask_no_padding(base);
+    if (made && made->fitted && made->widest == base->widest)
+        made->padding = calloc(made->widest + 1, sizeof *made->padding);
+    if (made && made->padding) {
+        made->map = MAP_PADDING;
+        candidate_fill(base, 0, at, made->padding);
+        return made;
+    }
+    candidate_free(made);
+    return NULL;
 }

@@ -28,6 +28,7 @@ void mistakes_repair(struct candidate *candidate, const char *parameter, const c
 /* Parts of mistakes of positions that are about lengths of sequences, and about padding. */
 struct candidate *mistake_mask_one_sequence(const struct candidate *base);
 struct candidate *mistake_mask_no_padding(const struct candidate *base);
+struct candidate *mistake_mask_padding_counted(const struct candidate *base);
 /* The part of transposed that is about the order of a grid's tokens. */
 struct candidate *mistake_axes_by_columns(const struct candidate *base);
 /* The part of rows-shuffled that compares rows, where positions cannot be read. */

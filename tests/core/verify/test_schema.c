@@ -236,7 +236,6 @@ static const struct {
       "input_ids", "mask", "mask_a", "mask_b", "padding_mask", "paths", "segments"}},
     {"the examples have one number or equal ones, and a list is only turned or reversed",
      {"crops_coords"}},
-    {"the examples have a square, and a grid is only exchanged", {"grid"}},
 };
 
 static bool is_named(const char *name)
