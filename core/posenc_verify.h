@@ -112,7 +112,8 @@ struct pe_tensor_verdict {
     enum pe_verdict_kind kind;
     const char *role; /* NULL for a tensor that serves the claim, which is not judged */
     char fits[PE_VERIFY_TEXT]; /* how the shape fits: "width=half", "leading axes of 1"; "" */
-    uint64_t differs, of;      /* elements that are not the claim's rounded once; of how many */
+    uint64_t differs, of;      /* elements that are not the claim's rounded once; of how many:
+                                * 0 where the claim's shape is another */
     double max_abs, max_rel, max_ulp; /* against the claim; infinite where it is unbounded */
     bool finite; /* no element is NaN or, where the claim has none, infinite */
     size_t rank; /* of the indices below: the tensor's own axes */

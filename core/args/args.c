@@ -105,7 +105,17 @@ void pe_args_free(struct pe_args *args)
     }
     args_canonical_free(args);
     free(args->table_key);
+    free(args->given_data);
     free(args);
+}
+
+const void *args_given_field(const struct pe_args *args, size_t i)
+{
+    const struct pe_param *p = &args->enc->params[i];
+    const bool scalar = p->type == PE_INT || p->type == PE_REAL || p->type == PE_BOOL ||
+                        p->type == PE_CHOICE || p->type == PE_GRID;
+
+    return (scalar && args->given_data ? args->given_data : args->data) + p->offset;
 }
 
 enum pe_status pe_args_spell_tensor(struct pe_args *args, const struct pe_param *p,

@@ -25,6 +25,7 @@ struct pe_args {
     uint32_t wanted;  /* bit i: output i is wanted */
     uint64_t used;    /* bit i: a wanted output uses parameter i; set by pe_args_check */
     bool out_given, dtype_given, checked;
+    bool keeps_given;    /* pe_args_check keeps scalars as they were given (args_print_given) */
     enum pe_dtype dtype; /* valid when dtype_given */
     struct args_spelling *spellings;
 
@@ -32,6 +33,7 @@ struct pe_args {
     struct pe_value *values;
     size_t value_count;
     char *table_key;
+    unsigned char *given_data; /* data before the encoding's hook resolved it; NULL: not kept */
 
     alignas(max_align_t) unsigned char data[]; /* the encoding's struct of typed values */
 };
@@ -64,6 +66,11 @@ void args_print_wanted(const struct pe_args *args, char *text, size_t size);
 
 /* Print the value of parameter i as snprintf would, whether canonical form has it or not. */
 size_t args_print_param(const struct pe_args *args, size_t i, char *text, size_t size);
+/* Return the field of parameter i as it was before the encoding's hook resolved it, where
+ * arguments that keep what was given have a scalar there; its field otherwise. */
+const void *args_given_field(const struct pe_args *args, size_t i);
+/* Print the value of parameter i as it was given, as snprintf would. */
+size_t args_print_given(const struct pe_args *args, size_t i, char *text, size_t size);
 /* Build args->values; false when out of memory. */
 bool args_canonical_build(struct pe_args *args);
 void args_canonical_free(struct pe_args *args);

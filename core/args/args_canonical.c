@@ -112,6 +112,15 @@ size_t args_print_param(const struct pe_args *args, size_t i, char *text, size_t
                     : print_value(p, args->data + p->offset, text, size);
 }
 
+size_t args_print_given(const struct pe_args *args, size_t i, char *text, size_t size)
+{
+    const void *field = args_given_field(args, i);
+
+    return field == args->data + args->enc->params[i].offset
+               ? args_print_param(args, i, text, size)
+               : print_value(&args->enc->params[i], field, text, size);
+}
+
 /* ---- long lists -------------------------------------------------------------------------- */
 
 /* Count the items of a list and find the bytes that identify it; 0 if it is no list. */

@@ -301,12 +301,20 @@ static bool note_table_key(struct pe_args *args)
     return true;
 }
 
+static bool keep_given(struct pe_args *args)
+{
+    args->given_data = malloc(args->enc->args_size);
+    if (args->given_data)
+        memcpy(args->given_data, args->data, args->enc->args_size);
+    return args->given_data != NULL;
+}
+
 /* The rules of the encoding itself, for arguments that obey the rules of all. */
 static void check_encoding(struct pe_args *args, struct pe_errors *errors)
 {
     const struct pe_encoding *enc = args->enc;
 
-    if (!mpfr_room())
+    if (!mpfr_room() || (args->keeps_given && !keep_given(args)))
         pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     if (errors->count == 0 && enc->resolve)
         enc->resolve(args, args->data, errors);

@@ -28,11 +28,11 @@ static bool is_replaced(struct claim *claim, size_t i)
            param->type != PE_TENSOR;
 }
 
-/* Return whether the field still holds what was given. */
+/* Return whether what was given is still known. */
 static bool is_kept(struct claim *claim, size_t i)
 {
     const struct pe_param *param = &claim->enc->params[i];
-    const void *field = claim->args->data + param->offset;
+    const void *field = args_given_field(claim->args, i);
 
     switch (param->type) {
     case PE_INT:
@@ -48,11 +48,22 @@ static bool is_kept(struct claim *claim, size_t i)
     case PE_CHOICE:
         return *(const int *)field >= 0;
     case PE_GRID:
+        return ((const struct pe_grid *)field)->height > 0;
     case PE_TENSOR:
     case PE_SEGMENTS:
         break;
     }
     return false;
+}
+
+static char *given_text(const struct pe_args *args, size_t i)
+{
+    size_t len = args_print_given(args, i, NULL, 0);
+    char *text = malloc(len + 1);
+
+    if (text)
+        args_print_given(args, i, text, len + 1);
+    return text;
 }
 
 static char *param_text(const struct pe_args *args, size_t i)
@@ -97,7 +108,7 @@ static bool read_values(struct claim *claim)
         claim->replaced = 0; /* the claim cannot be told as it was given */
     for (size_t i = 0; i < claim->enc->param_count; i++) {
         if (args_bit(claim->replaced, i))
-            claim->text[i] = param_text(args, i);
+            claim->text[i] = given_text(args, i);
         if (args_bit(claim->replaced, i) && !claim->text[i])
             return false;
     }
@@ -270,6 +281,7 @@ static struct pe_args *make_args(const struct wish *wish, uint64_t *idle,
         return NULL;
     args->wanted = wish->outputs;
     args->out_given = true;
+    args->keeps_given = wish->dtype == CLAIM_NATURAL; /* they may become the claim's own */
     if (wish->dtype != CLAIM_NATURAL) {
         args->dtype_given = true;
         args->dtype = (enum pe_dtype)wish->dtype;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/args/args.h"
 #include "core/encoding.h"
 #include "core/posenc_verify.h"
 
@@ -254,6 +255,7 @@ enum pe_status pe_verify_prepare(struct pe_args *args, const struct pe_verify_te
             len += (size_t)snprintf(out + len, sizeof out - len, "%s%s", len > 0 ? "," : "",
                                     complex ? "cos,sin" : roles[i].output->name);
     }
+    args->keeps_given = true;
     if (errors->count == before)
         pe_args_set_text(args, "out", 3, out, strlen(out), errors);
     return errors->count > before ? errors->at[before].status : PE_OK;

@@ -160,6 +160,17 @@ static bool search_one(struct search *search, const struct hypotheses *list,
     return trial_mistakes(search, NULL, base) || found;
 }
 
+/* Search with one and two mistakes. */
+static void search_all(struct search *search, const struct hypotheses *list,
+                       const struct candidate *base)
+{
+    if (search_one(search, list, base) || trial_estimate(search, NULL, base))
+        return;
+    search->measured = true; /* once more, to find those that come near */
+    search_one(search, list, base);
+    search_two(search, list, base);
+}
+
 bool search_run(struct search *search, struct claim *claim)
 {
     struct hypotheses list = {.count = 0};
@@ -170,10 +181,10 @@ bool search_run(struct search *search, struct claim *claim)
     if (base && base->fitted && base->angles && !fit_is_wave(base, true))
         for (size_t i = 0; i < claim->subject_count; i++)
             base->wave[i].kind = WAVE_NONE; /* mistakes of angles have not the row of padding */
-    if (!search_one(search, &list, base) && !trial_estimate(search, NULL, base)) {
-        search->measured = true; /* once more, to find those that come near */
-        search_one(search, &list, base);
-        search_two(search, &list, base);
+    search_all(search, &list, base);
+    if (search->found_count == 0 && !(base && base->fitted) && claim->replaced != 0) {
+        claim->set = claim->args->filled; /* the values as they were given, not as they act */
+        search_all(search, &list, base);
     }
     candidate_free(base);
     hypothesis_free(&list);

@@ -163,5 +163,9 @@ void verdict_kinds(struct pe_verdict *verdict, const struct candidate *base, siz
         tensor->role = roles[i].output ? roles[i].name : NULL;
         tensor->kind =
             tensor->role && (!base || tensor->differs > 0) ? verdict->kind : PE_EXACT;
+        if (!base) { /* no element can be compared with the claim's */
+            tensor->max_abs = tensor->max_rel = tensor->max_ulp = INFINITY;
+            tensor->finite = true;
+        }
     }
 }

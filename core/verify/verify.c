@@ -73,21 +73,51 @@ static void print_shape(char *text, size_t size, const uint64_t *dims, size_t ra
     snprintf(text + len, size - len, "]");
 }
 
-static enum pe_status refuse_shape(struct claim *claim, const struct pe_verify_tensor *tensors,
-                                   struct pe_errors *errors)
+/* Return the first subject whose tensor has not the shape that the plan gives to its output,
+ * which *planned is; NULL if all have it. */
+static const struct subject *find_misfit(const struct claim *claim, const struct pe_plan *plan,
+                                         const struct pe_tensor_info **planned)
 {
-    const struct subject *subject = &claim->subject[0];
-    const struct pe_output *output = &claim->enc->outputs[subject->output];
-    uint64_t dims[PE_MAX_RANK];
-    size_t rank = pe_output_shape(claim->enc, claim->args, pe_args_struct(claim->args),
-                                  subject->output, dims);
-    const struct pe_tensor *info = &tensors[subject->tensor].info;
+    char fits[PE_VERIFY_TEXT];
+
+    for (size_t i = 0; i < claim->subject_count; i++) {
+        const struct subject *subject = &claim->subject[i];
+        struct view view = subject->whole;
+
+        for (size_t j = 0; j < pe_plan_tensor_count(plan); j++) {
+            *planned = pe_plan_tensor(plan, j);
+            if ((*planned)->output == &claim->enc->outputs[subject->output] &&
+                !view_fit(&view, (*planned)->dims, (*planned)->rank, fits))
+                return subject;
+        }
+    }
+    return NULL;
+}
+
+/* Say why the claim has no numbers to compare: its own plan is refused, or a tensor has another
+ * shape. */
+static enum pe_status refuse_shape(const struct claim *claim, struct pe_errors *errors)
+{
+    struct pe_limits limits = *claim->limits;
+    const struct pe_tensor_info *planned;
+    struct pe_plan *plan;
     char got[100], right[100];
 
-    print_shape(got, sizeof got, info->dims, info->rank);
-    print_shape(right, sizeof right, dims, rank);
-    return pe_fail(errors, PE_BAD_VALUE, output->name,
-                   "must have the shape %s of the claim; the tensor has %s", right, got);
+    limits.brief = true;
+    enum pe_status status = pe_plan_new(&plan, claim->args, NULL, &limits, errors);
+    if (status)
+        return status;
+    const struct subject *misfit = find_misfit(claim, plan, &planned);
+    if (misfit) {
+        print_shape(got, sizeof got, misfit->whole.dims, misfit->whole.rank);
+        print_shape(right, sizeof right, planned->dims, planned->rank);
+        status = pe_fail(errors, PE_BAD_VALUE, planned->output->name,
+                         "must have the shape %s of the claim; the tensor has %s", right, got);
+    } else {
+        status = pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    }
+    pe_plan_free(plan);
+    return status;
 }
 
 /* ---- rounding ---------------------------------------------------------------------------- */
@@ -261,7 +291,7 @@ static enum pe_status verify_claim(struct pe_verdict *verdict, struct claim *cla
     if (ok && stop && pe_stop_is_set(stop) && verdict->kind == PE_UNEXPLAINED)
         verdict->budget_spent = true;
     if (ok && !base && search.found_count == 0 && !verdict->budget_spent)
-        status = refuse_shape(claim, tensors, errors);
+        status = refuse_shape(claim, errors);
     else
         verdict_kinds(verdict, base, count, roles);
     if (ok && !status && search.found_count > 0)

@@ -125,6 +125,8 @@ static void add_tensor(struct buffer *out, const struct verify_request *request,
         buffer_add_text(out, "  ");
         if (!judged->role)
             buffer_add_text(out, "serves the claim");
+        else if (judged->kind != PE_EXACT && judged->of == 0)
+            buffer_add_text(out, "has another shape than the claim");
         else if (judged->differs > 0)
             add_difference(out, tensor, judged);
         else

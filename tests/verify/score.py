@@ -114,8 +114,6 @@ def judged(case, answer):
     if case["found"] == [REFUSED]:
         said = "%d %s" % (answer.status, answer.body[:120].decode("utf-8", "replace"))
         return (OK if 400 <= answer.status < 500 else BROKEN), said
-    if answer.status == 400 and RIGHT not in case["found"]:  # a shape that nothing near it has
-        return MISSED, "%d %s" % (answer.status, answer.body[:300].decode("utf-8", "replace"))
     if answer.status != 200:
         return BROKEN, "%d %s" % (answer.status, answer.body[:300].decode("utf-8", "replace"))
     try:

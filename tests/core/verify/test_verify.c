@@ -130,6 +130,56 @@ START_TEST(a_shape_that_nothing_near_the_claim_has_is_refused_with_both_shapes)
 }
 END_TEST
 
+START_TEST(the_tensor_whose_shape_is_wrong_is_named)
+{
+    static const double zeros[16];
+    struct verify_case made = {.enc = pe_find("rope", 4)};
+    struct pe_errors errors = {.count = 0};
+    struct pe_verdict *verdict;
+
+    verify_case_add(&made, "cos", PE_F64, 2, (const uint64_t[]){4, 4}, zeros);
+    verify_case_add(&made, "sin", PE_F64, 2, (const uint64_t[]){3, 4}, zeros);
+    verify_case_claim(&made, "rope?dim=8&pos=0:4");
+    ck_assert_int_eq(verify_case_try(&made, &verdict, &errors), PE_BAD_VALUE);
+    ck_assert_str_eq(errors.at[0].parameter, "sin");
+    ck_assert_str_eq(errors.at[0].detail,
+                     "must have the shape [4,4] of the claim; the tensor has [3,4]");
+    verify_case_free(&made);
+}
+END_TEST
+
+START_TEST(a_claim_whose_own_answer_is_refused_has_the_status_of_that_answer)
+{
+    static const double zeros[16];
+    struct verify_case made = {.enc = pe_find("rope", 4)};
+    struct pe_errors errors = {.count = 0};
+    struct pe_verdict *verdict;
+
+    verify_case_add(&made, "cos", PE_F64, 2, (const uint64_t[]){4, 4}, zeros);
+    verify_case_claim(&made, "rope?dim=8&pos=0:100000000");
+    ck_assert_int_eq(verify_case_try(&made, &verdict, &errors), PE_TOO_LARGE);
+    verify_case_free(&made);
+}
+END_TEST
+
+START_TEST(a_value_that_acts_as_another_is_told_as_it_was_given)
+{
+    struct verify_case made;
+
+    verify_case_of(&made, "rope?dim=64&partial_rotary_factor=0.25&scaling=proportional&pos=0:8"
+                          "&out=cos,sin");
+    verify_case_claim(&made, "rope?dim=64&partial_rotary_factor=0.25&pos=0:8");
+    struct pe_verdict *verdict = verify_case_verdict(&made);
+    char *text = verify_case_text(verdict);
+    ck_assert_str_eq(text, "mistake scaling scaling proportional->none");
+    ck_assert(verdict->tensor[0].kind == PE_MISTAKE && isinf(verdict->tensor[0].max_abs));
+    ck_assert_uint_eq(verdict->tensor[0].of, 0);
+    free(text);
+    pe_verdict_free(verdict);
+    verify_case_free(&made);
+}
+END_TEST
+
 START_TEST(zero_rows_are_exact)
 {
     struct verify_case made = {.enc = pe_find("rope", 4)};
@@ -223,6 +273,8 @@ SUITE(verify, TEST_EACH(numbers_of_one_request_are_judged_against_another, verdi
       TEST(the_first_element_that_differs_and_the_largest_distance_are_told),
       TEST(an_explanation_has_its_evidence_and_arguments_that_give_the_numbers),
       TEST(a_shape_that_nothing_near_the_claim_has_is_refused_with_both_shapes),
-      TEST(zero_rows_are_exact),
+      TEST(the_tensor_whose_shape_is_wrong_is_named),
+      TEST(a_claim_whose_own_answer_is_refused_has_the_status_of_that_answer),
+      TEST(a_value_that_acts_as_another_is_told_as_it_was_given), TEST(zero_rows_are_exact),
       TEST(a_search_that_is_stopped_is_unexplained_and_says_that_its_budget_is_spent),
       TEST(every_thread_has_the_same_verdict));
