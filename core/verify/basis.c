@@ -9,6 +9,8 @@
 #include <string.h>
 
 /* float32's eigenvectors are right to some units of 2^-24 over the gaps of the spectrum. */
+enum { NODES_MOST = 2048 }; /* larger graphs are not searched: 100 MB, and a cube of time */
+
 static const double degenerate = 1e-7;
 
 /* Both sets of vectors as columns, and the eigenvalues. */
@@ -94,6 +96,8 @@ static bool spectrum_init(struct spectrum *spectrum, const struct candidate *can
                                                                    : 2e-5;
     spectrum->count = candidate_cols(candidate, 0);
     most = spectrum->nodes > spectrum->count ? spectrum->nodes : spectrum->count;
+    if (most > NODES_MOST)
+        return false;
     spectrum->expected = calloc((2 * spectrum->nodes + 1) * most + 1, sizeof(double));
     if (!spectrum->expected)
         return false;

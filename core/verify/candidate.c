@@ -88,10 +88,15 @@ static bool fit_subjects(struct candidate *candidate)
         candidate->view[i] = claim->subject[i].whole;
         if (!tensor)
             return false;
+        if (view_fit_known(&claim->fit[i], &claim->subject[i].whole, tensor->dims,
+                           tensor->rank)) {
+            candidate->view[i] = claim->fit[i].view;
+            memcpy(candidate->fits[i], claim->fit[i].how, sizeof candidate->fits[i]);
+        } else {
+            candidate->fitted = false;
+        }
         if (output->natural > PE_BF16) /* whole numbers are not rounded to few digits */
             candidate->view[i].precision = candidate->view[i].dtype;
-        candidate->fitted &=
-            view_fit(&candidate->view[i], tensor->dims, tensor->rank, candidate->fits[i]);
         if (tensor->cols > candidate->widest)
             candidate->widest = tensor->cols;
     }
@@ -106,27 +111,25 @@ static bool allocate(struct candidate *candidate)
     candidate->row = calloc(2 * pairs + 2 * candidate->widest + 1, sizeof(double));
     candidate->data = candidate->row ? candidate->row + 2 * pairs + candidate->widest : NULL;
     candidate->scratch = bytes > 0 ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
-    return candidate->row && (bytes == 0 || candidate->scratch);
+    const bool ok = candidate->row && (bytes == 0 || candidate->scratch);
+    candidate->claim->failed = candidate->claim->failed || !ok;
+    return ok;
 }
 
-/* See the vectors that a subject turns. */
-static bool find_vectors(const struct candidate *candidate, size_t subject, struct view *view)
+/* Return the vectors that a subject turns; NULL if it turns none. */
+static const struct view *find_vectors(const struct candidate *candidate, size_t subject)
 {
-    struct claim *claim = candidate->claim;
-    const size_t output = claim->subject[subject].output;
+    const struct claim *claim = candidate->claim;
     const struct pe_param *param =
-        candidate->enc == claim->enc ? args_tensor(claim->args, output) : NULL;
+        candidate->enc == claim->enc ? args_tensor(claim->args, claim->subject[subject].output)
+                                     : NULL;
     size_t number = 0;
 
     if (!param)
-        return false;
+        return NULL;
     for (const struct pe_param *p = claim->enc->params; p < param; p++)
         number += p->type == PE_TENSOR;
-    struct pe_verify_tensor tensor = {
-        .info = *(const struct pe_tensor *)(const void *)(claim->args->data + param->offset),
-        .data = claim->input[number]};
-    *view = view_of(&tensor);
-    return true;
+    return claim->input_view[number];
 }
 
 static size_t seq_axis_of(const struct candidate *candidate)
@@ -157,7 +160,7 @@ static void find_wave(struct candidate *candidate, size_t subject)
     size_t count = choose_probes(candidate_rows(candidate, subject), probe);
     double *expected = calloc(PROBES * cols + 1, sizeof *expected);
     struct wave *wave = &candidate->wave[subject], found = {.kind = WAVE_NONE};
-    struct view vectors;
+    const struct view *vectors = find_vectors(candidate, subject);
 
     if (strcmp(candidate->tensor[subject]->output->name, "inv_freq") == 0) {
         if (candidate->view[subject].dtype <= PE_F32 &&
@@ -169,13 +172,13 @@ static void find_wave(struct candidate *candidate, size_t subject)
     }
     for (size_t i = 0; expected && i < count; i++)
         candidate_fill(candidate, subject, probe[i], expected + i * cols);
-    if (expected && find_vectors(candidate, subject, &vectors)) {
+    if (expected && vectors) {
         *wave = (struct wave){.kind = WAVE_TURN,
-                              .vectors = vectors,
+                              .vectors = *vectors,
                               .seq_axis = seq_axis_of(candidate)};
         for (size_t i = 0; i < count; i++)
             places[i] = candidate_place(candidate, subject, probe[i]);
-        if (wave_of_turn(&found, candidate->angles, &vectors, probe, places, count, expected))
+        if (wave_of_turn(&found, candidate->angles, vectors, probe, places, count, expected))
             found.seq_axis = wave->seq_axis;
     } else if (expected && candidate->angles->rows == candidate_rows(candidate, subject)) {
         wave_of_columns(&found, candidate->angles, probe, count, cols, expected);
@@ -222,8 +225,10 @@ struct candidate *candidate_new(struct claim *claim, const struct changes *chang
     struct candidate *candidate = calloc(1, sizeof *candidate);
     uint32_t asked = angles_outputs(claim);
 
-    if (!candidate)
+    if (!candidate) {
+        claim->failed = true;
         return NULL;
+    }
     candidate->claim = claim;
     candidate->enc = claim->enc;
     if (changes)
@@ -261,8 +266,10 @@ struct candidate *candidate_copy(const struct candidate *candidate)
     struct candidate *copy = malloc(sizeof *copy);
     bool ok;
 
-    if (!copy)
+    if (!copy) {
+        candidate->claim->failed = true;
         return NULL;
+    }
     *copy = *candidate;
     copy->row = NULL;
     copy->scratch = NULL;
@@ -281,6 +288,7 @@ struct candidate *candidate_copy(const struct candidate *candidate)
          !candidate->rows == !copy->rows;
     if (ok && allocate(copy))
         return copy;
+    candidate->claim->failed = true;
     candidate_free(copy);
     return NULL;
 }

@@ -116,10 +116,9 @@ static bool read_values(struct claim *claim)
 }
 
 /* Add the subjects of a tensor: one, or both parts of complex numbers. */
-static void add_subjects(struct claim *claim, const struct pe_verify_tensor *tensor,
-                         size_t number, const struct pe_verify_role *role)
+static void add_subjects(struct claim *claim, size_t number, const struct pe_verify_role *role)
 {
-    const struct view whole = view_of(tensor);
+    const struct view whole = claim->views[number];
     size_t output = (size_t)(role->output - claim->enc->outputs);
     bool parts = strcmp(role->name, "freqs_cis") == 0;
 
@@ -143,8 +142,10 @@ static void find_inputs(struct claim *claim, const struct pe_verify_tensor *tens
         if (claim->enc->params[i].type != PE_TENSOR)
             continue;
         for (size_t j = 0; j < count; j++)
-            if (roles[j].param == &claim->enc->params[i])
+            if (roles[j].param == &claim->enc->params[i]) {
                 claim->input[number] = tensors[j].data;
+                claim->input_view[number] = &claim->views[j];
+            }
         number++;
     }
 }
@@ -162,16 +163,20 @@ static void find_extremes(struct claim *claim)
 
 bool claim_init(struct claim *claim, struct pe_args *args,
                 const struct pe_verify_tensor *tensors, size_t count,
-                const struct pe_verify_role *roles, const struct pe_limits *limits)
+                const struct pe_verify_role *roles, const struct view *views,
+                const struct pe_limits *limits)
 {
     memset(claim, 0, sizeof *claim);
     claim->enc = args->enc;
     claim->args = pe_args_ref(args);
     claim->limits = limits;
+    claim->tables.bytes_most = TABLES_BYTES;
     assert(claim->enc->param_count <= CLAIM_PARAMS && count <= PE_VERIFY_TENSORS);
     for (size_t i = 0; i < count; i++)
+        claim->views[i] = views ? views[i] : view_of(&tensors[i]);
+    for (size_t i = 0; i < count; i++)
         if (roles[i].output)
-            add_subjects(claim, &tensors[i], i, &roles[i]);
+            add_subjects(claim, i, &roles[i]);
     find_inputs(claim, tensors, count, roles);
     find_extremes(claim);
     return read_values(claim);
@@ -181,10 +186,7 @@ void claim_fini(struct claim *claim)
 {
     for (size_t i = 0; i < CLAIM_PARAMS; i++)
         free(claim->text[i]);
-    for (size_t i = 0; i < CLAIM_TABLES; i++) {
-        free(claim->tables[i].key);
-        pe_table_free(claim->tables[i].table);
-    }
+    kept_tables_fini(&claim->tables);
     pe_args_free(claim->args);
 }
 
@@ -277,8 +279,10 @@ static struct pe_args *make_args(const struct wish *wish, uint64_t *idle,
 {
     struct pe_args *args = pe_args_new(wish->enc);
 
-    if (!args)
+    if (!args) {
+        wish->claim->failed = true;
         return NULL;
+    }
     args->wanted = wish->outputs;
     args->out_given = true;
     args->keeps_given = wish->dtype == CLAIM_NATURAL; /* they may become the claim's own */
@@ -288,8 +292,10 @@ static struct pe_args *make_args(const struct wish *wish, uint64_t *idle,
     }
     for (size_t i = 0; i < wish->enc->param_count; i++)
         put(args, wish, &wish->enc->params[i], errors);
-    if (pe_args_check(args, errors) == PE_OK)
+    enum pe_status status = pe_args_check(args, errors);
+    if (status == PE_OK)
         return args;
+    wish->claim->failed = wish->claim->failed || status == PE_NO_MEMORY;
     *idle = 0;
     for (size_t i = 0; i < wish->enc->param_count; i++) {
         const char *name = wish->enc->params[i].name;
@@ -368,29 +374,6 @@ bool claim_adopt(struct claim *claim, const struct changes *changes)
     return read_values(claim);
 }
 
-/* Return the table of a key: hypotheses that leave the frequencies as they are share it. NULL:
- * sharing does not pay, or there is no memory, so that the plan builds its own. */
-static struct pe_table *find_table(struct claim *claim, const struct pe_args *args)
-{
-    const char *key = pe_args_table_key(args);
-    struct claim_table *entry = &claim->tables[claim->next_table];
-
-    for (size_t i = 0; key && i < CLAIM_TABLES; i++)
-        if (claim->tables[i].key && strcmp(claim->tables[i].key, key) == 0)
-            return claim->tables[i].table;
-    struct pe_table *table = key ? pe_table_build(args) : NULL;
-    char *copy = table ? strdup(key) : NULL;
-    if (!copy) {
-        pe_table_free(table);
-        return NULL;
-    }
-    free(entry->key);
-    pe_table_free(entry->table);
-    *entry = (struct claim_table){copy, table};
-    claim->next_table = (claim->next_table + 1) % CLAIM_TABLES;
-    return table;
-}
-
 struct pe_plan *claim_plan(struct claim *claim, struct pe_args *args)
 {
     struct pe_limits limits = *claim->limits;
@@ -399,6 +382,8 @@ struct pe_plan *claim_plan(struct claim *claim, struct pe_args *args)
 
     limits.brief = true;
     pe_errors_clear(&errors);
-    return pe_plan_new(&plan, args, find_table(claim, args), &limits, &errors) == PE_OK ? plan
-                                                                                        : NULL;
+    enum pe_status status =
+        pe_plan_new(&plan, args, kept_tables_find(&claim->tables, args), &limits, &errors);
+    claim->failed = claim->failed || status == PE_NO_MEMORY;
+    return status == PE_OK ? plan : NULL;
 }

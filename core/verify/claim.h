@@ -4,13 +4,14 @@
 #pragma once
 
 #include "core/args/args.h"
-#include "core/verify/view.h"
+#include "core/verify/kept_tables.h"
+#include "core/verify/view_fit.h"
 
 enum {
     CLAIM_SUBJECTS = 2 * PE_VERIFY_TENSORS,
     CLAIM_PARAMS = 64,
-    CLAIM_TABLES = 128, /* tables that are kept for plans of equal keys */
     CHANGE_TEXT = 1024,
+    TABLES_BYTES = 16 << 20, /* most bytes of tables that hypotheses share */
 };
 
 /* A part of a tensor that is judged as one output: the whole of it, or the real or imaginary
@@ -29,15 +30,15 @@ struct claim {
     uint64_t replaced;               /* bit i: others say the value of parameter i that was
                                        * given: q and k say len */
     const void *input[CLAIM_PARAMS]; /* of pe_fill */
-    uint32_t outputs;                /* bit i: output i is judged */
+    const struct view *input_view[CLAIM_PARAMS];
+    uint32_t outputs; /* bit i: output i is judged */
     struct subject subject[CLAIM_SUBJECTS];
     size_t subject_count;
     const struct pe_limits *limits;
-    struct claim_table {
-        char *key;
-        struct pe_table *table;
-    } tables[CLAIM_TABLES]; /* the last ones that were built */
-    size_t next_table;
+    struct kept_tables tables;
+    struct view views[PE_VERIFY_TENSORS]; /* the tensors as they are */
+    struct view_fit fit[CLAIM_SUBJECTS];  /* the last shape that each subject was fitted to */
+    bool failed; /* there was no memory for a hypothesis: what was found may not be all */
     char fits[CLAIM_SUBJECTS][PE_VERIFY_TEXT]; /* how the tensors fit the claim's own shapes */
     double least, most;                        /* finite elements of the judged tensors */
 };
@@ -53,10 +54,12 @@ struct changes {
     size_t count;
 };
 
-/* Read checked arguments and the tensors. False when out of memory. */
+/* Read checked arguments and the tensors; `views` are these as view_of sees them, NULL: they
+ * are read here. False when out of memory. */
 bool claim_init(struct claim *claim, struct pe_args *args,
                 const struct pe_verify_tensor *tensors, size_t count,
-                const struct pe_verify_role *roles, const struct pe_limits *limits);
+                const struct pe_verify_role *roles, const struct view *views,
+                const struct pe_limits *limits);
 void claim_fini(struct claim *claim);
 
 enum { CLAIM_NATURAL = PE_DTYPE_COUNT }; /* the dtypes that outputs have by themselves */

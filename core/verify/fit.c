@@ -24,11 +24,14 @@ struct rows {
     double *expected, *bound, *data;
 };
 
-static bool rows_init(struct rows *rows, size_t widest)
+static bool rows_init(struct rows *rows, const struct candidate *candidate)
 {
+    const size_t widest = candidate->widest;
+
     rows->expected = calloc(3 * widest + 1, sizeof(double));
     rows->bound = rows->expected ? rows->expected + widest : NULL;
     rows->data = rows->bound ? rows->bound + widest : NULL;
+    candidate->claim->failed = candidate->claim->failed || !rows->expected;
     return rows->expected != NULL;
 }
 
@@ -66,7 +69,7 @@ bool fit_sample(struct fit *fit, const struct candidate *candidate)
     struct rows rows;
 
     *fit = (struct fit){.within = 0};
-    if (!rows_init(&rows, candidate->widest))
+    if (!rows_init(&rows, candidate))
         return false;
     for (size_t i = 0; i < candidate->claim->subject_count; i++) {
         const uint64_t count = candidate_rows(candidate, i);
@@ -84,7 +87,7 @@ bool fit_quickly(struct fit *fit, const struct candidate *candidate)
     struct rows rows;
 
     *fit = (struct fit){.within = 0};
-    if (!rows_init(&rows, candidate->widest))
+    if (!rows_init(&rows, candidate))
         return false;
     for (size_t i = PE_VERIFY_ROWS; i-- > 0 && fit->within <= 1;) {
         for (size_t j = 0; j < candidate->claim->subject_count; j++) {
@@ -105,7 +108,7 @@ bool fit_all(struct fit *fit, const struct candidate *candidate, bool strict)
     bool stopped = false;
 
     *fit = (struct fit){.within = 0};
-    if (!rows_init(&rows, candidate->widest))
+    if (!rows_init(&rows, candidate))
         return false;
     for (size_t i = 0; i < candidate->claim->subject_count; i++) {
         const uint64_t count = candidate_rows(candidate, i);
@@ -145,7 +148,7 @@ bool fit_is_wave(const struct candidate *candidate, bool sample)
 {
     struct candidate *waves = candidate_copy(candidate);
     struct rows rows = {NULL};
-    bool same = waves && rows_init(&rows, candidate->widest);
+    bool same = waves && rows_init(&rows, candidate);
 
     if (waves)
         waves->warped = true; /* its rows are those of the angles */

@@ -14,7 +14,9 @@ enum { SIZES = 4, INFERRED = 4, SHAPED_MOST = 16 };
 struct sight {
     const struct pe_verify_tensor *tensors;
     size_t count;
+    struct view views[PE_VERIFY_TENSORS]; /* the tensors */
     const struct pe_limits *limits;
+    bool failed;                         /* there was no memory for a claim */
     struct pe_args *shaped[SHAPED_MOST]; /* checked, of the right shapes, with other numbers */
     size_t shaped_count;
 };
@@ -85,18 +87,20 @@ static struct pe_args *draft_args(const struct sight *sight, const struct draft 
 }
 
 /* Return whether the tensors fit the arguments; their numbers too, or only their shapes. */
-static bool fits(const struct sight *sight, struct pe_args *args,
-                 const struct pe_verify_role *roles, bool *shaped)
+static bool fits(struct sight *sight, struct pe_args *args, const struct pe_verify_role *roles,
+                 bool *shaped)
 {
     struct candidate *candidate = NULL;
     struct claim claim;
     struct fit fit = {.within = 2};
 
-    if (claim_init(&claim, args, sight->tensors, sight->count, roles, sight->limits))
+    if (claim_init(&claim, args, sight->tensors, sight->count, roles, sight->views,
+                   sight->limits))
         candidate = candidate_new(&claim, NULL, NULL);
     *shaped = candidate && candidate->fitted;
     bool near = *shaped && fit_sample(&fit, candidate) && fit.within <= 1 &&
                 fit_all(&fit, candidate, true) && fit.within <= 1;
+    sight->failed = sight->failed || claim.failed;
     candidate_free(candidate);
     claim_fini(&claim);
     return near;
@@ -119,13 +123,21 @@ static bool infer(const struct sight *sight, const struct pe_param *param, size_
     return true;
 }
 
+static bool is_stopped(const struct sight *sight)
+{
+    return sight->limits->stop && pe_stop_is_set(sight->limits->stop);
+}
+
 static struct pe_args *try(struct sight *sight, const struct draft *draft,
                            const struct pe_verify_role *roles)
 {
     const struct pe_param *missing;
-    struct pe_args *args = draft_args(sight, draft, roles, &missing);
+    struct pe_args *args;
     bool shaped;
 
+    if (is_stopped(sight))
+        return NULL;
+    args = draft_args(sight, draft, roles, &missing);
     if (args && fits(sight, args, roles, &shaped))
         return args;
     if (args && shaped && sight->shaped_count < SHAPED_MOST) {
@@ -167,7 +179,7 @@ static struct pe_args *try_shaped(struct sight *sight, struct pe_verify_role *ro
     struct pe_args *found = NULL;
     struct pe_errors errors;
 
-    for (size_t i = 0; i < sight->shaped_count && !found; i++) {
+    for (size_t i = 0; i < sight->shaped_count && !found && !is_stopped(sight); i++) {
         struct pe_args *args = sight->shaped[i];
         struct pe_verdict *verdict;
 
@@ -199,6 +211,50 @@ static enum pe_status unknown(struct pe_errors *errors, const struct pe_verify_t
                    names);
 }
 
+static void drop_shaped(struct sight *sight)
+{
+    for (size_t i = 0; i < sight->shaped_count; i++)
+        pe_args_free(sight->shaped[i]);
+    sight->shaped_count = 0;
+}
+
+/* Try the known claims: by the defaults of their encodings, which say more than a name does,
+ * and then by their own parameters. */
+static struct pe_args *try_known(struct sight *sight, const struct pe_verify_known *known,
+                                 size_t count, struct pe_verify_role *roles,
+                                 const struct pe_verify_known **found)
+{
+    struct pe_args *args = NULL;
+
+    for (size_t i = 0; i < count && !args; i++)
+        if (i == 0 || known[i].enc != known[i - 1].enc)
+            args = try_encoding(sight, known[i].enc, NULL, roles);
+    drop_shaped(sight);
+    for (size_t i = 0; i < count && !args; i++) {
+        args = try_encoding(sight, known[i].enc, known[i].query, roles);
+        if (args)
+            *found = &known[i];
+        drop_shaped(sight);
+    }
+    return args;
+}
+
+/* Try every encoding, those of shorter names first: causal-mask is more general than
+ * attention-sink-window-mask, whose numbers without a sink and a window are the same. */
+static struct pe_args *try_all(struct sight *sight, struct pe_verify_role *roles)
+{
+    struct pe_args *args = NULL;
+    size_t longest = 0;
+
+    for (size_t i = 0; i < pe_count(); i++)
+        longest = strlen(pe_at(i)->name) > longest ? strlen(pe_at(i)->name) : longest;
+    for (size_t length = 1; length <= longest; length++)
+        for (size_t i = 0; i < pe_count() && !args; i++)
+            if (strlen(pe_at(i)->name) == length)
+                args = try_encoding(sight, pe_at(i), NULL, roles);
+    return args;
+}
+
 enum pe_status pe_verify_identify(struct pe_args **out, const struct pe_verify_known **found,
                                   const struct pe_verify_tensor *tensors, size_t count,
                                   const struct pe_verify_known *known, size_t known_count,
@@ -206,31 +262,23 @@ enum pe_status pe_verify_identify(struct pe_args **out, const struct pe_verify_k
                                   const struct pe_limits *limits, struct pe_errors *errors)
 {
     struct sight sight = {.tensors = tensors, .count = count, .limits = limits};
-    struct pe_args *args = NULL;
 
     *found = NULL;
     if (count == 0 || count > PE_VERIFY_TENSORS)
         return unknown(errors, tensors, count > PE_VERIFY_TENSORS ? 0 : count);
-    for (size_t i = 0; i < known_count && !args; i++) /* defaults say more than a name does */
-        if (i == 0 || known[i].enc != known[i - 1].enc)
-            args = try_encoding(&sight, known[i].enc, NULL, roles);
-    for (size_t i = 0; i < sight.shaped_count; i++)
-        pe_args_free(sight.shaped[i]);
-    sight.shaped_count = 0;
-    for (size_t i = 0; i < known_count && !args; i++) {
-        args = try_encoding(&sight, known[i].enc, known[i].query, roles);
-        if (args)
-            *found = &known[i];
-        for (size_t j = 0; j < sight.shaped_count; j++)
-            pe_args_free(sight.shaped[j]);
-        sight.shaped_count = 0;
-    }
-    for (size_t i = 0; i < pe_count() && !args; i++)
-        args = try_encoding(&sight, pe_at(i), NULL, roles);
+    for (size_t i = 0; i < count; i++)
+        sight.views[i] = view_of(&tensors[i]);
+    struct pe_args *args = try_known(&sight, known, known_count, roles, found);
+    if (!args)
+        args = try_all(&sight, roles);
     if (!args)
         args = try_shaped(&sight, roles);
-    for (size_t j = 0; j < sight.shaped_count; j++)
-        pe_args_free(sight.shaped[j]);
+    drop_shaped(&sight);
+    if (!args && sight.failed)
+        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (!args && is_stopped(&sight))
+        return pe_fail(errors, PE_UNKNOWN_NAME, "encoding",
+                       "is required here: the search for it ended before all were tried");
     if (!args)
         return unknown(errors, tensors, count);
     *out = args;

@@ -66,28 +66,42 @@ static void read_columns(struct observed *seen, const struct candidate *candidat
     }
 }
 
-/* The turn of each pair of the first vector at this place: y conj(x) / |x|^2. */
+/* Add the turn of each pair of one vector: y conj(x). */
+static void add_turn(struct observed *seen, const struct candidate *candidate, size_t subject,
+                     uint64_t row)
+{
+    const struct wave *wave = &candidate->wave[subject];
+    const double *x = seen->vector, *y = seen->row;
+
+    view_row(&candidate->view[subject], row, seen->row);
+    view_row(&wave->vectors, row, seen->vector);
+    for (size_t i = 0; i < seen->pairs; i++) {
+        size_t a = wave->adjacent ? 2 * i : i, b = wave->adjacent ? a + 1 : i + seen->pairs;
+
+        seen->cosine[i] += y[a] * x[a] + y[b] * x[b];
+        seen->sine[i] += (y[b] * x[a] - y[a] * x[b]) * (wave->inverse ? -1 : 1);
+    }
+}
+
+/* Read the turn of each pair of all vectors at this place: rows number the axes before the last
+ * in C order, so that those of a place are runs of `inner` rows. */
 static void read_turn(struct observed *seen, const struct candidate *candidate, size_t subject,
                       uint64_t place)
 {
     const struct wave *wave = &candidate->wave[subject];
-    const uint64_t rows = candidate_rows(candidate, subject);
+    const struct view *vectors = &wave->vectors;
+    uint64_t outer = 1, inner = 1;
 
     for (size_t i = 0; i < seen->pairs; i++)
         seen->cosine[i] = seen->sine[i] = 0;
-    for (uint64_t row = 0; row < rows; row++) {
-        if (candidate_place(candidate, subject, row) != place)
-            continue;
-        view_row(&candidate->view[subject], row, seen->row);
-        view_row(&wave->vectors, row, seen->vector);
-        for (size_t i = 0; i < seen->pairs; i++) {
-            size_t a = wave->adjacent ? 2 * i : i, b = wave->adjacent ? a + 1 : i + seen->pairs;
-            const double *x = seen->vector, *y = seen->row;
-
-            seen->cosine[i] += y[a] * x[a] + y[b] * x[b];
-            seen->sine[i] += (y[b] * x[a] - y[a] * x[b]) * (wave->inverse ? -1 : 1);
-        }
-    }
+    for (size_t i = 0; i < wave->seq_axis; i++)
+        outer *= vectors->dims[i];
+    for (size_t i = wave->seq_axis + 1; i + 1 < vectors->rank; i++)
+        inner *= vectors->dims[i];
+    const uint64_t length = vectors->dims[wave->seq_axis];
+    for (uint64_t i = 0; i < outer; i++)
+        for (uint64_t j = 0; j < inner; j++)
+            add_turn(seen, candidate, subject, (i * length + place) * inner + j);
 }
 
 void observe(struct observed *seen, const struct candidate *candidate, uint64_t place)

@@ -32,17 +32,35 @@ static float stepped(double w, int units)
     return value;
 }
 
+enum { COLUMNS_MOST = 4 };
+
+/* Find the columns of a pair; return their number. */
+static size_t find_columns(const struct candidate *candidate, size_t subject, size_t pair,
+                           uint64_t column[COLUMNS_MOST], bool sine[COLUMNS_MOST])
+{
+    const uint64_t cols = candidate_cols(candidate, subject);
+    size_t count = 0;
+
+    for (uint64_t col = 0; col < cols && count < COLUMNS_MOST; col++)
+        if (wave_pair(&candidate->wave[subject], col, &sine[count]) == pair)
+            column[count++] = col;
+    return count;
+}
+
 /* Return whether the rows of a subject have the columns of a pair by this frequency. */
 static bool pair_fits(const struct candidate *candidate, size_t subject, size_t pair, double w,
-                      bool divided, bool sample, double *row)
+                      bool divided, bool sample)
 {
     const struct wave *wave = &candidate->wave[subject];
+    const struct view *view = &candidate->view[subject];
     const uint64_t rows = candidate_rows(candidate, subject);
     const uint64_t count = sample ? fit_sample_count(rows) : rows;
-    const double unit = candidate->view[subject].precision == PE_F16    ? 0x1p-11
-                        : candidate->view[subject].precision == PE_BF16 ? 0x1p-8
-                                                                        : 0;
-    bool sine;
+    const double unit = view->precision == PE_F16    ? 0x1p-11
+                        : view->precision == PE_BF16 ? 0x1p-8
+                                                     : 0;
+    uint64_t column[COLUMNS_MOST];
+    bool sine[COLUMNS_MOST + 1];
+    const size_t columns = find_columns(candidate, subject, pair, column, sine);
 
     for (uint64_t i = 0; i < count; i++) {
         uint64_t at = sample ? fit_sample_row(rows, (size_t)i) : i;
@@ -50,13 +68,10 @@ static bool pair_fits(const struct candidate *candidate, size_t subject, size_t 
         /* The product of two float32 is exact before it is rounded. */
         float angle = (float)(divided ? position / w : position * w);
 
-        view_row(&candidate->view[subject], at, row);
-        for (uint64_t col = 0; col < candidate_cols(candidate, subject); col++) {
-            if (wave_pair(wave, col, &sine) != pair)
-                continue;
-            double value = wave->amplitude * (sine ? sin(angle) : cos(angle));
+        for (size_t j = 0; j < columns; j++) {
+            double value = wave->amplitude * (sine[j] ? sin(angle) : cos(angle));
 
-            if (!(fabs(row[col] - value) <=
+            if (!(fabs(view_element(view, at, column[j]) - value) <=
                   tolerance * fabs(wave->amplitude) + unit * fabs(value)))
                 return false;
         }
@@ -65,27 +80,26 @@ static bool pair_fits(const struct candidate *candidate, size_t subject, size_t 
 }
 
 /* Return whether all subjects have the columns of a pair by this frequency, or divisor. */
-static bool pair_is(const struct candidate *candidate, size_t pair, double w, bool divided,
-                    double *row)
+static bool pair_is(const struct candidate *candidate, size_t pair, double w, bool divided)
 {
     for (size_t i = 0; i < candidate->claim->subject_count; i++)
-        if (!pair_fits(candidate, i, pair, w, divided, true, row) ||
-            !pair_fits(candidate, i, pair, w, divided, false, row))
+        if (!pair_fits(candidate, i, pair, w, divided, true) ||
+            !pair_fits(candidate, i, pair, w, divided, false))
             return false;
     return true;
 }
 
-static bool pair_explained(const struct candidate *candidate, size_t pair, double *row)
+static bool pair_explained(const struct candidate *candidate, size_t pair)
 {
     const double w = candidate->angles->w[0][pair];
 
-    if (pair_is(candidate, pair, w, false, row))
+    if (pair_is(candidate, pair, w, false))
         return true; /* the exact frequency, of which only the angle is rounded */
     for (int i = 0; i <= 2 * UNITS; i++) {
         int units = i % 2 == 0 ? i / 2 : -(i + 1) / 2;
 
-        if (pair_is(candidate, pair, stepped(w, units), false, row) ||
-            (w > 0 && pair_is(candidate, pair, stepped(1 / w, units), true, row)))
+        if (pair_is(candidate, pair, stepped(w, units), false) ||
+            (w > 0 && pair_is(candidate, pair, stepped(1 / w, units), true)))
             return true;
     }
     return false;
@@ -93,15 +107,10 @@ static bool pair_explained(const struct candidate *candidate, size_t pair, doubl
 
 bool steps_explain(const struct candidate *candidate)
 {
-    double *row;
-    bool explained;
+    const struct pe_stop *stop = candidate->claim->limits->stop;
+    bool explained = applies(candidate);
 
-    if (!applies(candidate))
-        return false;
-    row = calloc(candidate->widest + 1, sizeof *row);
-    explained = row != NULL;
     for (size_t i = 0; explained && i < candidate->angles->pairs; i++)
-        explained = pair_explained(candidate, i, row);
-    free(row);
+        explained = !(stop && pe_stop_is_set(stop)) && pair_explained(candidate, i);
     return explained && fit_is_wave(candidate, false);
 }

@@ -290,6 +290,7 @@ static enum pe_status verify_claim(struct pe_verdict *verdict, struct claim *cla
     const struct pe_stop *stop = claim->limits->stop;
     if (ok && stop && pe_stop_is_set(stop) && verdict->kind == PE_UNEXPLAINED)
         verdict->budget_spent = true;
+    ok = ok && !claim->failed;
     if (ok && !base && search.found_count == 0 && !verdict->budget_spent)
         status = refuse_shape(claim, errors);
     else
@@ -316,7 +317,7 @@ enum pe_status pe_verify(struct pe_verdict **out, struct pe_args *args,
 
     if (!verdict)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    if (claim_init(&claim, args, tensors, count, roles, limits))
+    if (claim_init(&claim, args, tensors, count, roles, NULL, limits))
         status = verify_claim(verdict, &claim, tensors, count, roles, errors);
     else
         status = pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

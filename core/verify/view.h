@@ -25,10 +25,6 @@ struct view view_of(const struct pe_verify_tensor *tensor);
 /* See the real parts (part 0) or the imaginary parts (part 1) of a tensor whose last axis is of
  * 2. */
 struct view view_part(const struct view *view, size_t part);
-/* See the tensor in another shape: equal after axes of 1 are dropped; a flattened tensor; equal
- * batches, whose first is seen; one row for many. Return false if it has none of these; else
- * say which in `fits` (PE_VERIFY_TEXT bytes; "" where the shapes are equal). */
-bool view_fit(struct view *view, const uint64_t *dims, size_t rank, char *fits);
 /* Reverse, or exchange, axes. */
 void view_reverse(struct view *view, size_t axis);
 void view_exchange(struct view *view, size_t axis, size_t other);
@@ -38,5 +34,7 @@ uint64_t view_cols(const struct view *view);
 uint64_t view_rows(const struct view *view);
 /* Read a row as doubles. */
 void view_row(const struct view *view, uint64_t row, double *out);
+/* Return one element. */
+double view_element(const struct view *view, uint64_t row, uint64_t col);
 /* Read the indices of an element in the order of the view's axes. */
 void view_index(const struct view *view, uint64_t row, uint64_t col, uint64_t *index);

@@ -41,7 +41,7 @@ START_TEST(a_value_is_changed_and_the_others_stay)
 
     verify_case_of(&made, changes[_i].request);
     verify_case_claim(&made, changes[_i].request);
-    ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role,
+    ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role, NULL,
                          &verify_case_limits));
     change.at[0].param =
         pe_param_find(made.enc, changes[_i].parameter, strlen(changes[_i].parameter));
@@ -72,7 +72,7 @@ START_TEST(an_adopted_value_is_one_of_the_claim)
 
     verify_case_of(&made, "rope?dim=8&pos=0:4&out=cos");
     verify_case_claim(&made, "rope?dim=8&pos=0:4");
-    ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role,
+    ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role, NULL,
                          &verify_case_limits));
     ck_assert_str_eq(claim_text(&claim, "width"), "half");
     change.at[0].param = pe_param_find(made.enc, "width", 5);

@@ -32,7 +32,7 @@ START_TEST(the_position_of_each_row_is_read_from_its_numbers)
 
     verify_case_of(&made, tables[_i].made);
     verify_case_claim(&made, tables[_i].claim);
-    ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role,
+    ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role, NULL,
                          &verify_case_limits));
     struct candidate *base = candidate_new(&claim, NULL, NULL);
     ck_assert(decode_rows(base, 0, 1, ROWS, pos));

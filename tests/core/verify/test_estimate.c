@@ -34,7 +34,7 @@ static void wrong_begin(struct wrong *wrong, int number)
     verify_case_of(&wrong->made, tables[number].made);
     verify_case_claim(&wrong->made, tables[number].claim);
     ck_assert(claim_init(&wrong->claim, wrong->made.claim, wrong->made.tensor,
-                         wrong->made.count, wrong->made.role, &verify_case_limits));
+                         wrong->made.count, wrong->made.role, NULL, &verify_case_limits));
     wrong->base = pe_param_find(wrong->made.enc, "base", 4);
 }
 

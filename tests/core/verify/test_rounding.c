@@ -26,7 +26,7 @@ static struct rounding compare(const char *request, enum pe_dtype dtype, int ste
     verify_case_set(&made, 0, ROW * 4 + COL,
                     value + steps * ldexp(1, exponent - digits[dtype]));
     verify_case_claim(&made, request);
-    ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role,
+    ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role, NULL,
                          &verify_case_limits));
     struct candidate *base = candidate_new(&claim, NULL, NULL);
     ck_assert(rounding_compare(rounding, base, NULL, false, NULL, NULL));

@@ -32,7 +32,7 @@ static bool trial_begin(struct trial *trial, const char *request)
         verify_case_free(own);
         return false;
     }
-    ck_assert(claim_init(&trial->claim, own->claim, own->tensor, own->count, own->role,
+    ck_assert(claim_init(&trial->claim, own->claim, own->tensor, own->count, own->role, NULL,
                          &verify_case_limits));
     trial->list = (struct hypotheses){.count = 0};
     schema_add_values(&trial->list, &trial->claim);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_view.c - tensors seen in the shape of an output: what fits, what is refused, and which
  * elements are read. */
-#include "core/verify/view.h"
+#include "core/verify/view_fit.h"
 
 #include <string.h>
 

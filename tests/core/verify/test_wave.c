@@ -53,7 +53,7 @@ static void see(struct seen *seen, const char *request)
     verify_case_of(&seen->made, request);
     verify_case_claim(&seen->made, request);
     ck_assert(claim_init(&seen->claim, seen->made.claim, seen->made.tensor, seen->made.count,
-                         seen->made.role, &verify_case_limits));
+                         seen->made.role, NULL, &verify_case_limits));
     seen->candidate = candidate_new(&seen->claim, NULL, NULL);
     ck_assert_ptr_nonnull(seen->candidate);
 }

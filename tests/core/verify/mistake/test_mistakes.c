@@ -45,7 +45,8 @@ static bool is_made(const struct mistake *mistake, const char *request, const ch
 
     verify_case_of(&own, request);
     if (!verify_case_try_claim(&own, said, &errors) &&
-        claim_init(&claim, own.claim, own.tensor, own.count, own.role, &verify_case_limits)) {
+        claim_init(&claim, own.claim, own.tensor, own.count, own.role, NULL,
+                   &verify_case_limits)) {
         struct candidate *base = candidate_new(&claim, NULL, NULL);
 
         for (size_t i = 0; base && i < mistake->variants && !made; i++) {
