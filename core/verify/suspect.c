@@ -48,8 +48,6 @@ bool suspect_is_simpler(const struct suspect *suspect, const struct suspect *oth
     return suspect->price < other->price;
 }
 
-/* Return whether every tensor has the shape of its numbers: a change of parameters after a
- * mistake of layout may have given them another. */
 /* A change may give tensors another shape, but not one that hides most of their elements. */
 static bool is_fit(const char *fits, const char *own)
 {
@@ -57,6 +55,8 @@ static bool is_fit(const char *fits, const char *own)
            strchr(own, '=');
 }
 
+/* Return whether every tensor has the shape of its numbers: a change of parameters after a
+ * mistake of layout may have given them another. */
 bool suspect_is_shaped(const struct candidate *candidate)
 {
     for (size_t i = 0; i < candidate->claim->subject_count; i++)

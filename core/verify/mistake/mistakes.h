@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mistakes.h - the rows of mistakes.def: each makes from a candidate the one that made the same
- * mistake besides. A mistake changes the angles (mistakes_angle.c), the positions
- * (mistakes_position.c), the view of the tensors (mistakes_view.c) or the numbers
- * (mistakes_number.c). */
+ * mistake besides. The function of a row stands in the file that its name begins with:
+ * mistake_angle_inverse in mistake_angle.c. */
 #pragma once
 
 #include "core/verify/candidate.h"
