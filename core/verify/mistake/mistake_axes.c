@@ -7,20 +7,6 @@
 
 #include "core/verify/mistake/mistakes.h"
 
-static struct candidate *map(const struct candidate *base, enum candidate_map what)
-{
-    struct candidate *made = base->map == MAP_NONE ? candidate_copy(base) : NULL;
-
-    if (made)
-        made->map = what;
-    return made;
-}
-
-static bool is_output(const struct candidate *base, const char *name)
-{
-    return strcmp(base->tensor[0]->output->name, name) == 0;
-}
-
 /* Return parameter number `number` of those whose positions are of one axis each: pos.t, pos.h,
  * pos.w. */
 static const struct pe_param *axis_param(const struct candidate *base, size_t number)
@@ -70,7 +56,7 @@ struct candidate *mistake_axes_text_positions(const struct candidate *base, size
     if (variant == 2)
         return count_rows(base);
     if (variant == 3)
-        return is_output(base, "ids") ? map(base, MAP_COUNT) : NULL;
+        return mistakes_is_output(base, "ids") ? mistakes_map(base, MAP_COUNT) : NULL;
     if (!pos || pe_positions_count(pos) == 0 || !axis_param(base, 1))
         return NULL;
     snprintf(text, sizeof text, "%.17g:%.17g", pe_positions_at(pos, 0),
@@ -151,7 +137,8 @@ static struct candidate *exchange_rows(const struct candidate *base, size_t vari
     const uint64_t rows = candidate_rows(base, 0);
     struct candidate *made;
 
-    if (!is_output(base, "ids") || rows < 2 || rows > 4 || (other >= rows && variant != 2))
+    if (!mistakes_is_output(base, "ids") || rows < 2 || rows > 4 ||
+        (other >= rows && variant != 2))
         return NULL;
     made = candidate_copy(base);
     uint32_t *map = made ? calloc(rows, sizeof *map) : NULL;
@@ -274,7 +261,7 @@ struct candidate *mistake_axes_swapped(const struct candidate *base, size_t vari
     case 1:
         if (!grid_param(base, &grid) && !(base->angles && base->angles->plan))
             return NULL;
-        return map(base, variant == 0 ? MAP_HALVES : MAP_QUARTERS);
+        return mistakes_map(base, variant == 0 ? MAP_HALVES : MAP_QUARTERS);
     case 2:
     case 3:
     case 4:

@@ -7,20 +7,6 @@
 
 #include "core/verify/mistake/mistakes.h"
 
-static struct candidate *map(const struct candidate *base, enum candidate_map what)
-{
-    struct candidate *made = base->map == MAP_NONE ? candidate_copy(base) : NULL;
-
-    if (made)
-        made->map = what;
-    return made;
-}
-
-static bool is_output(const struct candidate *base, const char *name)
-{
-    return strcmp(base->tensor[0]->output->name, name) == 0;
-}
-
 /* No query sees its own position; or, as windows that are one shorter have it, queries stand
  * one position earlier. */
 struct candidate *mistake_mask_strict(const struct candidate *base, size_t variant)
@@ -33,7 +19,7 @@ struct candidate *mistake_mask_strict(const struct candidate *base, size_t varia
     if (base->enc->family != PE_MASK)
         return NULL;
     if (variant == 0)
-        return map(base, MAP_STRICT);
+        return mistakes_map(base, MAP_STRICT);
     if (run.left == 0 || run.left != pe_positions_count(q))
         return NULL;
     snprintf(text, sizeof text, "%.17g:%.17g", run.first - 1, run.first - 1 + (double)run.left);
@@ -42,19 +28,19 @@ struct candidate *mistake_mask_strict(const struct candidate *base, size_t varia
 
 struct candidate *mistake_mask_bool_as_additive(const struct candidate *base, size_t variant)
 {
-    if (!is_output(base, "additive"))
+    if (!mistakes_is_output(base, "additive"))
         return NULL;
-    return map(base, variant == 0 ? MAP_ALLOWED : MAP_HIDDEN);
+    return mistakes_map(base, variant == 0 ? MAP_ALLOWED : MAP_HIDDEN);
 }
 
 struct candidate *mistake_mask_bucket_boundary(const struct candidate *base, size_t variant)
 {
-    bool buckets = is_output(base, "buckets");
+    bool buckets = mistakes_is_output(base, "buckets");
 
     for (size_t i = 0; i < base->enc->output_count; i++)
-        buckets = buckets || (is_output(base, "bias") &&
+        buckets = buckets || (mistakes_is_output(base, "bias") &&
                               strcmp(base->enc->outputs[i].name, "buckets") == 0);
-    return buckets ? map(base, MAP_BOUNDARY) : NULL;
+    return buckets ? mistakes_map(base, MAP_BOUNDARY) : NULL;
 }
 
 /* Return the list of numbers that the parameter of this name has; NULL if it has none. */

@@ -18,15 +18,6 @@ struct match {
     size_t rows, cols;
 };
 
-static struct candidate *map(const struct candidate *base, enum candidate_map what)
-{
-    struct candidate *made = base->map == MAP_NONE ? candidate_copy(base) : NULL;
-
-    if (made)
-        made->map = what;
-    return made;
-}
-
 /* Read some rows of every tensor that is as wide as the first. */
 static bool match_init(struct match *match, const struct candidate *base)
 {
@@ -213,7 +204,7 @@ struct candidate *mistake_order_unfilled_rows(const struct candidate *base, size
         zero += is_zero(row, cols);
     }
     free(row);
-    return zero > 0 && zero < rows ? map(base, MAP_UNFILLED) : NULL;
+    return zero > 0 && zero < rows ? mistakes_map(base, MAP_UNFILLED) : NULL;
 }
 
 /* The variants of mistake_order_encoding: every encoding, with the claim's sizes; then with

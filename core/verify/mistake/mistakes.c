@@ -58,3 +58,17 @@ struct candidate *mistakes_change(const struct candidate *base, const char *para
     }
     return made;
 }
+
+struct candidate *mistakes_map(const struct candidate *base, enum candidate_map what)
+{
+    struct candidate *made = base->map == MAP_NONE ? candidate_copy(base) : NULL;
+
+    if (made)
+        made->map = what;
+    return made;
+}
+
+bool mistakes_is_output(const struct candidate *base, const char *name)
+{
+    return strcmp(base->tensor[0]->output->name, name) == 0;
+}

@@ -36,3 +36,8 @@ struct candidate *mistake_order_rows_moved(const struct candidate *base);
  * or if its angles or numbers are changed already. */
 struct candidate *mistakes_change(const struct candidate *base, const char *parameter,
                                   const char *text);
+/* Return a copy of the candidate whose numbers are mapped by `what`; NULL if the candidate maps
+ * its numbers already, or without memory. */
+struct candidate *mistakes_map(const struct candidate *base, enum candidate_map what);
+/* Return whether the claim's first tensor is the output of this name. */
+bool mistakes_is_output(const struct candidate *base, const char *name);
