@@ -239,8 +239,7 @@ static void say_unexplained(struct pe_verdict *verdict, const struct pe_verify_r
                  roles[number].name, first, tensor->max_abs);
 }
 
-void explain_rest(struct pe_verdict *verdict, const struct pe_verify_tensor *tensors,
-                  const struct pe_verify_role *roles, size_t count)
+void explain_rest(struct pe_verdict *verdict, const struct pe_verify_role *roles, size_t count)
 {
     char names[NAMES_MAX];
     const bool many = judged_count(roles, count) > 1;

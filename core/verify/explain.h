@@ -8,5 +8,4 @@
 void explain_mistakes(struct pe_verdict *verdict, const struct search *search,
                       const struct pe_verify_role *roles, size_t count);
 /* Fill in the sentence of a verdict without a mistake. */
-void explain_rest(struct pe_verdict *verdict, const struct pe_verify_tensor *tensors,
-                  const struct pe_verify_role *roles, size_t count);
+void explain_rest(struct pe_verdict *verdict, const struct pe_verify_role *roles, size_t count);

@@ -298,7 +298,7 @@ static enum pe_status verify_claim(struct pe_verdict *verdict, struct claim *cla
     if (ok && !status && search.found_count > 0)
         explain_mistakes(verdict, &search, roles, count);
     else if (ok && !status)
-        explain_rest(verdict, tensors, roles, count);
+        explain_rest(verdict, roles, count);
     warn(verdict);
     verdict->claim = pe_args_ref(claim->args);
     search_fini(&search);
