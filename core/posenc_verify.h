@@ -6,8 +6,8 @@
  *     pe_verify_assign -> pe_args_check (the claim) -> pe_verify -> pe_verdict_free
  *
  * A mistake is either a parameter with another value, which every encoding's schema offers
- * without code of its own, or a row of core/verify/mistakes.def. A verdict of mistake means
- * that the explanation brings every element within the rounding of float32, or of the
+ * without code of its own, or a row of core/verify/mistake/mistakes.def. A verdict of mistake
+ * means that the explanation brings every element within the rounding of float32, or of the
  * tensor's own dtype, and that without it some element is more than eight times as far. The
  * rules of posenc.h hold: pe_verify does no I/O, reads no clock, starts no thread, and gives
  * the same verdict for the same input in every thread and on every CPU path. */
@@ -40,7 +40,7 @@ struct pe_verify_tensor {
     const void *data;
 };
 
-/* What a tensor is for the claim: exactly one of the two is set. */
+/* The role of a tensor: either `output` or `param` is set. */
 struct pe_verify_role {
     const struct pe_output *output; /* it is judged as this output of the encoding */
     const struct pe_param *param;   /* it serves the claim: x of rope/apply, table of t5 */
@@ -172,7 +172,7 @@ PE_API enum pe_status pe_verify_identify(
     size_t known_count, struct pe_verify_role roles[PE_VERIFY_TENSORS],
     const struct pe_limits *limits, struct pe_errors *errors) PE_MUST_CHECK;
 
-/* A row of core/verify/mistakes.def. */
+/* A row of core/verify/mistake/mistakes.def. */
 struct pe_mistake_row {
     const char *slug, *summary; /* half a sentence, no full stop */
 };

@@ -6,7 +6,7 @@
 
 #include "core/verify/wave.h"
 
-/* What becomes of the numbers of a row, after all else. */
+/* A map changes the numbers of a row after all else. */
 enum candidate_map {
     MAP_NONE,
     MAP_ALLOWED,  /* 1 where an additive mask has 0, 0 where it hides */

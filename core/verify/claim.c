@@ -208,7 +208,7 @@ const char *claim_text(struct claim *claim, const char *name)
 
 /* ---- arguments with other values --------------------------------------------------------- */
 
-/* What claim_args is asked for. */
+/* A request to claim_args. */
 struct wish {
     struct claim *claim;
     const struct pe_encoding *enc;

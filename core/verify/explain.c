@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/args/number.h"
+#include "core/verify/value_range.h"
 
 enum { NAMES_MAX = 100, VALUE_MAX = 100 };
 
@@ -57,7 +58,8 @@ static void copy_text(char *text, size_t size, const char *from)
     text[len] = '\0';
 }
 
-/* Return the value that found arguments have where the change left the parameter out. */
+/* Print the value of a change; where the change left the parameter out, the value that found
+ * arguments have. */
 static void print_found(const struct pe_args *args, const struct change *change, char *text)
 {
     copy_text(text, PE_VERIFY_TEXT, change->text);
@@ -169,6 +171,9 @@ static void explain(struct pe_explanation *explanation, struct claim *claim,
             add_change(mistake, claim, suspect->candidate->args, &hypothesis->changes.at[j]);
         for (size_t j = 0; hypothesis->mistake && j < suspect->candidate->repair.count; j++)
             add_change(mistake, claim, NULL, &suspect->candidate->repair.at[j]);
+        if (suspect->count == 1 && !hypothesis->mistake && mistake->change_count == 1)
+            mistake->change[0].ranged = value_range_find(
+                claim, &hypothesis->changes, &mistake->change[0].low, &mistake->change[0].high);
         say_mistake(mistake, hypothesis);
         if (suspect->candidate->enc != claim->enc)
             snprintf(mistake->says, sizeof mistake->says, "these are numbers of %s, not of %s",

@@ -10,7 +10,7 @@
 
 enum { SIZES = 4, INFERRED = 4, SHAPED_MOST = 16 };
 
-/* What is looked at: tensors, and the claims that have their shapes. */
+/* A search for a claim: the tensors, and the claims that have their shapes. */
 struct sight {
     const struct pe_verify_tensor *tensors;
     size_t count;

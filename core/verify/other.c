@@ -92,7 +92,7 @@ static struct candidate *start(struct claim *claim, const struct pe_encoding *en
     return candidate;
 }
 
-/* The same with the columns of the other width, where the encoding offers it. */
+/* Make that candidate with the columns of the other width, where the encoding offers it. */
 static struct candidate *with_width(struct claim *claim, const struct pe_encoding *enc,
                                     const struct changes *changes)
 {

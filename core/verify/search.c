@@ -10,26 +10,13 @@
 #include "core/args/number.h"
 #include "core/verify/estimate.h"
 #include "core/verify/fit.h"
-#include "core/verify/schema.h"
+#include "core/verify/hypothesis/schema.h"
 #include "core/verify/trial_estimate.h"
 
 void search_fini(struct search *search)
 {
     for (size_t i = 0; i < search->found_count; i++)
         suspect_fini(&search->found[i]);
-}
-
-/* Mistakes that hide how near another one comes: each is tried as the first of two. */
-static bool hides_others(const struct mistake *mistake)
-{
-    static const char *const slugs[] = {"sin-cos-swapped", "sign",        "transposed",
-                                        "inverse",         "axes",        "slopes-reversed",
-                                        "position-offset", "axes-swapped"};
-
-    for (size_t i = 0; i < PE_LEN(slugs); i++)
-        if (strcmp(mistake->row.slug, slugs[i]) == 0)
-            return true;
-    return false;
 }
 
 static void test_beside(struct search *search, const struct hypotheses *list,
@@ -147,7 +134,7 @@ static void search_two(struct search *search, const struct hypotheses *list,
     if (search->found_count == 0)
         test_choices(search, list);
     for (size_t i = 0; search->found_count == 0 && i < pe_mistake_count(); i++)
-        if (hides_others(&mistakes[i]))
+        if (mistakes[i].flags & HIDES)
             test_beside_mistake(search, list, &mistakes[i]);
 }
 

@@ -10,7 +10,7 @@
 
 enum { UNITS = 16 }; /* float32's exp of a logarithm is off by up to 13 */
 
-/* What float32's products, sines and factors may differ by, relative to the amplitude. */
+/* Products, sines and factors of float32 differ by at most this, relative to the amplitude. */
 static const double tolerance = 0x1p-22;
 
 static bool applies(const struct candidate *candidate)

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/verify/fit.h"
-#include "core/verify/hypothesis.h"
+#include "core/verify/hypothesis/hypothesis.h"
 #include "core/verify/mistake/mistakes.h"
 
 enum { SUSPECT_TOGETHER = 2 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/args/number.h"
-#include "core/verify/schema.h"
+#include "core/verify/hypothesis/schema.h"
 
 bool trial_is_spent(struct search *search)
 {
@@ -157,28 +157,17 @@ static double price_of(const struct mistake *mistake, size_t variant)
     return mistake->price + 0.1 * (double)(variant < 3 ? variant : 3);
 }
 
-/* Return whether a mistake gives tensors another shape. */
-static bool is_of_shape(const struct mistake *mistake)
-{
-    static const char *const slugs[] = {"transposed", "axes", "encoding"};
-
-    for (size_t i = 0; i < PE_LEN(slugs); i++)
-        if (strcmp(mistake->row.slug, slugs[i]) == 0)
-            return true;
-    return false;
-}
-
 static bool test_mistakes_on(struct search *search, const struct suspect *first,
                              const struct candidate *base)
 {
     bool found = false;
 
     for (size_t i = 0; i < pe_mistake_count(); i++) {
-        if (!base->fitted && !is_of_shape(&mistakes[i]))
+        if (!base->fitted && !(mistakes[i].flags & RESHAPES))
             continue; /* there are no numbers to compare yet */
-        if (search->found_count > 0 && search->found[0].price < mistakes[i].price &&
-            strcmp(mistakes[i].row.slug, "encoding") == 0)
-            continue; /* another encoding is the last thing to think of */
+        if (mistakes[i].flags & LAST && search->found_count > 0 &&
+            search->found[0].price < mistakes[i].price)
+            continue;
         for (size_t variant = 0; variant < mistakes[i].variants && !trial_is_spent(search);
              variant++) {
             const struct hypothesis hypothesis = {.slug = mistakes[i].row.slug,

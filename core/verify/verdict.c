@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is gathered of one subject. */
+/* The differences of one subject, while its rows are compared. */
 struct gathered {
     double *pairs; /* the largest distance in each pair, or column */
     size_t pair_count;

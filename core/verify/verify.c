@@ -8,7 +8,7 @@
 
 #include "core/verify/basis.h"
 #include "core/verify/explain.h"
-#include "core/verify/schema.h"
+#include "core/verify/hypothesis/schema.h"
 #include "core/verify/steps.h"
 #include "core/verify/verdict.h"
 
@@ -137,15 +137,14 @@ static uint64_t differs_of(const struct rounding *rounding, size_t count, double
     return differs;
 }
 
-/* Return whether a profile's numbers are those of the tensors to one step, or two where
- * cosines are multiplied by a factor; those of turned vectors to two steps of the largest of
- * the row. */
+/* Return whether a profile's numbers are those of the tensors to one step of the dtype, or two
+ * where cosines are multiplied by a factor; those of turned vectors to four steps of the
+ * largest of the row, since two terms may cancel. */
 static bool is_profile(const struct rounding *rounding, const struct candidate *base)
 {
     for (size_t i = 0; i < base->claim->subject_count; i++) {
         const struct wave *wave = &base->wave[i];
         const double most = wave->kind == WAVE_COLUMNS && wave->amplitude != 1 ? 2 : 1;
-
         const bool turned = args_tensor(base->claim->args, base->claim->subject[i].output);
 
         if (turned ? rounding[i].row_ulp > 4 : rounding[i].max_ulp > most)

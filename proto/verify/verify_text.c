@@ -144,6 +144,9 @@ static void add_repair(struct buffer *out, const struct pe_mistake *mistake)
 
         buffer_add_format(out, "%s%s: %s -> %s", i == 0 ? "" : ", ", change->parameter,
                           change->found, change->expected);
+        if (change->ranged)
+            buffer_add_format(out, " (%.4g to %.4g give these numbers)", change->low,
+                              change->high);
     }
 }
 

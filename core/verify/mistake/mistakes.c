@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MISTAKE(SLUG, ID, VARIANTS, PRICE, SUMMARY)                                            \
-    {{SLUG, SUMMARY}, mistake_##ID, VARIANTS, PRICE},
+#define MISTAKE(SLUG, ID, VARIANTS, PRICE, FLAGS, SUMMARY)                                     \
+    {{SLUG, SUMMARY}, mistake_##ID, VARIANTS, PRICE, FLAGS},
 const struct mistake mistakes[] = {
 #include "core/verify/mistake/mistakes.def"
 };

@@ -13,9 +13,13 @@ struct mistake {
     struct candidate *(*make)(const struct candidate *base, size_t variant);
     size_t variants;
     double price;
+    unsigned flags; /* of enum mistake_flags */
 };
 
-#define MISTAKE(SLUG, ID, VARIANTS, PRICE, SUMMARY)                                            \
+/* Flags of the rows, which the head of mistakes.def explains. */
+enum mistake_flags { HIDES = 1, RESHAPES = 2, LAST = 4 };
+
+#define MISTAKE(SLUG, ID, VARIANTS, PRICE, FLAGS, SUMMARY)                                     \
     struct candidate *mistake_##ID(const struct candidate *base, size_t variant);
 #include "core/verify/mistake/mistakes.def"
 #undef MISTAKE

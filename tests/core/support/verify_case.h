@@ -24,7 +24,7 @@ bool verify_case_request(char request[VERIFY_CASE_REQUEST], const struct pe_enco
 /* The tensors of an answer: all that it was made from ("x"), then its outputs, under the names
  * that vectors after the turn have ("y", "q_rot"). verify_case_free frees. */
 void verify_case_of_args(struct verify_case *made, struct pe_args *args);
-/* The same for "rope?dim=8&pos=0:4&out=cos,sin&dtype=f64". */
+/* Makes the tensors of "rope?dim=8&pos=0:4&out=cos,sin&dtype=f64". */
 void verify_case_of(struct verify_case *made, const char *request);
 void verify_case_free(struct verify_case *made);
 /* Adds a tensor of these dims; `data` is copied. Returns its number. */
@@ -41,7 +41,7 @@ void verify_case_set(struct verify_case *made, size_t tensor, uint64_t i, double
 /* Claims "rope?dim=8&pos=0:4"; tensors of the claim, `out` and `dtype` are left out. */
 enum pe_status verify_case_try_claim(struct verify_case *made, const char *request,
                                      struct pe_errors *errors);
-/* The same for a claim that is right. */
+/* Claims what is right; fails the test where the claim is refused. */
 void verify_case_claim(struct verify_case *made, const char *request);
 
 extern const struct pe_limits verify_case_limits; /* hinder no test */

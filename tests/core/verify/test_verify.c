@@ -2,6 +2,7 @@
  * test_verify.c - verdicts on numbers of one request against the claim of another, what a
  * verdict tells of a tensor, and that it is the same in every thread. */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +110,29 @@ START_TEST(an_explanation_has_its_evidence_and_arguments_that_give_the_numbers)
     ck_assert_uint_gt(verdict->tested, 1);
     ck_assert_str_eq(verdict->says,
                      "cos and sin are those of base=10000; the claim has base=1000000");
+    pe_verdict_free(verdict);
+}
+END_TEST
+
+START_TEST(values_that_give_the_same_numbers_are_a_range)
+{
+    static const char claim[] =
+        "rope?dim=64&scaling=yarn&factor=16&original_max_position_embeddings=4096&pos=0:64";
+    char request[200];
+
+    snprintf(request, sizeof request, "%s&beta_fast=16&out=cos,sin", claim);
+    struct pe_verdict *verdict = verify_case_compare(request, claim);
+    const struct pe_verify_change *change = &verdict->explanation.mistake[0].change[0];
+    ck_assert_str_eq(change->parameter, "beta_fast");
+    ck_assert(change->ranged);
+    /* The edge of the ramp is pair 12, or 13 from 4096 / (2 pi 10000^(13/32)) on. */
+    ck_assert(change->low > 15.4 && change->low < 15.5);
+    ck_assert(change->high > 20.6 && change->high < 20.7);
+    pe_verdict_free(verdict);
+
+    verdict = verify_case_compare("rope?dim=64&pos=0:64&out=cos,sin",
+                                  "rope?dim=64&base=500000&pos=0:64");
+    ck_assert(!verdict->explanation.mistake[0].change[0].ranged);
     pe_verdict_free(verdict);
 }
 END_TEST
@@ -272,6 +296,7 @@ END_TEST
 SUITE(verify, TEST_EACH(numbers_of_one_request_are_judged_against_another, verdicts),
       TEST(the_first_element_that_differs_and_the_largest_distance_are_told),
       TEST(an_explanation_has_its_evidence_and_arguments_that_give_the_numbers),
+      TEST(values_that_give_the_same_numbers_are_a_range),
       TEST(a_shape_that_nothing_near_the_claim_has_is_refused_with_both_shapes),
       TEST(the_tensor_whose_shape_is_wrong_is_named),
       TEST(a_claim_whose_own_answer_is_refused_has_the_status_of_that_answer),

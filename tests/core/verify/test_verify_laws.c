@@ -40,7 +40,7 @@ static void expect_law(int number, law *holds)
         ck_assert_int_gt(for_each_output(enc, *example, holds), 0);
 }
 
-/* The same for the first output of reals that the first example has, where a law takes long. */
+/* Calls a law that takes long for the first output of reals that the first example has. */
 static void expect_of_first(int number, law *holds)
 {
     const struct pe_encoding *enc = pe_at((size_t)number);

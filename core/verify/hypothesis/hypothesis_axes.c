@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hypothesis_axes.c - the axis of vectors along which positions run. */
-#include "core/verify/hypothesis_axes.h"
+#include "core/verify/hypothesis/hypothesis_axes.h"
 
 #include <stdio.h>
 #include <string.h>

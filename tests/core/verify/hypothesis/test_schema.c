@@ -2,7 +2,7 @@
  * test_schema.c - numbers made with another value of a choice or a truth value are
  * explained by that value, or by another explanation that gives the same numbers; and a
  * parameter that no hypothesis changes is named here, with its reason. */
-#include "core/verify/schema.h"
+#include "core/verify/hypothesis/schema.h"
 
 #include <math.h>
 #include <stdio.h>

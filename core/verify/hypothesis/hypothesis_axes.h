@@ -2,7 +2,7 @@
  * hypothesis_axes.h - the axis of vectors along which positions run. */
 #pragma once
 
-#include "core/verify/hypothesis.h"
+#include "core/verify/hypothesis/hypothesis.h"
 
 /* Add every other axis of the vectors along which positions may run, with as many positions as
  * it is long, where the parameter is seq_axis; nothing for other parameters. */

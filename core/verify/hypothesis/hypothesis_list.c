@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hypothesis_list.c - other values of lists: positions shifted, lengths and sections turned,
  * grids of as many cells. */
-#include "core/verify/hypothesis_list.h"
+#include "core/verify/hypothesis/hypothesis_list.h"
 
 #include <math.h>
 #include <stdio.h>

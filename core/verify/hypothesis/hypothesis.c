@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hypothesis.c - a list of hypotheses. */
-#include "core/verify/hypothesis.h"
+#include "core/verify/hypothesis/hypothesis.h"
 
 #include <stdio.h>
 #include <stdlib.h>

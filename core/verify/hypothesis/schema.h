@@ -3,7 +3,7 @@
  * own here. */
 #pragma once
 
-#include "core/verify/hypothesis.h"
+#include "core/verify/hypothesis/hypothesis.h"
 
 /* Add every other value of every parameter that the judged outputs depend on. */
 void schema_add_values(struct hypotheses *list, struct claim *claim);

@@ -2,15 +2,15 @@
  * schema.c - the values that a parameter is tried with, by its type alone: every other
  * choice, the other truth value, multiples and neighbours of a number, and lists
  * (hypothesis_list.h). */
-#include "core/verify/schema.h"
+#include "core/verify/hypothesis/schema.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/args/number.h"
 #include "core/args/when.h"
-#include "core/verify/hypothesis_axes.h"
-#include "core/verify/hypothesis_list.h"
+#include "core/verify/hypothesis/hypothesis_axes.h"
+#include "core/verify/hypothesis/hypothesis_list.h"
 
 static void add_number(struct hypotheses *list, struct claim *claim,
                        const struct pe_param *param, double value, double price)
