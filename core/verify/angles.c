@@ -60,8 +60,8 @@ static const struct pe_tensor_info *find_tensor(const struct pe_plan *plan,
     return pe_plan_tensor(plan, i);
 }
 
-/* Fill rows of one tensor of a plan. */
-static void fill_rows(const struct pe_plan *plan, const struct pe_tensor_info *tensor,
+/* Fill rows of one tensor of a plan; false and zeros where there is no memory. */
+static bool fill_rows(const struct pe_plan *plan, const struct pe_tensor_info *tensor,
                       uint64_t row, uint64_t rows, double *out)
 {
     const struct pe_rect rect = {row, rows, 0, tensor->cols};
@@ -72,7 +72,10 @@ static void fill_rows(const struct pe_plan *plan, const struct pe_tensor_info *t
     slots[tensor->slot] = out;
     if (bytes == 0 || scratch)
         pe_fill(plan, tensor->group, &rect, slots, NULL, scratch);
+    else
+        memset(out, 0, rows * tensor->cols * sizeof *out);
     free(scratch);
+    return bytes == 0 || scratch;
 }
 
 static bool read_frequencies(struct angles *angles, const struct pe_plan *plan,
@@ -85,9 +88,9 @@ static bool read_frequencies(struct angles *angles, const struct pe_plan *plan,
     if (!angles->w[0])
         return false;
     angles->w[1] = angles->w[0] + tensor->cols;
-    fill_rows(plan, tensor, 0, 1, angles->w[0]);
+    bool ok = fill_rows(plan, tensor, 0, 1, angles->w[0]);
     memcpy(angles->w[1], angles->w[0], tensor->cols * sizeof(double));
-    return true;
+    return ok;
 }
 
 /* Positions may be missing: frequencies alone have none. */
@@ -105,7 +108,7 @@ static void read_positions(struct angles *angles)
 }
 
 /* Read the frequencies beside angles, where the plan has them, one a pair. */
-static void read_rates(struct angles *angles, const struct pe_plan *plan)
+static bool read_rates(struct angles *angles, const struct pe_plan *plan)
 {
     for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
         const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
@@ -113,10 +116,9 @@ static void read_rates(struct angles *angles, const struct pe_plan *plan)
         if (strcmp(tensor->output->name, "inv_freq") != 0 || tensor->cols != angles->pairs)
             continue;
         angles->rates = calloc(angles->pairs + 1, sizeof(double));
-        if (angles->rates)
-            fill_rows(plan, tensor, 0, 1, angles->rates);
-        return;
+        return angles->rates && fill_rows(plan, tensor, 0, 1, angles->rates);
     }
+    return true;
 }
 
 /* Return the index of the output that tells angles, or frequencies; SIZE_MAX: none does. */
@@ -152,7 +154,7 @@ struct angles *angles_of(struct pe_args *args, struct pe_plan *plan)
         angles->tensor = find_tensor(plan, output);
         angles->pairs = angles->tensor->cols;
         angles->rows = angles->tensor->rows;
-        read_rates(angles, plan);
+        ok = read_rates(angles, plan);
     } else {
         read_positions(angles);
         ok = read_frequencies(angles, plan, output);
@@ -181,6 +183,7 @@ struct angles *angles_new(struct claim *claim, const struct changes *changes)
     plan = args ? claim_plan(claim, args) : NULL;
     if (plan)
         angles = angles_of(args, plan);
+    claim->failed = claim->failed || (plan && !angles);
     pe_plan_free(plan);
     pe_args_free(args);
     return angles;
@@ -258,7 +261,7 @@ void angles_row(const struct angles *angles, uint64_t row, double *const theta[2
     if (width > 0 && row < width * height)
         row = row % height * width + row / height;
     if (angles->plan) {
-        fill_rows(angles->plan, angles->tensor, row, 1, theta[0]);
+        (void)fill_rows(angles->plan, angles->tensor, row, 1, theta[0]);
         memcpy(theta[1], theta[0], angles->pairs * sizeof(double));
     }
     for (size_t i = 0; i < angles->width; i++) {

@@ -98,7 +98,8 @@ static bool spectrum_init(struct spectrum *spectrum, const struct candidate *can
     most = spectrum->nodes > spectrum->count ? spectrum->nodes : spectrum->count;
     if (most > NODES_MOST)
         return false;
-    spectrum->expected = calloc((2 * spectrum->nodes + 1) * most + 1, sizeof(double));
+    spectrum->expected =
+        claim_room(claim, (2 * spectrum->nodes + 1) * most + 1, sizeof(double));
     if (!spectrum->expected)
         return false;
     spectrum->found = spectrum->expected + spectrum->nodes * most;

@@ -158,7 +158,7 @@ static void find_wave(struct candidate *candidate, size_t subject)
     const uint64_t cols = candidate_cols(candidate, subject);
     uint64_t probe[PROBES] = {0}, places[PROBES];
     size_t count = choose_probes(candidate_rows(candidate, subject), probe);
-    double *expected = calloc(PROBES * cols + 1, sizeof *expected);
+    double *expected = claim_room(candidate->claim, PROBES * cols + 1, sizeof *expected);
     struct wave *wave = &candidate->wave[subject], found = {.kind = WAVE_NONE};
     const struct view *vectors = find_vectors(candidate, subject);
 
@@ -183,6 +183,7 @@ static void find_wave(struct candidate *candidate, size_t subject)
     } else if (expected && candidate->angles->rows == candidate_rows(candidate, subject)) {
         wave_of_columns(&found, candidate->angles, probe, count, cols, expected);
     }
+    candidate->claim->failed = candidate->claim->failed || found.failed;
     *wave = found;
     free(expected);
 }
@@ -193,10 +194,12 @@ static void find_angles(struct candidate *candidate, uint32_t asked)
 {
     if (candidate->enc != candidate->claim->enc)
         return;
-    if (asked != 0)
+    if (asked != 0) {
         candidate->angles = angles_of(candidate->args, candidate->plan);
-    else
+        candidate->claim->failed = candidate->claim->failed || !candidate->angles;
+    } else {
         candidate->angles = angles_new(candidate->claim, &candidate->changes);
+    }
 }
 
 struct candidate *candidate_build(struct candidate *candidate, uint32_t asked)

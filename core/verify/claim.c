@@ -387,3 +387,11 @@ struct pe_plan *claim_plan(struct claim *claim, struct pe_args *args)
     claim->failed = claim->failed || status == PE_NO_MEMORY;
     return status == PE_OK ? plan : NULL;
 }
+
+void *claim_room(struct claim *claim, size_t count, size_t size)
+{
+    void *room = calloc(count, size);
+
+    claim->failed = claim->failed || !room;
+    return room;
+}

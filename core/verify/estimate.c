@@ -89,7 +89,7 @@ static bool step_at(struct claim *claim, const struct changes *changes,
     const double h = value != 0 ? value * 1e-5 : 1e-5;
     struct candidate *here = candidate_at(claim, changes, param, value);
     struct candidate *beside = here ? candidate_at(claim, changes, param, value + h) : NULL;
-    double *scratch = beside ? calloc(3 * here->widest + 1, sizeof *scratch) : NULL;
+    double *scratch = beside ? claim_room(claim, 3 * here->widest + 1, sizeof *scratch) : NULL;
     const bool ok = scratch && here->fitted && beside->fitted && beside->widest == here->widest;
 
     *sum = (struct step){.jr = 0};
@@ -186,7 +186,8 @@ bool estimate_by_frequencies(struct claim *claim, const struct changes *changes,
                              size_t pairs, double *value)
 {
     const double h = 1e-5, most = 3, noise = noise_of(claim);
-    double *here = calloc(2 * pairs + 1, sizeof *here), *beside = here ? here + pairs : NULL;
+    double *here = claim_room(claim, 2 * pairs + 1, sizeof *here),
+           *beside = here ? here + pairs : NULL;
     double at = start, move = 0;
     bool ok = here != NULL && start > 0;
 

@@ -39,8 +39,9 @@ void observe_fini(struct observed *seen)
 bool observe_init(struct observed *seen, const struct candidate *candidate)
 {
     seen->pairs = candidate->angles->pairs;
-    seen->cosine = calloc(2 * seen->pairs + 2 * candidate->widest + 1, sizeof(double));
-    seen->order = calloc(seen->pairs + 1, sizeof *seen->order);
+    seen->cosine = claim_room(candidate->claim, 2 * seen->pairs + 2 * candidate->widest + 1,
+                              sizeof(double));
+    seen->order = claim_room(candidate->claim, seen->pairs + 1, sizeof *seen->order);
     if (!seen->cosine || !seen->order) {
         observe_fini(seen);
         return false;
@@ -187,7 +188,7 @@ bool observe_frequencies(const struct candidate *candidate, double *w)
 
     if (rows == 0 || !observe_init(&seen, candidate))
         return false;
-    cosine = calloc(2 * rows * seen.pairs + 1, sizeof *cosine);
+    cosine = claim_room(candidate->claim, 2 * rows * seen.pairs + 1, sizeof *cosine);
     double *sine = cosine ? cosine + rows * seen.pairs : NULL;
     for (size_t i = 0; cosine && i < rows; i++) {
         observe(&seen, candidate, first + i);

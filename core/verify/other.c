@@ -77,7 +77,7 @@ static struct pe_args *args_of(struct candidate *candidate, uint32_t outputs, in
 static struct candidate *start(struct claim *claim, const struct pe_encoding *enc,
                                uint32_t *outputs)
 {
-    struct candidate *candidate = calloc(1, sizeof *candidate);
+    struct candidate *candidate = claim_room(claim, 1, sizeof *candidate);
 
     *outputs = 0;
     if (!candidate)

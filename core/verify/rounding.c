@@ -54,7 +54,8 @@ static bool typed_init(struct typed *typed, const struct candidate *candidate, s
     size_t bytes = pe_plan_scratch(typed->plan, cols);
     typed->elements = aligned_alloc(64, (cols * 8 + 64) / 64 * 64);
     typed->scratch = aligned_alloc(64, (bytes + 64) / 64 * 64);
-    typed->expected = calloc(2 * cols + 1, sizeof(double));
+    typed->expected = claim_room(typed->claim, 2 * cols + 1, sizeof(double));
+    typed->claim->failed = typed->claim->failed || !typed->elements || !typed->scratch;
     typed->data = typed->expected ? typed->expected + cols : NULL;
     if (typed->elements && typed->scratch && typed->expected && typed->tensor->cols == cols &&
         typed->tensor->rows == view_rows(view))

@@ -85,7 +85,7 @@ static bool test_estimates_of(struct search *search, const struct suspect *first
 double *trial_estimate_measure(const struct candidate *base)
 {
     double *measured = base && observe_applies(base)
-                           ? calloc(base->angles->pairs + 1, sizeof *measured)
+                           ? claim_room(base->claim, base->angles->pairs + 1, sizeof *measured)
                            : NULL;
 
     if (measured && observe_frequencies(base, measured))

@@ -27,7 +27,7 @@ static bool gathered_init(struct gathered *gathered, const struct candidate *bas
 
     gathered->by_pair = wave->kind == WAVE_COLUMNS || wave->kind == WAVE_TURN;
     gathered->pair_count = gathered->by_pair ? wave->pairs : candidate_cols(base, subject);
-    gathered->pairs = calloc(gathered->pair_count + 1, sizeof(double));
+    gathered->pairs = claim_room(base->claim, gathered->pair_count + 1, sizeof(double));
     gathered->told = true;
     for (size_t i = 0; i < subject; i++)
         if (base->claim->subject[i].tensor == base->claim->subject[subject].tensor)

@@ -167,8 +167,10 @@ bool wave_of_columns(struct wave *wave, const struct angles *angles, const uint6
     struct room room;
 
     *wave = (struct wave){.kind = WAVE_COLUMNS, .pairs = angles->pairs};
-    if (!room_init(&room, angles->pairs, cols))
+    if (!room_init(&room, angles->pairs, cols)) {
+        *wave = (struct wave){.failed = true};
         return false;
+    }
     for (wave->order = 0; wave->order < WAVE_ORDERS; wave->order++)
         if (order_fits(wave->order, cols, angles->pairs) &&
             order_gives(wave, angles, &room, rows, row_count, cols, expected))
@@ -210,7 +212,7 @@ bool wave_of_turn(struct wave *wave, const struct angles *angles, const struct v
 {
     const size_t cols = view_cols(vectors);
     double *vector = calloc(cols + 1, sizeof *vector);
-    struct room room;
+    struct room room = {.made = NULL};
     bool found = false;
 
     *wave = (struct wave){.kind = WAVE_TURN, .pairs = angles->pairs, .vectors = *vectors};
@@ -222,6 +224,7 @@ bool wave_of_turn(struct wave *wave, const struct angles *angles, const struct v
         }
         free(room.theta[0]);
     }
+    wave->failed = !vector || (2 * angles->pairs <= cols && !room.made);
     free(vector);
     if (!found)
         wave->kind = WAVE_NONE;

@@ -29,6 +29,7 @@ struct wave {
     size_t pairs;
     struct view vectors; /* of a turn: what is turned */
     size_t seq_axis;
+    bool failed; /* there was no memory to find it */
 };
 
 /* Find how a row of `cols` columns is made from the angles; false if it is not in this way. */

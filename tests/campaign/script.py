@@ -101,6 +101,10 @@ def bodies():
     yield ("POST", "/v1/rope/apply?seq_axis=1&format=npy", json.dumps(
         {"pos": "0:4", "x": {"shape": [2, 4, 8], "data": vectors().ravel().tolist()}}).encode(), (JSON,))
     yield ("POST", "/v1/models/resolve", json.dumps(CONFIG).encode(), (JSON,))
+    verify = "/v1/verify?encoding=rope&dim=4&pos=0:3&tensor=cos&base="
+    cosines = numpy.cos(numpy.arange(3)[:, None] * [1, 1e-2]).astype("<f4")
+    yield ("POST", verify + "10000", npy(cosines), (NPY,))
+    yield ("POST", verify + "500000", npy(cosines), (NPY,))
 
 
 def pages():

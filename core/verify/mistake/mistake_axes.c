@@ -121,7 +121,7 @@ static struct candidate *turn_grid_over(const struct candidate *base)
         return NULL;
     free(made->columns);
     made->grid_width = height;
-    made->columns = calloc(made->widest, sizeof *made->columns);
+    made->columns = claim_room(base->claim, made->widest, sizeof *made->columns);
     for (uint64_t i = 0; made->columns && i < made->widest; i++)
         made->columns[i] = (uint32_t)(i % width * height + i / width);
     if (made->columns)
@@ -141,7 +141,7 @@ static struct candidate *exchange_rows(const struct candidate *base, size_t vari
         (other >= rows && variant != 2))
         return NULL;
     made = candidate_copy(base);
-    uint32_t *map = made ? calloc(rows, sizeof *map) : NULL;
+    uint32_t *map = made ? claim_room(base->claim, rows, sizeof *map) : NULL;
     for (uint32_t i = 0; map && i < rows; i++)
         map[i] = i == one ? other : i == other ? one : i;
     if (map) {
@@ -164,7 +164,7 @@ static struct candidate *exchange_channels(const struct candidate *base)
         base->claim->subject_count != 1)
         return NULL;
     made = candidate_copy(base);
-    map = made ? calloc(rows, sizeof *map) : NULL;
+    map = made ? claim_room(base->claim, rows, sizeof *map) : NULL;
     for (uint64_t i = 0; map && i < rows; i++)
         map[i] = (uint32_t)((i + rows / 2) % rows);
     if (map) {

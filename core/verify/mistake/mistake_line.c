@@ -112,7 +112,7 @@ static struct candidate *shift_axes(const struct candidate *base, double by)
 static struct candidate *shift_numbers(const struct candidate *base)
 {
     double *row = base->enc->family == PE_INDEX && base->map == MAP_NONE
-                      ? calloc(2 * base->widest + 1, sizeof *row)
+                      ? claim_room(base->claim, 2 * base->widest + 1, sizeof *row)
                       : NULL;
     struct candidate *made = NULL;
     double by = 0;
@@ -179,7 +179,7 @@ static struct candidate *number_rows(const struct candidate *base)
                                ? grid_width(base)
                                : 0;
     double *row = width > 0 && width < candidate_cols(base, 0)
-                      ? calloc(2 * base->widest + 1, sizeof *row)
+                      ? claim_room(base->claim, 2 * base->widest + 1, sizeof *row)
                       : NULL;
     struct candidate *made = row ? candidate_copy(base) : NULL;
 

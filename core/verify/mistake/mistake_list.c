@@ -49,8 +49,8 @@ static bool list_init(struct list *list, const struct candidate *base)
     list->count = base->angles->rows;
     if (!is_whole_at_first(base))
         return false;
-    list->claimed = calloc(list->count, sizeof(double));
-    list->found = calloc(list->count, sizeof(double));
+    list->claimed = claim_room(base->claim, list->count, sizeof(double));
+    list->found = claim_room(base->claim, list->count, sizeof(double));
     whole = list->claimed && list->found && decode_rows(base, 0, 1, list->count, list->found);
     for (uint64_t i = 0; whole && i < list->count; i++) {
         double rounded = nearbyint(list->found[i]);
@@ -110,10 +110,10 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Return whether the one list is the other in another order. */
-static bool is_shuffled(const struct list *list)
+static bool is_shuffled(const struct candidate *base, const struct list *list)
 {
     const size_t bytes = list->count * sizeof(double);
-    double *sorted = malloc(2 * bytes);
+    double *sorted = claim_room(base->claim, 2, bytes);
     bool same = sorted != NULL;
 
     if (sorted) {
@@ -219,5 +219,5 @@ struct candidate *mistake_list_rows_shuffled(const struct candidate *base, size_
         return mistake_order_rows_moved(base);
     if (!list_init(&list, base))
         return NULL;
-    return finish(base, &list, is_shuffled(&list));
+    return finish(base, &list, is_shuffled(base, &list));
 }

@@ -136,7 +136,7 @@ struct candidate *mistake_mask_padding_counted(const struct candidate *base)
         base->map == MAP_NONE)
         made = mistake_mask_no_padding(base);
     if (made && made->fitted && made->widest == base->widest)
-        made->padding = calloc(made->widest + 1, sizeof *made->padding);
+        made->padding = claim_room(base->claim, made->widest + 1, sizeof *made->padding);
     if (made && made->padding) {
         made->map = MAP_PADDING;
         candidate_fill(base, 0, at, made->padding);

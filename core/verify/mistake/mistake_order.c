@@ -27,7 +27,8 @@ static bool match_init(struct match *match, const struct candidate *base)
     match->rows = 0;
     if (match->cols < 2 || match->cols > MATCH_COLUMNS)
         return false;
-    match->expected = calloc(3 * subjects * MATCH_ROWS * match->cols + 1, sizeof(double));
+    match->expected =
+        claim_room(base->claim, 3 * subjects * MATCH_ROWS * match->cols + 1, sizeof(double));
     if (!match->expected)
         return false;
     match->bound = match->expected + subjects * MATCH_ROWS * match->cols;
@@ -65,9 +66,11 @@ static double column_distance(const struct match *match, size_t data, size_t exp
 }
 
 /* Find for each column of the tensor the nearest of the claim; each is taken once. */
-static bool match_columns(const struct match *match, uint32_t *columns)
+static bool match_columns(const struct candidate *base, const struct match *match,
+                          uint32_t *columns)
 {
-    bool *taken = calloc(match->cols, sizeof *taken), moved = false, ok = taken != NULL;
+    bool *taken = claim_room(base->claim, match->cols, sizeof *taken), moved = false,
+         ok = taken != NULL;
 
     for (size_t i = 0; ok && i < match->cols; i++) {
         size_t best = match->cols;
@@ -101,8 +104,8 @@ struct candidate *mistake_order_columns_shuffled(const struct candidate *base, s
         base->changes.count > 0 || base->warped || base->map != MAP_NONE ||
         base->grid_width > 0 || !match_init(&match, base))
         return NULL;
-    columns = calloc(base->widest, sizeof *columns);
-    if (columns && match_columns(&match, columns))
+    columns = claim_room(base->claim, base->widest, sizeof *columns);
+    if (columns && match_columns(base, &match, columns))
         made = candidate_copy(base);
     if (made) {
         made->columns = columns;
@@ -165,9 +168,9 @@ struct candidate *mistake_order_rows_moved(const struct candidate *base)
         base->tensor[0]->rank > 2 || base->changes.count > 0 || base->warped || base->rows ||
         base->map != MAP_NONE || rows < 3 || rows > ROWS_MOST || rows * cols > ELEMENTS_MOST)
         return NULL;
-    double *numbers = calloc(3 * rows * cols + 1, sizeof *numbers);
-    bool *taken = calloc(rows, sizeof *taken);
-    uint32_t *map = calloc(rows, sizeof *map);
+    double *numbers = claim_room(base->claim, 3 * rows * cols + 1, sizeof *numbers);
+    bool *taken = claim_room(base->claim, rows, sizeof *taken);
+    uint32_t *map = claim_room(base->claim, rows, sizeof *map);
     if (numbers && taken && map && match_rows(base, numbers, taken, map))
         made = candidate_copy(base);
     if (made) {
@@ -192,7 +195,7 @@ static bool is_zero(const double *row, uint64_t cols)
 struct candidate *mistake_order_unfilled_rows(const struct candidate *base, size_t variant)
 {
     const uint64_t rows = candidate_rows(base, 0), cols = candidate_cols(base, 0);
-    double *row = calloc(cols + 1, sizeof *row);
+    double *row = claim_room(base->claim, cols + 1, sizeof *row);
     uint64_t zero = 0;
 
     if (!row || base->tensor[0]->output->natural > PE_BF16) {
