@@ -147,7 +147,7 @@ static bool subject_is_wave(const struct candidate *candidate, const struct cand
 bool fit_is_wave(const struct candidate *candidate, bool sample)
 {
     struct candidate *waves = candidate_copy(candidate);
-    struct rows rows = {NULL};
+    struct rows rows = {.expected = NULL};
     bool same = waves && rows_init(&rows, candidate);
 
     if (waves)
