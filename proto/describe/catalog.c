@@ -24,15 +24,6 @@ static void add_example(struct buffer *out, const struct pe_encoding *enc, const
     buffer_add_format(out, "\"/v1/%s?%s\"", pe_name(enc), query);
 }
 
-/* Lists the ways in which tensors may be sent. */
-static void add_bodies(struct buffer *out)
-{
-    buffer_add_text(out, "[\"application/json\"");
-    for (size_t i = 0; i < tensor_format_count(); i++)
-        buffer_add_format(out, ",\"%s\"", tensor_format_media_type(tensor_format_at(i)));
-    buffer_add_text(out, "]");
-}
-
 /* Returns whether an output that is answered by default requires the parameter. */
 static bool is_required(const struct pe_output *outputs, size_t count,
                         const struct pe_param *param)
@@ -97,10 +88,16 @@ static void write_outputs(struct buffer *out, const void *enc)
     buffer_add_text(out, "]");
 }
 
+/* Lists the ways in which tensors and lists may be sent. */
 static void write_bodies(struct buffer *out, const void *enc)
 {
-    if (tensor_param(enc, NULL))
-        add_bodies(out);
+    if (!tensor_is_taken(enc))
+        return;
+    buffer_add_text(out, "[\"application/json\"");
+    for (size_t i = 0; i < tensor_format_count(); i++)
+        if (tensor_format_suits(tensor_format_at(i), enc))
+            buffer_add_format(out, ",\"%s\"", tensor_format_media_type(tensor_format_at(i)));
+    buffer_add_text(out, "]");
 }
 
 static void write_example(struct buffer *out, const void *enc)

@@ -173,6 +173,28 @@ static void add_body_example(struct buffer *out, const struct pe_encoding *enc)
     request_free(request);
 }
 
+/* Writes a format of tensors, with the parameters that it may carry. */
+static void add_tensor_body(struct buffer *out, const struct tensor_format *format,
+                            const struct pe_encoding *enc)
+{
+    char names[TENSOR_NAMES_SIZE];
+    struct buffer text = {0};
+
+    buffer_add_format(&text, "%s; %s %s", tensor_format_summary(format),
+                      tensor_format_is_unnamed(format) ? "it is" : "the names are",
+                      tensor_format_is_unnamed(format)
+                          ? tensor_param_unnamed(enc)->name
+                          : tensor_print_names(enc, names, sizeof names));
+    buffer_add_format(
+        out, ",\"%s\":{\"schema\":{\"description\":", tensor_format_media_type(format));
+    if (text.failed)
+        buffer_fail(out);
+    else
+        buffer_add_json(out, text.bytes, text.len);
+    buffer_add_text(out, "}}");
+    buffer_fini(&text);
+}
+
 static void add_body(struct buffer *out, const struct param_names *vocabulary,
                      const struct pe_encoding *enc)
 {
@@ -192,14 +214,9 @@ static void add_body(struct buffer *out, const struct param_names *vocabulary,
     buffer_add_text(out, "}}");
     add_body_example(out, enc);
     buffer_add_text(out, "}");
-    for (size_t i = 0; tensor_param(enc, NULL) && i < tensor_format_count(); i++) {
-        const struct tensor_format *format = tensor_format_at(i);
-
-        buffer_add_format(
-            out, ",\"%s\":{\"schema\":{\"description\":", tensor_format_media_type(format));
-        add_text(out, tensor_format_summary(format));
-        buffer_add_text(out, "}}");
-    }
+    for (size_t i = 0; i < tensor_format_count(); i++)
+        if (tensor_format_suits(tensor_format_at(i), enc))
+            add_tensor_body(out, tensor_format_at(i), enc);
     buffer_add_text(out, "}}");
 }
 

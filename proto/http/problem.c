@@ -67,8 +67,9 @@ static const char *const advice[PROBLEM_COUNT] = {
         "The path with its query is longer than 8,192 bytes. Send the same names as a JSON "
         "object with POST or QUERY.",
     [PROBLEM_UNSUPPORTED_MEDIA_TYPE] =
-        "A body must be application/json; encodings of vectors take tensors as well: the "
-        "Accept header lists their types. It may come compressed: Accept-Encoding lists how.",
+        "A body must be application/json; encodings of vectors or with lists of numbers take "
+        "tensors as well: the Accept header lists their types. It may come compressed: "
+        "Accept-Encoding lists how.",
     [PROBLEM_RANGE_NOT_SATISFIABLE] =
         "None of the bytes that Range asks for is in the answer; Content-Range says how many "
         "it has.",

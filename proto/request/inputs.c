@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/text/float_text.h"
+#include "proto/request/input_list.h"
 #include "proto/request/json_param.h"
 #include "proto/text/buffer.h"
 #include "proto/text/elements.h"
@@ -279,11 +280,16 @@ enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
                                  struct pe_errors *errors)
 {
     struct pe_given given = {.kind = PE_GIVEN_TENSOR, .tensor = &tensor->info};
-    enum pe_status status = pe_args_set(args, param, &given, errors);
 
+    if (param->type == PE_REALS)
+        return input_list_set(args, param, &tensor->info, tensor->data, errors);
+    enum pe_status status = pe_args_set(args, param, &given, errors);
     assert(inputs->set.count < TENSOR_MAX);
     if (status == PE_OK) {
-        inputs->set.at[inputs->set.count++] = *tensor;
+        struct tensor *kept = &inputs->set.at[inputs->set.count++];
+
+        *kept = *tensor;
+        snprintf(kept->name, sizeof kept->name, "%s", param->name);
         tensor->data = NULL;
         inputs->in_body++;
     }
@@ -291,26 +297,33 @@ enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
 }
 
 /* Checks in_dtype or shape: the body needs the option, or the option has no effect because
- * the body holds the type or shape itself. */
-static void check_option(const struct inputs *inputs, enum option_id id, bool has_effect,
-                         const struct option_values *values, struct pe_errors *errors)
+ * the body holds the type or shape itself, or because the encoding takes lists alone. */
+static void check_option(const struct inputs *inputs, const struct pe_encoding *enc,
+                         enum option_id id, bool has_effect, const struct option_values *values,
+                         struct pe_errors *errors)
 {
     bool needed = inputs->format && tensor_format_is_headerless(inputs->format);
     const char *name = option_at(id)->param.name;
 
-    if (needed && !values->given[id])
+    if (needed == values->given[id])
+        return;
+    if (needed)
         pe_fail(errors, PE_MISSING_PARAMETER, name,
                 "is required in the query: a body of %s does not contain it",
                 tensor_format_media_type(inputs->format));
-    else if (!needed && values->given[id] && !has_effect && inputs->in_body > 0)
+    else if (!has_effect && (inputs->format || inputs->in_body > 0))
         pe_fail(errors, PE_CONFLICT, name,
                 "has no effect: the body has its own %s; leave it out",
                 id == OPTION_SHAPE ? "shape" : "dtype");
+    else if (tensor_param_unnamed(enc)->type == PE_REALS)
+        pe_fail(errors, PE_CONFLICT, name,
+                "has no effect: only a body of octets needs it; leave it out");
 }
 
 enum pe_status inputs_finish(struct inputs *inputs, struct pe_args *args,
                              struct option_values *values, struct pe_errors *errors)
 {
+    const struct pe_encoding *enc = pe_args_encoding(args);
     enum pe_status status = PE_OK;
     size_t before = errors->count;
     bool json = !inputs->format && inputs->in_body > 0, numbers = false;
@@ -320,8 +333,8 @@ enum pe_status inputs_finish(struct inputs *inputs, struct pe_args *args,
 
         numbers |= !inputs_by_name_is(text->param, text->text, text->len);
     }
-    check_option(inputs, OPTION_IN_DTYPE, json || numbers, values, errors);
-    check_option(inputs, OPTION_SHAPE, numbers, values, errors);
+    check_option(inputs, enc, OPTION_IN_DTYPE, json || numbers, values, errors);
+    check_option(inputs, enc, OPTION_SHAPE, numbers, values, errors);
     status = errors->count > before ? errors->at[before].status : PE_OK;
     for (size_t i = 0; i < inputs->text_count; i++) {
         enum pe_status read = read_text(inputs, &inputs->texts[i], args, values, errors);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * inputs.h - the tensors of one request: numbers in its query (x=1,0,0,1) or in a JSON body,
- * which are rounded to in_dtype, or the tensors of a binary body. */
+ * which are rounded to in_dtype, or the tensors of a binary body. Lists and matrices may come
+ * as tensors of a binary body too; their numbers become values of the arguments. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,7 +23,7 @@ struct input_text {
 struct inputs { /* {0} has no tensors */
     struct tensor_set set;
     const struct tensor_format *format; /* the body's, if tensor_formats.def has it */
-    size_t in_body;                     /* number of tensors that came in the body */
+    size_t in_body;                     /* number of tensors in the body that are no lists */
     struct input_text texts[TENSOR_MAX];
     size_t text_count;
     struct inputs_by_name named;
@@ -40,7 +41,8 @@ enum pe_status inputs_put_json(struct inputs *inputs, struct pe_args *args,
                                const struct pe_param *param, enum pe_dtype in_dtype,
                                const struct json_body *body,
                                const struct json_body_value *value, struct pe_errors *errors);
-/* Adds a tensor of a binary body and takes over its memory. */
+/* Adds a tensor of a binary body: takes over its memory, or gives a list or matrix its numbers,
+ * which the canonical form then contains. */
 enum pe_status inputs_put_tensor(struct inputs *inputs, struct pe_args *args,
                                  const struct pe_param *param, struct tensor *tensor,
                                  struct pe_errors *errors);

@@ -5,8 +5,9 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "proto/request/input_list.h"
 
 enum { REALS_MAX = 1 << 16 }; /* numbers of a small weight, all in the canonical form */
 
@@ -57,24 +58,13 @@ static enum pe_status give_reals(const struct pe_param *param, const struct stor
 {
     const struct pe_tensor *info = &table->info;
     size_t count = (size_t)(table->bytes / pe_dtype_size(info->dtype));
-    size_t cols = info->rank > 0 ? (size_t)info->dims[info->rank - 1] : 1;
 
     if (info->rank > 2 || count > REALS_MAX || count == 0)
         return pe_fail(errors, PE_BAD_VALUE, param->name,
                        "must name a list or rows of at most %d numbers; %.120s has %zu axes "
                        "and %zu numbers",
                        REALS_MAX, table->name, info->rank, count);
-    double *numbers = malloc(count * sizeof *numbers);
-    if (!numbers)
-        return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    pe_dtype_to_f64(info->dtype, numbers, table->data, count);
-    struct pe_given given = {.kind = PE_GIVEN_REALS,
-                             .values = numbers,
-                             .rows = count / cols,
-                             .cols = cols};
-    enum pe_status status = pe_args_set(args, param, &given, errors);
-    free(numbers);
-    return status;
+    return input_list_set(args, param, info, table->data, errors);
 }
 
 enum pe_status inputs_by_name_read(struct inputs_by_name *named, const struct pe_param *param,

@@ -29,7 +29,7 @@ struct option {
     struct pe_param param;
     const char *only_format; /* the only format the option has an effect with; NULL: all */
     bool canonical;          /* decides bytes, so the canonical form contains it */
-    bool of_tensors;         /* only for encodings that take tensors; canonical where .said */
+    bool of_tensors; /* only for encodings with a tensor_param_unnamed; canonical where .said */
 };
 
 enum { OPTION_TEXT_SIZE = 144, OPTION_WORD_SIZE = 96 };

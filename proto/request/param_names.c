@@ -14,7 +14,7 @@ enum { ECHO_MAX = 40, WORD_MIN = 4, SYNONYMS_MAX = 24 };
 
 static bool has_option(const struct pe_encoding *enc, size_t i)
 {
-    return !option_at(i)->of_tensors || !enc || tensor_param(enc, NULL);
+    return !option_at(i)->of_tensors || !enc || tensor_param_unnamed(enc);
 }
 
 static void add(struct param_names *vocabulary, const struct pe_param *row)

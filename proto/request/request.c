@@ -288,12 +288,13 @@ enum pe_status request_set_tensors(struct request *request, const struct tensor_
     request->inputs.format = format;
     for (size_t i = 0; i < set->count; i++) {
         struct tensor *tensor = &set->at[i];
-        const struct pe_param *param = tensor_param(request->enc, tensor->name);
-        struct request_given given = {.param = param, .in_body = true};
+        struct request_given given =
+            find_given(request, tensor->name, strlen(tensor->name), true);
         enum pe_status put = record(request, &given, errors);
 
         if (put == PE_OK)
-            put = inputs_put_tensor(&request->inputs, request->args, param, tensor, errors);
+            put =
+                inputs_put_tensor(&request->inputs, request->args, given.param, tensor, errors);
         status = status == PE_OK ? put : status;
     }
     tensor_set_fini(set);

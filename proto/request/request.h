@@ -69,12 +69,13 @@ enum pe_status request_set_member(struct request *request, const struct json_bod
                                   struct pe_errors *errors);
 
 /* Sets the tensors of a body in one of tensor_formats.def; the request owns their memory from
- * now on, and *set is empty. A set that was empty means that the query does not describe the
+ * now on, and *set is empty. Numbers of lists and matrices are copied: the request is the same
+ * as if a JSON body had them. A set that was empty means that the query does not describe the
  * tensors: request_finish adds this problem. */
 enum pe_status request_set_tensors(struct request *request, const struct tensor_format *format,
                                    struct tensor_set *set, struct pe_errors *errors);
-/* Returns whether the body contained numbers of a tensor, so that the response depends on more
- * than the canonical form: it is not cached and has no tag and no canonical URL. */
+/* Returns whether the body contained numbers of a PE_TENSOR, so that the response depends on
+ * more than the canonical form: it is not cached and has no tag and no canonical URL. */
 bool request_has_tensors(const struct request *request);
 /* Returns the tensors that the request holds, from its query or its body; borrowed. */
 const struct tensor_set *request_tensors(const struct request *request);

@@ -32,6 +32,7 @@ const struct tensor_format npy_in = {
     .summary =
         "one tensor as numpy.save writes it: f4, f2 or f8, in any order of bytes and axes",
     .sniff = npy_head_sniff,
+    .unnamed = true,
     .state_size = sizeof(struct npy_head),
     .head = head,
 };

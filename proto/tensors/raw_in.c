@@ -24,5 +24,6 @@ const struct tensor_format raw_in = {
     .summary =
         "one tensor as little-endian bytes in C order; in_dtype and shape are in the query",
     .headerless = true,
+    .unnamed = true,
     .head = head,
 };

@@ -123,7 +123,7 @@ static const char *const media_types[] = {"application/x-safetensors",
 
 const struct tensor_format safetensors_in = {
     .media_types = media_types,
-    .summary = "tensors by name, F64, F32, F16 or BF16; each is answered under its own name",
+    .summary = "tensors by name, F64, F32, F16 or BF16",
     .sniff = sniff,
     .state_size = sizeof(struct safetensors),
     .head = head,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * tensor.c - sizes of tensors, checked before memory is touched, and their memory. */
+ * tensor.c - the parameters that take tensors; sizes of tensors, checked before memory is
+ * touched, and their memory. */
 #include "proto/tensors/tensor.h"
 
 #include <assert.h>
@@ -38,30 +39,77 @@ bool tensor_is_name(const char *name)
     return name[len] == '\0' && len > 0 && len < TENSOR_NAME_SIZE;
 }
 
-const struct pe_param *tensor_param(const struct pe_encoding *enc, const char *name)
+/* ---- parameters that take tensors ------------------------------------------------------ */
+
+static bool takes_tensor(const struct pe_param *param)
+{
+    return param->type == PE_TENSOR || param->type == PE_REALS;
+}
+
+static const struct pe_param *find_type(const struct pe_encoding *enc, enum pe_type type)
 {
     size_t count;
     const struct pe_param *params = pe_params(enc, &count);
 
     for (size_t i = 0; i < count; i++)
-        if (params[i].type == PE_TENSOR && (!name || strcmp(params[i].name, name) == 0))
+        if (params[i].type == type)
             return &params[i];
     return NULL;
 }
 
+static bool is_required(const struct pe_encoding *enc, const struct pe_param *param)
+{
+    size_t count;
+    const struct pe_output *outputs = pe_outputs(enc, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (outputs[i].by_default && pe_output_requires(&outputs[i], param))
+            return true;
+    return false;
+}
+
+const struct pe_param *tensor_param(const struct pe_encoding *enc, const char *name)
+{
+    const struct pe_param *param = pe_param_find(enc, name, strlen(name));
+
+    return param && takes_tensor(param) ? param : NULL;
+}
+
+const struct pe_param *tensor_param_unnamed(const struct pe_encoding *enc)
+{
+    size_t count;
+    const struct pe_param *params = pe_params(enc, &count);
+    const struct pe_param *tensor = find_type(enc, PE_TENSOR);
+
+    for (size_t i = 0; i < count && !tensor; i++)
+        if (params[i].type == PE_REALS && is_required(enc, &params[i]))
+            tensor = &params[i];
+    return tensor;
+}
+
+bool tensor_is_taken(const struct pe_encoding *enc)
+{
+    return find_type(enc, PE_TENSOR) || find_type(enc, PE_REALS);
+}
+
 const char *tensor_print_names(const struct pe_encoding *enc, char *text, size_t size)
 {
+    static const enum pe_type types[] = {PE_TENSOR, PE_REALS};
     size_t count, len = 0;
     const struct pe_param *params = pe_params(enc, &count);
 
     text[0] = '\0';
-    for (size_t i = 0; i < count && len < size; i++) {
-        if (params[i].type == PE_TENSOR)
+    for (size_t i = 0; i < 2 * count && len < size; i++) {
+        const struct pe_param *param = &params[i % count];
+
+        if (param->type == types[i / count])
             len += (size_t)snprintf(text + len, size - len, "%s%s", len > 0 ? ", " : "",
-                                    params[i].name);
+                                    param->name);
     }
     return text;
 }
+
+/* ---- sets of tensors ------------------------------------------------------------------- */
 
 struct tensor *tensor_set_add(struct tensor_set *set, const char *name,
                               const struct pe_tensor *info)
@@ -87,6 +135,33 @@ uint64_t tensor_set_bytes(const struct tensor_set *set)
     return sum;
 }
 
+static bool becomes_list(const struct tensor *tensor, const struct pe_encoding *enc)
+{
+    const struct pe_param *param = tensor_param(enc, tensor->name);
+
+    return param && param->type == PE_REALS;
+}
+
+uint64_t tensor_set_list_bytes(const struct tensor_set *set, const struct pe_encoding *enc)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < set->count; i++)
+        if (becomes_list(&set->at[i], enc))
+            sum += set->at[i].bytes / pe_dtype_size(set->at[i].info.dtype) * sizeof(double);
+    return sum;
+}
+
+uint64_t tensor_set_list_growth(const struct tensor_set *set, const struct pe_encoding *enc)
+{
+    uint64_t growth = tensor_set_list_bytes(set, enc);
+
+    for (size_t i = 0; i < set->count; i++)
+        if (becomes_list(&set->at[i], enc))
+            growth -= set->at[i].bytes;
+    return growth;
+}
+
 bool tensor_set_allocate(struct tensor_set *set)
 {
     for (size_t i = 0; i < set->count; i++) {
@@ -106,4 +181,11 @@ void tensor_set_fini(struct tensor_set *set)
     for (size_t i = 0; i < set->count; i++)
         free(set->at[i].data);
     *set = (struct tensor_set){0};
+}
+
+void tensor_set_free(struct tensor_set *set)
+{
+    if (set)
+        tensor_set_fini(set);
+    free(set);
 }

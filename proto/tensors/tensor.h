@@ -34,10 +34,18 @@ bool tensor_holds_reals(enum pe_dtype dtype);
 /* Returns whether the name has 1 to TENSOR_NAME_SIZE - 1 printable characters of ASCII. */
 bool tensor_is_name(const char *name);
 
-/* Finds the parameter of that name that takes a tensor, NULL if there is none. If name is NULL,
- * finds the first parameter that takes a tensor. */
+/* A parameter takes a tensor of a binary body if it is a PE_TENSOR, or a PE_REALS, whose list
+ * or rows are then the numbers of the tensor. */
+/* Finds the parameter of that name, or of another spelling of it, that takes a tensor; NULL if
+ * there is none. */
 const struct pe_param *tensor_param(const struct pe_encoding *enc, const char *name);
-/* Writes "x, q, k", the encoding's parameters that take tensors. Returns text. */
+/* Finds the parameter that takes the one tensor of a body without names: the first PE_TENSOR,
+ * else the first PE_REALS that an output requires which is answered by default; else NULL. */
+const struct pe_param *tensor_param_unnamed(const struct pe_encoding *enc);
+/* Returns whether a parameter of the encoding takes a tensor. */
+bool tensor_is_taken(const struct pe_encoding *enc);
+enum { TENSOR_NAMES_SIZE = 160 };
+/* Writes "x, q, k", the encoding's parameters that take tensors, lists last. Returns text. */
 const char *tensor_print_names(const struct pe_encoding *enc, char *text, size_t size);
 
 /* Adds a tensor without memory; the caller has checked name, dtype and count. Returns NULL if
@@ -45,7 +53,13 @@ const char *tensor_print_names(const struct pe_encoding *enc, char *text, size_t
 struct tensor *tensor_set_add(struct tensor_set *set, const char *name,
                               const struct pe_tensor *info);
 uint64_t tensor_set_bytes(const struct tensor_set *set);
+/* Counts the bytes of the tensors that lists or matrices of the encoding take, as float64. */
+uint64_t tensor_set_list_bytes(const struct tensor_set *set, const struct pe_encoding *enc);
+/* Counts by how many bytes those tensors grow as they become float64. */
+uint64_t tensor_set_list_growth(const struct tensor_set *set, const struct pe_encoding *enc);
 /* Allocates memory for every tensor that has none; false when out of memory. */
 bool tensor_set_allocate(struct tensor_set *set);
 /* Frees the tensors; the set is empty afterwards. */
 void tensor_set_fini(struct tensor_set *set);
+/* Frees the tensors and the set, which malloc made; NULL is allowed. */
+void tensor_set_free(struct tensor_set *set);

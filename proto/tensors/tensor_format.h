@@ -13,6 +13,7 @@ struct tensor_format {
     const char *const *media_types; /* NULL-terminated; clients are told the first */
     const char *summary;
     bool headerless; /* in_dtype and shape are in the query */
+    bool unnamed;    /* its one tensor has no name */
     /* Returns whether a file that begins with these bytes, at most TENSOR_SNIFF_BYTES of it, is
      * of this format; NULL: any bytes may be. */
     bool (*sniff)(const unsigned char *bytes, size_t len);
@@ -49,7 +50,8 @@ struct tensor_reader {
 enum tensor_state tensor_reader_fail(struct tensor_reader *reader, enum tensor_state state,
                                      const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Adds a tensor; the calls are in the order of the elements in the body. */
+/* Adds a tensor; the calls are in the order of the elements in the body. name is NULL for the
+ * one tensor of an unnamed format. */
 enum tensor_state tensor_reader_expect(struct tensor_reader *reader, const char *name,
                                        const struct tensor_layout *layout);
 /* Ends the header `used` bytes into the chunk, and allocates memory for the elements. */

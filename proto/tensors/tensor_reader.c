@@ -86,9 +86,10 @@ enum tensor_state tensor_reader_fail(struct tensor_reader *reader, enum tensor_s
 const char *tensor_reader_only_name(const struct tensor_reader *reader)
 {
     const struct tensor_source *source = &reader->source;
+    const struct pe_param *param = source->enc ? tensor_param_unnamed(source->enc) : NULL;
 
     if (source->enc)
-        return tensor_param(source->enc, NULL)->name;
+        return param ? param->name : "";
     return source->only_name ? source->only_name : "";
 }
 
@@ -98,17 +99,29 @@ static const char *title(const char *name)
     return name[0] == '\0' ? "the tensor" : name;
 }
 
+static enum tensor_state refuse_name(struct tensor_reader *reader, const char *name)
+{
+    const struct pe_encoding *enc = reader->source.enc;
+    char names[TENSOR_NAMES_SIZE];
+
+    tensor_print_names(enc, names, sizeof names);
+    if (name[0] == '\0')
+        return tensor_reader_fail(reader, TENSOR_MALFORMED,
+                                  "a tensor must have its name, in a format that has names; %s "
+                                  "takes %s",
+                                  pe_name(enc), names);
+    return tensor_reader_fail(reader, TENSOR_MALFORMED, "unknown tensor %.40s; %s takes %s",
+                              name, pe_name(enc), names);
+}
+
 /* Checks the name of another tensor. The empty name is that of an only tensor. */
 static enum tensor_state check_name(struct tensor_reader *reader, const char *name)
 {
     const struct pe_encoding *enc = reader->source.enc;
     const bool nameless = name[0] == '\0' && name == tensor_reader_only_name(reader);
-    char names[64];
 
     if (enc && (!tensor_param(enc, name) || strlen(name) >= TENSOR_NAME_SIZE))
-        return tensor_reader_fail(reader, TENSOR_MALFORMED, "unknown tensor %.40s; %s takes %s",
-                                  name, pe_name(enc),
-                                  tensor_print_names(enc, names, sizeof names));
+        return refuse_name(reader, name);
     if (!enc && !tensor_is_name(name) && !nameless)
         return tensor_reader_fail(reader, TENSOR_MALFORMED,
                                   "the name of a tensor has 1 to %d printable characters of "
@@ -128,9 +141,10 @@ static enum tensor_state check_name(struct tensor_reader *reader, const char *na
 static enum tensor_state describe(struct tensor_reader *reader, const char *name,
                                   const struct tensor_layout *layout, struct pe_tensor *info)
 {
+    const struct pe_encoding *enc = reader->source.enc;
     char why[TENSOR_LAYOUT_WHY_SIZE];
 
-    if (reader->source.enc && layout->rank == 0)
+    if (enc && layout->rank == 0 && tensor_param(enc, name)->type == PE_TENSOR)
         return tensor_reader_fail(reader, TENSOR_MALFORMED,
                                   "%s must have 1 to %d axes, the last one the vectors'; got "
                                   "a scalar",

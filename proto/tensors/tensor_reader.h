@@ -26,6 +26,10 @@ const char *tensor_format_media_type(const struct tensor_format *format);
 const char *tensor_format_summary(const struct tensor_format *format);
 /* Returns whether the query must have in_dtype and shape, because the body has not. */
 bool tensor_format_is_headerless(const struct tensor_format *format);
+/* Returns whether bodies of the format have no names, and so one tensor. */
+bool tensor_format_is_unnamed(const struct tensor_format *format);
+/* Returns whether the encoding has a parameter for the tensors of such a body. */
+bool tensor_format_suits(const struct tensor_format *format, const struct pe_encoding *enc);
 
 #define TENSOR_LENGTH_UNKNOWN UINT64_MAX
 

@@ -64,3 +64,13 @@ bool tensor_format_is_headerless(const struct tensor_format *format)
 {
     return format->headerless;
 }
+
+bool tensor_format_is_unnamed(const struct tensor_format *format)
+{
+    return format->unnamed;
+}
+
+bool tensor_format_suits(const struct tensor_format *format, const struct pe_encoding *enc)
+{
+    return format->unnamed ? tensor_param_unnamed(enc) != NULL : tensor_is_taken(enc);
+}

@@ -145,9 +145,12 @@ static const struct pe_encoding *with_vectors(const struct reading *reading,
     int len = snprintf(name, sizeof name, "%s/apply", pe_name(enc));
     const struct pe_encoding *apply = pe_find(name, (size_t)len);
 
-    for (size_t i = 0; apply && i < set->count; i++)
-        if (tensor_param(apply, set->at[i].name))
+    for (size_t i = 0; apply && i < set->count; i++) {
+        const struct pe_param *param = tensor_param(apply, set->at[i].name);
+
+        if (param && param->type == PE_TENSOR)
             return apply;
+    }
     return enc;
 }
 

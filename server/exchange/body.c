@@ -55,8 +55,8 @@ static void check(struct exchange *ex)
 
     if (body_is_file(ex) && !auth_admits_table_change(ex))
         return;
-    if (head->content_type && body_takes_tensors(ex))
-        ex->body.format = tensor_format_find(head->content_type);
+    if (head->content_type)
+        ex->body.format = body_tensor_format(ex, head->content_type);
     if (body_is_compressed(ex) && !inflate_takes(head->content_encoding))
         exchange_fail(ex, PROBLEM_UNSUPPORTED_MEDIA_TYPE,
                       "a body comes as it is, or with one Content-Encoding of " INFLATE_CODINGS

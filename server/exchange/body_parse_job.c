@@ -19,6 +19,8 @@ enum {
     INLINE_BYTES = 64 << 10,     /* about ten thousand numbers: a millisecond */
     FULL_POOL_BYTES = 256 << 10, /* some milliseconds: better on the loop than refused */
     OPERATIONS_A_BYTE = 10,
+    LIST_BYTES_A_BYTE =
+        16, /* a list takes the time of JSON of this part of its float64 bytes */
 };
 
 struct body_parse_job {
@@ -26,7 +28,9 @@ struct body_parse_job {
     struct service *service;
     struct exchange *ex; /* NULL: the exchange waits no longer */
     struct request *request;
-    struct json_body *body;
+    struct json_body *body;             /* a body of JSON, else NULL */
+    const struct tensor_format *format; /* of a body of tensors, and these */
+    struct tensor_set *set;
     struct inflight_body held; /* memory of the body, then of its values in the request */
     struct model_set *models;
     struct tables *tables;
@@ -38,9 +42,18 @@ struct body_parse_job {
     char query[]; /* copy: libmicrohttpd frees the original with the exchange */
 };
 
+/* Returns the length of the body; of lists in tensors, of JSON that takes the same time. */
+static uint64_t body_len(const struct exchange *ex)
+{
+    if (ex->body.set)
+        return tensor_set_list_bytes(ex->body.set, request_encoding(ex->request)) /
+               LIST_BYTES_A_BYTE;
+    return ex->body.json ? json_body_len(ex->body.json) : 0;
+}
+
 bool body_parse_job_is_due(const struct exchange *ex)
 {
-    size_t len = ex->body.json ? json_body_len(ex->body.json) : 0;
+    uint64_t len = body_len(ex);
 
     return len > INLINE_BYTES &&
            (len > FULL_POOL_BYTES || thread_pool_has_place(ex->state->pool));
@@ -57,7 +70,8 @@ static void on_run(struct thread_pool_task *task)
 
     if (job->has_query)
         query = request_set_query(request, job->query, job->query_len, job->errors);
-    body = request_set_json(request, job->body, job->errors);
+    body = job->set ? request_set_tensors(request, job->format, job->set, job->errors)
+                    : request_set_json(request, job->body, job->errors);
     json_body_free(job->body);
     job->body = NULL;
     if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)
@@ -73,6 +87,7 @@ static void parse_job_free(struct body_parse_job *job)
     inflight_release_body(job->service, &job->held, 0);
     request_free(job->request);
     json_body_free(job->body);
+    tensor_set_free(job->set);
     model_files_drop(job->models);
     tables_drop(job->tables);
     free(job->errors);
@@ -134,14 +149,17 @@ static void take(struct body_parse_job *job, struct exchange *ex)
     job->tables = table_files_take(job->service->tables);
     job->request = ex->request;
     job->body = ex->body.json;
+    job->format = ex->body.format;
+    job->set = ex->body.set;
     job->held = ex->body.memory;
     request_set_models(job->request, model_files_models(job->models));
     request_set_tables(job->request, job->tables);
     job->task.run = on_run;
     job->task.done = on_done;
-    job->task.operations = (double)OPERATIONS_A_BYTE * (double)json_body_len(ex->body.json);
+    job->task.operations = (double)OPERATIONS_A_BYTE * (double)body_len(ex);
     ex->request = NULL;
     ex->body.json = NULL;
+    ex->body.set = NULL;
     ex->body.memory.bytes = 0;
 }
 
@@ -164,12 +182,12 @@ bool body_parse_job_start(struct exchange *ex)
     return false;
 }
 
-/* Counts tensors made of the body's numbers for the request, since the body is freed. */
+/* Counts tensors made of the numbers of JSON for the request, since the body is freed. */
 static void count_tensors(struct exchange *ex)
 {
     uint64_t before = ex->body.memory.bytes;
 
-    if (request_has_tensors(ex->request) &&
+    if (!ex->body.format && request_has_tensors(ex->request) &&
         body_memory_take_or_fail(ex, request_held(ex->request)))
         body_memory_release(ex, ex->body.memory.bytes - before);
 }

@@ -2,6 +2,7 @@
  * body_reader.c - see body_reader.h. */
 #include "server/exchange/body_reader.h"
 
+#include <stdlib.h>
 #include <strings.h>
 
 #include "proto/http/inflate.h"
@@ -17,7 +18,7 @@ const struct pe_encoding *body_encoding(const struct exchange *ex)
     const struct pe_encoding *enc =
         ex->target.segment ? pe_find(ex->target.segment, ex->target.segment_len) : NULL;
 
-    return enc && tensor_param(enc, NULL) ? enc : NULL;
+    return enc && tensor_is_taken(enc) ? enc : NULL;
 }
 
 static bool is_verified(const struct exchange *ex)
@@ -42,11 +43,23 @@ bool body_is_compressed(const struct exchange *ex)
     return coding && strcasecmp(coding, "identity") != 0;
 }
 
+const struct tensor_format *body_tensor_format(const struct exchange *ex, const char *type)
+{
+    const struct pe_encoding *enc = body_encoding(ex);
+    const struct tensor_format *format =
+        body_takes_tensors(ex) ? tensor_format_find(type) : NULL;
+
+    return format && (!enc || tensor_format_suits(format, enc)) ? format : NULL;
+}
+
 void body_media_types(const struct exchange *ex, struct buffer *out)
 {
+    const struct pe_encoding *enc = body_encoding(ex);
+
     buffer_add_text(out, body_is_file(ex) ? BODY_FILE_MEDIA_TYPE : "application/json");
     for (size_t i = 0; body_takes_tensors(ex) && i < tensor_format_count(); i++)
-        buffer_add_format(out, ", %s", tensor_format_media_type(tensor_format_at(i)));
+        if (!enc || tensor_format_suits(tensor_format_at(i), enc))
+            buffer_add_format(out, ", %s", tensor_format_media_type(tensor_format_at(i)));
 }
 
 /* Returns true if the head gives the length of the body before any compression. */
@@ -206,34 +219,52 @@ static enum next finish_json(struct exchange *ex)
     return MORE;
 }
 
-bool body_take_tensors(struct exchange *ex, struct tensor_set *set)
+/* Takes memory for the numbers of lists, which become float64. */
+static enum next take_lists(struct exchange *ex)
 {
-    *set = (struct tensor_set){0};
-    enum tensor_state state =
-        ex->body.tensors ? tensor_reader_finish(ex->body.tensors, set) : TENSOR_OK;
+    const struct pe_encoding *enc = body_encoding(ex);
+    const uint64_t growth = enc ? tensor_set_list_growth(ex->body.set, enc) : 0;
 
+    if (growth == 0 || body_memory_take(ex, growth))
+        return MORE;
+    return body_memory_never_fits(ex, ex->body.memory.bytes + growth)
+               ? exchange_fail(ex, PROBLEM_BODY_TOO_LARGE,
+                               "the lists of this body take more memory as float64 than "
+                               "bodies have here; send fewer numbers")
+               : exchange_fail(ex, PROBLEM_OVERLOADED, BODY_MEMORY_TOO_MANY);
+}
+
+static enum next finish_tensors(struct exchange *ex)
+{
+    enum tensor_state state = TENSOR_OK;
+
+    ex->body.set = calloc(1, sizeof *ex->body.set);
+    if (!ex->body.set)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    if (ex->body.tensors)
+        state = tensor_reader_finish(ex->body.tensors, ex->body.set);
     if (state == TENSOR_OK)
-        return true;
-    if (state == TENSOR_NO_MEMORY) {
-        exchange_fail_status(ex, PE_NO_MEMORY);
-        return false;
-    }
+        return take_lists(ex);
+    if (state == TENSOR_NO_MEMORY)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
     release(ex);
-    exchange_fail(ex,
-                  state == TENSOR_TOO_LARGE     ? PROBLEM_BODY_TOO_LARGE
-                  : state == TENSOR_OVER_BUDGET ? PROBLEM_OVERLOADED
-                                                : PROBLEM_INVALID_BODY,
-                  "%s", tensor_reader_error(ex->body.tensors));
-    return false;
+    return exchange_fail(ex,
+                         state == TENSOR_TOO_LARGE     ? PROBLEM_BODY_TOO_LARGE
+                         : state == TENSOR_OVER_BUDGET ? PROBLEM_OVERLOADED
+                                                       : PROBLEM_INVALID_BODY,
+                         "%s", tensor_reader_error(ex->body.tensors));
+}
+
+void body_take_tensors(struct exchange *ex, struct tensor_set *set)
+{
+    *set = ex->body.set ? *ex->body.set : (struct tensor_set){0};
+    free(ex->body.set);
+    ex->body.set = NULL;
 }
 
 static enum pe_status give_tensors(struct exchange *ex)
 {
-    struct tensor_set set;
-
-    if (!body_take_tensors(ex, &set))
-        return PE_BAD_VALUE;
-    return request_set_tensors(ex->request, ex->body.format, &set, ex->problem.errors);
+    return request_set_tensors(ex->request, ex->body.format, ex->body.set, ex->problem.errors);
 }
 
 /* The memory of numbers that became a tensor belongs to the request, not to the body. */
@@ -255,7 +286,7 @@ static enum pe_status give_json(struct exchange *ex)
 /* ---- the table ----------------------------------------------------------------------- */
 
 static const struct body_reader file_reader = {start_file, add_file, NULL, NULL},
-                                tensor_reader = {start_tensors, add_tensors, NULL,
+                                tensor_reader = {start_tensors, add_tensors, finish_tensors,
                                                  give_tensors},
                                 json_reader = {start_json, add_json, finish_json, give_json};
 

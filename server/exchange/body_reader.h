@@ -22,13 +22,14 @@ void body_reader_start(struct exchange *ex);
  * connection. CLOSE: the connection must end. A decompressor before the reader is kept. */
 enum next body_refuse(struct exchange *ex, enum problem_kind kind, const char *detail);
 
-/* Ends a body of tensors and hands them to the caller; false: the problem's step is next. The
- * set is empty if the body had no reader. */
-bool body_take_tensors(struct exchange *ex, struct tensor_set *set);
+/* Hands the tensors of a body that has ended to the caller; none if it had no tensors. */
+void body_take_tensors(struct exchange *ex, struct tensor_set *set);
 
 /* Returns the encoding of the path if it takes tensors, else NULL. */
 const struct pe_encoding *body_encoding(const struct exchange *ex);
 bool body_takes_tensors(const struct exchange *ex);
+/* Returns the format of tensors of that Content-Type if the path takes it, else NULL. */
+const struct tensor_format *body_tensor_format(const struct exchange *ex, const char *type);
 bool body_is_file(const struct exchange *ex);
 bool body_is_compressed(const struct exchange *ex);
 /* Writes the media types that the path takes, as "application/json, application/x-npy". */

@@ -199,6 +199,7 @@ static void free_body(struct exchange *ex)
     body_memory_release(ex, 0);
     json_body_free(ex->body.json);
     tensor_reader_free(ex->body.tensors);
+    tensor_set_free(ex->body.set);
     inflate_free(ex->body.inflater);
     chunked_body_free(ex->body.chunked);
     buffer_fini(&ex->body.file);

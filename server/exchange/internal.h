@@ -36,6 +36,7 @@ struct page_set;
 struct thread_pool;
 struct tensor_format;
 struct tensor_reader;
+struct tensor_set;
 struct inflate;
 struct pool_job;
 struct cache_wait;
@@ -68,6 +69,7 @@ struct exchange_body {
     const struct body_reader *reader;   /* NULL: there is no body, or it is refused */
     struct json_body *json;             /* a body of JSON */
     struct tensor_reader *tensors;      /* a body of tensors */
+    struct tensor_set *set;             /* the tensors, when all have arrived */
     const struct tensor_format *format; /* format of the tensors' bytes */
     struct buffer file;                 /* a body that is a file (PUT of a table) */
     struct chunked_body *chunked;       /* reads a body that comes in chunks */

@@ -31,8 +31,8 @@ static inline enum tensor_state tensor_body_read(const struct tensor_format *for
                                    .reserve = tensor_body_reserve,
                                    .context = &reserved};
 
-    for (size_t i = 0; !any && (!source.enc || !tensor_param(source.enc, NULL)); i++)
-        source.enc = pe_at(i); /* the first that takes tensors */
+    for (size_t i = 0; !any && (!source.enc || !tensor_param(source.enc, "x")); i++)
+        source.enc = pe_at(i); /* the first that takes vectors x */
     struct tensor_reader *reader = tensor_reader_new(format, &source);
     assert(reader);
     for (size_t at = 0; at < len; at += chunk)

@@ -230,13 +230,84 @@ class Terms(TensorCase):
         answer = self.ask(AT, b"1", "text/plain", 415)
         self.problem(answer, 415, "unsupported-media-type")
         self.assertEqual(answer.header("accept"), kinds)
-        refused = self.server.ask("POST", "/v1/rope?dim=8&pos=1", npy(X), typed(NPY))
-        self.assertEqual(refused.header("accept"), JSON)
+        for path, kinds_of_path in (("sinusoidal?dim=8&pos=1", [JSON]),
+                                    ("rope?dim=8&pos=1", [JSON, SAFETENSORS])):
+            refused = self.server.ask("POST", "/v1/" + path, npy(X), typed(NPY))
+            self.assertEqual(refused.header("accept"), ", ".join(kinds_of_path))
         paths = self.get("/openapi.json").json()["paths"]
         content = paths["/v1/rope/apply"]["post"]["requestBody"]["content"]
         self.assertEqual(", ".join(content), kinds)
         schema = self.get("/v1/encodings/rope/apply").json()
         self.assertEqual(", ".join(schema["bodies"]), kinds)
+
+
+class Lists(ServerCase):
+    """Lists and matrices of parameters, which come as tensors too."""
+
+    flags = ("--max-body", "16MiB", "--max-inflight", "32MiB", "--threads", "1")
+    ANGLES = np.multiply.outer(np.arange(4), 1e4 ** (-np.arange(4) / 4))
+    COS, SIN = np.tile(np.cos(ANGLES), 2), np.tile(np.sin(ANGLES), 2)
+    LINT = "/v1/pairing-lint?pos=0:4&rotation=%s&tolerance=.01"
+
+    def ask(self, target, body, kind, status=200, method="QUERY"):
+        answer = self.server.ask(method, target, body, typed(kind))
+        self.assertEqual(answer.status, status, "%s: %r" % (target, answer.body[:400]))
+        return answer
+
+    def lint(self, cos, sin, rotation="half"):
+        return self.ask(self.LINT % rotation, safetensors(cos=cos, sin=sin), SAFETENSORS)
+
+    def test_a_table_is_judged_in_every_type(self):
+        tables = (lambda x: ("F64", x), lambda x: ("F32", x.astype("<f4")),
+                  lambda x: ("F16", x.astype("<f2")), lambda x: ("BF16", bf16(x)))
+        for typed_as in tables:
+            for rotation, says in (("half", "consistent"), ("adjacent", "mismatch: half table")):
+                facts = self.lint(typed_as(self.COS), typed_as(self.SIN), rotation).json()["facts"]
+                self.assertTrue(facts["says"].startswith(says), facts)
+        alone = self.lint(("F64", self.COS[None, None]), ("F64", self.SIN[None])).json()
+        self.assertEqual(alone["facts"]["table"], "half-duplicated")
+
+    def test_equal_numbers_are_one_request_in_every_format(self):
+        cos, sin = self.COS.astype("<f4"), self.SIN.astype("<f4")
+        lint = self.LINT % "half"
+        first = self.lint(("F32", cos), ("F32", sin))
+        rest = "&sin=" + ";".join(",".join("%.17g" % x for x in row) for row in sin)
+        body = {"cos": cos.tolist(), "sin": sin.tolist()}
+        for answer in (self.lint(("F64", cos.astype("<f8")), ("F32", sin)),
+                       self.ask(lint, json.dumps(body).encode(), JSON),
+                       self.ask(lint + rest, npy(cos), NPY),
+                       self.ask(lint + rest + "&in_dtype=f32&shape=4,8", cos.tobytes(), RAW)):
+            self.assertEqual(answer.body, first.body)
+            self.assertEqual(answer.header("etag"), first.header("etag"))
+            self.assertEqual(answer.header("content-location"), first.header("content-location"))
+            self.assertTrue(answer.header("server-timing").startswith("cache;desc=hit"))
+        self.assertEqual(self.get(first.header("content-location")).body, first.body)
+
+    def test_long_lists_are_read_beside_other_requests(self):
+        scores = np.random.default_rng(5).standard_normal((4, 50000)).astype("<f4")
+        softcap = "/v1/softcap?cap=30&format=npy"
+        one = self.ask(softcap, npy(scores), NPY)
+        other = self.ask(softcap, json.dumps({"scores": scores.tolist()}).encode(), JSON)
+        self.assertEqual(one.body, other.body)
+        self.assertEqual(one.header("etag"), other.header("etag"))
+        refused = self.ask(softcap + "&in_dtype=f32", npy(scores), NPY, 400)
+        self.assertEqual(self.problem(refused, 400, "invalid-parameter")["errors"][0]["parameter"],
+                         "in_dtype")
+        self.assertEqual(self.server.metrics()['posencd_inflight_bytes{use="bodies"}'], 0)
+
+    def test_what_is_wrong_with_a_list_is_told(self):
+        lint, cos = self.LINT % "half", self.COS
+        for body, word in ((safetensors(table=("F64", cos)), "takes cos, sin"),
+                           (npy(cos.astype("<i4")), "'<i4'")):
+            kind = NPY if body[:1] == b"\x93" else SAFETENSORS
+            answer = self.ask(lint, body, kind, 400)
+            self.assertIn(word, self.problem(answer, 400, "invalid-body")["detail"])
+        answer = self.ask(lint, npy(np.stack([cos, cos])), NPY, 400)
+        self.assertEqual(answer.json()["errors"][0]["parameter"], "cos")
+
+    def test_lists_that_grow_beyond_the_budget_are_413(self):
+        answer = self.ask("/v1/softcap?format=npy", npy(np.zeros((1, 3 << 20), "<f2")), NPY, 413)
+        self.assertIn("float64", self.problem(answer, 413, "body-too-large")["detail"])
 
 
 class Refusals(TensorCase):

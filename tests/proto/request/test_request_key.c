@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/tensors/tensor_reader.h"
 #include "proto/text/buffer.h"
 #include "tests/proto/support/ask.h"
 #include "tests/support/suite.h"
@@ -88,6 +89,43 @@ START_TEST(a_long_list_has_one_tag_as_an_array_and_as_text)
     ck_assert(same_tag(&array, &text) && same_key(&array, &text));
     ask_free(&array);
     ask_free(&text);
+}
+END_TEST
+
+/* Makes a request with the numbers of add_numbers as one tensor of a binary body. */
+static void ask_tensor(struct ask *ask, const char *query, enum pe_dtype dtype, size_t count)
+{
+    const struct pe_tensor info = {dtype, 1, {count}};
+    struct tensor_set set = {0};
+    double *numbers = malloc(count * sizeof *numbers);
+
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = 2 * (double)i + 0.5;
+    ck_assert_ptr_nonnull(tensor_set_add(&set, "scores", &info));
+    ck_assert(tensor_set_allocate(&set));
+    pe_dtype_from_f64(dtype, set.at[0].data, numbers, count);
+    free(numbers);
+    *ask = (struct ask){.request = request_new(pe_find("softcap", 7))};
+    request_set_query(ask->request, query, strlen(query), &ask->errors);
+    request_set_tensors(ask->request, tensor_format_find("application/x-npy"), &set,
+                        &ask->errors);
+    ck_assert_int_eq(request_finish(ask->request, NULL, 0, &ask->errors), PE_OK);
+}
+
+START_TEST(a_long_list_has_one_tag_as_an_array_and_as_a_tensor)
+{
+    static const enum pe_dtype dtypes[] = {PE_F64, PE_F32};
+    struct ask array, tensor;
+
+    ask_numbers(&array, "softcap", LOGITS, MANY, MANY);
+    for (size_t i = 0; i < 2; i++) {
+        ask_tensor(&tensor, "cap=30&format=npy", dtypes[i], MANY);
+        ck_assert(same_tag(&array, &tensor) && same_key(&array, &tensor));
+        ck_assert(request_is_cached(tensor.request) && !request_has_tensors(tensor.request));
+        ck_assert_uint_eq(request_list_bytes(tensor.request), MANY * sizeof(double));
+        ask_free(&tensor);
+    }
+    ask_free(&array);
 }
 END_TEST
 
@@ -191,6 +229,7 @@ END_TEST
 
 SUITE(request_key, TEST_EACH(lists_that_differ_in_one_bit_have_different_tags_and_keys, lists),
       TEST(a_long_list_has_one_tag_as_an_array_and_as_text),
+      TEST(a_long_list_has_one_tag_as_an_array_and_as_a_tensor),
       TEST(lists_of_4096_numbers_are_still_said),
       TEST(lists_whose_last_runs_differ_in_length_alone_have_different_tags_and_keys),
       TEST(rows_of_another_length_are_another_list),

@@ -9,6 +9,7 @@
 
 #include "proto/text/buffer.h"
 #include "proto/text/json_body.h"
+#include "tests/proto/support/tensor_text.h"
 #include "tests/support/core_vectors.h"
 
 const struct request_limits ask_generous = {
@@ -27,7 +28,11 @@ static void run(struct ask *ask, const char *encoding, const char *query, const 
     ck_assert_ptr_nonnull(ask->request);
     if (query)
         request_set_query(ask->request, query, strlen(query), &ask->errors);
-    if (text) {
+    if (text && *text != '{') {
+        ask->status = PE_BAD_VALUE;
+        if (!tensor_text_give(ask->request, query, text, &ask->errors))
+            return;
+    } else if (text) {
         body = json_body_new(16 << 20);
         ck_assert_ptr_nonnull(body);
         ck_assert_int_eq(json_body_add(body, text, strlen(text)), JSON_BODY_OK);

@@ -21,7 +21,8 @@ extern const struct request_limits ask_generous;
 
 /* Makes request, plan and encoder of a query, under generous limits. accept may be NULL. */
 void ask_query(struct ask *ask, const char *encoding, const char *query, const char *accept);
-/* Does the work of ask_query with a JSON body; query may be NULL. */
+/* Does the work of ask_query with a body, JSON or as tensor_text.h writes it; query may be
+ * NULL. */
 void ask_body(struct ask *ask, const char *encoding, const char *query, const char *body);
 /* Does the work of ask_body under the given limits; body may be NULL. */
 void ask_under(struct ask *ask, const char *encoding, const char *query, const char *body,

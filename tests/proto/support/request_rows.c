@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * request_rows.c - rows of requests (proto_row.h). "rope?dim=4 {"pos": 2}" has a query and a
- * body; "limited rope?..." is made under limits of 1000 elements, 100 of them as text. The
- * claims are
+ * body, which may be tensors (tensor_text.h); "limited rope?..." is made under limits of 1000
+ * elements, 100 of them as text. The claims are
  *
  *     refused: dim must be an even number
  *     problem: invalid-parameter    the slug of the kind of all problems

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * input_list.h - a tensor as the value of a list or a matrix: a learned table that is small, or
+ * a tensor of a binary body. The value is that of a JSON body with the same numbers. */
+#pragma once
+
+#include "core/posenc.h"
+
+/* Gives a PE_REALS the numbers of a tensor, exactly, as float64. Axes of length 1 before the
+ * last two are left out; one axis is a list, two are rows, and a scalar is a list of one
+ * number. */
+enum pe_status input_list_set(struct pe_args *args, const struct pe_param *param,
+                              const struct pe_tensor *info, const void *data,
+                              struct pe_errors *errors);
