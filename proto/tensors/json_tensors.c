@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_tensors.c - the tensors of a JSON body; json_tensors_claim.c reads the claim. The
- * numbers of the body are float64 and are checked and rounded once to the type that a tensor
- * has. */
+ * json_tensors.c - the tensors of a JSON body. The numbers of the body are float64 and are
+ * checked and rounded once to the type that a tensor has. */
 #include "proto/tensors/json_tensors.h"
 
 #include <inttypes.h>

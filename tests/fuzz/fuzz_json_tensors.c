@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_json_tensors.c - any bytes as a JSON body of tensors and a claim: whole and in chunks
- * give equal tensors, and a refusal has a sentence. The first byte chooses the size of the
- * chunks. Targets: the functions of proto/tensors/json_tensors.c
- * proto/tensors/json_tensors_claim.c proto/text/json_array.c */
+ * fuzz_json_tensors.c - any bytes as a JSON body of tensors: whole and in chunks they give
+ * equal tensors, and a refusal has a sentence. The first byte chooses the size of the
+ * chunks. Targets: the functions of proto/tensors/json_tensors.c proto/text/json_array.c */
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,7 +15,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct result {
     enum tensor_state state;
     struct tensor_set set;
-    struct buffer claim;
     char why[JSON_TENSORS_WHY_SIZE];
 };
 
@@ -30,10 +28,6 @@ static void read_tensors(struct result *result, const char *bytes, size_t len, s
     for (size_t at = 0; at < len; at += chunk)
         json_body_add(body, bytes + at, chunk < len - at ? chunk : len - at);
     if (json_body_finish(body) == JSON_BODY_OK) {
-        const bool claimed = json_tensors_claim(body, &result->claim, result->why);
-
-        assert(claimed == (result->why[0] == '\0'));
-        result->why[0] = '\0';
         result->state = json_tensors_read(body, PE_F64, 1 << 20, &result->set, result->why);
         assert((result->state == TENSOR_OK) == (result->why[0] == '\0'));
         assert((result->state == TENSOR_OK) == (result->set.count > 0));
@@ -44,8 +38,7 @@ static void read_tensors(struct result *result, const char *bytes, size_t len, s
 static void compare(const struct result *a, const struct result *b)
 {
     assert(a->state == b->state && strcmp(a->why, b->why) == 0);
-    assert(a->set.count == b->set.count && a->claim.len == b->claim.len);
-    assert(a->claim.len == 0 || memcmp(a->claim.bytes, b->claim.bytes, a->claim.len) == 0);
+    assert(a->set.count == b->set.count);
     for (size_t i = 0; i < a->set.count; i++) {
         const struct tensor *one = &a->set.at[i], *other = &b->set.at[i];
 
@@ -66,7 +59,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     compare(&whole, &chunks);
     tensor_set_fini(&whole.set);
     tensor_set_fini(&chunks.set);
-    buffer_fini(&whole.claim);
-    buffer_fini(&chunks.claim);
     return 0;
 }

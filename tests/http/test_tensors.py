@@ -231,7 +231,7 @@ class Terms(TensorCase):
         self.problem(answer, 415, "unsupported-media-type")
         self.assertEqual(answer.header("accept"), kinds)
         for path, kinds_of_path in (("sinusoidal?dim=8&pos=1", [JSON]),
-                                    ("rope?dim=8&pos=1", [JSON, SAFETENSORS])):
+                                    ("rope?dim=8&pos=1", [JSON, NPZ, SAFETENSORS])):
             refused = self.server.ask("POST", "/v1/" + path, npy(X), typed(NPY))
             self.assertEqual(refused.header("accept"), ", ".join(kinds_of_path))
         paths = self.get("/openapi.json").json()["paths"]

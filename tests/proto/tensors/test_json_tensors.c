@@ -210,58 +210,6 @@ START_TEST(all_tensors_together_have_at_most_so_many_elements)
 }
 END_TEST
 
-static const struct {
-    const char *claim, *query, *why;
-} claims[] = {
-    {"\"encoding=rope&pos=0:4%20\"", "encoding=rope&pos=0:4%20", ""},
-    {"null", "", ""},
-    {"{}", "", ""},
-    {"{\"encoding\":\"rope/apply\",\"base\":5e5,\"true\":true,\"off\":false}",
-     "encoding=rope/apply&base=500000&true=true&off=false", ""},
-    {"{\"pos\":[0,1.5,-2],\"grid\":[[1,0],[0,1]],\"mask\":[true,false]}",
-     "pos=0,1.5,-2&grid=1,0;0,1&mask=true,false", ""},
-    {"{\"a&b\":\"1=2+3 %\\u00e9\"}", "a%26b=1%3D2%2B3%20%25%C3%A9", ""},
-    {"{\"mask_value\":[-Infinity,NaN,Infinity]}", "mask_value=-inf,nan,inf", ""},
-    {"3", "",
-     "#/claim must be a query, \"encoding=rope&dim=4\", or an object, {\"encoding\": \"rope\", "
-     "\"dim\": 4}"},
-    {"{\"a\":null}",
-     "a=", "#/claim/a must be a number, true, false, a text, or rows of numbers"},
-    {"{\"a\":{}}", "a=", "#/claim/a must be a number, true, false, a text, or rows of numbers"},
-    {"{\"a\":[\"x\"]}",
-     "a=", "#/claim/a must be a number, true, false, a text, or rows of numbers"},
-    {"{\"a\":[[[1]]]}", "a=1",
-     "#/claim/a must be a number, true, false, a text, or rows of numbers"},
-};
-
-START_TEST(a_claim_becomes_a_query)
-{
-    struct buffer text = {0}, query = {0};
-    char why[JSON_TENSORS_WHY_SIZE] = "";
-
-    buffer_add_format(&text, "{\"claim\":%s}", claims[_i].claim);
-    struct json_body *body = read_body(text.bytes, 3);
-    ck_assert_int_eq(json_tensors_claim(body, &query, why), why[0] == '\0');
-    ck_assert_str_eq(why, claims[_i].why);
-    ck_assert_str_eq(query.len > 0 ? query.bytes : "", claims[_i].query);
-    json_body_free(body);
-    buffer_fini(&text);
-    buffer_fini(&query);
-}
-END_TEST
-
-START_TEST(a_body_without_a_claim_has_no_query)
-{
-    struct json_body *body = read_body(ONE("[1]"), 100);
-    struct buffer query = {0};
-    char why[JSON_TENSORS_WHY_SIZE] = "";
-
-    ck_assert(json_tensors_claim(body, &query, why));
-    ck_assert_uint_eq(query.len, 0);
-    json_body_free(body);
-}
-END_TEST
-
 START_TEST(memory_that_is_out_is_told)
 {
     struct json_body *body = read_body("{\"tensors\":[{\"name\":\"a\",\"data\":[1]},"
@@ -289,8 +237,6 @@ static const struct suite_test tests[] = {
     TEST(words_of_python_are_numbers),
     TEST_EACH(a_wrong_body_is_told_where_and_what_would_be_right, refused),
     TEST(all_tensors_together_have_at_most_so_many_elements),
-    TEST_EACH(a_claim_becomes_a_query, claims),
-    TEST(a_body_without_a_claim_has_no_query),
     TEST(memory_that_is_out_is_told),
 };
 const struct suite json_tensors_suite = {SUITE_TESTS(tests), .setup = set_up};
