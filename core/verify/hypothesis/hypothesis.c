@@ -57,6 +57,7 @@ void hypothesis_add_text(struct hypotheses *list, struct claim *claim,
     hypothesis.changes.at[0].param = param;
     snprintf(hypothesis.changes.at[0].text, CHANGE_TEXT, "%s", text);
     hypothesis_add(list, &hypothesis);
+    claim->failed = claim->failed || list->failed;
 }
 
 void hypothesis_add_lone(struct hypotheses *list, struct claim *claim,

@@ -48,4 +48,5 @@ void hypothesis_axes_add(struct hypotheses *list, struct claim *claim,
         if ((double)axis != own)
             add_axis(list, param, axis, pos_param, pe_positions_at(pos, 0),
                      vectors->dims[axis]);
+    claim->failed = claim->failed || list->failed;
 }

@@ -8,6 +8,7 @@
 
 #include "core/encoding.h"
 #include "tests/core/support/verify_case.h"
+#include "tests/support/alloc_fail.h"
 #include "tests/support/suite.h"
 
 #define LLAMA "dim=128&base=500000&pos=0:64"
@@ -204,6 +205,48 @@ START_TEST(a_value_that_acts_as_another_is_told_as_it_was_given)
 }
 END_TEST
 
+/* Claims about the cosines of rope?dim=4&pos=0:3: a right one, and wrong ones. */
+static const char *const short_of_memory[] = {
+    "rope?dim=4&pos=0:3",
+    "rope?dim=4&pos=0:3&base=500000",
+    "rope?dim=4&pos=1:4",
+};
+
+START_TEST(without_memory_there_is_no_verdict_but_never_another_one)
+{
+    struct verify_case made;
+    struct pe_verdict *verdict;
+    struct pe_errors errors = {.count = 0};
+    bool fired = true;
+
+    verify_case_of(&made, "rope?dim=4&pos=0:3&out=cos");
+    verify_case_claim(&made, short_of_memory[_i]);
+    struct pe_verdict *right = verify_case_verdict(&made);
+    char *text = verify_case_text(right);
+    for (size_t n = 0; fired; n += 1 + n / 64) {
+        errors.count = 0;
+        alloc_fail_start(n);
+        enum pe_status status = verify_case_try(&made, &verdict, &errors);
+        fired = alloc_fail_stop();
+        if (status != PE_OK) {
+            ck_assert_msg(status == PE_NO_MEMORY, "allocation %zu: status %d", n, (int)status);
+            continue;
+        }
+        char *other = verify_case_text(verdict);
+        ck_assert_msg(strcmp(text, other) == 0, "allocation %zu: %s, not %s", n, other, text);
+        ck_assert_msg(verdict->tensor[0].has_pairs == right->tensor[0].has_pairs &&
+                          verdict->other_count == right->other_count &&
+                          verdict->tested == right->tested,
+                      "allocation %zu: another verdict", n);
+        free(other);
+        pe_verdict_free(verdict);
+    }
+    free(text);
+    pe_verdict_free(right);
+    verify_case_free(&made);
+}
+END_TEST
+
 START_TEST(zero_rows_are_exact)
 {
     struct verify_case made = {.enc = pe_find("rope", 4)};
@@ -300,6 +343,7 @@ SUITE(verify, TEST_EACH(numbers_of_one_request_are_judged_against_another, verdi
       TEST(a_shape_that_nothing_near_the_claim_has_is_refused_with_both_shapes),
       TEST(the_tensor_whose_shape_is_wrong_is_named),
       TEST(a_claim_whose_own_answer_is_refused_has_the_status_of_that_answer),
+      TEST_EACH(without_memory_there_is_no_verdict_but_never_another_one, short_of_memory),
       TEST(a_value_that_acts_as_another_is_told_as_it_was_given), TEST(zero_rows_are_exact),
       TEST(a_search_that_is_stopped_is_unexplained_and_says_that_its_budget_is_spent),
       TEST(every_thread_has_the_same_verdict));
