@@ -32,15 +32,17 @@ static bool are_equal(const struct pe_args *a, const struct pe_args *b)
     return true;
 }
 
-/* Returns whether the kept values mean all arguments. */
-static bool suffices(const struct verify_url *url, const bool *keep)
+/* Returns whether the kept values mean all arguments; without memory out->failed is set. */
+static bool suffices(struct buffer *out, const struct verify_url *url, const bool *keep)
 {
     struct pe_errors errors = {.count = 0};
     struct request *request = request_new(pe_args_encoding(url->args));
     bool equal = false;
 
-    if (!request)
+    if (!request) {
+        out->failed = true;
         return false;
+    }
     if (url->model) {
         request_set_models(request, url->models);
         set(request, "model", url->model, &errors);
@@ -51,14 +53,16 @@ static bool suffices(const struct verify_url *url, const bool *keep)
         if (keep[i])
             set(request, pe_args_value(url->args, i)->name, pe_args_value(url->args, i)->text,
                 &errors);
-    if (request_finish(request, NULL, 0, &errors) == PE_OK)
+    enum pe_status status = request_finish(request, NULL, 0, &errors);
+    out->failed = out->failed || status == PE_NO_MEMORY;
+    if (status == PE_OK)
         equal = are_equal(url->args, request_args(request));
     request_free(request);
     return equal;
 }
 
 /* Chooses the values to keep; false if no URL has all of them. */
-static bool choose(const struct verify_url *url, bool keep[VALUES_MAX])
+static bool choose(struct buffer *out, const struct verify_url *url, bool keep[VALUES_MAX])
 {
     size_t count = pe_args_value_count(url->args);
 
@@ -75,7 +79,7 @@ static bool choose(const struct verify_url *url, bool keep[VALUES_MAX])
     }
     for (size_t i = count; i-- > 0;) {
         keep[i] = false;
-        keep[i] = !suffices(url, keep);
+        keep[i] = !suffices(out, url, keep);
     }
     return true;
 }
@@ -85,7 +89,7 @@ bool verify_url_write(struct buffer *out, const struct verify_url *url)
     bool keep[VALUES_MAX];
     const char *mark = "?";
 
-    if (!choose(url, keep))
+    if (!choose(out, url, keep))
         return false;
     buffer_add_format(out, "/v1/%s", pe_name(pe_args_encoding(url->args)));
     for (size_t i = 0; i < pe_args_value_count(url->args); i++) {
@@ -116,7 +120,7 @@ bool verify_url_write_words(struct buffer *out, const struct verify_url *url)
 {
     bool keep[VALUES_MAX];
 
-    if (!choose(url, keep))
+    if (!choose(out, url, keep))
         return false;
     buffer_add_text(out, pe_name(pe_args_encoding(url->args)));
     if (url->model)
