@@ -8,6 +8,8 @@
 
 #include "core/verify/fit.h"
 
+enum { BLOCK_ROWS = 64, BLOCK_BYTES = 65536 }; /* most that is filled at once */
+
 /* A plan of one subject in the tensor's dtype. */
 struct typed {
     struct claim *claim;
@@ -16,6 +18,8 @@ struct typed {
     const struct view *view;
     void *elements, *scratch;
     double *expected, *data;
+    uint64_t block;         /* rows that `elements` has room for */
+    uint64_t first, filled; /* the rows that `elements` holds */
 };
 
 static void typed_fini(struct typed *typed)
@@ -38,6 +42,14 @@ static struct pe_plan *plan_of(const struct candidate *candidate, size_t subject
     return plan;
 }
 
+/* Return how many rows of so many columns are filled at once, at least one. */
+static uint64_t rows_of_block(uint64_t cols)
+{
+    const uint64_t rows = BLOCK_BYTES / ((cols ? cols : 1) * sizeof(double));
+
+    return rows < 1 ? 1 : rows > BLOCK_ROWS ? BLOCK_ROWS : rows;
+}
+
 static bool typed_init(struct typed *typed, const struct candidate *candidate, size_t subject,
                        const struct changes *changes)
 {
@@ -51,8 +63,9 @@ static bool typed_init(struct typed *typed, const struct candidate *candidate, s
     if (!typed->plan)
         return false;
     typed->tensor = pe_plan_tensor(typed->plan, 0);
-    size_t bytes = pe_plan_scratch(typed->plan, cols);
-    typed->elements = aligned_alloc(64, (cols * 8 + 64) / 64 * 64);
+    typed->block = rows_of_block(cols);
+    size_t bytes = pe_plan_scratch(typed->plan, typed->block * cols);
+    typed->elements = aligned_alloc(64, (typed->block * cols * 8 + 64) / 64 * 64);
     typed->scratch = aligned_alloc(64, (bytes + 64) / 64 * 64);
     typed->expected = claim_room(typed->claim, 2 * cols + 1, sizeof(double));
     typed->claim->failed = typed->claim->failed || !typed->elements || !typed->scratch;
@@ -63,22 +76,40 @@ static bool typed_init(struct typed *typed, const struct candidate *candidate, s
     return false;
 }
 
-static void typed_row(struct typed *typed, uint64_t row)
+/* Fill the rows from this one on, at most `rows`, as far as a block has room. */
+static void typed_fill(struct typed *typed, uint64_t row, uint64_t rows)
 {
     const struct pe_tensor_info *tensor = typed->tensor;
-    const struct pe_rect rect = {row, 1, 0, tensor->cols};
-    const enum pe_dtype dtype = typed->view->precision;
+    const uint64_t count = rows < typed->block ? rows : typed->block;
+    const struct pe_rect rect = {row, count, 0, tensor->cols};
     void *slots[PE_MAX_OUTPUTS] = {NULL};
 
     slots[tensor->slot] = typed->elements;
     pe_fill(typed->plan, tensor->group, &rect, slots, typed->claim->input, typed->scratch);
-    pe_dtype_to_f64(tensor->dtype, typed->expected, typed->elements, tensor->cols);
+    typed->first = row;
+    typed->filled = count;
+}
+
+/* Read a row, expected and of the tensor. `rows` from it on are wanted: they are filled with
+ * it. */
+static void typed_row(struct typed *typed, uint64_t row, uint64_t rows)
+{
+    const struct pe_tensor_info *tensor = typed->tensor;
+    const enum pe_dtype dtype = typed->view->precision;
+    const double lowest = pe_dtype_lowest(tensor->dtype);
+    const size_t row_bytes = (size_t)tensor->cols * pe_dtype_size(tensor->dtype);
+
+    if (row < typed->first || row - typed->first >= typed->filled)
+        typed_fill(typed, row, rows);
+    pe_dtype_to_f64(tensor->dtype, typed->expected,
+                    (const char *)typed->elements + (row - typed->first) * row_bytes,
+                    tensor->cols);
     for (uint64_t i = 0; i < tensor->cols; i++)
-        if (typed->expected[i] == pe_dtype_lowest(tensor->dtype))
+        if (typed->expected[i] == lowest)
             typed->expected[i] = typed->view->lowest;
     if (tensor->dtype != dtype && dtype <= PE_BF16) { /* rounded once from float64 */
-        pe_dtype_from_f64(dtype, typed->elements, typed->expected, tensor->cols);
-        pe_dtype_to_f64(dtype, typed->expected, typed->elements, tensor->cols);
+        pe_dtype_from_f64(dtype, typed->data, typed->expected, tensor->cols);
+        pe_dtype_to_f64(dtype, typed->expected, typed->data, tensor->cols);
     }
     view_row(typed->view, row, typed->data);
 }
@@ -138,7 +169,7 @@ static bool compare_subject(struct rounding *rounding, struct typed *typed, size
     for (uint64_t i = 0; i < count; i++) {
         uint64_t row = sample ? fit_sample_row(rows, (size_t)i) : i;
 
-        typed_row(typed, row);
+        typed_row(typed, row, sample ? 1 : rows - row);
         count_row(rounding, typed, row);
         if (look)
             look(context, subject, row, typed->expected, typed->data, typed->tensor->cols);
