@@ -38,10 +38,29 @@ static bool is_whole_at_first(const struct candidate *base)
     return true;
 }
 
+/* Read the positions of `count` rows from number `first` on; false if one is not whole, or no
+ * memory is left. *differ becomes true if one is not the claim's. */
+static bool list_read(struct list *list, const struct candidate *base, uint64_t first,
+                      uint64_t count, bool *differ)
+{
+    if (!decode_rows(base, first, 1, count, list->found + first))
+        return false;
+    for (uint64_t i = first; i < first + count; i++) {
+        const double rounded = nearbyint(list->found[i]);
+
+        if (!(fabs(list->found[i] - rounded) < 0.25))
+            return false;
+        list->found[i] = rounded;
+        list->claimed[i] = angles_position(base->angles, i);
+        *differ = *differ || list->found[i] != list->claimed[i];
+    }
+    return true;
+}
+
 /* Read all positions; false if they are too many, not whole, or those of the claim. */
 static bool list_init(struct list *list, const struct candidate *base)
 {
-    bool differ = false, whole = true;
+    bool differ = false;
 
     *list = (struct list){.claimed = NULL};
     if (!observe_applies(base) || base->angles->rows > ALL_MOST)
@@ -51,14 +70,10 @@ static bool list_init(struct list *list, const struct candidate *base)
         return false;
     list->claimed = claim_room(base->claim, list->count, sizeof(double));
     list->found = claim_room(base->claim, list->count, sizeof(double));
-    whole = list->claimed && list->found && decode_rows(base, 0, 1, list->count, list->found);
-    for (uint64_t i = 0; whole && i < list->count; i++) {
-        double rounded = nearbyint(list->found[i]);
-
-        whole = fabs(list->found[i] - rounded) < 0.25;
-        list->found[i] = rounded;
-        list->claimed[i] = angles_position(base->angles, i);
-        differ = differ || list->found[i] != list->claimed[i];
+    bool whole = list->claimed && list->found;
+    for (uint64_t i = 0, some; whole && i < list->count; i += some) {
+        some = list->count - i < SAMPLE ? list->count - i : SAMPLE;
+        whole = list_read(list, base, i, some, &differ);
     }
     if (whole && differ)
         return true;
