@@ -174,15 +174,18 @@ static bool test_mistakes_on(struct search *search, const struct suspect *first,
                                                   .mistake = &mistakes[i],
                                                   .variant = variant,
                                                   .price = price_of(&mistakes[i], variant)};
-            struct suspect suspect = suspect_together(first, &hypothesis);
+            struct candidate *made =
+                suspect_overlaps(first, &hypothesis) ? NULL : mistakes[i].make(base, variant);
 
-            if (suspect_overlaps(first, &hypothesis))
+            if (!made)
                 continue;
-            suspect.candidate = mistakes[i].make(base, variant);
-            if (suspect.candidate && base->spared && !suspect.candidate->warped)
-                suspect_fini(&suspect); /* it is no mistake of angles, and was tested before */
-            else if (suspect.candidate)
-                found = judge(search, &suspect) || found;
+            if (base->spared && !made->warped) {
+                candidate_free(made); /* it is no mistake of angles, and was tested before */
+                continue;
+            }
+            struct suspect suspect = suspect_together(first, &hypothesis);
+            suspect.candidate = made;
+            found = judge(search, &suspect) || found;
         }
     }
     return found;

@@ -302,6 +302,7 @@ static enum pe_status verify_claim(struct pe_verdict *verdict, struct claim *cla
     verdict->claim = pe_args_ref(claim->args);
     search_fini(&search);
     candidate_free(base);
+    ok = ok && !claim->failed; /* nor was there any lack while it was explained */
     return ok ? status : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
 }
 
