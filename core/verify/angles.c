@@ -212,7 +212,7 @@ struct angles *angles_copy(const struct angles *angles)
         copy->w[0] = calloc(2 * angles->pairs + 1, sizeof(double));
         if (copy->w[0])
             memcpy(copy->w[0], angles->w[0], 2 * angles->pairs * sizeof(double));
-        copy->w[1] = copy->w[0] + angles->pairs;
+        copy->w[1] = copy->w[0] ? copy->w[0] + angles->pairs : NULL;
     }
     if (angles->rates)
         copy->rates = copy_rates(angles->rates, angles->pairs);
