@@ -32,7 +32,14 @@ static float stepped(double w, int units)
     return value;
 }
 
-enum { COLUMNS_MOST = 4 };
+enum { COLUMNS_MOST = 4, STOP_ROWS = 1024 };
+
+static bool is_stopped(const struct candidate *candidate)
+{
+    const struct pe_stop *stop = candidate->claim->limits->stop;
+
+    return stop && pe_stop_is_set(stop);
+}
 
 /* Find the columns of a pair; return their number. */
 static size_t find_columns(const struct candidate *candidate, size_t subject, size_t pair,
@@ -63,6 +70,8 @@ static bool pair_fits(const struct candidate *candidate, size_t subject, size_t 
     const size_t columns = find_columns(candidate, subject, pair, column, sine);
 
     for (uint64_t i = 0; i < count; i++) {
+        if (i % STOP_ROWS == 0 && is_stopped(candidate))
+            return false;
         uint64_t at = sample ? fit_sample_row(rows, (size_t)i) : i;
         double position = (float)angles_position(candidate->angles, at);
         /* The product of two float32 is exact before it is rounded. */
@@ -107,10 +116,9 @@ static bool pair_explained(const struct candidate *candidate, size_t pair)
 
 bool steps_explain(const struct candidate *candidate)
 {
-    const struct pe_stop *stop = candidate->claim->limits->stop;
     bool explained = applies(candidate);
 
     for (size_t i = 0; explained && i < candidate->angles->pairs; i++)
-        explained = !(stop && pe_stop_is_set(stop)) && pair_explained(candidate, i);
+        explained = !is_stopped(candidate) && pair_explained(candidate, i);
     return explained && fit_is_wave(candidate, false);
 }

@@ -25,7 +25,7 @@ struct verify_request {
     char name[VERIFY_BODY_NAME_SIZE]; /* of the tensor of a body without names */
     /* The model of the claim, or the one that was identified; NULL: none. */
     const char *model, *layer_type;
-    char unknown[sizeof((struct pe_problem *)NULL)->detail]; /* why nothing was identified */
+    char unknown[320]; /* why nothing was identified */
 };
 
 /* Reads the claim and the roles of the tensors. On failure there is nothing to free.
