@@ -276,6 +276,10 @@ class Lists(ServerCase):
         for answer in (self.lint(("F64", cos.astype("<f8")), ("F32", sin)),
                        self.ask(lint, json.dumps(body).encode(), JSON),
                        self.ask(lint + rest, npy(cos), NPY),
+                       self.ask(lint + rest, npy(np.asfortranarray(cos)), NPY),
+                       self.ask(lint + rest, npy(cos.astype(">f4")), NPY),
+                       self.ask(lint, npz(np.savez, cos=cos, sin=sin)[0], NPZ),
+                       self.ask(lint, npz(np.savez_compressed, cos=cos, sin=sin)[0], NPZ),
                        self.ask(lint + rest + "&in_dtype=f32&shape=4,8", cos.tobytes(), RAW)):
             self.assertEqual(answer.body, first.body)
             self.assertEqual(answer.header("etag"), first.header("etag"))
