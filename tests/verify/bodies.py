@@ -96,7 +96,7 @@ def safetensors(tensors, claim=None):
 
 def raw(tensors, claim=None):
     name, tensor = one_of(tensors)
-    said = "tensor=%s&shape=%s" % (name, ",".join(map(str, tensor.shape)))
+    said = "tensor=%s&shape=%s" % (name, ",".join(map(str, tensor.shape)) or "1")
     return Body(little(tensor), "bin", "%s&in_dtype=%s" % (said, FLOATS[code(tensor)]))
 
 

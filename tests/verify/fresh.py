@@ -67,10 +67,14 @@ def with_inputs(claim, tensors, entry):
     inputs = [p["name"] for p in entry["params"] if p["type"] == "tensor"]
     if not any(name in inputs for name in tensors):
         return tensors
+    shapes = {name: tensor.shape for name, tensor in tensors.items()}
     after = {RENAMED.get(name, name): tensor for name, tensor in tensors.items()}
     before = {name: np.array([[float(word) for word in row.split(",")]
                               for row in claim.pop(name).split(";")], np.float32)
               for name in RENAMED if name in inputs and name in claim}
+    for name, rows in before.items():  # one row of text is a vector, or a matrix of one row
+        if rows.size == np.prod(shapes.get(name, ())):
+            before[name] = rows.reshape(shapes[name])
     return {**before, **after}
 
 
