@@ -189,15 +189,6 @@ struct angles *angles_new(struct claim *claim, const struct changes *changes)
     return angles;
 }
 
-static double *copy_rates(const double *rates, size_t pairs)
-{
-    double *copy = malloc((pairs + 1) * sizeof *copy);
-
-    if (copy)
-        memcpy(copy, rates, pairs * sizeof *copy);
-    return copy;
-}
-
 struct angles *angles_copy(const struct angles *angles)
 {
     struct angles *copy = malloc(sizeof *copy);
@@ -209,18 +200,13 @@ struct angles *angles_copy(const struct angles *angles)
     copy->plan = angles->plan ? pe_plan_ref(angles->plan) : NULL;
     copy->listed = copy->rates = NULL;
     if (angles->w[0]) {
-        copy->w[0] = calloc(2 * angles->pairs + 1, sizeof(double));
-        if (copy->w[0])
-            memcpy(copy->w[0], angles->w[0], 2 * angles->pairs * sizeof(double));
+        copy->w[0] = claim_copy(angles->w[0], 2 * angles->pairs * sizeof(double));
         copy->w[1] = copy->w[0] ? copy->w[0] + angles->pairs : NULL;
     }
     if (angles->rates)
-        copy->rates = copy_rates(angles->rates, angles->pairs);
-    if (angles->listed) {
-        copy->listed = calloc(angles->rows + 1, sizeof(double));
-        if (copy->listed)
-            memcpy(copy->listed, angles->listed, angles->rows * sizeof(double));
-    }
+        copy->rates = claim_copy(angles->rates, angles->pairs * sizeof(double));
+    if (angles->listed)
+        copy->listed = claim_copy(angles->listed, angles->rows * sizeof(double));
     if ((angles->w[0] && !copy->w[0]) || (angles->rates && !copy->rates) ||
         (angles->listed && !copy->listed)) {
         angles_free(copy);

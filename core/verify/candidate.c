@@ -246,24 +246,6 @@ struct candidate *candidate_new(struct claim *claim, const struct changes *chang
     return candidate_build(candidate, asked);
 }
 
-static double *copy_numbers(const double *numbers, size_t count)
-{
-    double *copy = malloc((count + 1) * sizeof *copy);
-
-    if (copy)
-        memcpy(copy, numbers, count * sizeof *copy);
-    return copy;
-}
-
-static uint32_t *copy_indices(const uint32_t *indices, uint64_t count)
-{
-    uint32_t *copy = malloc((count + 1) * sizeof *copy);
-
-    if (copy)
-        memcpy(copy, indices, count * sizeof *copy);
-    return copy;
-}
-
 struct candidate *candidate_copy(const struct candidate *candidate)
 {
     struct candidate *copy = malloc(sizeof *copy);
@@ -280,12 +262,15 @@ struct candidate *candidate_copy(const struct candidate *candidate)
     copy->plan = pe_plan_ref(candidate->plan);
     copy->angles = candidate->angles ? angles_copy(candidate->angles) : NULL;
     copy->plain = candidate->plain ? angles_copy(candidate->plain) : NULL;
-    copy->padding =
-        candidate->padding ? copy_numbers(candidate->padding, candidate->widest) : NULL;
-    copy->columns =
-        candidate->columns ? copy_indices(candidate->columns, candidate->widest) : NULL;
-    copy->rows =
-        candidate->rows ? copy_indices(candidate->rows, candidate_rows(candidate, 0)) : NULL;
+    copy->padding = candidate->padding ? claim_copy(candidate->padding,
+                                                    candidate->widest * sizeof *copy->padding)
+                                       : NULL;
+    copy->columns = candidate->columns ? claim_copy(candidate->columns,
+                                                    candidate->widest * sizeof *copy->columns)
+                                       : NULL;
+    copy->rows = candidate->rows ? claim_copy(candidate->rows,
+                                              candidate_rows(candidate, 0) * sizeof *copy->rows)
+                                 : NULL;
     ok = !candidate->angles == !copy->angles && !candidate->plain == !copy->plain &&
          !candidate->padding == !copy->padding && !candidate->columns == !copy->columns &&
          !candidate->rows == !copy->rows;

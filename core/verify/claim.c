@@ -56,23 +56,15 @@ static bool is_kept(struct claim *claim, size_t i)
     return false;
 }
 
-static char *given_text(const struct pe_args *args, size_t i)
+/* Print a parameter, as it acts or as it was given, into memory of its own. */
+static char *text_of(const struct pe_args *args, size_t i,
+                     size_t (*print)(const struct pe_args *, size_t, char *, size_t))
 {
-    size_t len = args_print_given(args, i, NULL, 0);
+    size_t len = print(args, i, NULL, 0);
     char *text = malloc(len + 1);
 
     if (text)
-        args_print_given(args, i, text, len + 1);
-    return text;
-}
-
-static char *param_text(const struct pe_args *args, size_t i)
-{
-    size_t len = args_print_param(args, i, NULL, 0);
-    char *text = malloc(len + 1);
-
-    if (text)
-        args_print_param(args, i, text, len + 1);
+        print(args, i, text, len + 1);
     return text;
 }
 
@@ -90,7 +82,7 @@ static bool read_values(struct claim *claim)
 
         if (param == SIZE_MAX)
             continue; /* out and dtype */
-        claim->text[param] = param_text(args, param);
+        claim->text[param] = text_of(args, param, args_print_param);
         if (!claim->text[param])
             return false;
         known |= UINT64_C(1) << param;
@@ -108,7 +100,7 @@ static bool read_values(struct claim *claim)
         claim->replaced = 0; /* the claim cannot be told as it was given */
     for (size_t i = 0; i < claim->enc->param_count; i++) {
         if (args_bit(claim->replaced, i))
-            claim->text[i] = given_text(args, i);
+            claim->text[i] = text_of(args, i, args_print_given);
         if (args_bit(claim->replaced, i) && !claim->text[i])
             return false;
     }
@@ -394,4 +386,13 @@ void *claim_room(struct claim *claim, size_t count, size_t size)
 
     claim->failed = claim->failed || !room;
     return room;
+}
+
+void *claim_copy(const void *from, size_t bytes)
+{
+    void *copy = malloc(bytes + 1);
+
+    if (copy)
+        memcpy(copy, from, bytes);
+    return copy;
 }

@@ -73,6 +73,8 @@ struct pe_args *claim_args(struct claim *claim, const struct pe_encoding *enc,
                            const struct pe_param **missing);
 /* Allocate zeroed memory as calloc does; without memory the claim has failed. */
 void *claim_room(struct claim *claim, size_t count, size_t size);
+/* Copy memory of a candidate; NULL without memory, which the owner of the copy tells. */
+void *claim_copy(const void *from, size_t bytes);
 /* Plan an answer of a few rows for such arguments; NULL if it is refused. */
 struct pe_plan *claim_plan(struct claim *claim, struct pe_args *args);
 /* Return the text of the claim's value of a name, NULL if it has none. */

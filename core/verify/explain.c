@@ -198,14 +198,14 @@ void explain_mistakes(struct pe_verdict *verdict, const struct search *search,
 
 /* ---- without a mistake ------------------------------------------------------------------- */
 
-/* Write "[3, 17]". */
-static void print_index(char *text, size_t size, const uint64_t *index, size_t rank)
+void explain_print_list(char *text, size_t size, const uint64_t *numbers, size_t count,
+                        const char *between)
 {
     size_t len = (size_t)snprintf(text, size, "[");
 
-    for (size_t i = 0; i < rank && len < size - 24; i++)
-        len += (size_t)snprintf(text + len, size - len, "%s%llu", i > 0 ? ", " : "",
-                                (unsigned long long)index[i]);
+    for (size_t i = 0; i < count && len < size - 24; i++)
+        len += (size_t)snprintf(text + len, size - len, "%s%llu", i > 0 ? between : "",
+                                (unsigned long long)numbers[i]);
     snprintf(text + len, size - len, "]");
 }
 
@@ -227,7 +227,7 @@ static void say_unexplained(struct pe_verdict *verdict, const struct pe_verify_r
     const struct pe_tensor_verdict *tensor = worst_tensor(verdict, &number);
     char first[80];
 
-    print_index(first, sizeof first, tensor->first, tensor->rank);
+    explain_print_list(first, sizeof first, tensor->first, tensor->rank, ", ");
     if (tensor->of == 0)
         snprintf(verdict->says, sizeof verdict->says,
                  "the shape of %s is not the claim's, and no known mistake explains it",

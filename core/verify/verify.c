@@ -63,16 +63,6 @@ static struct candidate *fit_open_choice(struct claim *claim)
     return base;
 }
 
-static void print_shape(char *text, size_t size, const uint64_t *dims, size_t rank)
-{
-    size_t len = (size_t)snprintf(text, size, "[");
-
-    for (size_t i = 0; i < rank && len < size - 24; i++)
-        len += (size_t)snprintf(text + len, size - len, "%s%llu", i > 0 ? "," : "",
-                                (unsigned long long)dims[i]);
-    snprintf(text + len, size - len, "]");
-}
-
 /* Return the first subject whose tensor has not the shape that the plan gives to its output,
  * which *planned is; NULL if all have it. */
 static const struct subject *find_misfit(const struct claim *claim, const struct pe_plan *plan,
@@ -109,8 +99,8 @@ static enum pe_status refuse_shape(const struct claim *claim, struct pe_errors *
         return status;
     const struct subject *misfit = find_misfit(claim, plan, &planned);
     if (misfit) {
-        print_shape(got, sizeof got, misfit->whole.dims, misfit->whole.rank);
-        print_shape(right, sizeof right, planned->dims, planned->rank);
+        explain_print_list(got, sizeof got, misfit->whole.dims, misfit->whole.rank, ",");
+        explain_print_list(right, sizeof right, planned->dims, planned->rank, ",");
         status = pe_fail(errors, PE_BAD_VALUE, planned->output->name,
                          "must have the shape %s of the claim; the tensor has %s", right, got);
     } else {

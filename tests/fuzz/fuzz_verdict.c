@@ -7,66 +7,24 @@
  * core/verify/view.c core/verify/identify.c core/verify/explain.c core/verify/verdict.c */
 #include <assert.h>
 #include <math.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "core/posenc_verify.h"
+#include "tests/fuzz/tensor_set.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_TENSORS = 3, MOST_ELEMENTS = 512, MOST_QUERY = 400 };
+enum { MOST_TENSORS = 3, MOST_QUERY = 400 };
 
-static const struct pe_limits limits = {.max_elements = 1 << 14, .max_prepared = 1 << 14};
+/* As the service does it, a search is stopped after a time: most end long before. */
+enum { WORK_MILLISECONDS = 300 };
 
-/* The bytes of an input, which are zero after its end. */
-struct bytes {
-    const uint8_t *at;
-    size_t left;
-};
-
-static unsigned take(struct bytes *bytes)
-{
-    if (bytes->left == 0)
-        return 0;
-    bytes->left--;
-    return *bytes->at++;
-}
-
-struct set {
-    struct pe_verify_tensor at[PE_VERIFY_TENSORS];
-    void *data[PE_VERIFY_TENSORS];
-    size_t count;
-};
-
-static void set_fini(struct set *set)
-{
-    for (size_t i = 0; i < set->count; i++)
-        free(set->data[i]);
-}
-
-static size_t elements_of(const struct pe_tensor *tensor)
-{
-    size_t count = 1;
-
-    for (size_t i = 0; i < tensor->rank; i++)
-        count *= (size_t)tensor->dims[i];
-    return count;
-}
-
-/* Add a tensor of zeros; NULL where it has too many elements, or the set too many tensors. */
-static void *set_add(struct set *set, const char *name, const struct pe_tensor *info)
-{
-    const size_t count = elements_of(info);
-
-    if (count > MOST_ELEMENTS || set->count == PE_VERIFY_TENSORS)
-        return NULL;
-    void *data = calloc(count + 1, pe_dtype_size(info->dtype));
-    assert(data);
-    set->at[set->count] = (struct pe_verify_tensor){.name = name, .info = *info, .data = data};
-    set->data[set->count++] = data;
-    return data;
-}
+static struct pe_stop stop;
+static const struct pe_limits limits = {
+    .max_elements = 1 << 14, .max_prepared = 1 << 14, .stop = &stop};
 
 /* ---- a claim ----------------------------------------------------------------------------- */
 
@@ -142,17 +100,25 @@ static void read_query(struct pe_args *args, const char *query, struct set *set)
 
 /* ---- tensors ----------------------------------------------------------------------------- */
 
+/* Return the name of what becomes of vectors, which the vectors themselves do not have. */
+static const char *turned_name(const char *name)
+{
+    static const char *const names[][2] = {{"x", "y"}, {"q", "q_rot"}, {"k", "k_rot"}};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(name, names[i][0]) == 0)
+            return names[i][1];
+    return name;
+}
+
 /* Add the numbers of checked arguments, in the dtype of the plan. Return whether all were. */
-static bool add_numbers(struct set *set, struct pe_args *args)
+static bool add_numbers(struct set *set, struct pe_args *args, const void *const input[])
 {
     struct pe_errors errors = {.count = 0};
     const size_t inputs = set->count;
-    const void *input[PE_VERIFY_TENSORS] = {NULL};
     struct pe_plan *plan;
     bool all = true;
 
-    for (size_t i = 0; i < inputs; i++)
-        input[i] = set->data[i];
     if (pe_plan_new(&plan, args, NULL, &limits, &errors) != PE_OK)
         return false;
     for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
@@ -163,7 +129,7 @@ static bool add_numbers(struct set *set, struct pe_args *args)
 
         memcpy(tensor.dims, info->dims, sizeof tensor.dims);
         const char *name = info->output->name;
-        void *data = set_add(set, inputs > 0 && strcmp(name, "x") == 0 ? "y" : name, &tensor);
+        void *data = set_add(set, inputs > 0 ? turned_name(name) : name, &tensor);
         all = all && data;
         if (!data)
             continue;
@@ -178,21 +144,37 @@ static bool add_numbers(struct set *set, struct pe_args *args)
     return all && set->count > inputs;
 }
 
+/* Give the arguments the tensor of this name; return its data, NULL if the set has none. */
+static const void *give_tensor(struct pe_args *args, const char *name, const struct set *set,
+                               struct pe_errors *errors)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        if (strcmp(set->at[i].name, name) == 0) {
+            pe_args_set_tensor(args, name, strlen(name), &set->at[i].info, errors);
+            return set->data[i];
+        }
+    }
+    return NULL;
+}
+
 /* Add the numbers of the example: of all outputs that it may be asked for together. */
 static bool add_example(struct set *set, const struct pe_encoding *enc, const char *example)
 {
     struct pe_errors errors = {.count = 0};
     struct pe_args *args = pe_args_new(enc);
+    const void *input[PE_VERIFY_TENSORS] = {NULL};
     size_t count;
     const struct pe_param *params = pe_params(enc, &count);
 
     assert(args);
     read_query(args, example, set);
-    for (size_t i = 0, next = 0; i < count && next < set->count; i++)
-        if (params[i].type == PE_TENSOR && strcmp(params[i].name, set->at[next].name) == 0)
-            pe_args_set_tensor(args, params[i].name, strlen(params[i].name),
-                               &set->at[next++].info, &errors);
-    const bool made = pe_args_check(args, &errors) == PE_OK && add_numbers(set, args);
+    for (size_t i = 0, tensors = 0; i < count; i++) {
+        if (params[i].type != PE_TENSOR)
+            continue;
+        assert(tensors < PE_VERIFY_TENSORS);
+        input[tensors++] = give_tensor(args, params[i].name, set, &errors);
+    }
+    const bool made = pe_args_check(args, &errors) == PE_OK && add_numbers(set, args, input);
     pe_args_free(args);
     return made;
 }
@@ -337,6 +319,32 @@ static void judge_unclaimed(const struct set *set)
     }
 }
 
+static void set_stop(int number)
+{
+    (void)number;
+    pe_stop_set(&stop);
+}
+
+/* Clear the stop, and set it again after WORK_MILLISECONDS of processor time. */
+static void start_clock(void)
+{
+    static const struct itimerspec once = {
+        .it_value = {.tv_nsec = WORK_MILLISECONDS * 1000000L}};
+    static bool made;
+    static timer_t timer;
+
+    if (!made) {
+        struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN};
+        struct sigaction action = {.sa_handler = set_stop, .sa_flags = SA_RESTART};
+
+        made = sigaction(SIGRTMIN, &action, NULL) == 0 &&
+               timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) == 0;
+        assert(made);
+    }
+    stop = (struct pe_stop){0};
+    assert(timer_settime(timer, 0, &once, NULL) == 0);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bytes bytes = {data, size};
@@ -348,6 +356,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size > 4096 || strlen(example) >= MOST_QUERY)
         return 0;
+    start_clock();
     mutate(query, example, &bytes);
     bool right = way & 3 && add_example(&set, enc, example) && strcmp(query, example) == 0;
     if (!(way & 3))

@@ -33,7 +33,7 @@ static void check_url(const struct pe_args *args)
     buffer_fini(&url);
 }
 
-/* What is written of tensors without a verdict is JSON, whatever the claim is. */
+/* Checks that the answer about tensors without a verdict is JSON, whatever the claim is. */
 static void check_answer(const struct verify_request *request)
 {
     struct buffer text = {0};

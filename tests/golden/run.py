@@ -108,8 +108,9 @@ def run_all(folders, url, verbose):
     return 1 if failed else 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
+def main(description=__doc__, check_all=run_all):
+    """Checks folders by the function, against the service of --url or one that is started."""
+    parser = argparse.ArgumentParser(description=description,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*", metavar="DIR",
                         default=[os.path.join(HERE, "cases")])
@@ -117,9 +118,9 @@ def main():
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
     if options.url:
-        return run_all(options.folders, options.url, options.verbose)
+        return check_all(options.folders, options.url, options.verbose)
     with Posencd() as server:
-        return run_all(options.folders, server.url, options.verbose)
+        return check_all(options.folders, server.url, options.verbose)
 
 
 if __name__ == "__main__":

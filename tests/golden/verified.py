@@ -10,7 +10,6 @@ gap in the bounds of core/verify. The last lines count the verdicts; the exit st
 arrays are right. Facts are no arrays, and rows that were picked from a table have no claim: both
 are counted as not asked."""
 
-import argparse
 import collections
 import io
 import json
@@ -27,7 +26,7 @@ import question  # noqa: E402
 from cases import Inexpressible, read_index  # noqa: E402
 from methods import METHODS  # noqa: E402
 from service import GET_LIMIT, Refused, Service, query_of, text_of  # noqa: E402
-from support.posencd import Posencd  # noqa: E402
+from run import main  # noqa: E402
 
 RIGHT = ("exact", "profile")
 
@@ -133,19 +132,5 @@ def check_all(folders, url, verbose):
     return 1 if failed else 0
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folders", nargs="*", metavar="DIR",
-                        default=[os.path.join(HERE, "cases")])
-    parser.add_argument("--url", default=os.environ.get("POSENCD_URL"))
-    parser.add_argument("-v", "--verbose", action="store_true")
-    options = parser.parse_args()
-    if options.url:
-        return check_all(options.folders, options.url, options.verbose)
-    with Posencd() as server:
-        return check_all(options.folders, server.url, options.verbose)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, check_all))

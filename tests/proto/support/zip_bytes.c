@@ -19,7 +19,7 @@ static void add_number(struct buffer *out, uint64_t number, size_t len)
     }
 }
 
-/* What a member's headers say of it. */
+/* The fields that both headers of a member have. */
 struct facts {
     uint32_t crc;
     size_t packed, plain, name_len;
