@@ -267,7 +267,8 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden) \
 .PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## runs every test below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
-# In one process, which is ten times faster; if a test dies or hangs there, a run with forks names it.
+# In one process a core, which is ten times faster; if one hangs there, a run with forks names it.
+unit: export TEST_JOBS ?= $(shell nproc)
 unit: $(RUNNER) ## runs the unit suites; CK_RUN_SUITE=rope runs one
 	@status=0; CK_FORK=no timeout 600 $(RUNNER) || status=$$?; \
 	 if [ $$status -ge 124 ]; then $(RUNNER); else exit $$status; fi
