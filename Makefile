@@ -12,7 +12,7 @@ ABI := 0
 # deps: to build, run and test. deps-dev: lint, sanitizers, fuzzing. deps-bench: the programs that
 # the benchmarks compare with. deps-image: the container image.
 PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev check \
-    libmpfr-dev libgmp-dev libxxhash-dev libdeflate-dev zlib1g-dev libgnutls28-dev \
+    libmpfr-dev libgmp-dev libxxhash-dev libdeflate-dev zlib1g-dev libpng-dev libgnutls28-dev \
     libseccomp-dev libcurl4-openssl-dev curl openssl python3 python3-numpy \
     python3-mpmath python3-yaml
 PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 llvm-14 gcovr \
@@ -106,7 +106,7 @@ LINK = $(CC) $(SANITIZE) $(LDFLAGS)
 
 pkg = $(shell pkg-config $(1) 2>/dev/null)
 CORE_LIBS := -lmpfr -lgmp -lm
-PROTO_PACKAGES := jansson libxxhash libdeflate zlib
+PROTO_PACKAGES := jansson libxxhash libdeflate zlib libpng
 SERVER_PACKAGES := libmicrohttpd libuv gnutls libseccomp
 TEST_PACKAGES := check libcurl
 PROTO_LIBS := $(call pkg,--libs $(PROTO_PACKAGES))

@@ -8,9 +8,9 @@
 
 #include "core/text/float_text.h"
 #include "proto/describe/output_row.h"
-#include "proto/describe/palette.h"
 #include "proto/describe/schema.h"
 #include "proto/http/format.h"
+#include "proto/pictures/colour_map.h"
 #include "proto/request/param_names.h"
 #include "proto/tensors/tensor_reader.h"
 
@@ -169,6 +169,27 @@ void catalog_write_some(struct buffer *out, uint64_t set)
     buffer_add_text(out, "}\n");
 }
 
+static void add_palettes(struct buffer *out)
+{
+    static const char *const kinds[] = {[COLOUR_MAP_KIND_DIVERGING] = "diverging",
+                                        [COLOUR_MAP_KIND_SEQUENTIAL] = "sequential",
+                                        [COLOUR_MAP_KIND_TRUTH] = "truth"};
+
+    for (size_t i = 0; i < COLOUR_MAP_COUNT; i++) {
+        const struct colour_map *map = colour_map_at((enum colour_map_id)i);
+
+        buffer_add_format(out,
+                          "%s{\"name\":\"%s\",\"kind\":\"%s\",\"doc\":", i == 0 ? "[" : ",",
+                          map->name, kinds[map->kind]);
+        buffer_add_json(out, map->summary, strlen(map->summary));
+        for (size_t j = 0; j < map->stop_count; j++)
+            buffer_add_format(out, "%s\"%06x\"", j == 0 ? ",\"stops\":[" : ",",
+                              (unsigned)map->stops[j]);
+        buffer_add_text(out, "]}");
+    }
+    buffer_add_text(out, "]");
+}
+
 void catalog_write(struct buffer *out)
 {
     struct param_names common;
@@ -185,7 +206,7 @@ void catalog_write(struct buffer *out)
     buffer_add_text(out, "]");
     add_formats(out);
     buffer_add_text(out, ",\"palettes\":");
-    palette_write_all(out);
+    add_palettes(out);
     buffer_add_text(out, "}\n");
 }
 

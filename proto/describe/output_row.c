@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "proto/describe/palette.h"
+#include "proto/pictures/colour_map.h"
 
 static void add_text(struct buffer *out, const char *text)
 {
@@ -117,7 +117,7 @@ static void add_picture(struct buffer *out, const struct pe_encoding *enc,
     add_member(out, "columns", columns[output->columns]);
     add_member(out, "scale", output->scale == PE_LOGARITHMIC ? "logarithmic" : "linear");
     add_member(out, "sign", signs[output->sign]);
-    add_member(out, "palette", palette_of(output)->name);
+    add_member(out, "palette", colour_map_at(colour_map_of(output, output->natural))->name);
     if (output->picture || pe_picture(enc)) {
         buffer_add_format(out, ",\"picture\":\"/v1/%s?", pe_name(enc));
         add_picture_query(out, enc, output);

@@ -54,6 +54,18 @@ static struct weight weigh_all(const char *accept, size_t len, const struct form
     return weight;
 }
 
+/* Returns whether the client wants a page: browsers accept pictures beside it. */
+static bool wants_page(const char *accept, size_t len)
+{
+    const char *at = accept, *end = accept + len;
+    struct quality_list range;
+
+    while (quality_list_next(&at, end, &range))
+        if (precision(&range, "text/html") == 3 && range.q > 0)
+            return true;
+    return false;
+}
+
 const struct format *accept_choose(const char *accept, size_t len)
 {
     while (len > 0 && (accept[len - 1] == ' ' || accept[len - 1] == '\t'))
@@ -62,7 +74,10 @@ const struct format *accept_choose(const char *accept, size_t len)
         return format_at(0);
     const struct format *best = NULL;
     struct weight most = {0};
+    const bool page = wants_page(accept, len);
     for (size_t i = 0; i < format_count(); i++) {
+        if (page && format_at(i)->picture)
+            continue;
         struct weight weight = weigh_all(accept, len, format_at(i));
 
         if (weight.q > most.q ||

@@ -24,7 +24,8 @@ bool content_coding_repeats(enum pe_family family)
 
 bool content_coding_suits(const struct format *format, enum pe_family family)
 {
-    return !format->binary || repeats[family];
+    return !format->picture &&
+           (!format->binary || repeats[family]); /* pictures are compressed */
 }
 
 static bool is(const struct quality_list *element, const char *name)

@@ -22,10 +22,13 @@ struct format {
     const char *extension;      /* suffix of files: Content-Disposition, compute -o */
     const char *summary;
     unsigned wire_version; /* raised when the envelope changes a byte; enters the ETag */
+    const char *wire_tag;  /* libraries that decide bytes, which enters the ETag too; or NULL */
     bool binary;           /* its length is known beforehand; has Posenc-Shape/-Dtype headers */
     bool single;           /* holds exactly one tensor */
     bool annotated;        /* has facts and warnings inside, not in headers */
     bool endian;           /* has its byte order in Posenc-Endian */
+    bool picture; /* its first byte needs all numbers, so that it is begun on the pool; a
+                            * client whose Accept has text/html gets it by format= alone */
 
     /* Adds a problem if the format cannot hold this response (bf16 in npy). May be NULL. */
     enum pe_status (*check)(const struct pe_plan *plan, const struct request *request,

@@ -9,12 +9,22 @@
 #include <string.h>
 
 #include "core/args/args_parse.h"
+#include "core/text/float_text.h"
 #include "proto/text/word.h"
 
 static const struct pe_choice format_choices[] = {
 #define FORMAT(NAME, ALIAS) {.name = #NAME, .aliases = (const char *const[]){ALIAS, NULL}},
 #include "proto/http/formats.def"
 #undef FORMAT
+    {.name = NULL},
+};
+
+static const struct pe_choice cmap_choices[] = {
+    {.name = "auto",
+     .summary = "diverging for real numbers, viridis for whole ones, mask for truth values"},
+#define COLOUR_MAP(ID, NAME, KIND, SUMMARY, ...) {.name = NAME, .summary = SUMMARY},
+#include "proto/pictures/colour_maps.def"
+#undef COLOUR_MAP
     {.name = NULL},
 };
 
@@ -41,6 +51,27 @@ _Static_assert(PE_F64 == 0 && PE_F32 == 1 && PE_F16 == 2 && PE_BF16 == 3, "one o
 
 /* The rows are sorted by name, as enum option_id is. */
 static const struct option options[OPTION_COUNT] = {
+    [OPTION_CELL] =
+        {
+            .param = {.name = "cell",
+                      .type = PE_INT,
+                      .min = 1,
+                      .max = 64,
+                      .preset = 1,
+                      .unit = "pixels",
+                      .summary = "side of the square of a picture that an element has"},
+            .only_format = "png",
+            .canonical = true,
+        },
+    [OPTION_CMAP] =
+        {
+            .param = {.name = "cmap",
+                      .type = PE_CHOICE,
+                      .choices = cmap_choices,
+                      .summary = "colours of a picture"},
+            .only_format = "png",
+            .canonical = true,
+        },
     [OPTION_DATA] =
         {
             .param = {.name = "data",
@@ -99,6 +130,19 @@ static const struct option options[OPTION_COUNT] = {
                       .type = PE_BOOL,
                       .summary = "JSON with line breaks and indentation"},
             .only_format = "json",
+            .canonical = true,
+        },
+    [OPTION_RANGE] =
+        {
+            .param = {.name = "range",
+                      .type = PE_REALS,
+                      .min = -0x1p1023,
+                      .max = 0x1p1023,
+                      .optional = true,
+                      .summary =
+                          "lowest and highest value of a picture's colours, as -1,1; auto "
+                          "(the default) is those of the numbers"},
+            .only_format = "png",
             .canonical = true,
         },
     [OPTION_REV] =
@@ -190,6 +234,18 @@ static enum pe_status set_shape(struct option_values *values, const struct pe_re
     return PE_OK;
 }
 
+static enum pe_status set_range(struct option_values *values, const struct pe_reals *ends,
+                                struct pe_errors *errors)
+{
+    if (ends->rows != 1 || ends->cols != 2 || !(ends->values[0] < ends->values[1]))
+        return pe_fail(errors, PE_BAD_VALUE, "range",
+                       "must be auto, or two numbers, the lower one first, as -1,1");
+    values->has_range = true;
+    values->range[0] = ends->values[0];
+    values->range[1] = ends->values[1];
+    return PE_OK;
+}
+
 enum pe_status option_set(struct option_values *values, enum option_id id,
                           const struct pe_given *given, struct pe_errors *errors)
 {
@@ -205,11 +261,15 @@ enum pe_status option_set(struct option_values *values, enum option_id id,
     values->given[id] = true;
     if (word)
         return set_word(param, given, word, errors);
+    if (id == OPTION_RANGE && given->kind == PE_GIVEN_TEXT &&
+        word_is("auto", given->text, given->len))
+        return PE_OK;
     enum pe_status status = pe_parse(param, &field, given, errors);
     if (status != PE_OK)
         return status;
     if (param->type == PE_REALS) {
-        status = set_shape(values, &field.reals, errors);
+        status = id == OPTION_SHAPE ? set_shape(values, &field.reals, errors)
+                                    : set_range(values, &field.reals, errors);
         pe_parse_drop(param, &field);
         return status;
     }
@@ -217,6 +277,19 @@ enum pe_status option_set(struct option_values *values, enum option_id id,
                         : param->type == PE_CHOICE ? field.choice
                                                    : field.flag;
     return PE_OK;
+}
+
+static void print_range(const struct option_values *values, char text[OPTION_TEXT_SIZE])
+{
+    char *end = text;
+
+    if (!values->has_range) {
+        memcpy(text, "auto", sizeof "auto");
+        return;
+    }
+    end = float_text_f64(end, values->range[0]);
+    *end++ = ',';
+    *float_text_f64(end, values->range[1]) = '\0';
 }
 
 const char *option_print(const struct option_values *values, enum option_id id,
@@ -229,7 +302,9 @@ const char *option_print(const struct option_values *values, enum option_id id,
         return param->choices[values->value[id]].name;
     if (param->type == PE_BOOL)
         return values->value[id] ? "1" : "0";
-    if (param->type == PE_REALS) {
+    if (id == OPTION_RANGE) {
+        print_range(values, text);
+    } else if (param->type == PE_REALS) {
         size_t used = 0;
 
         text[0] = '\0';

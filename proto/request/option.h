@@ -12,6 +12,8 @@
 #include "core/posenc.h"
 
 enum option_id {
+    OPTION_CELL,
+    OPTION_CMAP,
     OPTION_DATA,
     OPTION_FORMAT,
     OPTION_IN_DTYPE,
@@ -19,6 +21,7 @@ enum option_id {
     OPTION_LAYER_TYPE,
     OPTION_MODEL,
     OPTION_PRETTY,
+    OPTION_RANGE,
     OPTION_REV,
     OPTION_SHAPE,
     OPTION_COUNT
@@ -40,6 +43,8 @@ struct option_values {
     bool said[OPTION_COUNT];     /* of_tensors options: the response depends on it (inputs.h) */
     uint64_t shape[PE_MAX_RANK]; /* the value of OPTION_SHAPE */
     size_t shape_rank;           /* 0: no shape was given */
+    bool has_range;              /* OPTION_RANGE has two numbers, not "auto" */
+    double range[2];
     char model[OPTION_WORD_SIZE], layer_type[OPTION_WORD_SIZE]; /* the words given, or "" */
 };
 

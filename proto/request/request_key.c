@@ -132,7 +132,9 @@ enum pe_status request_write_key(struct request *request, struct pe_errors *erro
     buffer_add_integer(&key, pe_revision(request->enc));
     buffer_add_text(&key, " ");
     buffer_add_integer(&key, request->options.format->wire_version);
-    buffer_add_text(&key, " ");
+    buffer_add_text(&key, request->options.format->wire_tag ? "-" : " ");
+    if (request->options.format->wire_tag)
+        buffer_add_format(&key, "%s ", request->options.format->wire_tag);
     size_t canonical_at = key.len;
     canonical_write(&key, request->args, &request->options.values);
     request->list_bytes = count_lists(request);

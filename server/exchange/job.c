@@ -95,6 +95,8 @@ enum pe_status job_plan(struct exchange *ex, bool brief)
 bool job_streams(const struct service *service, const struct request *request,
                  const struct encoder *encoder, const struct pe_plan *plan)
 {
+    if (request_options(request)->format->picture)
+        return false;
     return compute_surely_longer(encoder, pe_plan_elements(plan), EXCHANGE_CACHEABLE) ||
            compute_cost_ns(plan, request_options(request)->format) >
                compute_most_operations(service->config.work_timeout_ms) / 4;

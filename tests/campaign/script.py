@@ -14,7 +14,7 @@ import numpy
 JSON = ("Content-Type", "application/json")
 NPY = ("Content-Type", "application/x-npy")
 SAFETENSORS = ("Content-Type", "application/x-safetensors")
-FORMATS = ("json", "npy", "safetensors", "raw", "csv")
+FORMATS = ("json", "npy", "safetensors", "raw", "csv", "png")
 
 # Answers that depend on the time of the request: their bytes are not compared.
 VOLATILE = ("/metrics", "/version", "/livez", "/readyz", "/healthz")
@@ -122,7 +122,7 @@ def refusals():
                    "/v1/rope?dim=8&pos=0:99999999999999&out=cos&format=raw", "/v1/rope?" + "a=1&" * 300,
                    "/v1/rope?model=nobody&pos=0:4", "/" + "a" * 9000):
         yield get(target)
-    yield get("/v1/rope?dim=8&pos=0:4", ("Accept", "image/png"))
+    yield get("/v1/rope?dim=8&pos=0:4", ("Accept", "image/jpeg"))
     yield get("/v1/rope?dim=8&pos=0:4", ("If-None-Match", "*"))
     yield ("DELETE", "/v1/rope", None, ())
     yield ("POST", "/v1/rope", b"{\"dim\": 8, ", (JSON,))

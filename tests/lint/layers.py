@@ -28,7 +28,7 @@ RULES = [
      "core is mathematics; MPFR belongs to core/math, the rest to proto or server"),
     (r"proto/", r"^(proto/.*|core/posenc(_verify)?\.h|core/args/args_parse\.h|core/text/.*|"
                 r"model_rows\.h)$",
-     C11 | {"strings.h", "jansson.h", "xxhash.h", "libdeflate.h", "zlib.h"},
+     C11 | {"strings.h", "jansson.h", "xxhash.h", "libdeflate.h", "zlib.h", "png.h"},
      "proto is pure functions of bytes over core/posenc.h, core/args/args_parse.h and core/text; "
      "sockets, clocks, threads and files belong to server"),
     (r"server/", r"^(server/.*|proto/.*|core/posenc(_verify)?\.h)$", None,
@@ -42,7 +42,7 @@ EXCEPTIONS = {
 # The folders of a part, lower first; "" is the part's root. A file may include headers of its own
 # folder and of those before it.
 ORDER = {
-    "proto": ["text", "http", "tensors", "models", "request", "output", "verify",
+    "proto": ["text", "http", "pictures", "tensors", "models", "request", "output", "verify",
               "describe", "models/hf"],
     "server": ["sys", "http", "config", "cache", "files", "net", "exchange", "handlers", "",
                "cli"],
@@ -53,7 +53,7 @@ SHARED = {"server/shared.h"}
 FACES = {
     ("server/net", "server/exchange/exchange.h"): "libmicrohttpd's callbacks run an exchange",
 }
-NOT_IN_SERVER = {"jansson.h", "mpfr.h", "gmp.h", "libdeflate.h", "zlib.h"}
+NOT_IN_SERVER = {"jansson.h", "mpfr.h", "gmp.h", "libdeflate.h", "zlib.h", "png.h"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 
 wrong = [
@@ -162,9 +162,9 @@ def link_alone(build):
         ("core", ["libposenc.a"], ["-lm", "-lmpfr", "-lgmp"],
          "core may call libc, libm and MPFR only"),
         ("proto", ["libproto.a"],
-         [os.path.join(build, "libposenc.a"), "-ljansson", "-lxxhash", "-ldeflate", "-lz",
+         [os.path.join(build, "libposenc.a"), "-ljansson", "-lxxhash", "-ldeflate", "-lpng", "-lz",
           "-lmpfr", "-lgmp", "-lm"],
-         "proto may call core, jansson, xxhash, libdeflate and zlib only"),
+         "proto may call core, jansson, xxhash, libdeflate, libpng and zlib only"),
     ]
     findings = beyond_the_headers(build)
     with tempfile.TemporaryDirectory() as scratch:

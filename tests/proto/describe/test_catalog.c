@@ -84,13 +84,14 @@ START_TEST(the_palette_of_an_output_suits_its_sign_and_scale)
         for (size_t j = 0; j < json_array_size(outputs); j++) {
             const json_t *output = json_array_get(outputs, j);
             const json_t *palette = palette_named(palettes, string_at(output, "palette"));
-            bool diverging = strcmp(string_at(output, "sign"), "signed") == 0 &&
-                             strcmp(string_at(output, "scale"), "linear") == 0 &&
-                             strcmp(string_at(output, "dtype"), "bool") != 0;
+            const char *dtype = string_at(output, "dtype");
+            const bool diverging =
+                dtype[0] == 'f' && strcmp(string_at(output, "scale"), "linear") == 0;
 
             ck_assert_ptr_nonnull(palette);
-            ck_assert_str_eq(string_at(palette, "kind"),
-                             diverging ? "diverging" : "sequential");
+            ck_assert_str_eq(string_at(palette, "kind"), strcmp(dtype, "bool") == 0 ? "truth"
+                                                         : diverging ? "diverging"
+                                                                     : "sequential");
         }
     }
     json_decref(document);

@@ -42,7 +42,7 @@ START_TEST(a_suffix_says_one_format)
     ck_assert_ptr_null(format_find_suffix("NPY"));
     format_write_suffixes(&known);
     buffer_add(&known, "", 1);
-    ck_assert_str_eq(known.bytes, ".json, .npy, .safetensors, .bin, .raw, .csv");
+    ck_assert_str_eq(known.bytes, ".json, .npy, .safetensors, .bin, .raw, .csv, .png");
     buffer_fini(&known);
 }
 END_TEST

@@ -45,11 +45,11 @@ START_TEST(what_no_format_fits_has_no_format_but_its_errors)
 {
     struct ask ask;
 
-    ask_query(&ask, "rope", ROPE, "image/png");
+    ask_query(&ask, "rope", ROPE, "image/jpeg");
     ck_assert_int_eq(ask.status, PE_OK);
     ck_assert_ptr_null(request_options(ask.request)->format);
     ask_free(&ask);
-    ask_query(&ask, "rope", ROPE "&dmi=1", "image/png");
+    ask_query(&ask, "rope", ROPE "&dmi=1", "image/jpeg");
     ck_assert_int_eq(ask.status, PE_UNKNOWN_PARAMETER);
     ask_free(&ask);
 }

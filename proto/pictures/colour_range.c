@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * colour_range.c - see colour_range.h. */
+#include "proto/pictures/colour_range.h"
+
+#include <math.h>
+
+struct colour_range colour_range_new(void)
+{
+    return (struct colour_range){INFINITY, -INFINITY};
+}
+
+bool colour_range_masks(double masked, double value)
+{
+    return value == masked || !isfinite(value);
+}
+
+void colour_range_add(struct colour_range *range, double masked, const double *values,
+                      size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (colour_range_masks(masked, values[i]))
+            continue;
+        range->low = values[i] < range->low ? values[i] : range->low;
+        range->high = values[i] > range->high ? values[i] : range->high;
+    }
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * png_writer.c - libpng with memory of its own: an arena in which nothing is freed before the
+ * writer is, and room for what zlib gives at once. */
+#include "proto/pictures/png_writer.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LEVEL = 3,         /* of zlib; PNG_WRITER_TAG says it too */
+    ARENA = 448 << 10, /* zlib takes 268 KiB, libpng a few lines of pixels */
+    ROOM = 256 << 10,  /* zlib gives at most its pending block of 64 KiB and the line at once */
+    ALIGNMENT = 16,
+};
+
+struct png_writer {
+    png_structp png;
+    png_infop info;
+    size_t arena_used, written, taken;
+    _Alignas(ALIGNMENT) unsigned char arena[ARENA];
+    char room[ROOM];
+};
+
+static png_voidp arena_take(png_structp png, png_alloc_size_t size)
+{
+    struct png_writer *writer = png_get_mem_ptr(png);
+    const size_t at = writer->arena_used;
+
+    assert(size <= ARENA - at);
+    writer->arena_used = at + (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    return writer->arena + at;
+}
+
+static void arena_leave(png_structp png, png_voidp memory)
+{
+}
+
+/* Every error of libpng is a call that was made wrongly; libpng has no way back from here. */
+static _Noreturn void on_error(png_structp png, png_const_charp text)
+{
+    for (;;)
+        assert(!"libpng was called wrongly");
+}
+
+static void on_warning(png_structp png, png_const_charp text)
+{
+}
+
+static void on_write(png_structp png, png_bytep bytes, size_t len)
+{
+    struct png_writer *writer = png_get_io_ptr(png);
+
+    assert(len <= ROOM - writer->written);
+    memcpy(writer->room + writer->written, bytes, len);
+    writer->written += len;
+}
+
+static void on_flush(png_structp png)
+{
+}
+
+struct png_writer *png_writer_new(uint32_t width, uint32_t height, int bits)
+{
+    struct png_writer *writer = malloc(sizeof *writer);
+
+    if (!writer)
+        return NULL;
+    writer->arena_used = writer->written = writer->taken = 0;
+    writer->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning,
+                                            writer, arena_take, arena_leave);
+    writer->info = png_create_info_struct(writer->png);
+    png_set_write_fn(writer->png, writer, on_write, on_flush);
+    png_set_compression_level(writer->png, LEVEL);
+    png_set_filter(writer->png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+    png_set_IHDR(writer->png, writer->info, width, height, bits, PNG_COLOR_TYPE_PALETTE,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_BASE, PNG_FILTER_TYPE_BASE);
+    return writer;
+}
+
+void png_writer_free(struct png_writer *writer)
+{
+    if (writer)
+        png_destroy_write_struct(&writer->png, &writer->info);
+    free(writer);
+}
+
+void png_writer_begin(struct png_writer *writer, const uint32_t *colours)
+{
+    const int bits = png_get_bit_depth(writer->png, writer->info);
+    const int count = bits == 1 ? 2 : PNG_WRITER_COLOURS;
+    png_color palette[PNG_WRITER_COLOURS];
+
+    for (int i = 0; i < count; i++)
+        palette[i] = (png_color){(png_byte)(colours[i] >> 16), (png_byte)(colours[i] >> 8),
+                                 (png_byte)colours[i]};
+    png_set_PLTE(writer->png, writer->info, palette, count);
+    png_write_info(writer->png, writer->info);
+}
+
+void png_writer_line(struct png_writer *writer, const unsigned char *pixels)
+{
+    assert(png_writer_pending(writer) <= PNG_WRITER_PENDING);
+    png_write_row(writer->png, pixels);
+}
+
+void png_writer_end(struct png_writer *writer)
+{
+    png_write_end(writer->png, NULL);
+}
+
+size_t png_writer_take(struct png_writer *writer, char *out, size_t capacity)
+{
+    const size_t pending = png_writer_pending(writer);
+    const size_t len = pending < capacity ? pending : capacity;
+
+    memcpy(out, writer->room + writer->taken, len);
+    writer->taken += len;
+    if (writer->taken == writer->written)
+        writer->taken = writer->written = 0;
+    return len;
+}
+
+size_t png_writer_pending(const struct png_writer *writer)
+{
+    return writer->written - writer->taken;
+}
