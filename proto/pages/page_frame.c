@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * page_frame.c - see page_frame.h. */
+#include "proto/pages/page_frame.h"
+
+#include "core/posenc.h"
+#include "proto/pages/html.h"
+
+const char page_frame_policy[] =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'";
+const char page_frame_type[] = "text/html; charset=utf-8";
+
+static const struct {
+    enum page_frame_place place;
+    const char *path, *name;
+} links[] = {
+    {PAGE_FRAME_EXPLORE, "/", "Explore"},
+    {PAGE_FRAME_MODELS, "/models", "Models"},
+    {PAGE_FRAME_COMPARE, "/compare", "Compare"},
+    {PAGE_FRAME_DOCS, "/docs", "Docs"},
+};
+
+static void add_head(struct buffer *out, const struct page_frame *frame)
+{
+    html_add(out,
+             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+             "<meta name=\"color-scheme\" content=\"light dark\">\n"
+             "<meta name=\"posenc-prefix\" content=\"%s\">\n<title>%s · posencd</title>\n"
+             "<link rel=\"icon\" href=\"data:,\">\n",
+             frame->base, frame->title);
+    if (frame->description)
+        html_add(out, "<meta name=\"description\" content=\"%s\">\n", frame->description);
+    if (frame->style)
+        html_add(out, "<link rel=\"stylesheet\" href=\"%s%s\">\n", frame->base, frame->style);
+    if (frame->script && !frame->alone)
+        html_add(out, "<script type=\"module\" src=\"%s%s\"></script>\n", frame->base,
+                 frame->script);
+    buffer_add_text(out, "</head>\n");
+}
+
+static void add_navigation(struct buffer *out, const struct page_frame *frame)
+{
+    html_add(out,
+             "<a class=\"skip\" href=\"#main\">Skip to content</a>\n<header class=\"bar\">\n"
+             "<a class=\"brand\" href=\"%s/\">posencd</a>\n<nav aria-label=\"Site\">\n",
+             frame->base);
+    for (size_t i = 0; i < sizeof links / sizeof links[0]; i++)
+        html_add(out,
+                 links[i].place == frame->place
+                     ? "<a href=\"%s%s\" aria-current=\"true\">%s</a>\n"
+                     : "<a href=\"%s%s\">%s</a>\n",
+                 frame->base, links[i].path, links[i].name);
+    buffer_add_text(out, "</nav>\n</header>\n");
+}
+
+void page_frame_open(struct buffer *out, const struct page_frame *frame)
+{
+    add_head(out, frame);
+    html_add(out, "<body class=\"%s\">\n", frame->kind);
+    if (!frame->alone)
+        add_navigation(out, frame);
+    buffer_add_text(out, "<main id=\"main\">\n");
+}
+
+void page_frame_close(struct buffer *out, const struct page_frame *frame)
+{
+    html_add(out, "</main>\n<footer class=\"foot\">\n<p>posencd %s", pe_version());
+    if (!frame->alone)
+        html_add(out, " · <a href=\"%s/openapi.json\">OpenAPI</a>", frame->base);
+    buffer_add_text(out, "</p>\n</footer>\n</body>\n</html>\n");
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * page_frame.h - what every HTML page of the service has in common: the head, the navigation
+ * and the footer around its <main>. There is no inline script and no inline style. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "proto/text/buffer.h"
+
+/* The Content-Security-Policy of every page: it loads from this service alone, which nothing
+ * else may put into a frame. */
+extern const char page_frame_policy[];
+extern const char page_frame_type[]; /* Content-Type */
+
+/* The link of the navigation that leads to the page. */
+enum page_frame_place {
+    PAGE_FRAME_NOWHERE,
+    PAGE_FRAME_EXPLORE,
+    PAGE_FRAME_MODELS,
+    PAGE_FRAME_COMPARE,
+    PAGE_FRAME_DOCS,
+};
+
+struct page_frame {
+    const char *title;       /* without the name of the service, which follows it */
+    const char *description; /* a sentence for search engines; NULL: none */
+    const char *base;        /* --path-prefix, in front of every path of the service, or "" */
+    const char *style;  /* path of the stylesheet, as "/assets/page.1a2b.css"; NULL: none */
+    const char *script; /* path of the module, run when the page is read; NULL: none */
+    const char *kind;   /* class of <body>: "docs", "home", "explore", "model" */
+    enum page_frame_place place;
+    bool alone; /* the service has no other page: no navigation, no script */
+};
+
+/* Writes everything up to the beginning of <main>, and everything from its end on. */
+void page_frame_open(struct buffer *out, const struct page_frame *frame);
+void page_frame_close(struct buffer *out, const struct page_frame *frame);
