@@ -381,7 +381,8 @@ void openapi_write(struct buffer *out, const char *base)
             add_encoding(out, pe_at(j));
             comma = ",";
         }
-        if (!strstr(endpoint->path, "{encoding}")) { /* the other paths have been written */
+        /* The paths of encodings have been written. */
+        if (!strstr(endpoint->path, "{encoding}") && !(endpoint->access & ENDPOINT_PAGE)) {
             buffer_add_text(out, comma);
             add_page(out, endpoint);
             comma = ",";

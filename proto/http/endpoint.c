@@ -18,7 +18,9 @@
 #define DELETE METHOD_DELETE
 #define OPEN ENDPOINT_OPEN
 #define OPERATOR ENDPOINT_OPERATOR
-#define ACCESS ((unsigned)(OPEN | OPERATOR))
+#define KEYLESS ENDPOINT_KEYLESS
+#define PAGE (ENDPOINT_KEYLESS | ENDPOINT_PAGE)
+#define ACCESS ((unsigned)(OPEN | OPERATOR | PAGE))
 static const struct endpoint endpoints[ENDPOINT_COUNT] = {
 #define ENDPOINT(ID, PATH, METHODS, SUMMARY)                                                   \
     {.id = ENDPOINT_##ID,                                                                      \
@@ -50,6 +52,8 @@ static const struct {
 #undef DELETE
 #undef OPEN
 #undef OPERATOR
+#undef KEYLESS
+#undef PAGE
 #undef ACCESS
 
 enum { METHODS = sizeof methods / sizeof methods[0] };

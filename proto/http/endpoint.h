@@ -33,6 +33,9 @@ enum endpoint_access {
     ENDPOINT_OPEN = 256, /* every client: the page says only that the service lives */
     ENDPOINT_OPERATOR =
         512, /* the endpoint moves to --admin-listen if there is such a listener */
+    ENDPOINT_KEYLESS =
+        1024,             /* every client: the page computes nothing, and is the same for all */
+    ENDPOINT_PAGE = 2048, /* a page for people, which is keyless and no part of OpenAPI */
 };
 
 struct endpoint {

@@ -29,6 +29,7 @@ struct page_frame {
     const char *script; /* path of the module, run when the page is read; NULL: none */
     const char *kind;   /* class of <body>: "docs", "home", "explore", "model" */
     enum page_frame_place place;
+    bool keyed; /* /v1 answers only with a key: the page holds its pictures itself */
     bool alone; /* the service has no other page: no navigation, no script */
 };
 

@@ -32,14 +32,15 @@ bool auth_is_admin(const struct exchange *ex)
     return shows_one_of(ex, loop_secrets(ex->state->loop)->admin);
 }
 
-/* Returns true if the request needs no key: health, OPTIONS, --admin-listen, --warm. */
+/* Returns true if the request needs no key: health, pages, OPTIONS, --admin-listen, --warm. */
 static bool is_open(const struct exchange *ex)
 {
     enum listener_kind listener_kind = ex->connection->listener_kind;
 
     return exchange_head(ex)->method == METHOD_OPTIONS ||
            listener_kind == LISTENER_KIND_ADMIN || listener_kind == LISTENER_KIND_INTERNAL ||
-           (ex->target.endpoint && (ex->target.endpoint->access & ENDPOINT_OPEN));
+           (ex->target.endpoint &&
+            (ex->target.endpoint->access & (ENDPOINT_OPEN | ENDPOINT_KEYLESS)));
 }
 
 bool auth_admits(struct exchange *ex)

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * html_frame.c - see html_frame.h. */
+#include "server/handlers/html_frame.h"
+
+#include "server/exchange/response.h"
+
+struct page_frame html_frame_of(const struct config *config)
+{
+    return (struct page_frame){.title = "",
+                               .base = response_base(config),
+                               .kind = "",
+                               .keyed = config->api_keys_file};
+}
