@@ -3,11 +3,10 @@
  * for the command line. */
 #include "proto/describe/catalog.h"
 
-#include <float.h>
 #include <string.h>
 
-#include "core/text/float_text.h"
 #include "proto/describe/output_row.h"
+#include "proto/describe/param_text.h"
 #include "proto/describe/schema.h"
 #include "proto/http/format.h"
 #include "proto/pictures/colour_map.h"
@@ -230,95 +229,6 @@ void catalog_write_markdown(struct buffer *out)
 
 /* ---- help of the command line ------------------------------------------------------------ */
 
-static void add_number(struct buffer *out, double number)
-{
-    char text[FLOAT_TEXT_F64_MAX];
-
-    buffer_add(out, text, (size_t)(float_text_bound(text, number) - text));
-}
-
-static void add_range(struct buffer *out, const struct pe_param *param)
-{
-    if (param->min <= -DBL_MAX && param->max >= DBL_MAX) {
-        buffer_add_text(out, "a number");
-        return;
-    }
-    buffer_add_text(out, param->above_min ? "above " : "");
-    add_number(out, param->min);
-    buffer_add_text(out, "..");
-    add_number(out, param->max);
-    if (param->multiple_of > 1)
-        buffer_add_format(out, ", a multiple of %lld", (long long)param->multiple_of);
-}
-
-/* Writes the allowed values: "2..65536", "half | full". */
-static void add_values(struct buffer *out, const struct pe_param *param)
-{
-    const char *mark = "";
-
-    switch (param->type) {
-    case PE_INT:
-    case PE_REAL:
-        add_range(out, param);
-        for (const struct pe_word *w = param->words; w && w->word; w++)
-            buffer_add_format(out, " | %s", w->word);
-        break;
-    case PE_CHOICE:
-        for (const struct pe_choice *c = param->choices; c && c->name; c++) {
-            buffer_add_format(out, "%s%s", mark, c->name);
-            mark = " | ";
-        }
-        buffer_add_text(out, !param->choices ? "a name" : "");
-        break;
-    case PE_BOOL:
-        buffer_add_text(out, "0 | 1");
-        break;
-    case PE_REALS:
-        buffer_add_text(out, param->matrix ? "1,2;3,4" : "1,2.5,4");
-        break;
-    case PE_POSITIONS:
-        buffer_add_text(out, "0:128 | 0:128:4 | 5,9,12");
-        break;
-    case PE_GRID:
-        buffer_add_text(out, "14x14");
-        break;
-    case PE_TENSOR:
-        buffer_add_text(out, "a tensor");
-        break;
-    case PE_SEGMENTS:
-        buffer_add_text(out, "text:3,image:1x4x6,video:4x4x6@0.5");
-        break;
-    }
-}
-
-/* Returns the default as text of a query if it is a word or a choice, else NULL. */
-static const char *preset_word(const struct pe_param *param)
-{
-    const struct pe_word *word = param->type == PE_REAL ? param->words : NULL;
-
-    if (param->type == PE_CHOICE)
-        return param->choices[(size_t)param->preset].name;
-    while (word && word->word && word->value != param->preset)
-        word++;
-    return word ? word->word : NULL;
-}
-
-static void add_preset(struct buffer *out, const struct pe_param *param)
-{
-    bool number = param->type == PE_INT || param->type == PE_REAL || param->type == PE_BOOL;
-
-    if (param->required) {
-        buffer_add_text(out, "; required");
-    } else if (param->preset_text) {
-        buffer_add_format(out, "; default %s", param->preset_text);
-    } else if (!param->optional && preset_word(param)) {
-        buffer_add_format(out, "; default %s", preset_word(param));
-    } else if (!param->optional && number) {
-        buffer_add_text(out, "; default ");
-        add_number(out, param->preset);
-    }
-}
-
 void catalog_write_help(struct buffer *out, const struct pe_encoding *enc)
 {
     struct param_names vocabulary;
@@ -332,8 +242,9 @@ void catalog_write_help(struct buffer *out, const struct pe_encoding *enc)
         if (i == vocabulary.own)
             buffer_add_text(out, "\n");
         buffer_add_format(out, "  %s\n      %s\n      ", param->name, pe_param_summary(param));
-        add_values(out, param);
-        add_preset(out, param);
+        param_text_values(out, param);
+        buffer_add_text(out, param->required ? "; required" : "");
+        param_text_default(out, "; default ", param);
         buffer_add_text(out, "\n");
     }
     buffer_add_text(out, "\nexamples:\n");

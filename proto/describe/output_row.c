@@ -103,6 +103,16 @@ static void add_picture_query(struct buffer *out, const struct pe_encoding *enc,
     }
 }
 
+bool output_row_write_picture(struct buffer *out, const struct pe_encoding *enc,
+                              const struct pe_output *output)
+{
+    if (!output->picture && !pe_picture(enc))
+        return false;
+    add_picture_query(out, enc, output);
+    buffer_add_format(out, "out=%s", output->name);
+    return true;
+}
+
 /* Writes a query whose answer is worth seeing, and how to show it. */
 static void add_picture(struct buffer *out, const struct pe_encoding *enc,
                         const struct pe_output *output)
@@ -120,8 +130,8 @@ static void add_picture(struct buffer *out, const struct pe_encoding *enc,
     add_member(out, "palette", colour_map_at(colour_map_of(output, output->natural))->name);
     if (output->picture || pe_picture(enc)) {
         buffer_add_format(out, ",\"picture\":\"/v1/%s?", pe_name(enc));
-        add_picture_query(out, enc, output);
-        buffer_add_format(out, "out=%s\"", output->name);
+        (void)output_row_write_picture(out, enc, output);
+        buffer_add_text(out, "\"");
     }
 }
 
