@@ -177,7 +177,15 @@ $(MODELS): proto/models/make_models.py core/models $(MODEL_FILES) # the folder, 
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(MODEL_FILES) >$@.$$$$ && mv $@.$$$$ $@
 $(O)/proto/models/models.o: $(MODELS)
-GENERATED := $(POWERS) $(MODELS) $(GEN)/suites.def $(GEN)/http_suites.def
+# Documents that are pages too, embedded: header <- docs/*.md. A broken link is refused.
+GUIDES := $(GEN)/guide_rows.h
+GUIDE_FILES := docs/api.md docs/limits.md $(sort $(wildcard docs/verify/*.md))
+$(GUIDES): proto/pages/make_guides.py docs/verify $(GUIDE_FILES) # the folder, since a file may be removed
+	@mkdir -p $(@D)
+	$(call say,gen)
+	$(Q)$(PYTHON) $< $(GUIDE_FILES) >$@.$$$$ && mv $@.$$$$ $@
+$(O)/proto/pages/guide.o: $(GUIDES)
+GENERATED := $(POWERS) $(MODELS) $(GUIDES) $(GEN)/suites.def $(GEN)/http_suites.def
 
 # ---- libraries and programs ---------------------------------------------------------------------------
 define archive
@@ -456,7 +464,7 @@ image: ## builds a container image (after `make deps-image`), by buildah, withou
 new: ## begins an encoding from the template: NAME=kerple FAMILY=bias
 	@core/template/new.sh '$(NAME)' '$(FAMILY)'
 
-readme: server ## writes the tables of encodings in README and docs anew
+readme: server ## writes what README shows, docs/encodings.md and docs/disagreements.md anew
 	@$(PYTHON) tests/readme/check.py --write README.md $(POSENCD)
 
 clean-tree: # fails if a build left a file outside build/

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * problem.c - writes RFC 9457 bodies from the rows of problems.def, and the page at each
- * problem's type URL. */
+ * problem.c - writes RFC 9457 bodies from the rows of problems.def, and has advice about each
+ * kind of problem. */
 #include "proto/http/problem.h"
 
 #include <assert.h>
@@ -108,6 +108,12 @@ const char *problem_title(enum problem_kind kind)
 {
     assert(kind < PROBLEM_COUNT);
     return rows[kind].title;
+}
+
+const char *problem_advice(enum problem_kind kind)
+{
+    assert(kind < PROBLEM_COUNT);
+    return advice[kind];
 }
 
 /* Returns the parameter's name, without the "#/" of a JSON pointer. */
@@ -245,20 +251,4 @@ void problem_write(struct buffer *out, const struct problem *problem)
         buffer_add_text(out, "]");
     }
     buffer_add_text(out, "}\n");
-}
-
-bool problem_page(struct buffer *out, const char *slug, size_t len)
-{
-    for (size_t i = 0; i < PROBLEM_COUNT; i++) {
-        if (strlen(rows[i].slug) == len && memcmp(rows[i].slug, slug, len) == 0) {
-            buffer_add_format(out,
-                              "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
-                              "<title>%s</title>\n<h1>%s</h1>\n<p>Status %u, type "
-                              "<code>/problems/%s</code></p>\n<p>%s</p>\n</html>\n",
-                              rows[i].title, rows[i].title, rows[i].status, rows[i].slug,
-                              advice[i]);
-            return true;
-        }
-    }
-    return false;
 }

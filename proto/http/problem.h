@@ -32,11 +32,10 @@ struct problem {
 unsigned problem_status(enum problem_kind kind);
 const char *problem_slug(enum problem_kind kind);
 const char *problem_title(enum problem_kind kind);
+const char *problem_advice(enum problem_kind kind); /* sentences for the client */
 /* Returns the kind of the problems in *errors: unknown-parameter only if all are, and so on. */
 enum problem_kind problem_kind_of(const struct pe_errors *errors);
 /* The media type of the body that problem_write writes. */
 #define PROBLEM_MEDIA_TYPE "application/problem+json"
 /* Writes the body, one line of JSON. When detail is NULL it is made from *errors. */
 void problem_write(struct buffer *out, const struct problem *problem);
-/* Writes a page that explains a slug (GET /problems/{slug}), text/html; false if unknown. */
-bool problem_page(struct buffer *out, const char *slug, size_t len);

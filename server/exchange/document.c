@@ -1,21 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0
- * json_page.c - see json_page.h. */
-#include "server/exchange/json_page.h"
+ * document.c - see document.h. */
+#include "server/exchange/document.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <xxhash.h>
 
 #include "proto/http/gzip.h"
+#include "proto/pages/page_frame.h"
 #include "server/exchange/compress.h"
 #include "server/exchange/cors.h"
 #include "server/exchange/response.h"
 #include "server/http/if_none_match.h"
 
-struct json_page_tag json_page_tag_of(const char *bytes, size_t len, enum content_coding coding)
+/* JSON may load nothing, run nothing and be shown in no frame. */
+#define JSON_POLICY                                                                            \
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+bool document_add_type(struct MHD_Response *response, const char *type)
+{
+    bool html = strcmp(type, page_frame_type) == 0;
+
+    return response_add(response, "Content-Type", type) &&
+           response_add(response, "X-Content-Type-Options", "nosniff") &&
+           response_add(response, "Content-Security-Policy",
+                        html ? page_frame_policy : JSON_POLICY) &&
+           response_add(response, "Referrer-Policy", "no-referrer");
+}
+
+struct document_tag document_tag_of(const char *bytes, size_t len, enum content_coding coding)
 {
     XXH128_hash_t hash = XXH3_128bits(bytes, len);
-    struct json_page_tag tag;
+    struct document_tag tag;
 
     snprintf(tag.text, sizeof tag.text, "\"%016llx%016llx%s\"", (unsigned long long)hash.high64,
              (unsigned long long)hash.low64, coding == CONTENT_CODING_GZIP ? "-" GZIP_TAG : "");
@@ -25,7 +42,7 @@ struct json_page_tag json_page_tag_of(const char *bytes, size_t len, enum conten
 struct page {
     char *bytes;
     size_t len;
-    struct json_page_tag tag;
+    struct document_tag tag;
     enum content_coding coding;
 };
 
@@ -40,24 +57,23 @@ static bool make(struct exchange *ex, struct buffer *text, struct page *page)
     page->bytes = buffer_take(text, &page->len);
     if (!page->bytes)
         return false;
-    page->tag = json_page_tag_of(page->bytes, page->len, CONTENT_CODING_IDENTITY);
+    page->tag = document_tag_of(page->bytes, page->len, CONTENT_CODING_IDENTITY);
     if (!compress_suits_page(ex, page->len) ||
         if_none_match_check(known, page->tag.text) != IF_NONE_MATCH_NONE ||
         !compress_page(ex, page->bytes, page->len, &compressed, &len))
         return true;
-    page->tag = json_page_tag_of(page->bytes, page->len, CONTENT_CODING_GZIP);
+    page->tag = document_tag_of(page->bytes, page->len, CONTENT_CODING_GZIP);
     free(page->bytes);
     *page = (struct page){compressed, len, page->tag, CONTENT_CODING_GZIP};
     return true;
 }
 
-static struct MHD_Response *full(const struct exchange *ex, const struct page *page,
-                                 const struct response_meta *meta)
+static struct MHD_Response *full(const struct exchange *ex, const char *type,
+                                 const struct page *page, const struct response_meta *meta)
 {
     struct MHD_Response *response = response_of_bytes(page->bytes, page->len);
 
-    return response_if(response && response_add(response, "Content-Type", "application/json") &&
-                           response_add(response, "X-Content-Type-Options", "nosniff") &&
+    return response_if(response && document_add_type(response, type) &&
                            response_add_coding(response, page->coding) &&
                            response_add_link(response, &exchange_service(ex)->config) &&
                            response_add_meta(response, meta),
@@ -71,7 +87,7 @@ static bool is_kept(const struct exchange *ex)
            ex->target.endpoint->id != ENDPOINT_VERIFY;
 }
 
-enum next json_page_answer(struct exchange *ex, struct buffer *text)
+enum next document_answer_as(struct exchange *ex, const char *type, struct buffer *text)
 {
     bool kept = is_kept(ex);
     struct response_meta meta = {
@@ -95,10 +111,15 @@ enum next json_page_answer(struct exchange *ex, struct buffer *text)
         free(page.bytes);
         return response_not_modified(ex, &meta, page.len);
     }
-    return response_queue(ex, 200, full(ex, &page, &meta), page.len);
+    return response_queue(ex, 200, full(ex, type, &page, &meta), page.len);
 }
 
-bool json_page_fields(struct exchange *ex, const struct fields *fields, uint64_t *set)
+enum next document_answer(struct exchange *ex, struct buffer *text)
+{
+    return document_answer_as(ex, DOCUMENT_JSON, text);
+}
+
+bool document_fields(struct exchange *ex, const struct fields *fields, uint64_t *set)
 {
     enum pe_status status;
 
@@ -110,7 +131,7 @@ bool json_page_fields(struct exchange *ex, const struct fields *fields, uint64_t
     return status == PE_OK;
 }
 
-bool json_page_has_query(struct exchange *ex)
+bool document_has_query(struct exchange *ex)
 {
     if (!ex->target.query || ex->target.query_len == 0)
         return false;

@@ -8,7 +8,7 @@
 
 #include "server/exchange/auth.h"
 #include "server/exchange/body.h"
-#include "server/exchange/json_page.h"
+#include "server/exchange/document.h"
 #include "server/exchange/pool_job.h"
 #include "server/exchange/response.h"
 #include "server/files/table_files.h"
@@ -127,7 +127,7 @@ enum next table_change_begin(struct exchange *ex)
     bool put = exchange_head(ex)->method == METHOD_PUT;
     struct table_change *change;
 
-    if (!auth_admits_table_change(ex) || json_page_has_query(ex))
+    if (!auth_admits_table_change(ex) || document_has_query(ex))
         return MORE;
     if (put && body_finish(ex) == MORE && ex->problem.kind != PROBLEM_COUNT)
         return MORE;

@@ -4,9 +4,11 @@
 
 #include "proto/describe/model_text.h"
 #include "proto/models/hf/hf_config.h"
+#include "proto/pages/model_page.h"
 #include "server/exchange/body.h"
-#include "server/exchange/json_page.h"
+#include "server/exchange/document.h"
 #include "server/files/model_files.h"
+#include "server/handlers/html_frame.h"
 
 enum next model_pages_list(struct exchange *ex)
 {
@@ -14,12 +16,12 @@ enum next model_pages_list(struct exchange *ex)
     struct buffer text = {0};
     uint64_t fields;
 
-    if (!json_page_fields(ex, &model_text_fields, &fields))
+    if (!document_fields(ex, &model_text_fields, &fields))
         return MORE;
     set = model_files_take(exchange_service(ex)->models);
     model_text_list(&text, model_files_models(set), fields);
     model_files_drop(set);
-    return json_page_answer(ex, &text);
+    return document_answer(ex, &text);
 }
 
 static enum next fail_unknown(struct exchange *ex, const struct models *models)
@@ -32,25 +34,54 @@ static enum next fail_unknown(struct exchange *ex, const struct models *models)
         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-enum next model_pages_one(struct exchange *ex)
+/* Answers with the model of the path as JSON or as HTML. */
+static enum next answer_one(struct exchange *ex, bool html)
 {
+    struct page_frame frame = html_frame_of(&exchange_service(ex)->config);
     struct buffer text = {0};
     struct model_set *set;
     const struct model *model;
     enum next next;
 
-    if (json_page_has_query(ex))
+    if (document_has_query(ex))
         return MORE;
     set = model_files_take(exchange_service(ex)->models);
     model = models_find(model_files_models(set), ex->target.segment, ex->target.segment_len);
-    if (model) {
-        model_text_one(&text, model, true, NULL, 0);
-        next = json_page_answer(ex, &text);
-    } else {
+    if (!model) {
         next = fail_unknown(ex, model_files_models(set));
+    } else if (html) {
+        model_page_write(&text, &frame, model);
+        next = document_answer_as(ex, page_frame_type, &text);
+    } else {
+        model_text_one(&text, model, true, NULL, 0);
+        next = document_answer(ex, &text);
     }
     model_files_drop(set);
     return next;
+}
+
+enum next model_pages_one(struct exchange *ex)
+{
+    return answer_one(ex, false);
+}
+
+enum next model_pages_html_one(struct exchange *ex)
+{
+    return answer_one(ex, true);
+}
+
+enum next model_pages_html_list(struct exchange *ex)
+{
+    struct page_frame frame = html_frame_of(&exchange_service(ex)->config);
+    struct buffer text = {0};
+    struct model_set *set;
+
+    if (document_has_query(ex))
+        return MORE;
+    set = model_files_take(exchange_service(ex)->models);
+    model_page_write_list(&text, &frame, model_files_models(set));
+    model_files_drop(set);
+    return document_answer_as(ex, page_frame_type, &text);
 }
 
 enum next model_pages_resolve(struct exchange *ex)
@@ -60,7 +91,7 @@ enum next model_pages_resolve(struct exchange *ex)
     const char *const *notes;
     size_t count;
 
-    if (json_page_has_query(ex))
+    if (document_has_query(ex))
         return MORE;
     if (!ex->body.json)
         return exchange_fail(ex, PROBLEM_MALFORMED_JSON,
@@ -76,5 +107,5 @@ enum next model_pages_resolve(struct exchange *ex)
     notes = hf_config_notes(config, &count);
     model_text_one(&text, hf_config_model(config), false, notes, count);
     hf_config_free(config);
-    return json_page_answer(ex, &text);
+    return document_answer(ex, &text);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_pages.h - /v1/models, /v1/models/{id} and /v1/models/resolve. */
+ * model_pages.h - /v1/models, /v1/models/{id} and /v1/models/resolve; /models and /models/{id},
+ * the same as HTML. */
 #pragma once
 
 #include "server/exchange/internal.h"
 
 exchange_step model_pages_list, model_pages_one, model_pages_resolve;
+exchange_step model_pages_html_list, model_pages_html_one;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pages.c - catalogue, schemas, OpenAPI, problem pages, index and version. See pages.h. */
+ * pages.c - catalogue, schemas, OpenAPI, documentation, problem pages, index and version. See
+ * pages.h. */
 #include "server/handlers/pages.h"
 
 #include <stdlib.h>
@@ -7,23 +8,23 @@
 
 #include "proto/describe/catalog.h"
 #include "proto/describe/openapi.h"
+#include "proto/pages/docs_page.h"
+#include "proto/pages/encoding_page.h"
+#include "proto/pages/guide.h"
+#include "proto/pages/problem_page.h"
 #include "server/exchange/compress.h"
 #include "server/exchange/cors.h"
-#include "server/exchange/json_page.h"
+#include "server/exchange/document.h"
 #include "server/exchange/response.h"
 #include "server/handlers/about.h"
+#include "server/handlers/html_frame.h"
 #include "server/http/if_none_match.h"
-
-#define JSON "application/json"
-/* A page may load nothing, run nothing and be shown in no frame. */
-#define PAGE_POLICY                                                                            \
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /* A variant of a page: identity or gzip. */
 struct variant {
     char *bytes; /* NULL until a client asks for the variant */
     size_t len;
-    struct json_page_tag tag;
+    struct document_tag tag;
     struct response_meta meta;
     struct MHD_Response *ok, *unchanged;
 };
@@ -31,7 +32,7 @@ struct variant {
 struct page {
     enum endpoint_id endpoint;
     const char *segment; /* the text for {...} in the endpoint's path; NULL: no {...} */
-    size_t number;       /* of the encoding or problem that the page describes */
+    size_t number;       /* of the encoding, guide or problem that the page describes */
     const char *type;
     void (*write)(struct buffer *out, const struct page *page, const struct config *config);
     struct variant variants[CONTENT_CODING_GZIP + 1];
@@ -52,11 +53,8 @@ static struct MHD_Response *full(const struct page *page, const struct variant *
     struct MHD_Response *response =
         MHD_create_response_from_buffer(variant->len, variant->bytes, MHD_RESPMEM_PERSISTENT);
 
-    return response_if(response && response_add(response, "Content-Type", page->type) &&
+    return response_if(response && document_add_type(response, page->type) &&
                            response_add_coding(response, variant->meta.coding) &&
-                           response_add(response, "X-Content-Type-Options", "nosniff") &&
-                           response_add(response, "Content-Security-Policy", PAGE_POLICY) &&
-                           response_add(response, "Referrer-Policy", "no-referrer") &&
                            response_add_link(response, config) &&
                            response_add_meta(response, &variant->meta),
                        response);
@@ -102,10 +100,42 @@ static void write_schema(struct buffer *out, const struct page *page,
     catalog_write_encoding(out, pe_at(page->number));
 }
 
+static void write_docs(struct buffer *out, const struct page *page, const struct config *config)
+{
+    const struct page_frame frame = html_frame_of(config);
+
+    docs_page_write(out, &frame);
+}
+
+static void write_disagreements(struct buffer *out, const struct page *page,
+                                const struct config *config)
+{
+    const struct page_frame frame = html_frame_of(config);
+
+    docs_page_write_disagreements(out, &frame);
+}
+
+static void write_doc(struct buffer *out, const struct page *page, const struct config *config)
+{
+    const struct page_frame frame = html_frame_of(config);
+
+    encoding_page_write(out, &frame, pe_at(page->number));
+}
+
+static void write_guide(struct buffer *out, const struct page *page,
+                        const struct config *config)
+{
+    const struct page_frame frame = html_frame_of(config);
+
+    guide_write(out, &frame, guide_at(page->number));
+}
+
 static void write_problem(struct buffer *out, const struct page *page,
                           const struct config *config)
 {
-    problem_page(out, page->segment, strlen(page->segment));
+    const struct page_frame frame = html_frame_of(config);
+
+    problem_page_write(out, &frame, (enum problem_kind)page->number);
 }
 
 /* Makes the tag and the responses of a variant that has its bytes; false, and the variant is
@@ -116,7 +146,7 @@ static bool make(const struct page *page, struct variant *variant, enum content_
 {
     const struct variant *plain = &page->variants[CONTENT_CODING_IDENTITY];
 
-    variant->tag = json_page_tag_of(plain->bytes, plain->len, coding);
+    variant->tag = document_tag_of(plain->bytes, plain->len, coding);
     variant->meta =
         (struct response_meta){.control = response_cache_control(config, RESPONSE_MINUTE),
                                .by_coding = true,
@@ -156,29 +186,55 @@ static bool make_gzip(struct exchange *ex, struct page *page)
             make(page, gzip, CONTENT_CODING_GZIP, ex->state->pages->config));
 }
 
+static void add_encodings(struct page_set *pages)
+{
+    for (size_t i = 0; i < pe_count(); i++) {
+        const char *name = pe_name(pe_at(i));
+
+        pages->at[pages->count++] = (struct page){
+            ENDPOINT_ENCODING_SCHEMA, name, i, DOCUMENT_JSON, write_schema, {{0}}};
+        pages->at[pages->count++] =
+            (struct page){ENDPOINT_DOCS_PAGE, name, i, page_frame_type, write_doc, {{0}}};
+    }
+}
+
+static void add_guides(struct page_set *pages)
+{
+    for (size_t i = 0; i < guide_count(); i++) {
+        const char *slug = guide_at(i)->slug, *slash = strchr(slug, '/');
+
+        pages->at[pages->count++] =
+            (struct page){slash ? ENDPOINT_DOCS_VERIFY : ENDPOINT_DOCS_PAGE,
+                          slash ? slash + 1 : slug,
+                          i,
+                          page_frame_type,
+                          write_guide,
+                          {{0}}};
+    }
+}
+
 static void add_all(struct page_set *pages)
 {
     static const struct page single[] = {
-        {.endpoint = ENDPOINT_ENCODINGS, .type = JSON, .write = write_encodings},
-        {.endpoint = ENDPOINT_OPENAPI, .type = JSON, .write = write_openapi},
-        {.endpoint = ENDPOINT_ROOT, .type = JSON, .write = write_root},
-        {.endpoint = ENDPOINT_VERSION, .type = JSON, .write = write_version},
+        {ENDPOINT_ENCODINGS, NULL, 0, DOCUMENT_JSON, write_encodings, {{0}}},
+        {ENDPOINT_OPENAPI, NULL, 0, DOCUMENT_JSON, write_openapi, {{0}}},
+        {ENDPOINT_ROOT, NULL, 0, DOCUMENT_JSON, write_root, {{0}}},
+        {ENDPOINT_VERSION, NULL, 0, DOCUMENT_JSON, write_version, {{0}}},
+        {ENDPOINT_DOCS, NULL, 0, page_frame_type, write_docs, {{0}}},
+        {ENDPOINT_DOCS_PAGE, "disagreements", 0, page_frame_type, write_disagreements, {{0}}},
     };
 
     for (size_t i = 0; i < sizeof single / sizeof single[0]; i++)
         pages->at[pages->count++] = single[i];
-    for (size_t i = 0; i < pe_count(); i++)
-        pages->at[pages->count++] = (struct page){.endpoint = ENDPOINT_ENCODING_SCHEMA,
-                                                  .segment = pe_name(pe_at(i)),
-                                                  .number = i,
-                                                  .type = JSON,
-                                                  .write = write_schema};
+    add_encodings(pages);
+    add_guides(pages);
     for (size_t i = 0; i < PROBLEM_COUNT; i++)
-        pages->at[pages->count++] = (struct page){.endpoint = ENDPOINT_PROBLEM,
-                                                  .segment = problem_slug((enum problem_kind)i),
-                                                  .number = i,
-                                                  .type = "text/html; charset=utf-8",
-                                                  .write = write_problem};
+        pages->at[pages->count++] = (struct page){ENDPOINT_PROBLEM,
+                                                  problem_slug((enum problem_kind)i),
+                                                  i,
+                                                  page_frame_type,
+                                                  write_problem,
+                                                  {{0}}};
 }
 
 struct page_set *pages_new(const struct config *config)
@@ -188,7 +244,8 @@ struct page_set *pages_new(const struct config *config)
     if (!pages)
         return NULL;
     pages->config = config;
-    pages->at = calloc(ENDPOINT_COUNT + pe_count() + PROBLEM_COUNT, sizeof *pages->at);
+    pages->at = calloc(ENDPOINT_COUNT + 2 * pe_count() + guide_count() + PROBLEM_COUNT,
+                       sizeof *pages->at);
     if (pages->at) {
         add_all(pages);
         return pages;
@@ -273,10 +330,10 @@ enum next pages_list(struct exchange *ex)
 
     if (!ex->target.query || ex->target.query_len == 0)
         return pages_answer(ex);
-    if (!json_page_fields(ex, &catalog_fields, &fields))
+    if (!document_fields(ex, &catalog_fields, &fields))
         return MORE;
     catalog_write_some(&text, fields);
-    return json_page_answer(ex, &text);
+    return document_answer(ex, &text);
 }
 
 enum next pages_answer(struct exchange *ex)

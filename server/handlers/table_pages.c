@@ -3,7 +3,7 @@
  * are written for each request, since the folder may change. */
 #include "server/handlers/table_pages.h"
 
-#include "server/exchange/json_page.h"
+#include "server/exchange/document.h"
 #include "server/exchange/table_change.h"
 #include "server/files/table_files.h"
 
@@ -23,11 +23,11 @@ enum next table_pages_list(struct exchange *ex)
     struct buffer text = {0};
     struct tables *tables;
 
-    if (json_page_has_query(ex) || !(tables = take(ex)))
+    if (document_has_query(ex) || !(tables = take(ex)))
         return MORE;
     tables_write(tables, exchange_service(ex)->config.learned_tables_memory, &text);
     tables_drop(tables);
-    return json_page_answer(ex, &text);
+    return document_answer(ex, &text);
 }
 
 static enum next fail_unknown(struct exchange *ex, const struct tables *tables)
@@ -48,10 +48,10 @@ enum next table_pages_one(struct exchange *ex)
 
     if (exchange_head(ex)->method & (METHOD_PUT | METHOD_DELETE))
         return table_change_begin(ex);
-    if (json_page_has_query(ex) || !(tables = take(ex)))
+    if (document_has_query(ex) || !(tables = take(ex)))
         return MORE;
     next = tables_write_one(tables, ex->target.segment, ex->target.segment_len, &text)
-               ? json_page_answer(ex, &text)
+               ? document_answer(ex, &text)
                : fail_unknown(ex, tables);
     tables_drop(tables);
     return next;

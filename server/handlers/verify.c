@@ -11,7 +11,7 @@
 #include "server/exchange/body.h"
 #include "server/exchange/body_reader.h"
 #include "server/exchange/compute.h"
-#include "server/exchange/json_page.h"
+#include "server/exchange/document.h"
 #include "server/exchange/pool_job.h"
 #include "server/files/model_files.h"
 
@@ -128,7 +128,7 @@ static enum next step_answer(struct exchange *ex)
     ex->work.prefix = NULL;
     if (ex->request && *request_old_names(ex->request) != '\0')
         metrics_old_names(loop_metrics(ex->state->loop));
-    return json_page_answer(ex, &text);
+    return document_answer(ex, &text);
 }
 
 static void fail(struct verify_job *job, struct exchange *ex)

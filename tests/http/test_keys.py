@@ -2,6 +2,7 @@
 """test_keys.py - keys, the admin address and the path prefix, from outside."""
 
 import os
+import re
 import signal
 import tempfile
 import unittest
@@ -14,7 +15,9 @@ SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
 KEY, OTHER, ADMIN = "k3y-of-a-client-00", "k3y-of-another-11", "t0ken-of-the-admin"
 OPEN = ("/livez", "/readyz", "/healthz")
 CLOSED = (SMALL, "/v1/encodings", "/openapi.json", "/metrics", "/version", "/", "/nowhere",
-          "/v1/models", "/problems/unauthorized")
+          "/v1/models", "/v1/encodings/rope", "/docs/rope/nothing")
+PAGES = ("/docs", "/docs/rope", "/docs/verify/ladder", "/models", "/models/phi-2",
+         "/problems/unauthorized")
 
 
 def bearer(key):
@@ -62,6 +65,11 @@ class Keys(ServerCase):
             self.problem(answer, 401, "unauthorized")
             self.assertEqual(answer.header("www-authenticate"), 'Bearer realm="posencd"')
             self.assertEqual(answer.header("cache-control"), "no-store")
+
+    def test_pages_need_no_key_and_hold_what_would_need_one(self):
+        for target in PAGES:
+            answer = self.get(target)
+            self.assertNotIn(b'src="/v1/', answer.body)
 
     def test_every_key_and_the_admins_token_open(self):
         for key in (KEY, OTHER, ADMIN):
@@ -249,18 +257,27 @@ class Doors(unittest.TestCase):
                     self.assertEqual(answer.status, 404, target)
                     self.assertEqual(answer.json()["type"], "/pe/x/problems/not-found")
                 self.assertEqual(server.get("/pe/x/livez").status, 200)
+                page = server.get("/pe/x/docs/rope").body.decode()
+                links = re.findall(r'(?:href|src)="(/[^"]*)"', page)
+                self.assertTrue(links)
+                for link in links:
+                    self.assertTrue(link.startswith("/pe/x/"), link)
                 self.assertEqual(server.get(answer.json()["type"]).status, 200)
                 with Client(self.admin_address(server)) as admin:
                     self.assertEqual(admin.get("/livez").status, 200)
 
 
 class Pages(ServerCase):
-    def test_a_page_loads_nothing_and_sets_no_cookie(self):
-        answer = self.get("/problems/not-found")
-        self.assertIn("default-src 'none'", answer.header("content-security-policy"))
-        self.assertIn("frame-ancestors 'none'", answer.header("content-security-policy"))
-        self.assertEqual(answer.header("x-content-type-options"), "nosniff")
-        self.assertEqual(answer.header("referrer-policy"), "no-referrer")
+    def test_a_page_loads_from_this_service_alone_and_sets_no_cookie(self):
+        for target in ("/problems/not-found", "/docs", "/models"):
+            answer = self.get(target)
+            policy = answer.header("content-security-policy")
+            self.assertIn("default-src 'none'", policy)
+            self.assertIn("frame-ancestors 'none'", policy)
+            self.assertNotIn("unsafe", policy)
+            self.assertNotIn("http", policy)
+            self.assertEqual(answer.header("x-content-type-options"), "nosniff")
+            self.assertEqual(answer.header("referrer-policy"), "no-referrer")
         for target in (SMALL, "/", "/problems/not-found", "/livez", "/metrics"):
             answer = self.server.get(target, [("Cookie", "a=b")])
             self.assertIsNone(answer.header("set-cookie"))

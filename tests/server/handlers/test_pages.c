@@ -8,6 +8,8 @@
 #include "core/posenc.h"
 #include "proto/http/endpoint.h"
 #include "proto/http/problem.h"
+#include "proto/models/models.h"
+#include "proto/pages/guide.h"
 #include "tests/support/suite.h"
 #include "tests/support/visit.h"
 
@@ -46,6 +48,15 @@ static const char *const documents[] = {"/",
                                         "/openapi.json",
                                         "/v1/encodings",
                                         "/v1/encodings/rope",
+                                        "/docs",
+                                        "/docs/rope",
+                                        "/docs/rope/apply",
+                                        "/docs/api",
+                                        "/docs/disagreements",
+                                        "/docs/verify",
+                                        "/docs/verify/ladder",
+                                        "/models",
+                                        "/models/phi-2",
                                         "/problems/invalid-parameter"};
 
 START_TEST(a_document_has_a_strong_tag_and_304)
@@ -104,16 +115,49 @@ START_TEST(every_encoding_has_a_schema)
 }
 END_TEST
 
+static void expect_html(const char *target)
+{
+    get(target, NULL);
+    ck_assert_msg(visit.answer.status == 200, "%s: %d", target, visit.answer.status);
+    ck_assert_str_eq(http_answer_header(&visit.answer, "Content-Type"),
+                     "text/html; charset=utf-8");
+    ck_assert_msg(strncmp(visit.answer.body, "<!doctype html>", 15) == 0, "%s", target);
+}
+
+START_TEST(every_encoding_and_every_guide_has_a_page)
+{
+    char target[128];
+
+    for (size_t i = 0; i < pe_count(); i++) {
+        snprintf(target, sizeof target, "/docs/%s", pe_name(pe_at(i)));
+        expect_html(target);
+        ck_assert_ptr_nonnull(strstr(visit.answer.body, pe_name(pe_at(i))));
+    }
+    for (size_t i = 0; i < guide_count(); i++) {
+        snprintf(target, sizeof target, "/docs/%s", guide_at(i)->slug);
+        expect_html(target);
+    }
+}
+END_TEST
+
+START_TEST(every_model_has_a_page)
+{
+    char target[128];
+
+    for (size_t i = 0; i < models_count(models_embedded()); i++) {
+        snprintf(target, sizeof target, "/models/%s", models_at(models_embedded(), i)->id);
+        expect_html(target);
+    }
+}
+END_TEST
+
 START_TEST(every_problem_has_a_page)
 {
     char target[128];
 
     for (int kind = 0; kind < PROBLEM_COUNT; kind++) {
         snprintf(target, sizeof target, "/problems/%s", problem_slug((enum problem_kind)kind));
-        get(target, NULL);
-        ck_assert_int_eq(visit.answer.status, 200);
-        ck_assert_str_eq(http_answer_header(&visit.answer, "Content-Type"),
-                         "text/html; charset=utf-8");
+        expect_html(target);
         ck_assert_ptr_nonnull(
             strstr(visit.answer.body, problem_title((enum problem_kind)kind)));
     }
@@ -211,6 +255,8 @@ static const struct suite_test tests[] = {
     TEST_EACH(head_of_a_document_has_its_length, documents),
     TEST(every_encoding_has_a_schema),
     TEST(every_problem_has_a_page),
+    TEST(every_encoding_and_every_guide_has_a_page),
+    TEST(every_model_has_a_page),
     TEST(the_index_names_every_endpoint_and_working_examples),
     TEST(version_has_limits_and_revisions),
     TEST(only_readiness_fails_while_loading_or_draining),

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * disagreement.c - see disagreement.h. */
+#include "proto/pages/disagreement.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "proto/pages/html.h"
+
+static const struct disagreement rows[] = {
+#define DISAGREEMENT(ID, ENCODINGS, TITLE, DIFFERS, CHOOSES, SOURCE)                           \
+    {(ID), (ENCODINGS), (TITLE), (DIFFERS), (CHOOSES), (SOURCE)},
+#include "proto/pages/disagreements.def"
+#undef DISAGREEMENT
+};
+
+size_t disagreement_count(void)
+{
+    return sizeof rows / sizeof rows[0];
+}
+
+const struct disagreement *disagreement_at(size_t i)
+{
+    assert(i < disagreement_count());
+    return &rows[i];
+}
+
+bool disagreement_is_about(const struct disagreement *row, const struct pe_encoding *enc)
+{
+    const char *name = pe_name(enc);
+
+    for (const char *at = row->encodings; *at;) {
+        size_t len = strcspn(at, " ");
+
+        if (strlen(name) == len && memcmp(at, name, len) == 0)
+            return true;
+        at += len + (at[len] == ' ');
+    }
+    return false;
+}
+
+static void add_links(struct buffer *out, const struct disagreement *row, const char *base,
+                      const struct pe_encoding *except)
+{
+    const char *comma = "";
+
+    for (size_t i = 0; i < pe_count(); i++) {
+        if (pe_at(i) == except || !disagreement_is_about(row, pe_at(i)))
+            continue;
+        buffer_add_text(out, *comma ? comma : "<p class=\"about\">See ");
+        html_add(out, "<a href=\"%s/docs/%s\"><code>%s</code></a>", base, pe_name(pe_at(i)),
+                 pe_name(pe_at(i)));
+        comma = ", ";
+    }
+    buffer_add_text(out, *comma ? "</p>\n" : "");
+}
+
+void disagreement_add(struct buffer *out, const struct disagreement *row, unsigned level,
+                      const char *base, const struct pe_encoding *except)
+{
+    html_add(out,
+             "<section class=\"disagreement\">\n<h%u id=\"%s\">%s</h%u>\n"
+             "<p>",
+             level, row->id, row->title, level);
+    html_add_marked(out, row->differs);
+    buffer_add_text(out, "</p>\n<p class=\"chosen\">Chosen here by: ");
+    html_add_marked(out, row->chooses);
+    html_add(out, ".</p>\n<p class=\"source\">Read in: %s</p>\n", row->source);
+    add_links(out, row, base, except);
+    buffer_add_text(out, "</section>\n");
+}

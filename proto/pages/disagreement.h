@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * disagreement.h - where libraries give different numbers under one name: the rows of
+ * disagreements.def, and their HTML. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/posenc.h"
+#include "proto/text/buffer.h"
+
+struct disagreement {
+    const char *id;        /* the fragment of its place in /docs/disagreements */
+    const char *encodings; /* the names of encodings, separated by spaces */
+    const char *title;
+    const char *differs; /* sentences */
+    const char *chooses; /* which parameter or encoding has which numbers here */
+    const char *source;
+};
+
+size_t disagreement_count(void);
+const struct disagreement *disagreement_at(size_t i);
+bool disagreement_is_about(const struct disagreement *row, const struct pe_encoding *enc);
+
+/* Writes the section of one, whose heading has that level (2 or 3); base: --path-prefix or "".
+ * except: an encoding whose own page this is, which is not linked; NULL: all are. */
+void disagreement_add(struct buffer *out, const struct disagreement *row, unsigned level,
+                      const char *base, const struct pe_encoding *except);

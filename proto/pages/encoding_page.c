@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * encoding_page.c - see encoding_page.h. */
+#include "proto/pages/encoding_page.h"
+
+#include <string.h>
+
+#include "proto/describe/output_row.h"
+#include "proto/pages/disagreement.h"
+#include "proto/pages/formula.h"
+#include "proto/pages/html.h"
+#include "proto/pages/page_picture.h"
+#include "proto/pages/param_table.h"
+#include "proto/tensors/tensor.h"
+
+/* The tail of the name of an encoding that is applied to vectors. */
+#define APPLY "/apply"
+
+/* Returns the encoding of tables for one of vectors, and the other way round; NULL: none. */
+static const struct pe_encoding *twin_of(const struct pe_encoding *enc)
+{
+    const char *name = pe_name(enc), *tail = strstr(name, APPLY);
+
+    if (tail)
+        return pe_find(name, (size_t)(tail - name));
+    for (size_t i = 0; i < pe_count(); i++) {
+        const char *other = pe_name(pe_at(i));
+        size_t len = strlen(name);
+
+        if (strncmp(other, name, len) == 0 && strcmp(other + len, APPLY) == 0)
+            return pe_at(i);
+    }
+    return NULL;
+}
+
+static void add_links(struct buffer *out, const char *base, const struct pe_encoding *enc)
+{
+    const struct pe_encoding *twin = twin_of(enc);
+
+    html_add(out,
+             "<p class=\"actions\"><a href=\"%s/explore/%s\">Explore it</a> · "
+             "<a href=\"%s/v1/encodings/%s\">Schema as JSON</a>",
+             base, pe_name(enc), base, pe_name(enc));
+    if (twin)
+        html_add(out, " · %s: <a href=\"%s/docs/%s\"><code>%s</code></a>",
+                 strstr(pe_name(twin), APPLY) ? "On vectors" : "As a table", base,
+                 pe_name(twin), pe_name(twin));
+    buffer_add_text(out, "</p>\n");
+}
+
+static void add_lead(struct buffer *out, const char *base, const struct pe_encoding *enc)
+{
+    const char *family = pe_family_name(pe_family_of(enc));
+
+    html_add(out,
+             "<p class=\"crumbs\"><a href=\"%s/docs\">Docs</a> / <a href=\"%s/docs#%s\">%s</a>"
+             "</p>\n<h1>%s</h1>\n<p class=\"lead\"><code>%s</code> %s.</p>\n",
+             base, base, family, family, pe_title(enc), pe_name(enc), pe_summary(enc));
+    add_links(out, base, enc);
+}
+
+static void add_prose(struct buffer *out, const char *base, const struct pe_encoding *enc)
+{
+    size_t told = 0;
+
+    buffer_add_text(out, "<h2 id=\"formula\">What it computes</h2>\n<pre class=\"formula\">");
+    formula_add(out, enc);
+    html_add(out,
+             "</pre>\n<h2 id=\"use\">When to use it</h2>\n<p>%s</p>\n"
+             "<h2 id=\"wrong\">What goes wrong</h2>\n<p>%s</p>\n",
+             pe_when_to_use(enc), pe_what_goes_wrong(enc));
+    for (size_t i = 0; i < disagreement_count(); i++) {
+        const struct disagreement *row = disagreement_at(i);
+
+        if (!disagreement_is_about(row, enc))
+            continue;
+        if (told++ == 0)
+            buffer_add_text(out, "<h2 id=\"libraries\">Where libraries disagree</h2>\n");
+        disagreement_add(out, row, 3, base, enc);
+    }
+}
+
+static void add_examples(struct buffer *out, const char *base, const struct pe_encoding *enc)
+{
+    buffer_add_text(out, "<h2 id=\"example\">Example</h2>\n<pre class=\"shell\">");
+    for (const char *const *example = pe_examples(enc); *example; example++)
+        html_add(out, "curl -s &#39;localhost:8080%s/v1/%s?%s&#39;\n", base, pe_name(enc),
+                 *example);
+    buffer_add_text(out, "</pre>\n");
+    if (!tensor_param(enc, NULL))
+        return;
+    html_add(out,
+             "<p>Vectors may also come as a body, in any of the forms of <a href=\"%s/docs/"
+             "api#bodies-of-vectors\">bodies of vectors</a>.</p>\n",
+             base);
+}
+
+static void add_shape(struct buffer *out, const struct pe_output *output)
+{
+    for (size_t i = 0; i < PE_MAX_RANK && output->axes[i]; i++)
+        html_add(out, i == 0 ? "%s" : " × %s", output->axes[i]);
+    buffer_add_text(out, output->axes[0] ? "" : "one number");
+}
+
+/* The bound of an output, or what posenc.h promises of all. */
+static const char *bound_of(const struct pe_output *output)
+{
+    if (output->bound)
+        return output->bound;
+    return output->natural < PE_I32 ? "0.501 ULP; f64 1 ULP" : "none";
+}
+
+static void add_outputs(struct buffer *out, const struct pe_encoding *enc)
+{
+    size_t count;
+    const struct pe_output *output = pe_outputs(enc, &count);
+
+    buffer_add_text(out, "<h2 id=\"outputs\">Outputs</h2>\n<div class=\"wide\"><table>\n<thead>"
+                         "<tr><th scope=\"col\">Output</th><th scope=\"col\">Shape</th>"
+                         "<th scope=\"col\">Type</th><th scope=\"col\">What it is</th>"
+                         "<th scope=\"col\">Largest error</th></tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < count; i++) {
+        html_add(out, "<tr id=\"o-%s\"><th scope=\"row\"><code>%s</code></th><td>",
+                 output[i].name, output[i].name);
+        add_shape(out, &output[i]);
+        html_add(out, "</td><td>%s</td><td>%s%s</td><td>%s</td></tr>\n",
+                 pe_dtype_name(output[i].natural), output[i].summary,
+                 output[i].by_default ? " (answered by default)" : "", bound_of(&output[i]));
+    }
+    buffer_add_text(out, "</tbody>\n</table></div>\n");
+}
+
+void encoding_page_write(struct buffer *out, const struct page_frame *frame,
+                         const struct pe_encoding *enc)
+{
+    const struct pe_output *shown = page_picture_output(enc);
+    struct page_frame own = *frame;
+
+    own.title = pe_title(enc);
+    own.description = pe_summary(enc);
+    own.kind = "docs";
+    own.place = PAGE_FRAME_DOCS;
+    page_frame_open(out, &own);
+    buffer_add_text(out, "<article>\n");
+    add_lead(out, own.base, enc);
+    if (shown)
+        page_picture_add(out, &own, enc, shown);
+    add_prose(out, own.base, enc);
+    add_examples(out, own.base, enc);
+    buffer_add_text(out, "<h2 id=\"parameters\">Parameters</h2>\n");
+    param_table_add(out, enc);
+    add_outputs(out, enc);
+    html_add(out, "<h2 id=\"source\">Source</h2>\n<p>%s. Revision %u of its numbers.</p>\n",
+             pe_source(enc), pe_revision(enc));
+    buffer_add_text(out, "</article>\n");
+    page_frame_close(out, &own);
+}

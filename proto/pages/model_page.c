@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * model_page.c - see model_page.h. */
+#include "proto/pages/model_page.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "proto/describe/model_urls.h"
+#include "proto/pages/html.h"
+
+static const char *name_of(const struct model *model)
+{
+    return model->name ? model->name : model->id;
+}
+
+static void add_number(struct buffer *out, int64_t number)
+{
+    if (number > 0)
+        buffer_add_integer(out, (uint64_t)number);
+}
+
+/* ---- the list --------------------------------------------------------------------------- */
+
+static void add_encodings(struct buffer *out, const char *base, const struct model *model)
+{
+    for (size_t i = 0, shown = 0; i < model->use_count; i++) {
+        const char *name = model->uses[i].encoding;
+        size_t before = 0;
+
+        while (
+            name && before < i &&
+            (!model->uses[before].encoding || strcmp(model->uses[before].encoding, name) != 0))
+            before++;
+        if (!name || before < i)
+            continue;
+        buffer_add_text(out, shown++ > 0 ? ", " : "");
+        html_add(out, "<a href=\"%s/docs/%s\"><code>%s</code></a>", base, name, name);
+    }
+}
+
+static void add_list_row(struct buffer *out, const char *base, const struct model *model)
+{
+    html_add(out,
+             "<tr><th scope=\"row\"><a href=\"%s/models/%s\">%s</a></th><td>%s</td>"
+             "<td class=\"number\">",
+             base, model->id, name_of(model), model->organisation ? model->organisation : "");
+    add_number(out, model->max_position_embeddings);
+    buffer_add_text(out, "</td><td class=\"number\">");
+    add_number(out, model->layers);
+    buffer_add_text(out, "</td><td>");
+    add_encodings(out, base, model);
+    buffer_add_text(out, "</td></tr>\n");
+}
+
+void model_page_write_list(struct buffer *out, const struct page_frame *frame,
+                           const struct models *models)
+{
+    struct page_frame own = *frame;
+
+    own.title = "Models";
+    own.description =
+        "Published models whose positional encodings are known, with the file that "
+        "each fact is from.";
+    own.kind = "models";
+    own.place = PAGE_FRAME_MODELS;
+    page_frame_open(out, &own);
+    html_add(out,
+             "<article>\n<h1>%s</h1>\n<p class=\"lead\">%s</p>\n<div class=\"wide\">"
+             "<table class=\"list\">\n<thead><tr><th scope=\"col\">Model</th>"
+             "<th scope=\"col\">Organisation</th><th scope=\"col\">Context</th>"
+             "<th scope=\"col\">Layers</th><th scope=\"col\">Encodings</th></tr></thead>\n"
+             "<tbody>\n",
+             own.title, own.description);
+    for (size_t i = 0; i < models_count(models); i++)
+        add_list_row(out, own.base, models_at(models, i));
+    buffer_add_text(out, "</tbody>\n</table></div>\n</article>\n");
+    page_frame_close(out, &own);
+}
+
+/* ---- one model ----------------------------------------------------------------------------*/
+
+/* Writes the layers of a type as ranges: "0-4, 6-10". */
+static void add_layers(struct buffer *out, const struct model *model, const char *type)
+{
+    const char *comma = "";
+
+    for (int64_t i = 0, first = -1; i <= model->layers; i++) {
+        bool is = i < model->layers && strcmp(models_layer_type(model, i), type) == 0;
+
+        if (is && first < 0)
+            first = i;
+        if (is || first < 0)
+            continue;
+        buffer_add_text(out, comma);
+        buffer_add_integer(out, (uint64_t)first);
+        if (i - 1 > first)
+            buffer_add_format(out, "–%" PRId64, i - 1);
+        comma = ", ";
+        first = -1;
+    }
+}
+
+static void add_settings(struct buffer *out, const struct model_use *use,
+                         const struct pe_encoding *enc)
+{
+    if (use->count == 0)
+        return;
+    buffer_add_text(out, "<div class=\"wide\"><table class=\"settings\">\n<thead><tr>"
+                         "<th scope=\"col\">Parameter</th><th scope=\"col\">Value</th>"
+                         "<th scope=\"col\">What it is</th></tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < use->count; i++) {
+        const struct model_setting *setting = &use->settings[i];
+        const struct pe_param *param = pe_param_find(enc, setting->name, strlen(setting->name));
+
+        html_add(
+            out,
+            "<tr><th scope=\"row\"><code>%s</code></th><td class=\"value\"><code>%s</code></td>"
+            "<td>%s</td></tr>\n",
+            setting->name, setting->text, param ? pe_param_summary(param) : "");
+    }
+    buffer_add_text(out, "</tbody>\n</table></div>\n");
+}
+
+/* Writes the lines that ask for the use's numbers. */
+static void add_requests(struct buffer *out, const char *base, const struct pe_encoding *enc,
+                         const struct buffer *queries, size_t count)
+{
+    buffer_add_text(out, "<pre class=\"shell\">");
+    for (size_t i = 0; i < count && !queries[i].failed; i++)
+        html_add(out, "curl -s &#39;localhost:8080%s/v1/%s?%s&#39;\n", base, pe_name(enc),
+                 queries[i].bytes);
+    buffer_add_text(out, "</pre>\n");
+}
+
+static void add_computed(struct buffer *out, const char *base, const struct model_use *use,
+                         const struct model *named)
+{
+    const struct pe_encoding *enc = model_urls_encoding(use);
+    struct buffer queries[MODEL_URLS_MAX] = {{0}};
+    size_t count = model_urls(use, named, queries);
+
+    html_add(out, "<p><a href=\"%s/docs/%s\">%s</a>", base, pe_name(enc), pe_title(enc));
+    if (count > 0 && !queries[0].failed)
+        html_add(out, " · <a class=\"explore\" href=\"%s/explore/%s?%s\">Explore it</a>", base,
+                 pe_name(enc), queries[0].bytes);
+    buffer_add_text(out, "</p>\n");
+    add_settings(out, use, enc);
+    add_requests(out, base, enc, queries, count);
+    for (size_t i = 0; i < count; i++) {
+        out->failed |= queries[i].failed;
+        buffer_fini(&queries[i]);
+    }
+}
+
+/* Writes a use. from: the key of the configuration that names it beside the uses; NULL: a use
+ * of the model's layers. */
+static void add_use(struct buffer *out, const char *base, const struct model *model,
+                    const struct model_use *use, const char *from)
+{
+    buffer_add_text(out, "<section class=\"use\">\n<h2>");
+    if (from)
+        html_add(out, "<code>%s</code>", from);
+    else
+        html_add(out, "%s", use->layer_type ? use->layer_type : "Every layer");
+    html_add(out, ": <code>%s</code></h2>\n", use->encoding ? use->encoding : "none");
+    if (!from && use->layer_type && model->layers > 0 && model->pattern_len > 0) {
+        buffer_add_text(out, "<p class=\"layers\">Layers ");
+        add_layers(out, model, use->layer_type);
+        buffer_add_text(out, "</p>\n");
+    }
+    if (!use->encoding)
+        buffer_add_text(out, "<p>These layers have no positional encoding.</p>\n");
+    else if (model_urls_encoding(use))
+        add_computed(out, base, use, from ? NULL : model);
+    buffer_add_text(out, "</section>\n");
+}
+
+static void add_fact(struct buffer *out, const char *name, int64_t number)
+{
+    if (number <= 0)
+        return;
+    html_add(out, "<dt>%s</dt><dd>", name);
+    add_number(out, number);
+    buffer_add_text(out, "</dd>\n");
+}
+
+static void add_facts(struct buffer *out, const struct model *model)
+{
+    html_add(out,
+             "<dl class=\"facts\">\n<dt>Name in requests</dt><dd><code>model=%s</code></dd>\n",
+             model->id);
+    if (model->organisation)
+        html_add(out, "<dt>Organisation</dt><dd>%s</dd>\n", model->organisation);
+    if (model->family)
+        html_add(out, "<dt>Family</dt><dd>%s</dd>\n", model->family);
+    add_fact(out, "Context, in tokens", model->max_position_embeddings);
+    add_fact(out, "Layers", model->layers);
+    if (model->aliases && model->aliases[0])
+        buffer_add_text(out, "<dt>Also known as</dt>");
+    for (size_t i = 0; model->aliases && model->aliases[i]; i++)
+        html_add(out, "<dd><code>%s</code></dd>\n", model->aliases[i]);
+    buffer_add_text(out, "</dl>\n");
+}
+
+static void add_source(struct buffer *out, const char *what, const struct model_source *source)
+{
+    if (!source->repository)
+        return;
+    html_add(out, "<li>%s: <a href=\"%s\">%s</a>", what, source->repository,
+             source->repository);
+    if (source->path)
+        html_add(out, ", <code>%s</code>", source->path);
+    if (source->commit)
+        html_add(out, " at %.*s", 12, source->commit);
+    buffer_add_text(out, "</li>\n");
+}
+
+void model_page_write(struct buffer *out, const struct page_frame *frame,
+                      const struct model *model)
+{
+    struct page_frame own = *frame;
+
+    own.title = name_of(model);
+    own.kind = "model";
+    own.place = PAGE_FRAME_MODELS;
+    page_frame_open(out, &own);
+    html_add(out,
+             "<article>\n<p class=\"crumbs\"><a href=\"%s/models\">Models</a></p>\n"
+             "<h1>%s</h1>\n",
+             own.base, own.title);
+    add_facts(out, model);
+    for (size_t i = 0; i < model->use_count; i++)
+        add_use(out, own.base, model, &model->uses[i], NULL);
+    for (size_t i = 0; i < model->beside_count; i++)
+        add_use(out, own.base, model, model->besides[i].use, model->besides[i].from);
+    if (model->notes)
+        html_add(out, "<h2>Notes</h2>\n<p>%s</p>\n", model->notes);
+    buffer_add_text(out, "<h2>Sources</h2>\n<ul class=\"sources\">\n");
+    add_source(out, "Facts", &model->source);
+    add_source(out, "Length of the context", &model->length_source);
+    add_source(out, "Pairing", &model->pairing_source);
+    html_add(out,
+             "</ul>\n<p><a href=\"%s/v1/models/%s\">All of this as JSON</a></p>\n</article>\n",
+             own.base, model->id);
+    page_frame_close(out, &own);
+}

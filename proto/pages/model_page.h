@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * model_page.h - /models and /models/{id}: which positional encoding a model has, layer by
+ * layer, with its settings and the URLs of its numbers. */
+#pragma once
+
+#include "proto/models/models.h"
+#include "proto/pages/page_frame.h"
+#include "proto/text/buffer.h"
+
+void model_page_write_list(struct buffer *out, const struct page_frame *frame,
+                           const struct models *models);
+/* Each use is a <section class="use">, in which <a class="explore"> leads to its first table,
+ * so that a script may draw it. */
+void model_page_write(struct buffer *out, const struct page_frame *frame,
+                      const struct model *model);

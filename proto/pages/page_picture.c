@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * page_picture.c - see page_picture.h. */
+#include "proto/pages/page_picture.h"
+
+#include <string.h>
+
+#include "proto/describe/output_row.h"
+#include "proto/http/format.h"
+#include "proto/pages/html.h"
+#include "proto/request/request.h"
+#include "proto/text/base64.h"
+
+#define MEDIA_TYPE "image/svg+xml"
+
+/* Most elements of a picture in a page: pictures of the catalogue have some thousands. */
+enum { MAX_ELEMENTS = 1 << 20, READ_SIZE = 1 << 14 };
+
+static const struct format *picture_format(void)
+{
+    for (size_t i = 0; i < format_count(); i++)
+        if (strcmp(format_at(i)->media_type, MEDIA_TYPE) == 0)
+            return format_at(i);
+    return NULL;
+}
+
+const struct pe_output *page_picture_output(const struct pe_encoding *enc)
+{
+    size_t count;
+    const struct pe_output *outputs = pe_outputs(enc, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (outputs[i].by_default && (outputs[i].picture || pe_picture(enc)))
+            return &outputs[i];
+    return NULL;
+}
+
+/* Reads the whole answer of a plan. */
+static void read_all(struct buffer *out, const struct request *request, struct pe_plan *plan)
+{
+    struct encoder *encoder = encoder_new(request, plan);
+    char *at;
+    size_t len = 0;
+
+    do {
+        at = encoder ? buffer_reserve(out, READ_SIZE) : NULL;
+        len = at ? encoder_read(encoder, at, READ_SIZE - 1) : 0;
+        if (len > 0)
+            buffer_advance(out, len);
+    } while (len > 0);
+    if (!at)
+        buffer_fail(out);
+    encoder_free(encoder);
+}
+
+/* Computes the answer to the query; false if it cannot be had. */
+static bool compute(struct buffer *out, const struct pe_encoding *enc,
+                    const struct buffer *query)
+{
+    static const struct request_limits limits = {.max_elements = MAX_ELEMENTS,
+                                                 .max_text_elements = MAX_ELEMENTS,
+                                                 .max_prepared = PE_DEFAULT_MAX_PREPARED};
+    struct request *request = query->failed ? NULL : request_new(enc);
+    struct pe_errors errors = {.count = 0};
+    struct pe_plan *plan = NULL;
+
+    if (!request)
+        return false;
+    if (request_set_query(request, query->bytes, query->len, &errors) == PE_OK &&
+        request_finish(request, NULL, 0, &errors) == PE_OK &&
+        request_plan(request, &plan, NULL, &limits, &errors) == PE_OK)
+        read_all(out, request, plan);
+    pe_plan_free(plan);
+    request_free(request);
+    return out->len > 0;
+}
+
+/* Writes the answer to the query as a data: URL; false, and nothing is written, if it cannot
+ * be had. */
+static bool add_data(struct buffer *out, const struct pe_encoding *enc,
+                     const struct buffer *query)
+{
+    struct buffer bytes = {0};
+    size_t space = 0;
+    char *at = NULL;
+
+    if (compute(&bytes, enc, query)) {
+        space = (bytes.len + 2) / 3 * 4;
+        buffer_add_text(out, "data:" MEDIA_TYPE ";base64,");
+        at = buffer_reserve(out, space + 1);
+    }
+    if (at) {
+        (void)base64_print(at, (const unsigned char *)bytes.bytes, bytes.len);
+        buffer_advance(out, space);
+    }
+    buffer_fini(&bytes);
+    return at;
+}
+
+/* "Cosines: position by column": a picture's meaning for a reader who does not see it. */
+static void add_words(struct buffer *out, const struct pe_output *output)
+{
+    html_add(out, "%s", output->label);
+    for (size_t i = 0; i < PE_MAX_RANK && output->axes[i]; i++) {
+        const struct pe_axis *axis = pe_axis_find(output->axes[i]);
+
+        buffer_add_text(out, i == 0 ? ": " : " by ");
+        html_add(out, "%s", axis ? axis->label : output->axes[i]);
+    }
+}
+
+void page_picture_add(struct buffer *out, const struct page_frame *frame,
+                      const struct pe_encoding *enc, const struct pe_output *output)
+{
+    const struct format *format = picture_format();
+    struct buffer query = {0}, image = {0};
+
+    if (format && output_row_write_picture(&query, enc, output) && !query.failed) {
+        html_add(&image, "%s/v1/%s?%s&format=%s", frame->base, pe_name(enc), query.bytes,
+                 format->name);
+        html_add(out, "<figure class=\"picture\">\n<a href=\"%s/explore/%s?%s\"><img src=\"",
+                 frame->base, pe_name(enc), query.bytes);
+        buffer_add_format(&query, "&format=%s", format->name);
+        if (!frame->keyed || !add_data(out, enc, &query))
+            buffer_add(out, image.bytes, image.len);
+        buffer_add_text(out, "\" alt=\"");
+        add_words(out, output);
+        buffer_add_text(out, "\"></a>\n<figcaption>");
+        html_add(out, "%s (<code>%s</code>)</figcaption>\n</figure>\n", output->summary,
+                 output->name);
+    }
+    out->failed |= query.failed || image.failed;
+    buffer_fini(&query);
+    buffer_fini(&image);
+}

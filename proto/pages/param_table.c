@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * param_table.c - see param_table.h. */
+#include "proto/pages/param_table.h"
+
+#include <string.h>
+
+#include "proto/describe/param_text.h"
+#include "proto/pages/html.h"
+
+/* Writes a text that was made in a buffer, which is then empty. */
+static void add_made(struct buffer *out, struct buffer *text)
+{
+    if (text->failed)
+        buffer_fail(out);
+    else if (text->len > 0)
+        html_add_text(out, text->bytes, text->len);
+    buffer_fini(text);
+}
+
+static void add_values(struct buffer *out, const struct pe_param *param)
+{
+    struct buffer text = {0};
+
+    if (param->type == PE_CHOICE && param->choices) {
+        buffer_add_text(out, "one of these");
+    } else {
+        param_text_values(&text, param);
+        add_made(out, &text);
+    }
+    if (param->unit)
+        html_add(out, " <span class=\"unit\">%s</span>", param->unit);
+}
+
+static void add_default(struct buffer *out, const struct pe_param *param)
+{
+    struct buffer text = {0};
+
+    param_text_default(&text, "", param);
+    if (param->required)
+        buffer_add_text(out, "required");
+    else if (text.len > 0)
+        html_add(out, "<code>%s</code>", text.bytes);
+    out->failed |= text.failed;
+    buffer_fini(&text);
+}
+
+static void add_choices(struct buffer *out, const struct pe_choice *choices)
+{
+    buffer_add_text(out, "\n<dl class=\"choices\">\n");
+    for (const struct pe_choice *choice = choices; choice->name; choice++) {
+        html_add(out, "<dt><code>%s</code>", choice->name);
+        for (const char *const *alias = choice->aliases; alias && *alias; alias++)
+            html_add(out, ", <code>%s</code>", *alias);
+        html_add(out, "</dt><dd>%s", choice->summary ? choice->summary : "");
+        if (choice->stands_for)
+            html_add(out, "; stands for <code>%s</code>", choice->stands_for);
+        buffer_add_text(out, "</dd>\n");
+    }
+    buffer_add_text(out, "</dl>\n");
+}
+
+static void add_row(struct buffer *out, const struct pe_param *param)
+{
+    html_add(out, "<tr id=\"p-%s\"><th scope=\"row\"><code>%s</code></th><td>", param->name,
+             param->name);
+    add_values(out, param);
+    buffer_add_text(out, "</td><td>");
+    add_default(out, param);
+    html_add(out, "</td><td>%s", pe_param_summary(param));
+    if (param->when)
+        html_add(out, " <span class=\"when\">(only with <code>%s</code>)</span>", param->when);
+    if (param->type == PE_CHOICE && param->choices)
+        add_choices(out, param->choices);
+    buffer_add_text(out, "</td></tr>\n");
+}
+
+static void add_group(struct buffer *out, const struct pe_encoding *enc, enum pe_group group)
+{
+    size_t count, rows = 0;
+    const struct pe_param *param = pe_params(enc, &count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (pe_param_group(&param[i]) != group)
+            continue;
+        if (rows++ == 0)
+            html_add(out,
+                     "<div class=\"wide\"><table class=\"params\">\n<caption>%s</caption>\n"
+                     "<thead><tr><th scope=\"col\">Parameter</th><th scope=\"col\">Values</th>"
+                     "<th scope=\"col\">Default</th><th scope=\"col\">What it is</th></tr>"
+                     "</thead>\n<tbody>\n",
+                     pe_group_name(group));
+        add_row(out, &param[i]);
+    }
+    buffer_add_text(out, rows > 0 ? "</tbody>\n</table></div>\n" : "");
+}
+
+void param_table_add(struct buffer *out, const struct pe_encoding *enc)
+{
+    for (int group = PE_GROUP_POSITIONS; group <= PE_GROUP_ARITHMETIC; group++)
+        add_group(out, enc, (enum pe_group)group);
+}

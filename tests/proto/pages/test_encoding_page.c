@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_encoding_page.c - tests the page of each encoding. */
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/pages/encoding_page.h"
+#include "tests/proto/support/html_check.h"
+#include "tests/support/alloc_fail.h"
+#include "tests/support/suite.h"
+
+static const struct page_frame frame = {.title = "", .base = "/pe", .kind = ""};
+
+static struct buffer page_of(const char *name)
+{
+    struct buffer out = {0};
+
+    encoding_page_write(&out, &frame, pe_find(name, strlen(name)));
+    ck_assert(!out.failed);
+    return out;
+}
+
+START_TEST(every_page_is_well_formed_and_tells_all)
+{
+    const struct pe_encoding *enc = pe_at((size_t)_i);
+    struct buffer page = page_of(pe_name(enc));
+    size_t count;
+    const struct pe_param *param = pe_params(enc, &count);
+    char id[80];
+
+    for (size_t i = 0; i < count; i++) {
+        snprintf(id, sizeof id, "<tr id=\"p-%s\">", param[i].name);
+        ck_assert_msg(strstr(page.bytes, id), "%s: %s", pe_name(enc), id);
+    }
+    const struct pe_output *output = pe_outputs(enc, &count);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(id, sizeof id, "<tr id=\"o-%s\">", output[i].name);
+        ck_assert_msg(strstr(page.bytes, id), "%s: %s", pe_name(enc), id);
+    }
+    html_check(&page, pe_name(enc));
+}
+END_TEST
+
+static const struct {
+    const char *encoding, *part;
+} parts[] = {
+    {"rope", "<h1>Rotary position embedding (RoPE)</h1>"},
+    {"rope", "<dt><code>half</code></dt>"},
+    {"rope", "curl -s &#39;localhost:8080/pe/v1/rope?pos=0:4&amp;dim=8&#39;"},
+    {"rope", "On vectors: <a href=\"/pe/docs/rope/apply\">"},
+    {"rope/apply", "As a table: <a href=\"/pe/docs/rope\">"},
+    {"rope/apply", "/pe/docs/api#bodies-of-vectors"},
+    {"alibi", "<h2 id=\"libraries\">Where libraries disagree</h2>"},
+    {"alibi", "heads × q × k"},
+    {"rope", "only with <code>scaling="},
+};
+
+START_TEST(a_page_has_what_a_reader_looks_for)
+{
+    struct buffer page = page_of(parts[_i].encoding);
+
+    ck_assert_msg(strstr(page.bytes, parts[_i].part), "%s", parts[_i].part);
+    buffer_fini(&page);
+}
+END_TEST
+
+START_TEST(a_page_without_memory_fails_as_a_whole)
+{
+    const struct pe_encoding *enc = pe_find("sinusoidal", 10);
+
+    bool refused = true;
+
+    for (size_t n = 0; refused; n++) {
+        struct buffer out = {0};
+
+        alloc_fail_start(n);
+        encoding_page_write(&out, &frame, enc);
+        bool failed = out.failed;
+        buffer_fini(&out);
+        refused = alloc_fail_stop();
+        ck_assert(failed == refused);
+        ck_assert_int_eq(alloc_fail_live(), 0);
+    }
+}
+END_TEST
+
+SUITE(encoding_page, TEST_COUNTED(every_page_is_well_formed_and_tells_all, pe_count),
+      TEST_EACH(a_page_has_what_a_reader_looks_for, parts),
+      TEST(a_page_without_memory_fails_as_a_whole));

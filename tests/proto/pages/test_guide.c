@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_guide.c - tests the documents that are pages. */
+#include <string.h>
+
+#include "proto/pages/guide.h"
+#include "tests/proto/support/html_check.h"
+#include "tests/support/suite.h"
+
+static const struct page_frame frame = {.title = "", .base = "", .kind = ""};
+
+START_TEST(every_guide_is_a_well_formed_page)
+{
+    const struct guide *guide = guide_at((size_t)_i);
+    struct buffer page = {0};
+
+    guide_write(&page, &frame, guide);
+    ck_assert(!page.failed);
+    ck_assert_ptr_nonnull(strstr(page.bytes, "<h1 "));
+    ck_assert_ptr_null(strstr(page.bytes, ".md\""));
+    html_check(&page, guide->slug);
+}
+END_TEST
+
+START_TEST(guides_are_sorted_and_say_what_they_are_about)
+{
+    for (size_t i = 0; i < guide_count(); i++) {
+        ck_assert(i == 0 || strcmp(guide_at(i - 1)->slug, guide_at(i)->slug) < 0);
+        ck_assert(*guide_at(i)->title != '\0' && *guide_at(i)->summary != '\0');
+        ck_assert_ptr_null(strchr(guide_at(i)->summary, '`'));
+    }
+}
+END_TEST
+
+START_TEST(a_guide_in_a_folder_leads_to_the_folder)
+{
+    struct buffer page = {0};
+    size_t i = 0;
+
+    while (strcmp(guide_at(i)->slug, "verify/ladder") != 0)
+        i++;
+    guide_write(&page, &(struct page_frame){.title = "", .base = "/pe", .kind = ""},
+                guide_at(i));
+    ck_assert_ptr_nonnull(strstr(page.bytes, "<a href=\"/pe/docs/verify\">verify</a>"));
+    html_check(&page, "verify/ladder");
+}
+END_TEST
+
+SUITE(guide, TEST_COUNTED(every_guide_is_a_well_formed_page, guide_count),
+      TEST(guides_are_sorted_and_say_what_they_are_about),
+      TEST(a_guide_in_a_folder_leads_to_the_folder));

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_make_guides.c - tests that the generator of guides turns Markdown into HTML, and refuses
+ * what it does not know, so that a build fails rather than serve it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/scratch.h"
+#include "tests/support/suite.h"
+
+#define TOP "# Title\n\nA `lead` of words.\n\n"
+
+static const struct {
+    const char *text, *part;
+} documents[] = {
+    {TOP, "<p>A <code>lead</code> of words.</p>"},
+    {TOP "## A Heading\n", "<h2 id=\\\"a-heading\\\">A Heading</h2>"},
+    {TOP "- one\n- two\n  lines\n", "<li>two lines</li>"},
+    {TOP "    a < b\n", "<pre>a &lt; b</pre>"},
+    {TOP "| a | b |\n|---|---|\n| `x\\|y` | **c** |\n", "<code>x|y</code>"},
+    {TOP "| a | b |\n|---|---|\n| x | **c** |\n", "<td><strong>c</strong></td>"},
+    {TOP "[x](https://x.org)\n", "<a href=\\\"https://x.org\\\">x</a>"},
+    {TOP "[docs/api.md](api.md#top)\n", "<a href=\\\"api#top\\\">Title</a>"},
+    {TOP "[x](limits.md)\n", "links to limits.md, which is no page"},
+    {TOP "> quoted\n", "a block begins in a way that is not known: > quoted"},
+    {TOP "```\ncode\n```\n", "a block begins in a way that is not known: ```"},
+};
+
+START_TEST(a_document_becomes_a_page_or_the_build_fails)
+{
+    struct scratch *scratch = scratch_new();
+    char command[512], made[4096];
+
+    scratch_write(scratch, "docs/api.md", documents[_i].text);
+    snprintf(command, sizeof command,
+             "P=$PWD; cd %s && /usr/bin/python3 $P/proto/pages/make_guides.py docs/api.md 2>&1",
+             scratch_folder(scratch));
+    FILE *output = popen(command, "r");
+    size_t len = fread(made, 1, sizeof made - 1, output);
+    pclose(output);
+    made[len] = '\0';
+    scratch_free(scratch);
+    ck_assert_msg(strstr(made, documents[_i].part), "%s\n%s", documents[_i].part, made);
+}
+END_TEST
+
+static const struct suite_test tests[] = {
+    TEST_EACH(a_document_becomes_a_page_or_the_build_fails, documents),
+};
+
+const struct suite make_guides_suite = {SUITE_TESTS(tests), .timeout = 30};

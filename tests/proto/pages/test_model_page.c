@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * test_model_page.c - tests the pages of models. */
+#include <string.h>
+
+#include "proto/pages/model_page.h"
+#include "tests/proto/support/html_check.h"
+#include "tests/support/suite.h"
+
+static const struct page_frame frame = {.title = "", .base = "/pe", .kind = ""};
+
+static size_t count(void)
+{
+    return models_count(models_embedded());
+}
+
+START_TEST(every_model_has_a_well_formed_page)
+{
+    const struct model *model = models_at(models_embedded(), (size_t)_i);
+    struct buffer page = {0};
+
+    model_page_write(&page, &frame, model);
+    ck_assert(!page.failed);
+    ck_assert_ptr_nonnull(strstr(page.bytes, model->source.repository));
+    for (size_t i = 0; i < model->use_count; i++)
+        for (size_t j = 0; j < model->uses[i].count; j++)
+            ck_assert_msg(strstr(page.bytes, model->uses[i].settings[j].name), "%s", model->id);
+    html_check(&page, model->id);
+}
+END_TEST
+
+static const struct {
+    const char *model, *part;
+} parts[] = {
+    {"gemma-3-4b", "Layers 0–4, 6–10, 12–16, 18–22, 24–28, 30–33</p>"},
+    {"gemma-3-4b", "Layers 5, 11, 17, 23, 29</p>"},
+    {"llama-3.1-8b", "<h2>Every layer: <code>rope</code></h2>"},
+    {"llama-3.1-8b", "href=\"/pe/explore/rope?model=llama-3.1-8b&amp;pos=0:16\""},
+    {"llama-3.1-8b", "<code>llama3</code>"},
+};
+
+START_TEST(a_page_tells_layers_and_settings)
+{
+    const char *name = parts[_i].model;
+    struct buffer page = {0};
+
+    model_page_write(&page, &frame, models_find(models_embedded(), name, strlen(name)));
+    ck_assert_msg(strstr(page.bytes, parts[_i].part), "%s", parts[_i].part);
+    buffer_fini(&page);
+}
+END_TEST
+
+START_TEST(the_list_has_every_model)
+{
+    struct buffer page = {0};
+    size_t rows = 0;
+
+    model_page_write_list(&page, &frame, models_embedded());
+    for (const char *at = page.bytes; (at = strstr(at, "href=\"/pe/models/")); at++)
+        rows++;
+    ck_assert_uint_eq(rows, count());
+    html_check(&page, "/models");
+}
+END_TEST
+
+SUITE(model_page, TEST_COUNTED(every_model_has_a_well_formed_page, count),
+      TEST_EACH(a_page_tells_layers_and_settings, parts), TEST(the_list_has_every_model));
