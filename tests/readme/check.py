@@ -5,14 +5,17 @@
 Every ```console block is run: bash runs the lines that begin with "$ " in one scratch folder,
 localhost:8080 is a posencd on a free port, and the output must be the one that the block shows.
 A ```python block that begins with "# NAME.py" is a file of that folder.
-The families between the marks and docs/encodings.md must be those of the program, links must lead
-to files, and goals of make must exist. --write writes what the program says."""
+docs/encodings.md must have the encodings of the program and docs/disagreements.md the rows of
+proto/pages/disagreements.def, links must lead to files, and goals of make must exist. --write
+writes the two documents."""
 
+import ast
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -22,9 +25,8 @@ from support.posencd import Posencd  # noqa: E402
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILE = re.compile(r"^```python\n(# (\w+\.py)\b.*?)^```$", re.MULTILINE | re.DOTALL)
-TABLE = re.compile(r"(<!-- encodings: .*? -->\n)(.*?)(<!-- end -->)", re.DOTALL)
-PAGE = "docs/encodings.md"
-OTHERS = (PAGE, "CONTRIBUTING.md", "SECURITY.md", "core/README.md", "tests/README.md",
+PAGE, DISAGREEMENTS = "docs/encodings.md", "docs/disagreements.md"
+OTHERS = (PAGE, DISAGREEMENTS, "CONTRIBUTING.md", "SECURITY.md", "core/README.md", "tests/README.md",
           "deploy/README.md")
 
 
@@ -54,7 +56,7 @@ def run(command, folder, port):
                                                            "localhost:8080")
 
 
-def newest(text, posencd):
+def newest(text):
     """The README as it should be, and what of it was wrong."""
     faults, ran = [], 0
     with tempfile.TemporaryDirectory() as folder, Posencd() as server:
@@ -76,14 +78,7 @@ def newest(text, posencd):
                 lines.append("$ " + command + printed)
             return "```console\n%s```" % "".join(lines)
         text = BLOCK.sub(block, text)
-    families = families_of(posencd)
-    table = "| family | encodings |\n|---|---|\n" + "".join(
-        "| [%s](%s#%s) | %s |\n" % (family, PAGE, family, ", ".join(row[0] for row in rows))
-        for family, rows in families.items())
-    fresh = TABLE.sub(lambda match: match.group(1) + table + match.group(3), text)
-    if fresh != text or not TABLE.search(text):
-        faults.append("README: the table of encodings is stale: run `make readme`")
-    return fresh, faults, ran + 1
+    return text, faults, ran
 
 
 def families_of(posencd):
@@ -97,12 +92,33 @@ def families_of(posencd):
 
 
 def page_of(posencd):
+    families = families_of(posencd)
     parts = ["# Every encoding\n\n"
-             "`/v1/encodings/{name}` has the parameters, outputs and sources of each. This page "
-             "is made by\n`make readme`.\n"]
-    for family, rows in families_of(posencd).items():
+             "`/docs/{name}` of a server explains each, `/v1/encodings/{name}` has its parameters, "
+             "outputs and\nsources for programs. This page is made by `make readme`.\n\n"
+             "| family | encodings |\n|---|---|\n"]
+    parts.extend("| [%s](#%s) | %s |\n" % (family, family, ", ".join(row[0] for row in rows))
+                 for family, rows in families.items())
+    for family, rows in families.items():
         parts.append("\n## %s\n\n| encoding | what | try |\n|---|---|---|\n" % family)
         parts.extend("| %s | %s | %s |\n" % row for row in rows)
+    return "".join(parts)
+
+
+def disagreements():
+    """The text of the document that has the rows of disagreements.def, whose syntax Python reads."""
+    with open(os.path.join(ROOT, "proto/pages/disagreements.def"), encoding="utf-8") as file:
+        rows = ast.parse(re.sub(r"/\*.*?\*/", "", file.read(), flags=re.DOTALL)).body
+    rows = [[ast.literal_eval(argument) for argument in row.value.args] for row in rows]
+    parts = ["# Where libraries disagree\n\n"
+             "%d places where libraries give different numbers under one name, with the parameter "
+             "that chooses\nbetween them here. A server has them at `/docs/disagreements`. This "
+             "page is made by `make readme`.\n" % len(rows)]
+    for _, encodings, title, differs, chooses, source in rows:
+        names = ", ".join("`%s`" % name for name in encodings.split())
+        parts.append("\n## %s\n" % title)
+        parts.extend("\n%s\n" % textwrap.fill(text, 100, break_on_hyphens=False) for text in (
+            differs, "Encodings: %s. Chosen here by: %s." % (names, chooses), "Read in: " + source))
     return "".join(parts)
 
 
@@ -127,17 +143,19 @@ def main():
     goals |= set(re.search(r"^INSTALLS := (.*)$", makefile, re.MULTILINE).group(1).split())
     with open(readme, encoding="utf-8") as file:
         text = file.read()
-    fresh, faults, passed = newest(text, posencd)
-    page = page_of(posencd)
+    fresh, faults, passed = newest(text)
+    made = {PAGE: page_of(posencd), DISAGREEMENTS: disagreements()}
     if write:
-        for path, content in ((readme, fresh), (os.path.join(ROOT, PAGE), page)):
+        for path, content in ((readme, fresh),
+                              *((os.path.join(ROOT, path), text) for path, text in made.items())):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(content)
         return 0
-    with open(os.path.join(ROOT, PAGE), encoding="utf-8") as file:
-        passed += 1
-        if file.read() != page:
-            faults.append(PAGE + " is stale: run `make readme`")
+    for path, content in made.items():
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            passed += 1
+            if file.read() != content:
+                faults.append(path + " is stale: run `make readme`")
     for path in ("README.md",) + OTHERS:
         with open(os.path.join(ROOT, path), encoding="utf-8") as file:
             faults += links_and_goals(path, file.read(), goals)
