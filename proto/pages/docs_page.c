@@ -9,6 +9,7 @@
 #include "proto/pages/disagreement.h"
 #include "proto/pages/guide.h"
 #include "proto/pages/html.h"
+#include "proto/pages/twin.h"
 
 static const char *const families[] = {
     [PE_ABSOLUTE] = "A row for each position, which is added to the embedding of a token.",
@@ -21,26 +22,24 @@ static const char *const families[] = {
     [PE_GRAPH] = "Features of the nodes of a graph, and of pairs of them.",
 };
 
-/* Returns the part of an encoding's name behind the name of the encoding before it, "/apply";
- * NULL: it is no such pair. */
-static const char *tail_behind(size_t i)
+static void add_encoding(struct buffer *out, const char *base, const struct pe_encoding *enc)
 {
-    const char *before = i > 0 ? pe_name(pe_at(i - 1)) : "/", *name = pe_name(pe_at(i));
-    size_t len = strlen(before);
-
-    return strncmp(name, before, len) == 0 && name[len] == '/' ? name + len : NULL;
-}
-
-static void add_encoding(struct buffer *out, const char *base, size_t i)
-{
-    const struct pe_encoding *enc = pe_at(i);
+    const struct pe_encoding *twin = twin_is_applied(enc) ? NULL : twin_find(enc);
 
     html_add(out, "<dt><a href=\"%s/docs/%s\"><code>%s</code></a>", base, pe_name(enc),
              pe_name(enc));
-    for (size_t j = i + 1; j < pe_count() && tail_behind(j); j++)
-        html_add(out, " <a href=\"%s/docs/%s\"><code>%s</code></a>", base, pe_name(pe_at(j)),
-                 tail_behind(j));
+    if (twin)
+        html_add(out, " <a href=\"%s/docs/%s\"><code>%s</code></a>", base, pe_name(twin),
+                 strchr(pe_name(twin), '/'));
     html_add(out, "</dt><dd>%s</dd>\n", pe_summary(enc));
+}
+
+/* Returns whether the encoding has an entry of its own in the list of its family. */
+static bool is_listed(const struct pe_encoding *enc)
+{
+    const struct pe_encoding *table = twin_is_applied(enc) ? twin_find(enc) : NULL;
+
+    return !table || pe_family_of(table) != pe_family_of(enc);
 }
 
 static void add_family(struct buffer *out, const char *base, enum pe_family family)
@@ -48,8 +47,8 @@ static void add_family(struct buffer *out, const char *base, enum pe_family fami
     html_add(out, "<section class=\"family\">\n<h2 id=\"%s\">%s</h2>\n<p>%s</p>\n<dl>\n",
              pe_family_name(family), pe_family_name(family), families[family]);
     for (size_t i = 0; i < pe_count(); i++)
-        if (pe_family_of(pe_at(i)) == family && !tail_behind(i))
-            add_encoding(out, base, i);
+        if (pe_family_of(pe_at(i)) == family && is_listed(pe_at(i)))
+            add_encoding(out, base, pe_at(i));
     buffer_add_text(out, "</dl>\n</section>\n");
 }
 

@@ -2,39 +2,20 @@
  * encoding_page.c - see encoding_page.h. */
 #include "proto/pages/encoding_page.h"
 
-#include <string.h>
-
 #include "proto/describe/output_row.h"
 #include "proto/pages/disagreement.h"
 #include "proto/pages/formula.h"
 #include "proto/pages/html.h"
 #include "proto/pages/page_picture.h"
 #include "proto/pages/param_table.h"
+#include "proto/pages/twin.h"
 #include "proto/tensors/tensor.h"
 
-/* The tail of the name of an encoding that is applied to vectors. */
-#define APPLY "/apply"
-
-/* Returns the encoding of tables for one of vectors, and the other way round; NULL: none. */
-static const struct pe_encoding *twin_of(const struct pe_encoding *enc)
-{
-    const char *name = pe_name(enc), *tail = strstr(name, APPLY);
-
-    if (tail)
-        return pe_find(name, (size_t)(tail - name));
-    for (size_t i = 0; i < pe_count(); i++) {
-        const char *other = pe_name(pe_at(i));
-        size_t len = strlen(name);
-
-        if (strncmp(other, name, len) == 0 && strcmp(other + len, APPLY) == 0)
-            return pe_at(i);
-    }
-    return NULL;
-}
+enum { EXAMPLES_SHOWN = 3 }; /* the others are folded */
 
 static void add_links(struct buffer *out, const char *base, const struct pe_encoding *enc)
 {
-    const struct pe_encoding *twin = twin_of(enc);
+    const struct pe_encoding *twin = twin_find(enc);
 
     html_add(out,
              "<p class=\"actions\"><a href=\"%s/explore/%s\">Explore it</a> · "
@@ -42,8 +23,8 @@ static void add_links(struct buffer *out, const char *base, const struct pe_enco
              base, pe_name(enc), base, pe_name(enc));
     if (twin)
         html_add(out, " · %s: <a href=\"%s/docs/%s\"><code>%s</code></a>",
-                 strstr(pe_name(twin), APPLY) ? "On vectors" : "As a table", base,
-                 pe_name(twin), pe_name(twin));
+                 twin_is_applied(twin) ? "On vectors" : "As a table", base, pe_name(twin),
+                 pe_name(twin));
     buffer_add_text(out, "</p>\n");
 }
 
@@ -79,13 +60,31 @@ static void add_prose(struct buffer *out, const char *base, const struct pe_enco
     }
 }
 
+static void add_shell(struct buffer *out, const char *base, const struct pe_encoding *enc,
+                      const char *const *examples, size_t count)
+{
+    buffer_add_text(out, "<pre class=\"shell\">");
+    for (size_t i = 0; i < count; i++)
+        html_add(out, "curl -s &#39;localhost:8080%s/v1/%s?%s&#39;\n", base, pe_name(enc),
+                 examples[i]);
+    buffer_add_text(out, "</pre>\n");
+}
+
 static void add_examples(struct buffer *out, const char *base, const struct pe_encoding *enc)
 {
-    buffer_add_text(out, "<h2 id=\"example\">Example</h2>\n<pre class=\"shell\">");
-    for (const char *const *example = pe_examples(enc); *example; example++)
-        html_add(out, "curl -s &#39;localhost:8080%s/v1/%s?%s&#39;\n", base, pe_name(enc),
-                 *example);
-    buffer_add_text(out, "</pre>\n");
+    const char *const *examples = pe_examples(enc);
+    size_t count = 0, shown;
+
+    while (examples[count])
+        count++;
+    shown = count <= EXAMPLES_SHOWN + 1 ? count : EXAMPLES_SHOWN;
+    buffer_add_text(out, "<h2 id=\"example\">Example</h2>\n");
+    add_shell(out, base, enc, examples, shown);
+    if (shown < count) {
+        html_add(out, "<details>\n<summary>%zu more</summary>\n", count - shown);
+        add_shell(out, base, enc, examples + shown, count - shown);
+        buffer_add_text(out, "</details>\n");
+    }
     if (!tensor_param(enc, NULL))
         return;
     html_add(out,

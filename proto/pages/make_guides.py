@@ -30,6 +30,13 @@ def title_of(text):
     return re.match(r"# (.+)\n", text).group(1)
 
 
+def summary_of(text):
+    """The first sentence of prose, as plain text."""
+    lead = next(block for block in text.split("\n\n")[1:] if not re.fullmatch("`[^`]*`|#+ .*", block))
+    plain = re.sub(r"[`*]|\]\([^)]*\)|\[", "", lead)
+    return re.match(r".*?(\.(?=\s|$)|$)", plain, re.DOTALL).group(0)
+
+
 def anchor(heading):
     return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-")
 
@@ -128,17 +135,16 @@ def main():
     rows = []
     for number, (path, text) in enumerate(texts.items()):
         page = Page(path, titles)
-        lead = re.search(r"\n\n([A-Z].*?)\n\n", text + "\n\n", re.DOTALL).group(1)
-        sentence = re.sub(r"[`*]|\]\([^)]*\)|\[", "", " ".join(lead.split()))
+        lead = " ".join(summary_of(text).split())
         print("static const char *const guide_parts_%d[] = {" % number)
         for part in parts(page.body(text)):
             print(literal(part) + ",")
         print("    NULL,\n};")
-        rows.append((slug_of(path), titles[path], sentence, number))
+        rows.append((slug_of(path), titles[path], lead, number))
     print("static const struct guide guide_rows[] = {")
-    for slug, title, sentence, number in sorted(rows):
+    for slug, title, lead, number in sorted(rows):
         print("    {%s,\n%s,\n%s,\n    guide_parts_%d}," % (
-            literal(slug).strip(), literal(title.replace("`", "")), literal(sentence), number))
+            literal(slug).strip(), literal(title.replace("`", "")), literal(lead), number))
     print("};")
 
 

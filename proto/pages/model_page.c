@@ -105,7 +105,7 @@ static void add_settings(struct buffer *out, const struct model_use *use,
 {
     if (use->count == 0)
         return;
-    buffer_add_text(out, "<div class=\"wide\"><table class=\"settings\">\n<thead><tr>"
+    buffer_add_text(out, "<div class=\"wide\"><table class=\"set\">\n<thead><tr>"
                          "<th scope=\"col\">Parameter</th><th scope=\"col\">Value</th>"
                          "<th scope=\"col\">What it is</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < use->count; i++) {
