@@ -8,6 +8,7 @@
 #include "proto/pages/html.h"
 #include "proto/pages/page_picture.h"
 #include "proto/pages/param_table.h"
+#include "proto/pages/prose.h"
 #include "proto/pages/twin.h"
 #include "proto/tensors/tensor.h"
 
@@ -34,7 +35,7 @@ static void add_lead(struct buffer *out, const char *base, const struct pe_encod
 
     html_add(out,
              "<p class=\"crumbs\"><a href=\"%s/docs\">Docs</a> / <a href=\"%s/docs#%s\">%s</a>"
-             "</p>\n<h1>%s</h1>\n<p class=\"lead\"><code>%s</code> %s.</p>\n",
+             "</p>\n<h1>%s</h1>\n<p class=\"lead\"><code>%s</code>: %s.</p>\n",
              base, base, family, family, pe_title(enc), pe_name(enc), pe_summary(enc));
     add_links(out, base, enc);
 }
@@ -45,10 +46,11 @@ static void add_prose(struct buffer *out, const char *base, const struct pe_enco
 
     buffer_add_text(out, "<h2 id=\"formula\">What it computes</h2>\n<pre class=\"formula\">");
     formula_add(out, enc);
-    html_add(out,
-             "</pre>\n<h2 id=\"use\">When to use it</h2>\n<p>%s</p>\n"
-             "<h2 id=\"wrong\">What goes wrong</h2>\n<p>%s</p>\n",
-             pe_when_to_use(enc), pe_what_goes_wrong(enc));
+    buffer_add_text(out, "</pre>\n<h2 id=\"use\">When to use it</h2>\n<p>");
+    prose_add(out, base, enc, pe_when_to_use(enc));
+    buffer_add_text(out, "</p>\n<h2 id=\"wrong\">What goes wrong</h2>\n<p>");
+    prose_add(out, base, enc, pe_what_goes_wrong(enc));
+    buffer_add_text(out, "</p>\n");
     for (size_t i = 0; i < disagreement_count(); i++) {
         const struct disagreement *row = disagreement_at(i);
 

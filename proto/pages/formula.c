@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "proto/pages/html.h"
+#include "proto/pages/param_table.h"
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGITS "0123456789"
@@ -63,18 +64,6 @@ static void add_script(struct buffer *out, const char *text, size_t len)
                  inner, text + 2);
 }
 
-/* Returns whether the encoding has a parameter of that name, and not of that other spelling. */
-static bool is_param(const struct pe_encoding *enc, const char *name, size_t len)
-{
-    size_t count;
-    const struct pe_param *param = pe_params(enc, &count);
-
-    for (size_t i = 0; i < count; i++)
-        if (strlen(param[i].name) == len && memcmp(param[i].name, name, len) == 0)
-            return true;
-    return false;
-}
-
 /* Returns whether a word of that length stands for a number, and not in a sentence: it has an
  * underscore, or an operator is beside it. */
 static bool is_operand(const char *begin, const char *text, size_t len)
@@ -92,9 +81,10 @@ static size_t add_name(struct buffer *out, const struct pe_encoding *enc, const 
 {
     size_t letters = strspn(text, LETTERS), len = strspn(text, LETTERS DIGITS "_"), script;
 
-    if (len >= NAME_LEAST && is_param(enc, text, len) &&
-        is_operand(pe_formula(enc), text, len)) {
-        html_add(out, "<a href=\"#p-%.*s\">%.*s</a>", (int)len, text, (int)len, text);
+    const struct pe_param *param = len >= NAME_LEAST ? param_table_find(enc, text, len) : NULL;
+
+    if (param && is_operand(pe_formula(enc), text, len)) {
+        html_add(out, "<a href=\"#p-%s\">%.*s</a>", param->name, (int)len, text);
         return len;
     }
     script = text[letters] == '_' ? script_len(text + letters + 1) : 0;

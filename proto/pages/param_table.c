@@ -99,3 +99,16 @@ void param_table_add(struct buffer *out, const struct pe_encoding *enc)
     for (int group = PE_GROUP_POSITIONS; group <= PE_GROUP_ARITHMETIC; group++)
         add_group(out, enc, (enum pe_group)group);
 }
+
+const struct pe_param *param_table_find(const struct pe_encoding *enc, const char *name,
+                                        size_t len)
+{
+    const struct pe_param *found = pe_param_find(enc, name, len);
+    size_t count;
+    const struct pe_param *rows = pe_params(enc, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (found == &rows[i])
+            return found;
+    return NULL; /* an option of every request */
+}
