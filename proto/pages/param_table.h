@@ -10,7 +10,7 @@
 /* Writes the tables; the row of the parameter base is "#p-base". Choices are listed with what
  * they mean. */
 void param_table_add(struct buffer *out, const struct pe_encoding *enc);
-/* Returns the parameter of that name, or of another spelling of it, that has a row; NULL if there
- * is none. */
+/* Returns the parameter of that name, or of another spelling of it, that has a row; NULL if
+ * there is none. */
 const struct pe_param *param_table_find(const struct pe_encoding *enc, const char *name,
                                         size_t len);
