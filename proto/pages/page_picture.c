@@ -108,27 +108,38 @@ static void add_words(struct buffer *out, const struct pe_output *output)
     }
 }
 
+/* Writes the figure of the picture at the query, which has no format= yet. */
+static void add_figure(struct buffer *out, const struct page_frame *frame,
+                       const struct pe_encoding *enc, const struct pe_output *output,
+                       struct buffer *query)
+{
+    const char *name = pe_name(enc);
+
+    html_add(out, "<figure class=\"picture\">\n<a href=\"%s/explore/%s?%s\"><img src=\"",
+             frame->base, name, query->bytes);
+    buffer_add_format(query, "&format=%s", picture_format()->name);
+    if (query->failed || !frame->keyed || !add_data(out, enc, query))
+        html_add(out, "%s/v1/%s?%s", frame->base, name, query->failed ? "" : query->bytes);
+    buffer_add_text(out, "\" alt=\"");
+    add_words(out, output);
+    html_add(out,
+             "\"></a>\n<figcaption><code>%s</code>: %s. <code class=\"url\">%s/v1/%s?%s</code>"
+             "</figcaption>\n</figure>\n",
+             output->name, output->summary, frame->base, name,
+             query->failed ? "" : query->bytes);
+    out->failed |= query->failed;
+}
+
 void page_picture_add(struct buffer *out, const struct page_frame *frame,
                       const struct pe_encoding *enc, const struct pe_output *output)
 {
-    const struct format *format = picture_format();
-    struct buffer query = {0}, image = {0};
+    struct buffer query = {0};
 
-    if (format && output_row_write_picture(&query, enc, output) && !query.failed) {
-        html_add(&image, "%s/v1/%s?%s&format=%s", frame->base, pe_name(enc), query.bytes,
-                 format->name);
-        html_add(out, "<figure class=\"picture\">\n<a href=\"%s/explore/%s?%s\"><img src=\"",
-                 frame->base, pe_name(enc), query.bytes);
-        buffer_add_format(&query, "&format=%s", format->name);
-        if (!frame->keyed || !add_data(out, enc, &query))
-            buffer_add(out, image.bytes, image.len);
-        buffer_add_text(out, "\" alt=\"");
-        add_words(out, output);
-        buffer_add_text(out, "\"></a>\n<figcaption>");
-        html_add(out, "%s (<code>%s</code>)</figcaption>\n</figure>\n", output->summary,
-                 output->name);
+    if (picture_format() && output_row_write_picture(&query, enc, output)) {
+        if (query.failed)
+            buffer_fail(out);
+        else
+            add_figure(out, frame, enc, output, &query);
     }
-    out->failed |= query.failed || image.failed;
     buffer_fini(&query);
-    buffer_fini(&image);
 }
