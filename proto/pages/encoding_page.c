@@ -35,8 +35,8 @@ static void add_lead(struct buffer *out, const char *base, const struct pe_encod
 
     html_add(out,
              "<p class=\"crumbs\"><a href=\"%s/docs\">Docs</a> / <a href=\"%s/docs#%s\">%s</a>"
-             "</p>\n<h1>%s</h1>\n<p class=\"lead\"><code>%s</code>: %s.</p>\n",
-             base, base, family, family, pe_title(enc), pe_name(enc), pe_summary(enc));
+             " / <code>%s</code></p>\n<h1>%s</h1>\n<p class=\"lead\">%s.</p>\n",
+             base, base, family, family, pe_name(enc), pe_title(enc), pe_summary(enc));
     add_links(out, base, enc);
 }
 

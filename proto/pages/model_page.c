@@ -229,6 +229,7 @@ void model_page_write(struct buffer *out, const struct page_frame *frame,
              "<h1>%s</h1>\n",
              own.base, own.title);
     add_facts(out, model);
+    buffer_add_text(out, "<section class=\"figures\"></section>\n");
     for (size_t i = 0; i < model->use_count; i++)
         add_use(out, own.base, model, &model->uses[i], NULL);
     for (size_t i = 0; i < model->beside_count; i++)
