@@ -47,7 +47,7 @@ static void add_links(struct buffer *out, const struct disagreement *row, const 
     for (size_t i = 0; i < pe_count(); i++) {
         if (pe_at(i) == except || !disagreement_is_about(row, pe_at(i)))
             continue;
-        buffer_add_text(out, *comma ? comma : "<p class=\"about\">See ");
+        buffer_add_text(out, *comma ? comma : "<p class=\"see\">See ");
         html_add(out, "<a href=\"%s/docs/%s\"><code>%s</code></a>", base, pe_name(pe_at(i)),
                  pe_name(pe_at(i)));
         comma = ", ";
@@ -65,7 +65,7 @@ void disagreement_add(struct buffer *out, const struct disagreement *row, unsign
     html_add_marked(out, row->differs);
     buffer_add_text(out, "</p>\n<p class=\"chosen\">Chosen here by: ");
     html_add_marked(out, row->chooses);
-    html_add(out, ".</p>\n<p class=\"source\">Read in: %s</p>\n", row->source);
+    html_add(out, ".</p>\n<p class=\"read-in\">Read in: %s</p>\n", row->source);
     add_links(out, row, base, except);
     buffer_add_text(out, "</section>\n");
 }

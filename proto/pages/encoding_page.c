@@ -65,7 +65,7 @@ static void add_prose(struct buffer *out, const char *base, const struct pe_enco
 static void add_shell(struct buffer *out, const char *base, const struct pe_encoding *enc,
                       const char *const *examples, size_t count)
 {
-    buffer_add_text(out, "<pre class=\"shell\">");
+    buffer_add_text(out, "<pre class=\"shell\" tabindex=\"0\">");
     for (size_t i = 0; i < count; i++)
         html_add(out, "curl -s &#39;localhost:8080%s/v1/%s?%s&#39;\n", base, pe_name(enc),
                  examples[i]);
@@ -115,7 +115,8 @@ static void add_outputs(struct buffer *out, const struct pe_encoding *enc)
     size_t count;
     const struct pe_output *output = pe_outputs(enc, &count);
 
-    buffer_add_text(out, "<h2 id=\"outputs\">Outputs</h2>\n<div class=\"wide\"><table>\n<thead>"
+    buffer_add_text(out, "<h2 id=\"outputs\">Outputs</h2>\n<div class=\"wide\" tabindex=\"0\">"
+                         "<table>\n<thead>"
                          "<tr><th scope=\"col\">Output</th><th scope=\"col\">Shape</th>"
                          "<th scope=\"col\">Type</th><th scope=\"col\">What it is</th>"
                          "<th scope=\"col\">Largest error</th></tr></thead>\n<tbody>\n");

@@ -81,8 +81,8 @@ class Page:
             "<tr>%s</tr>\n" % "".join(
                 ('<th scope="row">%s</th>' if not i else "<td>%s</td>") % self.inline(cell)
                 for i, cell in enumerate(row)) for row in rows[2:])
-        return '<div class="wide"><table>\n<thead><tr>%s</tr></thead>\n<tbody>\n%s</tbody>\n' \
-            "</table></div>\n" % (head, body)
+        return '<div class="wide" tabindex="0"><table>\n<thead><tr>%s</tr></thead>\n' \
+            "<tbody>\n%s</tbody>\n</table></div>\n" % (head, body)
 
     def block(self, text):
         """The HTML of a block, which blank lines separate from others."""
@@ -95,7 +95,8 @@ class Page:
         if text.startswith("|"):
             return self.table(lines)
         if text.startswith("    "):
-            return "<pre>%s</pre>\n" % html.escape("\n".join(line[4:] for line in lines), False)
+            code = "\n".join(line[4:] for line in lines)
+            return '<pre tabindex="0">%s</pre>\n' % html.escape(code, quote=False)
         if text.startswith("- "):
             items = re.split(r"\n- ", text[2:])
             return "<ul>\n%s</ul>\n" % "".join(

@@ -64,13 +64,14 @@ void model_page_write_list(struct buffer *out, const struct page_frame *frame,
     own.kind = "models";
     own.place = PAGE_FRAME_MODELS;
     page_frame_open(out, &own);
-    html_add(out,
-             "<article>\n<h1>%s</h1>\n<p class=\"lead\">%s</p>\n<div class=\"wide\">"
-             "<table class=\"list\">\n<thead><tr><th scope=\"col\">Model</th>"
-             "<th scope=\"col\">Organisation</th><th scope=\"col\">Context</th>"
-             "<th scope=\"col\">Layers</th><th scope=\"col\">Encodings</th></tr></thead>\n"
-             "<tbody>\n",
-             own.title, own.description);
+    html_add(
+        out,
+        "<article>\n<h1>%s</h1>\n<p class=\"lead\">%s</p>\n<div class=\"wide\" tabindex=\"0\">"
+        "<table class=\"list\">\n<thead><tr><th scope=\"col\">Model</th>"
+        "<th scope=\"col\">Organisation</th><th scope=\"col\">Context</th>"
+        "<th scope=\"col\">Layers</th><th scope=\"col\">Encodings</th></tr></thead>\n"
+        "<tbody>\n",
+        own.title, own.description);
     for (size_t i = 0; i < models_count(models); i++)
         add_list_row(out, own.base, models_at(models, i));
     buffer_add_text(out, "</tbody>\n</table></div>\n</article>\n");
@@ -105,18 +106,17 @@ static void add_settings(struct buffer *out, const struct model_use *use,
 {
     if (use->count == 0)
         return;
-    buffer_add_text(out, "<div class=\"wide\"><table class=\"set\">\n<thead><tr>"
+    buffer_add_text(out, "<div class=\"wide\" tabindex=\"0\"><table>\n<thead><tr>"
                          "<th scope=\"col\">Parameter</th><th scope=\"col\">Value</th>"
                          "<th scope=\"col\">What it is</th></tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < use->count; i++) {
         const struct model_setting *setting = &use->settings[i];
         const struct pe_param *param = pe_param_find(enc, setting->name, strlen(setting->name));
 
-        html_add(
-            out,
-            "<tr><th scope=\"row\"><code>%s</code></th><td class=\"value\"><code>%s</code></td>"
-            "<td>%s</td></tr>\n",
-            setting->name, setting->text, param ? pe_param_summary(param) : "");
+        html_add(out,
+                 "<tr><th scope=\"row\"><code>%s</code></th><td><code>%s</code></td>"
+                 "<td>%s</td></tr>\n",
+                 setting->name, setting->text, param ? pe_param_summary(param) : "");
     }
     buffer_add_text(out, "</tbody>\n</table></div>\n");
 }
@@ -125,7 +125,7 @@ static void add_settings(struct buffer *out, const struct model_use *use,
 static void add_requests(struct buffer *out, const char *base, const struct pe_encoding *enc,
                          const struct buffer *queries, size_t count)
 {
-    buffer_add_text(out, "<pre class=\"shell\">");
+    buffer_add_text(out, "<pre class=\"shell\" tabindex=\"0\">");
     for (size_t i = 0; i < count && !queries[i].failed; i++)
         html_add(out, "curl -s &#39;localhost:8080%s/v1/%s?%s&#39;\n", base, pe_name(enc),
                  queries[i].bytes);
@@ -141,8 +141,8 @@ static void add_computed(struct buffer *out, const char *base, const struct mode
 
     html_add(out, "<p><a href=\"%s/docs/%s\">%s</a>", base, pe_name(enc), pe_title(enc));
     if (count > 0 && !queries[0].failed)
-        html_add(out, " · <a class=\"explore\" href=\"%s/explore/%s?%s\">Explore it</a>", base,
-                 pe_name(enc), queries[0].bytes);
+        html_add(out, " · <a class=\"to-explorer\" href=\"%s/explore/%s?%s\">Explore it</a>",
+                 base, pe_name(enc), queries[0].bytes);
     buffer_add_text(out, "</p>\n");
     add_settings(out, use, enc);
     add_requests(out, base, enc, queries, count);

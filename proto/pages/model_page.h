@@ -10,6 +10,6 @@
 void model_page_write_list(struct buffer *out, const struct page_frame *frame,
                            const struct models *models);
 /* A script may draw into <section class="figures">, which is empty. Each use is a
- * <section class="use">, in which <a class="explore"> leads to its first table. */
+ * <section class="use">, in which <a class="to-explorer"> leads to its first table. */
 void model_page_write(struct buffer *out, const struct page_frame *frame,
                       const struct model *model);

@@ -84,7 +84,8 @@ static void add_group(struct buffer *out, const struct pe_encoding *enc, enum pe
             continue;
         if (rows++ == 0)
             html_add(out,
-                     "<div class=\"wide\"><table class=\"params\">\n<caption>%s</caption>\n"
+                     "<div class=\"wide\" tabindex=\"0\"><table class=\"params\">\n"
+                     "<caption>%s</caption>\n"
                      "<thead><tr><th scope=\"col\">Parameter</th><th scope=\"col\">Values</th>"
                      "<th scope=\"col\">Default</th><th scope=\"col\">What it is</th></tr>"
                      "</thead>\n<tbody>\n",

@@ -15,7 +15,7 @@ static const struct {
     {TOP, "<p>A <code>lead</code> of words.</p>"},
     {TOP "## A Heading\n", "<h2 id=\\\"a-heading\\\">A Heading</h2>"},
     {TOP "- one\n- two\n  lines\n", "<li>two lines</li>"},
-    {TOP "    a < b\n", "<pre>a &lt; b</pre>"},
+    {TOP "    a < b\n", "a &lt; b</pre>"},
     {TOP "| a | b |\n|---|---|\n| `x\\|y` | **c** |\n", "<code>x|y</code>"},
     {TOP "| a | b |\n|---|---|\n| x | **c** |\n", "<td><strong>c</strong></td>"},
     {TOP "[x](https://x.org)\n", "<a href=\\\"https://x.org\\\">x</a>"},
