@@ -59,6 +59,24 @@ static void add_choices(struct buffer *out, const struct pe_choice *choices)
     buffer_add_text(out, "</dl>\n");
 }
 
+/* Writes "scaling=yarn|ggml&!factor" as "(only with scaling=yarn or ggml and no factor)". */
+static void add_when(struct buffer *out, const char *when)
+{
+    buffer_add_text(out, " <span class=\"when\">(only with ");
+    for (; *when; when++)
+        if (*when == '|')
+            buffer_add_text(out, " or ");
+        else if (*when == '&')
+            buffer_add_text(out, " and ");
+        else if (*when == ',')
+            buffer_add_text(out, ", or ");
+        else if (*when == '!')
+            buffer_add_text(out, "no ");
+        else
+            html_add_text(out, when, 1);
+    buffer_add_text(out, ")</span>");
+}
+
 static void add_row(struct buffer *out, const struct pe_param *param)
 {
     html_add(out, "<tr id=\"p-%s\"><th scope=\"row\"><code>%s</code></th><td>", param->name,
@@ -68,7 +86,7 @@ static void add_row(struct buffer *out, const struct pe_param *param)
     add_default(out, param);
     html_add(out, "</td><td>%s", pe_param_summary(param));
     if (param->when)
-        html_add(out, " <span class=\"when\">(only with <code>%s</code>)</span>", param->when);
+        add_when(out, param->when);
     if (param->type == PE_CHOICE && param->choices)
         add_choices(out, param->choices);
     buffer_add_text(out, "</td></tr>\n");

@@ -51,7 +51,8 @@ static const struct {
     {"rope/apply", "/pe/docs/api#bodies-of-vectors"},
     {"alibi", "<h2 id=\"libraries\">Where libraries disagree</h2>"},
     {"alibi", "heads × q × k"},
-    {"rope", "only with <code>scaling="},
+    {"rope", "(only with scaling=dynamic or "},
+    {"causal-mask", "(only with q_len and k_len and no q_offset)"},
 };
 
 START_TEST(a_page_has_what_a_reader_looks_for)
