@@ -145,6 +145,8 @@ def main():
         text = file.read()
     fresh, faults, passed = newest(text)
     made = {PAGE: page_of(posencd), DISAGREEMENTS: disagreements()}
+    if "the %s disagreements" % made[DISAGREEMENTS].split()[4] not in " ".join(text.split()):
+        faults.append("README: counts the disagreements of %s wrongly" % DISAGREEMENTS)
     if write:
         for path, content in ((readme, fresh),
                               *((os.path.join(ROOT, path), text) for path, text in made.items())):

@@ -4,6 +4,7 @@
 
 #include "proto/pages/model_page.h"
 #include "tests/proto/support/html_check.h"
+#include "tests/support/alloc_fail.h"
 #include "tests/support/suite.h"
 
 static const struct page_frame frame = {.title = "", .base = "/pe", .kind = ""};
@@ -62,5 +63,25 @@ START_TEST(the_list_has_every_model)
 }
 END_TEST
 
+START_TEST(a_page_without_memory_fails_as_a_whole)
+{
+    const struct model *model = models_find(models_embedded(), "gemma-3-4b", 10);
+    bool refused = true;
+
+    for (size_t n = 0; refused; n++) {
+        struct buffer out = {0};
+
+        alloc_fail_start(n);
+        model_page_write(&out, &frame, model);
+        bool failed = out.failed;
+        buffer_fini(&out);
+        refused = alloc_fail_stop();
+        ck_assert(failed == refused);
+        ck_assert_int_eq(alloc_fail_live(), 0);
+    }
+}
+END_TEST
+
 SUITE(model_page, TEST_COUNTED(every_model_has_a_well_formed_page, count),
-      TEST_EACH(a_page_tells_layers_and_settings, parts), TEST(the_list_has_every_model));
+      TEST_EACH(a_page_tells_layers_and_settings, parts), TEST(the_list_has_every_model),
+      TEST(a_page_without_memory_fails_as_a_whole));
