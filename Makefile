@@ -13,7 +13,7 @@ ABI := 0
 # the benchmarks compare with. deps-image: the container image.
 PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev check \
     libmpfr-dev libgmp-dev libxxhash-dev libdeflate-dev zlib1g-dev libpng-dev libgnutls28-dev \
-    libseccomp-dev libcurl4-openssl-dev curl openssl python3 python3-numpy \
+    libseccomp-dev libcurl4-openssl-dev esbuild curl openssl python3 python3-numpy \
     python3-mpmath python3-yaml
 PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 llvm-14 gcovr \
     valgrind dpkg-dev
@@ -185,7 +185,15 @@ $(GUIDES): proto/pages/make_guides.py docs/verify $(GUIDE_FILES) # the folder, s
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(GUIDE_FILES) >$@.$$$$ && mv $@.$$$$ $@
 $(O)/proto/pages/guide.o: $(GUIDES)
-GENERATED := $(POWERS) $(MODELS) $(GUIDES) $(GEN)/suites.def $(GEN)/http_suites.def
+# The pages' script and stylesheet, embedded: header <- server/web/*.
+ASSETS := $(GEN)/web_assets.h
+ESBUILD ?= esbuild
+$(ASSETS): server/web/make_assets.py server/web $(wildcard server/web/*.js server/web/*.css)
+	@mkdir -p $(@D)
+	$(call say,gen)
+	$(Q)$(PYTHON) $< $(ESBUILD) server/web >$@.$$$$ && mv $@.$$$$ $@ || { rm -f $@.$$$$; exit 1; }
+$(O)/server/handlers/assets.o: $(ASSETS)
+GENERATED := $(POWERS) $(MODELS) $(GUIDES) $(ASSETS) $(GEN)/suites.def $(GEN)/http_suites.def
 
 # ---- libraries and programs ---------------------------------------------------------------------------
 define archive

@@ -20,7 +20,8 @@
 #define OPERATOR ENDPOINT_OPERATOR
 #define KEYLESS ENDPOINT_KEYLESS
 #define PAGE (ENDPOINT_KEYLESS | ENDPOINT_PAGE)
-#define ACCESS ((unsigned)(OPEN | OPERATOR | PAGE))
+#define TWOFOLD ENDPOINT_TWOFOLD
+#define ACCESS ((unsigned)(OPEN | OPERATOR | PAGE | TWOFOLD))
 static const struct endpoint endpoints[ENDPOINT_COUNT] = {
 #define ENDPOINT(ID, PATH, METHODS, SUMMARY)                                                   \
     {.id = ENDPOINT_##ID,                                                                      \
@@ -54,6 +55,7 @@ static const struct {
 #undef OPERATOR
 #undef KEYLESS
 #undef PAGE
+#undef TWOFOLD
 #undef ACCESS
 
 enum { METHODS = sizeof methods / sizeof methods[0] };

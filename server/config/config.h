@@ -60,6 +60,7 @@ struct config {
     const char *learned_tables_dir;   /* folder of .safetensors files; NULL: none */
     uint64_t learned_tables_memory;   /* bytes of those files */
     const char *path_prefix;          /* "/posenc"; NULL: none */
+    int ui;                           /* 0, 1: pages for people */
     struct config_list cors_origins;  /* "https://app.example"; or "*" alone */
     struct config_list allowed_hosts; /* "posenc.example", "[::1]"; none: any */
     const char *api_keys_file;        /* NULL: no key is needed */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "proto/http/accept_html.h"
 #include "proto/tensors/table_file.h"
 #include "server/files/api_keys.h"
 #include "server/files/secrets.h"
@@ -32,6 +33,12 @@ bool auth_is_admin(const struct exchange *ex)
     return shows_one_of(ex, loop_secrets(ex->state->loop)->admin);
 }
 
+static bool asks_for_page(const struct exchange *ex)
+{
+    return (ex->target.endpoint->access & ENDPOINT_TWOFOLD) != 0 &&
+           exchange_service(ex)->config.ui && accept_html(exchange_head(ex)->accept);
+}
+
 /* Returns true if the request needs no key: health, pages, OPTIONS, --admin-listen, --warm. */
 static bool is_open(const struct exchange *ex)
 {
@@ -40,7 +47,8 @@ static bool is_open(const struct exchange *ex)
     return exchange_head(ex)->method == METHOD_OPTIONS ||
            listener_kind == LISTENER_KIND_ADMIN || listener_kind == LISTENER_KIND_INTERNAL ||
            (ex->target.endpoint &&
-            (ex->target.endpoint->access & (ENDPOINT_OPEN | ENDPOINT_KEYLESS)));
+            ((ex->target.endpoint->access & (ENDPOINT_OPEN | ENDPOINT_KEYLESS)) ||
+             asks_for_page(ex)));
 }
 
 bool auth_admits(struct exchange *ex)

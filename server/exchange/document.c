@@ -93,6 +93,7 @@ enum next document_answer_as(struct exchange *ex, const char *type, struct buffe
     struct response_meta meta = {
         .control = kept ? response_cache_control(&exchange_service(ex)->config, RESPONSE_MINUTE)
                         : "no-store",
+        .by_accept = (ex->target.endpoint->access & ENDPOINT_TWOFOLD) != 0,
         .by_coding = true,
         .by_origin = cors_of(&exchange_service(ex)->config) == CORS_LISTED,
         .old_names = ex->request ? request_old_names(ex->request) : NULL};

@@ -64,7 +64,7 @@ static enum next step_target(struct exchange *ex)
     return target->path ? MORE : exchange_fail_status(ex, PE_NO_MEMORY);
 }
 
-/* With --admin-listen the operator's endpoints are served on its listeners only, and these
+/* With --ui=off there are no pages for people. With --admin-listen the operator's endpoints are served on its listeners only, and these
  * listeners serve nothing else but health. */
 static bool is_served_here(const struct exchange *ex)
 {
@@ -73,6 +73,8 @@ static bool is_served_here(const struct exchange *ex)
     bool operators = (access & ENDPOINT_OPERATOR) != 0 ||
                      ((unsigned)exchange_head(ex)->method & changes) != 0;
 
+    if (!config->ui && (access & ENDPOINT_PAGE))
+        return false;
     if (ex->connection->listener_kind == LISTENER_KIND_ADMIN)
         return operators || (access & ENDPOINT_OPEN) != 0;
     return config->admin_listen.count == 0 || !operators;

@@ -149,6 +149,7 @@ static bool make(const struct page *page, struct variant *variant, enum content_
     variant->tag = document_tag_of(plain->bytes, plain->len, coding);
     variant->meta =
         (struct response_meta){.control = response_cache_control(config, RESPONSE_MINUTE),
+                               .by_accept = page->endpoint == ENDPOINT_ROOT,
                                .by_coding = true,
                                .by_origin = cors_of(config) == CORS_LISTED,
                                .for_anybody = cors_of(config) == CORS_ANYBODY,

@@ -2,6 +2,8 @@
  * routes.c - the first step of a request at each endpoint, once its path is known. */
 #include "server/handlers/routes.h"
 
+#include "server/handlers/assets.h"
+#include "server/handlers/explorer.h"
 #include "server/handlers/health.h"
 #include "server/handlers/model_pages.h"
 #include "server/handlers/pages.h"
@@ -28,7 +30,10 @@ const struct exchange_routes routes = {
     .first_step[ENDPOINT_MODELS_PAGE] = model_pages_html_list,
     .first_step[ENDPOINT_MODEL_PAGE] = model_pages_html_one,
     .first_step[ENDPOINT_PROBLEM] = pages_answer,
-    .first_step[ENDPOINT_ROOT] = pages_answer,
+    .first_step[ENDPOINT_ROOT] = explorer_root,
+    .first_step[ENDPOINT_COMPARE] = explorer_compare,
+    .first_step[ENDPOINT_EXPLORE] = explorer_encoding,
+    .first_step[ENDPOINT_ASSET] = assets_answer,
     .first_step[ENDPOINT_VERSION] = pages_answer,
     .first_step[ENDPOINT_LIVEZ] = health_live,
     .first_step[ENDPOINT_HEALTHZ] = health_live,

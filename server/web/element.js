@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// element.js - makes elements of HTML and SVG. Texts are always text nodes, never markup.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function assign(node, properties) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+    else if (name === 'style') Object.entries(value).forEach((pair) => node.style.setProperty(...pair));
+    else node.setAttribute(name, value === true ? '' : value);
+  }
+}
+
+function append(node, children) {
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+/** element('p.lead#x', {title: 'a'}, 'text', child): the name has classes and an id. */
+export function element(selector, properties = {}, ...children) {
+  const [, tag, rest] = /^([a-z0-9]*)(.*)$/.exec(selector);
+  const node = document.createElement(tag || 'div');
+  for (const [, kind, name] of rest.matchAll(/([.#])([\w-]+)/g)) {
+    if (kind === '#') node.id = name;
+    else node.classList.add(name);
+  }
+  assign(node, properties);
+  return append(node, children);
+}
+
+/** The same for SVG; the second word of the name is the class: shape('line grid', {x1: 0}). */
+export function shape(name, properties = {}, ...children) {
+  const [tag, ...classes] = name.split(' ');
+  const node = document.createElementNS(SVG, tag);
+  if (classes.length) node.setAttribute('class', classes.join(' '));
+  assign(node, properties);
+  return append(node, children);
+}
+
+/** Calls the function once with each new width of the element, at most once a frame. */
+export function onResize(node, listener) {
+  let width = 0;
+  new ResizeObserver(() => {
+    if (node.clientWidth === width || node.clientWidth === 0) return;
+    width = node.clientWidth;
+    requestAnimationFrame(listener);
+  }).observe(node);
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// palette.js - values to colours. Zero has nearly the colour of the paper it lies on, so that a
+// larger value is more ink; equal sizes of both signs have equal lightness.
+
+const BLUE_RED = {
+  light: '1f4e98 246dc4 4691dc 77b3e9 b0d3ef f3f1ec efc7ac e99c6f db713d c34816 9b311a',
+  dark: '5bcbef 15a6db 1e80b5 2a5d87 2a3d54 1d2025 533325 844820 b0640e d5870d ecb255',
+};
+const VIRIDIS = '440154 472d7b 3b528b 2c728e 21918c 28ae80 5ec962 addc30 fde725';
+const MASK = { light: 'e4e1da 2757b8', dark: '23272d 8ab4ff' };
+const HIDDEN = { light: 'd8d6cf bdbab1', dark: '2c3036 474d56' };
+const STOPS = { signed: BLUE_RED, index: { light: VIRIDIS, dark: VIRIDIS }, mask: MASK };
+
+const tables = new Map();
+
+const channels = (hex) => [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16));
+const pack = ([red, green, blue]) => ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+
+/** 256 packed colours (ABGR, as ImageData has them) of a palette in a theme. */
+export function coloursOf(palette, theme) {
+  const id = palette + theme;
+  if (!tables.has(id)) {
+    const stops = STOPS[palette][theme].split(' ').map(channels);
+    tables.set(id, Uint32Array.from({ length: 256 }, (_, i) => {
+      const at = (i / 255) * (stops.length - 1);
+      const left = Math.min(stops.length - 2, Math.floor(at));
+      return pack(stops[left].map((from, c) =>
+        Math.round(from + (stops[left + 1][c] - from) * (at - left))));
+    }));
+  }
+  return tables.get(id);
+}
+
+/** [ground, stroke] of masked entries, packed. */
+export function hiddenColours(theme) {
+  return HIDDEN[theme].split(' ').map((hex) => pack(channels(hex)));
+}
+
+/** The scale that fits the numbers: {palette, low, high, seen, masked}. `seen` is the part that
+ * occurs; a signed scale is symmetric, so that equal colours are equal sizes. */
+export function scaleOf({ data, kind, hidden }, from = 0, end = data.length) {
+  let low = Infinity, high = -Infinity, masked = 0;
+  if (kind === 'mask') return { palette: 'mask', low: 0, high: 1, seen: [0, 1], masked };
+  for (let i = from; i < end; i++) {
+    const value = data[i];
+    if (value <= hidden || value === -Infinity || value !== value) masked++;
+    else {
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  }
+  if (low > high) low = high = 0;
+  if (kind === 'index') return { palette: 'index', low, high, seen: [low, high], masked };
+  const most = Math.max(-low, high) || 1;
+  const seen = low >= 0 ? [0, most] : high <= 0 ? [-most, 0] : [-most, most];
+  return { palette: 'signed', low: -most, high: most, seen, masked };
+}
+
+/** The number of the colour, 0 to 255, of a value. */
+export function shadeOf(scale, value) {
+  const share = (value - scale.low) / (scale.high - scale.low || 1);
+  return Math.max(0, Math.min(255, Math.round(share * 255)));
+}
+
+/** The colours of the part that is seen, as stops of a CSS gradient. */
+export function gradientOf(scale, theme) {
+  const colours = coloursOf(scale.palette, theme);
+  const [first, last] = scale.seen.map((value) => shadeOf(scale, value));
+  const stops = Array.from({ length: 17 }, (_, i) => {
+    const colour = colours[Math.round(first + ((last - first) * i) / 16)];
+    return `rgb(${colour & 255} ${(colour >> 8) & 255} ${(colour >> 16) & 255})`;
+  });
+  return `linear-gradient(90deg, ${stops.join(',')})`;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// service.js - the only module that asks the service. A key, where one is needed, is kept in
+// this module's memory and nowhere else.
+
+import { prefix } from './site.js';
+import { readNpy } from './npy.js';
+import { readQuery, writeQuery } from './query.js';
+
+let key = '';
+let askForKey = null;
+const documents = new Map();
+
+/** A refusal of the service (RFC 9457). */
+export class Problem extends Error {
+  constructor(status, body, retryAfter) {
+    super(body.detail ?? `the service answered ${status}`);
+    this.status = status;
+    this.kind = (body.type ?? '').split('/').pop();
+    this.errors = body.errors ?? [];
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Sets the function that asks the reader for a key; it gives a promise of the key. */
+export function onKeyNeeded(ask) {
+  askForKey = ask;
+}
+
+const headers = () => (key ? { Authorization: `Bearer ${key}` } : {});
+
+async function ask(path, options = {}, again = true) {
+  const reply = await fetch(prefix + path, { ...options, headers: headers() });
+  if (reply.ok) return reply;
+  if (reply.status === 401 && askForKey && again !== false) {
+    key = await askForKey(key !== '');
+    return ask(path, options, true);
+  }
+  const body = options.method === 'HEAD' ? {} : await reply.json().catch(() => ({}));
+  throw new Problem(reply.status, body, Number(reply.headers.get('Retry-After')) || 0);
+}
+
+/** A JSON document that does not change while the page is open. */
+export function documentAt(path) {
+  if (!documents.has(path)) {
+    const promise = ask(path).then((reply) => reply.json());
+    promise.catch(() => documents.delete(path));
+    documents.set(path, promise);
+  }
+  return documents.get(path);
+}
+
+/** The path of a request, "/v1/rope?dim=64". */
+export function pathOf(name, params) {
+  const query = writeQuery(params);
+  return `/v1/${name}${query ? `?${query}` : ''}`;
+}
+
+/** The whole URL, for people to copy. */
+export function urlOf(name, params) {
+  return location.origin + prefix + pathOf(name, params);
+}
+
+/** The parameters that an answer was made of, defaults and model included. */
+function effectiveOf(reply) {
+  return readQuery((reply.headers.get('Content-Location') ?? '').split('?')[1]);
+}
+
+/** {shape, bytes, effective} of an answer, without computing it. */
+export async function outlookOf(name, params, signal) {
+  const path = pathOf(name, { ...params, format: 'npy' });
+  let reply;
+  try {
+    reply = await ask(path, { method: 'HEAD', signal });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    reply = await ask(path, { signal }); // throws the sentence, which HEAD has not
+  }
+  const shape = reply.headers.get('Posenc-Shape') ?? '';
+  return {
+    shape: shape.split(',').filter(Boolean).map(Number),
+    bytes: Number(reply.headers.get('Content-Length')),
+    effective: effectiveOf(reply),
+  };
+}
+
+/** The tensor of an answer, with what was learned on the way: bytes, milliseconds, warning. */
+export async function tensorOf(name, params, signal) {
+  const started = performance.now();
+  const reply = await ask(pathOf(name, { ...params, format: 'npy' }), { signal });
+  const buffer = await reply.arrayBuffer();
+  return {
+    ...readNpy(buffer), bytes: buffer.byteLength, milliseconds: performance.now() - started,
+    effective: effectiveOf(reply), warning: reply.headers.get('Posenc-Warning'),
+  };
+}
+
+/** Saves an answer as a file; a link cannot send a key. */
+export async function download(name, params, file) {
+  const reply = await ask(pathOf(name, params));
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await reply.blob());
+  link.download = file;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+export const hasKey = () => key !== '';
