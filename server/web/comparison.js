@@ -52,7 +52,7 @@ function maps(a, b, output, params, names) {
   const difference = Float64Array.from(a.data, (value, i) => (value === b.data[i] ? 0 : value - b.data[i]));
   const shared = scaleOf(a), all = [];
   const parts = [[names[0], a, shared, 'a'], [names[1], b, shared, 'b'],
-    ['A − B', { ...a, data: difference, dtype: 'f64', kind: 'real', hidden: undefined }, undefined, 'd']];
+    ['A − B', { ...a, data: difference, dtype: 'difference', kind: 'real', hidden: undefined }, undefined, 'd']];
   return element('div.three', {}, parts.map(([name, tensor, scale, tone], i) => {
     const map = new Heatmap({ name, curves: false, share: 0.44,
       moved: ({ row, column }) => all.forEach((other, j) => j !== i && other.move(row, column, false)) });

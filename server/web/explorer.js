@@ -27,12 +27,13 @@ export class Explorer {
     this.tabs = element('div.tabs.outputs', { role: 'group', 'aria-label': 'outputs' });
     this.progress = element('div.progress', { role: 'status' });
     this.figure = element('div.figure', { 'aria-busy': 'true' });
+    this.about = element('section.about', { 'aria-label': 'About this encoding' });
     this.receipt = element('p.receipt');
     this.code = element('div.code');
     this.panel = element('aside.panel#parameters', { 'aria-label': 'Parameters' });
     const title = main.querySelector('header.title');
     main.replaceChildren(element('div.work', {}, element('div.left', {}, title, this.tabs, this.progress,
-      this.figure, this.receipt, this.code), this.panel,
+      element('div.body', {}, this.figure, this.about), this.receipt, this.code), this.panel,
     element('button.sheet', { type: 'button', 'aria-controls': 'parameters', onclick: () => this.openSheet() }, 'Parameters')));
     addEventListener('popstate', () => this.read().then(() => this.update()));
   }
@@ -42,16 +43,24 @@ export class Explorer {
       documentAt(`/v1/encodings/${this.name}`),
       documentAt('/v1/models?fields=id,encodings,max_position_embeddings')]);
     this.schema = schema;
+    documentAt('/v1/encodings?fields=name').then(({ encodings }) => {
+      schema.twin = encodings.some((one) => one.name === `${this.name}/apply`);
+      if (schema.twin) this.listOutputs();
+    }, () => {});
     this.models = models;
     this.title();
     await this.read();
     await this.update();
   }
 
+  /** Source and texts of the encoding, and the way to its twin. */
   title() {
-    const { source } = this.schema, holder = this.main.querySelector('header.title');
-    holder.append(element('p.source', {}, source, ' · ',
-      element('a', { href: `${prefix}/docs/${this.name}` }, 'what it is and what goes wrong')));
+    const { source, formula, when_to_use: use, what_goes_wrong: wrong } = this.schema;
+    this.main.querySelector('header.title').append(element('p.source', {}, source, ' · ',
+      element('a', { href: `${prefix}/docs/${this.name.replace(/\/apply$/, '')}` }, 'documentation')));
+    const texts = [['Formula', formula, 'code'], ['When to use it', use, 'p'], ['What goes wrong', wrong, 'p']];
+    this.about.replaceChildren(...texts.filter(([, text]) => text).map(([title, text, tag]) =>
+      element('div', {}, element('h2', {}, title), element(tag, {}, text))));
   }
 
   /** Takes the state from the URL. */
@@ -59,8 +68,9 @@ export class Explorer {
     const words = readFragment(decodeURI(location.hash));
     const params = readQuery(location.search.slice(1)), other = words.vs && readRequest(words.vs);
     const { outputs } = this.schema;
-    this.output = outputs.find((one) => one.name === params.out) ?? outputs.find((one) => one.default) ?? outputs[0];
     this.view = words.view;
+    const wanted = this.view === 'rotation' ? 'inv_freq' : params.out;
+    this.output = outputs.find((one) => one.name === wanted) ?? outputs.find((one) => one.default) ?? outputs[0];
     this.head = words.head;
     const [row, column] = (words.at ?? '').split(',').map(Number);
     this.cell = words.at && Number.isInteger(row) && Number.isInteger(column) ? { row, column } : null;
@@ -291,6 +301,8 @@ export class Explorer {
       const after = outputs.filter((one) => one.default).length;
       tabs.splice(after, 0, tab('rotation', this.view === 'rotation', () => this.open(inverse, 'rotation'), 'pairs as hands of clocks'));
     }
+    if (!this.name.endsWith('/apply') && this.schema.twin)
+      tabs.push(element('a', { href: `${prefix}/explore/${this.name}/apply` }, 'apply to vectors'));
     this.tabs.replaceChildren(...tabs);
     const chosen = this.tabs.querySelector('[aria-pressed=true]');
     if (chosen) this.tabs.scrollLeft = Math.max(0, chosen.offsetLeft - this.tabs.clientWidth / 2);

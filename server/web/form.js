@@ -41,7 +41,7 @@ export function form({ params, request, problems, open, set }) {
   const first = [], rest = [];
   for (const param of params) {
     const wanted = param.name in request.params || problems[param.name];
-    const basic = param.level === 'basic' && holds(param.when, valueOf);
+    const basic = param.level === 'basic' && param.choices?.length !== 1 && holds(param.when, valueOf);
     (wanted || basic ? first : rest).push(field(param, {
       value: request.params[param.name], problem: problems[param.name],
       fallback: request.effective[param.name] ?? param.default,

@@ -14,7 +14,8 @@ export function completeHeader() {
   if (!bar) return;
   bar.querySelector('.brand')?.prepend(shape('svg', { viewBox: '0 0 18 18', 'aria-hidden': 'true' },
     shape('path', { d: 'M1.5 1v16M5.5 1v5M5.5 12v5M9.5 1v10M13.5 5v12M17 1v3' })));
-  bar.querySelector('.brand')?.after(element('button.find', { type: 'button', 'aria-haspopup': 'dialog', onclick: openPicker },
+  bar.querySelector('.brand')?.after(element('button.find', { type: 'button', 'aria-haspopup': 'dialog', 'aria-label': 'Find an encoding or a model', onclick: openPicker },
+    shape('svg', { viewBox: '0 0 18 18', 'aria-hidden': 'true' }, shape('path', { d: 'M12.5 12.5L17 17M13 7.5a5.5 5.5 0 1 1-11 0a5.5 5.5 0 0 1 11 0z' })),
     element('span', {}, 'Find an encoding or a model'), element('kbd', {}, '/')));
   bar.append(element('button.quiet.theme', { type: 'button', 'aria-label': 'Light or dark', onclick: swapTheme },
     shape('svg', { viewBox: '0 0 18 18', 'aria-hidden': 'true' }, shape('circle', { cx: 9, cy: 9, r: 6.5 }),

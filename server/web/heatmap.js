@@ -16,7 +16,7 @@ const NEAR_ROWS = 9, NEAR_COLUMNS = 8; // of the table around the cross hair
 export function valueText(matrix, value) {
   if (matrix.isHidden(value)) return 'masked';
   if (matrix.kind === 'mask') return value ? 'attends' : 'hidden';
-  return exact(value, matrix.dtype);
+  return matrix.dtype === 'difference' ? brief(value, 7) : exact(value, matrix.dtype);
 }
 
 /** The colours with the ends of the scale. */
@@ -66,6 +66,7 @@ export class Heatmap {
     this.scale = scale ?? scaleOf(matrix, from, end);
     if (!this.cell || this.cell.row >= matrix.rows || this.cell.column >= matrix.columns)
       this.cell = { row: Math.floor(matrix.rows * 0.4), column: Math.floor(matrix.columns * 0.14) };
+    this.node.classList.toggle('square', matrix.square);
     this.redraw();
   }
 

@@ -6,8 +6,9 @@ const THIN = '\u202f';
 
 const signed = (text) => text.replace(/-/g, MINUS);
 
-/** An integer with thin spaces between thousands: 131 072. */
+/** An integer with thin spaces between thousands from five digits on: 131 072. */
 export function count(value) {
+  if (Math.abs(value) < 10000) return signed(String(value));
   return signed(String(value).replace(/\B(?=(\d{3})+$)/g, THIN));
 }
 
