@@ -10,7 +10,8 @@ ABI := 0
 
 # ---- packages (Debian 12) ------------------------------------------------------------------
 # deps: to build, run and test. deps-dev: lint, sanitizers, fuzzing. deps-bench: the programs that
-# the benchmarks compare with. deps-image: the container image.
+# the benchmarks compare with. deps-browser: the tests of the pages. deps-image: the container
+# image.
 PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev check \
     libmpfr-dev libgmp-dev libxxhash-dev libdeflate-dev zlib1g-dev libpng-dev libgnutls28-dev \
     libseccomp-dev libcurl4-openssl-dev esbuild curl openssl python3 python3-numpy \
@@ -19,6 +20,8 @@ PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 l
     valgrind dpkg-dev
 PACKAGES_deps-bench := g++ wrk nginx-light h2o curl python3-torch python3-fastapi \
     python3-uvicorn python3-matplotlib python3-scipy
+PACKAGES_deps-browser := chromium chromium-driver python3-selenium python3-numpy fonts-inter \
+    fonts-jetbrains-mono $(if $(shell command -v npm),,npm)
 PACKAGES_deps-image := buildah mmdebstrap crun
 
 SHELL := /bin/bash
@@ -31,7 +34,7 @@ endif
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-INSTALLS := deps deps-dev deps-bench deps-image
+INSTALLS := deps deps-dev deps-bench deps-browser deps-image
 wanted := $(filter $(INSTALLS),$(MAKECMDGOALS))
 rest := $(filter-out $(INSTALLS),$(MAKECMDGOALS))
 
@@ -280,7 +283,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test deploy-test)
-.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test
+.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-browser
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## runs every test below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
 # In one process a core, which is ten times faster; if one hangs there, a run with forks names it.
@@ -328,6 +331,14 @@ install-test: core
 	@tests/install/run.sh
 readme-test: server
 	@$(PYTHON) tests/readme/check.py README.md $(POSENCD)
+# axe-core has the rules of accessibility; nothing but this test uses it.
+AXE := build/browser/node_modules/axe-core/axe.min.js
+$(AXE):
+	@mkdir -p build/browser
+	$(call say,npm)
+	$(Q)npm install --silent --no-save --ignore-scripts --no-audit --no-fund --prefix build/browser axe-core@4.14.1
+test-browser: server $(AXE) ## drives the pages in Chromium, after `make deps-browser` (ONLY=test_state); photographs in build/browser
+	@$(PYTHON) tests/browser/run.py $(ONLY)
 deploy-test: server ## checks deploy/ against the program: selectors, flags, limits, metrics
 	@$(PYTHON) tests/deploy/run.py
 

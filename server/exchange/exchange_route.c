@@ -64,8 +64,8 @@ static enum next step_target(struct exchange *ex)
     return target->path ? MORE : exchange_fail_status(ex, PE_NO_MEMORY);
 }
 
-/* With --ui=off there are no pages for people. With --admin-listen the operator's endpoints are served on its listeners only, and these
- * listeners serve nothing else but health. */
+/* With --ui=off there are no pages for people. With --admin-listen the operator's endpoints are
+ * served on its listeners only, and these listeners serve nothing else but health. */
 static bool is_served_here(const struct exchange *ex)
 {
     const struct config *config = &exchange_service(ex)->config;

@@ -8,6 +8,7 @@ import { readQuery, writeQuery } from './query.js';
 
 let key = '';
 let askForKey = null;
+let question = null; // a promise, while the reader is asked
 const documents = new Map();
 
 /** A refusal of the service (RFC 9457). */
@@ -28,12 +29,23 @@ export function onKeyNeeded(ask) {
 
 const headers = () => (key ? { Authorization: `Bearer ${key}` } : {});
 
-async function ask(path, options = {}, again = true) {
+/** Asks the reader for another key than the one that was refused, once for all requests. */
+async function replaceKey(refused) {
+  if (key !== refused) return;
+  question ??= askForKey(refused !== '').then((typed) => {
+    key = typed;
+    question = null;
+  });
+  await question;
+}
+
+async function ask(path, options = {}) {
+  const used = key;
   const reply = await fetch(prefix + path, { ...options, headers: headers() });
   if (reply.ok) return reply;
-  if (reply.status === 401 && askForKey && again !== false) {
-    key = await askForKey(key !== '');
-    return ask(path, options, true);
+  if (reply.status === 401 && askForKey) {
+    await replaceKey(used);
+    return ask(path, options);
   }
   const body = options.method === 'HEAD' ? {} : await reply.json().catch(() => ({}));
   throw new Problem(reply.status, body, Number(reply.headers.get('Retry-After')) || 0);

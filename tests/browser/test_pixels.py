@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_pixels.py - cells have the colours of the API's numbers, and the read-out shows them."""
+
+import chromium
+import colours
+import numpy
+from page_case import PageCase
+from selenium.webdriver.common.keys import Keys
+
+REQUESTS = (
+    "sinusoidal?pos=0:100&dim=96", "rope?model=llama-3.1-8b&pos=0:128&out=cos",
+    "rope?pos=5:40&dim=64&out=sin&dtype=f16", "alibi?heads=1&len=64&causal=1", "t5?len=64",
+    "sliding-window-mask?len=64&window=9", "causal-mask?len=48&out=additive",
+    "alibi?heads=4&len=32&causal=1", "sincos2d-mae?grid=8x8&dim=64",
+)
+
+
+class Pixels(PageCase):
+
+    def check(self, request, theme, ratio):
+        chromium.resize(1440, 1000, theme, ratio)
+        self.open("/explore/" + request)
+        values = self.tensor("/v1/" + request)
+        values = values.reshape(-1, *values.shape[-2:])
+        image = self.pixels()
+        whole, hidden = colours.expected(values, theme)
+        rows, columns = values.shape[1:]
+        y = ((numpy.arange(rows) + 0.5) * image.shape[0] / rows).astype(int)
+        x = ((numpy.arange(columns) + 0.5) * image.shape[1] / columns).astype(int)
+        seen = image[y][:, x, :3].astype(float)
+        flat = numpy.abs(seen[:, :, None, :] - colours.rgb(colours.HIDDEN[theme])).max(3).min(2)
+        right = numpy.where(hidden[0], flat == 0, numpy.abs(seen - whole[0]).max(2) <= 0.5)
+        self.assertTrue(right.all(), "%s, %s: %d of %d cells have another colour" % (
+            request, theme, (~right).sum(), right.size))
+
+    def test_a_cell_has_the_colour_of_its_value(self):
+        for request in REQUESTS:
+            for theme, ratio in (("light", 1), ("dark", 2)):
+                with self.subTest(request=request, theme=theme):
+                    self.check(request, theme, ratio)
+
+    def test_a_pixel_over_several_cells_has_their_mean(self):
+        request = "sinusoidal?pos=0:2000&dim=16"
+        self.open("/explore/" + request)
+        values = self.tensor("/v1/" + request).astype(float)
+        image = self.pixels()[:, :, :3].astype(float)
+        edges = (numpy.arange(image.shape[0] + 1) * 2000 / image.shape[0]).astype(int)
+        means = numpy.add.reduceat(values, edges[:-1]) / numpy.diff(edges)[:, None]
+        at = numpy.floor(numpy.clip((means + 1) / 2, 0, 1) * 255 + 0.5).astype(int)
+        want = colours.table("signed", "light")[at]
+        x = ((numpy.arange(16) + 0.5) * image.shape[1] / 16).astype(int)
+        steps = numpy.abs(image[:, x] - want).max(2)
+        self.assertLess((steps > 8).mean(), 0.001)
+
+    def test_waves_that_a_step_makes_up_are_hatched(self):
+        self.open("/explore/rope?pos=0:65536:64&dim=64&out=cos")
+        image = self.pixels()[:, :, :3].astype(float)
+        wavelengths = self.tensor("/v1/rope?dim=64&out=wavelengths")
+        grey = colours.rgb(colours.HIDDEN["light"])
+        for pair, wavelength in enumerate(wavelengths):
+            column = image[:, int((pair + 0.5) * image.shape[1] / 32)]
+            hatched = (numpy.abs(column[:, None] - grey).max(2).min(1) == 0).all()
+            self.assertEqual(bool(hatched), bool(wavelength < 128), "pair %d" % pair)
+
+
+class Readout(PageCase):
+
+    def test_arrows_move_to_the_neighbour_and_show_its_number(self):
+        self.open("/explore/sinusoidal?pos=0:100&dim=64#at=40,29")
+        values = self.tensor("/v1/sinusoidal?pos=0:100&dim=64")
+        stage = self.driver.find_element("css selector", ".stage")
+        self.assertEqual(numpy.float32(self.number()), values[40, 29])
+        for key, row, column in ((Keys.ARROW_RIGHT, 40, 30), (Keys.ARROW_DOWN, 41, 30),
+                                 (Keys.END, 41, 63), (Keys.HOME, 41, 0),
+                                 (Keys.SHIFT + Keys.ARROW_DOWN, 51, 0), (Keys.PAGE_UP, 39, 0)):
+            stage.send_keys(key)
+            self.assertEqual(numpy.float32(self.number()), values[row, column], (row, column))
+
+    def test_the_table_around_the_cross_hair_has_the_numbers(self):
+        self.open("/explore/sinusoidal?pos=0:100&dim=64#at=40,29")
+        values = self.tensor("/v1/sinusoidal?pos=0:100&dim=64")
+        self.js("document.querySelector('.near').open = true")
+        self.until("return document.querySelector('.near td.here')", "the table is there")
+        rows = self.js("return [...document.querySelectorAll('.near tbody tr')].map("
+                       "(row) => [...row.children].map((cell) => cell.textContent))")
+        for row in rows:
+            shown = [numpy.float32(text.replace("\u2212", "-")) for text in row[1:]]
+            self.assertEqual(shown, list(values[int(row[0]), 25:33]))
+        self.assertEqual(len(rows), 9)
+
+    def test_a_curve_shows_the_number_at_its_cross_hair(self):
+        self.open("/explore/rope?dim=128&out=wavelengths")
+        values = self.tensor("/v1/rope?dim=128&out=wavelengths")
+        self.assertEqual(self.text(".readout b"), "32")
+        self.assertAlmostEqual(self.number() / float(values[32]), 1, 6)
+        self.driver.find_element("css selector", "svg.plot").send_keys(Keys.ARROW_RIGHT)
+        self.assertAlmostEqual(self.number() / float(values[33]), 1, 6)
+
+    def test_a_single_number_is_shown(self):
+        self.open("/explore/rope?dim=128&model=qwen2.5-7b&out=effective_base")
+        self.assertEqual(self.number(".single b"), float(self.tensor(
+            "/v1/rope?dim=128&model=qwen2.5-7b&out=effective_base")))
+
+
+class Comparison(PageCase):
+
+    def test_the_figures_of_a_comparison_are_those_of_numpy(self):
+        first = "rope?dim=128&pos=999936:1000064&out=cos"
+        second = "rope?dim=128&pos=999936:1000064&profile=f32-pow&out=cos"
+        self.open("/explore/%s#vs=%s" % (first, second))
+        a, b = (self.tensor("/v1/" + request).astype(float) for request in (first, second))
+        equal, most, mean = self.js(
+            "return [...document.querySelectorAll('.figures dd')].map((dd) => dd.textContent)")
+        row, column = numpy.unravel_index(numpy.abs(a - b).argmax(), a.shape)
+        self.assertTrue(equal.startswith("%.3g %%" % (100 * (a == b).mean())), equal)
+        self.assertTrue(most.startswith("%.4g" % numpy.abs(a - b).max()), most)
+        self.assertIn("pair %d" % column, most)
+        self.assertIn("999\u202f%03d" % ((999936 + row) % 1000), most)
+        self.assertTrue(mean.startswith("%.3g" % numpy.abs(a - b).mean()), mean)
+
+    def test_equal_requests_have_no_difference(self):
+        self.open("/explore/sinusoidal?pos=0:32&dim=32#vs=sinusoidal?pos=0:32&dim=32")
+        self.assertEqual(self.js("return [...document.querySelectorAll('.figures dd')].map("
+                                 "(dd) => dd.textContent)"), ["all of 1024", "none", "0"])
+        self.assertEqual(len(numpy.unique(self.pixels(2).reshape(-1, 4), axis=0)), 1)

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_state.py - the URL is the state, the form writes it, and problems stand at their fields."""
+
+import json
+import urllib.request
+
+from page_case import PageCase
+from selenium.webdriver.common.keys import Keys
+
+VIEWS = (
+    "/explore/rope?model=llama-3.1-8b&pos=0:64&out=cos",
+    "/explore/rope?model=llama-3.1-8b&out=inv_freq#view=rotation",
+    "/explore/rope?model=llama-2-7b&out=wavelengths#vs=rope?model=llama-3.1-8b&out=wavelengths",
+    "/explore/alibi?heads=8&len=32&causal=1#head=3&at=20,4",
+    "/explore/sinusoidal?pos=0:64&dim=64#at=40,29",
+    "/explore/rope?dim=64&distance=0:256&out=decay",
+    "/explore/rope?model=gemma-3-4b&layer_type=full_attention&pos=0:64&out=cos",
+)
+
+
+class State(PageCase):
+
+    def address(self):
+        return self.js("return location.pathname + location.search + location.hash")
+
+    def test_a_view_is_restored_from_its_url_and_writes_it(self):
+        for view in VIEWS:
+            with self.subTest(view=view):
+                self.open(view)
+                self.assertEqual(self.address(), view)
+                self.assertIsNone(self.text(".state.bad"))
+
+    def test_a_change_of_the_form_changes_the_url_and_the_picture(self):
+        self.open("/explore/sinusoidal?pos=0:64&dim=64")
+        self.enter("dim", "32")
+        self.until("return location.search.includes('dim=32')", "the URL has the value")
+        self.drawn()
+        self.assertEqual(self.text(".receipt b"), "64 \u00d7 32")
+        self.assertIn("dim=32", self.text(".snippet code"))
+
+    def test_shift_and_an_arrow_double_an_integer(self):
+        self.open("/explore/sinusoidal?pos=0:64&dim=64")
+        self.driver.find_element("id", "p-dim").send_keys(Keys.SHIFT + Keys.ARROW_UP)
+        self.until("return location.search.includes('dim=128')", "the URL has the value")
+        self.drawn()
+
+    def test_back_returns_to_the_output_before(self):
+        self.open("/explore/rope")
+        before = self.address()
+        self.driver.find_element("xpath", "//button[text()='wavelengths']").click()
+        self.until("return location.search.includes('wavelengths')", "the output is in the URL")
+        self.drawn()
+        self.driver.back()
+        self.until("return location.search.includes('out=cos')", "the output is cos again")
+        self.drawn()
+        self.assertEqual(self.address(), before)
+
+    def test_a_model_fills_the_form_with_its_values(self):
+        self.open("/explore/rope?model=llama-3.1-8b&pos=0:64&out=cos")
+        self.assertEqual(self.js("return document.getElementById('p-base').placeholder"), "500000")
+        self.assertEqual(self.js("return document.getElementById('p-scaling').value"), "llama3")
+
+
+class Problems(PageCase):
+
+    expected = ("400 (Bad Request)",)
+
+    def test_the_sentence_of_a_problem_stands_at_its_field(self):
+        self.open("/explore/rope?dim=7&pos=0:64&out=cos")
+        self.assertIn("even number", self.text(".field.wrong .doc"))
+        self.assertEqual(self.js("return document.activeElement.id"), "p-dim")
+        self.assertIn("1 parameter needs", self.text(".state"))
+
+    def test_what_fits_no_field_is_not_swallowed(self):
+        self.open("/explore/rope?dim=65536&pos=0:1000000000000&out=cos")
+        self.assertIn("elements", self.text(".state.bad"))
+
+    def test_the_last_picture_stays_behind_a_problem(self):
+        self.open("/explore/sinusoidal?pos=0:64&dim=64")
+        self.enter("dim", "7")
+        self.until("return document.querySelector('.field.wrong')", "the field is marked")
+        self.assertIsNotNone(self.text(".figure.stale .map"))
+
+    def test_too_many_elements_are_told_and_cut(self):
+        self.open("/explore/sinusoidal?pos=0:131072&dim=1024")
+        self.assertIn("more than a screen can show", self.text(".state h2"))
+        self.driver.find_element("xpath", "//button[starts-with(., 'First')]").click()
+        self.until("return location.search.includes('pos=0:2048')", "the URL has the piece")
+        self.drawn()
+        self.assertIsNotNone(self.text(".map"))
+
+
+class Cancelling(PageCase):
+
+    def test_a_long_answer_shows_progress_and_can_be_cancelled(self):
+        self.open("/explore/sinusoidal?pos=0:64&dim=64")
+        before = self.pixels().tobytes()
+        slow = {"offline": False, "latency": 20, "downloadThroughput": 20000,
+                "uploadThroughput": 20000}
+        self.driver.execute_cdp_cmd("Network.enable", {})
+        self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", slow)
+        try:
+            self.enter("dim", "4096")
+            self.until("return document.querySelector('.progress button')", "Cancel is there")
+            self.driver.find_element("css selector", ".progress button").click()
+            self.until("return !document.querySelector('.progress button')", "Cancel is gone")
+            self.assertEqual(self.pixels().tobytes(), before)
+        finally:
+            self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {
+                **slow, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1})
+
+
+class EveryEncoding(PageCase):
+
+    def test_an_encoding_opened_by_its_name_alone_draws(self):
+        with urllib.request.urlopen(self.origin + "/v1/encodings?fields=name") as reply:
+            names = [one["name"] for one in json.load(reply)["encodings"]]
+        wrong = []
+        for name in names:
+            self.open("/explore/" + name)
+            if self.text(".state") is not None or self.text(".figure > *") is None:
+                wrong.append((name, self.text(".state")))
+        self.assertEqual(wrong, [])
+
+    def test_each_output_of_one_encoding_a_family_draws(self):
+        for name in ("rope", "sinusoidal", "alibi", "causal-mask", "sincos2d-mae", "ids-mrope",
+                     "laplacian-pe"):
+            with urllib.request.urlopen(self.origin + "/v1/encodings/" + name) as reply:
+                outputs = json.load(reply)["outputs"]
+            for output in outputs:
+                with self.subTest(name=name, output=output["name"]):
+                    self.open(output["picture"].replace("/v1/", "/explore/", 1))
+                    self.assertIsNone(self.text(".state"))
