@@ -4,32 +4,59 @@
 import { element, shape } from './element.js';
 import { brief, count } from './number.js';
 
-const TURN = 2 * Math.PI, RADIUS = 44, STEPS = 1000, FACES = 8;
+const TURN = 2 * Math.PI,
+  RADIUS = 44,
+  STEPS = 1000,
+  FACES = 8;
 
 /** At most eight pairs from the fastest to the slowest, close together where they differ most. */
 function chosenPairs(n) {
-  const chosen = Array.from({ length: FACES }, (_, i) => Math.round((n - 1) * (i / (FACES - 1)) ** 1.5));
+  const chosen = Array.from({ length: FACES }, (_, i) =>
+    Math.round((n - 1) * (i / (FACES - 1)) ** 1.5),
+  );
   return [...new Set(chosen)];
 }
 
 /** The clock of a pair: {node, set(position)}. The hand turns with the frequency's sign. */
 function clockOf(pair, frequency) {
-  const hand = shape('line hand'), tip = shape('circle tip', { r: 4 }), sector = shape('path sector');
+  const hand = shape('line hand'),
+    tip = shape('circle tip', { r: 4 }),
+    sector = shape('path sector');
   const turned = element('span.mono');
   const period = frequency ? `period ${brief(TURN / frequency, 3)}` : 'does not turn';
-  const node = element('div.clock', {},
-    shape('svg', { viewBox: '-52 -52 104 104', 'aria-hidden': 'true' },
-      shape('circle face', { r: RADIUS }), shape('path zero', { d: 'M-44 0H44M0 -44V44' }), sector, hand, tip),
-    element('b', {}, `pair ${pair}`), element('span.faint', {}, period), turned);
+  const node = element(
+    'div.clock',
+    {},
+    shape(
+      'svg',
+      { viewBox: '-52 -52 104 104', 'aria-hidden': 'true' },
+      shape('circle face', { r: RADIUS }),
+      shape('path zero', { d: 'M-44 0H44M0 -44V44' }),
+      sector,
+      hand,
+      tip,
+    ),
+    element('b', {}, `pair ${pair}`),
+    element('span.faint', {}, period),
+    turned,
+  );
   const set = (position) => {
-    const angle = position * frequency, rest = angle % TURN;
-    const x = RADIUS * Math.cos(rest), y = -RADIUS * Math.sin(rest);
+    const angle = position * frequency,
+      rest = angle % TURN;
+    const x = RADIUS * Math.cos(rest),
+      y = -RADIUS * Math.sin(rest);
     hand.setAttribute('x2', x);
     hand.setAttribute('y2', y);
     tip.setAttribute('cx', x);
     tip.setAttribute('cy', y);
-    sector.setAttribute('d', `M0 0H${RADIUS}A${RADIUS} ${RADIUS} 0 ${rest > Math.PI ? 1 : 0} 0 ${x} ${y}Z`);
-    turned.textContent = angle >= TURN ? `${brief(angle / TURN, 3)} turns` : `${brief((angle * 180) / Math.PI, 3)}°`;
+    sector.setAttribute(
+      'd',
+      `M0 0H${RADIUS}A${RADIUS} ${RADIUS} 0 ${rest > Math.PI ? 1 : 0} 0 ${x} ${y}Z`,
+    );
+    turned.textContent =
+      angle >= TURN
+        ? `${brief(angle / TURN, 3)} turns`
+        : `${brief((angle * 180) / Math.PI, 3)}°`;
   };
   return { node, set };
 }
@@ -38,8 +65,15 @@ function clockOf(pair, frequency) {
 export function clocks(frequencies, longest) {
   const faces = chosenPairs(frequencies.length).map((pair) => clockOf(pair, frequencies[pair]));
   const shown = element('output.mono');
-  const slider = element('input', { type: 'range', min: 0, max: STEPS, value: 400, 'aria-label': 'position' });
-  const place = () => { // the slider is logarithmic: the first positions and all others are in reach
+  const slider = element('input', {
+    type: 'range',
+    min: 0,
+    max: STEPS,
+    value: 400,
+    'aria-label': 'position',
+  });
+  const place = () => {
+    // the slider is logarithmic: the first positions and all others are in reach
     const position = Math.round((longest + 1) ** (slider.valueAsNumber / STEPS)) - 1;
     shown.textContent = count(position);
     slider.setAttribute('aria-valuetext', `position ${position}`);
@@ -47,8 +81,19 @@ export function clocks(frequencies, longest) {
   };
   slider.addEventListener('input', place);
   place();
-  return element('section.rotation', {},
-    element('p.lead', {}, 'Each pair of coordinates is the hand of a clock. With each position every hand moves on: the first ones fast, the last ones hardly at all.'),
+  return element(
+    'section.rotation',
+    {},
+    element(
+      'p.lead',
+      {},
+      'Each pair of coordinates is the hand of a clock. With each position every hand moves on: the first ones fast, the last ones hardly at all.',
+    ),
     element('label.slide', {}, element('span', {}, 'position'), slider, shown),
-    element('div.clocks', {}, faces.map((face) => face.node)));
+    element(
+      'div.clocks',
+      {},
+      faces.map((face) => face.node),
+    ),
+  );
 }

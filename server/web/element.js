@@ -7,13 +7,18 @@ function assign(node, properties) {
   for (const [name, value] of Object.entries(properties)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
-    else if (name === 'style') Object.entries(value).forEach((pair) => node.style.setProperty(...pair));
+    else if (name === 'style')
+      Object.entries(value).forEach((pair) => node.style.setProperty(...pair));
     else node.setAttribute(name, value === true ? '' : value);
   }
 }
 
 function append(node, children) {
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(
+    ...children
+      .flat(Infinity)
+      .filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return node;
 }
 

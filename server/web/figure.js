@@ -18,21 +18,42 @@ const logarithmic = (output) => output.scale === 'logarithmic';
 
 /** Curves of one axis: all series have the output's axis. */
 export function plotOf(series, output, params, context) {
-  const [axis] = output.axes, n = series[0].y.length, value = valuesOf(axis, n, params);
+  const [axis] = output.axes,
+    n = series[0].y.length,
+    value = valuesOf(axis, n, params);
   const log = logarithmic(output);
-  const lines = output.name === 'wavelengths' && context
-    ? [{ y: context, text: `context, ${count(context)} positions: pairs above never complete a turn` }] : [];
+  const lines =
+    output.name === 'wavelengths' && context
+      ? [
+          {
+            y: context,
+            text: `context, ${count(context)} positions: pairs above never complete a turn`,
+          },
+        ]
+      : [];
   return new Plot({
-    name: output.label, lines, area: series.length === 1 && axis?.name === 'distance',
+    name: output.label,
+    lines,
+    area: series.length === 1 && axis?.name === 'distance',
     series: series.map((one) => ({ ...one, x: Array.from(one.y, (_, i) => value(i)) })),
-    x: { name: axis?.label ?? 'index' }, y: { name: output.label.toLowerCase(), log },
+    x: { name: axis?.label ?? 'index' },
+    y: { name: output.label.toLowerCase(), log },
   });
 }
 
 /** The number of an output without axes. */
 function single(tensor, output) {
-  const kind = { isHidden: () => false, kind: tensor.kind === 'mask' ? 'index' : tensor.kind, dtype: tensor.dtype };
-  return element('p.single', {}, element('b', {}, valueText(kind, tensor.data[0])), element('span.faint', {}, output.doc));
+  const kind = {
+    isHidden: () => false,
+    kind: tensor.kind === 'mask' ? 'index' : tensor.kind,
+    dtype: tensor.dtype,
+  };
+  return element(
+    'p.single',
+    {},
+    element('b', {}, valueText(kind, tensor.data[0])),
+    element('span.faint', {}, output.doc),
+  );
 }
 
 function heatmapOf(tensor, output, params, view) {
@@ -44,23 +65,40 @@ function heatmapOf(tensor, output, params, view) {
 
 /** Small pictures of all matrices on one scale, to choose from. */
 function strip(tensor, output, params, shared, choose) {
-  const [n, rows, columns] = tensor.shape, label = output.axes[0]?.label ?? 'matrix';
+  const [n, rows, columns] = tensor.shape,
+    label = output.axes[0]?.label ?? 'matrix';
   const options = Array.from({ length: Math.min(n, MOST_HEADS) }, (_, i) => {
     const canvas = element('canvas', { 'aria-hidden': 'true' });
-    const draw = () => paintSmall(canvas, matrixOf(tensor, output, params, i * rows * columns), shared, theme());
+    const draw = () =>
+      paintSmall(canvas, matrixOf(tensor, output, params, i * rows * columns), shared, theme());
     draw();
     onTheme(draw);
-    return element('label', {},
-      element('input', { type: 'radio', name: 'head', value: i, 'aria-label': `${label} ${i}`, onchange: () => choose(i) }),
-      canvas, element('span', {}, String(i)));
+    return element(
+      'label',
+      {},
+      element('input', {
+        type: 'radio',
+        name: 'head',
+        value: i,
+        'aria-label': `${label} ${i}`,
+        onchange: () => choose(i),
+      }),
+      canvas,
+      element('span', {}, String(i)),
+    );
   });
-  return element('fieldset.strip', {},
-    element('legend', {}, `${count(n)} × ${label}, on one scale`), element('div', {}, options));
+  return element(
+    'fieldset.strip',
+    {},
+    element('legend', {}, `${count(n)} × ${label}, on one scale`),
+    element('div', {}, options),
+  );
 }
 
 /** Three axes: one matrix large, all of them small. */
 function stack(tensor, output, params, view) {
-  const [n, rows, columns] = tensor.shape, shared = scaleOf(tensor);
+  const [n, rows, columns] = tensor.shape,
+    shared = scaleOf(tensor);
   const map = new Heatmap({ name: output.label, moved: view.moved, share: 0.5 });
   const show = (i) => map.draw(matrixOf(tensor, output, params, i * rows * columns), shared);
   const first = Math.min(n - 1, Number(view.head) || 0);
@@ -76,16 +114,40 @@ function stack(tensor, output, params, view) {
 
 /** Four axes and more: a choice for each axis before the last two. */
 function slices(tensor, output, params, view) {
-  const leading = tensor.shape.slice(0, -2), [rows, columns] = tensor.shape.slice(-2);
-  const map = new Heatmap({ name: output.label, moved: view.moved }), at = leading.map(() => 0);
+  const leading = tensor.shape.slice(0, -2),
+    [rows, columns] = tensor.shape.slice(-2);
+  const map = new Heatmap({ name: output.label, moved: view.moved }),
+    at = leading.map(() => 0);
   const scale = scaleOf(tensor);
-  const show = () => map.draw(matrixOf(tensor, output, params,
-    at.reduce((offset, index, i) => offset * leading[i] + index, 0) * rows * columns), scale);
-  const choices = leading.map((n, i) => element('label.slice', {}, output.axes[i]?.label ?? `axis ${i}`,
-    element('select', { onchange: (event) => {
-      at[i] = Number(event.target.value);
-      show();
-    } }, Array.from({ length: Math.min(n, 4096) }, (_, k) => element('option', { value: k }, String(k))))));
+  const show = () =>
+    map.draw(
+      matrixOf(
+        tensor,
+        output,
+        params,
+        at.reduce((offset, index, i) => offset * leading[i] + index, 0) * rows * columns,
+      ),
+      scale,
+    );
+  const choices = leading.map((n, i) =>
+    element(
+      'label.slice',
+      {},
+      output.axes[i]?.label ?? `axis ${i}`,
+      element(
+        'select',
+        {
+          onchange: (event) => {
+            at[i] = Number(event.target.value);
+            show();
+          },
+        },
+        Array.from({ length: Math.min(n, 4096) }, (_, k) =>
+          element('option', { value: k }, String(k)),
+        ),
+      ),
+    ),
+  );
   show();
   return element('div', {}, element('div.slices', {}, choices), map.node);
 }
@@ -96,17 +158,29 @@ export function figureOf(tensor, output, params, view) {
   if (tensor.data.length === 0) return element('p.state', {}, 'The answer has no elements.');
   if (rank === 0) return single(tensor, output);
   if (rank === 1 && tensor.kind === 'real')
-    return plotOf([{ name: output.label, y: tensor.data, tone: 'a' }], output, params, view.context).node;
+    return plotOf(
+      [{ name: output.label, y: tensor.data, tone: 'a' }],
+      output,
+      params,
+      view.context,
+    ).node;
   if (rank === 1) {
     const line = { ...tensor, shape: [1, tensor.shape[0]] };
     return heatmapOf(line, { ...output, axes: [{ label: '' }, output.axes[0]] }, params, view);
   }
   if (rank === 2) return heatmapOf(tensor, output, params, view);
-  return rank === 3 ? stack(tensor, output, params, view) : slices(tensor, output, params, view);
+  return rank === 3
+    ? stack(tensor, output, params, view)
+    : slices(tensor, output, params, view);
 }
 
 /** The rotation of pairs: clocks, and below them the wavelengths. */
 export function rotationOf(frequencies, wavelengths, output, params, context) {
-  return element('div', {}, clocks(frequencies.data, context || 8192),
-    plotOf([{ name: output.label, y: wavelengths.data, tone: 'a' }], output, params, context).node);
+  return element(
+    'div',
+    {},
+    clocks(frequencies.data, context || 8192),
+    plotOf([{ name: output.label, y: wavelengths.data, tone: 'a' }], output, params, context)
+      .node,
+  );
 }

@@ -7,20 +7,34 @@ import { field } from './field.js';
 
 const ORDER = ['model', 'layer_type', 'layer', 'preset', 'pos', 'len', 'grid', 'dim', 'heads'];
 const NAMED = [
-  { name: 'model', type: 'text', level: 'basic', doc: 'a published model to start from; what is set below stays' },
-  { name: 'layer_type', type: 'text', level: 'basic', doc: 'the kind of layer, where those of a model differ' },
+  {
+    name: 'model',
+    type: 'text',
+    level: 'basic',
+    doc: 'a published model to start from; what is set below stays',
+  },
+  {
+    name: 'layer_type',
+    type: 'text',
+    level: 'basic',
+    doc: 'the kind of layer, where those of a model differ',
+  },
 ];
 
 /** Whether the schema's condition holds: "a&b=c|d,!e". A comma joins alternatives. */
 export function holds(condition, valueOf) {
   if (!condition) return true;
-  return condition.split(',').some((all) => all.split('&').every((term) => {
-    const [, not, name, values] = /^(!?)([^=]+)(?:=(.*))?$/.exec(term);
-    const value = valueOf(name);
-    const met = values === undefined ? value !== undefined && value !== '' && !/^(0|false)$/.test(value)
-      : values.split('|').includes(String(value));
-    return met !== (not === '!');
-  }));
+  return condition.split(',').some((all) =>
+    all.split('&').every((term) => {
+      const [, not, name, values] = /^(!?)([^=]+)(?:=(.*))?$/.exec(term);
+      const value = valueOf(name);
+      const met =
+        values === undefined
+          ? value !== undefined && value !== '' && !/^(0|false)$/.test(value)
+          : values.split('|').includes(String(value));
+      return met !== (not === '!');
+    }),
+  );
 }
 
 const rank = ({ name }) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
@@ -30,24 +44,43 @@ export function paramsOf(schema, output, models, layerTypes) {
   const uses = new Set([...output.uses, 'preset']);
   const own = schema.params.filter((param) => uses.has(param.name));
   const named = models.length ? [{ ...NAMED[0], suggestions: models }] : [];
-  if (layerTypes.length) named.push({ ...NAMED[1], choices: layerTypes.map((name) => ({ name })) });
-  return [...named, ...own].map((param, i) => [rank(param), i, param])
-    .sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(([, , param]) => param);
+  if (layerTypes.length)
+    named.push({ ...NAMED[1], choices: layerTypes.map((name) => ({ name })) });
+  return [...named, ...own]
+    .map((param, i) => [rank(param), i, param])
+    .sort((a, b) => a[0] - b[0] || a[1] - b[1])
+    .map(([, , param]) => param);
 }
 
 /** The form. request: {params, effective}; problems: sentences by parameter; set(name, text). */
 export function form({ params, request, problems, open, set }) {
   const valueOf = (name) => request.params[name] ?? request.effective[name];
-  const first = [], rest = [];
+  const first = [],
+    rest = [];
   for (const param of params) {
     const wanted = param.name in request.params || problems[param.name];
-    const basic = param.level === 'basic' && param.choices?.length !== 1 && holds(param.when, valueOf);
-    (wanted || basic ? first : rest).push(field(param, {
-      value: request.params[param.name], problem: problems[param.name],
-      fallback: request.effective[param.name] ?? param.default,
-      set: (text) => set(param.name, text),
-    }));
+    const basic =
+      param.level === 'basic' && param.choices?.length !== 1 && holds(param.when, valueOf);
+    (wanted || basic ? first : rest).push(
+      field(param, {
+        value: request.params[param.name],
+        problem: problems[param.name],
+        fallback: request.effective[param.name] ?? param.default,
+        set: (text) => set(param.name, text),
+      }),
+    );
   }
-  return element('form', { onsubmit: (event) => event.preventDefault() }, first,
-    rest.length ? element('details', { open: open || rest.length < 4 }, element('summary', {}, `${rest.length} more`), rest) : null);
+  return element(
+    'form',
+    { onsubmit: (event) => event.preventDefault() },
+    first,
+    rest.length
+      ? element(
+          'details',
+          { open: open || rest.length < 4 },
+          element('summary', {}, `${rest.length} more`),
+          rest,
+        )
+      : null,
+  );
 }

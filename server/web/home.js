@@ -13,49 +13,128 @@ import { onTheme, prefix, theme } from './site.js';
 import { snippet } from './snippet.js';
 
 const REQUEST = { pos: '0:100', dim: '256' };
-const OUTPUT = { name: 'rows', label: 'Sinusoidal encoding', columns: 'wave',
-  axes: [{ name: 'pos', label: 'position' }, { name: 'dim', label: 'dimension' }] };
+const OUTPUT = {
+  name: 'rows',
+  label: 'Sinusoidal encoding',
+  columns: 'wave',
+  axes: [
+    { name: 'pos', label: 'position' },
+    { name: 'dim', label: 'dimension' },
+  ],
+};
 const CARDS = [
-  ['Waves', 'sinusoidal', { pos: '0:48', dim: '64', layout: 'concat' }, 'Added to the embedding; the first of them all'],
-  ['Rotary', 'rope', { pos: '0:64', dim: '96', out: 'cos' }, 'Queries and keys turn: Llama, Qwen, Gemma, DeepSeek'],
-  ['ALiBi', 'alibi', { heads: '1', len: '48', causal: '1', slopes: '0.06' }, 'The further, the less; no position in the input'],
+  [
+    'Waves',
+    'sinusoidal',
+    { pos: '0:48', dim: '64', layout: 'concat' },
+    'Added to the embedding; the first of them all',
+  ],
+  [
+    'Rotary',
+    'rope',
+    { pos: '0:64', dim: '96', out: 'cos' },
+    'Queries and keys turn: Llama, Qwen, Gemma, DeepSeek',
+  ],
+  [
+    'ALiBi',
+    'alibi',
+    { heads: '1', len: '48', causal: '1', slopes: '0.06' },
+    'The further, the less; no position in the input',
+  ],
   ['T5 buckets', 't5', { len: '48' }, 'One learned number for each range of distances'],
   ['Masks', 'sliding-window-mask', { len: '48', window: '12' }, 'Which keys a query may see'],
   ['Images', 'sincos2d-mae', { grid: '8x8', dim: '64' }, 'A position for each patch'],
 ];
-const MODELS = ['llama-3.1-8b', 'deepseek-v3', 'gemma-3-4b', 'qwen2.5-7b', 'phi-3-mini-128k', 'gpt-oss-20b'];
+const MODELS = [
+  'llama-3.1-8b',
+  'deepseek-v3',
+  'gemma-3-4b',
+  'qwen2.5-7b',
+  'phi-3-mini-128k',
+  'gpt-oss-20b',
+];
 
 /** A small picture that leads to its request. */
 function card([title, encoding, params, text]) {
   const canvas = element('canvas', { 'aria-hidden': 'true', width: 48, height: 48 });
-  tensorOf(encoding, params).then((tensor) => {
-    const matrix = matrixOf({ ...tensor, shape: tensor.shape.slice(-2) }, { axes: [] }, {});
-    const draw = () => paintSmall(canvas, matrix, scaleOf(tensor), theme());
-    draw();
-    onTheme(draw);
-  }, () => canvas.remove());
-  return element('a.card', { href: `${prefix}/explore/${encoding}?${writeQuery(params)}` }, canvas,
-    element('b', {}, title), element('span', {}, text));
+  tensorOf(encoding, params).then(
+    (tensor) => {
+      const matrix = matrixOf({ ...tensor, shape: tensor.shape.slice(-2) }, { axes: [] }, {});
+      const draw = () => paintSmall(canvas, matrix, scaleOf(tensor), theme());
+      draw();
+      onTheme(draw);
+    },
+    () => canvas.remove(),
+  );
+  return element(
+    'a.card',
+    { href: `${prefix}/explore/${encoding}?${writeQuery(params)}` },
+    canvas,
+    element('b', {}, title),
+    element('span', {}, text),
+  );
 }
 
 function port() {
-  const input = element('input', { type: 'text', placeholder: MODELS[0], 'aria-label': 'Name of a model', autocomplete: 'off', spellcheck: 'false' });
-  return element('section.port', {},
-    element('div', {}, element('h2', {}, 'Port a model'),
-      element('p', {}, 'What it rotates or adds, layer by layer, with the source of each fact and the exact tables.')),
-    element('div', {}, element('form.row', { onsubmit: (event) => {
-      event.preventDefault();
-      location.assign(`${prefix}/models/${encodeURIComponent(input.value.trim() || MODELS[0])}`);
-    } }, input, element('button', { type: 'submit' }, 'Open')),
-    element('div.row', {}, MODELS.map((id) => element('a.chip', { href: `${prefix}/models/${id}` }, id)))));
+  const input = element('input', {
+    type: 'text',
+    placeholder: MODELS[0],
+    'aria-label': 'Name of a model',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  });
+  return element(
+    'section.port',
+    {},
+    element(
+      'div',
+      {},
+      element('h2', {}, 'Port a model'),
+      element(
+        'p',
+        {},
+        'What it rotates or adds, layer by layer, with the source of each fact and the exact tables.',
+      ),
+    ),
+    element(
+      'div',
+      {},
+      element(
+        'form.row',
+        {
+          onsubmit: (event) => {
+            event.preventDefault();
+            location.assign(
+              `${prefix}/models/${encodeURIComponent(input.value.trim() || MODELS[0])}`,
+            );
+          },
+        },
+        input,
+        element('button', { type: 'submit' }, 'Open'),
+      ),
+      element(
+        'div.row',
+        {},
+        MODELS.map((id) => element('a.chip', { href: `${prefix}/models/${id}` }, id)),
+      ),
+    ),
+  );
 }
 
 export async function home(main) {
-  const map = new Heatmap({ name: OUTPUT.label, share: 0.46 }), place = element('div.first');
+  const map = new Heatmap({ name: OUTPUT.label, share: 0.46 }),
+    place = element('div.first');
   main.querySelector('.hero').append(place);
   main.append(
-    element('section', {}, element('h2', {}, 'Six ways to tell positions'), element('div.cards', {}, CARDS.map(card))),
-    port(), snippet('sinusoidal', REQUEST, 'rows', 'f32'));
+    element(
+      'section',
+      {},
+      element('h2', {}, 'Six ways to tell positions'),
+      element('div.cards', {}, CARDS.map(card)),
+    ),
+    port(),
+    snippet('sinusoidal', REQUEST, 'rows', 'f32'),
+  );
   const tensor = await tensorOf('sinusoidal', REQUEST);
   map.cell = { row: 40, column: 29 };
   place.replaceChildren(map.node);

@@ -5,8 +5,16 @@
 import { brief, count } from './number.js';
 import { positionsOf } from './query.js';
 
-const SQUARE = new Set(['q,k', 'q_block,k_block', 'pos,pos', 'dim,dim', 'from_node,to_node',
-  'row,column', 'h,w', 'dy,dx']);
+const SQUARE = new Set([
+  'q,k',
+  'q_block,k_block',
+  'pos,pos',
+  'dim,dim',
+  'from_node,to_node',
+  'row,column',
+  'h,w',
+  'dy,dx',
+]);
 // The parameter whose list of values an axis has, by the axis's name.
 const VALUES = { pos: 'pos', q: 'q', k: 'k', distance: 'distance', token: 'pos' };
 
@@ -24,7 +32,11 @@ function pairOf(output, params, columns) {
   const half = columns >> 1;
   if (output.columns === 'wave') {
     const layout = params.layout ?? 'interleaved';
-    return layout === 'interleaved' ? (c) => c >> 1 : layout === 'concat' ? (c) => c % half : null;
+    return layout === 'interleaved'
+      ? (c) => c >> 1
+      : layout === 'concat'
+        ? (c) => c % half
+        : null;
   }
   if (output.columns !== 'paired') return null;
   if (params.width !== 'full') return (c) => c;
@@ -42,29 +54,49 @@ function noteOf(output, params, columns) {
 /** The columns that a step between positions shows falsely: their waves are shorter than two
  * steps. Null: none. */
 export function aliasedOf(tensor, output, params, wavelengths) {
-  const [rows, columns] = tensor.shape.slice(-2), pair = pairOf(output, params, columns);
-  const at = valuesOf(output.axes.at(-2), rows, params), step = rows > 1 ? Math.abs(at(1) - at(0)) : 1;
+  const [rows, columns] = tensor.shape.slice(-2),
+    pair = pairOf(output, params, columns);
+  const at = valuesOf(output.axes.at(-2), rows, params),
+    step = rows > 1 ? Math.abs(at(1) - at(0)) : 1;
   if (!pair || step <= 1) return null;
-  return Uint8Array.from({ length: columns }, (_, c) => (wavelengths[pair(c)] < 2 * step ? 1 : 0));
+  return Uint8Array.from({ length: columns }, (_, c) =>
+    wavelengths[pair(c)] < 2 * step ? 1 : 0,
+  );
 }
 
 /** A matrix of the last two axes of a tensor, from its element `offset` on. */
 export function matrixOf(tensor, output, params, offset = 0) {
   const [rows, columns] = tensor.shape.slice(-2);
-  const axes = output.axes ?? [], [down, right] = axes.slice(-2);
+  const axes = output.axes ?? [],
+    [down, right] = axes.slice(-2);
   const { data, kind, dtype, hidden } = tensor;
-  const rowValue = valuesOf(down, rows, params), columnValue = valuesOf(right, columns, params);
+  const rowValue = valuesOf(down, rows, params),
+    columnValue = valuesOf(right, columns, params);
   const note = noteOf(output, params, columns);
   const woven = output.columns === 'wave' && (params.layout ?? 'interleaved') === 'interleaved';
   return {
-    data, offset, rows, columns, kind, dtype, hidden, rowValue, columnValue,
+    data,
+    offset,
+    rows,
+    columns,
+    kind,
+    dtype,
+    hidden,
+    rowValue,
+    columnValue,
     at: (row, column) => data[offset + row * columns + column],
     isHidden: (value) => value <= hidden || value === -Infinity || value !== value,
-    rowName: down?.label ?? 'row', columnName: output.columns === 'paired' && right?.label === 'column'
-      && params.width !== 'full' ? 'pair' : right?.label ?? 'column',
-    rowText: (row) => cellText(rowValue(row)), columnText: (c) => cellText(columnValue(c)),
+    rowName: down?.label ?? 'row',
+    columnName:
+      output.columns === 'paired' && right?.label === 'column' && params.width !== 'full'
+        ? 'pair'
+        : (right?.label ?? 'column'),
+    rowText: (row) => cellText(rowValue(row)),
+    columnText: (c) => cellText(columnValue(c)),
     note: tensor.aliased ? (c) => (tensor.aliased[c] ? 'faster than the step' : note(c)) : note,
-    aliased: tensor.aliased, weave: woven ? 2 : 1,
-    square: SQUARE.has(`${down?.name},${right?.name}`) && rows / columns < 4 && columns / rows < 4,
+    aliased: tensor.aliased,
+    weave: woven ? 2 : 1,
+    square:
+      SQUARE.has(`${down?.name},${right?.name}`) && rows / columns < 4 && columns / rows < 4,
   };
 }

@@ -8,7 +8,9 @@ function half(bits) {
   const exponent = (bits >> 10) & 31;
   const fraction = bits & 1023;
   if (exponent === 31) return fraction ? NaN : sign * Infinity;
-  return exponent ? sign * 2 ** (exponent - 25) * (1024 + fraction) : sign * 2 ** -24 * fraction;
+  return exponent
+    ? sign * 2 ** (exponent - 25) * (1024 + fraction)
+    : sign * 2 ** -24 * fraction;
 }
 
 const READERS = {
@@ -38,8 +40,13 @@ export function readNpy(buffer) {
   if (!reader) throw new Error(`elements of type ${descr} cannot be drawn`);
   const [dtype, read] = reader;
   return {
-    shape: lengths.split(',').filter((part) => part.trim()).map(Number),
-    dtype, kind: kindOf(dtype), data: read(buffer, 10 + length),
+    shape: lengths
+      .split(',')
+      .filter((part) => part.trim())
+      .map(Number),
+    dtype,
+    kind: kindOf(dtype),
+    data: read(buffer, 10 + length),
     hidden: kindOf(dtype) === 'real' ? LOWEST[dtype] : undefined,
   };
 }

@@ -27,7 +27,10 @@ export function brief(value, digits = 4) {
   if (size >= 1e6 && size < 1e12 && digits <= 4)
     return signed(`${Number((value / 1e6).toPrecision(3))}${THIN}M`);
   if (size >= 1e6 || size < 1e-3)
-    return signed(Number(value.toPrecision(digits === 4 ? 3 : digits)).toExponential()).replace('e+', 'e');
+    return signed(Number(value.toPrecision(digits === 4 ? 3 : digits)).toExponential()).replace(
+      'e+',
+      'e',
+    );
   if (size >= 1e4) return count(Math.round(value));
   return signed(String(Number(value.toPrecision(digits))));
 }

@@ -17,8 +17,12 @@ function explore() {
   const name = main.querySelector('[data-encoding]').dataset.encoding;
   const explorer = new Explorer(main, name);
   listenForKeys({
-    c: () => explorer.compare(), x: () => explorer.swap(), '[': () => explorer.turn(-1), ']': () => explorer.turn(1),
-    y: () => document.querySelector('.snippet .copy')?.click(), Escape: () => explorer.panel.classList.remove('open'),
+    c: () => explorer.compare(),
+    x: () => explorer.swap(),
+    '[': () => explorer.turn(-1),
+    ']': () => explorer.turn(1),
+    y: () => document.querySelector('.snippet .copy')?.click(),
+    Escape: () => explorer.panel.close(),
   });
   return explorer.start();
 }
@@ -28,5 +32,8 @@ const KINDS = { home, compare, explore, model };
 onKeyNeeded(askForKey);
 completeHeader();
 const kind = document.body.className;
-if (kind !== 'explore') listenForKeys({ y: () => document.querySelector('.snippet .copy')?.click() });
-Promise.resolve(KINDS[kind]?.(main)).catch((error) => main.append(noAnswer(error, () => location.reload())));
+if (kind !== 'explore')
+  listenForKeys({ y: () => document.querySelector('.snippet .copy')?.click() });
+Promise.resolve(KINDS[kind]?.(main)).catch((error) =>
+  main.append(noAnswer(error, () => location.reload())),
+);

@@ -21,12 +21,18 @@ export function coloursOf(palette, theme) {
   const id = palette + theme;
   if (!tables.has(id)) {
     const stops = STOPS[palette][theme].split(' ').map(channels);
-    tables.set(id, Uint32Array.from({ length: 256 }, (_, i) => {
-      const at = (i / 255) * (stops.length - 1);
-      const left = Math.min(stops.length - 2, Math.floor(at));
-      return pack(stops[left].map((from, c) =>
-        Math.round(from + (stops[left + 1][c] - from) * (at - left))));
-    }));
+    tables.set(
+      id,
+      Uint32Array.from({ length: 256 }, (_, i) => {
+        const at = (i / 255) * (stops.length - 1);
+        const left = Math.min(stops.length - 2, Math.floor(at));
+        return pack(
+          stops[left].map((from, c) =>
+            Math.round(from + (stops[left + 1][c] - from) * (at - left)),
+          ),
+        );
+      }),
+    );
   }
   return tables.get(id);
 }
@@ -39,7 +45,9 @@ export function hiddenColours(theme) {
 /** The scale that fits the numbers: {palette, low, high, seen, masked}. `seen` is the part that
  * occurs; a signed scale is symmetric, so that equal colours are equal sizes. */
 export function scaleOf({ data, kind, hidden }, from = 0, end = data.length) {
-  let low = Infinity, high = -Infinity, masked = 0;
+  let low = Infinity,
+    high = -Infinity,
+    masked = 0;
   if (kind === 'mask') return { palette: 'mask', low: 0, high: 1, seen: [0, 1], masked };
   for (let i = from; i < end; i++) {
     const value = data[i];

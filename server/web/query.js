@@ -6,7 +6,10 @@ const keep = /%(?:2C|3A|3B|2F|40)/g;
 /** The text of a query; characters that may stand unescaped stay readable. */
 export function writeQuery(params) {
   return Object.entries(params)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value).replace(keep, decodeURIComponent)}`)
+    .map(
+      ([name, value]) =>
+        `${name}=${encodeURIComponent(value).replace(keep, decodeURIComponent)}`,
+    )
     .join('&');
 }
 
@@ -15,8 +18,9 @@ export function readQuery(text) {
   const params = {};
   for (const part of (text ?? '').split('&')) {
     const equals = part.indexOf('=');
-    if (part) params[equals < 0 ? part : part.slice(0, equals)] =
-      equals < 0 ? '' : decodeURIComponent(part.slice(equals + 1).replace(/\+/g, ' '));
+    if (part)
+      params[equals < 0 ? part : part.slice(0, equals)] =
+        equals < 0 ? '' : decodeURIComponent(part.slice(equals + 1).replace(/\+/g, ' '));
   }
   return params;
 }
@@ -36,7 +40,9 @@ export function readFragment(text) {
 
 export function writeFragment(state) {
   const { vs, ...words } = state;
-  const parts = [writeQuery(Object.fromEntries(Object.entries(words).filter(([, value]) => value)))];
+  const parts = [
+    writeQuery(Object.fromEntries(Object.entries(words).filter(([, value]) => value))),
+  ];
   if (vs) parts.push(`vs=${vs}`);
   const text = parts.filter(Boolean).join('&');
   return text ? `#${text}` : '';
@@ -48,8 +54,13 @@ export function positionsOf(text) {
   for (const item of String(text).split(',')) {
     const [first, end, step = '1'] = item.split(':').map((part) => part.trim());
     if (end === undefined) found.push(Number(first));
-    else for (let at = Number(first || 0); at < Number(end) && found.length < 1e6; at += Number(step) || 1)
-      found.push(at);
+    else
+      for (
+        let at = Number(first || 0);
+        at < Number(end) && found.length < 1e6;
+        at += Number(step) || 1
+      )
+        found.push(at);
   }
   return found;
 }

@@ -14,7 +14,8 @@ function edges(cells, pixels) {
 
 /** The mean of the cells of a block that are not hidden; NaN: all are. */
 function meanOf({ data, offset, columns, hidden }, top, bottom, left, right) {
-  let sum = 0, number = 0;
+  let sum = 0,
+    number = 0;
   for (let row = top; row < bottom; row++) {
     const end = offset + row * columns + right;
     for (let i = offset + row * columns + left; i < end; i++) {
@@ -38,13 +39,16 @@ export function paint(canvas, matrix, scale, theme, ratio = 1) {
   const pixels = new Uint32Array(image.data.buffer);
   const colours = coloursOf(scale.palette, theme);
   const [ground, stroke] = hiddenColours(theme);
-  const across = edges(columns, width), down = edges(rows, height);
+  const across = edges(columns, width),
+    down = edges(rows, height);
   const means = kind !== 'index' && (columns > width || rows > height);
-  const period = Math.round(HATCH * ratio), thick = Math.max(1, Math.round(ratio)); // of a stroke
+  const period = Math.round(HATCH * ratio),
+    thick = Math.max(1, Math.round(ratio)); // of a stroke
   let plain = false; // the line above has no hatch, so it may be copied
 
   for (let y = 0, to = 0; y < height; y++) {
-    const top = down[y], bottom = Math.max(down[y + 1], top + 1);
+    const top = down[y],
+      bottom = Math.max(down[y + 1], top + 1);
     if (plain && top === down[y - 1]) {
       pixels.copyWithin(to, to - width, to);
       to += width;

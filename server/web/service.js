@@ -101,8 +101,11 @@ export async function tensorOf(name, params, signal) {
   const reply = await ask(pathOf(name, { ...params, format: 'npy' }), { signal });
   const buffer = await reply.arrayBuffer();
   return {
-    ...readNpy(buffer), bytes: buffer.byteLength, milliseconds: performance.now() - started,
-    effective: effectiveOf(reply), warning: reply.headers.get('Posenc-Warning'),
+    ...readNpy(buffer),
+    bytes: buffer.byteLength,
+    milliseconds: performance.now() - started,
+    effective: effectiveOf(reply),
+    warning: reply.headers.get('Posenc-Warning'),
   };
 }
 
