@@ -39,9 +39,9 @@ function placeOf(index, shape, output, params) {
   return `${rowName} ${rowText(Math.floor(index / columns) % rows)}, ${columnName} ${columnText(index % columns)}`;
 }
 
-function figures(list) {
+function counts(list) {
   return element(
-    'dl.figures',
+    'dl.counts',
     {},
     list.map(([name, value, more]) =>
       element(
@@ -59,11 +59,11 @@ function summary(a, b, output, params) {
     n = a.data.length;
   const share = found.equal === n ? 'all' : `${brief((100 * found.equal) / n, 3)} %`;
   if (output.scale === 'logarithmic')
-    return figures([
+    return counts([
       ['equal', `${count(found.equal)} of ${count(n)}`],
       ['largest ratio', `× ${brief(found.ratio, 3)}`],
     ]);
-  return figures([
+  return counts([
     ['equal', share, `of ${count(n)}`],
     [
       'largest difference',
@@ -118,7 +118,7 @@ export function comparisonOf(a, b, output, params, names, context) {
       `The shapes differ: ${a.shape.join(' × ')} and ${b.shape.join(' × ')}. Give both requests the same positions and width to compare them.`,
     );
   if (a.shape.length === 0)
-    return figures([
+    return counts([
       [names[0], brief(a.data[0], 9)],
       [names[1], brief(b.data[0], 9)],
       ['A − B', brief(a.data[0] - b.data[0], 9)],

@@ -37,8 +37,9 @@ export class Explorer {
       side: (side) => this.turnTo(side),
     });
     this.title = main.querySelector('header.title');
-    const body = element('div.body', {}, this.figure, this.telling);
-    const left = [this.title, this.outputs, this.progress, body, this.receipt, this.code];
+    const picture = element('div.picture', {}, this.figure, this.receipt);
+    const body = element('div.body', {}, picture, this.telling);
+    const left = [this.title, this.outputs, this.progress, body, this.code];
     main.replaceChildren(
       element(
         'div.work',

@@ -28,6 +28,7 @@ export function plotOf(series, output, params, context) {
           {
             y: context,
             text: `context, ${count(context)} positions: pairs above never complete a turn`,
+            brief: `context, ${count(context)} positions`,
           },
         ]
       : [];

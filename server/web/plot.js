@@ -24,7 +24,7 @@ function extent(lists, of) {
 
 export class Plot {
   /** series: [{name, x, y, tone}] with tones "a" and "b"; x and y: {name, log};
-   * lines: [{y, text}] across the plot; area: filled below the first curve. */
+   * lines: [{y, text, brief}] across the plot, brief where it is narrow; area: filled below the first curve. */
   constructor({ name, series, x, y, lines = [], area = false, height = 400 }) {
     Object.assign(this, { series, x, y, lines, area, height });
     this.at = Math.floor(series[0].x.length * 0.5);
@@ -112,7 +112,11 @@ export class Plot {
       ...this.series.flatMap((one, i) => this.#curve(one, this.area && i === 0)),
       ...this.lines.flatMap((line) => [
         shape('line limit', { x1: left, x2: left + width, y1: y(line.y), y2: y(line.y) }),
-        shape('text limit', { x: left + 8, y: y(line.y) - 7 }, line.text),
+        shape(
+          'text limit',
+          { x: left + 8, y: y(line.y) - 7 },
+          width > 420 ? line.text : line.brief,
+        ),
       ]),
       this.hair,
     );

@@ -110,7 +110,7 @@ class Comparison(PageCase):
         self.open("/explore/%s#vs=%s" % (first, second))
         a, b = (self.tensor("/v1/" + request).astype(float) for request in (first, second))
         equal, most, mean = self.js(
-            "return [...document.querySelectorAll('.figures dd')].map((dd) => dd.textContent)")
+            "return [...document.querySelectorAll('.counts dd')].map((dd) => dd.textContent)")
         row, column = numpy.unravel_index(numpy.abs(a - b).argmax(), a.shape)
         self.assertTrue(equal.startswith("%.3g %%" % (100 * (a == b).mean())), equal)
         self.assertTrue(most.startswith("%.4g" % numpy.abs(a - b).max()), most)
@@ -120,6 +120,6 @@ class Comparison(PageCase):
 
     def test_equal_requests_have_no_difference(self):
         self.open("/explore/sinusoidal?pos=0:32&dim=32#vs=sinusoidal?pos=0:32&dim=32")
-        self.assertEqual(self.js("return [...document.querySelectorAll('.figures dd')].map("
+        self.assertEqual(self.js("return [...document.querySelectorAll('.counts dd')].map("
                                  "(dd) => dd.textContent)"), ["all of 1024", "none", "0"])
         self.assertEqual(len(numpy.unique(self.pixels(2).reshape(-1, 4), axis=0)), 1)
