@@ -5,6 +5,7 @@ import { element } from './element.js';
 import { prefix } from './site.js';
 import { tensorOf } from './service.js';
 import { readRequest } from './query.js';
+import { nameOf } from './request.js';
 import { comparisonOf } from './comparison.js';
 
 const STARTS = [
@@ -57,7 +58,14 @@ function start([title, text, first, second]) {
   Promise.all([tensorOf(a.name, a.params), tensorOf(b.name, b.params)]).then(
     ([x, y]) =>
       place.append(
-        comparisonOf(x, y, OUTPUTS[a.params.out], { ...a.params, layout: '' }, ['', ''], 0),
+        comparisonOf(
+          x,
+          y,
+          OUTPUTS[a.params.out],
+          { ...a.params, layout: '' },
+          [nameOf(a), nameOf(b)],
+          0,
+        ),
       ),
     () => place.remove(),
   );

@@ -23,7 +23,8 @@ def main(names):
     names = names or sorted(os.path.basename(path)[:-3] for path in files)
     suite = unittest.defaultTestLoader.loadTestsFromNames(names)
     result = unittest.TextTestRunner(verbosity=1, descriptions=False).run(suite)
-    failed = len(result.failures) + len(result.errors) + len(result.skipped)
+    wrong = result.failures + result.errors + result.skipped  # several of one test, by subtests
+    failed = len({getattr(test, "test_case", test) for test, _ in wrong})
     chromium.close()
     sys.stderr.flush()
     print("%d passed, %d failed" % (result.testsRun - failed, failed))
