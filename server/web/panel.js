@@ -29,7 +29,10 @@ export class Panel {
   /** actions: set(change), compare(), side(name). */
   constructor(actions) {
     this.actions = actions;
-    this.node = element('aside.panel#parameters', { 'aria-label': 'Parameters' });
+    this.node = element('aside.panel#parameters', {
+      'aria-label': 'Parameters',
+      onkeydown: (event) => event.key === 'Escape' && this.close(),
+    });
     this.opener = element(
       'button.sheet',
       { type: 'button', 'aria-controls': 'parameters', onclick: () => this.open() },

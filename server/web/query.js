@@ -35,7 +35,7 @@ export function readRequest(text) {
 export function readFragment(text) {
   const found = /(?:^#?|&)vs=(.*)$/.exec(text);
   const state = readQuery((found ? text.slice(0, found.index) : text).replace(/^#/, ''));
-  return found ? { ...state, vs: decodeURI(found[1]) } : state;
+  return found ? { ...state, vs: found[1] } : state;
 }
 
 export function writeFragment(state) {

@@ -5,6 +5,7 @@ import json
 import urllib.request
 
 from page_case import PageCase
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 VIEWS = (
@@ -59,6 +60,51 @@ class State(PageCase):
         self.open("/explore/rope?model=llama-3.1-8b&pos=0:64&out=cos")
         self.assertEqual(self.js("return document.getElementById('p-base').placeholder"), "500000")
         self.assertEqual(self.js("return document.getElementById('p-scaling').value"), "llama3")
+
+
+class TwoRequests(PageCase):
+
+    def press(self, keys):
+        ActionChains(self.driver).send_keys(keys).perform()
+
+    def test_x_swaps_the_requests(self):
+        self.open(VIEWS[2])
+        self.press("x")
+        self.until("return location.search.includes('llama-3.1-8b')", "A and B are swapped")
+        self.drawn()
+        self.assertIn("llama-2-7b", self.js("return location.hash"))
+
+    def test_the_form_of_b_changes_b_alone(self):
+        self.open("/explore/rope?dim=64&pos=0:64&out=cos#vs=rope?dim=64&pos=0:64&out=cos")
+        self.driver.find_element("css selector", ".sides .b input").click()
+        self.drawn()
+        self.enter("base", "500000")
+        self.until("return location.hash.includes('base=500000')", "B has the value")
+        self.drawn()
+        self.assertNotIn("base", self.js("return location.search"))
+        self.assertIn("base=500000", self.text(".snippet code"))
+
+    def test_two_encodings_can_be_compared(self):
+        self.open("/explore/causal-mask?len=32&out=mask#vs=sliding-window-mask?len=32&window=8&out=mask")
+        self.assertTrue(self.text(".counts dd").startswith("70.7 %"), self.text(".counts dd"))
+
+    def test_other_shapes_are_told(self):
+        self.open("/explore/rope?dim=64&pos=0:64&out=cos#vs=rope?dim=32&pos=0:64&out=cos")
+        self.assertIn("The shapes differ", self.text(".state"))
+
+
+class Sheet(PageCase):
+
+    size = (360, 780, "light")
+
+    def test_the_form_is_a_sheet_on_a_phone(self):
+        self.open("/explore/sinusoidal?pos=0:64&dim=64")
+        self.driver.find_element("css selector", ".sheet").click()
+        self.enter("dim", "32")
+        self.until("return location.search.includes('dim=32')", "the URL has the value")
+        self.drawn()
+        self.driver.find_element("xpath", "//button[text()='Done']").click()
+        self.assertFalse(self.driver.find_element("css selector", ".panel").is_displayed())
 
 
 class Problems(PageCase):
