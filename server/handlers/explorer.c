@@ -50,19 +50,22 @@ static void write_compare(struct buffer *out, struct page_frame *frame)
     page_frame_close(out, frame);
 }
 
+/* has_tables: learned tables can be named, so the form asks for their names. */
 static void write_encoding(struct buffer *out, struct page_frame *frame,
-                           const struct pe_encoding *enc)
+                           const struct pe_encoding *enc, bool has_tables)
 {
     frame->title = pe_title(enc);
     frame->description = pe_summary(enc);
     frame->kind = "explore";
     frame->place = PAGE_FRAME_EXPLORE;
     page_frame_open(out, frame);
-    html_add(out,
-             "<header class=\"title\" data-encoding=\"%s\">\n<h1>%s</h1>\n<p class=\"lead\">%s."
-             "</p>\n</header>\n<noscript><p>The explorer needs JavaScript. <a "
-             "href=\"%s/docs/%s\">The text about this encoding</a> does not.</p></noscript>\n",
-             pe_name(enc), pe_title(enc), pe_summary(enc), frame->base, pe_name(enc));
+    html_add(
+        out,
+        "<header class=\"title\" data-encoding=\"%s\" data-tables=\"%u\">\n<h1>%s</h1>\n<p class=\"lead\">%s."
+        "</p>\n</header>\n<noscript><p>The explorer needs JavaScript. <a "
+        "href=\"%s/docs/%s\">The text about this encoding</a> does not.</p></noscript>\n",
+        pe_name(enc), (unsigned)has_tables, pe_title(enc), pe_summary(enc), frame->base,
+        pe_name(enc));
     page_frame_close(out, frame);
 }
 
@@ -104,12 +107,13 @@ static enum next fail_unknown(struct exchange *ex)
 
 enum next explorer_encoding(struct exchange *ex)
 {
-    struct page_frame frame = html_frame_of(&exchange_service(ex)->config);
+    const struct config *config = &exchange_service(ex)->config;
+    struct page_frame frame = html_frame_of(config);
     const struct pe_encoding *enc = pe_find(ex->target.segment, ex->target.segment_len);
     struct buffer text = {0};
 
     if (!enc)
         return fail_unknown(ex);
-    write_encoding(&text, &frame, enc);
+    write_encoding(&text, &frame, enc, config->learned_tables_dir != NULL);
     return document_answer_as(ex, page_frame_type, &text);
 }

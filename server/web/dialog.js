@@ -128,7 +128,8 @@ function groupsOf(all, text) {
   return groups;
 }
 
-export async function openPicker() {
+/** Opens the picker, with this text in its box. */
+export async function openPicker(text = '') {
   const list = element('div.found'),
     input = element('input', {
       type: 'search',
@@ -137,6 +138,7 @@ export async function openPicker() {
       autocomplete: 'off',
       spellcheck: 'false',
     });
+  input.value = text;
   const dialog = open('Choose an encoding or a model', '.picker', input, list);
   const all = await entries();
   const show = () => {

@@ -58,6 +58,7 @@ export class Explorer {
     ]);
     Object.assign(this, { schema, models });
     this.tell();
+    if (this.title.dataset.tables === '1') await this.nameTables();
     this.read();
     addEventListener('popstate', () => {
       this.read();
@@ -83,6 +84,14 @@ export class Explorer {
         part('What goes wrong', 'p', wrong),
       ].filter(Boolean),
     );
+  }
+
+  /** Offers the operator's learned tables for the parameters that take one. */
+  async nameTables() {
+    const { tables } = await documentAt('/v1/tables');
+    for (const param of this.schema.params)
+      if (param.type === 'tensor' && param.group === 'weights')
+        param.suggestions = tables.map((table) => table.name);
   }
 
   async findTwin() {

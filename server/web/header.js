@@ -28,7 +28,7 @@ export function completeHeader() {
         type: 'button',
         'aria-haspopup': 'dialog',
         'aria-label': 'Find an encoding or a model',
-        onclick: openPicker,
+        onclick: () => openPicker(),
       },
       shape(
         'svg',
@@ -57,7 +57,7 @@ export function completeHeader() {
 
 /** Listens for keys. more: functions by key, of this page. */
 export function listenForKeys(more = {}) {
-  const actions = { '/': openPicker, '?': openKeys, t: swapTheme, ...more };
+  const actions = { '/': () => openPicker(), '?': openKeys, t: swapTheme, ...more };
   document.addEventListener('keydown', (event) => {
     if (
       event.ctrlKey ||

@@ -2,13 +2,14 @@
 // home.js - the first page: the picture that everybody knows, six ways to tell positions, models
 // to port, and the request as code.
 
+import { openPicker } from './dialog.js';
 import { element } from './element.js';
 import { Heatmap } from './heatmap.js';
 import { matrixOf } from './matrix.js';
 import { scaleOf } from './palette.js';
 import { paintSmall } from './raster.js';
 import { writeQuery } from './query.js';
-import { tensorOf } from './service.js';
+import { documentAt, tensorOf } from './service.js';
 import { onTheme, prefix, theme } from './site.js';
 import { snippet } from './snippet.js';
 
@@ -75,6 +76,13 @@ function card([title, encoding, params, text]) {
   );
 }
 
+/** Opens the page of the model, or the picker where no model has this name. */
+async function openModel(name) {
+  const { models } = await documentAt('/v1/models?fields=id,name,organisation,family');
+  if (models.some((one) => one.id === name)) location.assign(`${prefix}/models/${name}`);
+  else openPicker(name);
+}
+
 function port() {
   const input = element('input', {
     type: 'text',
@@ -104,9 +112,7 @@ function port() {
         {
           onsubmit: (event) => {
             event.preventDefault();
-            location.assign(
-              `${prefix}/models/${encodeURIComponent(input.value.trim() || MODELS[0])}`,
-            );
+            openModel(input.value.trim() || MODELS[0]);
           },
         },
         input,

@@ -18,7 +18,7 @@ BUDGET = 100 * 1000  # bytes of all assets, compressed
 def bundle(esbuild, path, options):
     return subprocess.run([esbuild, path, "--bundle", "--minify", "--target=es2022",
                            "--charset=utf8", "--log-level=warning"] + options,
-                          check=True, capture_output=True).stdout
+                          check=True, stdout=subprocess.PIPE).stdout
 
 
 def array(name, data):

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_service.py - the pages below a prefix, with keys, and how soon they are painted."""
 
+import json
 import os
 import statistics
+import struct
 import tempfile
 
+import numpy
 from page_case import PageCase
 from selenium.webdriver.common.keys import Keys
 
@@ -23,6 +26,45 @@ class Prefix(PageCase):
                 self.open(path)
                 self.until("return document.querySelector('.map canvas, svg.plot')", "a figure")
         self.assertIn(self.origin + "/x/y/v1/", self.text(".snippet code") or "")
+
+
+class LearnedTables(PageCase):
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        head = json.dumps({"wpe": {"dtype": "F32", "shape": [8, 4], "data_offsets": [0, 128]}})
+        with open(os.path.join(cls.folder.name, "small.safetensors"), "wb") as file:
+            file.write(struct.pack("<Q", len(head)) + head.encode("ascii"))
+            file.write(numpy.arange(32, dtype="<f4").tobytes())
+        cls.flags = ("--learned-tables-dir", cls.folder.name)
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.folder.cleanup()
+
+    def test_a_mounted_table_is_offered_and_drawn(self):
+        self.open("/explore/learned?table=small.wpe&pos=0:8")
+        names = self.js("return [...document.querySelectorAll('#p-table-list option')].map("
+                        "(option) => option.value)")
+        self.assertEqual(names, ["small.wpe"])
+        self.assertEqual(self.text(".receipt b"), "8 \u00d7 4")
+
+
+class Home(PageCase):
+
+    def test_a_model_is_opened_by_its_name_and_another_word_is_looked_up(self):
+        self.open("/")
+        box = self.driver.find_element("css selector", ".port input")
+        box.send_keys("gemma" + Keys.ENTER)
+        self.until("return document.querySelector('.picker .found a')", "the picker is open")
+        self.assertIn("gemma-3-4b", self.text(".found"))
+        self.open("/")
+        self.driver.find_element("css selector", ".port input").send_keys("gemma-3-4b" + Keys.ENTER)
+        self.until("return location.pathname === '/models/gemma-3-4b'", "the model is open")
+        self.until("return document.querySelector('.figures svg.plot')", "its wavelengths")
 
 
 class ApiKeys(PageCase):
