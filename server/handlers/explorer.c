@@ -59,13 +59,13 @@ static void write_encoding(struct buffer *out, struct page_frame *frame,
     frame->kind = "explore";
     frame->place = PAGE_FRAME_EXPLORE;
     page_frame_open(out, frame);
-    html_add(
-        out,
-        "<header class=\"title\" data-encoding=\"%s\" data-tables=\"%u\">\n<h1>%s</h1>\n<p class=\"lead\">%s."
-        "</p>\n</header>\n<noscript><p>The explorer needs JavaScript. <a "
-        "href=\"%s/docs/%s\">The text about this encoding</a> does not.</p></noscript>\n",
-        pe_name(enc), (unsigned)has_tables, pe_title(enc), pe_summary(enc), frame->base,
-        pe_name(enc));
+    html_add(out,
+             "<header class=\"title\" data-encoding=\"%s\" data-tables=\"%u\">\n<h1>%s</h1>\n"
+             "<p class=\"lead\">%s.</p>\n</header>\n<noscript><p>The explorer needs "
+             "JavaScript. <a href=\"%s/docs/%s\">The text about this encoding</a> does not."
+             "</p></noscript>\n",
+             pe_name(enc), (unsigned)has_tables, pe_title(enc), pe_summary(enc), frame->base,
+             pe_name(enc));
     page_frame_close(out, frame);
 }
 
