@@ -87,11 +87,11 @@ static void add_examples(struct buffer *out, const char *base, const struct pe_e
         add_shell(out, base, enc, examples + shown, count - shown);
         buffer_add_text(out, "</details>\n");
     }
-    if (!tensor_param(enc, NULL))
+    if (!tensor_is_taken(enc))
         return;
     html_add(out,
-             "<p>Vectors may also come as a body, in any of the forms of <a href=\"%s/docs/"
-             "api#bodies-of-vectors\">bodies of vectors</a>.</p>\n",
+             "<p>Tensors may also come as a body, in any of the forms of <a href=\"%s/docs/"
+             "api#bodies-of-tensors\">bodies of tensors</a>.</p>\n",
              base);
 }
 

@@ -48,7 +48,7 @@ static const struct {
     {"rope", "curl -s &#39;localhost:8080/pe/v1/rope?pos=0:4&amp;dim=8&#39;"},
     {"rope", "On vectors: <a href=\"/pe/docs/rope/apply\">"},
     {"rope/apply", "As a table: <a href=\"/pe/docs/rope\">"},
-    {"rope/apply", "/pe/docs/api#bodies-of-vectors"},
+    {"rope/apply", "/pe/docs/api#bodies-of-tensors"},
     {"alibi", "<h2 id=\"libraries\">Where libraries disagree</h2>"},
     {"alibi", "heads × q × k"},
     {"rope", "(only with scaling=dynamic or "},
