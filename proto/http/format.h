@@ -66,10 +66,16 @@ struct encoder *encoder_new(const struct request *request, struct pe_plan *plan)
 void encoder_free(struct encoder *encoder);
 uint64_t encoder_size(const struct encoder *encoder);
 size_t encoder_read(struct encoder *encoder, char *out, size_t capacity);
+/* Sets a stop that a long read looks at (NULL: none): once it is set, the read fails. */
+void encoder_set_stop(struct encoder *encoder, const struct pe_stop *stop);
+/* Returns whether a read returned 0 before the end, since the stop was set or a library had no
+ * memory: the response is incomplete. */
+bool encoder_failed(const struct encoder *encoder);
 /* Only if format->seek is not NULL; at <= encoder_size. */
 void encoder_seek(struct encoder *encoder, uint64_t at);
 /* Writes the HTTP headers that the format decides, as lines "Name: value" that end in "\n":
- * Content-Disposition, and those of answer_headers.def */
+ * Content-Disposition, and those of answer_headers.def. Warnings about the numbers of a picture
+ * are known after the first read. */
 void encoder_write_headers(const struct encoder *encoder, struct buffer *lines);
 
 /* Each format's file defines its descriptor. */

@@ -120,6 +120,16 @@ size_t encoder_read(struct encoder *encoder, char *out, size_t capacity)
     return encoder->format->read(encoder, out, capacity);
 }
 
+void encoder_set_stop(struct encoder *encoder, const struct pe_stop *stop)
+{
+    encoder->stop = stop;
+}
+
+bool encoder_failed(const struct encoder *encoder)
+{
+    return encoder->failed;
+}
+
 void encoder_seek(struct encoder *encoder, uint64_t at)
 {
     assert(at <= encoder_size(encoder));
@@ -230,13 +240,16 @@ static void add_disposition(struct buffer *lines, const struct encoder *encoder)
 
 /* Writes all warnings in one line that a header may have; a longer line is cut. Returns its
  * length. */
-static size_t add_warnings(struct buffer *lines, const struct pe_plan *plan)
+static size_t add_warnings(struct buffer *lines, const struct encoder *encoder)
 {
+    const struct pe_plan *plan = encoder->plan;
     char text[ANNOTATIONS_MAX];
     size_t len = 0;
 
+    if (encoder->warning)
+        len += (size_t)snprintf(text, sizeof text, "%s", encoder->warning);
     for (size_t i = 0; i < pe_plan_warning_count(plan) && len < sizeof text; i++)
-        len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", i == 0 ? "" : "; ",
+        len += (size_t)snprintf(text + len, sizeof text - len, "%s%s", len == 0 ? "" : "; ",
                                 pe_plan_warning(plan, i));
     for (char *c = text; *c != '\0'; c++)
         *c = *c < ' ' || *c > '~' ? ' ' : *c;
@@ -294,7 +307,8 @@ void encoder_write_headers(const struct encoder *encoder, struct buffer *lines)
         add_line(lines, ANSWER_HEADER_ENDIAN, "little");
     if (format->annotated)
         return;
-    size_t warned = pe_plan_warning_count(plan) > 0 ? add_warnings(lines, plan) : 0;
+    size_t warned =
+        encoder->warning || pe_plan_warning_count(plan) > 0 ? add_warnings(lines, encoder) : 0;
     if (pe_plan_fact_count(plan) > 0 && warned + FACTS_HEAD < ANNOTATIONS_MAX)
         add_facts(lines, plan, ANNOTATIONS_MAX - FACTS_HEAD - warned);
     if (pe_plan_tensor_count(plan) == 1)

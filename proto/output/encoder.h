@@ -20,8 +20,11 @@ struct encoder {
     struct buffer head;             /* the bytes before the first tensor; made by begin */
     uint64_t at;                  /* bytes read: of head, or (binary_body.h) of the response */
     size_t order[PE_MAX_OUTPUTS]; /* order of the tensors in the response */
-    void *state;                  /* the format's state: begin allocates it, end frees it */
-    unsigned char *block;         /* memory for encoder_block_elements of any tensor */
+    const struct pe_stop *stop;   /* ends a long read early; NULL: none */
+    bool failed;                  /* a read ended early */
+    const char *warning;  /* found by the first read, borrowed from `state`; NULL: none */
+    void *state;          /* the format's state: begin allocates it, end frees it */
+    unsigned char *block; /* memory for encoder_block_elements of any tensor */
     void *scratch;
     const void *input[TENSOR_MAX]; /* the request's tensors */
 };

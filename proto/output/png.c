@@ -2,16 +2,19 @@
  * png.c - draws one tensor as a PNG picture. The first read computes all numbers once, for
  * their range, if the request does not give it; the lines of pixels are then made from numbers
  * that are computed again, so that a picture of any size takes the memory of a few lines. */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/output/encoder.h"
+#include "proto/output/picture_check.h"
 #include "proto/pictures/colour_scale.h"
 #include "proto/pictures/png_writer.h"
 #include "proto/pictures/raster.h"
 
-enum { HATCH = 6 }; /* pixels from one stripe to the next */
+enum { HATCH = 6, WARNING_SIZE = 160 }; /* pixels from one stripe to the next; bytes */
 
 struct png {
     const struct pe_tensor_info *tensor;
@@ -24,6 +27,7 @@ struct png {
     uint64_t row;   /* the row that `indices` has; of the tile 0 of its line; UINT64_MAX */
     double *values; /* a part of a row */
     unsigned char *indices, *pixels; /* of a line, in cells and in pixels */
+    char warning[WARNING_SIZE];
 };
 
 /* Returns the number that masked elements hold in the tensor's dtype: that of mask_value=, or
@@ -49,6 +53,11 @@ static double masked_of(const struct pe_plan *plan)
     return number;
 }
 
+static bool is_stopped(const struct encoder *encoder)
+{
+    return encoder->stop && pe_stop_is_set(encoder->stop);
+}
+
 /* Computes a part of a row as doubles; returns the number of elements. */
 static size_t read_values(struct encoder *encoder, struct png *png, uint64_t at, uint64_t count)
 {
@@ -60,40 +69,67 @@ static size_t read_values(struct encoder *encoder, struct png *png, uint64_t at,
     return got;
 }
 
-/* Finds the range of all numbers. */
-static struct colour_range scan(struct encoder *encoder, struct png *png, double masked)
+/* Reads all numbers: finds their range, or how many of them are beyond a given one. */
+static uint64_t scan(struct encoder *encoder, struct png *png, double masked, bool given,
+                     struct colour_range *range)
 {
     const uint64_t elements = encoder_elements(png->tensor);
-    struct colour_range range = colour_range_new();
+    uint64_t beyond = 0;
 
-    for (uint64_t at = 0; at < elements;) {
+    for (uint64_t at = 0; at < elements && !is_stopped(encoder);) {
         size_t got = read_values(encoder, png, at, elements - at);
 
-        colour_range_add(&range, masked, png->values, got);
+        if (given)
+            beyond += colour_range_beyond(range, masked, png->values, got);
+        else
+            colour_range_add(range, masked, png->values, got);
         at += got;
     }
-    return range;
+    return beyond;
 }
 
-static void begin_picture(struct encoder *encoder, struct png *png)
+static void warn(struct encoder *encoder, struct png *png, uint64_t beyond)
+{
+    char range[OPTION_TEXT_SIZE];
+
+    snprintf(png->warning, sizeof png->warning,
+             "%" PRIu64 " of %" PRIu64 " numbers are beyond range=%s and have the colour of "
+             "its end",
+             beyond, encoder_elements(png->tensor),
+             option_print(&encoder->options.values, OPTION_RANGE, range));
+    encoder->warning = png->warning;
+}
+
+static const struct colour_map *map_of(const struct pe_tensor_info *tensor,
+                                       const struct option_values *options)
+{
+    const int64_t chosen = options->value[OPTION_CMAP];
+
+    return colour_map_at(chosen == 0 ? colour_map_of(tensor->output, tensor->dtype)
+                                     : (enum colour_map_id)(chosen - 1));
+}
+
+static bool begin_picture(struct encoder *encoder, struct png *png)
 {
     const struct option_values *options = &encoder->options.values;
-    const struct pe_output *output = png->tensor->output;
-    const int64_t chosen = options->value[OPTION_CMAP];
-    const struct colour_map *map =
-        colour_map_at(chosen == 0 ? colour_map_of(output, png->tensor->dtype)
-                                  : (enum colour_map_id)(chosen - 1));
+    const struct colour_map *map = map_of(png->tensor, options);
     const double masked = masked_of(encoder->plan);
     uint32_t colours[COLOUR_COUNT];
-    struct colour_range range = {options->range[0], options->range[1]};
+    struct colour_range range = colour_range_new();
+    uint64_t beyond = 0;
 
-    if (!options->has_range && map->kind != COLOUR_MAP_KIND_TRUTH)
-        range = scan(encoder, png, masked);
+    if (options->has_range)
+        range = (struct colour_range){options->range[0], options->range[1]};
+    if (map->kind != COLOUR_MAP_KIND_TRUTH)
+        beyond = scan(encoder, png, masked, options->has_range, &range);
+    if (beyond > 0)
+        warn(encoder, png, beyond);
     png->scale = colour_scale_new(map, &range, masked);
     colour_map_write(map, colours);
     if (png->bits)
         colours[1] = colours[COLOUR_MAP_STEPS - 1];
-    png_writer_begin(png->writer, colours);
+    png->begun = true;
+    return !is_stopped(encoder) && png_writer_begin(png->writer, colours);
 }
 
 /* Reads the cells of a row of the tensor into its place of the line. */
@@ -176,7 +212,7 @@ static void pack(unsigned char *pixels, uint64_t width)
     }
 }
 
-static void write_line(struct encoder *encoder, struct png *png)
+static bool write_line(struct encoder *encoder, struct png *png)
 {
     if (png->bits && png->raster.cell == 1)
         read_truths(encoder, png);
@@ -186,53 +222,38 @@ static void write_line(struct encoder *encoder, struct png *png)
         png->pixels[i] = png->pixels[i] != 0;
     if (png->bits)
         pack(png->pixels, png->raster.width);
-    png_writer_line(png->writer, png->pixels);
     png->y++;
+    return png_writer_line(png->writer, png->pixels);
 }
 
 static size_t png_read_bytes(struct encoder *encoder, char *out, size_t capacity)
 {
     struct png *png = encoder->state;
 
-    if (!png->begun)
-        begin_picture(encoder, png);
-    png->begun = true;
-    while (png->y < png->raster.height && png_writer_pending(png->writer) < capacity &&
+    encoder->failed |= !png->begun && !begin_picture(encoder, png);
+    while (!encoder->failed && png->y < png->raster.height &&
+           png_writer_pending(png->writer) < capacity &&
            png_writer_pending(png->writer) <= PNG_WRITER_PENDING)
-        write_line(encoder, png);
-    if (png->y == png->raster.height && !png->ended) {
-        png_writer_end(png->writer);
+        encoder->failed = is_stopped(encoder) || !write_line(encoder, png);
+    if (!encoder->failed && png->y == png->raster.height && !png->ended) {
+        encoder->failed = !png_writer_end(png->writer);
         png->ended = true;
     }
+    if (encoder->failed)
+        return 0;
     return png_writer_take(png->writer, out, capacity);
 }
 
 static enum pe_status check(const struct pe_plan *plan, const struct request *request,
                             struct pe_errors *errors)
 {
-    const struct pe_tensor_info *tensor = pe_plan_tensor(plan, 0);
-    const unsigned cell = (unsigned)request_options(request)->values.value[OPTION_CELL];
-    struct raster raster = raster_new(tensor, cell), smaller = raster;
+    const struct option_values *options = &request_options(request)->values;
 
-    if (raster.width == 0 || raster.height == 0)
-        return pe_fail(errors, PE_CONFLICT, "format",
-                       "must not be png without elements: a picture has at least one pixel");
-    if (raster_fits(&raster))
-        return PE_OK;
-    for (unsigned fits = cell - 1; fits > 0; fits--) {
-        smaller = raster_new(tensor, fits);
-        if (raster_fits(&smaller))
-            return pe_fail(
-                errors, PE_CONFLICT, "cell",
-                "must be at most %u here: a picture has at most %d pixels a side; got "
-                "%u",
-                fits, RASTER_SIDE_MAX, cell);
-    }
-    return pe_fail(
-        errors, PE_CONFLICT, "format",
-        "must not be png: a picture has at most %d cells a side, and %s has more: ask "
-        "for fewer positions, as pos=0:%d",
-        RASTER_SIDE_MAX, tensor->output->name, RASTER_SIDE_MAX);
+    if (options->has_range &&
+        map_of(pe_plan_tensor(plan, 0), options)->kind == COLOUR_MAP_KIND_TRUTH)
+        return pe_fail(errors, PE_CONFLICT, "range",
+                       "has no effect on truth values; leave it out, or give another cmap");
+    return picture_check(plan, format_png.name, (unsigned)options->value[OPTION_CELL], errors);
 }
 
 static enum pe_status begin(struct encoder *encoder)

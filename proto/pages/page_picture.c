@@ -47,7 +47,7 @@ static void read_all(struct buffer *out, const struct request *request, struct p
         if (len > 0)
             buffer_advance(out, len);
     } while (len > 0);
-    if (!at)
+    if (!at || encoder_failed(encoder))
         buffer_fail(out);
     encoder_free(encoder);
 }

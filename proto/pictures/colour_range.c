@@ -24,3 +24,14 @@ void colour_range_add(struct colour_range *range, double masked, const double *v
         range->high = values[i] > range->high ? values[i] : range->high;
     }
 }
+
+size_t colour_range_beyond(const struct colour_range *range, double masked,
+                           const double *values, size_t count)
+{
+    size_t beyond = 0;
+
+    for (size_t i = 0; i < count; i++)
+        beyond += (values[i] < range->low || values[i] > range->high) &&
+                  !colour_range_masks(masked, values[i]);
+    return beyond;
+}

@@ -13,5 +13,8 @@ struct colour_range colour_range_new(void);
 /* Widens the range by `count` values. Masked ones do not count. */
 void colour_range_add(struct colour_range *range, double masked, const double *values,
                       size_t count);
+/* Returns how many of `count` values are beyond the range. Masked ones do not count. */
+size_t colour_range_beyond(const struct colour_range *range, double masked,
+                           const double *values, size_t count);
 /* Returns whether an element is masked: it holds the number `masked`, an infinity or NaN. */
 bool colour_range_masks(double masked, double value);

@@ -2,6 +2,7 @@
  * colour_scale.c - the step of a value in its range. */
 #include "proto/pictures/colour_scale.h"
 
+#include <float.h>
 #include <math.h>
 
 static const double middle = (COLOUR_MAP_STEPS - 1) / 2;
@@ -17,10 +18,9 @@ struct colour_scale colour_scale_new(const struct colour_map *map,
 
     if (scale.low > scale.high)
         scale.low = scale.high = 0;
-    if (map->kind == COLOUR_MAP_KIND_TRUTH) {
-        scale.low = 0;
-        scale.high = 1;
-    } else if (map->kind == COLOUR_MAP_KIND_DIVERGING && scale.low >= 0) {
+    scale.least = scale.low;
+    scale.most = scale.high;
+    if (map->kind == COLOUR_MAP_KIND_DIVERGING && scale.low >= 0) {
         scale.low = 0;
         scale.first = middle;
         scale.steps = middle;
@@ -31,18 +31,35 @@ struct colour_scale colour_scale_new(const struct colour_map *map,
         scale.high = fmax(-scale.low, scale.high);
         scale.low = -scale.high;
     }
-    if (scale.low == scale.high) /* one value: the first step */
-        scale.high = scale.low + 1;
-    scale.per = scale.steps / (scale.high - scale.low);
+    /* Halves of values have a difference that is not infinite. Where the range is one value, or
+     * too short for its steps to be counted, `per` is finite, and the first step is that of the
+     * lowest value all the same. */
+    scale.per = fmin(scale.steps / (scale.high / 2 - scale.low / 2), DBL_MAX);
     return scale;
+}
+
+static void truth_indices(const struct colour_scale *scale, const double *values, size_t count,
+                          unsigned char *indices)
+{
+    for (size_t i = 0; i < count; i++)
+        indices[i] = colour_range_masks(scale->masked, values[i]) ? COLOUR_MASKED
+                     : values[i] != 0                             ? COLOUR_MAP_STEPS - 1
+                                                                  : 0;
 }
 
 void colour_scale_indices(const struct colour_scale *scale, const double *values, size_t count,
                           unsigned char *indices)
 {
+    if (scale->map->kind == COLOUR_MAP_KIND_TRUTH) {
+        truth_indices(scale, values, count, indices);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
-        const double step = (values[i] - scale->low) * scale->per;
-        const double kept = step < 0 ? 0 : step > scale->steps ? scale->steps : step;
+        const double value = values[i] < scale->least  ? scale->least
+                             : values[i] > scale->most ? scale->most
+                                                       : values[i];
+        const double step = (value / 2 - scale->low / 2) * scale->per;
+        const double kept = step < scale->steps ? step : scale->steps;
 
         indices[i] = colour_range_masks(scale->masked, values[i])
                          ? COLOUR_MASKED

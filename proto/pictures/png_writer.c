@@ -4,6 +4,7 @@
 #include "proto/pictures/png_writer.h"
 
 #include <assert.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,8 @@ enum {
 struct png_writer {
     png_structp png;
     png_infop info;
+    jmp_buf failure; /* where an error of libpng leads to */
+    bool failed;
     size_t arena_used, written, taken;
     _Alignas(ALIGNMENT) unsigned char arena[ARENA];
     char room[ROOM];
@@ -27,7 +30,8 @@ static png_voidp arena_take(png_structp png, png_alloc_size_t size)
     struct png_writer *writer = png_get_mem_ptr(png);
     const size_t at = writer->arena_used;
 
-    assert(size <= ARENA - at);
+    if (size > ARENA - at)
+        return NULL;
     writer->arena_used = at + (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     return writer->arena + at;
 }
@@ -36,11 +40,13 @@ static void arena_leave(png_structp png, png_voidp memory)
 {
 }
 
-/* Every error of libpng is a call that was made wrongly; libpng has no way back from here. */
+/* libpng must not get control back: the function that called it goes on at its setjmp. */
 static _Noreturn void on_error(png_structp png, png_const_charp text)
 {
-    for (;;)
-        assert(!"libpng was called wrongly");
+    struct png_writer *writer = png_get_error_ptr(png);
+
+    writer->failed = true;
+    longjmp(writer->failure, 1);
 }
 
 static void on_warning(png_structp png, png_const_charp text)
@@ -60,33 +66,48 @@ static void on_flush(png_structp png)
 {
 }
 
+/* Makes libpng's own structures; false: it failed. */
+static bool set_up(struct png_writer *writer, uint32_t width, uint32_t height, int bits)
+{
+    if (setjmp(writer->failure))
+        return false;
+    writer->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, writer, on_error, on_warning,
+                                            writer, arena_take, arena_leave);
+    writer->info = writer->png ? png_create_info_struct(writer->png) : NULL;
+    if (!writer->info)
+        return false;
+    png_set_write_fn(writer->png, writer, on_write, on_flush);
+    png_set_compression_level(writer->png, LEVEL);
+    png_set_filter(writer->png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+    png_set_IHDR(writer->png, writer->info, width, height, bits, PNG_COLOR_TYPE_PALETTE,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_BASE, PNG_FILTER_TYPE_BASE);
+    return true;
+}
+
 struct png_writer *png_writer_new(uint32_t width, uint32_t height, int bits)
 {
     struct png_writer *writer = malloc(sizeof *writer);
 
     if (!writer)
         return NULL;
-    writer->arena_used = writer->written = writer->taken = 0;
-    writer->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, NULL, on_error, on_warning,
-                                            writer, arena_take, arena_leave);
-    writer->info = png_create_info_struct(writer->png);
-    png_set_write_fn(writer->png, writer, on_write, on_flush);
-    png_set_compression_level(writer->png, LEVEL);
-    png_set_filter(writer->png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
-    png_set_IHDR(writer->png, writer->info, width, height, bits, PNG_COLOR_TYPE_PALETTE,
-                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_BASE, PNG_FILTER_TYPE_BASE);
-    return writer;
+    memset(writer, 0, offsetof(struct png_writer, arena));
+    if (set_up(writer, width, height, bits))
+        return writer;
+    png_writer_free(writer);
+    return NULL;
 }
 
 void png_writer_free(struct png_writer *writer)
 {
-    if (writer)
+    if (writer && writer->png)
         png_destroy_write_struct(&writer->png, &writer->info);
     free(writer);
 }
 
-void png_writer_begin(struct png_writer *writer, const uint32_t *colours)
+bool png_writer_begin(struct png_writer *writer, const uint32_t *colours)
 {
+    if (writer->failed || setjmp(writer->failure))
+        return false;
     const int bits = png_get_bit_depth(writer->png, writer->info);
     const int count = bits == 1 ? 2 : PNG_WRITER_COLOURS;
     png_color palette[PNG_WRITER_COLOURS];
@@ -96,17 +117,24 @@ void png_writer_begin(struct png_writer *writer, const uint32_t *colours)
                                  (png_byte)colours[i]};
     png_set_PLTE(writer->png, writer->info, palette, count);
     png_write_info(writer->png, writer->info);
+    return true;
 }
 
-void png_writer_line(struct png_writer *writer, const unsigned char *pixels)
+bool png_writer_line(struct png_writer *writer, const unsigned char *pixels)
 {
     assert(png_writer_pending(writer) <= PNG_WRITER_PENDING);
+    if (writer->failed || setjmp(writer->failure))
+        return false;
     png_write_row(writer->png, pixels);
+    return true;
 }
 
-void png_writer_end(struct png_writer *writer)
+bool png_writer_end(struct png_writer *writer)
 {
+    if (writer->failed || setjmp(writer->failure))
+        return false;
     png_write_end(writer->png, NULL);
+    return true;
 }
 
 size_t png_writer_take(struct png_writer *writer, char *out, size_t capacity)

@@ -21,7 +21,8 @@ static const struct pe_choice format_choices[] = {
 
 static const struct pe_choice cmap_choices[] = {
     {.name = "auto",
-     .summary = "diverging for real numbers, viridis for whole ones, mask for truth values"},
+     .summary = "diverging for real numbers, its half where they have one sign; viridis for "
+                "whole numbers and logarithmic outputs; mask for truth values"},
 #define COLOUR_MAP(ID, NAME, KIND, SUMMARY, ...) {.name = NAME, .summary = SUMMARY},
 #include "proto/pictures/colour_maps.def"
 #undef COLOUR_MAP
@@ -140,8 +141,9 @@ static const struct option options[OPTION_COUNT] = {
                       .max = 0x1p1023,
                       .optional = true,
                       .summary =
-                          "lowest and highest value of a picture's colours, as -1,1; auto "
-                          "(the default) is those of the numbers"},
+                          "lowest and highest value of a picture's colours, as -1,1; numbers "
+                          "beyond have the colour of its end, and Posenc-Warning tells how "
+                          "many; auto (the default): those of the numbers"},
             .only_format = "png",
             .canonical = true,
         },

@@ -379,11 +379,12 @@ enum pe_status request_plan(const struct request *request, struct pe_plan **plan
     size_t wanted[PE_MAX_OUTPUTS];
 
     assert(request->key);
-    if (!format->binary && limits->max_text_elements < allowed.max_elements)
+    const bool text = !format->binary && !format->picture; /* a picture has limits of its own */
+    if (text && limits->max_text_elements < allowed.max_elements)
         allowed.max_elements = limits->max_text_elements;
     size_t before = errors->count;
     enum pe_status status = pe_plan_new(&made, request->args, table, &allowed, errors);
-    if (status == PE_OK && !format->binary)
+    if (status == PE_OK && text)
         status = text_limit_check_text(made, allowed.max_elements, errors);
     if (status == PE_OK && format->check)
         status = format->check(made, request, errors);

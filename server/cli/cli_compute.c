@@ -28,6 +28,8 @@ static int write_all(struct encoder *encoder, const char *path)
     free(buffer);
     if (path && file && fclose(file) != 0)
         ok = false;
+    if (encoder_failed(encoder))
+        return cli_fail(70, "out of memory");
     return ok ? 0
               : cli_fail(70, "%.200s: %s", path ? path : "standard output", strerror(errno));
 }

@@ -10,6 +10,7 @@
 enum {
     TEXT_BYTES = 12,        /* bytes of a typical number with its comma */
     TEXT_NS = 20,           /* ns to write a typical number */
+    PICTURE_NS = 1000000,   /* ns to write the pixels of a small picture: work for the pool */
     TEXT_MIN = 8192,        /* least bytes of the first buffer for text */
     STACK_BYTES = 32 << 10, /* bytes of the buffer on the stack */
     ALIGNMENT = 64,
@@ -25,7 +26,7 @@ double compute_cost_ns(const struct pe_plan *plan, const struct format *format)
     uint64_t elements = pe_plan_elements(plan);
     double text = format->binary ? 0.0 : (double)TEXT_NS * (double)elements;
 
-    return pe_plan_cost_ns(plan, elements) + text;
+    return pe_plan_cost_ns(plan, elements) + text + (format->picture ? PICTURE_NS : 0);
 }
 
 size_t compute_element_size(const struct pe_plan *plan)
@@ -121,7 +122,9 @@ static enum compute_result pull(struct compute *compute, struct output *output)
         if (compute->len > compute->limit)
             return COMPUTE_TOO_LONG;
         if (got == 0)
-            return COMPUTE_DONE;
+            return !encoder_failed(compute->encoder) ? COMPUTE_DONE
+                   : is_stopped(compute)             ? COMPUTE_STOPPED
+                                                     : COMPUTE_NO_MEMORY;
     }
 }
 
@@ -133,7 +136,9 @@ void compute_run(struct compute *compute)
     compute->started = uv_hrtime();
     compute->bytes = NULL;
     compute->len = 0;
+    encoder_set_stop(compute->encoder, compute->stop);
     compute->result = pull(compute, &output);
+    encoder_set_stop(compute->encoder, NULL);
     /* A finished answer gets a block of its own length, if there is memory for it. One beyond
      * the limit is freed soon: cut, it would leave a hole that the next such block does not fit
      * in. */

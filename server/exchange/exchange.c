@@ -160,22 +160,38 @@ static enum next go_long(struct exchange *ex)
     return go(ex, compress_begin_whole(ex) ? step_acquire : step_stream);
 }
 
-static enum next follow_plan(struct exchange *ex)
-{
-    if (ex->if_any)
-        return cached_not_modified(ex);
-    if (!request_is_cached(ex->request))
-        return go(ex, step_stream);
-    return job_streams(ex->state->service, ex->request, ex->work.encoder, ex->work.plan)
-               ? go_long(ex)
-               : go(ex, step_acquire);
-}
-
 /* The pool is full. */
 static enum next refuse_work(struct exchange *ex)
 {
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
     return exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
+}
+
+static enum next step_begun(struct exchange *ex)
+{
+    return job_take_result(ex) == JOB_FAILED ? MORE : go(ex, step_stream);
+}
+
+/* The first byte of a picture, and the warnings in its headers, need all numbers. */
+static enum next step_begin(struct exchange *ex)
+{
+    if (!exchange_reserve(ex, EXCHANGE_CACHEABLE))
+        return MORE;
+    if (!job_start(ex))
+        return refuse_work(ex);
+    go(ex, step_begun);
+    return WAIT;
+}
+
+static enum next follow_plan(struct exchange *ex)
+{
+    if (ex->if_any)
+        return cached_not_modified(ex);
+    if (!request_is_cached(ex->request))
+        return go(ex, request_options(ex->request)->format->picture ? step_begin : step_stream);
+    return job_streams(ex->state->service, ex->request, ex->work.encoder, ex->work.plan)
+               ? go_long(ex)
+               : go(ex, step_acquire);
 }
 
 static enum next step_plan(struct exchange *ex)

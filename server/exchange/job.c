@@ -26,7 +26,8 @@ struct job {
     struct request *request;
     struct pe_plan *plan;
     struct encoder *encoder;
-    struct cache_entry *entry; /* to be made; NULL: the job only makes the plan */
+    struct cache_entry *entry; /* to be made; NULL: the answer is not cached */
+    bool begins;               /* there is no entry: the first bytes are made, not the plan */
     uint64_t reserved;         /* bytes of the in-flight budget, without the body's */
     struct inflight_body held; /* bytes of the body that the request refers to */
     enum pe_status status;     /* result of planning */
@@ -177,7 +178,7 @@ static enum job_result settle(struct exchange_loop *state, struct cache_entry **
                               struct compute *compute)
 {
     struct service *service = state->service;
-    const struct pe_encoding *enc = request_encoding(request);
+    const size_t index = pe_index(request_encoding(request));
 
     if (compute->result == COMPUTE_TOO_LONG) {
         forget(service, entry, JOB_ENTRY_TOO_LONG);
@@ -185,8 +186,7 @@ static enum job_result settle(struct exchange_loop *state, struct cache_entry **
     }
     if (compute->result == COMPUTE_DONE &&
         fill_entry(service, *entry, request, encoder, compute)) {
-        metrics_compute(loop_metrics(state->loop), pe_index(enc), compute->ns,
-                        compute->elements);
+        metrics_compute(loop_metrics(state->loop), index, compute->ns, compute->elements);
         if (compute->identity_len > 0)
             metrics_compressed(loop_metrics(state->loop), compute->identity_len, compute->len);
         return JOB_DONE;
@@ -239,7 +239,7 @@ static void on_run(struct thread_pool_task *task)
     if (job->status == PE_OK && !job->plan)
         job->status =
             plan(&budget, false, job->request, &job->plan, &job->encoder, job->errors);
-    if (job->status == PE_OK && job->entry)
+    if (job->status == PE_OK && (job->entry || job->begins))
         work(&job->compute, job->service, job->request, job->encoder, job->plan, job->whole,
              job->stop);
 }
@@ -277,7 +277,9 @@ static void give_back(struct job *job, struct exchange *ex)
 /* Finishes the entry, if there is one, and tells the exchange. ex: NULL if it gave up. */
 static void settle_job(struct job *job, struct exchange *ex)
 {
-    enum job_result result = JOB_PLANNED;
+    enum job_result result = !job->begins                              ? JOB_PLANNED
+                             : job->compute.result <= COMPUTE_TOO_LONG ? JOB_TOO_LONG
+                                                                       : JOB_FAILED;
 
     if (job->entry)
         result = settle(job->state, &job->entry, job->request, job->encoder, &job->compute);
@@ -349,6 +351,7 @@ bool job_start(struct exchange *ex)
     job->plan = ex->work.plan;
     job->encoder = ex->work.encoder;
     job->entry = ex->work.entry;
+    job->begins = job->plan && !job->entry;
     job->whole = ex->compress.whole;
     job->reserved = ex->work.reserved;
     job->held = ex->body.memory;

@@ -2,7 +2,7 @@
  * job.h - the computation of an answer: plan, fill, encode, hand to the cache. It runs on the
  * loop's thread, or on the pool while its exchange is suspended; there it goes on after its
  * exchange has given up, as long as other exchanges wait for the answer. For an answer that is
- * not cached the pool only makes the plan. */
+ * not cached the pool only makes the plan, or of a picture the first bytes. */
 #pragma once
 
 #include "server/exchange/internal.h"
@@ -15,7 +15,7 @@ enum pe_status job_plan(struct exchange *ex, bool brief);
 /* The result of a job. It is also in the entry (if there is one) and in the metrics. */
 enum job_result {
     JOB_DONE,     /* ex->work.entry is ready */
-    JOB_TOO_LONG, /* too long to cache: stream ex->work.prefix, then ex->work.encoder */
+    JOB_TOO_LONG, /* not cached: stream ex->work.prefix, then ex->work.encoder */
     JOB_FAILED,   /* ex->step responds with the problem */
     JOB_PLANNED,  /* there was no entry: ex->work.plan and ex->work.encoder are made */
 };
@@ -23,8 +23,9 @@ enum job_result {
 /* Runs the job on this thread; ex->work.plan and ex->work.encoder are made. */
 enum job_result job_run(struct exchange *ex);
 /* Starts the job on the pool, with all bytes that the exchange has reserved; ex->work.plan or
- * ex->work.entry may be NULL. When it is done the connection is resumed, and job_take_result
- * returns the result. false: the pool is full, or memory is short. */
+ * ex->work.entry may be NULL. With a plan and no entry it makes the first bytes. When it is
+ * done the connection is resumed, and job_take_result returns the result. false: the pool is
+ * full, or memory is short. */
 bool job_start(struct exchange *ex);
 enum job_result job_take_result(struct exchange *ex);
 /* The exchange waits no longer. A job that no other exchange waits for is taken out of the

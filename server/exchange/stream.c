@@ -108,11 +108,12 @@ static size_t take_chunk(struct stream *stream, char *out, size_t capacity)
     return got;
 }
 
-/* An answer that ends short of its known length (our bug), or while a chunk is being made, ends
- * with an error: the client must not take it as complete. */
+/* An answer ends with an error where it is short of its known length (our bug), where a chunk
+ * is being made, or where the encoder has failed: the client must not take it as complete. */
 static ssize_t end(const struct stream *stream)
 {
-    if (stream->size != FORMAT_UNKNOWN || (stream->chunk && stream_chunk_busy(stream->chunk)))
+    if (stream->size != FORMAT_UNKNOWN || (stream->chunk && stream_chunk_busy(stream->chunk)) ||
+        encoder_failed(stream->encoder))
         return MHD_CONTENT_READER_END_WITH_ERROR;
     return MHD_CONTENT_READER_END_OF_STREAM;
 }

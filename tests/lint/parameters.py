@@ -7,8 +7,8 @@ import re
 from tree import code_only, line_of
 
 # Parameters of the request itself, never of an encoding.
-RESERVED = {"format", "dtype", "out", "data", "pretty", "rev", "model", "cmap",
-            "range", "in_dtype", "shape"}
+RESERVED = {"format", "dtype", "out", "data", "pretty", "rev", "model", "layer", "layer_type",
+            "cell", "cmap", "range", "in_dtype", "shape", "tensor"}
 # Parameters that an encoding may declare, with this type.
 TYPED = {"pos": "PE_POSITIONS", "q": "PE_(POSITIONS|TENSOR)",
          "k": "PE_(POSITIONS|TENSOR)", "seq_axis": "PE_INT", "len": "PE_INT",
@@ -17,6 +17,8 @@ ROW = re.compile(r"PE_FIELD\(\s*struct \w+\s*,\s*(\w+)\s*\)(.*?)\}", re.DOTALL)
 
 wrong = [
     {"core/encodings/bias/a.c": "{PE_FIELD(struct a, format), .type = PE_INT},\n"},
+    {"core/encodings/bias/a.c": "{PE_FIELD(struct a, cell), .type = PE_INT},\n"},
+    {"core/encodings/bias/a.c": "{PE_FIELD(struct a, tensor), .type = PE_TENSOR},\n"},
     {"core/encodings/bias/a.c": "{PE_FIELD(struct a, q), .type = PE_REAL},\n"},
     {"core/encodings/bias/a.c": "{PE_FIELD(struct a, len), .summary = 0,\n .type = PE_REAL},\n"},
 ]

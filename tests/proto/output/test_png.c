@@ -16,6 +16,8 @@ static const unsigned diverging[] = {0x1f4e98, 0x246dc4, 0x4691dc, 0x77b3e9, 0xb
                                      0xefc7ac, 0xe99c6f, 0xdb713d, 0xc34816, 0x9b311a};
 static const unsigned viridis[] = {0x440154, 0x472c7a, 0x3b528b, 0x2c728e, 0x21918c,
                                    0x28ae80, 0x5ec962, 0xaddc30, 0xfde725};
+static const unsigned cividis[] = {0x00204c, 0x00306f, 0x2a406c, 0x48526b, 0x5e626e, 0x727374,
+                                   0x878479, 0x9e9677, 0xb6a971, 0xd0be67, 0xead357, 0xffea46};
 static const unsigned grey[] = {0x000000, 0xffffff};
 static const unsigned mask[] = {0xe4e1da, 0x2757b8};
 
@@ -71,10 +73,18 @@ static const struct {
     {"sinusoidal", "pos=0:24&dim=16&dtype=bf16", "&range=-2,1", diverging, 11, -2, 2, 0, 1, 1},
     {"sinusoidal", "pos=0:24&dim=16&dtype=f64", "&cmap=grey&range=-0.5,0.5", grey, 2, -0.5, 0.5,
      0, 1, 1},
+    {"sinusoidal", "pos=0:24&dim=16", "&cmap=cividis&range=-1,1", cividis, 12, -1, 1, 0, 1, 1},
+    {"sinusoidal", "pos=0:24&dim=16", "&range=-0.5,0.5", diverging, 11, -0.5, 0.5, 0, 1, 1},
+    {"alibi", "heads=1&len=9&causal=1&mask_value=-inf&out=bias", "&cell=2", diverging, 11,
+     -0.03125, 0, -1, 2, 1},
     {"alibi", "heads=1&len=9&out=bias", "", diverging, 11, -0.03125, 0, -1, 1, 1},
     {"alibi", "heads=5&len=9&causal=1&out=bias", "&cell=3", diverging, 11, -2.296, 0, -1, 3, 3},
     {"rope", "dim=16&out=inv_freq", "&range=0,1", viridis, 9, 0, 1, 0, 1, 1},
     {"t5", "len=24&out=buckets", "&cell=2&range=0,31", viridis, 9, 0, 31, 0, 2, 1},
+    {"t5", "len=24&out=buckets&dtype=i32", "&cmap=diverging&range=-31,31", diverging, 11, -31,
+     31, 0, 1, 1},
+    {"causal-mask", "len=21&out=packed", "&range=0,255", viridis, 9, 0, 255, 0, 1, 1},
+    {"causal-mask", "len=21&out=mask", "&cmap=grey&range=0,1", grey, 2, 0, 1, 0, 1, 1},
     {"causal-mask", "len=21&out=mask", "", mask, 2, 0, 1, 0, 1, 1},
     {"causal-mask", "len=21&out=mask", "&cell=5", mask, 2, 0, 1, 0, 5, 1},
     {"causal-mask", "len=21&out=mask", "&cmap=mask", mask, 2, 0, 1, 0, 1, 1},
@@ -147,6 +157,18 @@ static const struct {
     {"rope", "pos=0:5000&dim=8&out=cos",
      "format: must not be png: a picture has at most 4096 cells a side, and cos has more: ask "
      "for fewer positions, as pos=0:4096"},
+    {"rope", "pos=0:4&dim=8&out=cos&cmap=mask&range=0,1",
+     "range: has no effect on truth values; leave it out, or give another cmap"},
+    {"causal-mask", "len=8&out=mask&range=0,1",
+     "range: has no effect on truth values; leave it out, or give another cmap"},
+    {"alibi", "heads=1&q=0:3&k=0:5000&out=bias",
+     "format: must not be png: a picture has at most 4096 cells a side, and bias has more: ask "
+     "for fewer positions, as k=0:4096"},
+    {"alibi", "heads=4&q=0:3&k=0:5000&out=bias",
+     "format: must not be png: a picture has at most 4096 cells a side, and bias has more: ask "
+     "for fewer positions, as k=0:4096"},
+    {"rope", "dim=16384&out=inv_freq",
+     "format: must not be png: a picture has at most 4096 cells a side, and inv_freq has more"},
     {"rope", "pos=0:500&dim=8&out=cos&cell=60",
      "cell: must be at most 8 here: a picture has at most 4096 pixels a side; got 60"},
     {"rope", "pos=0:0&dim=8&out=cos",
@@ -165,6 +187,49 @@ START_TEST(a_picture_that_cannot_be_is_refused_with_what_would_be_right)
     snprintf(query, sizeof query, "%s&format=png", refused[_i].query);
     ck_assert_str_eq(ask_body_problem(refused[_i].encoding, query, NULL, problem),
                      refused[_i].problem);
+}
+END_TEST
+
+static const struct {
+    const char *encoding, *query, *warning;
+} warned[] = {
+    {"sinusoidal", "pos=0:2&dim=4&range=-0.5,0.5",
+     "5 of 8 numbers are beyond range=-0.5,0.5 and have the colour of its end"},
+    {"sinusoidal", "pos=0:2&dim=4&range=-1,1", ""},
+    {"sinusoidal", "pos=0:2&dim=4", ""},
+    {"alibi", "heads=1&len=3&causal=1&out=bias&range=-1,0", ""},
+    {"alibi", "heads=1&len=3&causal=1&out=bias&range=-1,-0.001",
+     "3 of 9 numbers are beyond range=-1,-0.001 and have the colour of its end"},
+    {"causal-mask", "len=3&out=mask&cmap=grey&range=0,0.5",
+     "6 of 9 numbers are beyond range=0,0.5 and have the colour of its end"},
+};
+
+START_TEST(numbers_beyond_the_range_are_told)
+{
+    char query[200], header[ASK_HEADER_MAX];
+    struct ask ask;
+    size_t len;
+
+    snprintf(query, sizeof query, "%s&format=png", warned[_i].query);
+    ask_query(&ask, warned[_i].encoding, query, NULL);
+    free(ask_read(&ask, 4096, &len));
+    ck_assert_str_eq(ask_header(&ask, "Posenc-Warning", header), warned[_i].warning);
+    ask_free(&ask);
+}
+END_TEST
+
+START_TEST(a_stop_ends_a_picture_before_its_end)
+{
+    char bytes[FORMAT_MIN_CAPACITY];
+    struct pe_stop stop = {0};
+    struct ask ask;
+
+    ask_query(&ask, "sinusoidal", "pos=0:2&dim=4&format=png", NULL);
+    pe_stop_set(&stop);
+    encoder_set_stop(ask.encoder, &stop);
+    ck_assert_uint_eq(encoder_read(ask.encoder, bytes, sizeof bytes), 0);
+    ck_assert(encoder_failed(ask.encoder));
+    ask_free(&ask);
 }
 END_TEST
 
@@ -215,6 +280,8 @@ END_TEST
 
 SUITE(png, TEST_EACH(every_cell_has_the_colour_of_its_number, pictures),
       TEST_EACH(a_picture_that_cannot_be_is_refused_with_what_would_be_right, refused),
+      TEST_EACH(numbers_beyond_the_range_are_told, warned),
+      TEST(a_stop_ends_a_picture_before_its_end),
       TEST(options_of_pictures_have_no_effect_on_other_formats),
       TEST(a_picture_of_the_largest_width_is_written),
       TEST(a_picture_read_in_small_pieces_has_the_same_bytes));

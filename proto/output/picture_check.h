@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * picture_check.h - whether the elements of a tensor fit a picture, and what would. */
+#pragma once
+
+#include "core/posenc.h"
+
+/* Refuses a tensor without elements, and a picture of more than RASTER_SIDE_MAX pixels a side:
+ * the problem names the largest cell= that fits, or else fewer positions. format: the name of
+ * the picture's format. */
+enum pe_status picture_check(const struct pe_plan *plan, const char *format, unsigned cell,
+                             struct pe_errors *errors);
