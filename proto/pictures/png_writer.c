@@ -57,7 +57,13 @@ static void on_write(png_structp png, png_bytep bytes, size_t len)
 {
     struct png_writer *writer = png_get_io_ptr(png);
 
-    assert(len <= ROOM - writer->written);
+    if (len > ROOM - writer->written) {
+        writer->written -= writer->taken;
+        memmove(writer->room, writer->room + writer->taken, writer->written);
+        writer->taken = 0;
+    }
+    if (len > ROOM - writer->written)
+        png_error(png, "zlib gave more at once than fits");
     memcpy(writer->room + writer->written, bytes, len);
     writer->written += len;
 }
