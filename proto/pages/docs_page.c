@@ -13,8 +13,8 @@
 
 static const char *const families[] = {
     [PE_ABSOLUTE] = "A row for each position, which is added to the embedding of a token.",
-    [PE_ROTARY] = "Angles by which queries and keys are turned, so that scores depend on the "
-                  "difference of positions.",
+    [PE_ROTARY] =
+        "Angles that turn queries and keys: scores depend on differences of positions.",
     [PE_BIAS] = "Numbers that are added to attention scores, or multiplied with them.",
     [PE_INDEX] = "Position ids: which position a token has, before any encoding of it.",
     [PE_MASK] = "Which keys a query may see.",
