@@ -125,6 +125,7 @@ PATHS = [
     Path("get-304", "request", (100, 500), 1, unchanged(SMALL)),
     Path("row-json", "request", (100, 400), 1, requests(ROW + "json")),
     Path("row-npy", "request", (100, 400), 1, requests(ROW + "npy")),
+    Path("row-png", "request", (20, 80), 1, requests(ROW + "png")),
     Path("stream", "block", (32, 160), 1,
          stream("/v1/rope?pos=0:%d&dim=128&out=cos&format=npy")),
     Path("table-fill", "1000 elements", (1, 5), 262.144, program(

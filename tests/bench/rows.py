@@ -6,6 +6,7 @@ contest is run once for all its rows."""
 from collections import namedtuple
 
 import biases
+import drawing
 import filling
 import getting
 import growing
@@ -94,6 +95,10 @@ ROWS = [
     Row("gzip-mask", packing.mask, "posencd", "plain", printed()),
     Row("gzip-size", packing.sizes, "posencd", "plain", printed()),
     Row("gzip-size", packing.sizes, "posencd", "nginx", printed()),
+    Row("png", drawing.cached, "posencd", "floor", at_least(0.92)),
+    Row("png-new", drawing.fresh, "png", "npy", printed()),
+    Row("png-new", drawing.fresh, "png/cpu", "npy/cpu", printed()),
+    Row("png-mask", drawing.largest, "png", "raw", at_most(3)),
     Row("stream", streaming.table, "posencd", "floor", printed()),
     Row("stream", streaming.table, "floor", "nginx", printed()),
     Row("stream", streaming.table, "posencd/cpu", "nginx/cpu", printed()),
