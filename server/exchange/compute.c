@@ -136,9 +136,11 @@ void compute_run(struct compute *compute)
     compute->started = uv_hrtime();
     compute->bytes = NULL;
     compute->len = 0;
-    encoder_set_stop(compute->encoder, compute->stop);
+    if (compute->stop)
+        encoder_set_stop(compute->encoder, compute->stop);
     compute->result = pull(compute, &output);
-    encoder_set_stop(compute->encoder, NULL);
+    if (compute->stop) /* it may not outlive the computation */
+        encoder_set_stop(compute->encoder, NULL);
     /* A finished answer gets a block of its own length, if there is memory for it. One beyond
      * the limit is freed soon: cut, it would leave a hole that the next such block does not fit
      * in. */

@@ -75,6 +75,8 @@ def tables():
     yield from (get(small + "&format=" + one) for one in FORMATS)
     yield from (get("/v1/rope?dim=8&pos=0:3&dtype=" + one) for one in ("f64", "f16", "bf16"))
     yield get(small + "&pretty=1")
+    yield get(small + "&format=png&cmap=grey&range=-0.5,0.5&cell=3")
+    yield get("/v1/causal-mask?len=40&format=png")
     yield get("/v1/rope?dim=128&pos=0:64&profile=f32-pow&scaling=ntk-by-parts&factor=4&"
               "original_max_position_embeddings=2048&out=cos&format=raw")  # planned on the pool
     yield get("/v1/rope?dim=64&pos=0:9000&out=cos&format=raw")  # streamed
@@ -95,6 +97,7 @@ def bodies():
     apply = "/v1/rope/apply?pos=0:4&seq_axis=1&format=raw"
     yield ("POST", apply, npy(vectors()), (NPY,))
     yield ("POST", apply, chunked(npy(vectors()), 50), (NPY, ("Transfer-Encoding", "chunked")))
+    yield ("POST", "/v1/rope/apply?pos=0:4&seq_axis=1&format=png", npy(vectors()), (NPY,))
     yield ("POST", apply, safetensors(vectors()), (SAFETENSORS,))
     yield ("POST", "/v1/rope/apply?seq_axis=1&format=npy", json.dumps(
         {"pos": "0:4", "x": vectors().tolist()}).encode(), (JSON,))

@@ -85,6 +85,7 @@ static void check_answer(const struct request *request, struct pe_plan *plan)
     buffer_fini(&lines);
     for (size_t got; (got = encoder_read(encoder, space, FORMAT_MIN_CAPACITY)) > 0;)
         total += got;
+    assert(!encoder_failed(encoder));
     assert(encoder_size(encoder) == FORMAT_UNKNOWN || encoder_size(encoder) == total);
     free(space);
     encoder_free(encoder);

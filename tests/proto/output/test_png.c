@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/proto/support/ask.h"
+#include "tests/support/alloc_fail.h"
 #include "tests/support/suite.h"
 
 enum { STEPS = 252, MASKED = 0xd8d6cf, HATCH = 0xbdbab1, GAP = 0xffffff };
@@ -233,6 +234,43 @@ START_TEST(a_stop_ends_a_picture_before_its_end)
 }
 END_TEST
 
+/* Reads a picture; false: memory was short, and nothing else went wrong. */
+static bool is_read(const char *query)
+{
+    const struct request_limits limits = {.max_elements = 1000, .max_prepared = 1000};
+    struct request *request = request_new(pe_find("alibi", 5));
+    struct pe_errors errors = {.count = 0};
+    struct pe_plan *plan = NULL;
+    struct encoder *encoder = NULL;
+    char bytes[FORMAT_MIN_CAPACITY];
+
+    if (request && request_set_query(request, query, strlen(query), &errors) == PE_OK &&
+        request_finish(request, NULL, 0, &errors) == PE_OK &&
+        request_plan(request, &plan, NULL, &limits, &errors) == PE_OK)
+        encoder = encoder_new(request, plan);
+    while (encoder && encoder_read(encoder, bytes, sizeof bytes) > 0) {
+    }
+    const bool read = encoder && !encoder_failed(encoder);
+    encoder_free(encoder);
+    pe_plan_free(plan);
+    request_free(request);
+    return read;
+}
+
+START_TEST(every_failing_allocation_means_no_picture_and_no_leak)
+{
+    bool failed = true;
+
+    for (size_t n = 0; failed; n++) {
+        alloc_fail_start(n);
+        const bool read = is_read("heads=3&len=9&causal=1&format=png&range=-1,0&cell=2");
+        failed = alloc_fail_stop();
+        ck_assert_int_eq(alloc_fail_live(), 0);
+        ck_assert_msg(read != failed, "allocation %zu", n);
+    }
+}
+END_TEST
+
 START_TEST(options_of_pictures_have_no_effect_on_other_formats)
 {
     char problem[512];
@@ -283,6 +321,7 @@ END_TEST
 SUITE(png, TEST_EACH(every_cell_has_the_colour_of_its_number, pictures),
       TEST_EACH(a_picture_that_cannot_be_is_refused_with_what_would_be_right, refused),
       TEST_EACH(numbers_beyond_the_range_are_told, warned),
+      TEST(every_failing_allocation_means_no_picture_and_no_leak),
       TEST(a_stop_ends_a_picture_before_its_end),
       TEST(options_of_pictures_have_no_effect_on_other_formats),
       TEST_EACH(a_picture_of_the_largest_width_is_written, spaces),
