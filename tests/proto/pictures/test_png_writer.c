@@ -23,6 +23,15 @@ START_TEST(an_error_of_libpng_fails_the_call_and_all_later_ones)
 }
 END_TEST
 
+/* Where a library that runs has another version than its header, a tag would stand for bytes
+ * that it did not make. */
+START_TEST(the_tag_names_the_libraries_that_run)
+{
+    ck_assert_ptr_nonnull(strstr(PNG_WRITER_TAG, png_get_libpng_ver(NULL)));
+    ck_assert_ptr_nonnull(strstr(PNG_WRITER_TAG, zlibVersion()));
+}
+END_TEST
+
 START_TEST(sides_that_libpng_refuses_make_no_writer)
 {
     ck_assert_ptr_null(png_writer_new(0, 1, 8));
@@ -55,5 +64,6 @@ START_TEST(a_writer_takes_its_memory_once_and_gives_all_of_it_back)
 END_TEST
 
 SUITE(png_writer, TEST(an_error_of_libpng_fails_the_call_and_all_later_ones),
+      TEST(the_tag_names_the_libraries_that_run),
       TEST(sides_that_libpng_refuses_make_no_writer),
       TEST(a_writer_takes_its_memory_once_and_gives_all_of_it_back));
