@@ -9,20 +9,18 @@ struct colour_range colour_range_new(void)
     return (struct colour_range){INFINITY, -INFINITY};
 }
 
-bool colour_range_masks(double masked, double value)
-{
-    return value == masked || !isfinite(value);
-}
-
 void colour_range_add(struct colour_range *range, double masked, const double *values,
                       size_t count)
 {
+    double low = range->low, high = range->high;
+
     for (size_t i = 0; i < count; i++) {
         if (colour_range_masks(masked, values[i]))
             continue;
-        range->low = values[i] < range->low ? values[i] : range->low;
-        range->high = values[i] > range->high ? values[i] : range->high;
+        low = values[i] < low ? values[i] : low;
+        high = values[i] > high ? values[i] : high;
     }
+    *range = (struct colour_range){low, high};
 }
 
 size_t colour_range_beyond(const struct colour_range *range, double masked,

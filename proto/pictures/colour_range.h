@@ -2,6 +2,7 @@
  * colour_range.h - the lowest and the highest value of a picture. */
 #pragma once
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -17,4 +18,7 @@ void colour_range_add(struct colour_range *range, double masked, const double *v
 size_t colour_range_beyond(const struct colour_range *range, double masked,
                            const double *values, size_t count);
 /* Returns whether an element is masked: it holds the number `masked`, an infinity or NaN. */
-bool colour_range_masks(double masked, double value);
+static inline bool colour_range_masks(double masked, double value)
+{
+    return value == masked || !isfinite(value);
+}

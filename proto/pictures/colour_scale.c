@@ -50,19 +50,21 @@ static void truth_indices(const struct colour_scale *scale, const double *values
 void colour_scale_indices(const struct colour_scale *scale, const double *values, size_t count,
                           unsigned char *indices)
 {
+    const struct colour_scale at = *scale; /* a copy, which no writing of indices changes */
+
     if (scale->map->kind == COLOUR_MAP_KIND_TRUTH) {
         truth_indices(scale, values, count, indices);
         return;
     }
     for (size_t i = 0; i < count; i++) {
-        const double value = values[i] < scale->least  ? scale->least
-                             : values[i] > scale->most ? scale->most
-                                                       : values[i];
-        const double step = (value / 2 - scale->low / 2) * scale->per;
-        const double kept = step < scale->steps ? step : scale->steps;
+        const double value = values[i] < at.least  ? at.least
+                             : values[i] > at.most ? at.most
+                                                   : values[i];
+        const double step = (value / 2 - at.low / 2) * at.per;
+        const double kept = step < at.steps ? step : at.steps;
 
-        indices[i] = colour_range_masks(scale->masked, values[i])
+        indices[i] = colour_range_masks(at.masked, values[i])
                          ? COLOUR_MASKED
-                         : (unsigned char)(scale->first + kept + 0.5);
+                         : (unsigned char)(at.first + kept + 0.5);
     }
 }
