@@ -10,8 +10,8 @@ ABI := 0
 
 # ---- packages (Debian 12) ------------------------------------------------------------------
 # deps: to build, run and test. deps-dev: lint, sanitizers, fuzzing. deps-bench: the programs that
-# the benchmarks compare with. deps-browser: the tests of the pages. deps-image: the container
-# image.
+# the benchmarks compare with. deps-browser: the tests of the pages. deps-clients: the languages of
+# README's examples. deps-image: the container image.
 PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev check \
     libmpfr-dev libgmp-dev libxxhash-dev libdeflate-dev zlib1g-dev libpng-dev libgnutls28-dev \
     libseccomp-dev libcurl4-openssl-dev esbuild curl openssl python3 python3-numpy \
@@ -22,6 +22,7 @@ PACKAGES_deps-bench := g++ wrk nginx-light h2o curl python3-torch python3-fastap
     python3-uvicorn python3-matplotlib python3-scipy
 PACKAGES_deps-browser := chromium chromium-driver python3-selenium python3-numpy fonts-inter \
     fonts-jetbrains-mono $(if $(shell command -v npm),,npm)
+PACKAGES_deps-clients := nodejs rustc golang-go
 PACKAGES_deps-image := buildah mmdebstrap crun
 
 SHELL := /bin/bash
@@ -34,7 +35,7 @@ endif
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-INSTALLS := deps deps-dev deps-bench deps-browser deps-image
+INSTALLS := deps deps-dev deps-bench deps-browser deps-clients deps-image
 wanted := $(filter $(INSTALLS),$(MAKECMDGOALS))
 rest := $(filter-out $(INSTALLS),$(MAKECMDGOALS))
 

@@ -4,14 +4,17 @@
 
 Every ```console block is run: bash runs the lines that begin with "$ " in one scratch folder,
 localhost:8080 is a posencd on a free port, and the output must be the one that the block shows.
-A ```python block that begins with "# NAME.py" is a file of that folder.
+A block whose first line is the comment "# NAME.py" (or .mjs, .rs, .go) is a file of that folder.
+A command of a language that is not installed is counted and named; `make deps-clients` installs
+them. The pictures of docs/pictures/pictures.txt must be what their commands draw.
 docs/encodings.md must have the encodings of the program and docs/disagreements.md the rows of
 proto/pages/disagreements.def, links must lead to files, and goals of make must exist. --write
-writes the two documents."""
+writes the documents and the pictures."""
 
 import ast
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -24,7 +27,10 @@ sys.path.insert(0, os.path.dirname(HERE))
 from support.posencd import Posencd  # noqa: E402
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-FILE = re.compile(r"^```python\n(# (\w+\.py)\b.*?)^```$", re.MULTILINE | re.DOTALL)
+FILE = re.compile(r"^```\w+\n((?:#|//) (\w+\.(?:py|mjs|rs|go))\b.*?)^```$",
+                  re.MULTILINE | re.DOTALL)
+LANGUAGES = ("node", "rustc", "go")
+PICTURES = "docs/pictures"
 PAGE, DISAGREEMENTS = "docs/encodings.md", "docs/disagreements.md"
 OTHERS = (PAGE, DISAGREEMENTS, "CONTRIBUTING.md", "SECURITY.md", "core/README.md", "tests/README.md",
           "deploy/README.md")
@@ -46,8 +52,8 @@ def steps(block):
 def run(command, folder, port):
     """The output that a reader would see: our port is written as localhost:8080."""
     environment = dict(os.environ, PATH=os.path.join(ROOT, "build") + ":" + os.environ["PATH"])
-    for proxy in ("http_proxy", "HTTP_PROXY", "ALL_PROXY", "all_proxy"):
-        environment.pop(proxy, None)
+    for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY", "all_proxy", "MAKEFLAGS"):
+        environment.pop(name, None)
     done = subprocess.run(
         ["bash", "-c", command.replace("localhost:8080", "127.0.0.1:%d" % port)], cwd=folder,
         env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -57,17 +63,23 @@ def run(command, folder, port):
 
 
 def newest(text):
-    """The README as it should be, and what of it was wrong."""
-    faults, ran = [], 0
+    """The README as it should be, what of it was wrong, how many commands were right, and the
+    languages that are not installed."""
+    faults, ran, absent = [], 0, set()
     with tempfile.TemporaryDirectory() as folder, Posencd() as server:
         for content, name in FILE.findall(text):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-                file.write(content)
+                file.write(content.replace("localhost:8080", "127.0.0.1:%d" % server.port))
 
         def block(match):
             nonlocal ran
             lines = []
             for command, shown in steps(match.group(1)):
+                language = command.split()[0]
+                if language in LANGUAGES and not shutil.which(language):
+                    absent.add(language)
+                    lines.append("$ " + command + shown)
+                    continue
                 printed = run(command, folder, server.port)
                 if printed and not printed.endswith("\n"):
                     printed += "\n"
@@ -78,7 +90,21 @@ def newest(text):
                 lines.append("$ " + command + printed)
             return "```console\n%s```" % "".join(lines)
         text = BLOCK.sub(block, text)
-    return text, faults, ran
+    return text, faults, ran, sorted(absent)
+
+
+def pictures(posencd):
+    """File -> bytes of each picture, drawn by the command in its row of pictures.txt."""
+    drawn = {}
+    with open(os.path.join(ROOT, PICTURES, "pictures.txt"), encoding="utf-8") as file:
+        rows = [line.split() for line in file if line.strip() and not line.startswith("#")]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, *arguments in rows:
+            path = os.path.join(folder, name)
+            subprocess.run([posencd, "compute", *arguments, "-o", path], check=True)
+            with open(path, "rb") as file:
+                drawn[os.path.join(PICTURES, name)] = file.read()
+    return drawn
 
 
 def families_of(posencd):
@@ -143,18 +169,19 @@ def main():
     goals |= set(re.search(r"^INSTALLS := (.*)$", makefile, re.MULTILINE).group(1).split())
     with open(readme, encoding="utf-8") as file:
         text = file.read()
-    fresh, faults, passed = newest(text)
-    made = {PAGE: page_of(posencd), DISAGREEMENTS: disagreements()}
-    if "the %s disagreements" % made[DISAGREEMENTS].split()[4] not in " ".join(text.split()):
+    fresh, faults, passed, absent = newest(text)
+    made = {PAGE: page_of(posencd).encode(), DISAGREEMENTS: disagreements().encode(),
+            **pictures(posencd)}
+    count = made[DISAGREEMENTS].decode().split()[4]
+    if not re.search("[Tt]he %s disagreements" % count, " ".join(text.split())):
         faults.append("README: counts the disagreements of %s wrongly" % DISAGREEMENTS)
     if write:
-        for path, content in ((readme, fresh),
-                              *((os.path.join(ROOT, path), text) for path, text in made.items())):
-            with open(path, "w", encoding="utf-8") as file:
+        for path, content in {readme: fresh.encode(), **made}.items():
+            with open(os.path.join(ROOT, path), "wb") as file:
                 file.write(content)
         return 0
     for path, content in made.items():
-        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, path), "rb") as file:
             passed += 1
             if file.read() != content:
                 faults.append(path + " is stale: run `make readme`")
@@ -164,6 +191,8 @@ def main():
         passed += 1
     for fault in faults:
         print(fault)
+    if absent:
+        print("readme: not run, because they are not installed: " + ", ".join(absent))
     print("readme: %d passed, %d failed" % (max(0, passed - len(faults)), len(faults)))
     return 1 if faults else 0
 
