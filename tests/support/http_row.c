@@ -103,28 +103,13 @@ static const json_t *error_of(struct outcome *outcome, const char *parameter)
     return NULL;
 }
 
-/* Returns the JSON text of a node, NULL if there is none; free() it. Jansson may have another
- * allocator by now, so it must not allocate the text. */
-static char *json_text(const json_t *node)
-{
-    const size_t size = json_dumpb(node, NULL, 0, JSON_ENCODE_ANY);
-    char *text = size > 0 ? malloc(size + 1) : NULL;
-
-    if (text) {
-        json_dumpb(node, text, size, JSON_ENCODE_ANY);
-        text[size] = '\0';
-    }
-    return text;
-}
-
 static bool error_holds(struct outcome *outcome, const char *parameter, const char *words)
 {
     const json_t *error = error_of(outcome, parameter);
-    char *text = json_text(error);
-    bool holds = text && (strstr(text, words) || fails(outcome, "the error is %s", text));
+    char text[2000] = ""; /* jansson may have another allocator by now than free() */
 
-    free(text);
-    return holds;
+    json_dumpb(error, text, sizeof text - 1, 0);
+    return error && (strstr(text, words) || fails(outcome, "the error is %s", text));
 }
 
 static bool answer_is(struct outcome *outcome, const char *nothing)
@@ -231,10 +216,10 @@ static bool json_is(struct outcome *outcome, const char *claim)
         holds = json_equal(value, expected);
     json_decref(expected);
     if (!holds) {
-        char *found = json_text(value);
+        char found[700] = "";
 
+        json_dumpb(value, found, sizeof found - 1, JSON_ENCODE_ANY);
         fails(outcome, "it is %.600s", found);
-        free(found);
     }
     return holds;
 }
