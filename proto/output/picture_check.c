@@ -52,10 +52,10 @@ static uint64_t fitting(const struct pe_encoding *enc, const struct pe_tensor_in
 
 /* Writes ": ask for fewer positions, as q=0:4096&k=0:4096", or nothing where positions do not
  * help. */
-static void write_advice(const struct pe_plan *plan, struct buffer *text)
+static void write_advice(const struct pe_plan *plan, size_t index, struct buffer *text)
 {
     const struct pe_encoding *enc = pe_args_encoding(pe_plan_args(plan));
-    const struct pe_tensor_info *tensor = pe_plan_tensor(plan, 0);
+    const struct pe_tensor_info *tensor = pe_plan_tensor(plan, index);
     const uint64_t most = fitting(enc, tensor);
     const char *before = ": ask for fewer positions, as ";
 
@@ -69,10 +69,10 @@ static void write_advice(const struct pe_plan *plan, struct buffer *text)
     }
 }
 
-enum pe_status picture_check(const struct pe_plan *plan, const char *format, unsigned cell,
-                             struct pe_errors *errors)
+enum pe_status picture_check(const struct pe_plan *plan, size_t index, const char *format,
+                             unsigned cell, struct pe_errors *errors)
 {
-    const struct pe_tensor_info *tensor = pe_plan_tensor(plan, 0);
+    const struct pe_tensor_info *tensor = pe_plan_tensor(plan, index);
     struct raster raster = raster_new(tensor, cell);
     unsigned fits = cell;
     struct buffer advice = {0};
@@ -90,7 +90,7 @@ enum pe_status picture_check(const struct pe_plan *plan, const char *format, uns
             errors, PE_CONFLICT, "cell",
             "must be at most %u here: a picture has at most %d pixels a side; got %u", fits,
             RASTER_SIDE_MAX, cell);
-    write_advice(plan, &advice);
+    write_advice(plan, index, &advice);
     pe_fail(errors, PE_CONFLICT, "format",
             "must not be %s: a picture has at most %d cells a side, and %s has more%.*s",
             format, RASTER_SIDE_MAX, tensor->output->name, (int)advice.len,

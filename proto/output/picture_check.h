@@ -5,7 +5,7 @@
 #include "core/posenc.h"
 
 /* Refuses a tensor without elements, and a picture of more than RASTER_SIDE_MAX pixels a side:
- * the problem names the largest cell= that fits, or else fewer positions. format: the name of
- * the picture's format. */
-enum pe_status picture_check(const struct pe_plan *plan, const char *format, unsigned cell,
-                             struct pe_errors *errors);
+ * the problem names the largest cell= that fits, or else fewer positions. index: of the tensor;
+ * format: the name of the picture's format. */
+enum pe_status picture_check(const struct pe_plan *plan, size_t index, const char *format,
+                             unsigned cell, struct pe_errors *errors);

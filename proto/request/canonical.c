@@ -29,7 +29,7 @@ static bool has_effect(const struct cursor *cursor, size_t i)
     const struct option *option = option_at(i);
 
     return option->canonical && (!option->of_tensors || cursor->options->said[i]) &&
-           (!option->only_format || strcmp(option->only_format, cursor->format) == 0);
+           option_suits(option, cursor->format);
 }
 
 static void find_option(struct cursor *cursor)

@@ -50,6 +50,10 @@ static const struct pe_choice in_dtype_choices[] = {
 };
 _Static_assert(PE_F64 == 0 && PE_F32 == 1 && PE_F16 == 2 && PE_BF16 == 3, "one order");
 
+static const char *const json_alone[] = {"json", NULL};
+static const char *const png_alone[] = {"png", NULL};
+static const char *const pictures[] = {"png", "svg", NULL};
+
 /* The rows are sorted by name, as enum option_id is. */
 static const struct option options[OPTION_COUNT] = {
     [OPTION_CELL] =
@@ -61,7 +65,7 @@ static const struct option options[OPTION_COUNT] = {
                       .preset = 1,
                       .unit = "pixels",
                       .summary = "side of the square of a picture that an element has"},
-            .only_format = "png",
+            .only_formats = png_alone,
             .canonical = true,
         },
     [OPTION_CMAP] =
@@ -70,7 +74,7 @@ static const struct option options[OPTION_COUNT] = {
                       .type = PE_CHOICE,
                       .choices = cmap_choices,
                       .summary = "colours of a picture"},
-            .only_format = "png",
+            .only_formats = pictures,
             .canonical = true,
         },
     [OPTION_DATA] =
@@ -79,7 +83,7 @@ static const struct option options[OPTION_COUNT] = {
                       .type = PE_CHOICE,
                       .choices = data_choices,
                       .summary = "how JSON carries the numbers"},
-            .only_format = "json",
+            .only_formats = json_alone,
             .canonical = true,
         },
     [OPTION_FORMAT] =
@@ -130,7 +134,7 @@ static const struct option options[OPTION_COUNT] = {
             .param = {.name = "pretty",
                       .type = PE_BOOL,
                       .summary = "JSON with line breaks and indentation"},
-            .only_format = "json",
+            .only_formats = json_alone,
             .canonical = true,
         },
     [OPTION_RANGE] =
@@ -144,7 +148,7 @@ static const struct option options[OPTION_COUNT] = {
                           "lowest and highest value of a picture's colours, as -1,1; numbers "
                           "beyond have the colour of its end, and Posenc-Warning tells how "
                           "many; auto (the default): those of the numbers"},
-            .only_format = "png",
+            .only_formats = pictures,
             .canonical = true,
         },
     [OPTION_REV] =
@@ -182,6 +186,15 @@ enum option_id option_find(const char *name, size_t len)
         if (word_is(options[i].param.name, name, len))
             return (enum option_id)i;
     return OPTION_COUNT;
+}
+
+bool option_suits(const struct option *option, const char *format)
+{
+    const char *const *suited = option->only_formats;
+
+    while (suited && *suited && strcmp(*suited, format) != 0)
+        suited++;
+    return !suited || *suited;
 }
 
 enum option_id option_of(const struct pe_param *param)

@@ -30,8 +30,9 @@ enum option_id {
 struct option {
     /* The type is PE_CHOICE (any word if .choices is NULL), PE_BOOL, PE_INT or PE_REALS. */
     struct pe_param param;
-    const char *only_format; /* the only format the option has an effect with; NULL: all */
-    bool canonical;          /* decides bytes, so the canonical form contains it */
+    const char *const *only_formats; /* with which the option has an effect, NULL-terminated;
+                                      * NULL: all */
+    bool canonical;                  /* decides bytes, so the canonical form contains it */
     bool of_tensors; /* only for encodings with a tensor_param_unnamed; canonical where .said */
 };
 
@@ -53,6 +54,9 @@ const struct option *option_at(size_t i); /* i < OPTION_COUNT; options are sorte
 enum option_id option_find(const char *name, size_t len);
 /* Finds an option by its row; OPTION_COUNT if the row is not one of option_at's. */
 enum option_id option_of(const struct pe_param *param);
+
+/* Returns whether the option has an effect with the format of that name. */
+bool option_suits(const struct option *option, const char *format);
 
 /* Sets all options to their defaults, as not given. */
 void option_init(struct option_values *values);

@@ -2,6 +2,7 @@
  * request_check.c - the rules that options, model, tensors, arguments and format must meet
  * together. A rule does not repeat the problem of another rule. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "proto/http/format.h"
@@ -40,6 +41,20 @@ static void note_refused(struct request *request, const struct pe_errors *errors
     }
 }
 
+/* Adds the problem of an option that was given with a format that it does not suit. */
+static void fail_without_effect(const struct option *option, const char *format,
+                                struct pe_errors *errors)
+{
+    char suited[80] = "";
+    size_t len = 0;
+
+    for (size_t i = 0; option->only_formats[i] && len < sizeof suited; i++)
+        len += (size_t)snprintf(suited + len, sizeof suited - len, "%sformat=%s",
+                                i == 0 ? "" : " or ", option->only_formats[i]);
+    pe_fail(errors, PE_CONFLICT, option->param.name,
+            "has no effect with format=%s, only with %s; leave it out", format, suited);
+}
+
 static void check_options(const struct request *request, struct pe_errors *errors)
 {
     const struct option_values *values = &request->options.values;
@@ -49,10 +64,8 @@ static void check_options(const struct request *request, struct pe_errors *error
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option *option = option_at(i);
 
-        if (values->given[i] && option->only_format && strcmp(option->only_format, format) != 0)
-            pe_fail(errors, PE_CONFLICT, option->param.name,
-                    "has no effect with format=%s, only with format=%s; leave it out", format,
-                    option->only_format);
+        if (values->given[i] && !option_suits(option, format))
+            fail_without_effect(option, format, errors);
     }
     unsigned rev = pe_revision(request->enc);
     if (values->given[OPTION_REV] && values->value[OPTION_REV] != 0 &&

@@ -42,7 +42,7 @@ START_TEST(a_suffix_says_one_format)
     ck_assert_ptr_null(format_find_suffix("NPY"));
     format_write_suffixes(&known);
     buffer_add(&known, "", 1);
-    ck_assert_str_eq(known.bytes, ".json, .npy, .safetensors, .bin, .raw, .csv, .png");
+    ck_assert_str_eq(known.bytes, ".json, .npy, .safetensors, .bin, .raw, .csv, .png, .svg");
     buffer_fini(&known);
 }
 END_TEST
@@ -74,9 +74,13 @@ START_TEST(options_are_sorted_found_and_name_formats_that_exist)
         ck_assert(i == 0 || strcmp(option_at(i - 1)->param.name, name) < 0);
         ck_assert_uint_eq((size_t)option_find(name, strlen(name)), i);
         ck_assert_uint_gt(strlen(option->param.summary), 10);
-        if (option->only_format)
-            ck_assert_ptr_nonnull(
-                format_find(option->only_format, strlen(option->only_format)));
+        for (size_t k = 0; option->only_formats && option->only_formats[k]; k++) {
+            const char *suited = option->only_formats[k];
+
+            ck_assert_ptr_nonnull(format_find(suited, strlen(suited)));
+            ck_assert(option_suits(option, suited));
+        }
+        ck_assert_int_eq(option_suits(option, "none"), !option->only_formats);
     }
     ck_assert_int_eq(option_find("dim", 3), OPTION_COUNT);
     ck_assert_int_eq(option_find("", 0), OPTION_COUNT);
