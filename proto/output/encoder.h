@@ -29,6 +29,8 @@ struct encoder {
     const void *input[TENSOR_MAX]; /* the request's tensors */
 };
 
+/* Returns whether the request wants no more; a format then sets `failed` and ends its read. */
+bool encoder_is_stopped(const struct encoder *encoder);
 /* Returns the number of elements of a tensor that fit the block. */
 size_t encoder_block_elements(const struct pe_plan *plan, const struct pe_tensor_info *tensor);
 /* Return the number of elements and of bytes of a tensor; the plan's checks have limited

@@ -51,11 +51,6 @@ static double masked_of(const struct pe_plan *plan, enum pe_dtype dtype)
     return number;
 }
 
-static bool is_stopped(const struct encoder *encoder)
-{
-    return encoder->stop && pe_stop_is_set(encoder->stop);
-}
-
 /* Computes a part of a row as doubles; returns the number of elements. */
 static size_t read_values(struct encoder *encoder, struct picture *picture, uint64_t at,
                           uint64_t count)
@@ -75,7 +70,7 @@ static uint64_t scan(struct encoder *encoder, struct picture *picture, double ma
     const uint64_t elements = encoder_elements(picture->tensor);
     uint64_t beyond = 0;
 
-    for (uint64_t at = 0; at < elements && !is_stopped(encoder);) {
+    for (uint64_t at = 0; at < elements && !encoder_is_stopped(encoder);) {
         size_t got = read_values(encoder, picture, at, elements - at);
 
         if (encoder->options.values.has_range)
@@ -112,7 +107,8 @@ void picture_begin(struct encoder *encoder, struct picture *picture, uint64_t *b
     colour_map_write(map, colours);
     if (picture->bits)
         colours[1] = colours[COLOUR_MAP_STEPS - 1];
-    encoder->failed |= is_stopped(encoder) || !png_writer_begin(picture->writer, colours);
+    encoder->failed |=
+        encoder_is_stopped(encoder) || !png_writer_begin(picture->writer, colours);
 }
 
 void picture_warn(struct encoder *encoder, uint64_t beyond, uint64_t elements,
@@ -229,7 +225,7 @@ size_t picture_read(struct encoder *encoder, struct picture *picture, char *out,
     while (!encoder->failed && picture->y < picture->raster.height &&
            png_writer_pending(picture->writer) < capacity &&
            png_writer_pending(picture->writer) <= PNG_WRITER_PENDING)
-        encoder->failed = is_stopped(encoder) || !write_line(encoder, picture);
+        encoder->failed = encoder_is_stopped(encoder) || !write_line(encoder, picture);
     if (!encoder->failed && picture->y == picture->raster.height && !picture->ended) {
         encoder->failed = !png_writer_end(picture->writer);
         picture->ended = true;

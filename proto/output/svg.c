@@ -35,9 +35,10 @@ struct svg {
     struct buffer title, query;
     double height;
     unsigned char piece[PIECE];
+    char warning[PICTURE_WARNING_SIZE];
 };
 
-/* ---- the words above ---------------------------------------------------------------------- */
+/* ---- the words above ---------------------------------------------------------------- */
 
 /* Returns whether a value is the one of a request without it, as far as the row tells: optional
  * values that few requests give are mostly derived from others. */
@@ -150,10 +151,26 @@ static double write_words(struct buffer *out, const struct encoder *encoder,
     return y - QUERY_LINE;
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------------------ */
+
+/* Computes the colours of all pictures: how many numbers are beyond range= is known then. */
+static void begin_pictures(struct encoder *encoder, struct svg *svg)
+{
+    uint64_t beyond = 0, elements = 0;
+
+    for (size_t i = 0; i < svg->panel_count; i++) {
+        if (!svg->panels[i].picture)
+            continue;
+        picture_begin(encoder, svg->panels[i].picture, &beyond);
+        elements += encoder_elements(svg->panels[i].tensor);
+    }
+    if (beyond > 0)
+        picture_warn(encoder, beyond, elements, svg->warning);
+}
 
 static void write_head(struct encoder *encoder, struct svg *svg)
 {
+    begin_pictures(encoder, svg);
     svg_mark_open(&svg->text, SVG_PANEL_WIDTH, svg->height, svg->title.bytes);
     (void)write_words(&svg->text, encoder, svg);
 }
@@ -228,7 +245,7 @@ static size_t svg_read_bytes(struct encoder *encoder, char *out, size_t capacity
     struct svg *svg = encoder->state;
     size_t used = 0;
 
-    while (used < capacity) {
+    while (used < capacity && !encoder->failed) {
         if (svg->taken < svg->text.len) {
             used += take_text(svg, out + used, capacity - used);
         } else if (svg->phase == PHASE_IMAGE) {
@@ -243,18 +260,26 @@ static size_t svg_read_bytes(struct encoder *encoder, char *out, size_t capacity
             next_text(encoder, svg);
         }
     }
-    return used;
+    return encoder->failed ? 0 : used;
 }
 
-/* ---- beginning and ending ------------------------------------------------------------------ */
+/* ---- beginning and ending ----------------------------------------------------------- */
 
 static enum pe_status check(const struct pe_plan *plan, const struct request *request,
                             struct pe_errors *errors)
 {
+    const struct option_values *options = &request_options(request)->values;
+    bool has_values = false;
     enum pe_status status = PE_OK;
 
-    for (size_t i = 0; i < pe_plan_tensor_count(plan) && status == PE_OK; i++)
-        status = svg_panel_check(pe_plan_tensor(plan, i), errors);
+    for (size_t i = 0; i < pe_plan_tensor_count(plan) && status == PE_OK; i++) {
+        status = svg_panel_check(plan, i, errors);
+        has_values |=
+            picture_map(pe_plan_tensor(plan, i), options)->kind != COLOUR_MAP_KIND_TRUTH;
+    }
+    if (status == PE_OK && options->has_range && !has_values)
+        return pe_fail(errors, PE_CONFLICT, "range",
+                       "has no effect on truth values; leave it out, or give another cmap");
     return status;
 }
 

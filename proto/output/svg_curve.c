@@ -115,7 +115,7 @@ void svg_curve_read(struct encoder *encoder, struct svg_curve *curve)
     const size_t block = encoder_block_elements(encoder->plan, curve->tensor);
     const uint64_t count = curve->tensor->cols;
 
-    for (uint64_t at = 0; at < count;) {
+    for (uint64_t at = 0; at < count && !encoder_is_stopped(encoder);) {
         const size_t some = count - at < block ? (size_t)(count - at) : block;
         const size_t got = encoder_fill(encoder, curve->index, at, some, encoder->block);
 
@@ -124,10 +124,11 @@ void svg_curve_read(struct encoder *encoder, struct svg_curve *curve)
             add_value(curve, at + i, curve->values[i]);
         at += got;
     }
+    encoder->failed |= encoder_is_stopped(encoder);
     set_ends(curve);
 }
 
-/* ---- drawing ---------------------------------------------------------------------------- */
+/* ---- drawing ------------------------------------------------------------------------ */
 
 static double x_of(const struct svg_curve *curve, struct svg_box box, size_t i)
 {

@@ -12,7 +12,8 @@ struct svg_box {
     double left, top, width, height;
 };
 
-/* Makes the curve of tensor number `index`, whose axis is not empty. NULL when out of memory. */
+/* Makes the curve of tensor number `index`, whose axis is not empty. NULL when out of
+ * memory. */
 struct svg_curve *svg_curve_new(const struct encoder *encoder, size_t index);
 void svg_curve_free(struct svg_curve *curve);
 /* Computes all values. */

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "proto/output/picture_check.h"
+
 enum {
     CELL_SIDE_MAX = 48, /* of a cell in the figure */
     SIDE_MIN = 24,      /* of a plot */
@@ -19,11 +21,14 @@ static bool is_curve(const struct pe_tensor_info *tensor)
     return tensor->rank == 1 && tensor->dtype != PE_BOOL8;
 }
 
-enum pe_status svg_panel_check(const struct pe_tensor_info *tensor, struct pe_errors *errors)
+enum pe_status svg_panel_check(const struct pe_plan *plan, size_t index,
+                               struct pe_errors *errors)
 {
+    const struct pe_tensor_info *tensor = pe_plan_tensor(plan, index);
+
     if (tensor->rank == 0 || (is_curve(tensor) && tensor->cols > 0))
         return PE_OK;
-    return picture_check(tensor, 1, "svg", errors);
+    return picture_check(plan, index, format_svg.name, 1, errors);
 }
 
 /* Sets the size of a tile where a line has so many. A cell has whole pixels where little of the
@@ -72,17 +77,6 @@ static void set_tiles(struct svg_panel *panel)
     }
 }
 
-/* Draws a picture of many tiles as a whole. */
-static void set_whole(struct svg_panel *panel, const struct raster *raster)
-{
-    const double scale = fmin(SVG_PANEL_PLOT / (double)raster->width, 1e3);
-
-    panel->tiles = panel->across = 1;
-    panel->right.count = panel->down.count = 0;
-    panel->box.width = SVG_PANEL_PLOT;
-    panel->box.height = fmax(SIDE_MIN, fmin((double)raster->height * scale, SVG_PANEL_PLOT));
-}
-
 /* Returns the pixels of a cell by which the picture has at least the pixels of its place. */
 static unsigned cell_of(const struct svg_panel *panel)
 {
@@ -93,6 +87,21 @@ static unsigned cell_of(const struct svg_panel *panel)
     while (cell > 1 && !raster_fits(&raster))
         raster = raster_new(panel->tensor, --cell);
     return cell;
+}
+
+/* Draws a picture of many tiles as a whole. */
+static void set_whole(struct svg_panel *panel)
+{
+    const uint64_t across = raster_new(panel->tensor, 1).across;
+    struct raster raster;
+
+    panel->tiles = panel->across = 1;
+    panel->right.count = panel->down.count = 0;
+    panel->cols *= across;
+    panel->box.width = SVG_PANEL_PLOT;
+    raster = raster_new(panel->tensor, cell_of(panel));
+    panel->box.height =
+        fmax(SIDE_MIN, (double)raster.height * SVG_PANEL_PLOT / (double)raster.width);
 }
 
 static enum pe_status make_picture(struct svg_panel *panel, const struct encoder *encoder)
@@ -117,7 +126,7 @@ static enum pe_status make_picture(struct svg_panel *panel, const struct encoder
     if (raster.tiles <= TILES_MAX)
         set_tiles(panel);
     else
-        set_whole(panel, &raster);
+        set_whole(panel);
     panel->height = SVG_PANEL_HEAD + tiles_height(panel) + SVG_PANEL_FOOT;
     panel->box.top = panel->top + SVG_PANEL_HEAD + (panel->tiles > 1 ? SVG_PANEL_TILE_HEAD : 0);
     panel->picture = picture_new(encoder, panel->index, cell_of(panel));

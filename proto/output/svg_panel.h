@@ -33,8 +33,9 @@ struct svg_panel {
     struct svg_curve *curve;        /* NULL: a picture or a number */
 };
 
-/* Adds a problem if the tensor cannot be drawn. */
-enum pe_status svg_panel_check(const struct pe_tensor_info *tensor, struct pe_errors *errors);
+/* Adds a problem if tensor number `index` cannot be drawn. */
+enum pe_status svg_panel_check(const struct pe_plan *plan, size_t index,
+                               struct pe_errors *errors);
 /* Lays the panel of tensor number `index` out below `top`; PE_OK, or PE_NO_MEMORY. */
 enum pe_status svg_panel_make(struct svg_panel *panel, const struct encoder *encoder,
                               size_t index, double top);

@@ -30,7 +30,7 @@ static void add(struct buffer *out, enum svg_mark_role role, enum svg_mark_ancho
     svg_mark_text(out, role, anchor, x, y, text, strlen(text));
 }
 
-/* ---- axes ------------------------------------------------------------------------------- */
+/* ---- axes --------------------------------------------------------------------------- */
 
 /* Writes the marks of the horizontal axis below a plot, at the middles of its entries. */
 static void write_right(struct buffer *out, const struct svg_panel *panel, struct svg_box box)
@@ -67,7 +67,8 @@ static void write_down(struct buffer *out, const struct svg_panel *panel, struct
     }
 }
 
-/* Writes the names of the axes of a plot that is `width` wide, with arrows the way they count. */
+/* Writes the names of the axes of a plot that is `width` wide, with arrows the way they
+ * count. */
 static void write_names(struct buffer *out, const struct svg_panel *panel, double width)
 {
     const double bottom = panel->top + panel->height - SVG_PANEL_FOOT;
@@ -84,7 +85,7 @@ static void write_names(struct buffer *out, const struct svg_panel *panel, doubl
     }
 }
 
-/* ---- colours ---------------------------------------------------------------------------- */
+/* ---- colours ------------------------------------------------------------------------ */
 
 static void add_colour(char text[8], uint32_t colour)
 {
@@ -131,9 +132,11 @@ static void write_bar(struct buffer *out, const struct svg_panel *panel,
     const double left = SVG_PANEL_LEFT + SVG_PANEL_PLOT - BAR_WIDTH, top = panel->top + 5;
     double ticks[TICK_MAX];
     char text[TICK_TEXT_SIZE], fill[32];
-    const size_t count =
-        tick_linear(scale->low, scale->high, 3, panel->tensor->dtype > PE_BF16, ticks);
+    const bool whole = panel->tensor->dtype > PE_BF16;
+    size_t count = tick_linear(scale->low, scale->high, 3, whole, ticks);
 
+    if (count < 3)
+        count = tick_linear(scale->low, scale->high, 6, whole, ticks);
     write_gradient(out, panel, colours);
     snprintf(fill, sizeof fill, "url(#colours%zu)", panel->index);
     svg_mark_rect(out, left, top, BAR_WIDTH, BAR_HEIGHT, fill);
@@ -177,7 +180,7 @@ static void write_colours(struct buffer *out, const struct svg_panel *panel)
         write_masked(out, panel, colours);
 }
 
-/* ---- pictures --------------------------------------------------------------------------- */
+/* ---- pictures ----------------------------------------------------------------------- */
 
 static void add_attributes(struct buffer *out, double x, double y, double width, double height)
 {
@@ -238,7 +241,7 @@ static void write_tile(struct buffer *out, const struct svg_panel *panel, uint64
         write_right(out, panel, box);
 }
 
-/* ---- panels ----------------------------------------------------------------------------- */
+/* ---- panels ------------------------------------------------------------------------- */
 
 static void write_curve(struct buffer *out, struct encoder *encoder,
                         const struct svg_panel *panel)

@@ -123,7 +123,7 @@ const char *tick_print(double value, int digits, char text[TICK_TEXT_SIZE])
     }
     snprintf(scientific, sizeof scientific, "%.*e", digits - 1, size);
     char *e = strchr(scientific, 'e');
-    const int power = atoi(e + 1);
+    const int power = (int)strtol(e + 1, NULL, 10);
     if (size == 0 || (power >= -3 && power < 6)) {
         snprintf(plain, sizeof plain, "%.*f", digits - 1 - power > 0 ? digits - 1 - power : 0,
                  size);

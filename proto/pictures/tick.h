@@ -8,8 +8,8 @@
 
 enum { TICK_MAX = 32, TICK_TEXT_SIZE = 64 };
 
-/* Finds the multiples of 1, 2 or 5 times a power of ten from low to high, about `about` (at most
- * 12) of them, ascending; returns their number. whole: they are whole numbers. */
+/* Finds the multiples of 1, 2 or 5 times a power of ten from low to high, about `about` (at
+ * most 12) of them, ascending; returns their number. whole: they are whole numbers. */
 size_t tick_linear(double low, double high, double about, bool whole, double ticks[TICK_MAX]);
 /* Finds powers of ten from low to high, which are positive; 2 and 5 times them too where there
  * are fewer than three. Every second or third power where there are more than `about`. */
