@@ -52,7 +52,7 @@ def steps(block):
 def run(command, folder, port):
     """The output that a reader would see: our port is written as localhost:8080."""
     environment = dict(os.environ, PATH=os.path.join(ROOT, "build") + ":" + os.environ["PATH"])
-    for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY", "all_proxy", "MAKEFLAGS"):
+    for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY", "all_proxy", "MAKEFLAGS", "MFLAGS"):
         environment.pop(name, None)
     done = subprocess.run(
         ["bash", "-c", command.replace("localhost:8080", "127.0.0.1:%d" % port)], cwd=folder,
