@@ -9,7 +9,7 @@ import urllib.parse
 from support.posencd import Posencd, run
 from support.suite import ServerCase
 
-FORMATS = ("json", "npy", "safetensors", "raw", "csv")
+FORMATS = ("json", "npy", "safetensors", "raw", "csv", "png", "svg")
 
 
 def words(target):
@@ -32,7 +32,7 @@ class Compute(ServerCase):
         """The example in this format, or in another where several outputs must fit into one."""
         if "format=" in target:
             return target
-        if name not in ("json", "safetensors"):
+        if name not in ("json", "safetensors", "svg"):
             tensors = self.get(target).json()["tensors"]
             if "out=" not in target:
                 target += "&out=" + tensors[0]["name"]

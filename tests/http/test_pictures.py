@@ -81,7 +81,7 @@ class Negotiation(ServerCase):
         for accept, kind in (("image/svg+xml", "image/svg+xml"), ("image/png", "image/png"),
                              ("image/*", "image/png"),
                              ("text/html,image/svg+xml,*/*;q=0.8", "application/json")):
-            answer = self.get(SINUSOIDAL, ["Accept: " + accept])
+            answer = self.get(SINUSOIDAL, [("Accept", accept)])
             self.assertEqual(answer.header("content-type"), kind, accept)
 
     def test_a_figure_has_a_tag_a_length_and_ranges_as_other_answers_have(self):
@@ -89,9 +89,9 @@ class Negotiation(ServerCase):
         answer = self.get(target)
         tag = answer.header("etag")
         self.assertEqual(self.get(target).body, answer.body)
-        self.get(target, ["If-None-Match: " + tag], status=304)
+        self.get(target, [("If-None-Match", tag)], status=304)
         self.assertNotEqual(self.get(SINUSOIDAL + "&format=png").header("etag"), tag)
-        part = self.get(target, ["Range: bytes=5-104"], status=206)
+        part = self.get(target, [("Range", "bytes=5-104")], status=206)
         self.assertEqual(part.body, answer.body[5:105])
         self.assertEqual(answer.header("content-disposition"),
                          'inline; filename="sinusoidal.svg"')

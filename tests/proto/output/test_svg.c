@@ -17,7 +17,7 @@ static const struct {
     const char *texts[6];
 } figures[] = {
     {"sinusoidal", "pos=0:128&dim=128", 4, {">120<", ">Rows<", ">column \xe2\x86\x92<"}},
-    {"sinusoidal", "pos=1000:1008&dim=64", 8, {">1005<", ">position<", "pos=1000:1008"}},
+    {"sinusoidal", "pos=1000:1008&dim=64", 8, {">1005<", "position<", "pos=1000:1008"}},
     {"sinusoidal", "pos=5,9,1000&dim=8", 48, {">9<", ">1000<"}},
     {"sinusoidal", "pos=0:8&dim=8&cmap=grey&range=0,1", 48, {">0.5<", "#000000"}},
     {"alibi", "heads=8&len=64&causal=1&out=bias", 2, {">head 7<", ">masked<", "#cells0"}},

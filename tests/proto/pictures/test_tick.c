@@ -2,9 +2,7 @@
  * test_tick.c - round values of axes, and how they are written. */
 #include "proto/pictures/tick.h"
 
-#include <stdio.h>
-#include <string.h>
-
+#include "proto/text/buffer.h"
 #include "tests/support/suite.h"
 
 static const struct {
@@ -44,16 +42,15 @@ static const struct {
 START_TEST(an_axis_has_round_values)
 {
     double ticks[TICK_MAX];
-    char text[TICK_TEXT_SIZE], all[400] = "";
+    char text[TICK_TEXT_SIZE], all[400];
+    struct buffer words = buffer_over(all, sizeof all);
     const size_t count =
         axes[_i].log
             ? tick_decades(axes[_i].low, axes[_i].high, axes[_i].about, ticks)
             : tick_linear(axes[_i].low, axes[_i].high, axes[_i].about, axes[_i].whole, ticks);
 
-    for (size_t i = 0; i < count; i++) {
-        strcat(all, i == 0 ? "" : " ");
-        strcat(all, tick_print(ticks[i], 9, text));
-    }
+    for (size_t i = 0; i < count; i++)
+        buffer_add_format(&words, "%s%s", i == 0 ? "" : " ", tick_print(ticks[i], 9, text));
     ck_assert_str_eq(all, axes[_i].ticks);
 }
 END_TEST
