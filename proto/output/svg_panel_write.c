@@ -15,10 +15,11 @@
 enum {
     BAR_WIDTH = 176,
     BAR_HEIGHT = 10,
-    BAR_STEPS = 16, /* parts of a bar's gradient */
-    MARK_GAP = 72,  /* least distance of the marks of a horizontal axis */
-    MARK_LINE = 44, /* of an upright one */
-    SHARP_CELL = 2, /* smaller cells are averaged by the viewer */
+    BAR_STEPS = 16,  /* parts of a bar's gradient */
+    MARK_GAP = 72,   /* least distance of the marks of a horizontal axis */
+    MARK_LINE = 28,  /* of an upright one */
+    MARKS_DOWN = 12, /* most of them */
+    SHARP_CELL = 2,  /* smaller cells are averaged by the viewer */
     SWATCH = 12,
     NAME_DROP = 38,  /* from the plot to the name of its axis */
     LABEL_WIDTH = 72 /* of a tile whose label says what its number counts */
@@ -57,7 +58,9 @@ static void write_down(struct buffer *out, const struct svg_panel *panel, struct
     const struct figure_axis *axis = &panel->down;
     struct figure_mark marks[TICK_MAX];
     const size_t count =
-        axis->count > 0 ? figure_axis_marks(axis, fmax(1, box.height / MARK_LINE), marks) : 0;
+        axis->count > 0
+            ? figure_axis_marks(axis, fmin(fmax(1, box.height / MARK_LINE), MARKS_DOWN), marks)
+            : 0;
 
     for (size_t i = 0; i < count; i++) {
         const double y = box.top + (marks[i].at + 0.5) / (double)axis->count * box.height;
@@ -74,6 +77,12 @@ static void write_names(struct buffer *out, const struct svg_panel *panel, doubl
     const double bottom = panel->top + panel->height - SVG_PANEL_FOOT;
     char name[100];
 
+    if (panel->right.count == 0 && panel->picture) {
+        snprintf(name, sizeof name, "%" PRIu64 " tiles, line by line%s%s",
+                 picture_raster(panel->picture)->tiles, *panel->tile_label ? ": " : "",
+                 panel->tile_label);
+        add(out, SVG_MARK_NAME, SVG_MARK_END, panel->box.left + width, bottom + 20, name);
+    }
     if (panel->right.count > 0 && *panel->right.label != '\0') {
         snprintf(name, sizeof name, "%s" RIGHTWARDS, panel->right.label);
         add(out, SVG_MARK_NAME, SVG_MARK_END, panel->box.left + width, bottom + NAME_DROP,

@@ -84,14 +84,14 @@ class Negotiation(ServerCase):
             answer = self.get(SINUSOIDAL, [("Accept", accept)])
             self.assertEqual(answer.header("content-type"), kind, accept)
 
-    def test_a_figure_has_a_tag_a_length_and_ranges_as_other_answers_have(self):
+    def test_a_figure_has_a_tag_as_other_answers_have(self):
         target = SINUSOIDAL + "&format=svg"
         answer = self.get(target)
         tag = answer.header("etag")
         self.assertEqual(self.get(target).body, answer.body)
         self.get(target, [("If-None-Match", tag)], status=304)
         self.assertNotEqual(self.get(SINUSOIDAL + "&format=png").header("etag"), tag)
-        part = self.get(target, [("Range", "bytes=5-104")], status=206)
-        self.assertEqual(part.body, answer.body[5:105])
+        head = self.server.ask("HEAD", target)
+        self.assertEqual((head.status, head.header("etag")), (200, tag))
         self.assertEqual(answer.header("content-disposition"),
                          'inline; filename="sinusoidal.svg"')
