@@ -27,6 +27,7 @@ struct format {
     bool single;           /* holds exactly one tensor */
     bool annotated;        /* has facts and warnings inside, not in headers */
     bool endian;           /* has its byte order in Posenc-Endian */
+    const char *policy;    /* Content-Security-Policy of a document for browsers; or NULL */
     bool picture; /* its first byte needs all numbers, so that it is begun on the pool; a
                             * client whose Accept has text/html gets it by format= alone */
 

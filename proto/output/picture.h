@@ -19,7 +19,8 @@ const struct colour_map *picture_map(const struct pe_tensor_info *tensor,
 struct picture *picture_new(const struct encoder *encoder, size_t index, unsigned cell);
 void picture_free(struct picture *picture);
 /* Computes all numbers once: finds their range, or adds to *beyond how many are beyond that of
- * the request. Comes before the first picture_read; encoder->failed: stopped, or libpng failed. */
+ * the request. It comes before the first picture_read. Where it is stopped or libpng fails,
+ * encoder->failed is set. */
 void picture_begin(struct encoder *encoder, struct picture *picture, uint64_t *beyond);
 /* Says in the encoder's warning, whose text is this one, how many numbers are beyond range=. */
 void picture_warn(struct encoder *encoder, uint64_t beyond, uint64_t elements,

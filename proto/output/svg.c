@@ -338,6 +338,7 @@ const struct format format_svg = {
     .summary = "a figure: title, axes, colours by value, each output in a panel",
     .wire_version = 1,
     .wire_tag = PNG_WRITER_TAG,
+    .policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox",
     .picture = true,
     .check = check,
     .size = size,

@@ -117,8 +117,8 @@ static enum pe_status make_picture(struct svg_panel *panel, const struct encoder
     if (tensor->rank == 3 && figure_axis_make(&lead, args, tensor, 0) != PE_OK)
         return PE_NO_MEMORY;
     panel->tile_label = lead.label;
-    panel->masked_word =
-        pe_family_of(pe_args_encoding(args)) == PE_BIAS ? "masked" : "not finite";
+    const enum pe_family family = pe_family_of(pe_args_encoding(args));
+    panel->masked_word = family == PE_BIAS || family == PE_MASK ? "masked" : "not finite";
     figure_axis_fini(&lead);
     panel->rows = raster.rows;
     panel->cols = raster.cols;

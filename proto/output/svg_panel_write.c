@@ -150,8 +150,10 @@ static void write_bar(struct buffer *out, const struct svg_panel *panel,
     snprintf(fill, sizeof fill, "url(#colours%zu)", panel->index);
     svg_mark_rect(out, left, top, BAR_WIDTH, BAR_HEIGHT, fill);
     for (size_t i = 0; i < count; i++) {
-        const double x =
-            left + (ticks[i] - scale->low) / (scale->high - scale->low) * BAR_WIDTH;
+        /* Halves have a difference that is not infinite; one value alone is in the middle. */
+        const double half = scale->high / 2 - scale->low / 2;
+        const double part = half > 0 ? (ticks[i] / 2 - scale->low / 2) / half : 0.5;
+        const double x = left + part * BAR_WIDTH;
 
         svg_mark_line(out, x, top + BAR_HEIGHT, x, top + BAR_HEIGHT + 3, SVG_MARK_EDGE);
         tick_print(ticks[i], 9, text);

@@ -26,14 +26,17 @@ static void add_line(struct buffer *lines, const char *name, const char *value)
 char *response_lines(const struct config *config, const struct request *request,
                      const struct encoder *encoder)
 {
+    const struct format *format = request_options(request)->format;
     struct buffer lines = {0};
     size_t size;
 
     buffer_reserve(&lines, LINES_CAPACITY);
-    add_line(&lines, "Content-Type", request_options(request)->format->media_type);
+    add_line(&lines, "Content-Type", format->media_type);
     encoder_write_headers(encoder, &lines);
     add_line(&lines, "Accept-Ranges", response_has_parts(request) ? "bytes" : "none");
     add_line(&lines, "X-Content-Type-Options", "nosniff");
+    if (format->policy)
+        add_line(&lines, "Content-Security-Policy", format->policy);
     buffer_add_text(&lines, "Link: <");
     buffer_add_text(&lines, response_base(config));
     buffer_add_text(&lines, "/openapi.json>; rel=\"service-desc\"\n");

@@ -77,6 +77,23 @@ class Figures(ServerCase):
 
 
 class Negotiation(ServerCase):
+    def test_a_figure_may_load_nothing_and_run_nothing(self):
+        for asked in (SINUSOIDAL, SINUSOIDAL, "/v1/rope?dim=2048&pos=0:4096&out=cos,sin"):
+            policy = self.get(asked + "&format=svg").header("content-security-policy")
+            self.assertIn("default-src 'none'", policy)
+            self.assertIn("sandbox", policy)
+        self.assertIsNone(self.get(SINUSOIDAL + "&format=png").header("content-security-policy"))
+
+    def test_numbers_beyond_the_range_of_a_figure_are_told(self):
+        for _ in range(2):
+            answer = self.get("/v1/rope?dim=8&pos=0:4&out=cos,sin&range=0,0.5&format=svg")
+            self.assertRegex(answer.header("posenc-warning"),
+                             r"^[0-9]+ of 32 numbers are beyond range=0,0.5 ")
+
+    def test_a_range_of_truth_values_is_refused(self):
+        answer = self.get("/v1/causal-mask?len=8&range=0,1&format=svg", status=400)
+        self.assertIn("has no effect on truth values", answer.body.decode())
+
     def test_accept_chooses_unless_a_page_is_wanted(self):
         for accept, kind in (("image/svg+xml", "image/svg+xml"), ("image/png", "image/png"),
                              ("image/*", "image/png"),
