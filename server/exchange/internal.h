@@ -158,6 +158,8 @@ struct exchange_routes {
     exchange_step *first_step[ENDPOINT_COUNT];
     struct page_set *(*pages_new)(const struct config *config); /* NULL: out of memory */
     void (*pages_free)(struct page_set *pages);                 /* NULL: nothing */
+    /* Writes the page that a browser shows for a problem; false: the problem is sent as JSON. */
+    bool (*problem_page)(const struct exchange *ex, struct buffer *out);
 };
 
 /* The state that the exchanges of one loop share. Used on that loop's thread only. */

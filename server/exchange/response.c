@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "proto/http/inflate.h"
+#include "proto/pages/page_frame.h"
 #include "proto/text/buffer.h"
 #include "server/exchange/body_reader.h"
 #include "server/exchange/cors.h"
@@ -266,15 +267,33 @@ enum next response_options(struct exchange *ex)
 
 enum { AVAILABLE_MAX = 16 };
 
-static bool add_problem_headers(struct exchange *ex, struct MHD_Response *response)
+/* A page for people is HTML in place of JSON. */
+static bool add_problem_type(struct MHD_Response *response, bool page)
+{
+    if (!page)
+        return response_add(response, "Content-Type", "application/problem+json");
+    return response_add(response, "Content-Type", page_frame_type) &&
+           response_add(response, "Content-Security-Policy", page_frame_policy) &&
+           response_add(response, "Referrer-Policy", "no-referrer");
+}
+
+/* Where nothing is, browsers get a page. */
+static const char *varies_by(const struct service *service)
+{
+    return cors_of(&service->config) == CORS_LISTED ? "Accept, Origin" : "Accept";
+}
+
+static bool add_problem_headers(struct exchange *ex, struct MHD_Response *response, bool page)
 {
     unsigned status = problem_status(ex->problem.kind);
-    bool ok = response_add(response, "Content-Type", "application/problem+json") &&
+    bool ok = add_problem_type(response, page) &&
               response_add(response, "Cache-Control", status == 404 ? "max-age=5" : NO_STORE) &&
               response_add(response, "X-Content-Type-Options", "nosniff");
 
     if (ok && !ex->access.request_id_sent)
         ok = response_add(response, "X-Request-Id", ex->access.request_id);
+    if (ok && status == 404)
+        ok = response_add(response, "Vary", varies_by(exchange_service(ex)));
     if (ok && status == 401)
         ok = response_add(response, "WWW-Authenticate", "Bearer realm=\"posencd\"");
     if (ok && status == 503)
@@ -328,11 +347,20 @@ static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
 enum next response_problem(struct exchange *ex)
 {
     struct MHD_Response *response;
+    struct buffer text = {0};
     size_t len = 0;
 
     if (ex->access.request_id[0] == '\0')
         exchange_loop_make_id(ex->state, ex->access.request_id);
-    response = problem_response(ex, &len);
-    response = response_if(response && add_problem_headers(ex, response), response);
+    const bool page = ex->problem.kind == PROBLEM_NOT_FOUND &&
+                      exchange_service(ex)->routes->problem_page(ex, &text);
+    if (page) {
+        char *bytes = buffer_take(&text, &len);
+
+        response = response_of_bytes(bytes, len);
+    } else {
+        response = problem_response(ex, &len);
+    }
+    response = response_if(response && add_problem_headers(ex, response, page), response);
     return response_queue(ex, problem_status(ex->problem.kind), response, len);
 }

@@ -5,6 +5,7 @@
 #include "server/handlers/assets.h"
 #include "server/handlers/explorer.h"
 #include "server/handlers/health.h"
+#include "server/handlers/missing_page.h"
 #include "server/handlers/model_pages.h"
 #include "server/handlers/pages.h"
 #include "server/handlers/table_pages.h"
@@ -13,6 +14,7 @@
 const struct exchange_routes routes = {
     .pages_new = pages_new,
     .pages_free = pages_free,
+    .problem_page = missing_page_write,
     .first_step[ENDPOINT_ENCODING] = exchange_begin_encoding,
     .first_step[ENDPOINT_APPLY] = exchange_begin_encoding,
     .first_step[ENDPOINT_ENCODINGS] = pages_list,
