@@ -185,7 +185,7 @@ END_TEST
 
 START_TEST(nothing_acceptable_is_406_with_what_there_is)
 {
-    const char *const accepts[] = {"Accept: text/html", "Accept: image/*",
+    const char *const accepts[] = {"Accept: text/html", "Accept: video/*",
                                    "Accept: application/json;q=0, text/html"};
 
     for (size_t i = 0; i < sizeof accepts / sizeof accepts[0]; i++) {
