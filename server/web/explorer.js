@@ -8,6 +8,7 @@ import { figureOf, rotationOf } from './figure.js';
 import { aliasedOf } from './matrix.js';
 import { bytes } from './number.js';
 import { listOutputs, rotatingOutput } from './outputs.js';
+import { PALETTES } from './palette.js';
 import { Panel } from './panel.js';
 import { readFragment, readQuery, readRequest, writeFragment, writeQuery } from './query.js';
 import { fitted, nameOf, startOf } from './request.js';
@@ -113,6 +114,7 @@ export class Explorer {
     const [row, column] = (words.at ?? '').split(',').map(Number);
     this.view = words.view;
     this.head = words.head;
+    this.palette = words.pal in PALETTES ? words.pal : undefined;
     this.cell = Number.isInteger(row) && Number.isInteger(column) ? { row, column } : null;
     this.output =
       (this.view === 'rotation' && rotatingOutput(this.schema)) ||
@@ -127,12 +129,12 @@ export class Explorer {
 
   /** The path of this state. */
   address() {
-    const { a, b, cell, view, head } = this;
+    const { a, b, cell, view, head, palette: pal } = this;
     const query = writeQuery(a.params);
     const at = cell && `${cell.row},${cell.column}`;
     const vs = b && `${b.name}?${writeQuery(b.params)}`;
     const path = `${prefix}/explore/${this.name}${query ? `?${query}` : ''}`;
-    return path + writeFragment({ view, head, at, vs });
+    return path + writeFragment({ view, head, at, pal, vs });
   }
 
   /** Writes the URL; the browser's back button returns to what was pushed. */
@@ -209,6 +211,8 @@ export class Explorer {
       context,
       moved: (cell) => this.moved(cell),
       chosen: (head) => this.choose(head),
+      palette: this.palette,
+      coloured: (palette) => this.colour(palette),
     });
   }
 
@@ -288,6 +292,13 @@ export class Explorer {
   choose(head) {
     this.head = head || undefined;
     this.write('replace');
+  }
+
+  /** Draws the picture again in the palette of this name; '': in the numbers' own. */
+  async colour(palette) {
+    this.palette = palette || undefined;
+    await this.update();
+    this.figure.querySelector('select.palette')?.focus();
   }
 
   turnTo(side) {

@@ -7,7 +7,7 @@ import { element } from './element.js';
 import { Heatmap, valueText } from './heatmap.js';
 import { matrixOf, valuesOf } from './matrix.js';
 import { count } from './number.js';
-import { scaleOf } from './palette.js';
+import { recoloured, scaleOf } from './palette.js';
 import { Plot } from './plot.js';
 import { paintSmall } from './raster.js';
 import { onTheme, theme } from './site.js';
@@ -57,8 +57,11 @@ function single(tensor, output) {
   );
 }
 
+/** What the reader chose of colours, and may choose. */
+const coloursOf = ({ palette, coloured }) => ({ palette, coloured });
+
 function heatmapOf(tensor, output, params, view) {
-  const map = new Heatmap({ name: output.label, moved: view.moved });
+  const map = new Heatmap({ ...coloursOf(view), name: output.label, moved: view.moved });
   if (view.cell) map.cell = view.cell;
   map.draw(matrixOf(tensor, output, params));
   return map.node;
@@ -99,8 +102,13 @@ function strip(tensor, output, params, shared, choose) {
 /** Three axes: one matrix large, all of them small. */
 function stack(tensor, output, params, view) {
   const [n, rows, columns] = tensor.shape,
-    shared = scaleOf(tensor);
-  const map = new Heatmap({ name: output.label, moved: view.moved, share: 0.5 });
+    shared = recoloured(scaleOf(tensor), view.palette);
+  const map = new Heatmap({
+    ...coloursOf(view),
+    name: output.label,
+    moved: view.moved,
+    share: 0.5,
+  });
   const show = (i) => map.draw(matrixOf(tensor, output, params, i * rows * columns), shared);
   const first = Math.min(n - 1, Number(view.head) || 0);
   if (view.cell) map.cell = view.cell;
@@ -117,7 +125,7 @@ function stack(tensor, output, params, view) {
 function slices(tensor, output, params, view) {
   const leading = tensor.shape.slice(0, -2),
     [rows, columns] = tensor.shape.slice(-2);
-  const map = new Heatmap({ name: output.label, moved: view.moved }),
+  const map = new Heatmap({ ...coloursOf(view), name: output.label, moved: view.moved }),
     at = leading.map(() => 0);
   const scale = scaleOf(tensor);
   const show = () =>
@@ -153,7 +161,8 @@ function slices(tensor, output, params, view) {
   return element('div', {}, element('div.slices', {}, choices), map.node);
 }
 
-/** The figure of a tensor. view: {cell, head, moved(cell), chosen(head), context}. */
+/** The figure of a tensor. view: {cell, head, moved(cell), chosen(head), palette,
+ * coloured(palette), context}. */
 export function figureOf(tensor, output, params, view) {
   const rank = tensor.shape.length;
   if (tensor.data.length === 0) return element('p.state', {}, 'The answer has no elements.');

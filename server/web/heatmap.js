@@ -6,7 +6,7 @@ import { across, marksOf, names, upright } from './axis.js';
 import { columnCurve, hair, rowCurve } from './crosshair.js';
 import { element, onResize, shape } from './element.js';
 import { brief, exact } from './number.js';
-import { gradientOf, scaleOf } from './palette.js';
+import { gradientOf, PALETTES, recoloured, scaleOf } from './palette.js';
 import { paint } from './raster.js';
 import { onTheme, theme } from './site.js';
 
@@ -48,9 +48,11 @@ function around(at, n, most) {
 
 export class Heatmap {
   /** options: name, curves (row and column beside the map), share of the window's height,
-   * moved(cell): called when the reader moves the cross hair. */
-  constructor({ name, curves = true, share = 0.56, moved = () => {} }) {
-    Object.assign(this, { curves, share, moved, cell: null, matrix: null, frame: 0 });
+   * moved(cell): called when the reader moves the cross hair; palette, and coloured(name), called
+   * when the reader chooses another: without it there is no choice. */
+  constructor({ name, curves = true, share = 0.56, moved = () => {}, palette, coloured }) {
+    Object.assign(this, { curves, share, moved, palette, coloured });
+    Object.assign(this, { cell: null, matrix: null, frame: 0 });
     this.canvas = element('canvas');
     this.marks = shape('svg marks', { 'aria-hidden': 'true' });
     this.stage = element(
@@ -69,6 +71,7 @@ export class Heatmap {
     );
     this.readout = element('output.readout', { 'aria-live': 'polite' });
     this.legend = element('div.legend');
+    this.choice = coloured ? this.#choice() : '';
     this.near = element(
       'details.near',
       { ontoggle: () => this.#fillNear() },
@@ -78,7 +81,7 @@ export class Heatmap {
     this.node = element(
       'figure.map',
       {},
-      element('figcaption', {}, this.readout, this.legend),
+      element('figcaption', {}, this.readout, this.legend, this.choice),
       this.stage,
       curves ? this.near : null,
     );
@@ -91,13 +94,14 @@ export class Heatmap {
     const from = matrix.offset,
       end = from + matrix.rows * matrix.columns;
     this.matrix = matrix;
-    this.scale = scale ?? scaleOf(matrix, from, end);
+    this.scale = recoloured(scale ?? scaleOf(matrix, from, end), this.palette);
     if (!this.cell || this.cell.row >= matrix.rows || this.cell.column >= matrix.columns)
       this.cell = {
         row: Math.floor(matrix.rows * 0.4),
         column: Math.floor(matrix.columns * 0.14),
       };
     this.node.classList.toggle('square', matrix.square);
+    this.node.classList.toggle('mask', matrix.kind === 'mask');
     this.redraw();
   }
 
@@ -130,6 +134,17 @@ export class Heatmap {
     this.#say();
     this.#mark();
     this.#fillNear();
+  }
+
+  /** The palettes to choose from. */
+  #choice() {
+    const option = (name) =>
+      element('option', { value: name, selected: name === (this.palette ?? '') }, name || 'auto');
+    return element(
+      'select.palette',
+      { 'aria-label': 'colours', onchange: (event) => this.coloured(event.target.value) },
+      ['', ...Object.keys(PALETTES)].map(option),
+    );
   }
 
   #layOut() {

@@ -7,9 +7,25 @@ const BLUE_RED = {
   dark: '5bcbef 15a6db 1e80b5 2a5d87 2a3d54 1d2025 533325 844820 b0640e d5870d ecb255',
 };
 const VIRIDIS = '440154 472d7b 3b528b 2c728e 21918c 28ae80 5ec962 addc30 fde725';
+const CIVIDIS = '00204c 00306f 2a406c 48526b 5e626e 727374 878479 9e9677 b6a971 d0be67 ead357 ffea46';
 const MASK = { light: 'e4e1da 2757b8', dark: '23272d 8ab4ff' };
 const HIDDEN = { light: 'd8d6cf bdbab1', dark: '2c3036 474d56' };
-const STOPS = { signed: BLUE_RED, index: { light: VIRIDIS, dark: VIRIDIS }, mask: MASK };
+const both = (stops) => ({ light: stops, dark: stops });
+const STOPS = {
+  signed: BLUE_RED,
+  index: both(VIRIDIS),
+  cividis: both(CIVIDIS),
+  grey: both('000000 ffffff'),
+  mask: MASK,
+};
+
+/** The palettes that a reader may choose in place of the numbers' own: name -> stops. */
+export const PALETTES = {
+  diverging: 'signed',
+  viridis: 'index',
+  cividis: 'cividis',
+  grey: 'grey',
+};
 
 const tables = new Map();
 
@@ -61,7 +77,21 @@ export function scaleOf({ data, kind, hidden }, from = 0, end = data.length) {
   if (kind === 'index') return { palette: 'index', low, high, seen: [low, high], masked };
   const most = Math.max(-low, high) || 1;
   const seen = low >= 0 ? [0, most] : high <= 0 ? [-most, 0] : [-most, most];
-  return { palette: 'signed', low: -most, high: most, seen, masked };
+  return { palette: 'signed', low: -most, high: most, seen, extent: [low, high], masked };
+}
+
+/** The scale in the palette of this name, which reaches from the lowest to the highest number; a
+ * diverging one has zero in its middle. A mask, and no name, leave the scale as it is. */
+export function recoloured(scale, name) {
+  const palette = PALETTES[name];
+  if (!palette || scale.palette === 'mask') return scale;
+  const extent = scale.extent ?? scale.seen,
+    [low, high] = extent;
+  if (palette !== 'signed')
+    return { ...scale, palette, low, high, seen: [low, high], extent };
+  const most = Math.max(-low, high) || 1;
+  const seen = low >= 0 ? [0, most] : high <= 0 ? [-most, 0] : [-most, most];
+  return { ...scale, palette, low: -most, high: most, seen, extent };
 }
 
 /** The number of the colour, 0 to 255, of a value. */

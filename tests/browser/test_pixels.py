@@ -6,6 +6,7 @@ import colours
 import numpy
 from page_case import PageCase
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.select import Select
 
 REQUESTS = (
     "sinusoidal?pos=0:100&dim=96", "rope?model=llama-3.1-8b&pos=0:128&out=cos",
@@ -38,6 +39,23 @@ class Pixels(PageCase):
             for theme, ratio in (("light", 1), ("dark", 2)):
                 with self.subTest(request=request, theme=theme):
                     self.check(request, theme, ratio)
+
+    def test_a_chosen_palette_colours_the_numbers_and_stands_in_the_url(self):
+        request = "sinusoidal?pos=0:32&dim=16"
+        self.open("/explore/" + request + "#pal=grey")
+        values = self.tensor("/v1/" + request).astype(float)
+        share = (values - values.min()) / (values.max() - values.min())
+        want = numpy.floor(share * 255 + 0.5)
+        image = self.pixels()
+        y = ((numpy.arange(32) + 0.5) * image.shape[0] / 32).astype(int)
+        x = ((numpy.arange(16) + 0.5) * image.shape[1] / 16).astype(int)
+        self.assertLessEqual(numpy.abs(image[y][:, x, :3] - want[:, :, None]).max(), 1)
+        choice = Select(self.driver.find_element("css selector", "select.palette"))
+        self.assertEqual(choice.first_selected_option.text, "grey")
+        choice.select_by_visible_text("viridis")
+        self.until("return location.hash.includes('pal=viridis')", "the palette in the URL")
+        self.drawn()
+        self.assertEqual(self.js("return document.activeElement.className"), "palette")
 
     def test_a_pixel_over_several_cells_has_their_mean(self):
         request = "sinusoidal?pos=0:2000&dim=16"
