@@ -158,7 +158,7 @@ struct exchange_routes {
     exchange_step *first_step[ENDPOINT_COUNT];
     struct page_set *(*pages_new)(const struct config *config); /* NULL: out of memory */
     void (*pages_free)(struct page_set *pages);                 /* NULL: nothing */
-    /* Writes the page that a browser shows for a problem; false: the problem is sent as JSON. */
+    /* Writes the page that a browser shows for a problem; false: it is sent as JSON. */
     bool (*problem_page)(const struct exchange *ex, struct buffer *out);
 };
 

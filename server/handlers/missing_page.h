@@ -5,5 +5,6 @@
 #include "server/exchange/internal.h"
 
 /* Writes the page of a failed request (404) whose client opens pages. Returns false, and writes
- * nothing, where the problem is answered as JSON: to other clients, below /v1, with --ui=off. */
+ * nothing, where the problem is answered as JSON: to other clients, below /v1, with
+ * --ui=off. */
 bool missing_page_write(const struct exchange *ex, struct buffer *out);
