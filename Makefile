@@ -338,8 +338,8 @@ $(AXE):
 	@mkdir -p build/browser
 	$(call say,npm)
 	$(Q)npm install --silent --no-save --ignore-scripts --no-audit --no-fund --prefix build/browser axe-core@4.14.1
-test-browser: server $(AXE) ## drives the pages in Chromium, after `make deps-browser` (ONLY=test_state); photographs in build/browser
-	@$(PYTHON) tests/browser/run.py $(ONLY)
+test-browser: server $(AXE) ## drives the pages in Chromium, after `make deps-browser` (ONLY=test_state, FULL=1: every output); photographs in build/browser
+	@FULL=$(FULL) $(PYTHON) tests/browser/run.py $(ONLY)
 deploy-test: server ## checks deploy/ against the program: selectors, flags, limits, metrics
 	@$(PYTHON) tests/deploy/run.py
 

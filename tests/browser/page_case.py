@@ -4,6 +4,7 @@ each test the console must be empty and every request must have gone to the serv
 
 import base64
 import io
+import json
 import os
 import urllib.request
 
@@ -15,6 +16,9 @@ from support.posencd import ROOT
 from support.suite import ServerCase
 
 PATIENCE = 30.0
+FULL = bool(os.environ.get("FULL"))
+ONE_A_FAMILY = ("rope", "sinusoidal", "alibi", "causal-mask", "sincos2d-mae", "ids-mrope",
+                "laplacian-pe")
 SHOTS = os.path.join(ROOT, "build", "browser")
 DRAWN = """
 const figure = document.querySelector('.figure');
@@ -82,6 +86,14 @@ class PageCase(ServerCase):
         url = self.origin + self.prefix + path + mark + "format=npy"
         with urllib.request.urlopen(url) as reply:
             return numpy.load(io.BytesIO(reply.read()))
+
+    def pictures(self):
+        """The requests, without /v1/, that draw each output of one encoding a family; with FULL=1
+        of every encoding."""
+        with urllib.request.urlopen(self.origin + "/v1/encodings?fields=name,outputs") as reply:
+            encodings = json.load(reply)["encodings"]
+        return [output["picture"].replace("/v1/", "", 1) for one in encodings
+                if FULL or one["name"] in ONE_A_FAMILY for output in one["outputs"]]
 
     def pixels(self, index=0):
         """The canvas of a heat map as an array (height, width, 4)."""

@@ -40,6 +40,13 @@ class Pixels(PageCase):
                 with self.subTest(request=request, theme=theme):
                     self.check(request, theme, ratio)
 
+    def test_a_drawn_output_has_the_colours_of_its_values(self):
+        for picture in self.pictures():
+            values = self.tensor("/v1/" + picture)
+            if values.ndim in (2, 3) and values.size > 0 and max(values.shape[-2:]) <= 400:
+                with self.subTest(picture=picture):
+                    self.check(picture, "light", 1)
+
     def test_a_chosen_palette_colours_the_numbers_and_stands_in_the_url(self):
         request = "sinusoidal?pos=0:32&dim=16"
         self.open("/explore/" + request + "#pal=grey")

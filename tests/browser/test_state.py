@@ -169,11 +169,7 @@ class EveryEncoding(PageCase):
         self.assertEqual(wrong, [])
 
     def test_each_output_of_one_encoding_a_family_draws(self):
-        for name in ("rope", "sinusoidal", "alibi", "causal-mask", "sincos2d-mae", "ids-mrope",
-                     "laplacian-pe"):
-            with urllib.request.urlopen(self.origin + "/v1/encodings/" + name) as reply:
-                outputs = json.load(reply)["outputs"]
-            for output in outputs:
-                with self.subTest(name=name, output=output["name"]):
-                    self.open(output["picture"].replace("/v1/", "/explore/", 1))
-                    self.assertIsNone(self.text(".state"))
+        for picture in self.pictures():
+            with self.subTest(picture=picture):
+                self.open("/explore/" + picture)
+                self.assertIsNone(self.text(".state"))
