@@ -2,6 +2,7 @@
  * svg.c - draws an answer as a figure: a title, the values that were asked for, and a panel for
  * each output. A matrix is an embedded PNG picture, whose base64 text is written as it is made;
  * only the texts around it are held in memory. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,7 +103,7 @@ static size_t line_of(const char *text, size_t len, size_t most)
 }
 
 /* Writes a text in lines; `lines` at most, the last of which ends in "…" where more is left.
- * out may be NULL. Returns where the next line would stand. */
+ * most <= QUERY_CHARS; out may be NULL. Returns where the next line would stand. */
 static double write_lines(struct buffer *out, enum svg_mark_role role, double y, double step,
                           const struct buffer *text, size_t most, size_t lines)
 {
@@ -112,14 +113,12 @@ static double write_lines(struct buffer *out, enum svg_mark_role role, double y,
     for (size_t i = 0; i < lines && left > 0; i++, y += step) {
         const size_t len = line_of(at, left, most);
         const bool cut = i + 1 == lines && len < left;
-        struct buffer line = {0};
+        char line[QUERY_CHARS + 8];
 
         if (out) {
-            buffer_add(&line, at, len);
-            buffer_add_text(&line, cut ? " \xe2\x80\xa6" : "");
-            svg_mark_text(out, role, SVG_MARK_START, SVG_PANEL_MARGIN, y,
-                          line.failed ? "" : line.bytes, line.failed ? 0 : line.len);
-            buffer_fini(&line);
+            const int used =
+                snprintf(line, sizeof line, "%.*s%s", (int)len, at, cut ? " \xe2\x80\xa6" : "");
+            svg_mark_text(out, role, SVG_MARK_START, SVG_PANEL_MARGIN, y, line, (size_t)used);
         }
         at += len;
         left -= len;
@@ -212,6 +211,7 @@ static void next_text(struct encoder *encoder, struct svg *svg)
     case PHASE_END:
         break;
     }
+    encoder->failed |= svg->text.failed;
 }
 
 static size_t take_text(struct svg *svg, char *out, size_t capacity)

@@ -43,7 +43,7 @@ class Pixels(PageCase):
     def test_a_drawn_output_has_the_colours_of_its_values(self):
         for picture in self.pictures():
             values = self.tensor("/v1/" + picture)
-            if values.ndim in (2, 3) and values.size > 0 and max(values.shape[-2:]) <= 400:
+            if values.ndim in (2, 3) and values.size > 0 and max(values.shape[-2:]) <= 300:
                 with self.subTest(picture=picture):
                     self.check(picture, "light", 1)
 

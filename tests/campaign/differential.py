@@ -6,6 +6,7 @@ those of a server that keeps nothing."""
 import json
 import os
 import random
+import re
 import subprocess
 
 from support.posencd import ROOT, Posencd
@@ -144,7 +145,7 @@ def vectors(page):
         answers = {}
         for request in script.bodies():
             if request[1].startswith("/v1/rope/apply"):
-                target = request[1].replace("format=npy", "format=raw")
+                target = re.sub("format=(npy|png)", "format=raw", request[1])
                 answer = server.ask(request[0], target, *request[2:])
                 answers[answer.body] = answer.status
     page.promise("vectors as JSON, flat and nested, npy and safetensors", "%d different answers" %

@@ -14,7 +14,7 @@ import numpy
 JSON = ("Content-Type", "application/json")
 NPY = ("Content-Type", "application/x-npy")
 SAFETENSORS = ("Content-Type", "application/x-safetensors")
-FORMATS = ("json", "npy", "safetensors", "raw", "csv", "png")
+FORMATS = ("json", "npy", "safetensors", "raw", "csv", "png", "svg")
 
 # Answers that depend on the time of the request: their bytes are not compared.
 VOLATILE = ("/metrics", "/version", "/livez", "/readyz", "/healthz")
