@@ -22,7 +22,7 @@ PACKAGES_deps-bench := g++ wrk nginx-light h2o curl python3-torch python3-fastap
     python3-uvicorn python3-matplotlib python3-scipy
 PACKAGES_deps-browser := chromium chromium-driver python3-selenium python3-numpy fonts-inter \
     fonts-jetbrains-mono $(if $(shell command -v npm),,npm)
-PACKAGES_deps-clients := nodejs rustc golang-go
+PACKAGES_deps-clients := nodejs rustc golang-go python3-jsonschema $(if $(shell command -v npm),,npm)
 PACKAGES_deps-image := buildah mmdebstrap crun
 
 SHELL := /bin/bash
@@ -189,6 +189,14 @@ $(GUIDES): proto/pages/make_guides.py docs/verify $(GUIDE_FILES) # the folder, s
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(GUIDE_FILES) >$@.$$$$ && mv $@.$$$$ $@
 $(O)/proto/pages/guide.o: $(GUIDES)
+# Schemas of OpenAPI, embedded: header <- proto/describe/schemas/*.json. An array without items is refused.
+SCHEMAS := $(GEN)/schema_rows.h
+SCHEMA_FILES := $(sort $(wildcard proto/describe/schemas/*.json))
+$(SCHEMAS): proto/describe/make_schemas.py proto/describe/schemas $(SCHEMA_FILES) # the folder, since a file may be removed
+	@mkdir -p $(@D)
+	$(call say,gen)
+	$(Q)$(PYTHON) $< $(SCHEMA_FILES) >$@.$$$$ && mv $@.$$$$ $@
+$(O)/proto/describe/openapi_components.o: $(SCHEMAS)
 # The pages' script and stylesheet, embedded: header <- server/web/*.
 ASSETS := $(GEN)/web_assets.h
 ESBUILD ?= esbuild
@@ -197,7 +205,7 @@ $(ASSETS): server/web/make_assets.py server/web $(wildcard server/web/*.js serve
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(ESBUILD) server/web >$@.$$$$ && mv $@.$$$$ $@ || { rm -f $@.$$$$; exit 1; }
 $(O)/server/handlers/assets.o: $(ASSETS)
-GENERATED := $(POWERS) $(MODELS) $(GUIDES) $(ASSETS) $(GEN)/suites.def $(GEN)/http_suites.def
+GENERATED := $(POWERS) $(MODELS) $(GUIDES) $(SCHEMAS) $(ASSETS) $(GEN)/suites.def $(GEN)/http_suites.def
 
 # ---- libraries and programs ---------------------------------------------------------------------------
 define archive
@@ -284,7 +292,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test deploy-test)
-.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-browser
+.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-browser test-clients
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## runs every test below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
 # In one process a core, which is ten times faster; if one hangs there, a run with forks names it.
@@ -340,6 +348,14 @@ $(AXE):
 	$(Q)npm install --silent --no-save --ignore-scripts --no-audit --no-fund --prefix build/browser axe-core@4.14.1
 test-browser: server $(AXE) ## drives the pages in Chromium, after `make deps-browser` (ONLY=test_state, FULL=1: every output); photographs in build/browser
 	@FULL=$(FULL) $(PYTHON) tests/browser/run.py $(ONLY)
+# The programs that judge OpenAPI and make clients from it, and their Node, each pinned.
+CLIENT_TOOLS := build/clients/node_modules/.installed
+$(CLIENT_TOOLS): tests/clients/package.json
+	@mkdir -p build/clients && cp $< build/clients/
+	$(call say,npm)
+	$(Q)npm install --silent --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --prefix build/clients && touch $@
+test-clients: server $(CLIENT_TOOLS) ## judges OpenAPI by validators, generated clients and random requests, after `make deps-clients` (ONLY=property, FULL=1: 10,000 requests)
+	@FULL=$(FULL) $(PYTHON) tests/clients/run.py $(ONLY)
 deploy-test: server ## checks deploy/ against the program: selectors, flags, limits, metrics
 	@$(PYTHON) tests/deploy/run.py
 

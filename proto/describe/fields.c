@@ -119,17 +119,12 @@ void fields_write(struct buffer *out, const struct fields *fields, uint64_t set,
 
 void fields_write_parameter(struct buffer *out, const struct fields *fields)
 {
-    struct buffer names = {0};
-
-    add_names(&names, fields, "|");
-    if (names.failed)
-        buffer_fail(out);
-    else
-        buffer_add_format(
-            out,
-            "{\"name\":\"fields\",\"in\":\"query\",\"required\":false,\"description\":"
-            "\"members of each entry, joined by commas; all by default\",\"schema\":"
-            "{\"type\":\"string\",\"pattern\":\"^(%s)(,(%s))*$\"}}",
-            names.bytes, names.bytes);
-    buffer_fini(&names);
+    buffer_add_text(out, "{\"name\":\"fields\",\"in\":\"query\",\"style\":\"form\","
+                         "\"explode\":false,\"description\":\"members of each entry, joined by "
+                         "commas; all by default\",\"schema\":{\"type\":\"array\","
+                         "\"minItems\":1,\"uniqueItems\":true,\"items\":{\"type\":\"string\","
+                         "\"enum\":[");
+    for (size_t i = 0; i < fields->count; i++)
+        buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",", fields->rows[i].name);
+    buffer_add_text(out, "]}}}");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_text.h - models as JSON: the responses of /v1/models, /v1/models/{id} and
+ * model_text.h - models as JSON: the responses of /v1/models, /v1/models/{model} and
  * /v1/models/resolve, with the URLs that ask for a model's numbers. */
 #pragma once
 

@@ -15,12 +15,11 @@ static const struct {
 } types[] = {
     [PE_INT] = {"integer", "\"type\":\"integer\"", "\"type\":\"integer\""},
     [PE_REAL] = {"number", "\"type\":\"number\"", "\"type\":\"number\""},
-    [PE_BOOL] = {"boolean", "\"type\":\"string\",\"enum\":[\"0\",\"1\",\"false\",\"true\"]",
-                 "\"type\":\"boolean\""},
+    [PE_BOOL] = {"boolean", "\"type\":\"boolean\"", "\"type\":\"boolean\""},
     [PE_CHOICE] = {"choice", "\"type\":\"string\"", "\"type\":\"string\""},
-    [PE_REALS] = {"numbers", "\"type\":\"string\"",
+    [PE_REALS] = {"numbers", "\"$ref\":\"#/components/schemas/NumberList\"",
                   "\"$ref\":\"#/components/schemas/Numbers\""},
-    [PE_POSITIONS] = {"positions", "\"$ref\":\"#/components/schemas/PositionText\"",
+    [PE_POSITIONS] = {"positions", "\"$ref\":\"#/components/schemas/PositionList\"",
                       "\"$ref\":\"#/components/schemas/Positions\""},
     [PE_GRID] = {"grid", "\"type\":\"string\",\"pattern\":\"^[0-9]+x[0-9]+$\"",
                  "\"type\":\"string\",\"pattern\":\"^[0-9]+x[0-9]+$\""},
@@ -70,8 +69,7 @@ static const char *word_of(const struct pe_param *param, double number)
     return NULL;
 }
 
-static void add_default(struct buffer *out, const struct pe_param *param,
-                        enum schema_place place)
+static void add_default(struct buffer *out, const struct pe_param *param)
 {
     if (param->preset_text)
         add_member(out, "default", param->preset_text);
@@ -79,8 +77,6 @@ static void add_default(struct buffer *out, const struct pe_param *param,
         return;
     if (param->type == PE_CHOICE)
         add_member(out, "default", param->choices[(size_t)param->preset].name);
-    else if (param->type == PE_BOOL && place == SCHEMA_QUERY)
-        add_member(out, "default", param->preset != 0 ? "1" : "0");
     else if (param->type == PE_BOOL)
         buffer_add_format(out, ",\"default\":%s", param->preset != 0 ? "true" : "false");
     else if (param->type == PE_REAL && word_of(param, param->preset))
@@ -136,7 +132,7 @@ void schema_write_row(struct buffer *out, const struct pe_param *param, bool req
                       required ? "true" : "false");
     add_place(out, param);
     add_bounds(out, param);
-    add_default(out, param, SCHEMA_BODY);
+    add_default(out, param);
     if (param->type == PE_POSITIONS)
         buffer_add_format(out, ",\"fractions\":%s", param->fractions ? "true" : "false");
     if (param->type == PE_REALS)
@@ -156,62 +152,77 @@ void schema_write_row(struct buffer *out, const struct pe_param *param, bool req
     buffer_add_text(out, "}");
 }
 
-/* Writes "enum" with every spelling of the choices. */
+/* Writes "enum" with the own names of the choices. */
 static void add_enum(struct buffer *out, const struct pe_choice *choices)
 {
-    const char *comma = "";
-
     buffer_add_text(out, ",\"enum\":[");
-    for (const struct pe_choice *choice = choices; choice->name; choice++) {
-        buffer_add_format(out, "%s\"%s\"", comma, choice->name);
-        for (const char *const *alias = choice->aliases; alias && *alias; alias++)
-            buffer_add_format(out, ",\"%s\"", *alias);
-        comma = ",";
-    }
+    for (const struct pe_choice *choice = choices; choice->name; choice++)
+        buffer_add_format(out, "%s\"%s\"", choice == choices ? "" : ",", choice->name);
     buffer_add_text(out, "]");
 }
 
-/* Writes the schema of a number or one of its words. */
-static void write_words(struct buffer *out, const struct pe_param *param,
-                        enum schema_place place)
+/* Writes the members of a number or one of its words. */
+static void add_words(struct buffer *out, const struct pe_param *param)
 {
-    buffer_add_text(out, "{\"oneOf\":[{\"type\":\"number\"");
+    buffer_add_text(out, "\"oneOf\":[{\"type\":\"number\"");
     add_bounds(out, param);
     buffer_add_text(out, "},{\"type\":\"string\",\"enum\":[");
     for (const struct pe_word *word = param->words; word->word; word++)
         buffer_add_format(out, "%s\"%s\"", word == param->words ? "" : ",", word->word);
     buffer_add_text(out, "]}]");
-    add_default(out, param, place);
-    buffer_add_text(out, "}");
+}
+
+bool schema_is_list(const struct pe_param *param)
+{
+    return param->type == PE_REALS || param->type == PE_POSITIONS;
+}
+
+const char *schema_shared_name(const struct pe_param *param)
+{
+    static const struct {
+        const char *param, *schema;
+    } names[] = {
+        {"cell", "Cell"},      {"cmap", "ColourMap"},       {"data", "DataForm"},
+        {"dtype", "OutDtype"}, {"format", "Format"},        {"in_dtype", "InDtype"},
+        {"layer", "Layer"},    {"layer_type", "LayerType"}, {"model", "ModelName"},
+        {"pretty", "Pretty"},  {"range", "Range"},          {"rev", "Revision"},
+        {"shape", "Shape"},
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i].param, param->name) == 0)
+            return names[i].schema;
+    assert(!"every shared parameter has a schema's name");
+    return NULL;
 }
 
 void schema_write(struct buffer *out, const struct pe_param *param, enum schema_place place)
 {
+    buffer_add_text(out, "{");
     if (param->words) {
-        write_words(out, param, place);
-        return;
+        add_words(out, param);
+    } else {
+        buffer_add_text(out, place == SCHEMA_QUERY ? types[param->type].query
+                                                   : types[param->type].body);
+        if (param->type != PE_REALS)
+            add_bounds(out, param);
+        if (param->choices)
+            add_enum(out, param->choices);
     }
-    const char *inside =
-        place == SCHEMA_QUERY ? types[param->type].query : types[param->type].body;
-    buffer_add_format(out, "{%s", inside);
-    if (param->type != PE_REALS)
-        add_bounds(out, param);
-    add_default(out, param, place);
-    if (param->choices)
-        add_enum(out, param->choices);
+    add_default(out, param);
+    if (place == SCHEMA_BODY)
+        add_member(out, "description", pe_param_summary(param));
     buffer_add_text(out, "}");
 }
 
-void schema_write_list(struct buffer *out, const struct pe_param *param)
+void schema_write_names(struct buffer *out, const struct pe_param *param)
 {
-    struct buffer names = {0};
-
-    for (const struct pe_choice *choice = param->choices; choice->name; choice++)
-        buffer_add_format(&names, "%s%s", choice == param->choices ? "" : "|", choice->name);
-    if (names.failed)
-        buffer_fail(out);
-    else
-        buffer_add_format(out, "{\"type\":\"string\",\"pattern\":\"^(%s)(,(%s))*$\"}",
-                          names.bytes, names.bytes);
-    buffer_fini(&names);
+    buffer_add_text(out, "{\"oneOf\":[{\"type\":\"string\"");
+    add_enum(out, param->choices);
+    buffer_add_text(out, "},{\"type\":\"array\",\"minItems\":1,\"items\":{"
+                         "\"type\":\"string\"");
+    add_enum(out, param->choices);
+    buffer_add_text(out, "}}]");
+    add_member(out, "description", pe_param_summary(param));
+    buffer_add_text(out, "}");
 }

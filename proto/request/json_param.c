@@ -69,12 +69,30 @@ static enum pe_status read_slice(struct json_param *read, const struct json_body
     return PE_OK;
 }
 
+/* Reads ["cos", "sin"] as the text "cos,sin"; false if an item is no name, or they are too long
+ * to be names of choices. */
+static bool read_names(struct json_param *read, const struct json_body_value *value)
+{
+    size_t len = 0, count = json_body_item_count(value);
+
+    for (size_t i = 0; i < count; i++) {
+        const char *name = json_body_item_text(value, i);
+        size_t name_len = name ? strlen(name) : 0;
+
+        if (name_len == 0 || strchr(name, ',') || len + 1 + name_len >= sizeof read->names)
+            return false;
+        if (i > 0)
+            read->names[len++] = ',';
+        memcpy(read->names + len, name, name_len);
+        len += name_len;
+    }
+    read->given = (struct pe_given){.text = read->names, .len = len};
+    return true;
+}
+
 static enum pe_status refuse_kind(const struct json_body_value *value,
                                   const struct pe_param *param, struct pe_errors *errors)
 {
-    if (value->kind == JSON_BODY_NULL)
-        return pe_fail(errors, PE_BAD_VALUE, value->name,
-                       "must not be null; leave it out for its default");
     if (param->type == PE_POSITIONS)
         return pe_fail(errors, PE_BAD_VALUE, value->name,
                        "must be positions: \"0:128\", [5, 9, 12] or {\"start\": 0, "
@@ -83,8 +101,9 @@ static enum pe_status refuse_kind(const struct json_body_value *value,
                    value->kind == JSON_BODY_OBJECT
                        ? "must not be an object; what is in it are parameters of their own"
                    : value->rank > 2 ? "must not be nested deeper than rows of numbers"
-                                     : "must not be an array of anything but numbers; "
-                                       "names are joined as in \"cos,sin\"");
+                   : param->type == PE_CHOICE
+                       ? "must be a name, or an array of names, as [\"cos\", \"sin\"]"
+                       : "must not be an array of anything but numbers");
 }
 
 /* Returns the index of the array's number that the row forbids, for the error's pointer. */
@@ -135,8 +154,11 @@ enum pe_status json_param_read(struct json_param *read, const struct pe_param *p
         if (param->type != PE_POSITIONS)
             break;
         return read_slice(read, body, value, errors);
-    case JSON_BODY_NULL:
     case JSON_BODY_OTHER:
+        if (param->type != PE_CHOICE || !read_names(read, value))
+            break;
+        return PE_OK;
+    case JSON_BODY_NULL: /* the caller leaves it out */
         break;
     }
     return refuse_kind(value, param, errors);

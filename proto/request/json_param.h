@@ -5,14 +5,18 @@
 #include "core/posenc.h"
 #include "proto/text/json_body.h"
 
-enum { JSON_PARAM_SLICE_SIZE = 80 };
+enum { JSON_PARAM_SLICE_SIZE = 80, JSON_PARAM_NAMES_SIZE = 512 };
 struct json_param {
-    struct pe_given given;             /* its text points into the body, or at slice */
-    char slice[JSON_PARAM_SLICE_SIZE]; /* positions as text: "0:128:4" */
+    struct pe_given given; /* its text points into the body, or below */
+    union {
+        char slice[JSON_PARAM_SLICE_SIZE]; /* positions as text: "0:128:4" */
+        char names[JSON_PARAM_NAMES_SIZE]; /* choices as text: "cos,sin" */
+    };
 };
 
 /* Reads the value that the member gives a parameter or option: a number, a boolean, text, an
- * array of numbers, or positions as {"start": a, "stop": b, "step": s}. */
+ * array of numbers or of names of choices, or positions as {"start": a, "stop": b, "step":
+ * s}. */
 enum pe_status json_param_read(struct json_param *read, const struct pe_param *param,
                                const struct json_body *body,
                                const struct json_body_value *value, struct pe_errors *errors);

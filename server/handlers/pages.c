@@ -337,6 +337,22 @@ enum next pages_list(struct exchange *ex)
     return document_answer(ex, &text);
 }
 
+enum next pages_openapi(struct exchange *ex)
+{
+    const struct config *config = ex->state->pages->config;
+    struct buffer text = {0};
+    enum pe_status status;
+
+    if (!ex->target.query || ex->target.query_len == 0)
+        return pages_answer(ex);
+    pe_errors_clear(ex->problem.errors);
+    status = openapi_write_part(&text, response_base(config), ex->target.query,
+                                ex->target.query_len, ex->problem.errors);
+    if (status != PE_OK)
+        return exchange_fail_status(ex, status);
+    return document_answer(ex, &text);
+}
+
 enum next pages_answer(struct exchange *ex)
 {
     struct page *page = find(ex);

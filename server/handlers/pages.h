@@ -12,3 +12,5 @@ void pages_free(struct page_set *pages);
 exchange_step pages_answer;
 /* The first step of a request for the catalogue, of which fields= asks for a part. */
 exchange_step pages_list;
+/* The first step of a request for OpenAPI, of which encoding= asks for a part. */
+exchange_step pages_openapi;

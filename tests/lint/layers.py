@@ -27,7 +27,7 @@ RULES = [
     (r"core/", r"^(core/.*|float_powers\.h)$", C11,
      "core is mathematics; MPFR belongs to core/math, the rest to proto or server"),
     (r"proto/", r"^(proto/.*|core/posenc(_verify)?\.h|core/args/args_parse\.h|core/text/.*|"
-                r"(model|guide)_rows\.h)$",
+                r"(model|guide|schema)_rows\.h)$",
      C11 | {"strings.h", "jansson.h", "xxhash.h", "libdeflate.h", "zlib.h", "png.h"},
      "proto is pure functions of bytes over core/posenc.h, core/args/args_parse.h and core/text; "
      "sockets, clocks, threads and files belong to server"),

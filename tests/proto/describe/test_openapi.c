@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/describe/openapi.h"
+#include "proto/describe/openapi_encoding.h"
 #include "proto/http/endpoint.h"
 #include "proto/request/param_names.h"
 #include "tests/proto/support/ask.h"
@@ -111,7 +112,8 @@ START_TEST(every_path_is_there_with_operations_of_unique_ids)
             ck_assert_msg(id && !json_object_get(ids, id), "%s %s", verb, path);
             json_object_set_new(ids, id, json_true());
             json_t *responses = json_object_get(operation_json, "responses");
-            ck_assert_ptr_nonnull(json_object_get(responses, "200"));
+            ck_assert(json_object_get(responses, "200") || json_object_get(responses, "204"));
+            ck_assert_ptr_nonnull(json_object_get(responses, "default"));
             ck_assert_uint_gt(json_object_size(responses), 1);
         }
         /* Every {hole} of a template is a parameter of the path. */
@@ -136,9 +138,10 @@ START_TEST(parameters_are_all_that_a_request_may_hold)
     json_t *parameters = json_object_get(operation(enc, "get"), "parameters");
 
     param_names_init(&vocabulary, enc);
-    ck_assert_uint_eq(json_array_size(parameters), vocabulary.count);
-    for (size_t i = 0; i < vocabulary.count; i++) {
-        json_t *parameter = json_array_get(parameters, i);
+    for (size_t i = 0, at = 0; i < vocabulary.count; i++) {
+        if (!openapi_encoding_offers(enc, vocabulary.at[i]))
+            continue;
+        json_t *parameter = json_array_get(parameters, at++);
         json_t *reference = json_object_get(parameter, "$ref");
 
         if (reference)
@@ -177,6 +180,16 @@ START_TEST(schemas_have_the_bounds_of_the_rows)
 }
 END_TEST
 
+/* Every property says what it means, itself or where it refers to. */
+static void described(json_t *property)
+{
+    json_t *reference = json_object_get(property, "$ref");
+
+    if (property && !json_object_get(property, "description"))
+        ck_assert(json_is_string(json_object_get(
+            resolve(reference ? json_string_value(reference) : "#/"), "description")));
+}
+
 START_TEST(bodies_have_the_same_names_and_an_example_that_works)
 {
     const struct pe_encoding *enc = pe_at((size_t)_i);
@@ -188,9 +201,12 @@ START_TEST(bodies_have_the_same_names_and_an_example_that_works)
     json_t *properties = json_object_get(json_object_get(content, "schema"), "properties");
 
     param_names_init(&vocabulary, enc);
-    ck_assert_uint_eq(json_object_size(properties), vocabulary.count);
-    for (size_t i = 0; i < vocabulary.count; i++)
-        ck_assert_ptr_nonnull(json_object_get(properties, vocabulary.at[i]->name));
+    for (size_t i = 0; i < vocabulary.count; i++) {
+        json_t *property = json_object_get(properties, vocabulary.at[i]->name);
+
+        ck_assert_int_eq(property != NULL, openapi_encoding_offers(enc, vocabulary.at[i]));
+        described(property);
+    }
     char *example = ask_text(json_object_get(content, "example"));
     ck_assert_ptr_nonnull(example);
     ask_body(&ask, pe_name(enc), NULL, example);
@@ -201,10 +217,20 @@ START_TEST(bodies_have_the_same_names_and_an_example_that_works)
 }
 END_TEST
 
+/* The component of the response 200 of a GET. */
+static json_t *answer_of(const struct pe_encoding *enc)
+{
+    json_t *responses = json_object_get(operation(enc, "get"), "responses");
+    json_t *reference = json_object_get(json_object_get(responses, "200"), "$ref");
+    json_t *answer = resolve(json_string_value(reference));
+
+    ck_assert_ptr_nonnull(answer);
+    return answer;
+}
+
 START_TEST(every_format_is_a_media_type_of_the_answer)
 {
-    json_t *responses = json_object_get(operation(pe_at(0), "get"), "responses");
-    json_t *content = json_object_get(json_object_get(responses, "200"), "content");
+    json_t *content = json_object_get(answer_of(pe_at(0)), "content");
 
     ck_assert_uint_eq(json_object_size(content), format_count());
     for (size_t i = 0; i < format_count(); i++)
@@ -220,14 +246,105 @@ START_TEST(formats_with_a_gzip_variant_are_told)
         const char *formats;
     } cases[] = {{bias, " of json npy safetensors raw csv"}, {rotary, " of json csv"}};
     for (size_t i = 0; i < 2; i++) {
-        json_t *responses = json_object_get(operation(cases[i].enc, "get"), "responses");
-        json_t *headers = json_object_get(json_object_get(responses, "200"), "headers");
+        json_t *headers = json_object_get(answer_of(cases[i].enc), "headers");
         const char *said = json_string_value(
             json_object_get(json_object_get(headers, "Content-Encoding"), "description"));
 
         ck_assert_ptr_nonnull(said);
         ck_assert_str_eq(said + strlen(said) - strlen(cases[i].formats), cases[i].formats);
     }
+}
+END_TEST
+
+START_TEST(a_model_is_offered_where_one_has_the_encoding)
+{
+    static const struct {
+        const char *encoding;
+        bool model, layer;
+    } cases[] = {{"rope", true, true},
+                 {"rope/apply", true, true},
+                 {"alibi", true, false},
+                 {"kerple", false, false}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct pe_encoding *enc = pe_find(cases[i].encoding, strlen(cases[i].encoding));
+        struct param_names vocabulary;
+
+        param_names_init(&vocabulary, enc);
+        for (size_t j = 0; j < vocabulary.count; j++) {
+            bool offered = openapi_encoding_offers(enc, vocabulary.at[j]);
+            const char *name = vocabulary.at[j]->name;
+
+            ck_assert_int_eq(offered, strcmp(name, "model") == 0       ? cases[i].model
+                                      : strncmp(name, "layer", 5) == 0 ? cases[i].layer
+                                                                       : true);
+        }
+    }
+}
+END_TEST
+
+/* Where a model may give the width, a request works without it. */
+START_TEST(a_parameter_that_a_model_gives_is_not_required)
+{
+    const struct {
+        const char *encoding;
+        bool required;
+    } cases[] = {{"rope", false}, {"kerple", true}};
+
+    for (size_t i = 0; i < 2; i++) {
+        const struct pe_encoding *enc = pe_find(cases[i].encoding, strlen(cases[i].encoding));
+        json_t *parameters = json_object_get(operation(enc, "get"), "parameters"), *parameter;
+        bool required = false;
+        size_t j;
+
+        json_array_foreach(parameters, j, parameter)
+        {
+            required = required || json_is_true(json_object_get(parameter, "required"));
+        }
+        ck_assert_int_eq(required, cases[i].required);
+    }
+}
+END_TEST
+
+START_TEST(a_part_has_the_encodings_that_are_asked_for)
+{
+    static const char query[] = "encoding=rope,alibi";
+    struct pe_errors errors = {0};
+    struct buffer text = {0};
+    json_t *whole = document;
+    size_t routes = 0;
+
+    for (size_t i = 0; i < ENDPOINT_COUNT; i++)
+        routes += !strstr(endpoint_at(i)->path, "{encoding}") &&
+                  !(endpoint_at(i)->access & ENDPOINT_PAGE);
+    ck_assert_int_eq(openapi_write_part(&text, "", query, strlen(query), &errors), PE_OK);
+    document = json_loadb(text.bytes, text.len, JSON_REJECT_DUPLICATES, NULL);
+    ck_assert_ptr_nonnull(document);
+    ck_assert_uint_eq(json_object_size(json_object_get(document, "paths")), routes + 2);
+    ck_assert_uint_gt(check_references(document), 20);
+    ck_assert_uint_lt(text.len, 200000);
+    json_decref(document);
+    document = whole;
+    buffer_fini(&text);
+}
+END_TEST
+
+START_TEST(a_part_of_unknown_encodings_names_each)
+{
+    static const char query[] = "encoding=roep,alibi,xyzzy&x=1";
+    struct pe_errors errors = {0};
+    struct buffer text = {0};
+
+    ck_assert_int_eq(openapi_write_part(&text, "", query, strlen(query), &errors),
+                     PE_BAD_VALUE);
+    ck_assert_uint_eq(errors.count, 3);
+    ck_assert_str_eq(errors.at[0].detail, "there is no encoding \"roep\"");
+    ck_assert_str_eq(errors.at[0].hint, "did you mean rope?");
+    ck_assert_str_eq(errors.at[1].hint, "/v1/encodings lists them");
+    ck_assert_str_eq(errors.at[2].detail,
+                     "unknown parameter; this path takes encoding=rope,alibi");
+    ck_assert_uint_eq(text.len, 0);
+    buffer_fini(&text);
 }
 END_TEST
 
@@ -239,6 +356,10 @@ static const struct suite_test tests[] = {
     TEST_COUNTED(bodies_have_the_same_names_and_an_example_that_works, pe_count),
     TEST(every_format_is_a_media_type_of_the_answer),
     TEST(formats_with_a_gzip_variant_are_told),
+    TEST(a_model_is_offered_where_one_has_the_encoding),
+    TEST(a_parameter_that_a_model_gives_is_not_required),
+    TEST(a_part_has_the_encodings_that_are_asked_for),
+    TEST(a_part_of_unknown_encodings_names_each),
 };
 
 const struct suite openapi_suite = {SUITE_TESTS(tests), .begin = document_read,

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * openapi_encoding.c - writes the path of an encoding: the parameters of GET and the bodies of
+ * POST, with types, bounds, defaults and an example that works. */
+#include "proto/describe/openapi_encoding.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "proto/describe/openapi_name.h"
+#include "proto/describe/openapi_responses.h"
+#include "proto/describe/openapi_value.h"
+#include "proto/describe/schema.h"
+#include "proto/models/models.h"
+#include "proto/request/option.h"
+#include "proto/request/query.h"
+#include "proto/tensors/tensor_reader.h"
+
+static void add_text(struct buffer *out, const char *text)
+{
+    buffer_add_json(out, text, strlen(text));
+}
+
+/* ---- what is offered --------------------------------------------------------------------- */
+
+/* Returns whether a published model uses the encoding, or what "/apply" follows in its name;
+ * layered: in layers of one type. */
+static bool has_model(const struct pe_encoding *enc, bool layered)
+{
+    const struct models *models = models_embedded();
+    size_t len = strcspn(pe_name(enc), "/");
+
+    for (size_t i = 0; i < models_count(models); i++) {
+        const struct model *model = models_at(models, i);
+
+        for (size_t j = 0; j < model->use_count; j++) {
+            const struct model_use *use = &model->uses[j];
+
+            if (use->encoding && strlen(use->encoding) == len &&
+                memcmp(use->encoding, pe_name(enc), len) == 0 && (!layered || use->layer_type))
+                return true;
+        }
+    }
+    return false;
+}
+
+bool openapi_encoding_offers(const struct pe_encoding *enc, const struct pe_param *param)
+{
+    switch (option_of(param)) {
+    case OPTION_MODEL:
+        return has_model(enc, false);
+    case OPTION_LAYER:
+    case OPTION_LAYER_TYPE:
+        return has_model(enc, true);
+    default:
+        return true;
+    }
+}
+
+/* Returns whether no request works without the parameter: every output needs it, and no model
+ * gives it. */
+static bool always_needed(const struct pe_encoding *enc, const struct pe_param *param)
+{
+    size_t count;
+    const struct pe_output *output = pe_outputs(enc, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (!pe_output_requires(&output[i], param))
+            return false;
+    return !has_model(enc, false);
+}
+
+/* ---- the parameters of GET --------------------------------------------------------------- */
+
+static const char *example_of(const struct query *example, const char *name)
+{
+    for (size_t i = 0; i < example->count; i++)
+        if (strcmp(example->at[i].name, name) == 0)
+            return example->at[i].value;
+    return NULL;
+}
+
+static void add_parameter(struct buffer *out, const struct pe_encoding *enc,
+                          const struct pe_param *param, const struct query *example)
+{
+    const char *value = example_of(example, param->name);
+
+    buffer_add_format(out, "{\"name\":\"%s\",\"in\":\"query\",", param->name);
+    if (always_needed(enc, param))
+        buffer_add_text(out, "\"required\":true,");
+    if (schema_is_list(param))
+        buffer_add_text(out, "\"style\":\"form\",\"explode\":false,");
+    buffer_add_text(out, "\"description\":");
+    add_text(out, pe_param_summary(param));
+    buffer_add_text(out, ",\"schema\":");
+    schema_write(out, param, SCHEMA_QUERY);
+    if (value) {
+        buffer_add_text(out, ",\"example\":");
+        openapi_value_write(out, param, value, false);
+    }
+    buffer_add_text(out, "}");
+}
+
+static void add_out(struct buffer *out, const struct param_names *vocabulary,
+                    const struct query *example)
+{
+    const char *value = example_of(example, "out");
+
+    buffer_add_text(out, "{\"name\":\"out\",\"in\":\"query\",\"style\":\"form\","
+                         "\"explode\":false,\"description\":");
+    add_text(out, vocabulary->out.summary);
+    buffer_add_text(out, ",\"schema\":");
+    schema_write_names(out, &vocabulary->out);
+    if (value) {
+        buffer_add_text(out, ",\"example\":");
+        openapi_value_write(out, &vocabulary->out, value, true);
+    }
+    buffer_add_text(out, "}");
+}
+
+static void add_parameters(struct buffer *out, const struct param_names *vocabulary,
+                           const struct pe_encoding *enc, const struct query *example)
+{
+    buffer_add_text(out, "\"parameters\":[");
+    for (size_t i = 0; i < vocabulary->count; i++) {
+        const struct pe_param *param = vocabulary->at[i];
+
+        if (!openapi_encoding_offers(enc, param))
+            continue;
+        buffer_add_text(out, i == 0 ? "" : ",");
+        if (i < vocabulary->own)
+            add_parameter(out, enc, param, example);
+        else if (param == &vocabulary->out)
+            add_out(out, vocabulary, example);
+        else
+            buffer_add_format(out, "{\"$ref\":\"#/components/parameters/%s\"}", param->name);
+    }
+    buffer_add_text(out, "]");
+}
+
+/* ---- the bodies of POST ------------------------------------------------------------------ */
+
+/* Writes the first example as a body. */
+static void add_example(struct buffer *out, const struct param_names *vocabulary,
+                        const struct query *example)
+{
+    const char *comma = "";
+
+    buffer_add_text(out, ",\"example\":{");
+    for (size_t i = 0; i < vocabulary->count; i++) {
+        const struct pe_param *param = vocabulary->at[i];
+        const char *value = example_of(example, param->name);
+
+        if (value) {
+            buffer_add_format(out, "%s\"%s\":", comma, param->name);
+            openapi_value_write(out, param, value, param == &vocabulary->out);
+            comma = ",";
+        }
+    }
+    buffer_add_text(out, "}");
+}
+
+/* Writes a format of tensors, with the parameters that it may carry. */
+static void add_tensor_body(struct buffer *out, const struct tensor_format *format,
+                            const struct pe_encoding *enc)
+{
+    char names[TENSOR_NAMES_SIZE];
+    struct buffer text = {0};
+
+    buffer_add_format(&text, "%s; %s %s", tensor_format_summary(format),
+                      tensor_format_is_unnamed(format) ? "it is" : "the names are",
+                      tensor_format_is_unnamed(format)
+                          ? tensor_param_unnamed(enc)->name
+                          : tensor_print_names(enc, names, sizeof names));
+    buffer_add_format(out,
+                      ",\"%s\":{\"schema\":{\"type\":\"string\",\"format\":\"binary\","
+                      "\"description\":",
+                      tensor_format_media_type(format));
+    if (text.failed)
+        buffer_fail(out);
+    else
+        buffer_add_json(out, text.bytes, text.len);
+    buffer_add_text(out, "}}");
+    buffer_fini(&text);
+}
+
+static void add_body(struct buffer *out, const struct param_names *vocabulary,
+                     const struct pe_encoding *enc, const struct query *example)
+{
+    const char *comma = "";
+
+    buffer_add_text(out,
+                    "\"requestBody\":{\"required\":true,\"content\":{\"application/json\":{"
+                    "\"schema\":{\"type\":\"object\",\"additionalProperties\":false,"
+                    "\"properties\":{");
+    for (size_t i = 0; i < vocabulary->count; i++) {
+        const struct pe_param *param = vocabulary->at[i];
+
+        if (!openapi_encoding_offers(enc, param))
+            continue;
+        buffer_add_format(out, "%s\"%s\":", comma, param->name);
+        if (param == &vocabulary->out)
+            schema_write_names(out, param);
+        else if (i < vocabulary->own)
+            schema_write(out, param, SCHEMA_BODY);
+        else
+            buffer_add_format(out, "{\"$ref\":\"#/components/schemas/%s\"}",
+                              schema_shared_name(param));
+        comma = ",";
+    }
+    buffer_add_text(out, "}}");
+    add_example(out, vocabulary, example);
+    buffer_add_text(out, "}");
+    for (size_t i = 0; i < tensor_format_count(); i++)
+        if (tensor_format_suits(tensor_format_at(i), enc))
+            add_tensor_body(out, tensor_format_at(i), enc);
+    buffer_add_text(out, "}}");
+}
+
+/* ---- the path ---------------------------------------------------------------------------- */
+
+static const uint64_t get_problems = OPENAPI_PROBLEMS_OF_ALL | OPENAPI_PROBLEM(UNAUTHORIZED) |
+                                     OPENAPI_PROBLEM(NOT_ACCEPTABLE) |
+                                     OPENAPI_PROBLEM(RANGE_NOT_SATISFIABLE);
+static const uint64_t post_problems =
+    OPENAPI_PROBLEMS_OF_ALL | OPENAPI_PROBLEM(UNAUTHORIZED) | OPENAPI_PROBLEM(NOT_ACCEPTABLE) |
+    OPENAPI_PROBLEM(BODY_TOO_LARGE) | OPENAPI_PROBLEM(UNSUPPORTED_MEDIA_TYPE);
+
+static void add_head(struct buffer *out, const char *verb, const struct pe_encoding *enc,
+                     const char *description)
+{
+    char id[OPENAPI_NAME_SIZE];
+
+    buffer_add_format(
+        out, "\"%s\":{\"operationId\":\"%s_%s\",\"tags\":[\"%s\"],\"summary\":", verb, verb,
+        openapi_name_of_path(pe_name(enc), id), pe_family_name(pe_family_of(enc)));
+    add_text(out, pe_summary(enc));
+    buffer_add_text(out, ",\"description\":");
+    add_text(out, description);
+    buffer_add_text(out, ",");
+}
+
+static void add_responses(struct buffer *out, const struct pe_encoding *enc, uint64_t problems)
+{
+    char name[OPENAPI_NAME_SIZE];
+
+    buffer_add_format(out,
+                      ",\"responses\":{\"200\":{\"$ref\":\"#/components/responses/%s\"},"
+                      "\"206\":{\"$ref\":\"#/components/responses/Partial\"},"
+                      "\"304\":{\"$ref\":\"#/components/responses/NotModified\"}",
+                      openapi_name_of_encoding(enc, name));
+    openapi_responses_write_problems(out, problems);
+    buffer_add_text(out, "}}");
+}
+
+void openapi_encoding_write_path(struct buffer *out, const struct pe_encoding *enc)
+{
+    struct pe_errors errors = {0};
+    struct param_names vocabulary;
+    struct query example;
+    const char *text = pe_examples(enc)[0];
+
+    param_names_init(&vocabulary, enc);
+    if (query_parse(&example, text, strlen(text), &errors) == PE_NO_MEMORY)
+        buffer_fail(out);
+    buffer_add_format(out, "\"/v1/%s\":{", pe_name(enc));
+    add_head(out, "get", enc, pe_source(enc));
+    add_parameters(out, &vocabulary, enc, &example);
+    add_responses(out, enc, get_problems);
+    buffer_add_text(out, ",");
+    add_head(
+        out, "post", enc,
+        "The same names as a JSON object, or tensors with the names in the query; some may "
+        "stay in the query. The QUERY method (RFC 10008) is the same, but safe and "
+        "cacheable.");
+    add_body(out, &vocabulary, enc, &example);
+    add_responses(out, enc, post_problems);
+    buffer_add_text(out, "}");
+    query_fini(&example);
+}
