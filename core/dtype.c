@@ -41,9 +41,15 @@ double pe_dtype_lowest(enum pe_dtype dtype)
     return dtypes[dtype].lowest;
 }
 
+/* Returns whether the name is the word, which has no capital letters, in any case. */
 static bool spells(const char *word, const char *name, size_t len)
 {
-    return strlen(word) == len && memcmp(word, name, len) == 0;
+    size_t i = 0;
+
+    while (i < len && word[i] != '\0' &&
+           word[i] == (name[i] >= 'A' && name[i] <= 'Z' ? name[i] - 'A' + 'a' : name[i]))
+        i++;
+    return i == len && word[i] == '\0';
 }
 
 bool pe_dtype_find(const char *name, size_t len, enum pe_dtype *dtype)

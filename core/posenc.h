@@ -100,8 +100,8 @@ enum { PE_DTYPE_COUNT = PE_BOOL8 + 1 };
 
 PE_API const char *pe_dtype_name(enum pe_dtype dtype); /* "f32"; "bool" for PE_BOOL8 */
 PE_API size_t pe_dtype_size(enum pe_dtype dtype);      /* bytes of one element */
-/* Find a dtype by one of its names: f32, float32, fp32, float, half, bfloat16, double ...;
- * false if there is none. */
+/* Find a dtype by one of its names: f32, float32, fp32, float, half, bfloat16, double ..., in
+ * any case of letters; false if there is none. */
 PE_API bool pe_dtype_find(const char *name, size_t len, enum pe_dtype *dtype);
 /* The most negative finite value: f16 -65504, bf16 -3.3895313892515355e38 ... */
 PE_API double pe_dtype_lowest(enum pe_dtype dtype);

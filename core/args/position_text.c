@@ -21,7 +21,7 @@ static const char *hint_of(const char *item, size_t len)
     if (memchr(item, '[', len) || memchr(item, ']', len) || memchr(item, '(', len))
         return "without brackets: 0,1,2";
     if (memchr(item, ';', len))
-        return "one number a position: here they have one axis";
+        return "encodings of several axes take rows, as ids=0,1;2,3; here write 0,1,2";
     if (memchr(item, ' ', len))
         return "without spaces: 0,1,2";
     if (item[0] == '+')

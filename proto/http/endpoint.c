@@ -72,7 +72,7 @@ bool endpoint_is_vital(const struct endpoint *endpoint)
 }
 
 /* The kind of text between a template's braces. */
-enum hole { HOLE_NONE, HOLE_ENCODING, HOLE_ANY };
+enum hole { HOLE_NONE, HOLE_ENCODING, HOLE_MODEL, HOLE_ANY };
 
 static enum hole hole_of(const char *template, size_t *fixed)
 {
@@ -80,7 +80,9 @@ static enum hole hole_of(const char *template, size_t *fixed)
     *fixed = !brace ? strlen(template) : (size_t)(brace - template);
     if (!brace)
         return HOLE_NONE;
-    return strncmp(brace, "{encoding}", strlen("{encoding}")) == 0 ? HOLE_ENCODING : HOLE_ANY;
+    if (strncmp(brace, "{encoding}", strlen("{encoding}")) == 0)
+        return HOLE_ENCODING;
+    return strcmp(brace, "{model}") == 0 ? HOLE_MODEL : HOLE_ANY;
 }
 
 /* Returns whether the path is an encoding and the template's tail, "" or "/apply". */
@@ -90,6 +92,17 @@ static bool is_encoding(const char *tail, const char *rest, size_t len)
 
     return len > tail_len && memcmp(rest + len - tail_len, tail, tail_len) == 0 &&
            !memchr(rest, '/', len - tail_len) && pe_find(rest, len);
+}
+
+/* Returns whether the path is a model's name, with or without an organisation: one segment, or
+ * two of which none is empty. */
+static bool is_model(const char *rest, size_t len)
+{
+    const char *slash = memchr(rest, '/', len);
+    size_t first = !slash ? len : (size_t)(slash - rest);
+
+    return first > 0 && first + 1 != len &&
+           (!slash || !memchr(slash + 1, '/', len - first - 1));
 }
 
 /* Matches the path's start with the template's fixed part, and the rest with its {hole}. */
@@ -106,6 +119,8 @@ static bool matches(const char *template, const char *path, size_t len, size_t *
         return rest_len == 0;
     case HOLE_ENCODING:
         return is_encoding(strchr(template, '}') + 1, rest, rest_len);
+    case HOLE_MODEL:
+        return is_model(rest, rest_len);
     case HOLE_ANY:
         return rest_len > 0 && (!memchr(rest, '/', rest_len) || pe_find(rest, rest_len));
     }

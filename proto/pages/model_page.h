@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_page.h - /models and /models/{id}: which positional encoding a model has, layer by
+ * model_page.h - /models and /models/{model}: which positional encoding a model has, layer by
  * layer, with its settings and the URLs of its numbers. */
 #pragma once
 

@@ -261,6 +261,20 @@ static enum pe_status set_range(struct option_values *values, const struct pe_re
     return PE_OK;
 }
 
+/* Returns the value with the name that we use in place of another spelling of a dtype:
+ * "F32". */
+static struct pe_given named_dtype(const struct pe_given *given)
+{
+    struct pe_given named = *given;
+    enum pe_dtype dtype;
+
+    if (given->kind == PE_GIVEN_TEXT && pe_dtype_find(given->text, given->len, &dtype)) {
+        named.text = pe_dtype_name(dtype);
+        named.len = strlen(named.text);
+    }
+    return named;
+}
+
 enum pe_status option_set(struct option_values *values, enum option_id id,
                           const struct pe_given *given, struct pe_errors *errors)
 {
@@ -279,7 +293,8 @@ enum pe_status option_set(struct option_values *values, enum option_id id,
     if (id == OPTION_RANGE && given->kind == PE_GIVEN_TEXT &&
         word_is("auto", given->text, given->len))
         return PE_OK;
-    enum pe_status status = pe_parse(param, &field, given, errors);
+    const struct pe_given as_named = id == OPTION_IN_DTYPE ? named_dtype(given) : *given;
+    enum pe_status status = pe_parse(param, &field, &as_named, errors);
     if (status != PE_OK)
         return status;
     if (param->type == PE_REALS) {

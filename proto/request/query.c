@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/request/param_names.h"
+
 static int hex_digit(char c)
 {
     return c >= '0' && c <= '9'   ? c - '0'
@@ -109,8 +111,11 @@ enum pe_status query_parse(struct query *query, const char *text, size_t len,
     size_t count = 1;
     for (size_t i = 0; i < len; i++)
         count += text[i] == '&';
-    if (count > QUERY_MAX_PARAMETERS)
-        return query_refuse_many(count, errors);
+    if (count > QUERY_MAX_PARAMETERS) {
+        query_refuse_many(count, errors);
+        pe_hint(errors, "the values of a list are joined by commas, as in pos=0,1,2");
+        return PE_TOO_LARGE;
+    }
     query->text = malloc(len + 1);
     if (!query->text)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
@@ -128,8 +133,78 @@ enum pe_status query_parse(struct query *query, const char *text, size_t len,
     return status;
 }
 
+static bool same_name(const struct query_parameter *one, const struct query_parameter *other)
+{
+    return one->name_len == other->name_len &&
+           memcmp(one->name, other->name, one->name_len) == 0;
+}
+
+/* Appends the values of the parameters behind `at` that have its name, and removes these;
+ * returns the end of the text. */
+static char *join_one(struct query *query, size_t at, char *text)
+{
+    struct query_parameter *first = &query->at[at];
+    size_t kept = at + 1;
+
+    memcpy(text, first->value, first->value_len);
+    first->value = text;
+    text += first->value_len;
+    for (size_t i = at + 1; i < query->count; i++) {
+        if (same_name(&query->at[i], first)) {
+            *text++ = ',';
+            memcpy(text, query->at[i].value, query->at[i].value_len);
+            text += query->at[i].value_len;
+        } else {
+            query->at[kept++] = query->at[i];
+        }
+    }
+    query->count = kept;
+    first->value_len = (size_t)(text - first->value);
+    *text++ = '\0';
+    return text;
+}
+
+static bool is_repeated(const struct query *query, size_t at)
+{
+    for (size_t i = at + 1; i < query->count; i++)
+        if (same_name(&query->at[i], &query->at[at]))
+            return true;
+    return false;
+}
+
+static bool is_list(const struct pe_encoding *enc, const struct query_parameter *parameter)
+{
+    const struct pe_param *param = param_names_find(enc, parameter->name, parameter->name_len);
+
+    return param &&
+           (param->type == PE_POSITIONS || (param->type == PE_REALS && !param->matrix) ||
+            param == pe_param_find(NULL, "out", 3));
+}
+
+enum pe_status query_parse_joined(struct query *query, const struct pe_encoding *enc,
+                                  const char *text, size_t len, struct pe_errors *errors)
+{
+    enum pe_status status = query_parse(query, text, len, errors);
+    size_t size = 0; /* of all values, each with a comma or the end */
+    char *end = NULL;
+
+    for (size_t i = 0; i < query->count; i++)
+        size += query->at[i].value_len + 1;
+    for (size_t i = 0; i < query->count; i++) {
+        if (!is_repeated(query, i) || !is_list(enc, &query->at[i]))
+            continue;
+        if (!query->joined)
+            end = query->joined = malloc(size);
+        if (!query->joined)
+            return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        end = join_one(query, i, end);
+    }
+    return status;
+}
+
 void query_fini(struct query *query)
 {
     free(query->text);
+    free(query->joined);
     *query = (struct query){0};
 }

@@ -15,7 +15,8 @@ struct query_parameter {
 };
 
 struct query {
-    char *text; /* the parameters point into it */
+    char *text;   /* the parameters point into it */
+    char *joined; /* values that were joined; NULL: none */
     size_t count;
     struct query_parameter at[QUERY_MAX_PARAMETERS];
 };
@@ -26,6 +27,12 @@ struct query {
 enum pe_status query_parse(struct query *query, const char *text, size_t len,
                            struct pe_errors *errors);
 void query_fini(struct query *query);
+
+/* Does the work of query_parse for a request, and joins by commas, at the place of the first,
+ * the values of a list that are given one by one, as many clients write lists: "pos=0&pos=1"
+ * means "pos=0,1". Lists are positions, numbers that have no rows, and the names of outputs. */
+enum pe_status query_parse_joined(struct query *query, const struct pe_encoding *enc,
+                                  const char *text, size_t len, struct pe_errors *errors);
 
 /* Adds the problem of more than QUERY_MAX_PARAMETERS parameters, in a query or a body. */
 enum pe_status query_refuse_many(size_t count, struct pe_errors *errors);

@@ -84,7 +84,6 @@ static enum pe_status refuse_name(const struct request *request, const char *nam
                     : param_names_refuse(request->enc, name, len, errors);
 }
 
-/* Returns the name by which the parameter was given. */
 static const char *name_of(const struct request_given *given)
 {
     return given->spelling ? given->spelling->name : given->param->name;
@@ -155,7 +154,7 @@ enum pe_status request_set_query(struct request *request, const char *query, siz
                                  struct pe_errors *errors)
 {
     struct query parsed;
-    enum pe_status status = query_parse(&parsed, query, len, errors);
+    enum pe_status status = query_parse_joined(&parsed, request->enc, query, len, errors);
 
     for (size_t i = 0; i < parsed.count; i++) {
         const struct query_parameter *parameter = &parsed.at[i];
@@ -175,8 +174,10 @@ static enum pe_status set_member(struct request *request, const struct request_g
     const struct pe_param *param = given->param;
     struct json_param read;
     size_t before = errors->count;
-    enum pe_status status = record(request, given, errors);
 
+    if (value->kind == JSON_BODY_NULL) /* as if it were left out */
+        return PE_OK;
+    enum pe_status status = record(request, given, errors);
     if (status != PE_OK)
         return status;
     if (param->type == PE_TENSOR && value->kind != JSON_BODY_STRING) {
@@ -186,9 +187,8 @@ static enum pe_status set_member(struct request *request, const struct request_g
                                body, value, errors);
     }
     status = json_param_read(&read, param, body, value, errors);
-    if (status != PE_OK)
-        return status;
-    status = set_value(request, param, &read.given, errors);
+    if (status == PE_OK)
+        status = set_value(request, param, &read.given, errors);
     if (read.given.kind == PE_GIVEN_REALS && errors->count > before)
         json_param_mark_item(param, body, value, &errors->at[before]);
     return status;

@@ -67,8 +67,7 @@ static void check(struct exchange *ex)
                                : !ex->body.format && !is_json(head->content_type)))
         refuse_type(ex, head->content_type);
     else if (!head->chunked && head->content_length > max)
-        exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, "a body has at most %llu bytes; got %llu",
-                      (unsigned long long)max, (unsigned long long)head->content_length);
+        exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, HEAD_BODY_TOO_LONG, max);
 }
 
 /* ---- the start ----------------------------------------------------------------------- */
@@ -144,8 +143,12 @@ enum next body_add(struct exchange *ex, const char *bytes, size_t len)
     ex->body.received += len;
     if (ex->body.discard)
         return ex->response.status != 0 ? CLOSE : MORE;
-    if (ex->body.received > max)
-        return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, "the body is longer than allowed");
+    if (ex->body.received > max) {
+        char why[HEAD_BODY_TOO_LONG_SIZE];
+
+        snprintf(why, sizeof why, HEAD_BODY_TOO_LONG, max);
+        return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, why);
+    }
     return ex->body.inflater ? settle_inflated(ex, inflate_add(ex->body.inflater, bytes, len))
                              : add(ex, bytes, len);
 }

@@ -37,10 +37,14 @@ static bool take(void *context, const char *bytes, size_t len)
 static void refuse(struct exchange *ex, const struct chunks *chunks)
 {
     enum problem_kind kind = PROBLEM_BAD_REQUEST;
+    char why[HEAD_BODY_TOO_LONG_SIZE];
 
-    if (chunks->state == CHUNKS_TOO_LARGE)
-        kind = PROBLEM_BODY_TOO_LARGE;
-    else if (chunks->state == CHUNKS_TRAILER_TOO_LONG)
+    if (chunks->state == CHUNKS_TOO_LARGE) {
+        snprintf(why, sizeof why, HEAD_BODY_TOO_LONG, chunks->max);
+        (void)body_refuse(ex, PROBLEM_BODY_TOO_LARGE, why);
+        return;
+    }
+    if (chunks->state == CHUNKS_TRAILER_TOO_LONG)
         kind = PROBLEM_HEAD_TOO_LARGE;
     (void)body_refuse(ex, kind, chunks->error);
 }

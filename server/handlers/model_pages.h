@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_pages.h - /v1/models, /v1/models/{id} and /v1/models/resolve; /models and /models/{id},
- * the same as HTML. */
+ * model_pages.h - /v1/models, /v1/models/{model} and /v1/models/resolve; /models and
+ * /models/{model}, the same as HTML. */
 #pragma once
 
 #include "server/exchange/internal.h"

@@ -20,7 +20,7 @@ static const char bad_trailer[] =
     "no blanks before the colon, no control characters";
 static const char long_trailer[] =
     "the trailer section must be at most 100 lines in 8192 bytes";
-static const char large[] = "the body is longer than this server takes";
+static const char large[] = "a chunk is longer than a body may be";
 
 void chunks_begin(struct chunks *chunks, uint64_t max)
 {

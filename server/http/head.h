@@ -3,6 +3,7 @@
  * buffer: first the target, before it is decoded, then the header lines, when all have come. */
 #pragma once
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,6 +11,10 @@
 #include "proto/http/endpoint.h"
 
 enum { HEAD_TARGET_MAX = 8192, HEAD_LINES_MAX = 100, HEAD_BYTES_MAX = 8192 };
+
+/* The sentence of 413, for a printf: how many bytes a body may have (PRIu64). */
+#define HEAD_BODY_TOO_LONG "a body has at most %" PRIu64 " bytes here (--max-body)"
+enum { HEAD_BODY_TOO_LONG_SIZE = 96 };
 
 /* The parsed head of a request. Its pointers are into libmicrohttpd's buffer and live until
  * the request ends; the target is copied. Lengths exclude the NUL. Values have no blanks at
@@ -22,8 +27,9 @@ struct head {
     const char *method_name;
     bool http11;
     unsigned refused;        /* HTTP status of a refusal, 0: the head has one meaning */
-    const char *refused_why; /* static sentence */
-    const char *host;        /* NULL when absent, as HTTP/1.0 allows */
+    const char *refused_why; /* a static sentence, or too_long */
+    char too_long[HEAD_BODY_TOO_LONG_SIZE]; /* the sentence that says how long a body may be */
+    const char *host;                       /* NULL when absent, as HTTP/1.0 allows */
     const char *accept, *if_none_match, *content_type, *content_encoding, *request_id,
         *traceparent, *accept_encoding, *authorization, *range, *if_range,
         *origin;   /* values, NULL when absent */

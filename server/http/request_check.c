@@ -4,6 +4,7 @@
  * rules between the fields. */
 #include "server/http/request_check.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -11,7 +12,6 @@
 
 #define NO_HOST "an HTTP/1.1 request must have Host, once"
 #define BAD_LENGTH "Content-Length must be a decimal number"
-#define BODY_TOO_LONG "the body is longer than this server takes"
 #define HEAD_TOO_LONG "the head must be at most 100 lines in 8192 bytes"
 
 void request_check_target(struct head *head, const char *raw)
@@ -79,6 +79,13 @@ static bool parse_length(const char *text, uint64_t *length)
     return at > text && *at == '\0';
 }
 
+/* Refuses a body that is too long, and says how long one may be. */
+static void refuse_length(struct head *head, uint64_t max_body)
+{
+    snprintf(head->too_long, sizeof head->too_long, HEAD_BODY_TOO_LONG, max_body);
+    head_refuse(head, 413, head->too_long);
+}
+
 static void check_body(struct head *head, const struct head_framing *framing, uint64_t max_body)
 {
     if (framing->lengths > 1 || framing->encodings > 1)
@@ -96,7 +103,7 @@ static void check_body(struct head *head, const struct head_framing *framing, ui
         if (!parse_length(framing->length, &head->content_length))
             head_refuse(head, 400, BAD_LENGTH);
         if (head->content_length > max_body)
-            head_refuse(head, 413, BODY_TOO_LONG);
+            refuse_length(head, max_body);
     }
     head->has_body = head->chunked || head->content_length > 0;
     if (head->has_body && !(head->method & (METHOD_POST | METHOD_QUERY | METHOD_PUT)))
@@ -126,10 +133,11 @@ static bool ended_by_a_colon(const struct MHD_Connection *mhd, const char *end)
     return found;
 }
 
-void request_check_refused(struct head *head, struct MHD_Connection *mhd, unsigned status)
+void request_check_refused(struct head *head, struct MHD_Connection *mhd, unsigned status,
+                           uint64_t max_body)
 {
     if (status == 413)
-        head_refuse(head, 413, BODY_TOO_LONG);
+        refuse_length(head, max_body);
     else if (status != 400)
         head_refuse(head, 431, HEAD_TOO_LONG);
     else if (MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, "Host"))

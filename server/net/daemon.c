@@ -195,7 +195,8 @@ static void answer_instead(struct daemon *daemon, unsigned status)
         if (at->begun || at->suspended || at->phase != PHASE_HEAD || !at->head.target ||
             !MHD_get_connection_info(at->mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE))
             continue;
-        request_check_refused(&at->head, at->mhd, status);
+        request_check_refused(&at->head, at->mhd, status,
+                              loop_service(daemon->loop)->config.max_body);
         metrics_reject(loop_metrics(daemon->loop), METRICS_REJECT_REQUEST_CHECK);
         at->begun = true;
         exchange_refuse(at);

@@ -40,10 +40,24 @@ START_TEST(every_dtype_has_its_names_size_and_lowest)
 }
 END_TEST
 
+START_TEST(names_are_found_in_any_case)
+{
+    static const struct {
+        const char *name;
+        enum pe_dtype dtype;
+    } cases[] = {{"F32", PE_F32}, {"BF16", PE_BF16}, {"Float64", PE_F64}, {"BOOL", PE_BOOL8}};
+    enum pe_dtype found;
+
+    for (size_t i = 0; i < PE_LEN(cases); i++) {
+        ck_assert(pe_dtype_find(cases[i].name, strlen(cases[i].name), &found));
+        ck_assert_int_eq(found, cases[i].dtype);
+    }
+}
+END_TEST
+
 START_TEST(other_names_are_unknown)
 {
-    static const char *const unknown[] = {"",     "f",        "f8",  "F32",
-                                          "f32 ", "float128", "i16", "u64"};
+    static const char *const unknown[] = {"", "f", "f8", "f32 ", "float128", "i16", "u64"};
     enum pe_dtype found = PE_U8;
 
     for (size_t i = 0; i < PE_LEN(unknown); i++)
@@ -206,7 +220,8 @@ START_TEST(any_alignment_will_do)
 END_TEST
 
 SUITE(dtype, TEST_RANGE(every_dtype_has_its_names_size_and_lowest, 0, PE_DTYPE_COUNT),
-      TEST(other_names_are_unknown), TEST_EACH(sixteen_bits_are_rounded_once_to_even, known),
+      TEST(names_are_found_in_any_case), TEST(other_names_are_unknown),
+      TEST_EACH(sixteen_bits_are_rounded_once_to_even, known),
       TEST_RANGE(sixteen_bits_widen_and_narrow_back, 0, 2),
       TEST_RANGE(between_neighbours_the_nearer_is_taken, 0, 2),
       TEST(whole_types_hold_what_they_are_given), TEST(minus_zero_leaves_no_real_type),

@@ -86,7 +86,8 @@ class Connections(ServerCase):
                 (post + b"Host: x\r\nContent-Length:\r\n\r\n", 400, "Content-Length must be"),
                 (post + b"Content-Length: 2\r\n\r\n{}", 400, "must have Host"),
                 (b"GET /livez HTTP/1.1\r\n\r\n", 400, "must have Host"),
-                (post + b"Host: x\r\nContent-Length: %d\r\n\r\n" % (1 << 64), 413, "longer")):
+                (post + b"Host: x\r\nContent-Length: %d\r\n\r\n" % (1 << 64), 413,
+                 "at most")):
             for pieces in ([data], [data[:9], data[9:]], [data[:30], data[30:]]):
                 with Client(self.server.address) as one:
                     one.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
