@@ -189,11 +189,12 @@ const char *schema_shared_name(const struct pe_param *param)
         {"shape", "Shape"},
     };
 
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i].param, param->name) == 0)
-            return names[i].schema;
-    assert(!"every shared parameter has a schema's name");
-    return NULL;
+    size_t i = 0, count = sizeof names / sizeof names[0];
+
+    while (i < count && strcmp(names[i].param, param->name) != 0)
+        i++;
+    assert(i < count); /* every shared parameter has a row */
+    return names[i].schema;
 }
 
 void schema_write(struct buffer *out, const struct pe_param *param, enum schema_place place)
