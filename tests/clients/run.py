@@ -3,7 +3,7 @@
 """run.py - judges /openapi.json by the validators and generators that people use, runs programs
 that use generated clients, and sends requests that are made from the document.
 
-Usage: run.py [validators | fetch | hey | property ...]. FULL=1 sends 10,000 requests, SEED=n chooses
+Usage: run.py [validators | fetch | hey | tasks | property ...]. FULL=1 sends 10,000 requests, SEED=n chooses
 others. Made files are left in build/clients. The last line is "N passed, N failed"."""
 
 import json
@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 import property  # noqa: E402, found by the line above
+import tasks  # noqa: E402
 from support.posencd import ROOT, Posencd, run as posencd  # noqa: E402
 
 WORK = os.path.join(ROOT, "build", "clients")
@@ -121,6 +122,9 @@ def main(names):
              ("validators", "@readme/openapi-parser", parser),
              ("fetch", "openapi-typescript and openapi-fetch", lambda: fetch(url)),
              ("hey", "hey-api", lambda: hey(url)),
+             *[("tasks", "the client in " + language,
+                lambda language=language: tasks.check(language, server, url, WORK))
+               for language in tasks.LANGUAGES],
              ("property", "requests of the document", lambda: properties(server))]
     passed = failed = 0
     for part, what, check in parts:
@@ -131,7 +135,7 @@ def main(names):
             check()
             passed += 1
             print("%s: passed, %.1f s" % (what, time.monotonic() - begin))
-        except Failed as why:
+        except (Failed, tasks.Wrong) as why:
             failed += 1
             print("%s: FAILED\n%s" % (what, why))
         sys.stdout.flush()
