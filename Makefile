@@ -22,7 +22,8 @@ PACKAGES_deps-bench := g++ wrk nginx-light h2o curl python3-torch python3-fastap
     python3-uvicorn python3-matplotlib python3-scipy
 PACKAGES_deps-browser := chromium chromium-driver python3-selenium python3-numpy fonts-inter \
     fonts-jetbrains-mono $(if $(shell command -v npm),,npm)
-PACKAGES_deps-clients := nodejs rustc golang-go python3-jsonschema $(if $(shell command -v npm),,npm)
+PACKAGES_deps-clients := nodejs rustc golang-go python3-jsonschema python3-pip \
+    python3-setuptools python3-wheel mypy $(if $(shell command -v npm),,npm)
 PACKAGES_deps-image := buildah mmdebstrap crun
 
 SHELL := /bin/bash
@@ -292,7 +293,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test deploy-test)
-.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-browser test-clients
+.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-browser clients test-clients
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## runs every test below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
 # In one process a core, which is ten times faster; if one hangs there, a run with forks names it.
@@ -354,7 +355,12 @@ $(CLIENT_TOOLS): tests/clients/package.json
 	@mkdir -p build/clients && cp $< build/clients/
 	$(call say,npm)
 	$(Q)npm install --silent --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --prefix build/clients && touch $@
-test-clients: server $(CLIENT_TOOLS) ## judges OpenAPI by validators, generated clients and random requests, after `make deps-clients` (ONLY=property, FULL=1: 10,000 requests)
+# Packages for people: the runtime of proto/clients with what the program says of its encodings.
+clients: server core ## makes the package for Python, with a wheel, in build/clients
+	@$(PYTHON) proto/clients/make_python.py $(POSENCD) build/clients/python
+	@cd build/clients/python && $(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation --no-index \
+	    --disable-pip-version-check --wheel-dir dist . && rm -rf build posenc.egg-info
+test-clients: server clients $(CLIENT_TOOLS) ## judges OpenAPI by validators, generated clients and random requests, after `make deps-clients` (ONLY=property, FULL=1: 10,000 requests)
 	@FULL=$(FULL) $(PYTHON) tests/clients/run.py $(ONLY)
 deploy-test: server ## checks deploy/ against the program: selectors, flags, limits, metrics
 	@$(PYTHON) tests/deploy/run.py

@@ -3,7 +3,7 @@
 """run.py - judges /openapi.json by the validators and generators that people use, runs programs
 that use generated clients, and sends requests that are made from the document.
 
-Usage: run.py [validators | fetch | hey | tasks | property ...]. FULL=1 sends 10,000 requests, SEED=n chooses
+Usage: run.py [validators | fetch | hey | tasks | python | property ...]. FULL=1 sends 10,000 requests, SEED=n chooses
 others. Made files are left in build/clients. The last line is "N passed, N failed"."""
 
 import json
@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import time
+import unittest
 
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -114,6 +115,15 @@ def properties(server):
         raise Failed("only %d requests were right" % statuses.get(200, 0))
 
 
+def package():
+    """The package for Python: its tests are a suite of their own."""
+    suite = unittest.defaultTestLoader.loadTestsFromName("python.test_python")
+    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=0).run(suite)
+    if not result.wasSuccessful() or result.testsRun == 0 or result.skipped:
+        raise Failed("%d tests, %d failures, %d errors" % (
+            result.testsRun, len(result.failures), len(result.errors)))
+
+
 def main(names):
     prepare()
     server = Posencd("--threads", "2")
@@ -125,6 +135,7 @@ def main(names):
              *[("tasks", "the client in " + language,
                 lambda language=language: tasks.check(language, server, url, WORK))
                for language in tasks.LANGUAGES],
+             ("python", "the package for Python", package),
              ("property", "requests of the document", lambda: properties(server))]
     passed = failed = 0
     for part, what, check in parts:

@@ -1,0 +1,186 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the Python package posenc: make_python.py POSENCD FOLDER
+
+The runtime is copied from proto/clients/python; the methods of encodings are written from what the
+program says of itself, `posencd encodings` and `posencd openapi`, so that they are never older than
+it. FOLDER is replaced."""
+
+import json
+import keyword
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+
+RUNTIME = os.path.join(os.path.dirname(os.path.abspath(__file__)), "python")
+HEAD = "# SPDX-License-Identifier: Apache-2.0\n# Made by make_python.py; changes here are lost.\n"
+WIDTH = 100
+TYPES = {"integer": "int", "number": "float", "boolean": "bool", "word": "str", "numbers": "Numbers",
+         "positions": "Positions", "grid": "Grid", "tensor": "Vectors", "segments": "str"}
+OPTIONS = ("dtype", "in_dtype", "model", "layer", "layer_type", "rev")  # of the common parameters
+CLIENT_CALLS = ("picture", "figure", "models", "model", "resolve", "tables", "verify", "encodings",
+                "version")
+
+
+def identifier(name):
+    """The name in Python of a parameter or an encoding: pos_t of pos.t, from_ of from."""
+    name = name.replace(".", "_").replace("-", "_").replace("/", "_")
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def class_name(encoding):
+    return "".join(part.capitalize() for part in encoding.replace("/", "-").split("-")) + "Tensors"
+
+
+def literal(names):
+    return "Literal[%s]" % ", ".join('"%s"' % name for name in names)
+
+
+def type_of(param):
+    if param.get("choices"):
+        return literal(choice["name"] for choice in param["choices"])
+    kind = TYPES["word" if param["type"] == "choice" else param["type"]]
+    return "Union[%s, %s]" % (kind, literal(param["words"])) if param.get("words") else kind
+
+
+class Encoding:
+    """What is written of one encoding."""
+
+    def __init__(self, entry, common, operation):
+        self.name, self.entry = entry["name"], entry
+        offered, self.needed = set(), set()
+        for parameter in operation["parameters"]:
+            name = parameter.get("name") or parameter["$ref"].rsplit("/", 1)[1]
+            offered.add(name)
+            if parameter.get("required"):
+                self.needed.add(name)
+        self.params = sorted(entry["params"], key=lambda one: one["name"] not in self.needed)
+        self.options = [common[name] for name in OPTIONS if name in offered]
+        self.outputs = [output["name"] for output in entry["outputs"]]
+
+    def answer(self):
+        """The class of its answer."""
+        lines = ["class %s(Tensors):" % class_name(self.name),
+                 '    """Tensors of %s."""\n' % self.name]
+        lines += ["    %s: Array" % identifier(output) for output in self.outputs]
+        return "\n".join(lines) + "\n"
+
+    def signature(self):
+        lines = []
+        for param in self.params:
+            name = identifier(param["name"])
+            lines.append("%s: %s" % (name, type_of(param)) if param["name"] in self.needed
+                         else "%s: Optional[%s] = None" % (name, type_of(param)))
+        out = literal(self.outputs)
+        lines.append("out: Optional[Union[%s, Sequence[%s]]] = None" % (out, out))
+        lines += ["%s: Optional[%s] = None" % (option["name"], type_of(option))
+                  for option in self.options]
+        return "".join("        %s,\n" % line for line in lines)
+
+    def document(self):
+        """The docstring: what it is, its parameters, its outputs."""
+        entry = self.entry
+        lines = ["%s: %s." % (entry["title"], entry["summary"]), "", "    %s" % entry["formula"], ""]
+        for param in self.params + self.options:
+            text = "%s: %s" % (identifier(param["name"]), param.get("doc", ""))
+            if "default" in param:
+                text += "; default %s" % json.dumps(param["default"])
+            lines.append(text)
+        lines += ["out: which tensors; by default " + ", ".join(
+            output["name"] for output in entry["outputs"] if output["default"]), "", "Tensors:"]
+        lines += ["    %s [%s]: %s" % (output["name"], output["shape"], output.get("doc", ""))
+                  for output in entry["outputs"]]
+        lines += ["", "As in %s. Source: %s." % (entry["example"], entry["source"])]
+        wrapped = []
+        for line in lines:
+            indent = " " * (len(line) - len(line.lstrip()))
+            wrapped += textwrap.wrap(line, WIDTH - 8, subsequent_indent=indent + "    ",
+                                     break_long_words=False, break_on_hyphens=False) or [""]
+        text = "\n".join("        " + line if line else "" for line in wrapped).strip()
+        return text.replace("\\", "\\\\").replace('"""', "'''")
+
+    def method(self):
+        given = ["%s=%s" % (json.dumps(one["name"]), identifier(one["name"]))
+                 for one in self.params + self.options]
+        given.append('"out"=out')
+        members = "".join("            %s,\n" % one.replace("=", ": ", 1) for one in given)
+        return ('    def %s(\n        self,\n        *,\n%s    ) -> %s:\n        """%s"""\n'
+                '        return self._call("%s", _KINDS["%s"], _given({\n%s        }), %s)\n' % (
+                    identifier(self.name), self.signature(), class_name(self.name), self.document(),
+                    self.name, self.name, members, class_name(self.name)))
+
+    def kinds(self):
+        """{parameter: type} of the catalogue, in its order, on which the library depends."""
+        return {param["name"]: param["type"] for param in self.entry["params"]}
+
+
+def write_encodings(path, encodings):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(HEAD + '"""Every encoding as a method."""\n\nfrom __future__ import annotations\n\n'
+                   'from typing import Any, Dict, Literal, Mapping, Optional, Sequence, Type, TypeVar, '
+                   'Union\n\nfrom .arrays import Array\nfrom .tensors import Tensors\n'
+                   'from .values import Grid, Numbers, Positions, Vectors\n\n'
+                   'T = TypeVar("T", bound=Tensors)\n\n_KINDS: Dict[str, Dict[str, str]] = {\n')
+        for one in encodings:
+            file.write("    %s: %s,\n" % (json.dumps(one.name), json.dumps(one.kinds())))
+        file.write('}\n\n\ndef _given(values: Mapping[str, Any]) -> Dict[str, Any]:\n'
+                   '    return {name: value for name, value in values.items() if value is not None}\n')
+        for one in encodings:
+            file.write("\n\n" + one.answer())
+        file.write('\n\nclass Encodings:\n    """What a service and the library have in common."""\n\n'
+                   '    _kinds = _KINDS\n\n'
+                   '    def _call(self, encoding: str, kinds: Mapping[str, str], '
+                   'given: Mapping[str, Any],\n              answer: Type[T]) -> T:\n'
+                   '        raise NotImplementedError\n')
+        for one in encodings:
+            file.write("\n" + one.method())
+
+
+def write_functions(path, encodings, document, begin, calls):
+    """Writes a module with a function for each method of an object that `begin` makes."""
+    names = [identifier(one.name) for one in encodings] + list(calls)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(HEAD + '"""%s"""\n\n%s\n' % (document, begin))
+        for name in names:
+            file.write("%s = _it.%s\n" % (name, name))
+
+
+def write_package(folder, encodings, version):
+    with open(os.path.join(folder, "version.py"), "w", encoding="utf-8") as file:
+        file.write(HEAD + '"""The version of the program that this package was made by."""\n\n'
+                   'VERSION = "%s"\n' % version)
+    write_encodings(os.path.join(folder, "encodings.py"), encodings)
+    write_functions(os.path.join(folder, "local.py"), encodings,
+                    "The functions of posenc, computed in this process by libposenc.",
+                    "from .library import Library\n\n_it = Library()\n", ("version",))
+    write_functions(os.path.join(folder, "__init__.py"), encodings,
+                    "Positional encodings and attention biases, from the service at $POSENC_URL.\n\n"
+                    "    cos, sin = posenc.rope(dim=128, pos=range(4096))\n\n"
+                    "Client is another service, posenc.local computes in this process.\n",
+                    "from .arrays import bfloat16_to_float32 as bfloat16_to_float32\n"
+                    "from .arrays import float32_to_bfloat16 as float32_to_bfloat16\n"
+                    "from .client import Client as Client\n"
+                    "from .errors import PosencError as PosencError\n"
+                    "from .errors import Problem as Problem\n"
+                    "from .errors import RequestError as RequestError\n"
+                    "from .errors import ServiceError as ServiceError\n"
+                    "from .tensors import Tensors as Tensors\n"
+                    "from .version import VERSION as __version__\n\n_it = Client()\n", CLIENT_CALLS)
+
+
+def main(program, folder):
+    def said(command):
+        return json.loads(subprocess.run([program, command], capture_output=True, check=True).stdout)
+
+    catalogue, document = said("encodings"), said("openapi")
+    common = {param["name"]: param for param in catalogue["common"]}
+    encodings = [Encoding(entry, common, document["paths"]["/v1/" + entry["name"]]["get"])
+                 for entry in catalogue["encodings"]]
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(RUNTIME, folder)
+    write_package(os.path.join(folder, "posenc"), encodings, document["info"]["version"])
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays on the wire: safetensors, and bfloat16, which NumPy does not have."""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import Any, Dict, Mapping, Optional, Tuple
+
+import numpy as np
+
+from .errors import ServiceError
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+# The names of safetensors for the element types that the service has. BF16 is uint16 here.
+_DTYPES: Dict[str, str] = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I32": "<i4",
+                           "I64": "<i8", "U8": "|u1", "BOOL": "|b1"}
+_NAMES: Dict[str, str] = {"f8": "F64", "f4": "F32", "f2": "F16"}
+
+
+def bfloat16_type() -> Optional[np.dtype[Any]]:
+    """The dtype of ml_dtypes for bfloat16, where that package is installed."""
+    try:
+        import ml_dtypes  # type: ignore[import]
+    except ImportError:
+        return None
+    return np.dtype(ml_dtypes.bfloat16)
+
+
+def bfloat16_to_float32(words: Array) -> Array:
+    """The values of bfloat16 that are given as uint16: exact, since a float32 holds them."""
+    return (np.asarray(words).view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+
+
+def float32_to_bfloat16(values: Array) -> Array:
+    """The nearest bfloat16 of each value, ties to even, as uint16; NaN stays NaN."""
+    bits = np.ascontiguousarray(values, dtype=np.float32).view(np.uint32)
+    rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
+    return np.where(np.isnan(values), 0x7FC0, rounded).astype(np.uint16)
+
+
+def _is_bfloat16(array: Array) -> bool:
+    return array.dtype.name == "bfloat16"
+
+
+def element_name(array: Array, words_are_bfloat16: bool) -> str:
+    """The name of safetensors for the elements of an array that is sent."""
+    if _is_bfloat16(array) or (words_are_bfloat16 and array.dtype == np.uint16):
+        return "BF16"
+    name = _NAMES.get(array.dtype.str[1:])
+    if name is None:
+        raise TypeError("an array that is sent has the dtype float64, float32 or float16, bfloat16 of "
+                        "ml_dtypes, or uint16 beside in_dtype='bf16'; got %s" % array.dtype)
+    return name
+
+
+def write_safetensors(arrays: Mapping[str, Array], words_are_bfloat16: bool = False) -> bytes:
+    """A safetensors file of named arrays."""
+    head: Dict[str, Any] = {}
+    parts, at = [], 0
+    for name, array in arrays.items():
+        element = element_name(array, words_are_bfloat16)
+        data = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
+        head[name] = {"dtype": element, "shape": list(array.shape), "data_offsets": [at, at + len(data)]}
+        parts.append(data)
+        at += len(data)
+    text = json.dumps(head, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return b"".join([struct.pack("<Q", len(text)), text, *parts])
+
+
+def read_safetensors(content: bytes) -> Tuple[Dict[str, Array], Dict[str, str]]:
+    """The arrays of a safetensors file, in the order of their bytes, and its texts. Arrays are views
+    of the content, and can be written to only when they are copied."""
+    try:
+        length = struct.unpack_from("<Q", content)[0]
+        head = json.loads(content[8:8 + length])
+        texts = head.pop("__metadata__", {})
+        arrays = {}
+        for name, entry in sorted(head.items(), key=lambda item: int(item[1]["data_offsets"][0])):
+            begin, end = entry["data_offsets"]
+            data = np.frombuffer(content[8 + length + begin:8 + length + end], _DTYPES[entry["dtype"]])
+            ours = bfloat16_type() if entry["dtype"] == "BF16" else None
+            arrays[name] = (data.view(ours) if ours is not None else data).reshape(entry["shape"])
+        return arrays, texts
+    except (struct.error, ValueError, KeyError, TypeError) as why:
+        raise ServiceError("the answer is no safetensors file: %s" % why) from why

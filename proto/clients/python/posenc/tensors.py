@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer of an encoding: arrays by name and in order."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Mapping, Sequence, Tuple, Union
+
+from .arrays import Array
+
+
+class Tensors:
+    """Arrays of one answer, by the names of outputs (`answer.cos`, `answer["cos"]`) and in their order
+    (`cos, sin = answer`), with the facts and the warnings that belong to them."""
+
+    names: Tuple[str, ...]
+    facts: Mapping[str, Any]
+    warnings: Sequence[str]
+
+    def __init__(self, arrays: Mapping[str, Array], facts: Mapping[str, Any],
+                 warnings: Sequence[str]) -> None:
+        self._arrays = dict(arrays)
+        self.names, self.facts, self.warnings = tuple(arrays), dict(facts), tuple(warnings)
+
+    def __getattr__(self, name: str) -> Array:
+        try:
+            return self.__dict__["_arrays"][name]  # type: ignore[no-any-return]
+        except KeyError:
+            raise AttributeError("the answer has no tensor %s; it has %s, and out= asks for others"
+                                 % (name, ", ".join(self.__dict__.get("names", ())))) from None
+
+    def __getitem__(self, which: Union[str, int]) -> Array:
+        return self._arrays[self.names[which] if isinstance(which, int) else which]
+
+    def __iter__(self) -> Iterator[Array]:
+        return iter(self._arrays.values())
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def __repr__(self) -> str:
+        shapes = ("%s: %s%s" % (name, array.dtype, list(array.shape))
+                  for name, array in self._arrays.items())
+        return "<%s %s>" % (type(self).__name__, ", ".join(shapes))
+
+    @property
+    def only(self) -> Array:
+        """The array of an answer that has one; ValueError where there are several."""
+        if len(self) != 1:
+            raise ValueError("the answer has %d tensors: %s" % (len(self), ", ".join(self.names)))
+        return self[0]

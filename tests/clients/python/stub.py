@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""stub.py - a service that answers as a test says: each connection's requests get the next answers."""
+
+import socket
+import threading
+
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: application/json\r\n\r\n{}"
+BUSY = (b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nContent-Length: 15\r\n"
+        b"Content-Type: application/problem+json\r\n\r\n{\"detail\":\"no\"}")
+CLOSES = None  # the connection is closed in place of an answer
+SILENT = b""   # no answer comes
+
+
+class Stub:
+    """Listens on a free port of the loopback. `asked` has the head of each request."""
+
+    def __init__(self, answers):
+        self.answers, self.asked = list(answers), []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = "http://127.0.0.1:%d" % self.listener.getsockname()[1]
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self._serve, daemon=True)
+        self.thread.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.thread.join(30)
+
+    def _serve(self):
+        while self.answers:
+            try:
+                connection = self.listener.accept()[0]
+            except OSError:
+                return
+            with connection:
+                self._answer(connection)
+
+    def _answer(self, connection):
+        while self.answers:
+            head = b""
+            while b"\r\n\r\n" not in head:
+                piece = connection.recv(65536)
+                if not piece:
+                    return
+                head += piece
+            self.asked.append(head.decode("latin-1"))
+            answer = self.answers.pop(0)
+            if answer is CLOSES:
+                return
+            if answer == SILENT:
+                self.ended.wait(30)
+                return
+            connection.sendall(answer)

@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: Apache-2.0
+"""test_python.py - the package posenc against a running service, against stubs of one, and in process:
+the same calls, and the same bytes."""
+
+import inspect
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import threading
+import unittest
+import urllib.parse
+
+import numpy as np
+
+from python.stub import BUSY, CLOSES, OK, SILENT, Stub
+from support.posencd import ROOT, Posencd
+
+PACKAGE = os.path.join(ROOT, "build", "clients", "python")
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, PACKAGE)
+os.environ["POSENC_LIBRARY"] = os.path.join(
+    os.environ.get("POSENC_BUILD", os.path.join(ROOT, "build")), "libposenc.so.0")
+
+import posenc  # noqa: E402, made by `make clients`
+import posenc.local  # noqa: E402
+from posenc import arrays, values  # noqa: E402
+from posenc.library import Library  # noqa: E402
+
+
+def python_name(name):
+    name = name.replace(".", "_").replace("-", "_").replace("/", "_")
+    return "from_" if name == "from" else name
+
+
+class Served(unittest.TestCase):
+    """One service for the tests of a class."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Posencd("--threads", "2", unix=True)
+        cls.url = "http://127.0.0.1:%d" % cls.server.port
+        cls.client = posenc.Client(cls.url)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.client.close()
+        if cls.server.stop() != 0:
+            raise AssertionError(cls.server.log())
+
+
+class Numbers(Served):
+    def example(self, encoding, query):
+        """Checks one example: the client, the library and a plain GET give the same bytes."""
+        given = {python_name(name): value for name, value in urllib.parse.parse_qsl(
+            query.replace("+", "%2B"), strict_parsing=True)}
+        name = python_name(encoding)
+        found = getattr(self.client, name)(**given)
+        local = getattr(posenc.local, name)(**given)
+        plain, _ = arrays.read_safetensors(self.server.get(
+            "/v1/%s?%s&format=safetensors" % (encoding, query)).body)
+        self.assertEqual(found.names, tuple(plain))
+        self.assertEqual(local.names, found.names)
+        for tensor in found.names:
+            self.assertEqual(found[tensor].dtype, local[tensor].dtype, tensor)
+            self.assertEqual(found[tensor].shape, local[tensor].shape, tensor)
+            self.assertEqual(found[tensor].tobytes(), plain[tensor].tobytes(), tensor)
+            self.assertEqual(found[tensor].tobytes(), local[tensor].tobytes(), tensor)
+        answer = self.server.get("/v1/%s?%s" % (encoding, query)).json()
+        self.assertEqual(dict(found.facts), answer["facts"])
+        self.assertEqual(dict(local.facts), answer["facts"])
+        self.assertEqual(list(found.warnings), answer.get("warnings", []))
+        self.assertEqual(list(local.warnings), answer.get("warnings", []))
+
+    def test_every_example_of_every_encoding_has_the_bytes_of_the_service_and_of_the_library(self):
+        count = 0
+        for entry in self.client.encodings():
+            for example in entry["examples"]:
+                query = example.split("?", 1)[1]
+                if "model=" in query or "format=" in query:
+                    continue  # what a service alone has
+                with self.subTest(example):
+                    self.example(entry["name"], query)
+                    count += 1
+        self.assertGreater(count, 177)
+
+    def test_five_tasks(self):
+        row = self.client.sinusoidal(dim=8, pos=3).only
+        self.assertEqual(row.shape, (1, 8))
+        cos, sin = self.client.rope(dim=8, pos=range(4))
+        self.assertTrue(np.allclose(cos ** 2 + sin ** 2, 1))
+        for vectors in (np.ones((4, 8), np.float32), np.ones((4, 8), np.float16), np.ones((4, 8))):
+            turned = self.client.rope_apply(x=vectors, pos=range(4)).x
+            self.assertEqual(turned.dtype, vectors.dtype)
+            self.assertEqual(turned.tobytes(),
+                             posenc.local.rope_apply(x=vectors, pos=range(4)).x.tobytes())
+        picture = self.client.picture("alibi", heads=8, len=64)
+        self.assertEqual(picture, self.server.get("/v1/alibi?heads=8&len=64&format=png").body)
+        config = {"model_type": "llama", "head_dim": 8, "rope_theta": 500000}
+        (table,) = self.client.tables(config, pos=range(16))
+        self.assertEqual(table.cos.tobytes(),
+                         self.client.rope(dim=8, base=500000, pos=range(16)).cos.tobytes())
+
+    def test_queries_and_keys_are_rotated_at_once(self):
+        q, k = np.full((2, 3, 8), 2, np.float32), np.full((1, 3, 8), 3, np.float32)
+        found = self.client.rope_apply(q=q, k=k, pos=[5, 6, 7], out=["q", "k"])
+        local = posenc.local.rope_apply(q=q, k=k, pos=[5, 6, 7], out=["q", "k"])
+        self.assertEqual((found.q.shape, found.k.shape), (q.shape, k.shape))
+        self.assertEqual(found.q.tobytes(), local.q.tobytes())
+        self.assertEqual(found.k.tobytes(), local.k.tobytes())
+
+    def test_positions_that_fill_no_query_are_posted(self):
+        pos = np.random.default_rng(7).integers(0, 1 << 20, 9000)
+        found = self.client.rope(dim=4, pos=pos)
+        self.assertEqual(found.cos.tobytes(), posenc.local.rope(dim=4, pos=pos).cos.tobytes())
+        vectors = np.ones((9000, 4), np.float16)
+        turned = self.client.rope_apply(x=vectors, pos=pos).x
+        self.assertEqual(turned.tobytes(),
+                         posenc.local.rope_apply(x=vectors, pos=pos).x.tobytes())
+
+    def test_bfloat16_is_words_of_16_bits(self):
+        found = self.client.rope(dim=8, pos=range(9), out="cos", dtype="bf16").cos
+        words = found.view(np.uint16)
+        exact = self.client.rope(dim=8, pos=range(9), out="cos", dtype="f64").cos
+        self.assertTrue(np.allclose(posenc.bfloat16_to_float32(words), exact, rtol=2 ** -8))
+        self.assertEqual(posenc.local.rope(dim=8, pos=range(9), out="cos", dtype="bf16").cos.tobytes(),
+                         found.tobytes())
+        x = posenc.float32_to_bfloat16(np.array([[1.5, -2, 3, 4]], np.float32))
+        turned = self.client.rope_apply(x=x, pos=0, in_dtype="bf16").x
+        self.assertEqual(turned.tobytes(), x.tobytes())
+        self.assertEqual(posenc.local.rope_apply(x=x, pos=0, in_dtype="bf16").x.tobytes(), x.tobytes())
+
+    def test_a_large_table_is_filled_in_parts(self):
+        table = posenc.local.alibi(heads=2, len=1500).bias
+        self.assertEqual(table.shape, (2, 1500, 1500))
+        self.assertEqual(table.tobytes(), self.client.alibi(heads=2, len=1500).bias.tobytes())
+
+    def test_models_and_verify(self):
+        self.assertIn("llama-3.1-8b", [model["id"] for model in self.client.models()])
+        self.assertEqual(self.client.model("meta-llama/Meta-Llama-3.1-8B")["id"], "llama-3.1-8b")
+        wrong = self.client.rope(dim=8, pos=range(16), pairing="adjacent", width="full").cos
+        verdict = self.client.verify({"cos": wrong}, encoding="rope", dim=8, pos=range(16), width="full")
+        self.assertEqual(verdict["verdict"], "mistake")
+        self.assertTrue(self.client.figure("rope", dim=8, pos="0:4").startswith("<"))
+        self.assertEqual(self.client.version()["version"], posenc.__version__)
+        self.assertEqual(posenc.local.version(), posenc.__version__)
+
+
+class Errors(Served):
+    def test_all_that_is_wrong_is_said_with_what_would_be_right(self):
+        for side in (self.client, posenc.local):
+            with self.assertRaises(posenc.RequestError) as caught:
+                side.rope(dim=7, base=-1, pos=1)
+            self.assertEqual(caught.exception.status, 400)
+            said = {one.parameter: str(one) for one in caught.exception.problems}
+            self.assertEqual(sorted(said), ["base", "dim"])
+            self.assertIn("must be an even number, 2..65536; got 7", said["dim"])
+
+    def test_a_name_of_a_service_is_refused_in_process(self):
+        with self.assertRaises(posenc.RequestError) as caught:
+            posenc.local.rope(model="llama-3.1-8b", pos=0)
+        self.assertIn("is known to a service alone", str(caught.exception))
+
+    def test_a_tensor_that_is_not_there_is_named(self):
+        with self.assertRaises(AttributeError) as caught:
+            self.client.rope(dim=8, pos=1).bias
+        self.assertIn("it has cos, sin", str(caught.exception))
+        with self.assertRaises(ValueError):
+            self.client.rope(dim=8, pos=1).only
+
+    def test_values_that_mean_nothing_are_refused_before_a_request(self):
+        for positions in (slice(1, None), [[1, 2]]):
+            with self.assertRaises(ValueError):
+                self.client.rope(dim=8, pos=positions)
+        with self.assertRaises(TypeError):
+            self.client.rope_apply(x=np.ones(4, np.complex64), pos=0)
+        with self.assertRaises(ValueError):
+            posenc.Client("localhost:8080")
+        with self.assertRaises(ValueError):
+            self.client.picture("roep", dim=8)
+
+    def test_a_library_that_is_not_there_is_said(self):
+        with self.assertRaises(posenc.PosencError) as caught:
+            Library("/nowhere/libposenc.so").rope(dim=8, pos=1)
+        self.assertIn("libposenc is not found", str(caught.exception))
+
+
+class Connections(Served):
+    def test_a_connection_is_kept_and_threads_share_a_client(self):
+        before = self.accepted()
+        for _ in range(9):
+            self.client.rope(dim=8, pos=1)
+        self.assertLessEqual(self.accepted() - before, 2)  # of this client and of the metrics
+        found = []
+        threads = [threading.Thread(target=lambda pos=pos: found.append(
+            (pos, self.client.rope(dim=8, pos=pos).cos.tobytes()))) for pos in range(20)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        self.assertEqual(sorted(found), [(pos, posenc.local.rope(dim=8, pos=pos).cos.tobytes())
+                                         for pos in range(20)])
+
+    def accepted(self):
+        text = self.server.get("/metrics").text()
+        return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines()
+                   if re.match(r"posencd_connections_accepted_total", line))
+
+    def test_a_unix_socket_serves(self):
+        with posenc.Client("unix:" + self.server.unix) as client:
+            self.assertEqual(client.rope(dim=8, pos=1).cos.shape, (1, 4))
+
+    def test_a_key_is_sent(self):
+        with Stub([OK]) as stub, posenc.Client(stub.url, key="secret") as client:
+            client.version()
+        self.assertIn("Authorization: Bearer secret\r\n", stub.asked[0])
+
+    def test_an_overloaded_service_is_asked_again_when_it_says(self):
+        with Stub([BUSY, BUSY, OK]) as stub, posenc.Client(stub.url) as client:
+            self.assertEqual(client.version(), {})
+            self.assertEqual(len(stub.asked), 3)
+        with Stub([BUSY, BUSY]) as stub, posenc.Client(stub.url, retries=1) as client:
+            with self.assertRaises(posenc.RequestError) as caught:
+                client.version()
+            self.assertEqual(caught.exception.status, 503)
+
+    def test_a_connection_that_was_closed_while_idle_is_replaced(self):
+        with Stub([OK, CLOSES, OK]) as stub, posenc.Client(stub.url) as client:
+            client.version()
+            self.assertEqual(client.version(), {})
+
+    def test_a_service_that_does_not_answer_is_an_error_in_time(self):
+        with Stub([SILENT]) as stub, posenc.Client(stub.url, timeout=0.2) as client:
+            with self.assertRaises(posenc.ServiceError) as caught:
+                client.version()
+        self.assertIn("does not answer", str(caught.exception))
+        with self.assertRaises(posenc.ServiceError):
+            posenc.Client("http://127.0.0.1:1").version()
+
+    def test_what_is_no_tensor_file_is_said(self):
+        for content in (b"", b"\x09\0\0\0\0\0\0\0{}", struct.pack("<Q", 1 << 62)):
+            with self.assertRaises(posenc.ServiceError):
+                arrays.read_safetensors(content)
+        with Stub([OK]) as stub, posenc.Client(stub.url) as client:
+            with self.assertRaises(posenc.ServiceError):
+                client.rope(dim=8, pos=1)
+
+
+class Text(unittest.TestCase):
+    def test_positions(self):
+        for given, text in ((3, "3"), (0.5, "0.5"), ("0:4", "0:4"), (range(0, 9, 2), "0:9:2"),
+                            (slice(4), "0:4"), (slice(2, 9, 3), "2:9:3"), ([], "0:0"), ([5, 9, 12], "5,9,12"),
+                            ([4, 5, 6], "4:7"), (np.arange(6, 0, -2), "6:0:-2"), ([1, 1, 1], "1,1,1"),
+                            ([0.5, 1.5, 2.5], "0.5,1.5,2.5")):
+            self.assertEqual(values.positions(given), text)
+
+    def test_numbers_rows_and_grids(self):
+        for kind, given, text in (("numbers", [1, 2.5], "1.0,2.5"), ("numbers", [[0, 1], [1, 1]], "0,1;1,1"),
+                                  ("grid", (14, 16), "14x16"), ("choice", ["cos", "sin"], "cos,sin"),
+                                  ("boolean", True, "1"), ("integer", np.int64(7), "7"),
+                                  ("number", 1e-5, "1e-05"), ("number", "min", "min")):
+            self.assertEqual(values.text_of(kind, given), text)
+        with self.assertRaises(ValueError):
+            values.numbers([[[1]]])
+
+
+class Signatures(unittest.TestCase):
+    def test_every_encoding_is_a_function_with_names_types_and_a_text(self):
+        names = [name for name, _ in inspect.getmembers(posenc.local, inspect.ismethod)]
+        self.assertGreater(len(names), 177)
+        for name in names:
+            if name == "version":
+                continue
+            function = getattr(posenc.local, name)
+            self.assertTrue(hasattr(posenc, name), name)
+            for parameter in inspect.signature(function).parameters.values():
+                self.assertEqual(parameter.kind, parameter.KEYWORD_ONLY, name)
+                self.assertIn("%s: " % parameter.name, function.__doc__, name)
+
+    def test_a_parameter_that_no_model_gives_is_required(self):
+        with self.assertRaises(TypeError):
+            posenc.local.kerple(len=4)
+
+    def check(self, name):
+        return subprocess.run(["/usr/bin/python3", "-m", "mypy", "--strict", os.path.join(HERE, name)],
+                              cwd=PACKAGE, capture_output=True, text=True, check=False,
+                              env={**os.environ, "MYPYPATH": PACKAGE})
+
+    def test_a_type_checker_accepts_the_package_and_right_calls(self):
+        done = self.check("typed_right.py")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        done = subprocess.run(["/usr/bin/python3", "-m", "mypy", "--strict", "posenc"], cwd=PACKAGE,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_a_type_checker_refuses_every_wrong_call(self):
+        said = self.check("typed_wrong.py").stdout
+        with open(os.path.join(HERE, "typed_wrong.py"), encoding="utf-8") as file:
+            lines = [i for i, line in enumerate(file, 1) if line.startswith("posenc.")]
+        wrong = {int(at) for at in re.findall(r"typed_wrong\.py:(\d+): error", said)}
+        self.assertEqual([i for i in lines if i not in wrong], [], said)
+
+
+class Wheel(unittest.TestCase):
+    def test_the_wheel_has_the_package_and_its_types(self):
+        listing = subprocess.run([sys.executable, "-m", "zipfile", "-l",
+                                  self.wheel()], capture_output=True, text=True, check=True).stdout
+        for name in ("posenc/__init__.py", "posenc/local.py", "posenc/encodings.py", "posenc/py.typed"):
+            self.assertIn(name, listing)
+
+    def test_the_wheel_is_imported_from_itself(self):
+        script = "import json, posenc; print(json.dumps([posenc.__version__, posenc.__file__]))"
+        said = subprocess.run(["/usr/bin/python3", "-c", script], capture_output=True, text=True, check=True,
+                              cwd="/", env={**os.environ, "PYTHONPATH": self.wheel()}).stdout
+        version, path = json.loads(said)
+        self.assertEqual(version, posenc.__version__)
+        self.assertTrue(path.startswith(self.wheel()))
+
+    def wheel(self):
+        folder = os.path.join(PACKAGE, "dist")
+        (name,) = [name for name in os.listdir(folder) if name.endswith(".whl")]
+        return os.path.join(folder, name)
+
+
+if __name__ == "__main__":
+    unittest.main()
