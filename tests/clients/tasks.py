@@ -23,8 +23,8 @@ LANGUAGES = {  # source, the program that judges its style, the program that com
     "c": ("posenc.c", ["true"], ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-O2",
                                  "posenc.c", "-lcurl", "-o", "posenc"]),
     "go": ("posenc.go", ["gofmt", "-l", "posenc.go"], ["go", "build", "-o", "posenc", "posenc.go"]),
-    "rust": ("posenc.rs", ["true"], ["rustc", "-D", "warnings", "-o", "posenc", "posenc.rs"]),
-    "bash": ("posenc.sh", ["bash", "-n", "posenc.sh"], ["cp", "posenc.sh", "posenc"]),
+    "rust": ("posenc.rs", ["true"], ["/usr/bin/rustc", "-D", "warnings", "-o", "posenc", "posenc.rs"]),
+    "bash": ("posenc.sh", ["shellcheck", "posenc.sh"], ["cp", "posenc.sh", "posenc"]),
 }
 
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 
 FOLDERS = ("core", "proto", "server", "tests")
+COPIED = "proto/clients/"  # programs that people copy, which are no part of ours
 # A comment, a string or a character; the order matters where one contains another.
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 
@@ -28,7 +29,8 @@ class Tree:
             check=True, capture_output=True, text=True).stdout.split("\n")
         files = {}
         for path in listed:
-            if path.endswith((".c", ".h", ".def", ".cc")) and os.path.exists(path):
+            if (path.endswith((".c", ".h", ".def", ".cc")) and os.path.exists(path)
+                    and not path.startswith(COPIED)):
                 with open(path, encoding="utf-8") as file:
                     files[path] = file.read()
         return Tree(files, build)

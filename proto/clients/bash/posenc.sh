@@ -10,14 +10,14 @@ base=${POSENC_URL:-http://localhost:8080}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Asks for a target, with more arguments for curl, and writes the answer to $folder/answer. Ends with
-# the service's sentence where it says no.
+# Asks for a target, with more arguments for curl, and writes the answer to $folder/answer. Ends
+# with the service's problem where it says no.
 ask() {
     local target=$1
     shift
     if ! curl --silent --show-error --fail-with-body --globoff --max-time 30 "$@" \
         --output "$folder/answer" "$base$target" 2>"$folder/why"; then
-        cat "$folder"/* | sed -E 's/.*"detail":"(([^"\\]|\\.)*)".*/\1/; s/^/posenc: /' >&2
+        cat "$folder"/* | sed 's/^/posenc: /' >&2
         exit 1
     fi
 }
@@ -26,8 +26,9 @@ ask() {
 numbers() {
     local name=$1 target=$2
     shift 2
-    ask "$target&format=raw" "$@"
-    echo "$name" $(od --address-radix=n --format=fF --output-duplicates --endian=little "$folder/answer")
+    ask "$target&dtype=f32&format=raw" "$@"
+    echo "$name $(od --address-radix=n --format=fF --output-duplicates --endian=little \
+        "$folder/answer" | tr --delete '\n')"
 }
 
 # Rows of numbers, turned by their positions; a body of JSON has them as text.

@@ -26,7 +26,7 @@ static size_t append(char *data, size_t size, size_t count, void *to)
     return size * count;
 }
 
-/* Sends GET, or POST where there is a body; ends with the service's sentence where it says no. */
+/* Sends GET, or POST where there is a body; ends with the service's problem if it says no. */
 static struct bytes ask(const char *target, const char *type, const void *body, size_t len)
 {
     const char *base = getenv("POSENC_URL");
@@ -52,17 +52,20 @@ static struct bytes ask(const char *target, const char *type, const void *body, 
     curl_slist_free_all(headers);
     curl_easy_cleanup(curl);
     if (code != CURLE_OK || status != 200) {
-        fprintf(stderr, "posenc: %s\n", code != CURLE_OK ? curl_easy_strerror(code) : answer.at);
+        fprintf(stderr, "posenc: %s\n", code ? curl_easy_strerror(code) : answer.at);
         exit(1);
     }
     return answer;
 }
 
-/* Prints a tensor of float32, which format=raw answers in little-endian bytes and C order. */
-static void print_numbers(const char *name, struct bytes answer)
+/* Prints a tensor of float32: little-endian bytes, C order. rows: vectors to post, or NULL. */
+static void print_numbers(const char *name, const char *target, const float *rows, size_t len)
 {
+    char url[4096];
     float number;
 
+    snprintf(url, sizeof url, "%s&dtype=f32&format=raw", target);
+    struct bytes answer = ask(url, "Content-Type: application/octet-stream", rows, len);
     fputs(name, stdout);
     for (size_t i = 0; i + sizeof number <= answer.len; i += sizeof number)
         printf(" %.9g", (double)*(float *)memcpy(&number, answer.at + i, sizeof number));
@@ -72,28 +75,25 @@ static void print_numbers(const char *name, struct bytes answer)
 
 int main(int argc, char *argv[])
 {
-    const float q[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}}, k[2][4] = {{1, 0, 0, 1}, {0, 1, 1, 0}};
-    const char *rotate = "/v1/rope/apply?pos=0:2&shape=2,4&in_dtype=f32&format=raw";
-    const char *octets = "Content-Type: application/octet-stream";
+    const float q[] = {1, 2, 3, 4, 5, 6, 7, 8}, k[] = {1, 0, 0, 1, 0, 1, 1, 0};
+    const char *rotate = "/v1/rope/apply?pos=0:2&shape=2,4&in_dtype=f32";
     const char *config = "{\"model_type\":\"llama\",\"head_dim\":8,\"rope_theta\":500000}";
-    char target[4096];
+    char table[4096];
 
-    if (argc > 1) {
-        snprintf(target, sizeof target, "%s&format=raw", argv[1]);
-        print_numbers("numbers", ask(target, NULL, NULL, 0));
+    print_numbers(argc > 1 ? "numbers" : "row",
+                  argc > 1 ? argv[1] : "/v1/sinusoidal?dim=8&pos=3", NULL, 0);
+    if (argc > 1)
         return 0;
-    }
-    print_numbers("row", ask("/v1/sinusoidal?dim=8&pos=3&format=raw", NULL, NULL, 0));
-    print_numbers("table", ask("/v1/rope?dim=8&pos=0:4&out=cos&format=raw", NULL, NULL, 0));
-    print_numbers("q", ask(rotate, octets, q, sizeof q));
-    print_numbers("k", ask(rotate, octets, k, sizeof k));
+    print_numbers("table", "/v1/rope?dim=8&pos=0:4&out=cos", NULL, 0);
+    print_numbers("q", rotate, q, sizeof q);
+    print_numbers("k", rotate, k, sizeof k);
     struct bytes picture = ask("/v1/alibi?heads=8&len=64&format=png", NULL, NULL, 0);
     FILE *file = fopen("alibi.png", "wb");
     if (!file || fwrite(picture.at, 1, picture.len, file) != picture.len || fclose(file) != 0)
         return 1;
-    struct bytes model = ask("/v1/models/resolve", "Content-Type: application/json", config, strlen(config));
-    const char *url = strstr(model.at, "\"urls\":[\"") + strlen("\"urls\":[\"");
-    snprintf(target, sizeof target, "%.*s&out=cos&format=raw", (int)strcspn(url, "\""), url);
-    print_numbers("config", ask(target, NULL, NULL, 0));
-    return 0;
+    struct bytes model =
+        ask("/v1/models/resolve", "Content-Type: application/json", config, strlen(config));
+    const char *url = strstr(model.at, "/v1/"); /* the first URL of the first use */
+    snprintf(table, sizeof table, "%.*s&out=cos", url ? (int)strcspn(url, "\"") : 0, url);
+    print_numbers("config", table, NULL, 0);
 }

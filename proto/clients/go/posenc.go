@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// ask sends GET, or POST where there is a body. An answer that is no success is an error with the
-// service's sentence.
+// ask sends GET, or POST where there is a body. An answer that is no success is an error with
+// the service's problem.
 func ask(target, kind string, body []byte) ([]byte, error) {
 	base := os.Getenv("POSENC_URL")
 	if base == "" {
@@ -43,9 +43,9 @@ func ask(target, kind string, body []byte) ([]byte, error) {
 	return content, err
 }
 
-// numbers asks for a tensor of float32, which format=raw answers in little-endian bytes, C order.
+// numbers asks for a tensor of float32, which format=raw answers in little-endian bytes.
 func numbers(target, kind string, body []byte) ([]float32, error) {
-	content, err := ask(target+"&format=raw", kind, body)
+	content, err := ask(target+"&dtype=f32&format=raw", kind, body)
 	if err != nil {
 		return nil, err
 	}

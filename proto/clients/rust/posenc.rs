@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-//! posenc.rs - a client of posencd to copy: tables, rotated vectors and pictures as Rust vectors, by
-//! the standard library alone.
+//! posenc.rs - a client of posencd to copy: tables, rotated vectors and pictures as Rust
+//! vectors, by the standard library alone.
 //!
 //!     rustc posenc.rs && POSENC_URL=http://localhost:8080 ./posenc
 //!     ./posenc '/v1/rope?dim=8&pos=0:4&out=cos'      prints the numbers of any such URL
 
-use std::io::{Error, Read, Result, Write};
+use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 use std::{env, fs, process};
@@ -26,12 +26,15 @@ fn ask(target: &str, kind: &str, body: &[u8]) -> Result<Vec<u8>> {
     stream.write_all(body)?;
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer)?;
-    let head_end = answer.windows(4).position(|w| w == b"\r\n\r\n");
-    let content = answer.split_off(head_end.ok_or_else(|| Error::other("no answer"))? + 4);
-    let status = String::from_utf8_lossy(&answer).split(' ').nth(1).unwrap_or("").to_string();
-    if status != "200" {
-        let problem = String::from_utf8_lossy(&content).to_string();
-        return Err(Error::other(format!("{status}: {}", member(&problem, "\"detail\":\""))));
+    let head_end = answer.windows(4).position(|w| w == b"\r\n\r\n").unwrap_or(0) + 4;
+    let content = answer.split_off(head_end.min(answer.len()));
+    let head = String::from_utf8_lossy(&answer).to_lowercase();
+    let length = head.split("content-length: ").nth(1).and_then(|rest| rest.split('\r').next());
+    if length.map_or(false, |text| text != content.len().to_string()) {
+        return Err(Error::new(ErrorKind::UnexpectedEof, "the answer is not complete"));
+    }
+    if !head.starts_with("http/1.1 200") {
+        return Err(Error::new(ErrorKind::Other, String::from_utf8_lossy(&content)));
     }
     Ok(content)
 }
@@ -44,7 +47,7 @@ fn member<'a>(json: &'a str, mark: &str) -> &'a str {
 
 /// A tensor of float32, which format=raw answers in little-endian bytes and C order.
 fn numbers(target: &str, body: &[u8]) -> Result<Vec<f32>> {
-    let target = format!("{target}&format=raw");
+    let target = format!("{target}&dtype=f32&format=raw");
     let content = ask(&target, "application/octet-stream", body)?;
     let number = |c: &[u8]| f32::from_le_bytes([c[0], c[1], c[2], c[3]]);
     Ok(content.chunks_exact(4).map(number).collect())

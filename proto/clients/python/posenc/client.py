@@ -132,8 +132,8 @@ class Client(Encodings):
         found = []
         for use in self.resolve(config)["uses"]:
             if use["encoding"] is not None and "parameters" in use:
-                given = {**use["parameters"], **parameters}
-                found.append(self._call(use["encoding"], self._kinds[use["encoding"]], given, Tensors))
+                name, given = use["encoding"], {**use["parameters"], **parameters}
+                found.append(self._call(name, self._kinds[name], given, self._answers[name]))
         return tuple(found)
 
     def verify(self, tensors: Mapping[str, Any], **claim: Any) -> Dict[str, Any]:

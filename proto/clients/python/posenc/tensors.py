@@ -12,14 +12,17 @@ class Tensors:
     """Arrays of one answer, by the names of outputs (`answer.cos`, `answer["cos"]`) and in their order
     (`cos, sin = answer`), with the facts and the warnings that belong to them."""
 
+    _order: Tuple[str, ...] = ()
     names: Tuple[str, ...]
     facts: Mapping[str, Any]
     warnings: Sequence[str]
 
     def __init__(self, arrays: Mapping[str, Array], facts: Mapping[str, Any],
                  warnings: Sequence[str]) -> None:
-        self._arrays = dict(arrays)
-        self.names, self.facts, self.warnings = tuple(arrays), dict(facts), tuple(warnings)
+        # The order is that of the encoding's outputs; files may have another.
+        order = [name for name in self._order if name in arrays] or list(arrays)
+        self._arrays = {name: arrays[name] for name in order}
+        self.names, self.facts, self.warnings = tuple(order), dict(facts), tuple(warnings)
 
     def __getattr__(self, name: str) -> Array:
         try:

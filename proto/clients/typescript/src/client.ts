@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// client.ts - a service as an object: every encoding is a method of it (encodings.ts).
+import { Encodings, KINDS } from "./encodings.js";
+import { readSafetensors, writeSafetensors } from "./tensor.js";
+import type { Tensor, Vectors } from "./tensor.js";
+import { Transport } from "./transport.js";
+import type { Options } from "./transport.js";
+import { isVectors, textOf } from "./values.js";
+import type { Given } from "./values.js";
+
+const LONGEST_TARGET = 4000; // bytes of a target; longer requests are posted
+
+/** Tensors of an answer by the names of outputs, with what the plan found out about them. */
+export interface Answer<Outputs extends string> {
+  readonly tensors: { readonly [Name in Outputs]?: Tensor };
+  readonly facts: Readonly<Record<string, number | string>>;
+  readonly warnings: readonly string[];
+  /** The tensor of that name; an error that lists those that are there, where there is none. */
+  get(name: Outputs): Tensor;
+}
+
+export interface ModelUse {
+  readonly encoding: string | null;
+  readonly parameters?: Readonly<Record<string, Given>>;
+  readonly urls?: readonly string[];
+}
+
+export interface Model {
+  readonly id?: string;
+  readonly title?: string;
+  readonly uses: readonly ModelUse[];
+  readonly warnings?: readonly string[];
+}
+
+function answerOf<Outputs extends string>(file: Uint8Array): Answer<Outputs> {
+  const { tensors, texts } = readSafetensors(file);
+  return {
+    tensors: tensors as { [Name in Outputs]?: Tensor },
+    facts: JSON.parse(texts["facts"] ?? "{}") as Record<string, number | string>,
+    warnings: JSON.parse(texts["warnings"] ?? "[]") as string[],
+    get(name) {
+      const found = tensors[name];
+      if (found === undefined) {
+        throw new RangeError(`the answer has no tensor ${name}; it has ${Object.keys(tensors).join(", ")}`);
+      }
+      return found;
+    },
+  };
+}
+
+/** A posencd; see Options. */
+export class Client extends Encodings {
+  private readonly transport: Transport;
+
+  constructor(options: Options = {}) {
+    super();
+    this.transport = new Transport(options);
+  }
+
+  protected override async call<Outputs extends string>(
+    encoding: string,
+    given: object,
+  ): Promise<Answer<Outputs>> {
+    const answer = await this.send(encoding, given as Record<string, Given | undefined>, "safetensors");
+    return answerOf<Outputs>(new Uint8Array(await answer.arrayBuffer()));
+  }
+
+  private async send(
+    encoding: string,
+    given: Record<string, Given | undefined>,
+    format: string,
+  ): Promise<Response> {
+    const kinds = KINDS[encoding];
+    if (kinds === undefined) throw new RangeError(`there is no encoding ${encoding}`);
+    const texts: Record<string, string> = { format };
+    const sent: Record<string, Vectors> = {};
+    for (const [name, value] of Object.entries(given)) {
+      if (value === undefined) continue;
+      if (isVectors(value)) sent[name] = value;
+      else texts[name] = textOf(kinds[name] ?? "word", value);
+    }
+    const target = `/v1/${encoding}?${new URLSearchParams(texts).toString().replaceAll("+", "%20")}`;
+    if (Object.keys(sent).length > 0) {
+      return this.transport.ask(target, "application/x-safetensors", writeSafetensors(sent));
+    }
+    if (target.length <= LONGEST_TARGET) return this.transport.ask(target);
+    return this.transport.ask(`/v1/${encoding}`, "application/json", JSON.stringify(texts));
+  }
+
+  /** A PNG of an encoding's answer: picture("alibi", {heads: 8, len: 64}). */
+  async picture(encoding: string, parameters: Record<string, Given>): Promise<Uint8Array> {
+    const answer = await this.send(encoding, parameters, "png");
+    return new Uint8Array(await answer.arrayBuffer());
+  }
+
+  /** An SVG with axes of an encoding's answer. */
+  async figure(encoding: string, parameters: Record<string, Given>): Promise<string> {
+    return (await this.send(encoding, parameters, "svg")).text();
+  }
+
+  /** The published models whose positions are known. */
+  async models(): Promise<readonly Record<string, unknown>[]> {
+    const answer = await this.transport.ask("/v1/models");
+    return ((await answer.json()) as { models: Record<string, unknown>[] }).models;
+  }
+
+  /** One model: its facts, and for each use of an encoding parameters and URLs. */
+  async model(name: string): Promise<Model> {
+    const path = name.split("/").map(encodeURIComponent).join("/");
+    return (await this.transport.ask(`/v1/models/${path}`)).json() as Promise<Model>;
+  }
+
+  /** What a Hugging Face config.json means. */
+  async resolve(config: object): Promise<Model> {
+    const body = JSON.stringify(config);
+    const answer = await this.transport.ask("/v1/models/resolve", "application/json", body);
+    return answer.json() as Promise<Model>;
+  }
+
+  /** The tables that a config.json means, one answer for each use of an encoding. */
+  async tables(config: object, more: Record<string, Given> = {}): Promise<Answer<string>[]> {
+    const { uses } = await this.resolve(config);
+    const calls = uses.flatMap(({ encoding, parameters }) =>
+      encoding !== null && parameters ? [this.call<string>(encoding, { ...parameters, ...more })] : []);
+    return Promise.all(calls);
+  }
+
+  /** What is right or wrong with numbers; without a claim they are identified. */
+  async verify(
+    tensors: Record<string, Vectors>,
+    claim: Record<string, Given> = {},
+  ): Promise<Record<string, unknown>> {
+    const kinds = KINDS[String(claim["encoding"])] ?? {};
+    const texts = Object.entries(claim).map(([name, value]): [string, string] =>
+      [name, textOf(kinds[name] ?? "word", value)]);
+    const answer = await this.transport.ask(`/v1/verify?${new URLSearchParams(texts).toString()}`,
+      "application/x-safetensors", writeSafetensors(tensors));
+    return answer.json() as Promise<Record<string, unknown>>;
+  }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// tensor.ts - typed arrays with a shape, and safetensors, in which they travel.
+import { ServiceError } from "./errors.js";
+
+export type Dtype = "f64" | "f32" | "f16" | "bf16" | "i32" | "i64" | "u8" | "bool";
+
+/** The elements: Uint16Array for f16 and bf16, whose words `floats` reads; Uint8Array for bool. */
+export type Elements =
+  | Float64Array
+  | Float32Array
+  | Uint16Array
+  | Int32Array
+  | BigInt64Array
+  | Uint8Array;
+
+export interface Tensor {
+  readonly dtype: Dtype;
+  readonly shape: readonly number[];
+  readonly data: Elements;
+}
+
+/** A tensor that is sent: of real numbers. */
+export interface Vectors {
+  readonly shape: readonly number[];
+  readonly data: Float64Array | Float32Array | Uint16Array;
+  /** Which numbers the words of a Uint16Array are; f16 where it is left out. */
+  readonly dtype?: Dtype;
+}
+
+const BYTES: Record<Dtype, number> = {
+  f64: 8, f32: 4, f16: 2, bf16: 2, i32: 4, i64: 8, u8: 1, bool: 1,
+};
+
+const LITTLE = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+
+/** Bytes in little-endian order as elements, whatever their alignment and this machine's order. */
+function elements(dtype: Dtype, bytes: Uint8Array): Elements {
+  const own = bytes.slice();
+  const size = BYTES[dtype];
+  if (!LITTLE && size > 1) {
+    for (let at = 0; at < own.length; at += size) own.subarray(at, at + size).reverse();
+  }
+  switch (dtype) {
+    case "f64":
+      return new Float64Array(own.buffer);
+    case "f32":
+      return new Float32Array(own.buffer);
+    case "f16":
+    case "bf16":
+      return new Uint16Array(own.buffer);
+    case "i32":
+      return new Int32Array(own.buffer);
+    case "i64":
+      return new BigInt64Array(own.buffer);
+    default:
+      return own;
+  }
+}
+
+/** The numbers of a tensor as float32, exact for f16 and bf16; i64 and f64 are rounded. */
+export function floats(tensor: Tensor): Float32Array {
+  if (tensor.dtype === "f32") return tensor.data as Float32Array;
+  const out = new Float32Array(tensor.data.length);
+  const words = new Uint32Array(out.buffer);
+  tensor.data.forEach((value: number | bigint, i: number) => {
+    if (tensor.dtype === "bf16") words[i] = Number(value) << 16;
+    else out[i] = tensor.dtype === "f16" ? half(Number(value)) : Number(value);
+  });
+  return out;
+}
+
+/** The number that a word of binary16 means. */
+function half(word: number): number {
+  const sign = word & 0x8000 ? -1 : 1;
+  const exponent = (word >> 10) & 31;
+  const fraction = word & 1023;
+  if (exponent === 31) return fraction ? NaN : sign * Infinity;
+  return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
+}
+
+function dtypeOf(vectors: Vectors): Dtype {
+  if (vectors.data instanceof Float64Array) return "f64";
+  return vectors.data instanceof Float32Array ? "f32" : (vectors.dtype ?? "f16");
+}
+
+/** A safetensors file of named tensors. */
+export function writeSafetensors(tensors: Record<string, Vectors>): Uint8Array {
+  const head: Record<string, unknown> = {};
+  const parts: Uint8Array[] = [];
+  let at = 0;
+  for (const [name, one] of Object.entries(tensors)) {
+    const count = one.shape.reduce((a, b) => a * b, 1);
+    if (count !== one.data.length) {
+      throw new RangeError(`${name} has ${one.data.length} numbers; its shape says ${count}`);
+    }
+    const dtype = dtypeOf(one);
+    const bytes = new Uint8Array(one.data.buffer, one.data.byteOffset, one.data.byteLength).slice();
+    if (!LITTLE) {
+      for (let i = 0; i < bytes.length; i += BYTES[dtype]) bytes.subarray(i, i + BYTES[dtype]).reverse();
+    }
+    const end = at + bytes.length;
+    head[name] = { dtype: dtype.toUpperCase(), shape: one.shape, data_offsets: [at, end] };
+    parts.push(bytes);
+    at = end;
+  }
+  let text = JSON.stringify(head);
+  text += " ".repeat((8 - (new TextEncoder().encode(text).length % 8)) % 8);
+  const begin = new TextEncoder().encode(text);
+  const file = new Uint8Array(8 + begin.length + at);
+  new DataView(file.buffer).setBigUint64(0, BigInt(begin.length), true);
+  file.set(begin, 8);
+  let to = 8 + begin.length;
+  for (const part of parts) {
+    file.set(part, to);
+    to += part.length;
+  }
+  return file;
+}
+
+interface Entry {
+  dtype: string;
+  shape: number[];
+  data_offsets: [number, number];
+}
+
+/** The tensors and the texts of a safetensors file. */
+export function readSafetensors(file: Uint8Array): {
+  tensors: Record<string, Tensor>;
+  texts: Record<string, string>;
+} {
+  try {
+    const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+    const length = Number(view.getBigUint64(0, true));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(file.subarray(8, 8 + length));
+    const { __metadata__: texts, ...head } = JSON.parse(text) as Record<string, Entry> & {
+      __metadata__?: Record<string, string>;
+    };
+    const tensors: Record<string, Tensor> = {};
+    for (const [name, entry] of Object.entries(head as Record<string, Entry>)) {
+      const [begin, end] = entry.data_offsets;
+      const dtype = entry.dtype.toLowerCase() as Dtype;
+      if (!(dtype in BYTES)) throw new Error(`the dtype ${entry.dtype} is unknown`);
+      const bytes = file.subarray(8 + length + begin, 8 + length + end);
+      tensors[name] = { dtype, shape: entry.shape, data: elements(dtype, bytes) };
+    }
+    return { tensors, texts: (texts as Record<string, string> | undefined) ?? {} };
+  } catch (why) {
+    throw new ServiceError("the answer is no safetensors file", why);
+  }
+}

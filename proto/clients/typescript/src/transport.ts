@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// transport.ts - requests by fetch: deadlines, keys, and a request that is sent again when the service
+// is overloaded and says when.
+import { PosencError, RequestError, ServiceError, errorOf } from "./errors.js";
+
+const LONGEST_WAIT = 30; // seconds that Retry-After may ask for
+
+export interface Options {
+  /** http://host:port of the service. */
+  readonly url?: string;
+  /** A key, where the service asks for one. */
+  readonly key?: string;
+  /** Milliseconds that one attempt may take. */
+  readonly timeout?: number;
+  /** How often a request is sent again when the service is overloaded. */
+  readonly retries?: number;
+  /** Another fetch than this platform's. */
+  readonly fetch?: typeof fetch;
+}
+
+export class Transport {
+  private readonly url: string;
+  private readonly headers: Record<string, string>;
+  private readonly timeout: number;
+  private readonly retries: number;
+  private readonly fetch: typeof fetch;
+
+  constructor(options: Options) {
+    this.url = (options.url ?? "http://localhost:8080").replace(/\/$/, "");
+    this.headers = options.key ? { Authorization: `Bearer ${options.key}` } : {};
+    this.timeout = options.timeout ?? 60000;
+    this.retries = options.retries ?? 3;
+    this.fetch = options.fetch ?? ((...request) => fetch(...request));
+  }
+
+  private async once(target: string, type: string, body?: Uint8Array | string): Promise<Response> {
+    try {
+      const answer = await this.fetch(this.url + target, {
+        method: body === undefined ? "GET" : "POST",
+        headers: body === undefined ? this.headers : { ...this.headers, "Content-Type": type },
+        signal: AbortSignal.timeout(this.timeout),
+        ...(body === undefined ? {} : { body: body as BodyInit }),
+      });
+      return new Response(await answer.arrayBuffer(), answer); // its body has arrived in time
+    } catch (why) {
+      throw new ServiceError(`${this.url} does not answer: ${String(why)}`, why);
+    }
+  }
+
+  /** The answer of status 200; else RequestError, or ServiceError where none came in time. */
+  async ask(target: string, type = "", body?: Uint8Array | string): Promise<Response> {
+    for (let left = this.retries; left >= 0; left -= 1) {
+      const answer = await this.once(target, type, body);
+      if ((answer.status !== 429 && answer.status !== 503) || left === 0) return checked(answer);
+      const wait = Number(answer.headers.get("Retry-After") ?? "1");
+      const seconds = Math.min(LONGEST_WAIT, Math.max(0, Number.isNaN(wait) ? 1 : wait));
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    }
+    throw new PosencError("retries is not negative");
+  }
+}
+
+async function checked(answer: Response): Promise<Response> {
+  if (answer.status === 200) return answer;
+  if (answer.headers.get("Content-Type")?.startsWith("application/problem+json")) {
+    throw errorOf(answer.status, (await answer.json()) as object);
+  }
+  throw new RequestError(answer.status, `status ${answer.status}`, []);
+}
