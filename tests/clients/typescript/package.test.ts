@@ -81,13 +81,24 @@ test("f16, bf16 and whole numbers are read exactly", async () => {
   assert.ok(Math.abs((floats(cos)[0] ?? 0) - Math.cos(1)) < 2 ** -8);
   const mask = (await client.causalMask({ len: 2 })).get("mask");
   assert.deepEqual([...mask.data], [1, 0, 1, 1]);
-  const ids = (await client.idsGrid({ grid: [2, 2] })).get("coords");
-  assert.ok(ids.data instanceof BigInt64Array || ids.data instanceof Int32Array);
+  const buckets = (await client.t5({ len: 2, out: "buckets" })).get("buckets");
+  assert.deepEqual([...buckets.data], [0n, 17n, 1n, 0n]);
 });
 
 test("positions that fill no query are posted", async () => {
   const pos = Array.from({ length: 9000 }, (_, i) => (i * 7919) % 1048576);
-  assert.deepEqual((await client.rope({ dim: 4, pos })).get("cos").shape, [9000, 2]);
+  const table = await client.rope({ dim: 4, pos, pairing: "half", out: ["cos", "sin"] });
+  assert.deepEqual(table.get("cos").shape, [9000, 2]);
+  for (const data of [new Float64Array(36000).fill(0.1), new Float32Array(36000).fill(0.1)]) {
+    const x = { shape: [9000, 4], data };
+    const turned = (await client.ropeApply({ x, pos })).get("x");
+    const few = { shape: [1, 4], data: data.slice(0, 4) };
+    const first = (await client.ropeApply({ x: few, pos: pos[1] ?? 0 })).get("x");
+    assert.deepEqual(turned.data.slice(4, 8), first.data);
+  }
+  const mask = Array.from({ length: 3000 }, (_, i) => i % 2);
+  const biases = await client.alibi({ heads: 2, attention_mask: [mask], out: "padded_bias" });
+  assert.deepEqual(biases.get("padded_bias").shape, [1, 2, 1, 3000]);
 });
 
 test("all that is wrong is said with what would be right", async () => {
@@ -104,11 +115,16 @@ test("all that is wrong is said with what would be right", async () => {
   const short = { shape: [3], data: new Float32Array(2) };
   await assert.rejects(client.ropeApply({ x: short, pos: 0 }), /its shape says 3/);
   assert.throws(() => readSafetensors(new Uint8Array(4)), ServiceError);
+  const whole = writeSafetensors({ a: { shape: [2], data: new Float32Array(2) } });
+  assert.throws(() => readSafetensors(whole.subarray(0, whole.length - 4)), ServiceError);
+  const words = { shape: [1], data: new Uint16Array(1), dtype: "f32" } as const;
+  assert.throws(() => writeSafetensors({ words }), /are no f32/);
 });
 
 test("models, a config, a verdict and a figure", async () => {
   assert.equal((await client.model("meta-llama/Meta-Llama-3.1-8B")).id, "llama-3.1-8b");
   assert.ok((await client.models()).length > 50);
+  assert.ok((await client.encodings()).length > 176);
   const cos = (await client.rope({ dim: 8, pos: "0:16", out: "cos" })).get("cos");
   const sent = { cos: { shape: cos.shape, data: cos.data as Float32Array } };
   const verdict = await client.verify(sent, { encoding: "rope", dim: 8, pos: "0:16" });

@@ -24,6 +24,8 @@ await client.kerple({ heads: 2, len: 4, model: "bloom" });
 await client.roep({ dim: 8 });
 // @ts-expect-error: a slice has an end
 await client.rope({ dim: 8, pos: { start: 2 } });
+// @ts-expect-error: words say whether they are f16 or bf16
+await client.ropeApply({ x: { shape: [1, 2], data: new Uint16Array(2) }, pos: 0 });
 const answer = await client.rope({ dim: 8, pos: 1 });
 // @ts-expect-error: rope has no such output
 answer.get("bias");

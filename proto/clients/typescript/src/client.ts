@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // client.ts - a service as an object: every encoding is a method of it (encodings.ts).
 import { Encodings, KINDS } from "./encodings.js";
-import { readSafetensors, writeSafetensors } from "./tensor.js";
+import { dtypeOf, floats, readSafetensors, writeSafetensors } from "./tensor.js";
 import type { Tensor, Vectors } from "./tensor.js";
 import { Transport } from "./transport.js";
 import type { Options } from "./transport.js";
@@ -48,6 +48,20 @@ function answerOf<Outputs extends string>(file: Uint8Array): Answer<Outputs> {
   };
 }
 
+/** Tensors as JSON, for a request whose other parameters fill no query; all have one dtype. */
+function written(sent: Record<string, Vectors>): object {
+  const dtypes = [...new Set(Object.values(sent).map(dtypeOf))];
+  if (dtypes.length > 1) {
+    throw new RangeError(`tensors beside many positions have one dtype; got ${dtypes.join(", ")}`);
+  }
+  const members = Object.entries(sent).map(([name, one]): [string, object] => {
+    const tensor = { dtype: dtypeOf(one), shape: one.shape, data: one.data };
+    const numbers = tensor.dtype === "f64" ? [...(one.data as Float64Array)] : [...floats(tensor)];
+    return [name, { shape: one.shape, data: numbers }];
+  });
+  return { ...Object.fromEntries(members), ...(dtypes[0] ? { in_dtype: dtypes[0] } : {}) };
+}
+
 /** A posencd; see Options. */
 export class Client extends Encodings {
   private readonly transport: Transport;
@@ -80,11 +94,12 @@ export class Client extends Encodings {
       else texts[name] = textOf(kinds[name] ?? "word", value);
     }
     const target = `/v1/${encoding}?${new URLSearchParams(texts).toString().replaceAll("+", "%20")}`;
-    if (Object.keys(sent).length > 0) {
+    if (Object.keys(sent).length > 0 && target.length <= LONGEST_TARGET) {
       return this.transport.ask(target, "application/x-safetensors", writeSafetensors(sent));
     }
     if (target.length <= LONGEST_TARGET) return this.transport.ask(target);
-    return this.transport.ask(`/v1/${encoding}`, "application/json", JSON.stringify(texts));
+    const body = JSON.stringify({ ...texts, ...written(sent) });
+    return this.transport.ask(`/v1/${encoding}`, "application/json", body);
   }
 
   /** A PNG of an encoding's answer: picture("alibi", {heads: 8, len: 64}). */
@@ -96,6 +111,12 @@ export class Client extends Encodings {
   /** An SVG with axes of an encoding's answer. */
   async figure(encoding: string, parameters: Record<string, Given>): Promise<string> {
     return (await this.send(encoding, parameters, "svg")).text();
+  }
+
+  /** Every encoding with its parameters and outputs. */
+  async encodings(): Promise<readonly Record<string, unknown>[]> {
+    const answer = await this.transport.ask("/v1/encodings");
+    return ((await answer.json()) as { encodings: Record<string, unknown>[] }).encodings;
   }
 
   /** The published models whose positions are known. */

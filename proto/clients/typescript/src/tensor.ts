@@ -19,13 +19,12 @@ export interface Tensor {
   readonly data: Elements;
 }
 
-/** A tensor that is sent: of real numbers. */
-export interface Vectors {
-  readonly shape: readonly number[];
-  readonly data: Float64Array | Float32Array | Uint16Array;
-  /** Which numbers the words of a Uint16Array are; f16 where it is left out. */
-  readonly dtype?: Dtype;
-}
+/** A tensor that is sent. Words of 16 bits and bytes say what they are: f16 or bf16, u8 or bool. */
+export type Vectors = { readonly shape: readonly number[] } & (
+  | { readonly data: Float64Array | Float32Array | Int32Array | BigInt64Array; readonly dtype?: Dtype }
+  | { readonly data: Uint16Array | Uint8Array; readonly dtype: Dtype }
+  | Tensor
+);
 
 const BYTES: Record<Dtype, number> = {
   f64: 8, f32: 4, f16: 2, bf16: 2, i32: 4, i64: 8, u8: 1, bool: 1,
@@ -78,9 +77,12 @@ function half(word: number): number {
   return exponent === 0 ? sign * fraction * 2 ** -24 : sign * (1024 + fraction) * 2 ** (exponent - 25);
 }
 
-function dtypeOf(vectors: Vectors): Dtype {
+/** The dtype of a tensor that is sent. */
+export function dtypeOf(vectors: Vectors): Dtype {
+  if (vectors.dtype !== undefined) return vectors.dtype;
   if (vectors.data instanceof Float64Array) return "f64";
-  return vectors.data instanceof Float32Array ? "f32" : (vectors.dtype ?? "f16");
+  if (vectors.data instanceof Float32Array) return "f32";
+  return vectors.data instanceof Int32Array ? "i32" : "i64";
 }
 
 /** A safetensors file of named tensors. */
@@ -94,6 +96,10 @@ export function writeSafetensors(tensors: Record<string, Vectors>): Uint8Array {
       throw new RangeError(`${name} has ${one.data.length} numbers; its shape says ${count}`);
     }
     const dtype = dtypeOf(one);
+    if (one.data.BYTES_PER_ELEMENT !== BYTES[dtype]) {
+      const size = one.data.BYTES_PER_ELEMENT;
+      throw new RangeError(`${name} has elements of ${size} bytes, which are no ${dtype}`);
+    }
     const bytes = new Uint8Array(one.data.buffer, one.data.byteOffset, one.data.byteLength).slice();
     if (!LITTLE) {
       for (let i = 0; i < bytes.length; i += BYTES[dtype]) bytes.subarray(i, i + BYTES[dtype]).reverse();
@@ -141,6 +147,8 @@ export function readSafetensors(file: Uint8Array): {
       const dtype = entry.dtype.toLowerCase() as Dtype;
       if (!(dtype in BYTES)) throw new Error(`the dtype ${entry.dtype} is unknown`);
       const bytes = file.subarray(8 + length + begin, 8 + length + end);
+      const size = entry.shape.reduce((a, b) => a * b, 1) * BYTES[dtype];
+      if (bytes.length !== size) throw new Error(`${name} has ${bytes.length} bytes of ${size}`);
       tensors[name] = { dtype, shape: entry.shape, data: elements(dtype, bytes) };
     }
     return { tensors, texts: (texts as Record<string, string> | undefined) ?? {} };

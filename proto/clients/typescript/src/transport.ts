@@ -56,7 +56,7 @@ export class Transport {
       const seconds = Math.min(LONGEST_WAIT, Math.max(0, Number.isNaN(wait) ? 1 : wait));
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
     }
-    throw new PosencError("retries is not negative");
+    throw new PosencError("retries must not be negative");
   }
 }
 
