@@ -13,6 +13,7 @@
  */
 #include "core/encoding.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -50,7 +51,8 @@ static const struct pe_output outputs[] = {
          .summary = "the code of each position, beginning with p0", .by_default = true,
          .bound =
              "0.501 ULP, f64 1 ULP of the iteration; a step errs by 2^-95 of its terms' size, "
-             "by 2^-51 with tanh, angles or a network, and later steps carry that on"},
+             "by 2^-51 with tanh, angles or a network, and later steps carry that on; a number "
+             "below 2^-1022 becomes 0"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -131,6 +133,14 @@ static void add_bias(const struct steps *s)
         s->next[i] = elementary_add(s->next[i], (struct dd){b->values[i], 0});
 }
 
+/* Ends codes that vanish at 0: a step rounds 2^-1073 times 0.6 to 2^-1073 again, for ever. */
+static void settle(struct dd *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (fabs(x[i].hi) < DBL_MIN)
+            x[i] = (struct dd){0, 0};
+}
+
 static void step(struct steps *s)
 {
     const struct recurrence *map = &s->of->map;
@@ -149,6 +159,7 @@ static void step(struct steps *s)
     }
     if (s->of->tanh)
         bend(s->next, map->p0.cols);
+    settle(s->next, map->p0.cols);
     s->code = s->next;
     s->next = before;
 }
@@ -224,6 +235,7 @@ const struct pe_encoding pe_encoding_recursive = {
                          "len=3&p0=1,1&diagonal=0.5,2",
                          "len=3&p0=1,-1&w1=1,2;0.5,0;1,1&b1=0,1,0&w2=1,0,1;0,2,0&b2=0,0.5"),
     .family = PE_ABSOLUTE,
+    .revision = 2,
     .kind = PE_WHOLE,
     PE_TABLES(struct recursive, params, outputs),
     .check = check,

@@ -72,7 +72,7 @@ double resize_table_plan_ns(const struct resize_table *v, const struct pe_grid *
     double weights = (double)resample_stride(&rows) * (double)to->height +
                      (double)resample_stride(&cols) * (double)to->width;
 
-    return weights * (v->interpolation == RESAMPLE_LANCZOS ? 3000 : 200);
+    return weights * (v->interpolation == RESAMPLE_LANCZOS ? 1500 : 200);
 }
 
 void resize_table_prepare(struct pe_build *build, const struct resize_table *v,

@@ -114,7 +114,7 @@ static double plan_ns(const struct pe_args *args, const void *values)
     const struct bigbird_mask *v = values;
 
     return masks_plan_ns(args, values) +
-           80 * (double)(v->masks.len / v->block) * (double)v->random_blocks;
+           40 * (double)(v->masks.len / v->block) * (double)v->random_blocks;
 }
 
 static void prepare(struct pe_build *build, const void *values)

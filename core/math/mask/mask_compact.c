@@ -90,7 +90,7 @@ static double runs_cost(const void *state, enum pe_dtype dtype)
 {
     const struct mask_compact *compact = state;
 
-    return 40 + 0.7 * (double)compact->mask->keys / (double)(compact->most + !compact->most);
+    return 40 + 0.4 * (double)compact->mask->keys / (double)(compact->most + !compact->most);
 }
 
 const struct pe_filler mask_runs_filler = {.reference = fill_runs, .cost = runs_cost};
