@@ -9,15 +9,6 @@
 #include "server/files/secrets.h"
 #include "server/http/head.h"
 
-bool access_log_id_valid(const char *id)
-{
-    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-                                  "0123456789._-";
-    size_t len = strlen(id);
-
-    return len > 0 && len < EXCHANGE_ID_SIZE && strspn(id, allowed) == len;
-}
-
 enum { TRACE_ID_AT = 3, TRACE_ID_LEN = 32, TRACEPARENT_LEN = 55 };
 
 /* Copies the trace id of a W3C traceparent, "00-<32 hex>-<16 hex>-<2 hex>"; "": it is none. */
@@ -82,8 +73,6 @@ static void write_line(struct exchange *ex, uint64_t ns, enum MHD_RequestTermina
     trace_id(head->traceparent, trace);
     if (trace[0] == '\0')
         fields[sizeof fields / sizeof fields[0] - 2].name = NULL;
-    if (ex->access.request_id[0] == '\0')
-        exchange_loop_make_id(ex->state, ex->access.request_id);
     log_event(exchange_service(ex)->log, LOG_INFO, "request", fields);
 }
 

@@ -5,5 +5,3 @@
 #include "server/exchange/internal.h"
 
 void access_log_record(struct exchange *ex, enum MHD_RequestTerminationCode why);
-/* Returns true if the client's X-Request-Id is valid: [A-Za-z0-9._-]{1,64}. */
-bool access_log_id_valid(const char *id);

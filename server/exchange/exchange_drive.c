@@ -115,12 +115,22 @@ static struct exchange *take_exchange(struct connection *connection)
         return NULL;
     ex->connection = connection;
     ex->access.started_ns = uv_hrtime();
-    if (head->request_id && access_log_id_valid(head->request_id)) {
+    if (head->request_id && request_id_is_valid(head->request_id))
         memcpy(ex->access.request_id, head->request_id, strlen(head->request_id) + 1);
-        ex->access.request_id_sent = true;
-    }
+    else
+        exchange_loop_make_id(ex->state, ex->access.request_id);
     exchange_start(ex);
     return ex;
+}
+
+static enum MHD_Result answer_without_exchange(struct connection *connection)
+{
+    struct exchange_loop *state = loop_exchanges(connection->loop);
+    char id[REQUEST_ID_SIZE];
+
+    exchange_loop_make_id(state, id);
+    request_id_set(state->emergency, id);
+    return MHD_queue_response(connection->mhd, 503, state->emergency);
 }
 
 void exchange_refuse(struct connection *connection)
@@ -139,8 +149,7 @@ enum MHD_Result exchange_begin(struct connection *connection)
     enum next next;
 
     if (!ex)
-        return MHD_queue_response(connection->mhd, 503,
-                                  loop_exchanges(connection->loop)->emergency);
+        return answer_without_exchange(connection);
     if (head->refused ||
         response_head_space_for_head(connection->mhd) < RESPONSE_HEAD_SPACE_ENOUGH)
         return refuse(ex);

@@ -2,7 +2,6 @@
  * exchange_loop.c - the state that the exchanges of one loop share: response cache, pool, spare
  * exchanges, request ids. */
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 #include <uv.h>
@@ -106,12 +105,11 @@ void exchange_loop_give(struct exchange_loop *state, struct exchange *ex)
     state->free_count++;
 }
 
-void exchange_loop_make_id(struct exchange_loop *state, char id[EXCHANGE_ID_SIZE])
+void exchange_loop_make_id(struct exchange_loop *state, char id[REQUEST_ID_SIZE])
 {
     uint64_t number = ++state->id_count;
 
-    snprintf(id, EXCHANGE_ID_SIZE, "%016llx",
-             (unsigned long long)XXH3_64bits_withSeed(&number, sizeof number, state->id_seed));
+    request_id_print(XXH3_64bits_withSeed(&number, sizeof number, state->id_seed), id);
 }
 
 bool exchange_loop_is_busy(struct exchange_loop *state)

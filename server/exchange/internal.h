@@ -16,6 +16,7 @@
 #include "proto/request/request.h"
 #include "server/cache/cache.h"
 #include "server/exchange/exchange.h"
+#include "server/http/request_id.h"
 #include "server/net/connection.h"
 #include "server/net/inflight.h"
 #include "server/net/loop.h"
@@ -45,7 +46,6 @@ struct cache_wait;
 enum { EXCHANGE_CACHEABLE = 1 << 20 };
 /* The longest Content-Location in bytes: clients do not take longer URLs. */
 enum { EXCHANGE_LOCATION_MAX = 8192 };
-enum { EXCHANGE_ID_SIZE = 65 }; /* X-Request-Id and its NUL */
 
 /* The result of a step. MORE: run ex->step next. WAIT: suspend the connection, which is resumed
  * later. DONE: a response is queued. CLOSE: none could be queued; close the connection. */
@@ -132,8 +132,7 @@ struct exchange_problem {
 /* The request's line in the log. */
 struct exchange_access {
     uint64_t started_ns;
-    char request_id[EXCHANGE_ID_SIZE]; /* the client's, or a generated one; "": none yet */
-    bool request_id_sent;              /* the id is the client's own: it is echoed */
+    char request_id[REQUEST_ID_SIZE]; /* the client's, or a generated one */
 };
 
 struct exchange {
@@ -187,7 +186,7 @@ struct exchange_loop {
 /* exchange_loop.c */
 struct exchange *exchange_loop_take(struct exchange_loop *state); /* zeroed; NULL: no memory */
 void exchange_loop_give(struct exchange_loop *state, struct exchange *ex);
-void exchange_loop_make_id(struct exchange_loop *state, char id[EXCHANGE_ID_SIZE]);
+void exchange_loop_make_id(struct exchange_loop *state, char id[REQUEST_ID_SIZE]);
 /* True if requests came in the last milliseconds: more will, which no stream should delay. */
 bool exchange_loop_is_busy(struct exchange_loop *state);
 

@@ -15,8 +15,6 @@ void raw_error_response_problem(struct exchange *ex, enum problem_kind kind, con
     struct buffer body = {0}, text = {0};
     unsigned status = problem_status(kind);
 
-    if (ex->access.request_id[0] == '\0')
-        exchange_loop_make_id(ex->state, ex->access.request_id);
     problem_write(&body, &problem);
     buffer_add_format(&text,
                       "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\n"

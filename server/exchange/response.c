@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "proto/http/inflate.h"
 #include "proto/pages/page_frame.h"
@@ -140,7 +141,8 @@ struct MHD_Response *response_emergency_new(void)
     if (response && response_add(response, "Content-Type", "application/problem+json") &&
         response_add(response, "Cache-Control", NO_STORE) &&
         response_add(response, "Retry-After", "1") &&
-        response_add(response, "Connection", "close"))
+        response_add(response, "Connection", "close") &&
+        request_id_set(response, "0123456789abcdef"))
         return response;
     if (response)
         MHD_destroy_response(response);
@@ -163,13 +165,15 @@ static enum next queued(struct exchange *ex, unsigned status, uint64_t bytes,
 
 bool response_is_private(const struct exchange *ex)
 {
-    return ex->access.request_id_sent || ex->response.closes || exchange_head(ex)->range ||
+    return ex->response.closes || exchange_head(ex)->range ||
            connection_must_close(ex->connection) || cors_is_private(ex);
 }
 
 enum next response_ready(struct exchange *ex, unsigned status, struct MHD_Response *response,
                          uint64_t bytes)
 {
+    if (!request_id_set(response, ex->access.request_id))
+        return response_emergency(ex);
     return queued(ex, status, bytes, MHD_queue_response(ex->connection->mhd, status, response));
 }
 
@@ -181,8 +185,6 @@ enum next response_queue(struct exchange *ex, unsigned status, struct MHD_Respon
     if (!response)
         return response_emergency(ex);
     if (!cors_add(ex, response) ||
-        (ex->access.request_id_sent &&
-         !response_add(response, "X-Request-Id", ex->access.request_id)) ||
         ((ex->response.closes || connection_must_close(ex->connection)) &&
          !response_add(response, "Connection", "close"))) {
         MHD_destroy_response(response);
@@ -197,6 +199,8 @@ enum next response_emergency(struct exchange *ex)
 {
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
     ex->response.entry = NULL;
+    if (strlen(ex->access.request_id) != REQUEST_ID_LEN) /* there is no room for another one */
+        exchange_loop_make_id(ex->state, ex->access.request_id);
     return response_ready(ex, 503, ex->state->emergency, 0);
 }
 
@@ -290,8 +294,6 @@ static bool add_problem_headers(struct exchange *ex, struct MHD_Response *respon
               response_add(response, "Cache-Control", status == 404 ? "max-age=5" : NO_STORE) &&
               response_add(response, "X-Content-Type-Options", "nosniff");
 
-    if (ok && !ex->access.request_id_sent)
-        ok = response_add(response, "X-Request-Id", ex->access.request_id);
     if (ok && status == 404)
         ok = response_add(response, "Vary", varies_by(exchange_service(ex)));
     if (ok && status == 401)
@@ -350,8 +352,6 @@ enum next response_problem(struct exchange *ex)
     struct buffer text = {0};
     size_t len = 0;
 
-    if (ex->access.request_id[0] == '\0')
-        exchange_loop_make_id(ex->state, ex->access.request_id);
     const bool page = ex->problem.kind == PROBLEM_NOT_FOUND &&
                       exchange_service(ex)->routes->problem_page(ex, &text);
     if (page) {

@@ -66,7 +66,7 @@ bool response_add_meta(struct MHD_Response *response, const struct response_meta
  * request: CORS, X-Request-Id, Connection: close. */
 enum next response_queue(struct exchange *ex, unsigned status, struct MHD_Response *response,
                          uint64_t bytes);
-/* Queues a ready-made response, which its owner keeps. */
+/* Queues a ready-made response, which its owner keeps, with the X-Request-Id of the request. */
 enum next response_ready(struct exchange *ex, unsigned status, struct MHD_Response *response,
                          uint64_t bytes);
 /* True if this request needs a header of its own, which no ready-made response has. */

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -12,23 +13,35 @@
 #include "server/http/head.h"
 #include "server/http/mhd.h"
 #include "server/http/request_check.h"
+#include "server/http/request_id.h"
 
 enum { RUNS = 16, MAX_BODY = 1024 };
 
 struct mhd_probe {
     struct MHD_Daemon *mhd;
+    struct MHD_Response *ready; /* the response with status 200 to every request */
     struct head head;
     bool begun;
     struct mhd_probe_verdict verdict;
 };
 
-static enum MHD_Result answer(struct MHD_Connection *mhd, unsigned status)
+/* Carries the request out: its response has its number as X-Request-Id. */
+static enum MHD_Result carry_out(struct mhd_probe *probe, struct MHD_Connection *mhd)
+{
+    char id[REQUEST_ID_SIZE];
+
+    request_id_print(++probe->verdict.executed, id);
+    return request_id_set(probe->ready, id) ? MHD_queue_response(mhd, 200, probe->ready)
+                                            : MHD_NO;
+}
+
+static enum MHD_Result refuse(struct MHD_Connection *mhd, unsigned status)
 {
     struct MHD_Response *response =
         MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
     enum MHD_Result result = MHD_NO;
 
-    if (response && (status == 200 || MHD_add_response_header(response, "Connection", "close")))
+    if (response && MHD_add_response_header(response, "Connection", "close"))
         result = MHD_queue_response(mhd, status, response);
     if (response)
         MHD_destroy_response(response);
@@ -51,9 +64,8 @@ static enum MHD_Result answer_chunks(struct mhd_probe *probe, struct MHD_Connect
     chunks_begin(&chunks, MAX_BODY);
     bytes = request_check_rest(&probe->head, mhd, &len);
     if (chunks_add(&chunks, bytes, len, drop, NULL) != CHUNKS_WHOLE)
-        return answer(mhd, chunks.state == CHUNKS_TOO_LARGE ? 413 : 400);
-    probe->verdict.executed++;
-    return answer(mhd, 200);
+        return refuse(mhd, chunks.state == CHUNKS_TOO_LARGE ? 413 : 400);
+    return carry_out(probe, mhd);
 }
 
 static void *on_target(void *cls, const char *target, struct MHD_Connection *mhd)
@@ -75,15 +87,13 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
         probe->begun = true;
         request_check_head(&probe->head, mhd, method, version, MAX_BODY);
         if (probe->head.refused)
-            return answer(mhd, probe->head.refused);
+            return refuse(mhd, probe->head.refused);
         probe->verdict.arguments +=
             MHD_get_connection_values(mhd, MHD_GET_ARGUMENT_KIND, NULL, NULL);
         return probe->head.chunked ? answer_chunks(probe, mhd) : MHD_YES;
     }
-    if (*len == 0) {
-        probe->verdict.executed++;
-        return answer(mhd, 200);
-    }
+    if (*len == 0)
+        return carry_out(probe, mhd);
     *len = 0;
     return MHD_YES;
 }
@@ -94,12 +104,18 @@ struct mhd_probe *mhd_probe_new(void)
 
     if (!probe)
         return NULL;
+    probe->ready = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    if (!probe->ready) {
+        free(probe);
+        return NULL;
+    }
     probe->mhd = MHD_start_daemon(
         MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, on_request, probe,
         MHD_OPTION_URI_LOG_CALLBACK, on_target, probe, MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MHD_POOL_BYTES, MHD_OPTION_END);
     if (probe->mhd)
         return probe;
+    MHD_destroy_response(probe->ready);
     free(probe);
     return NULL;
 }
@@ -109,8 +125,25 @@ void mhd_probe_free(struct mhd_probe *probe)
     if (!probe)
         return;
     MHD_stop_daemon(probe->mhd);
+    MHD_destroy_response(probe->ready);
     head_clear(&probe->head);
     free(probe);
+}
+
+/* Counts the responses whose X-Request-Id is the number of their request. */
+static unsigned numbered(const char *text)
+{
+    char id[REQUEST_ID_SIZE];
+    unsigned count = 0;
+
+    while ((text = strstr(text, REQUEST_ID_NAME ": "))) {
+        text += sizeof REQUEST_ID_NAME + 1;
+        request_id_print(count + 1, id);
+        if (strncmp(text, id, REQUEST_ID_LEN) != 0)
+            break;
+        count++;
+    }
+    return count;
 }
 
 struct mhd_probe_verdict mhd_probe_ask(struct mhd_probe *probe, const char *bytes, size_t len)
@@ -131,6 +164,7 @@ struct mhd_probe_verdict mhd_probe_ask(struct mhd_probe *probe, const char *byte
         text[got > 0 ? got : 0] = '\0';
         if (sscanf(text, "HTTP/1.1 %d", &probe->verdict.status) != 1)
             probe->verdict.status = 0;
+        probe->verdict.numbered = numbered(text);
     }
     close(pair[0]);
     MHD_run(

@@ -11,6 +11,8 @@ struct mhd_probe;
 struct mhd_probe_verdict {
     int status; /* of the first response; 0: none came; -1: the bytes could not be sent */
     unsigned executed; /* complete requests that passed the check */
+    unsigned numbered; /* of their responses, which are one object of libmicrohttpd, those whose
+                        * X-Request-Id is their own */
     int arguments;     /* query arguments that libmicrohttpd parsed; there must be none */
 };
 

@@ -122,6 +122,8 @@ ROW = "/v1/sinusoidal?pos=%d&dim=512&format="
 SMALL = "/v1/sinusoidal?pos=0:6&dim=64&format=raw"
 PATHS = [
     Path("get-cached", "request", (100, 500), 1, requests(SMALL)),
+    Path("get-cached-id", "request", (100, 500), 1,
+         requests(SMALL, {"X-Request-Id": "3f0e5b7c-1c1c-4a57-9d0e-6f5f0a9d2c11"})),
     Path("get-304", "request", (100, 500), 1, unchanged(SMALL)),
     Path("row-json", "request", (100, 400), 1, requests(ROW + "json")),
     Path("row-npy", "request", (100, 400), 1, requests(ROW + "npy")),

@@ -46,6 +46,24 @@ class Connections(ServerCase):
                 self.assertEqual(answer.status, 200, target)
                 self.assertEqual(answer.json()["params"]["pos"], str(i))
 
+    def test_answers_from_the_cache_have_the_ids_of_their_requests(self):
+        ids = ["i%s" % ("x" * (i % 4)) + str(i) for i in range(10, 74)] + [None] * 3
+        sent = b"".join(request_bytes("GET", SMALL, None, [("X-Request-Id", i)] if i else [])
+                        for i in ids)
+        made = set()
+        with Client(self.server.address) as one, Client(self.server.address) as other:
+            for client in (one, other):
+                client.send(sent)
+            for client in (one, other):
+                for i in ids:
+                    got = client.reply().header("x-request-id")
+                    if i:
+                        self.assertEqual(got, i)
+                    else:
+                        self.assertRegex(got, "^[0-9a-f]{16}$")
+                        made.add(got)
+        self.assertEqual(len(made), 6)
+
     def test_pipelined_methods_do_not_mix(self):
         with Client(self.server.address) as one:
             one.send(request_bytes("HEAD", SMALL) + request_bytes("POST", "/v1/rope", BODY, [JSON]) +

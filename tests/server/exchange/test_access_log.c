@@ -11,27 +11,6 @@
 #include "tests/support/served.h"
 #include "tests/support/suite.h"
 
-static const struct {
-    const char *id;
-    bool valid;
-} ids[] = {
-    {"a", true},
-    {"abc-DEF_0.9", true},
-    {"0123456789012345678901234567890123456789012345678901234567890123", true},
-    {"01234567890123456789012345678901234567890123456789012345678901234", false},
-    {"", false},
-    {"a b", false},
-    {"a\"b", false},
-    {"a\xc3\xa4", false},
-    {"a/b", false},
-};
-
-START_TEST(a_request_id_is_1_to_64_plain_characters)
-{
-    ck_assert_int_eq(access_log_id_valid(ids[_i].id), ids[_i].valid);
-}
-END_TEST
-
 /* ---- lines ------------------------------------------------------------------------------ */
 
 static struct service *service;
@@ -144,7 +123,6 @@ START_TEST(only_errors_have_lines_when_those_are_wanted)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_EACH(a_request_id_is_1_to_64_plain_characters, ids),
     TEST(every_request_has_a_line_when_all_are_wanted),
     TEST(only_errors_have_lines_when_those_are_wanted),
 };

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * request_id.c - see request_id.h. */
+#include "server/http/request_id.h"
+
+#include <string.h>
+
+bool request_id_set(struct MHD_Response *response, const char *id)
+{
+    const char *value = MHD_get_response_header(response, REQUEST_ID_NAME);
+    const size_t len = strlen(id);
+
+    if (value && strlen(value) == len) {
+        memcpy((void *)(uintptr_t)value, id, len);
+        return true;
+    }
+    return (!value || MHD_del_response_header(response, REQUEST_ID_NAME, value) == MHD_YES) &&
+           MHD_add_response_header(response, REQUEST_ID_NAME, id) == MHD_YES;
+}
+
+bool request_id_is_valid(const char *id)
+{
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                  "0123456789._-";
+    size_t len = strlen(id);
+
+    return len > 0 && len < REQUEST_ID_SIZE && strspn(id, allowed) == len;
+}
+
+void request_id_print(uint64_t number, char id[REQUEST_ID_SIZE])
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (size_t i = REQUEST_ID_LEN; i-- > 0; number >>= 4)
+        id[i] = digits[number & 15];
+    id[REQUEST_ID_LEN] = '\0';
+}
