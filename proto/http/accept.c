@@ -66,12 +66,12 @@ static bool wants_page(const char *accept, size_t len)
     return false;
 }
 
-const struct format *accept_choose(const char *accept, size_t len)
+const struct format *accept_choose(const char *accept, size_t len, const struct format *first)
 {
     while (len > 0 && (accept[len - 1] == ' ' || accept[len - 1] == '\t'))
         len--;
     if (len == 0)
-        return format_at(0);
+        return first ? first : format_at(0);
     const struct format *best = NULL;
     struct weight most = {0};
     const bool page = wants_page(accept, len);
@@ -81,7 +81,9 @@ const struct format *accept_choose(const char *accept, size_t len)
         struct weight weight = weigh_all(accept, len, format_at(i));
 
         if (weight.q > most.q ||
-            (weight.q == most.q && weight.precision > most.precision && weight.q > 0)) {
+            (weight.q == most.q && weight.q > 0 &&
+             (weight.precision > most.precision ||
+              (weight.precision == most.precision && format_at(i) == first)))) {
             most = weight;
             best = format_at(i);
         }

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/http/accept.h"
 #include "proto/http/format.h"
 #include "proto/models/models.h"
 #include "proto/request/json_param.h"
@@ -342,14 +341,10 @@ enum pe_status request_finish(struct request *request, const char *accept, size_
                               struct pe_errors *errors)
 {
     struct request_options *options = &request->options;
-    struct option_values *values = &options->values;
+    const struct option_values *values = &options->values;
 
     assert(!request->key);
-    options->format_given = values->given[OPTION_FORMAT];
-    options->format = options->format_given ? format_at((size_t)values->value[OPTION_FORMAT])
-                                            : accept_choose(accept, accept_len);
-    if (options->format)
-        values->value[OPTION_FORMAT] = (int64_t)format_index(options->format);
+    request_format_choose(request, accept, accept_len);
     options->data = (enum request_data)values->value[OPTION_DATA];
     options->pretty = values->value[OPTION_PRETTY] != 0;
     options->rev_pinned = values->given[OPTION_REV];

@@ -108,13 +108,14 @@ static enum pe_status expand_model(struct request *request, struct pe_errors *er
 }
 
 /* Refuses a format that holds one tensor if the request wants several. */
-static void check_single(const struct request *request, struct pe_errors *errors)
+static void check_single(struct request *request, struct pe_errors *errors)
 {
     size_t wanted[PE_MAX_OUTPUTS], outputs;
     size_t count = pe_args_wanted(request->args, wanted);
     const struct pe_output *output = pe_outputs(request->enc, &outputs);
     struct buffer names = {0};
 
+    request_format_fit(request, count);
     if (!request->options.format->single || count == 1)
         return;
     for (size_t i = 0; i < count; i++)

@@ -17,6 +17,8 @@ struct request {
     struct pe_args *args;
     const struct models *models;
     struct request_options options;
+    const struct format *other_format; /* the format of the answer if options.format, which is
+                                        * the body's, does not hold it; or NULL */
     struct inputs inputs;
     struct request_given given[PARAM_NAMES_MAX];
     size_t given_count;
@@ -30,6 +32,11 @@ struct request {
 
 /* Of request.c: writes "length is the old name of len, n is the old name of nodes; ...". */
 void request_write_old_names(struct request *request);
+
+/* Of request_format.c: sets options.format before the check, by format=, Accept and the body;
+ * and once the number of outputs is known, in place of a body's format that holds one. */
+void request_format_choose(struct request *request, const char *accept, size_t accept_len);
+void request_format_fit(struct request *request, size_t outputs);
 
 /* Of request_check.c: replaces the names in the problems from index `before` on by JSON
  * pointers, where a problem is about the body. */

@@ -140,7 +140,7 @@ class Roads(TensorCase):
         self.assertEqual(raw.header("posenc-shape"), "12,3,16")
         np.testing.assert_array_equal(
             read_npy(self.ask(AT + "&format=npy", npy(X), NPY)), expected)
-        answer = self.ask(AT, npy(X), NPY).json()
+        answer = self.ask(AT + "&format=json", npy(X), NPY).json()
         self.assertEqual(answer["params"]["x"], "f32[12,3,16]")
         np.testing.assert_array_equal(np.array(answer["tensors"][0]["data"], "<f4"), expected)
         lines = self.ask(AT + "&format=csv", npy(X), NPY).text().splitlines()
@@ -149,6 +149,26 @@ class Roads(TensorCase):
         np.testing.assert_array_equal(
             np.array([line.split(",")[2:] for line in lines[1:]], "<f4"),
             expected.reshape(36, 16))
+
+    def test_the_answer_has_the_format_of_the_body_unless_another_is_asked_for(self):
+        raw = AT + "&in_dtype=f32&shape=12,3,16"
+        bodies = ((AT, npy(X), NPY), (AT, safetensors(x=("F32", X)), SAFETENSORS),
+                  (raw, X.tobytes(), RAW),
+                  ("", json.dumps({"x": X.tolist(), "pos": "5:17", "seq_axis": 0}).encode(), JSON))
+        for query, body, kind in bodies:
+            for accept in ([], [("Accept", "*/*")], [("Accept", "text/html, */*;q=0.8")]):
+                answer = self.ask(query, body, kind, more=accept)
+                self.assertEqual(answer.header("content-type"), kind)
+                self.assertEqual(answer.header("cache-control"), "no-store")
+                self.assertIn("Accept", answer.header("vary"))
+            for accept, wanted in ((JSON, JSON), ("text/csv, */*;q=0.1", "text/csv"),
+                                   ("application/x-npy;q=0.9, */*;q=0.8", NPY)):
+                answer = self.ask(query, body, kind, more=[("Accept", accept)])
+                self.assertEqual(answer.header("content-type").split(";")[0], wanted)
+            answer = self.ask((query + "&" if query else "") + "format=json", body, kind)
+            self.assertEqual(answer.header("content-type"), JSON)
+        answer = self.ask(AT, npz(np.savez, x=X)[0], NPZ)
+        self.assertEqual(answer.header("content-type"), JSON)
 
     def test_json_in_all_its_forms_is_one_tensor(self):
         forms = ({"x": X.tolist()}, {"x": {"shape": X.shape, "data": X.ravel().tolist()}})
@@ -247,7 +267,7 @@ class Lists(ServerCase):
     flags = ("--max-body", "16MiB", "--max-inflight", "32MiB", "--threads", "1")
     ANGLES = np.multiply.outer(np.arange(4), 1e4 ** (-np.arange(4) / 4))
     COS, SIN = np.tile(np.cos(ANGLES), 2), np.tile(np.sin(ANGLES), 2)
-    LINT = "/v1/pairing-lint?pos=0:4&rotation=%s&tolerance=.01"
+    LINT = "/v1/pairing-lint?pos=0:4&rotation=%s&tolerance=.01&format=json"
 
     def ask(self, target, body, kind, status=200, method="QUERY"):
         answer = self.server.ask(method, target, body, typed(kind))

@@ -93,8 +93,9 @@ static void accept_format(struct buffer *out, const char *input, const struct ro
 {
     size_t len;
     char *field = proto_row_decode(input, &len);
-    const struct format *format =
-        strcmp(input, "absent") == 0 ? accept_choose(NULL, 0) : accept_choose(field, len);
+    const struct format *format = strcmp(input, "absent") == 0
+                                      ? accept_choose(NULL, 0, NULL)
+                                      : accept_choose(field, len, NULL);
 
     buffer_add_text(out, format ? format->name : "none");
     free(field);
