@@ -43,8 +43,9 @@ extern const struct pe_choice mrope_section_layouts[], mrope_leftovers[];
          .min = -0x1p53,                                                                       \
          .max = 0x1p53,                                                                        \
          .summary =                                                                            \
-             "positions as a matrix, a row a token and a column an axis, in place of pos and " \
-             "pos.*"},                                                                         \
+             "positions as a matrix, a row a token and a column an axis (t,h,w), in place of " \
+             "pos and pos.*; or a row an axis, as ids-mrope answers, if tokens and axes "      \
+             "differ in number"},                                                              \
         {.name = "mrope_section",                                                              \
          .offset = offsetof(TYPE, PART.section),                                               \
          .type = PE_REALS,                                                                     \

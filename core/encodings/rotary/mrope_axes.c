@@ -82,7 +82,8 @@ struct axes_points mrope_points(const struct mrope *m)
 
     if (m->ids.rows > 0) {
         points.ids = &m->ids;
-        points.rows = m->ids.rows;
+        points.axes_first = m->ids.cols != points.axes && m->ids.rows == points.axes;
+        points.rows = points.axes_first ? m->ids.cols : m->ids.rows;
         if (m->section_layout == MROPE_HOPE)
             points.step[MROPE_T] = 0; /* pairs of t stand still */
         return points;
@@ -158,13 +159,24 @@ static void check_lists(const struct mrope *m, struct pe_errors *errors)
     }
 }
 
+static const char *names_of(const struct mrope *m)
+{
+    return m->section_layout == MROPE_XDROPE ? "p, w, h, t"
+           : axis_count(m) == 4              ? "t, h, w, e"
+                                             : "t, h, w";
+}
+
 static void check_ids(const struct mrope *m, struct pe_errors *errors)
 {
+    const size_t axes = axis_count(m);
+
     if (m->pos || m->t || m->h || m->w || m->e || m->p)
         pe_fail(errors, PE_CONFLICT, "ids", "and pos say the same thing; give one");
-    if (m->ids.cols != axis_count(m))
-        pe_fail(errors, PE_CONFLICT, "ids", "must have a column an axis, %zu; got %zu",
-                axis_count(m), m->ids.cols);
+    if (m->ids.cols != axes && m->ids.rows != axes)
+        pe_fail(errors, PE_CONFLICT, "ids",
+                "must have a row a token and %zu columns (%s), or %zu rows with a column a "
+                "token; got %zu rows of %zu",
+                axes, names_of(m), axes, m->ids.rows, m->ids.cols);
 }
 
 /* Returns the largest position on any axis + 1, by which longrope chooses. */

@@ -26,6 +26,7 @@ struct axes_points {
     bool lists;      /* list[] has the numbers; an axis without a list stays at 0 */
     const struct pe_positions *list[AXES_MAX];
     const struct pe_reals *ids;             /* numbers of rows x axes, or NULL */
+    bool axes_first;                        /* the ids are axes x rows instead */
     uint64_t count[AXES_MAX];               /* steps of a grid: k = 0 .. count-1 */
     double first[AXES_MAX], step[AXES_MAX]; /* the grid's number of k is first + step k */
     uint64_t merge; /* the last two axes are walked in blocks of merge x merge; 0, 1: they are

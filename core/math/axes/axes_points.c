@@ -112,7 +112,10 @@ void axes_points_at(const struct axes_points *points, uint64_t row, double *numb
         take_lists(points, at, numbers);
     else if (points->ids)
         for (size_t a = 0; a < points->axes; a++)
-            numbers[a] = number(points, a, points->ids->values[at * points->axes + a]);
+            numbers[a] =
+                number(points, a,
+                       points->ids->values[points->axes_first ? a * points->rows + at
+                                                              : at * points->axes + a]);
     else if (walk_grid(points, at, index))
         for (size_t a = 0; a < points->axes; a++)
             numbers[a] = number(points, a, (double)index[a]);
