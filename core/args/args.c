@@ -193,6 +193,15 @@ enum pe_dtype pe_args_dtype(const struct pe_args *args, size_t output)
     return args->dtype_given ? args->dtype : args->enc->outputs[output].natural;
 }
 
+const struct pe_positions *pe_args_positions(const struct pe_args *args, const char *name)
+{
+    const struct pe_param *p = pe_param_find(args->enc, name, strlen(name));
+
+    return p && p->type == PE_POSITIONS
+               ? *(const struct pe_positions *const *)(const void *)(args->data + p->offset)
+               : NULL;
+}
+
 size_t pe_args_wanted(const struct pe_args *args, size_t wanted[PE_MAX_OUTPUTS])
 {
     size_t count = 0;

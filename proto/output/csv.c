@@ -1,31 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0
  * csv.c - writes one tensor as comma-separated values (RFC 4180, lines end with LF) with a
- * header row: the last axis is columns (cos_0, cos_1, ...), the other axes are columns of
- * indices from 0 (pos_index 0 is the first requested position, whatever its value is). */
+ * header row: the last axis is columns (cos_0, cos_1, ...) unless it is the only one. The other
+ * axes are columns of their own: of positions where a parameter has them (pos), else of indices
+ * from 0 (heads_index). */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/output/text_rows.h"
+#include "proto/text/elements.h"
 
 struct csv {
     uint64_t named; /* column names written so far */
     bool titled;    /* the header row is complete */
+    const struct pe_tensor_info *tensor;
+    const struct pe_positions *positions[PE_MAX_RANK]; /* of each axis that has some, or NULL */
     struct text_rows cells;
 };
 
-/* Returns the index along axis `axis` of row `row`, in C order without the last axis. */
-static uint64_t index_of(const struct pe_tensor_info *tensor, uint64_t row, size_t axis)
-{
-    for (size_t i = tensor->rank - 2; i > axis; i--)
-        row /= tensor->dims[i];
-    return row % tensor->dims[axis];
-}
-
+/* Returns the number of axes that are columns of their own. */
 static size_t index_columns(const struct pe_tensor_info *tensor)
 {
-    return tensor->rank > 0 ? tensor->rank - 1 : 0;
+    return tensor->rank > 1 ? tensor->rank - 1 : tensor->rank;
+}
+
+/* Returns the index along axis `axis` of row `row`, in C order of these axes. */
+static uint64_t index_of(const struct pe_tensor_info *tensor, uint64_t row, size_t axis)
+{
+    for (size_t i = index_columns(tensor) - 1; i > axis; i--)
+        row /= tensor->dims[i];
+    return row % tensor->dims[axis];
 }
 
 /* Returns whether the axes have names; those of a client's tensor ("...", "dim") have none. */
@@ -49,13 +55,28 @@ static uint64_t count_rows(const struct pe_tensor_info *tensor)
     return rows;
 }
 
+static char *print_position(char *out, double position)
+{
+    bool nonfinite = false;
+
+    return position == trunc(position) /* within 2^53 */
+               ? out + snprintf(out, 24, "%" PRId64, (int64_t)position)
+               : elements_print(out, PE_F64, &position, 1, false, &nonfinite);
+}
+
 static char *open_row(const struct text_rows *cells, char *out)
 {
-    const struct pe_tensor_info *tensor = cells->context;
+    const struct csv *csv = cells->context;
+    const struct pe_tensor_info *tensor = csv->tensor;
 
-    for (size_t i = 0; i < index_columns(tensor); i++)
-        out +=
-            snprintf(out, 24, "%s%" PRIu64, i == 0 ? "" : ",", index_of(tensor, cells->row, i));
+    for (size_t i = 0; i < index_columns(tensor); i++) {
+        const uint64_t index = index_of(tensor, cells->row, i);
+
+        if (i > 0)
+            *out++ = ',';
+        out = csv->positions[i] ? print_position(out, pe_positions_at(csv->positions[i], index))
+                                : out + snprintf(out, 24, "%" PRIu64, index);
+    }
     if (index_columns(tensor) > 0 && cells->cols > 0)
         *out++ = ',';
     return out;
@@ -67,6 +88,18 @@ static char *close_row(const struct text_rows *cells, char *out)
     return out;
 }
 
+/* Finds the positions along an axis, which has the name of their parameter. */
+static const struct pe_positions *positions_of(const struct encoder *encoder,
+                                               const struct pe_tensor_info *tensor, size_t axis)
+{
+    const struct pe_positions *positions =
+        has_names(tensor)
+            ? pe_args_positions(pe_plan_args(encoder->plan), tensor->output->axes[axis])
+            : NULL;
+
+    return positions && pe_positions_count(positions) == tensor->dims[axis] ? positions : NULL;
+}
+
 static enum pe_status begin(struct encoder *encoder)
 {
     const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, 0);
@@ -75,15 +108,19 @@ static enum pe_status begin(struct encoder *encoder)
     if (!csv)
         return PE_NO_MEMORY;
     csv->cells = (struct text_rows){.rows = count_rows(tensor),
-                                    .cols = tensor->cols,
+                                    .cols = tensor->rank > 1 ? tensor->cols : 1,
                                     .open = open_row,
                                     .close = close_row,
-                                    .context = tensor};
+                                    .context = csv};
+    csv->tensor = tensor;
     encoder->state = csv;
     bool named = has_names(tensor);
     for (size_t i = 0; i < index_columns(tensor); i++) {
+        csv->positions[i] = positions_of(encoder, tensor, i);
         buffer_add_text(&encoder->head, i == 0 ? "" : ",");
-        if (named)
+        if (csv->positions[i])
+            buffer_add_text(&encoder->head, tensor->output->axes[i]);
+        else if (named)
             buffer_add_format(&encoder->head, "%s_index", tensor->output->axes[i]);
         else
             buffer_add_format(&encoder->head, "axis_%zu_index", i);
@@ -101,7 +138,7 @@ static uint64_t size(const struct encoder *encoder)
     return FORMAT_UNKNOWN;
 }
 
-/* Writes the names of the value columns: "cos_0,cos_1"; a scalar's is "cos". */
+/* Writes the names of the value columns: "cos_0,cos_1"; the only one is "cos". */
 static size_t name_columns(struct csv *csv, const struct pe_tensor_info *tensor, char *out,
                            size_t capacity)
 {
@@ -111,7 +148,7 @@ static size_t name_columns(struct csv *csv, const struct pe_tensor_info *tensor,
     while (csv->named < csv->cells.cols && (size_t)(at - out) + TEXT_ROWS_EDGE_MAX < capacity) {
         at += snprintf(at, TEXT_ROWS_EDGE_MAX, "%s%s", separate || csv->named > 0 ? "," : "",
                        tensor->output->name);
-        if (tensor->rank > 0)
+        if (tensor->rank > 1)
             at += snprintf(at, 24, "_%" PRIu64, csv->named);
         csv->named++;
     }
@@ -145,7 +182,7 @@ const struct format format_csv = {
     .accepts = accepts,
     .extension = "csv",
     .summary = "one tensor as a table with a header row",
-    .wire_version = 1,
+    .wire_version = 2,
     .single = true,
     .size = size,
     .read = read,

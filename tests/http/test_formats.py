@@ -134,12 +134,24 @@ class Csv(ServerCase):
         values = np.array([row[-8:] for row in rows[1:]], dtype=np.float32)
         self.assertEqual(values.tobytes(), npy.tobytes())
 
-    def test_leading_axes_are_index_columns(self):
-        text = self.get("/v1/alibi?heads=2&len=3&format=csv").text()
+    def test_leading_axes_are_columns_of_indices_and_positions(self):
+        text = self.get("/v1/alibi?heads=2&q=5:8&k=0:8&format=csv").text()
         rows = list(csv.reader(io.StringIO(text)))
         self.assertEqual(len(rows), 1 + 2 * 3)
-        self.assertEqual(rows[0][:2], ["heads_index", "q_index"])
-        self.assertEqual([row[:2] for row in rows[1:4]], [["0", "0"], ["0", "1"], ["0", "2"]])
+        self.assertEqual(rows[0][:2], ["heads_index", "q"])
+        self.assertEqual([row[:2] for row in rows[1:4]], [["0", "5"], ["0", "6"], ["0", "7"]])
+
+    def test_an_only_axis_is_a_row_an_element_also_where_it_is_streamed(self):
+        for target in ("/v1/rope?dim=65536&out=inv_freq",
+                       "/v1/causal-mask?q=7:300007&k=0:8&out=fully_masked_rows"):
+            lines = self.get(target + "&format=csv").text().splitlines()
+            npy = read_npy(self.get(target + "&format=npy"))
+            self.assertEqual(len(lines), 1 + len(npy))
+            first = 7 if "mask" in target else 0
+            self.assertEqual([int(line.split(",")[0]) for line in lines[1:]],
+                             list(range(first, first + len(npy))))
+            values = np.array([line.split(",")[1] for line in lines[1:]]).astype(npy.dtype)
+            self.assertEqual(values.tobytes(), npy.tobytes())
 
 
 class Json(ServerCase):

@@ -104,6 +104,18 @@ START_TEST(a_slice_takes_the_place_of_an_absent_list)
 }
 END_TEST
 
+START_TEST(positions_are_found_by_the_name_of_their_parameter)
+{
+    struct pe_args *args = core_query_checked(&core_sample, "pos=5,9&dim=4");
+
+    ck_assert_uint_eq(pe_positions_count(pe_args_positions(args, "pos")), 2);
+    ck_assert(pe_positions_at(pe_args_positions(args, "pos"), 1) == 9);
+    ck_assert_ptr_null(pe_args_positions(args, "dim"));
+    ck_assert_ptr_null(pe_args_positions(args, "nothing"));
+    pe_args_free(args);
+}
+END_TEST
+
 START_TEST(heavy_encodings_say_so)
 {
     struct pe_args *light = core_query_checked(&core_sample, "pos=0:4&dim=4");
@@ -121,4 +133,5 @@ SUITE(args, TEST(checked_arguments_have_many_owners),
       TEST(wanted_outputs_come_in_the_encodings_order),
       TEST(a_parameter_is_used_by_the_outputs_that_say_so),
       TEST(the_dtype_is_the_clients_or_the_natural_one),
-      TEST(a_slice_takes_the_place_of_an_absent_list), TEST(heavy_encodings_say_so));
+      TEST(a_slice_takes_the_place_of_an_absent_list), TEST(heavy_encodings_say_so),
+      TEST(positions_are_found_by_the_name_of_their_parameter));
