@@ -7,17 +7,20 @@ import subprocess
 OPTIONS = ("dtype", "in_dtype", "model", "layer", "layer_type", "rev")  # of the common parameters
 
 
+def is_truth(param):
+    """Whether a choice is a truth value that may be absent."""
+    return [choice["name"] for choice in param.get("choices", ())] == ["0", "1"]
+
+
 class Encoding:
     """An encoding: `needed` are names that every request gives; params are those first."""
 
-    def __init__(self, entry, common, operation):
+    def __init__(self, entry, common, path):
         self.name, self.entry = entry["name"], entry
-        offered, self.needed = set(), set()
-        for parameter in operation["parameters"]:
-            name = parameter.get("name") or parameter["$ref"].rsplit("/", 1)[1]
-            offered.add(name)
-            if parameter.get("required"):
-                self.needed.add(name)
+        offered = {parameter.get("name") or parameter["$ref"].rsplit("/", 1)[1]
+                   for parameter in path["parameters"]}
+        self.needed = {parameter["name"] for parameter in path["get"].get("parameters", ())
+                       if parameter.get("required")}
         self.params = sorted(entry["params"], key=lambda one: one["name"] not in self.needed)
         self.options = [common[name] for name in OPTIONS if name in offered]
         self.outputs = [output["name"] for output in entry["outputs"]]
@@ -35,5 +38,5 @@ def read(program, kind=Encoding):
     catalogue, document = said("encodings"), said("openapi")
     common = {param["name"]: param for param in catalogue["common"]}
     return document["info"]["version"], [
-        kind(entry, common, document["paths"]["/v1/" + entry["name"]]["get"])
+        kind(entry, common, document["paths"]["/v1/" + entry["name"]])
         for entry in catalogue["encodings"]]

@@ -43,6 +43,8 @@ def literal(names):
 
 
 def type_of(param):
+    if described.is_truth(param):
+        return "bool"
     if param.get("choices"):
         return literal(choice["name"] for choice in param["choices"])
     kind = TYPES["word" if param["type"] == "choice" else param["type"]]

@@ -38,6 +38,8 @@ def union(names):
 
 
 def type_of(param):
+    if described.is_truth(param):
+        return "boolean"
     if param.get("choices"):
         return union(choice["name"] for choice in param["choices"])
     kind = TYPES["word" if param["type"] == "choice" else param["type"]]

@@ -19,7 +19,8 @@ static void add_facts(struct buffer *out, const struct pe_encoding *enc)
 {
     const char *comma = "";
 
-    buffer_add_text(out, "{\"type\":\"object\",\"properties\":{");
+    buffer_add_text(out, "{\"type\":\"object\",\"description\":\"What follows from the "
+                         "parameters, besides the numbers.\",\"properties\":{");
     for (size_t i = 0; i < fact_count(); i++) {
         const struct fact *fact = fact_at(i);
 
@@ -39,7 +40,7 @@ static void add_outputs(struct buffer *out, const struct pe_encoding *enc)
     size_t count;
     const struct pe_output *output = pe_outputs(enc, &count);
 
-    buffer_add_text(out, "{\"type\":\"string\",\"enum\":[");
+    buffer_add_text(out, "{\"type\":\"string\",\"description\":\"The output.\",\"enum\":[");
     for (size_t i = 0; i < count; i++)
         buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",", output[i].name);
     buffer_add_text(out, "]}");
@@ -54,11 +55,12 @@ void openapi_answer_write_schemas(struct buffer *out, const struct pe_encoding *
                       "\"%sAnswer\":{\"allOf\":[{\"$ref\":\"#/components/schemas/Answer\"},"
                       "{\"type\":\"object\",\"required\":[\"facts\"],\"properties\":{"
                       "\"encoding\":{\"type\":\"string\","
-                      "\"const\":\"%s\"},\"facts\":",
+                      "\"description\":\"The encoding.\",\"const\":\"%s\"},\"facts\":",
                       name, pe_name(enc));
     add_facts(out, enc);
     buffer_add_format(out,
-                      ",\"tensors\":{\"type\":\"array\",\"items\":{\"$ref\":"
+                      ",\"tensors\":{\"type\":\"array\",\"description\":"
+                      "\"The tensors that out= asks for.\",\"items\":{\"$ref\":"
                       "\"#/components/schemas/%sTensor\"}}}}]},\"%sTensor\":{\"allOf\":["
                       "{\"$ref\":\"#/components/schemas/Tensor\"},{\"type\":\"object\","
                       "\"properties\":{\"name\":",

@@ -45,11 +45,12 @@ static void print_problem(struct buffer *out, size_t i)
     buffer_add_format(out, "/problems/%s", problem_slug((enum problem_kind)i));
 }
 
-/* Writes "Dtype":{"type":"string","enum":["f64",...]}, */
-static void add_names(struct buffer *out, const char *schema, size_t count,
-                      void (*print)(struct buffer *out, size_t i))
+/* Writes "Dtype":{"type":"string","description":"...","enum":["f64",...]}, */
+static void add_names(struct buffer *out, const char *schema, const char *description,
+                      size_t count, void (*print)(struct buffer *out, size_t i))
 {
-    buffer_add_format(out, "\"%s\":{\"type\":\"string\",\"enum\":[", schema);
+    buffer_add_format(out, "\"%s\":{\"type\":\"string\",\"description\":\"%s\",\"enum\":[",
+                      schema, description);
     for (size_t i = 0; i < count; i++) {
         buffer_add_text(out, i == 0 ? "\"" : ",\"");
         print(out, i);
@@ -78,11 +79,13 @@ static void add_shared(struct buffer *out)
 static void add_schemas(struct buffer *out, const bool *wanted)
 {
     buffer_add_text(out, "\"schemas\":{");
-    add_names(out, "EncodingName", pe_count(), print_encoding);
-    add_names(out, "Dtype", PE_DTYPE_COUNT, print_dtype);
-    add_names(out, "Family", PE_GRAPH + 1, print_family);
-    add_names(out, "VerdictName", PE_UNEXPLAINED + 1, print_verdict);
-    add_names(out, "ProblemType", PROBLEM_COUNT, print_problem);
+    add_names(out, "EncodingName", "The name of an encoding.", pe_count(), print_encoding);
+    add_names(out, "Dtype", "An element type.", PE_DTYPE_COUNT, print_dtype);
+    add_names(out, "Family", "A family of encodings.", PE_GRAPH + 1, print_family);
+    add_names(out, "VerdictName", "What is found of numbers.", PE_UNEXPLAINED + 1,
+              print_verdict);
+    add_names(out, "ProblemType", "The kind of problem, as the path of its page.",
+              PROBLEM_COUNT, print_problem);
     for (size_t i = 0; i < sizeof schema_rows / sizeof schema_rows[0]; i++)
         buffer_add_format(out, "%s\"%s\":%s", i == 0 ? "" : ",", schema_rows[i].name,
                           schema_rows[i].text);

@@ -69,7 +69,7 @@ static bool always_needed(const struct pe_encoding *enc, const struct pe_param *
     return !has_model(enc, false);
 }
 
-/* ---- the parameters of GET --------------------------------------------------------------- */
+/* ---- the parameters of a query ----------------------------------------------------------- */
 
 static const char *example_of(const struct query *example, const char *name)
 {
@@ -79,13 +79,13 @@ static const char *example_of(const struct query *example, const char *name)
     return NULL;
 }
 
-static void add_parameter(struct buffer *out, const struct pe_encoding *enc,
-                          const struct pe_param *param, const struct query *example)
+static void add_parameter(struct buffer *out, const struct pe_param *param,
+                          const struct query *example, bool required)
 {
     const char *value = example_of(example, param->name);
 
     buffer_add_format(out, "{\"name\":\"%s\",\"in\":\"query\",", param->name);
-    if (always_needed(enc, param))
+    if (required)
         buffer_add_text(out, "\"required\":true,");
     if (schema_is_list(param))
         buffer_add_text(out, "\"style\":\"form\",\"explode\":false,");
@@ -117,6 +117,8 @@ static void add_out(struct buffer *out, const struct param_names *vocabulary,
     buffer_add_text(out, "}");
 }
 
+/* Writes every parameter, for the operations of a path: none is required, since a body may have
+ * it. */
 static void add_parameters(struct buffer *out, const struct param_names *vocabulary,
                            const struct pe_encoding *enc, const struct query *example)
 {
@@ -128,13 +130,30 @@ static void add_parameters(struct buffer *out, const struct param_names *vocabul
             continue;
         buffer_add_text(out, i == 0 ? "" : ",");
         if (i < vocabulary->own)
-            add_parameter(out, enc, param, example);
+            add_parameter(out, param, example, false);
         else if (param == &vocabulary->out)
             add_out(out, vocabulary, example);
         else
             buffer_add_format(out, "{\"$ref\":\"#/components/parameters/%s\"}", param->name);
     }
-    buffer_add_text(out, "]");
+    buffer_add_text(out, "],");
+}
+
+/* Writes the parameters that a request without a body cannot do without. */
+static void add_needed(struct buffer *out, const struct param_names *vocabulary,
+                       const struct pe_encoding *enc, const struct query *example)
+{
+    const char *mark = "\"parameters\":[";
+
+    for (size_t i = 0; i < vocabulary->own; i++) {
+        if (always_needed(enc, vocabulary->at[i])) {
+            buffer_add_text(out, mark);
+            add_parameter(out, vocabulary->at[i], example, true);
+            mark = ",";
+        }
+    }
+    if (*mark == ',')
+        buffer_add_text(out, "],");
 }
 
 /* ---- the bodies of POST ------------------------------------------------------------------ */
@@ -213,7 +232,7 @@ static void add_body(struct buffer *out, const struct param_names *vocabulary,
     for (size_t i = 0; i < tensor_format_count(); i++)
         if (tensor_format_suits(tensor_format_at(i), enc))
             add_tensor_body(out, tensor_format_at(i), enc);
-    buffer_add_text(out, "}}");
+    buffer_add_text(out, "}},");
 }
 
 /* ---- the path ---------------------------------------------------------------------------- */
@@ -244,7 +263,7 @@ static void add_responses(struct buffer *out, const struct pe_encoding *enc, uin
     char name[OPENAPI_NAME_SIZE];
 
     buffer_add_format(out,
-                      ",\"responses\":{\"200\":{\"$ref\":\"#/components/responses/%s\"},"
+                      "\"responses\":{\"200\":{\"$ref\":\"#/components/responses/%s\"},"
                       "\"206\":{\"$ref\":\"#/components/responses/Partial\"},"
                       "\"304\":{\"$ref\":\"#/components/responses/NotModified\"}",
                       openapi_name_of_encoding(enc, name));
@@ -263,8 +282,9 @@ void openapi_encoding_write_path(struct buffer *out, const struct pe_encoding *e
     if (query_parse(&example, text, strlen(text), &errors) == PE_NO_MEMORY)
         buffer_fail(out);
     buffer_add_format(out, "\"/v1/%s\":{", pe_name(enc));
-    add_head(out, "get", enc, pe_source(enc));
     add_parameters(out, &vocabulary, enc, &example);
+    add_head(out, "get", enc, pe_source(enc));
+    add_needed(out, &vocabulary, enc, &example);
     add_responses(out, enc, get_problems);
     buffer_add_text(out, ",");
     add_head(

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "proto/describe/schema.h"
+
 static bool is_word(const struct pe_param *param, const char *text)
 {
     for (const struct pe_word *word = param->words; word && word->word; word++)
@@ -32,7 +34,7 @@ void openapi_value_write(struct buffer *out, const struct pe_param *param, const
 
     if (number)
         buffer_add_text(out, text);
-    else if (param->type == PE_BOOL)
+    else if (param->type == PE_BOOL || schema_is_truth(param))
         buffer_add_text(out, *text == '1' || *text == 't' ? "true" : "false");
     else if (several && strchr(text, ','))
         write_names(out, text);

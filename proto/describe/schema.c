@@ -172,6 +172,14 @@ static void add_words(struct buffer *out, const struct pe_param *param)
     buffer_add_text(out, "]}]");
 }
 
+bool schema_is_truth(const struct pe_param *param)
+{
+    const struct pe_choice *choices = param->choices;
+
+    return param->type == PE_CHOICE && choices && strcmp(choices[0].name, "0") == 0 &&
+           choices[1].name && strcmp(choices[1].name, "1") == 0 && !choices[2].name;
+}
+
 bool schema_is_list(const struct pe_param *param)
 {
     return param->type == PE_REALS || param->type == PE_POSITIONS;
@@ -202,6 +210,9 @@ void schema_write(struct buffer *out, const struct pe_param *param, enum schema_
     buffer_add_text(out, "{");
     if (param->words) {
         add_words(out, param);
+    } else if (schema_is_truth(param)) {
+        assert(param->optional); /* so it has no default, which would be a name */
+        buffer_add_text(out, types[PE_BOOL].body);
     } else {
         buffer_add_text(out, place == SCHEMA_QUERY ? types[param->type].query
                                                    : types[param->type].body);

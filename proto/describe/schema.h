@@ -16,6 +16,9 @@ void schema_write_row(struct buffer *out, const struct pe_param *param, bool req
 void schema_write(struct buffer *out, const struct pe_param *param, enum schema_place place);
 /* Writes the schema of one of the row's choices, or of an array of them (out). */
 void schema_write_names(struct buffer *out, const struct pe_param *param);
+/* Returns whether the row's choices are 0 and 1: a truth value that may also be absent, which
+ * OpenAPI has as a boolean. */
+bool schema_is_truth(const struct pe_param *param);
 /* Returns whether an array in a query is joined by commas, in one pair. */
 bool schema_is_list(const struct pe_param *param);
 /* Returns the component that has the schema of a parameter that all encodings have, but out. */

@@ -2,13 +2,14 @@
 """property.py - requests made from /openapi.json, and what the document says of their answers.
 
 A request begins with the operation's example and has some members replaced or added, right ones by
-their schemas, or one wrong one. Every answer must have a status, a media type and a JSON body that
-the document describes for the operation; a wrong request must be refused with 400; none may be
-answered with a 5xx that is not documented."""
+their schemas, or one wrong one; some have a twist: another method, a body cut short, Range, Accept,
+If-None-Match. Every answer must have a status, a media type and a JSON body that the document
+describes for the operation; a wrong request must be refused; none may be answered with a 5xx."""
 
 import json
 import random
 import urllib.parse
+from dataclasses import dataclass
 
 import jsonschema
 
@@ -31,6 +32,18 @@ def text_of(value):
     return value if isinstance(value, str) else json.dumps(value)
 
 
+@dataclass
+class Request:
+    """A request of an operation; allowed: the statuses that it may get, None: any documented one."""
+
+    operation: dict
+    method: str
+    target: str
+    body: object  # text, bytes or None
+    headers: dict
+    allowed: object
+
+
 class Requests:
     """Random requests of a document, and the judge of their answers."""
 
@@ -39,15 +52,20 @@ class Requests:
         self.sampler = Sampler(document, self.random)
         self.resolver = jsonschema.RefResolver.from_schema(document)
         self.validators = {}
-        self.operations = [(path, verb, operation)
+        self.operations = [(path, verb, {**operation, "parameters": self.merged(item, operation)})
                            for path, item in sorted(document["paths"].items())
                            for verb, operation in sorted(item.items())
                            if verb in ("get", "post")]
 
     # ---- making ------------------------------------------------------------------------------
 
-    def parameters(self, operation):
-        return [self.sampler.resolve(one) for one in operation.get("parameters", ())]
+    def merged(self, item, operation):
+        """The parameters of a path, with those of an operation in place of theirs of the same name."""
+        found = {}
+        for one in [*item.get("parameters", ()), *operation.get("parameters", ())]:
+            parameter = self.sampler.resolve(one)
+            found[parameter["in"], parameter["name"]] = parameter
+        return list(found.values())
 
     def members(self, schemas, example, wrong):
         """{name: value}: the example with members added; one of them wrong, where that is asked for
@@ -71,7 +89,7 @@ class Requests:
 
     def get(self, path, operation, wrong):
         schemas, example = {}, {}
-        for parameter in self.parameters(operation):
+        for parameter in operation["parameters"]:
             schema = self.sampler.resolve(parameter["schema"])
             if parameter["in"] == "path":
                 value = "llama-3.1-8b" if "enum" not in schema else self.random.choice(schema["enum"])
@@ -90,23 +108,72 @@ class Requests:
         if schema.get("additionalProperties") is not False:  # a config has members of its own
             return path, json.dumps(content["example"]), False
         members, bad = self.members(schema["properties"], content["example"], wrong)
-        return path, json.dumps(members), bad
+        return path + self.moved(operation, members), json.dumps(members), bad
+
+    def moved(self, operation, members):
+        """Moves a few members of a body, numbers and words, to the query of its target."""
+        names = [parameter["name"] for parameter in operation["parameters"]
+                 if isinstance(members.get(parameter["name"]), (bool, int, float, str))]
+        chosen = self.random.sample(names, min(len(names), self.random.choice((0, 0, 1, 2))))
+        query = {name: text_of(members.pop(name)) for name in chosen}
+        return "?" + urllib.parse.urlencode(query, safe=",;:") if query else ""
+
+    def plain(self, path, verb, operation):
+        """A request that is right, or wrong in one value."""
+        make = self.get if verb == "get" else self.post
+        target, body, bad = make(path, operation, self.random.random() < 0.3)
+        method = self.random.choice(("GET", "HEAD") if verb == "get" else ("POST", "QUERY"))
+        return Request(operation, method, target, body, {"Content-Type": JSON} if body else {},
+                       (400,) if bad else None)
 
     def next(self):
-        """A request: its operation, method, target, body, media type, and the statuses that it may
-        get; None: any that is documented."""
+        """A request; one of six has a twist that its operation allows."""
         path, verb, operation = self.random.choice(self.operations)
-        kind = self.random.random()
-        make = self.get if verb == "get" else self.post
-        target, body, bad = make(path, operation, kind < 0.3)
-        method = self.random.choice(("GET", "HEAD") if verb == "get" else ("POST", "QUERY"))
-        if verb == "post" and kind > 0.98:
-            return operation, method, target, body, "text/plain", (415,)
-        if verb == "post" and kind > 0.96:
-            return operation, method, target, body[:-1], JSON, (400,)
-        if "{" in path and kind > 0.9:
-            return operation, method, path.split("{")[0] + "no-such-name", None, None, (404,)
-        return operation, method, target, body, JSON if body else None, (400,) if bad else None
+        request = self.plain(path, verb, operation)
+        if self.random.random() < 1 / 6:
+            self.random.choice(TWISTS)(self, request, path)
+        return request
+
+    def as_text(self, request, _):
+        if request.body is not None:
+            request.headers["Content-Type"], request.allowed = "text/plain", (415,)
+
+    def cut_short(self, request, _):
+        if request.body is not None:
+            request.body, request.allowed = request.body[:-1], (400,)
+
+    def as_bytes(self, request, _):
+        """Bytes in place of tensors, with the parameters in the query."""
+        kinds = [kind for kind in request.operation.get("requestBody", {}).get("content", ())
+                 if kind != JSON]
+        if kinds:
+            request.headers["Content-Type"] = self.random.choice(kinds)
+            request.body = self.random.randbytes(self.random.randrange(1, 64))
+            request.allowed = None
+
+    def no_such_name(self, request, path):
+        if "{" in path:
+            request.method, request.body, request.headers = "GET", None, {}
+            request.target, request.allowed = path.split("{")[0] + "no-such-name", (404,)
+
+    def no_such_media_type(self, request, _):
+        if "406" in request.operation["responses"]:
+            request.headers["Accept"] = "application/x-no-such-type"
+            request.allowed = (200, 400, 406)  # 200 where format= says what is wanted
+
+    def other_method(self, request, path):
+        if not set(self.document["paths"][path]) & {"put", "delete"}:
+            request.method = self.random.choice(("DELETE", "PUT", "PATCH"))
+            request.body, request.headers, request.allowed = None, {}, (405,)
+
+    def some_bytes(self, request, _):
+        if request.method == "GET":
+            request.headers["Accept"] = "application/x-safetensors, */*;q=0.1"
+            request.headers["Range"] = self.random.choice(("bytes=0-9", "bytes=-5", "bytes=9000000-"))
+
+    def known_answer(self, request, _):
+        if request.method in ("GET", "HEAD"):
+            request.headers["If-None-Match"] = self.random.choice(("*", '"no-such-tag"'))
 
     # ---- judging -----------------------------------------------------------------------------
 
@@ -115,6 +182,8 @@ class Requests:
         response = responses.get(str(answer.status))
         if response is None:
             raise Wrong("the status %d is not documented" % answer.status)
+        if answer.status >= 500:
+            raise Wrong("the service failed with %d" % answer.status)
         return self.sampler.resolve(response)
 
     def judge(self, operation, answer, statuses):
@@ -137,17 +206,23 @@ class Requests:
             raise Wrong("%s: %.300s" % (error.json_path, error.message))
 
 
+TWISTS = (Requests.as_text, Requests.cut_short, Requests.as_bytes, Requests.no_such_name,
+          Requests.no_such_media_type, Requests.other_method, Requests.some_bytes,
+          Requests.known_answer)
+
+
 def run(server, count, seed):
     """Sends the requests; returns sentences about what is wrong, and how many of each status."""
     requests = Requests(server.get("/openapi.json").json(), seed)
     findings, statuses = [], {}
     for _ in range(count):
-        operation, method, target, body, kind, allowed = requests.next()
-        headers = [("Content-Type", kind)] if kind else []
-        answer = server.ask(method, target, body.encode() if body is not None else None, headers)
+        one = requests.next()
+        body = one.body.encode() if isinstance(one.body, str) else one.body
+        answer = server.ask(one.method, one.target, body, list(one.headers.items()))
         statuses[answer.status] = statuses.get(answer.status, 0) + 1
         try:
-            requests.judge(operation, answer, allowed)
+            requests.judge(one.operation, answer, one.allowed)
         except Wrong as wrong:
-            findings.append("%s %s %s: %s" % (method, target[:300], (body or "")[:300], wrong))
+            findings.append("%s %s %s %.300r: %s" % (one.method, one.target[:300], one.headers,
+                                                     one.body, wrong))
     return findings, statuses

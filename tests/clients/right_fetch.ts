@@ -38,6 +38,21 @@ same("a rotated vector", json(turned.data).tensors[0]?.data, [[1, 2, 3, 4]]);
 const posted = await client.POST("/v1/rope", { body: { dim: 4, pos: { stop: 2 }, out: ["sin"] } });
 same("a body", json(posted.data).tensors[0]?.shape, [2, 2]);
 
+const file = new Uint8Array(new Float32Array([1, 2, 3, 4]).buffer);
+const sent = await client.POST("/v1/rope/apply", {
+  params: { query: { pos: 0, in_dtype: "f32", shape: "1,4", format: "raw" } },
+  body: "",
+  bodySerializer: () => file,
+  headers: { "Content-Type": "application/octet-stream" },
+  parseAs: "arrayBuffer",
+});
+same("a file of vectors", sent.data instanceof ArrayBuffer && [...new Float32Array(sent.data)], [1, 2, 3, 4]);
+
+const yarn = await client.GET("/v1/rope", {
+  params: { query: { dim: 8, pos: 3, scaling: "yarn", factor: 4, original_max_position_embeddings: 32, truncate: false } },
+});
+same("a truth value", json(yarn.data).params["truncate"], "0");
+
 const config = await client.POST("/v1/models/resolve", {
   body: { model_type: "llama", head_dim: 128, rope_theta: 500000 },
 });

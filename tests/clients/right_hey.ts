@@ -32,6 +32,14 @@ same("a rotated vector", json(turned.data).tensors[0]?.data, [[1, 2, 3, 4]]);
 const posted = await posenc.postRope({ body: { dim: 4, pos: { stop: 2 }, out: ["sin"] } });
 same("a body", json(posted.data).tensors[0]?.shape, [2, 2]);
 
+const split = await posenc.postRopeApply({ query: { pos: 0, out: "x" }, body: { x: [[1, 2, 3, 4]] } });
+same("parameters beside a body", json(split.data).tensors[0]?.data, [[1, 2, 3, 4]]);
+
+const yarn = await posenc.getRope({
+  query: { dim: 8, pos: 3, scaling: "yarn", factor: 4, original_max_position_embeddings: 32, truncate: false },
+});
+same("a truth value", json(yarn.data).params["truncate"], "0");
+
 const config = await posenc.postV1ModelsResolve({
   body: { model_type: "llama", head_dim: 128, rope_theta: 500000 },
 });

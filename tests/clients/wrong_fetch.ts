@@ -19,6 +19,8 @@ await client.GET("/v1/kerple", { params: { query: { len: 4 } } });
 await client.GET("/v1/rope", { params: { query: { dim: 4, pos: true } } });
 // @ts-expect-error: a boolean is no text
 await client.GET("/v1/alibi", { params: { query: { heads: 2, len: 3, causal: "yes" } } });
+// @ts-expect-error: whether the ramp is truncated is a truth value
+await client.GET("/v1/rope", { params: { query: { dim: 8, truncate: "no" } } });
 // @ts-expect-error: there is no such rule of scaling
 await client.GET("/v1/rope", { params: { query: { dim: 4, scaling: "yarnn" } } });
 // @ts-expect-error: no model has kerple

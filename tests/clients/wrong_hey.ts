@@ -14,6 +14,8 @@ await posenc.getKerple({ query: { len: 4 } });
 await posenc.getRope({ query: { dim: 4, heads: 8 } });
 // @ts-expect-error: a boolean is no text
 await posenc.getAlibi({ query: { heads: 2, len: 3, causal: "yes" } });
+// @ts-expect-error: whether the ramp is truncated is a truth value
+await posenc.getRope({ query: { dim: 8, truncate: "no" } });
 // @ts-expect-error: there is no such rule of scaling
 await posenc.getRope({ query: { dim: 4, scaling: "yarnn" } });
 // @ts-expect-error: no model has kerple

@@ -6,6 +6,7 @@
 
 #include "proto/describe/openapi.h"
 #include "proto/describe/openapi_encoding.h"
+#include "proto/describe/schema.h"
 #include "proto/http/endpoint.h"
 #include "proto/request/param_names.h"
 #include "tests/proto/support/ask.h"
@@ -70,14 +71,15 @@ static size_t check_references(json_t *value)
     return count;
 }
 
-static json_t *operation(const struct pe_encoding *enc, const char *verb)
+/* The operation "get" or "post" of an encoding, or the "parameters" that both have. */
+static json_t *part_of_path(const struct pe_encoding *enc, const char *part)
 {
     char path[80];
 
     snprintf(path, sizeof path, "/v1/%s", pe_name(enc));
     json_t *found =
-        json_object_get(json_object_get(json_object_get(document, "paths"), path), verb);
-    ck_assert_msg(found != NULL, "%s %s", verb, path);
+        json_object_get(json_object_get(json_object_get(document, "paths"), path), part);
+    ck_assert_msg(found != NULL, "%s %s", part, path);
     return found;
 }
 
@@ -108,6 +110,8 @@ START_TEST(every_path_is_there_with_operations_of_unique_ids)
         json_t *operation_json;
         json_object_foreach(item, verb, operation_json)
         {
+            if (strcmp(verb, "parameters") == 0)
+                continue;
             const char *id = json_string_value(json_object_get(operation_json, "operationId"));
             ck_assert_msg(id && !json_object_get(ids, id), "%s %s", verb, path);
             json_object_set_new(ids, id, json_true());
@@ -135,7 +139,7 @@ START_TEST(parameters_are_all_that_a_request_may_hold)
 {
     const struct pe_encoding *enc = pe_at((size_t)_i);
     struct param_names vocabulary;
-    json_t *parameters = json_object_get(operation(enc, "get"), "parameters");
+    json_t *parameters = part_of_path(enc, "parameters");
 
     param_names_init(&vocabulary, enc);
     for (size_t i = 0, at = 0; i < vocabulary.count; i++) {
@@ -161,7 +165,7 @@ START_TEST(schemas_have_the_bounds_of_the_rows)
     const struct pe_encoding *enc = pe_at((size_t)_i);
     size_t count;
     const struct pe_param *rows = pe_params(enc, &count);
-    json_t *parameters = json_object_get(operation(enc, "get"), "parameters");
+    json_t *parameters = part_of_path(enc, "parameters");
 
     for (size_t i = 0; i < count; i++) {
         const json_t *schema = json_object_get(json_array_get(parameters, i), "schema");
@@ -171,6 +175,8 @@ START_TEST(schemas_have_the_bounds_of_the_rows)
             ck_assert(json_number_value(json_object_get(schema, "maximum")) == rows[i].max);
             json_t *multiple = json_object_get(schema, "multipleOf");
             ck_assert_int_eq(multiple != NULL, rows[i].multiple_of > 1);
+        } else if (schema_is_truth(&rows[i])) {
+            ck_assert_str_eq(json_string_value(json_object_get(schema, "type")), "boolean");
         } else if (rows[i].type == PE_CHOICE) {
             ck_assert_str_eq(
                 json_string_value(json_array_get(json_object_get(schema, "enum"), 0)),
@@ -180,23 +186,13 @@ START_TEST(schemas_have_the_bounds_of_the_rows)
 }
 END_TEST
 
-/* Every property says what it means, itself or where it refers to. */
-static void described(json_t *property)
-{
-    json_t *reference = json_object_get(property, "$ref");
-
-    if (property && !json_object_get(property, "description"))
-        ck_assert(json_is_string(json_object_get(
-            resolve(reference ? json_string_value(reference) : "#/"), "description")));
-}
-
 START_TEST(bodies_have_the_same_names_and_an_example_that_works)
 {
     const struct pe_encoding *enc = pe_at((size_t)_i);
     struct param_names vocabulary;
     struct ask ask;
     json_t *content = json_object_get(
-        json_object_get(json_object_get(operation(enc, "post"), "requestBody"), "content"),
+        json_object_get(json_object_get(part_of_path(enc, "post"), "requestBody"), "content"),
         "application/json");
     json_t *properties = json_object_get(json_object_get(content, "schema"), "properties");
 
@@ -205,7 +201,6 @@ START_TEST(bodies_have_the_same_names_and_an_example_that_works)
         json_t *property = json_object_get(properties, vocabulary.at[i]->name);
 
         ck_assert_int_eq(property != NULL, openapi_encoding_offers(enc, vocabulary.at[i]));
-        described(property);
     }
     char *example = ask_text(json_object_get(content, "example"));
     ck_assert_ptr_nonnull(example);
@@ -220,7 +215,7 @@ END_TEST
 /* The component of the response 200 of a GET. */
 static json_t *answer_of(const struct pe_encoding *enc)
 {
-    json_t *responses = json_object_get(operation(enc, "get"), "responses");
+    json_t *responses = json_object_get(part_of_path(enc, "get"), "responses");
     json_t *reference = json_object_get(json_object_get(responses, "200"), "$ref");
     json_t *answer = resolve(json_string_value(reference));
 
@@ -283,25 +278,33 @@ START_TEST(a_model_is_offered_where_one_has_the_encoding)
 }
 END_TEST
 
-/* Where a model may give the width, a request works without it. */
-START_TEST(a_parameter_that_a_model_gives_is_not_required)
+static size_t required_count(const json_t *parameters)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < json_array_size(parameters); i++)
+        count +=
+            json_is_true(json_object_get(json_array_get(parameters, i), "required")) ? 1 : 0;
+    return count;
+}
+
+/* Where a model may give the width, a request works without it; and where a body may give it,
+ * the query does without it. */
+START_TEST(a_parameter_is_required_in_a_query_where_nothing_else_gives_it)
 {
     const struct {
         const char *encoding;
-        bool required;
-    } cases[] = {{"rope", false}, {"kerple", true}};
+        size_t required;
+    } cases[] = {{"rope", 0}, {"alibi", 0}, {"kerple", 2}};
 
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct pe_encoding *enc = pe_find(cases[i].encoding, strlen(cases[i].encoding));
-        json_t *parameters = json_object_get(operation(enc, "get"), "parameters"), *parameter;
-        bool required = false;
-        size_t j;
 
-        json_array_foreach(parameters, j, parameter)
-        {
-            required = required || json_is_true(json_object_get(parameter, "required"));
-        }
-        ck_assert_int_eq(required, cases[i].required);
+        ck_assert_uint_eq(
+            required_count(json_object_get(part_of_path(enc, "get"), "parameters")),
+            cases[i].required);
+        ck_assert_uint_eq(required_count(part_of_path(enc, "parameters")), 0);
+        ck_assert_ptr_null(json_object_get(part_of_path(enc, "post"), "parameters"));
     }
 }
 END_TEST
@@ -357,7 +360,7 @@ static const struct suite_test tests[] = {
     TEST(every_format_is_a_media_type_of_the_answer),
     TEST(formats_with_a_gzip_variant_are_told),
     TEST(a_model_is_offered_where_one_has_the_encoding),
-    TEST(a_parameter_that_a_model_gives_is_not_required),
+    TEST(a_parameter_is_required_in_a_query_where_nothing_else_gives_it),
     TEST(a_part_has_the_encodings_that_are_asked_for),
     TEST(a_part_of_unknown_encodings_names_each),
 };
