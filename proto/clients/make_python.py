@@ -27,6 +27,45 @@ TYPES = {"integer": "int", "number": "float", "boolean": "bool", "word": "str", 
 CLIENT_CALLS = ("picture", "figure", "models", "model", "resolve", "tables", "verify", "encodings",
                 "version")
 
+LOCAL = '''"""The functions of posenc, computed in this process by libposenc.
+
+    from posenc import local
+    cos, sin = local.rope(dim=128, pos=range(4096))
+
+help(local.rope) tells the parameters.
+%s
+"""
+
+from .library import Library
+
+_it = Library()
+
+'''
+
+PACKAGE = '''"""Positional encodings and attention biases, from the service at $POSENC_URL.
+
+    cos, sin = posenc.rope(dim=128, pos=range(4096))     two arrays
+    q = posenc.rope_apply(x=q, pos=range(4096)).x        vectors, rotated
+    png = posenc.picture("alibi", heads=8, len=64)       a picture
+    tables = posenc.tables(config, pos=range(4096))      what a config.json means
+
+Client is another service; posenc.local computes in this process. A request that is refused raises
+RequestError with all that is wrong with it. help(posenc.rope) tells the parameters.
+%s
+"""
+
+from .arrays import bfloat16_to_float32, float32_to_bfloat16
+from .client import Client
+from .errors import PosencError, Problem, RequestError, ServiceError
+from .tensors import Tensors
+from .version import VERSION as __version__
+
+_it = Client()
+
+'''
+EXPORTS = ("Client", "PosencError", "Problem", "RequestError", "ServiceError", "Tensors",
+           "bfloat16_to_float32", "float32_to_bfloat16", "__version__")
+
 
 def identifier(name):
     """The name in Python of a parameter or an encoding: pos_t of pos.t, from_ of from."""
@@ -132,13 +171,26 @@ def write_encodings(path, encodings):
             file.write("\n" + one.method())
 
 
-def write_functions(path, encodings, document, begin, calls):
-    """Writes a module with a function for each method of an object that `begin` makes."""
+def index(encodings):
+    """The encodings of a module's docstring: a line each, by families."""
+    lines = []
+    for family in dict.fromkeys(one.entry["family"] for one in encodings):
+        lines += ["", family + ":"]
+        lines += ["    %-31s %s" % (identifier(one.name), one.entry["summary"])
+                  for one in encodings if one.entry["family"] == family]
+    return "\n".join(lines)
+
+
+def write_functions(path, encodings, module, calls, others):
+    """Writes a module with a function for each method of the object `_it`, which `module` makes; in
+    `module`, %s stands for the index of encodings. `others` are names that `module` has."""
     names = [identifier(one.name) for one in encodings] + list(calls)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(HEAD + '"""%s"""\n\n%s\n' % (document, begin))
+        file.write(HEAD + module % index(encodings))
         for name in names:
             file.write("%s = _it.%s\n" % (name, name))
+        file.write("\n__all__ = [\n%s]\n" % "".join(
+            "    %s,\n" % json.dumps(name) for name in [*names, *others]))
 
 
 def write_package(folder, encodings, version):
@@ -146,22 +198,8 @@ def write_package(folder, encodings, version):
         file.write(HEAD + '"""The version of the program that this package was made by."""\n\n'
                    'VERSION = "%s"\n' % version)
     write_encodings(os.path.join(folder, "encodings.py"), encodings)
-    write_functions(os.path.join(folder, "local.py"), encodings,
-                    "The functions of posenc, computed in this process by libposenc.",
-                    "from .library import Library\n\n_it = Library()\n", ("version",))
-    write_functions(os.path.join(folder, "__init__.py"), encodings,
-                    "Positional encodings and attention biases, from the service at $POSENC_URL.\n\n"
-                    "    cos, sin = posenc.rope(dim=128, pos=range(4096))\n\n"
-                    "Client is another service, posenc.local computes in this process.\n",
-                    "from .arrays import bfloat16_to_float32 as bfloat16_to_float32\n"
-                    "from .arrays import float32_to_bfloat16 as float32_to_bfloat16\n"
-                    "from .client import Client as Client\n"
-                    "from .errors import PosencError as PosencError\n"
-                    "from .errors import Problem as Problem\n"
-                    "from .errors import RequestError as RequestError\n"
-                    "from .errors import ServiceError as ServiceError\n"
-                    "from .tensors import Tensors as Tensors\n"
-                    "from .version import VERSION as __version__\n\n_it = Client()\n", CLIENT_CALLS)
+    write_functions(os.path.join(folder, "local.py"), encodings, LOCAL, ("version",), ())
+    write_functions(os.path.join(folder, "__init__.py"), encodings, PACKAGE, CLIENT_CALLS, EXPORTS)
 
 
 def main(program, folder):

@@ -7,6 +7,9 @@ import threading
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: application/json\r\n\r\n{}"
 BUSY = (b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nContent-Length: 15\r\n"
         b"Content-Type: application/problem+json\r\n\r\n{\"detail\":\"no\"}")
+CHUNKED = (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\n\r\n"
+           b"4\r\n{\"a\"\r\n3\r\n:1}\r\n0\r\n\r\n")
+CUT = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\nContent-Type: application/json\r\n\r\n{\"a\""
 CLOSES = None  # the connection is closed in place of an answer
 SILENT = b""   # no answer comes
 

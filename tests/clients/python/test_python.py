@@ -6,17 +6,20 @@ import inspect
 import json
 import os
 import re
+import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
+import tracemalloc
 import unittest
 import urllib.parse
 
 import numpy as np
 
-from python.stub import BUSY, CLOSES, OK, SILENT, Stub
-from support.posencd import ROOT, Posencd
+from python.stub import BUSY, CHUNKED, CLOSES, CUT, OK, SILENT, Stub
+from support.posencd import ROOT, Posencd, run as posencd
 
 PACKAGE = os.path.join(ROOT, "build", "clients", "python")
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -137,6 +140,26 @@ class Numbers(Served):
         self.assertEqual(table.shape, (2, 1500, 1500))
         self.assertEqual(table.tobytes(), self.client.alibi(heads=2, len=1500).bias.tobytes())
 
+    def test_large_answers_are_not_copied_and_can_be_written_to(self):
+        vectors = np.ones((1 << 16, 128), np.float32)
+        for side in (self.client, posenc.local):
+            for call in (lambda: side.alibi(heads=1, len=2800).bias,
+                         lambda: side.rope_apply(x=vectors, pos=range(1 << 16)).x):
+                call()
+                tracemalloc.start()
+                found = call()
+                most = tracemalloc.get_traced_memory()[1]
+                tracemalloc.stop()
+                self.assertLess(most, 1.2 * found.nbytes)
+                found *= 2
+
+    def test_vectors_of_any_order_are_sent_as_they_are_read(self):
+        vectors = np.arange(64, dtype=">f4").reshape(8, 8).T[::2]
+        plain = np.ascontiguousarray(vectors, np.float32)
+        for side in (self.client, posenc.local):
+            self.assertEqual(side.rope_apply(x=vectors, pos=range(4)).x.tobytes(),
+                             side.rope_apply(x=plain, pos=range(4)).x.tobytes())
+
     def test_models_and_verify(self):
         self.assertIn("llama-3.1-8b", [model["id"] for model in self.client.models()])
         self.assertEqual(self.client.model("meta-llama/Meta-Llama-3.1-8B")["id"], "llama-3.1-8b")
@@ -226,6 +249,52 @@ class Connections(Served):
                 client.version()
             self.assertEqual(caught.exception.status, 503)
 
+    def test_the_service_of_the_environment_is_asked_without_a_proxy(self):
+        before = dict(os.environ)
+        os.environ.update(POSENC_URL=self.url, http_proxy="http://127.0.0.1:1", all_proxy="http://127.0.0.1:1")
+        try:
+            with posenc.Client() as client:
+                self.assertEqual(client.rope(dim=8, pos=1).cos.shape, (1, 4))
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+
+    def test_a_process_that_is_forked_has_connections_of_its_own(self):
+        expected = {pos: posenc.local.rope(dim=8, pos=pos).cos.tobytes() for pos in range(50)}
+        self.client.rope(dim=8, pos=0)
+        child = os.fork()
+        same = all(self.client.rope(dim=8, pos=pos).cos.tobytes() == expected[pos] for pos in expected)
+        if child == 0:
+            os._exit(0 if same else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertTrue(same)
+
+    def test_an_interrupted_request_leaves_no_half_answer(self):
+        def interrupt(*_):
+            raise KeyboardInterrupt
+        before = signal.signal(signal.SIGALRM, interrupt)
+        try:
+            with Stub([CUT, SILENT, OK]) as stub, posenc.Client(stub.url) as client:
+                signal.setitimer(signal.ITIMER_REAL, 0.2)
+                with self.assertRaises(KeyboardInterrupt):
+                    client.version()
+                stub.answers[:] = [OK]
+                self.assertEqual(client.version(), {})
+        finally:
+            signal.signal(signal.SIGALRM, before)
+
+    def test_an_answer_in_chunks_is_read_and_one_that_ends_early_is_an_error(self):
+        with Stub([CHUNKED, OK]) as stub, posenc.Client(stub.url) as client:
+            self.assertEqual(client.version(), {"a": 1})
+            self.assertEqual(client.version(), {})
+        with Stub([CUT]) as stub, posenc.Client(stub.url) as client:
+            with self.assertRaises(posenc.ServiceError):
+                client.version()
+        with Stub([CUT, OK]) as stub, posenc.Client(stub.url, timeout=0.2) as client:
+            with self.assertRaises(posenc.ServiceError) as caught:
+                client.version()
+        self.assertIn("timed out", str(caught.exception))
+
     def test_a_connection_that_was_closed_while_idle_is_replaced(self):
         with Stub([OK, CLOSES, OK]) as stub, posenc.Client(stub.url) as client:
             client.version()
@@ -279,6 +348,13 @@ class Signatures(unittest.TestCase):
                 self.assertEqual(parameter.kind, parameter.KEYWORD_ONLY, name)
                 self.assertIn("%s: " % parameter.name, function.__doc__, name)
 
+    def test_the_module_begins_with_a_list_of_all_that_it_has(self):
+        for module in (posenc, posenc.local):
+            self.assertLessEqual(set(module.__all__), set(dir(module)))
+            for entry in Library._kinds:
+                self.assertRegex(module.__doc__, r"(?m)^    %s +\S" % python_name(entry))
+                self.assertIn(python_name(entry), module.__all__)
+
     def test_a_parameter_that_no_model_gives_is_required(self):
         with self.assertRaises(TypeError):
             posenc.local.kerple(len=4)
@@ -303,6 +379,49 @@ class Signatures(unittest.TestCase):
         self.assertEqual([i for i in lines if i not in wrong], [], said)
 
 
+class Made(unittest.TestCase):
+    """The makers write what a program says of itself, whatever it says."""
+
+    def make(self, maker, folder):
+        """What a maker writes for a program that has one encoding more, and one parameter more."""
+        catalogue = json.loads(posencd("encodings").stdout)
+        document = json.loads(posencd("openapi").stdout)
+        rope = next(one for one in catalogue["encodings"] if one["name"] == "rope")
+        rope["params"].append({"name": "colour", "type": "choice", "required": False,
+                               "choices": [{"name": "red"}, {"name": "blue"}], "doc": "which colour"})
+        catalogue["encodings"].append({**rope, "name": "new-kind", "title": "A new kind"})
+        document["info"]["version"] = "9.8.7"
+        document["paths"]["/v1/new-kind"] = document["paths"]["/v1/rope"]
+        program = os.path.join(folder, "program")
+        for name, said in (("encodings", catalogue), ("openapi", document)):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                json.dump(said, file)
+        with open(program, "w", encoding="utf-8") as file:
+            file.write('#!/bin/sh\nexec cat "%s/$1"\n' % folder)
+        os.chmod(program, 0o755)
+        subprocess.run(["/usr/bin/python3", os.path.join(ROOT, "proto", "clients", maker), program,
+                        os.path.join(folder, "made")], check=True)
+
+    def test_a_new_encoding_and_a_new_parameter_are_in_both_packages_made_anew(self):
+        for maker, path, version, texts in (
+                ("make_python.py", "posenc/encodings.py", "posenc/version.py",
+                 ("def new_kind(", 'colour: Optional[Literal["red", "blue"]] = None', "colour: which colour")),
+                ("make_typescript.py", "src/encodings.ts", "package.json",
+                 ("newKind(given: NewKindParameters", 'readonly colour?: "red" | "blue";', "which colour"))):
+            with tempfile.TemporaryDirectory() as folder:
+                self.make(maker, folder)
+                with open(os.path.join(folder, "made", path), encoding="utf-8") as file:
+                    made = file.read()
+                for text in texts:
+                    self.assertIn(text, made)
+                with open(os.path.join(folder, "made", version), encoding="utf-8") as file:
+                    self.assertIn('"9.8.7"', file.read())
+
+    def test_the_package_is_of_the_program_beside_it(self):
+        self.assertEqual(list(Library._kinds), [
+            one["name"] for one in json.loads(posencd("encodings").stdout)["encodings"]])
+
+
 class Wheel(unittest.TestCase):
     def test_the_wheel_has_the_package_and_its_types(self):
         listing = subprocess.run([sys.executable, "-m", "zipfile", "-l",
@@ -310,13 +429,23 @@ class Wheel(unittest.TestCase):
         for name in ("posenc/__init__.py", "posenc/local.py", "posenc/encodings.py", "posenc/py.typed"):
             self.assertIn(name, listing)
 
-    def test_the_wheel_is_imported_from_itself(self):
-        script = "import json, posenc; print(json.dumps([posenc.__version__, posenc.__file__]))"
-        said = subprocess.run(["/usr/bin/python3", "-c", script], capture_output=True, text=True, check=True,
-                              cwd="/", env={**os.environ, "PYTHONPATH": self.wheel()}).stdout
-        version, path = json.loads(said)
-        self.assertEqual(version, posenc.__version__)
-        self.assertTrue(path.startswith(self.wheel()))
+    def test_the_wheel_is_installed_in_a_new_environment_and_works_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            python = os.path.join(folder, "bin", "python")
+            self.run_program("/usr/bin/python3", "-m", "venv", "--without-pip", "--system-site-packages", folder)
+            self.run_program("/usr/bin/python3", "-m", "pip", "--python", python, "install", "--quiet",
+                             "--no-index", "--no-deps", "--disable-pip-version-check", self.wheel())
+            said = self.run_program(
+                python, "-I", "-c", "import json, posenc, posenc.local; print(json.dumps(["
+                "posenc.__version__, posenc.__file__, posenc.local.rope(dim=2, pos=0).cos.tolist()]))")
+            version, path, cos = json.loads(said)
+            self.assertEqual((version, cos), (posenc.__version__, [[1]]))
+            self.assertTrue(path.startswith(folder), path)
+
+    def run_program(self, *arguments):
+        done = subprocess.run(arguments, capture_output=True, text=True, check=False, cwd="/")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
 
     def wheel(self):
         folder = os.path.join(PACKAGE, "dist")

@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import struct
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
 
 import numpy as np
 
 from .errors import ServiceError
 
 Array = np.ndarray[Any, np.dtype[Any]]
+Piece = Union[bytes, memoryview]
 
 # The names of safetensors for the element types that the service has. BF16 is uint16 here.
 _DTYPES: Dict[str, str] = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I32": "<i4",
@@ -19,6 +21,7 @@ _DTYPES: Dict[str, str] = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u
 _NAMES: Dict[str, str] = {"f8": "F64", "f4": "F32", "f2": "F16"}
 
 
+@functools.lru_cache(maxsize=None)
 def bfloat16_type() -> Optional[np.dtype[Any]]:
     """The dtype of ml_dtypes for bfloat16, where that package is installed."""
     try:
@@ -55,24 +58,25 @@ def element_name(array: Array, words_are_bfloat16: bool) -> str:
     return name
 
 
-def write_safetensors(arrays: Mapping[str, Array], words_are_bfloat16: bool = False) -> bytes:
-    """A safetensors file of named arrays."""
+def write_safetensors(arrays: Mapping[str, Array], words_are_bfloat16: bool = False) -> List[Piece]:
+    """A safetensors file of named arrays, in pieces, which are views of arrays in C order."""
     head: Dict[str, Any] = {}
-    parts, at = [], 0
+    pieces: List[Piece] = []
+    at = 0
     for name, array in arrays.items():
         element = element_name(array, words_are_bfloat16)
-        data = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
-        head[name] = {"dtype": element, "shape": list(array.shape), "data_offsets": [at, at + len(data)]}
-        parts.append(data)
-        at += len(data)
+        data = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
+        head[name] = {"dtype": element, "shape": list(array.shape), "data_offsets": [at, at + data.nbytes]}
+        pieces.append(data.reshape(-1).view(np.uint8).data)
+        at += data.nbytes
     text = json.dumps(head, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
-    return b"".join([struct.pack("<Q", len(text)), text, *parts])
+    return [struct.pack("<Q", len(text)) + text, *pieces]
 
 
-def read_safetensors(content: bytes) -> Tuple[Dict[str, Array], Dict[str, str]]:
+def read_safetensors(content: Union[bytes, bytearray]) -> Tuple[Dict[str, Array], Dict[str, str]]:
     """The arrays of a safetensors file, in the order of their bytes, and its texts. Arrays are views
-    of the content, and can be written to only when they are copied."""
+    of the content; those of a bytearray can be written to."""
     try:
         length = struct.unpack_from("<Q", content)[0]
         head = json.loads(content[8:8 + length])
@@ -80,9 +84,12 @@ def read_safetensors(content: bytes) -> Tuple[Dict[str, Array], Dict[str, str]]:
         arrays = {}
         for name, entry in sorted(head.items(), key=lambda item: int(item[1]["data_offsets"][0])):
             begin, end = entry["data_offsets"]
-            data = np.frombuffer(content[8 + length + begin:8 + length + end], _DTYPES[entry["dtype"]])
+            dtype = np.dtype(_DTYPES[entry["dtype"]])
+            if not 0 <= begin <= end <= len(content) - 8 - length:
+                raise ValueError("%s is cut short" % name)
+            data: Array = np.ndarray((end - begin) // dtype.itemsize, dtype, content, 8 + length + begin)
             ours = bfloat16_type() if entry["dtype"] == "BF16" else None
             arrays[name] = (data.view(ours) if ours is not None else data).reshape(entry["shape"])
         return arrays, texts
-    except (struct.error, ValueError, KeyError, TypeError) as why:
+    except (struct.error, ValueError, KeyError, TypeError, AttributeError) as why:
         raise ServiceError("the answer is no safetensors file: %s" % why) from why

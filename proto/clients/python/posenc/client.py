@@ -36,8 +36,19 @@ class Client(Encodings):
 
     def __init__(self, url: Optional[str] = None, *, key: Optional[str] = None, timeout: float = 60.0,
                  retries: int = 3, tls: Optional[ssl.SSLContext] = None) -> None:
-        url = url or os.environ.get("POSENC_URL") or "http://localhost:8080"
-        self._transport = Transport(url, key or os.environ.get("POSENC_KEY"), timeout, retries, tls)
+        self._options = (key, timeout, retries, tls)
+        self._made = self._make(url) if url else None
+
+    def _make(self, url: str) -> Transport:
+        key, timeout, retries, tls = self._options
+        return Transport(url, key or os.environ.get("POSENC_KEY"), timeout, retries, tls)
+
+    @property
+    def _transport(self) -> Transport:
+        """Made when it is first used, so that a program may set POSENC_URL after its imports."""
+        if self._made is None:
+            self._made = self._make(os.environ.get("POSENC_URL") or "http://localhost:8080")
+        return self._made
 
     def __enter__(self) -> "Client":
         return self
@@ -47,7 +58,8 @@ class Client(Encodings):
 
     def close(self) -> None:
         """Closes the connections; a later call opens new ones."""
-        self._transport.close()
+        if self._made is not None:
+            self._made.close()
 
     # ---- encodings ------------------------------------------------------------------------------
 
@@ -86,18 +98,18 @@ class Client(Encodings):
                 array = arrays.bfloat16_to_float32(array)
             body[name] = {"shape": list(array.shape), "data": array.ravel().tolist()}
             body["in_dtype"] = _common_dtype(sent, words)
-        return self._transport.ask("POST", "/v1/" + encoding, json.dumps(body).encode(),
+        return self._transport.ask("POST", "/v1/" + encoding, [json.dumps(body).encode()],
                                    {"Content-Type": JSON})
 
     def picture(self, encoding: str, **parameters: Any) -> bytes:
         """A PNG of an encoding's answer: picture("alibi", heads=8, len=64)."""
-        return self._drawn(encoding, "png", parameters)
+        return bytes(self._drawn(encoding, "png", parameters))
 
     def figure(self, encoding: str, **parameters: Any) -> str:
         """An SVG with axes of an encoding's answer: figure("rope", dim=64, pos=range(64))."""
         return self._drawn(encoding, "svg", parameters).decode()
 
-    def _drawn(self, encoding: str, form: str, parameters: Mapping[str, Any]) -> bytes:
+    def _drawn(self, encoding: str, form: str, parameters: Mapping[str, Any]) -> bytearray:
         kinds = self._kinds.get(encoding)
         if kinds is None:
             raise ValueError("there is no encoding %s" % encoding)
@@ -124,7 +136,7 @@ class Client(Encodings):
     def resolve(self, config: Mapping[str, Any]) -> Dict[str, Any]:
         """What a Hugging Face config.json means, as `model` says it of a published one."""
         return self._object(self._transport.ask("POST", "/v1/models/resolve",
-                                                json.dumps(config).encode(), {"Content-Type": JSON}))
+                                                [json.dumps(config).encode()], {"Content-Type": JSON}))
 
     def tables(self, config: Mapping[str, Any], **parameters: Any) -> Tuple[Tensors, ...]:
         """The tables that a config.json means, one for each use of an encoding: tables(config,

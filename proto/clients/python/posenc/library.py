@@ -17,6 +17,7 @@ import numpy as np
 from . import arrays, values
 from .encodings import Encodings
 from .errors import PosencError, Problem, RequestError
+from .shared import SharedTables
 from .tensors import Tensors
 
 NAME = "libposenc.so.0"
@@ -87,6 +88,11 @@ def _load(path: Optional[str]) -> ctypes.CDLL:
         "pe_args_set_reals": (ctypes.c_int, [pointer, ctypes.c_char_p, size, pointer, size, size, pointer]),
         "pe_args_set_tensor": (ctypes.c_int, [pointer, ctypes.c_char_p, size, pointer, pointer]),
         "pe_args_check": (ctypes.c_int, [pointer, pointer]),
+        "pe_args_table_key": (ctypes.c_char_p, [pointer]),
+        "pe_table_build": (pointer, [pointer]),
+        "pe_table_bytes": (size, [pointer]),
+        "pe_table_ref": (pointer, [pointer]),
+        "pe_table_free": (None, [pointer]),
         "pe_plan_new": (ctypes.c_int, [pointer, pointer, pointer, pointer, pointer]),
         "pe_plan_free": (None, [pointer]),
         "pe_plan_tensor_count": (size, [pointer]),
@@ -111,14 +117,18 @@ class Library(Encodings):
     def __init__(self, path: Optional[str] = None) -> None:
         self._path = path
         self._loaded: Optional[ctypes.CDLL] = None
+        self._tables: Optional[SharedTables] = None
         self._lock = threading.Lock()
 
     @property
     def _c(self) -> ctypes.CDLL:
-        with self._lock:
-            if self._loaded is None:
-                self._loaded = _load(self._path)
-            return self._loaded
+        if self._loaded is None:
+            with self._lock:
+                if self._tables is None:
+                    library = _load(self._path)
+                    self._tables, self._loaded = SharedTables(library), library
+        assert self._loaded is not None
+        return self._loaded
 
     def version(self) -> str:
         """The version of the library."""
@@ -131,12 +141,14 @@ class Library(Encodings):
                 raise RequestError(400, "Unknown parameter", [Problem(
                     name, "is known to a service alone; posenc.resolve of one gives parameters")])
         name_bytes = encoding.encode()
-        found = self._c.pe_find(name_bytes, len(name_bytes))
+        library, tables = self._c, self._tables
+        found = library.pe_find(name_bytes, len(name_bytes))
         if not found:
             raise PosencError("this libposenc, %s, has no encoding %s" % (self.version(), encoding))
-        with _Arguments(self._c, found) as arguments:
+        assert tables is not None
+        with _Arguments(library, found) as arguments:
             arguments.set(kinds, given)
-            with _Plan(self._c, arguments) as plan:
+            with tables.of(arguments.handle) as table, _Plan(library, arguments, table) as plan:
                 return answer(plan.fill(), plan.facts(), plan.warnings())
 
 
@@ -196,11 +208,11 @@ class _Arguments:
 class _Plan:
     """A plan of checked arguments."""
 
-    def __init__(self, library: ctypes.CDLL, arguments: _Arguments) -> None:
+    def __init__(self, library: ctypes.CDLL, arguments: _Arguments, table: Optional[int]) -> None:
         self.library, self.arguments = library, arguments
         self.handle = ctypes.c_void_p()
         limits = _Limits(max_elements=ELEMENTS_MAX, max_prepared=PREPARED_MAX)
-        library.pe_plan_new(ctypes.byref(self.handle), arguments.handle, None, ctypes.byref(limits),
+        library.pe_plan_new(ctypes.byref(self.handle), arguments.handle, table, ctypes.byref(limits),
                             ctypes.byref(arguments.errors))
         if not self.handle:
             arguments.refuse()
@@ -254,8 +266,10 @@ class _Plan:
 
 
 def _vectors(value: Any, in_dtype: Optional[str]) -> arrays.Array:
-    """Vectors as an array in C order: text as a query has it, nested lists or an array."""
+    """Vectors as an array in C order and this machine's order of bytes: text as a query has it, nested
+    lists or an array."""
     if isinstance(value, str):
         rows = [[float(number) for number in row.split(",")] for row in value.split(";")]
         value = rows if len(rows) > 1 else rows[0]
-    return np.ascontiguousarray(values.vectors(value, in_dtype))
+    array = values.vectors(value, in_dtype)
+    return np.ascontiguousarray(array, array.dtype.newbyteorder("="))

@@ -6,18 +6,22 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import socket
 import ssl
 import threading
 import time
 import urllib.parse
 from dataclasses import dataclass
-from typing import Dict, List, Mapping, Optional
+from typing import Dict, List, Mapping, Optional, Sequence, Union
 
+from .arrays import Piece
 from .errors import PosencError, RequestError, ServiceError, of_answer
 
 LONGEST_WAIT = 30.0  # seconds that Retry-After may ask for
 BUSY = (429, 503)
+PIECE = 1 << 20  # bytes that are read at once where no length is stated
+JOINED = 1 << 16  # a shorter body is sent in one piece
 
 
 class _UnixConnection(http.client.HTTPConnection):
@@ -37,7 +41,7 @@ class Answer:
 
     status: int
     headers: Mapping[str, str]
-    content: bytes
+    content: bytearray
 
     def json(self) -> object:
         try:
@@ -59,6 +63,11 @@ class Transport:
         if self._at.scheme not in ("http", "https", "unix"):
             raise ValueError("a URL begins with http://, https:// or unix:; got %s" % url)
         self._prefix = "" if self._at.scheme == "unix" else self._at.path.rstrip("/")
+        self._forget()
+
+    def _forget(self) -> None:
+        """Begins without connections: those of the process that forked this one are its own."""
+        self._process = os.getpid()
         self._idle: List[http.client.HTTPConnection] = []
         self._lock = threading.Lock()
 
@@ -72,6 +81,8 @@ class Transport:
                                           timeout=self._timeout)
 
     def _take(self) -> Optional[http.client.HTTPConnection]:
+        if self._process != os.getpid():
+            self._forget()
         with self._lock:
             return self._idle.pop() if self._idle else None
 
@@ -83,12 +94,15 @@ class Transport:
             connection.close()
 
     def _exchange(self, connection: http.client.HTTPConnection, method: str, target: str,
-                  body: Optional[bytes], headers: Mapping[str, str]) -> Answer:
+                  body: Optional[Sequence[Piece]], headers: Mapping[str, str]) -> Answer:
+        ends = time.monotonic() + self._timeout
         try:
+            if connection.sock is not None:
+                connection.sock.settimeout(self._timeout)
             connection.request(method, self._prefix + target, body, dict(headers))
             response = connection.getresponse()
-            content = response.read()
-        except BaseException:
+            content = _read(response, connection.sock, ends)
+        except BaseException:  # KeyboardInterrupt too: half an answer is left on the connection
             connection.close()
             raise
         if response.will_close:
@@ -98,7 +112,7 @@ class Transport:
                 self._idle.append(connection)
         return Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, content)
 
-    def _once(self, method: str, target: str, body: Optional[bytes],
+    def _once(self, method: str, target: str, body: Optional[Sequence[Piece]],
               headers: Mapping[str, str]) -> Answer:
         """One answer; a kept connection that was closed meanwhile is replaced by a new one."""
         kept = self._take()
@@ -109,11 +123,15 @@ class Transport:
                 pass  # every request is a pure function: it may be sent again
         return self._exchange(self._connect(), method, target, body, headers)
 
-    def ask(self, method: str, target: str, body: Optional[bytes] = None,
+    def ask(self, method: str, target: str, body: Optional[Sequence[Piece]] = None,
             headers: Optional[Mapping[str, str]] = None) -> Answer:
         """The answer of status 200. RequestError: the service refuses the request. ServiceError: there
         is no answer in time."""
         fields: Dict[str, str] = {**self._headers, **(headers or {})}
+        if body is not None:
+            length = sum(len(piece) for piece in body)
+            fields["Content-Length"] = str(length)
+            body = [b"".join(body)] if length < JOINED else body
         for left in range(self._retries, -1, -1):
             try:
                 answer = self._once(method, target, body, fields)
@@ -123,6 +141,35 @@ class Transport:
                 return _checked(answer)
             time.sleep(_wait(answer))
         raise PosencError("unreachable")
+
+
+def _read(response: http.client.HTTPResponse, sock: Optional[socket.socket], ends: float) -> bytearray:
+    """The content of an answer, which must be there in time."""
+    content = bytearray(response.length or 0)
+    view, at = memoryview(content), 0
+    while at < len(content):
+        _limit(sock, ends)
+        count = response.readinto(view[at:])
+        if count == 0:
+            raise http.client.IncompleteRead(bytes(view[:at]), len(content) - at)
+        at += count
+    view.release()
+    while response.length is None:  # in chunks, or as long as the connection lasts
+        _limit(sock, ends)
+        piece = response.read1(PIECE)
+        if not piece:
+            break
+        content += piece
+    return content
+
+
+def _limit(sock: Optional[socket.socket], ends: float) -> None:
+    """Lets the next reading wait no longer than the answer may take."""
+    left = ends - time.monotonic()
+    if left <= 0:
+        raise TimeoutError("timed out")
+    if sock is not None:  # http.client lets go of one that the service is going to close
+        sock.settimeout(left)
 
 
 def _wait(answer: Answer) -> float:
