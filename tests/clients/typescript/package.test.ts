@@ -117,6 +117,9 @@ test("all that is wrong is said with what would be right", async () => {
   assert.throws(() => readSafetensors(new Uint8Array(4)), ServiceError);
   const whole = writeSafetensors({ a: { shape: [2], data: new Float32Array(2) } });
   assert.throws(() => readSafetensors(whole.subarray(0, whole.length - 4)), ServiceError);
+  const one = new Uint8Array(whole.length + 1);
+  one.set(whole, 1); // from an odd byte on, where no view of floats can begin
+  assert.deepEqual(readSafetensors(one.subarray(1)), readSafetensors(whole));
   const words = { shape: [1], data: new Uint16Array(1), dtype: "f32" } as const;
   assert.throws(() => writeSafetensors({ words }), /are no f32/);
 });
@@ -161,6 +164,13 @@ test("an overloaded service is asked again when it says", async () => {
   assert.equal(asked, 3);
   await stub(busy(9), async (at) => {
     await assert.rejects(new Client({ url: at, retries: 1 }).models(), { status: 503 });
+  });
+});
+
+test("an answer that cannot be read is an error", async () => {
+  await stub((_, request, response) => response.end("{"), async (at) => {
+    await assert.rejects(new Client({ url: at }).models(), ServiceError);
+    await assert.rejects(new Client({ url: at }).rope({ dim: 8, pos: 1 }), ServiceError);
   });
 });
 

@@ -4,7 +4,7 @@ import { Encodings, KINDS } from "./encodings.js";
 import { dtypeOf, floats, readSafetensors, writeSafetensors } from "./tensor.js";
 import type { Tensor, Vectors } from "./tensor.js";
 import { Transport } from "./transport.js";
-import type { Options } from "./transport.js";
+import type { Content, Options } from "./transport.js";
 import { isVectors, textOf } from "./values.js";
 import type { Given } from "./values.js";
 
@@ -76,14 +76,14 @@ export class Client extends Encodings {
     given: object,
   ): Promise<Answer<Outputs>> {
     const answer = await this.send(encoding, given as Record<string, Given | undefined>, "safetensors");
-    return answerOf<Outputs>(new Uint8Array(await answer.arrayBuffer()));
+    return answerOf<Outputs>(answer.bytes);
   }
 
   private async send(
     encoding: string,
     given: Record<string, Given | undefined>,
     format: string,
-  ): Promise<Response> {
+  ): Promise<Content> {
     const kinds = KINDS[encoding];
     if (kinds === undefined) throw new RangeError(`there is no encoding ${encoding}`);
     const texts: Record<string, string> = { format };
@@ -104,8 +104,7 @@ export class Client extends Encodings {
 
   /** A PNG of an encoding's answer: picture("alibi", {heads: 8, len: 64}). */
   async picture(encoding: string, parameters: Record<string, Given>): Promise<Uint8Array> {
-    const answer = await this.send(encoding, parameters, "png");
-    return new Uint8Array(await answer.arrayBuffer());
+    return (await this.send(encoding, parameters, "png")).bytes;
   }
 
   /** An SVG with axes of an encoding's answer. */
@@ -116,26 +115,26 @@ export class Client extends Encodings {
   /** Every encoding with its parameters and outputs. */
   async encodings(): Promise<readonly Record<string, unknown>[]> {
     const answer = await this.transport.ask("/v1/encodings");
-    return ((await answer.json()) as { encodings: Record<string, unknown>[] }).encodings;
+    return (answer.json() as { encodings: Record<string, unknown>[] }).encodings;
   }
 
   /** The published models whose positions are known. */
   async models(): Promise<readonly Record<string, unknown>[]> {
     const answer = await this.transport.ask("/v1/models");
-    return ((await answer.json()) as { models: Record<string, unknown>[] }).models;
+    return (answer.json() as { models: Record<string, unknown>[] }).models;
   }
 
   /** One model: its facts, and for each use of an encoding parameters and URLs. */
   async model(name: string): Promise<Model> {
     const path = name.split("/").map(encodeURIComponent).join("/");
-    return (await this.transport.ask(`/v1/models/${path}`)).json() as Promise<Model>;
+    return (await this.transport.ask(`/v1/models/${path}`)).json() as Model;
   }
 
   /** What a Hugging Face config.json means. */
   async resolve(config: object): Promise<Model> {
     const body = JSON.stringify(config);
     const answer = await this.transport.ask("/v1/models/resolve", "application/json", body);
-    return answer.json() as Promise<Model>;
+    return answer.json() as Model;
   }
 
   /** The tables that a config.json means, one answer for each use of an encoding. */
@@ -156,6 +155,6 @@ export class Client extends Encodings {
       [name, textOf(kinds[name] ?? "word", value)]);
     const answer = await this.transport.ask(`/v1/verify?${new URLSearchParams(texts).toString()}`,
       "application/x-safetensors", writeSafetensors(tensors));
-    return answer.json() as Promise<Record<string, unknown>>;
+    return answer.json() as Record<string, unknown>;
   }
 }

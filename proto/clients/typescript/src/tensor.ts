@@ -32,25 +32,29 @@ const BYTES: Record<Dtype, number> = {
 
 const LITTLE = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
-/** Bytes in little-endian order as elements, whatever their alignment and this machine's order. */
+/** Reverses the bytes of each element. */
+function reverse(bytes: Uint8Array, size: number): void {
+  for (let at = 0; size > 1 && at < bytes.length; at += size) bytes.subarray(at, at + size).reverse();
+}
+
+/** Bytes in little-endian order as elements: a view of them, where alignment and machine allow it. */
 function elements(dtype: Dtype, bytes: Uint8Array): Elements {
-  const own = bytes.slice();
   const size = BYTES[dtype];
-  if (!LITTLE && size > 1) {
-    for (let at = 0; at < own.length; at += size) own.subarray(at, at + size).reverse();
-  }
+  const own = LITTLE && bytes.byteOffset % size === 0 ? bytes : bytes.slice();
+  if (!LITTLE) reverse(own, size);
+  const count = own.length / size;
   switch (dtype) {
     case "f64":
-      return new Float64Array(own.buffer);
+      return new Float64Array(own.buffer, own.byteOffset, count);
     case "f32":
-      return new Float32Array(own.buffer);
+      return new Float32Array(own.buffer, own.byteOffset, count);
     case "f16":
     case "bf16":
-      return new Uint16Array(own.buffer);
+      return new Uint16Array(own.buffer, own.byteOffset, count);
     case "i32":
-      return new Int32Array(own.buffer);
+      return new Int32Array(own.buffer, own.byteOffset, count);
     case "i64":
-      return new BigInt64Array(own.buffer);
+      return new BigInt64Array(own.buffer, own.byteOffset, count);
     default:
       return own;
   }
@@ -88,7 +92,7 @@ export function dtypeOf(vectors: Vectors): Dtype {
 /** A safetensors file of named tensors. */
 export function writeSafetensors(tensors: Record<string, Vectors>): Uint8Array {
   const head: Record<string, unknown> = {};
-  const parts: Uint8Array[] = [];
+  const parts: { bytes: Uint8Array; size: number }[] = [];
   let at = 0;
   for (const [name, one] of Object.entries(tensors)) {
     const count = one.shape.reduce((a, b) => a * b, 1);
@@ -100,13 +104,10 @@ export function writeSafetensors(tensors: Record<string, Vectors>): Uint8Array {
       const size = one.data.BYTES_PER_ELEMENT;
       throw new RangeError(`${name} has elements of ${size} bytes, which are no ${dtype}`);
     }
-    const bytes = new Uint8Array(one.data.buffer, one.data.byteOffset, one.data.byteLength).slice();
-    if (!LITTLE) {
-      for (let i = 0; i < bytes.length; i += BYTES[dtype]) bytes.subarray(i, i + BYTES[dtype]).reverse();
-    }
+    const bytes = new Uint8Array(one.data.buffer, one.data.byteOffset, one.data.byteLength);
     const end = at + bytes.length;
     head[name] = { dtype: dtype.toUpperCase(), shape: one.shape, data_offsets: [at, end] };
-    parts.push(bytes);
+    parts.push({ bytes, size: BYTES[dtype] });
     at = end;
   }
   let text = JSON.stringify(head);
@@ -116,9 +117,10 @@ export function writeSafetensors(tensors: Record<string, Vectors>): Uint8Array {
   new DataView(file.buffer).setBigUint64(0, BigInt(begin.length), true);
   file.set(begin, 8);
   let to = 8 + begin.length;
-  for (const part of parts) {
-    file.set(part, to);
-    to += part.length;
+  for (const { bytes, size } of parts) {
+    file.set(bytes, to);
+    if (!LITTLE) reverse(file.subarray(to, to + bytes.length), size);
+    to += bytes.length;
   }
   return file;
 }

@@ -18,6 +18,29 @@ export interface Options {
   readonly fetch?: typeof fetch;
 }
 
+/** An answer of status 200. */
+export class Content {
+  constructor(readonly bytes: Uint8Array) {}
+
+  text(): string {
+    return new TextDecoder().decode(this.bytes);
+  }
+
+  json(): unknown {
+    try {
+      return JSON.parse(this.text());
+    } catch (why) {
+      throw new ServiceError("the answer is no JSON", why);
+    }
+  }
+}
+
+interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly content: Content;
+}
+
 export class Transport {
   private readonly url: string;
   private readonly headers: Record<string, string>;
@@ -33,7 +56,7 @@ export class Transport {
     this.fetch = options.fetch ?? ((...request) => fetch(...request));
   }
 
-  private async once(target: string, type: string, body?: Uint8Array | string): Promise<Response> {
+  private async once(target: string, type: string, body?: Uint8Array | string): Promise<Reply> {
     try {
       const answer = await this.fetch(this.url + target, {
         method: body === undefined ? "GET" : "POST",
@@ -41,14 +64,15 @@ export class Transport {
         signal: AbortSignal.timeout(this.timeout),
         ...(body === undefined ? {} : { body: body as BodyInit }),
       });
-      return new Response(await answer.arrayBuffer(), answer); // its body has arrived in time
+      const content = new Content(new Uint8Array(await answer.arrayBuffer())); // within the deadline
+      return { status: answer.status, headers: answer.headers, content };
     } catch (why) {
       throw new ServiceError(`${this.url} does not answer: ${String(why)}`, why);
     }
   }
 
   /** The answer of status 200; else RequestError, or ServiceError where none came in time. */
-  async ask(target: string, type = "", body?: Uint8Array | string): Promise<Response> {
+  async ask(target: string, type = "", body?: Uint8Array | string): Promise<Content> {
     for (let left = this.retries; left >= 0; left -= 1) {
       const answer = await this.once(target, type, body);
       if ((answer.status !== 429 && answer.status !== 503) || left === 0) return checked(answer);
@@ -60,10 +84,10 @@ export class Transport {
   }
 }
 
-async function checked(answer: Response): Promise<Response> {
-  if (answer.status === 200) return answer;
-  if (answer.headers.get("Content-Type")?.startsWith("application/problem+json")) {
-    throw errorOf(answer.status, (await answer.json()) as object);
+function checked({ status, headers, content }: Reply): Content {
+  if (status === 200) return content;
+  if (headers.get("Content-Type")?.startsWith("application/problem+json")) {
+    throw errorOf(status, content.json() as object);
   }
-  throw new RequestError(answer.status, `status ${answer.status}`, []);
+  throw new RequestError(status, `status ${status}`, []);
 }
