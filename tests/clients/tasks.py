@@ -7,6 +7,7 @@ import shutil
 import struct
 import subprocess
 
+from python.stub import BUSY, CUT, ONE, Stub
 from support.posencd import ROOT, run as posencd
 
 FOLDER = os.path.join(ROOT, "proto", "clients")
@@ -20,9 +21,10 @@ TASKS = {
     "config": ("rope", "dim=8", "base=500000", "pos=0:16", "out=cos"),
 }
 LANGUAGES = {  # source, the program that judges its style, the program that compiles it
-    "c": ("posenc.c", ["true"], ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-O2",
+    "c": ("posenc.c", ["true"], ["gcc", "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2",
                                  "posenc.c", "-lcurl", "-o", "posenc"]),
-    "go": ("posenc.go", ["gofmt", "-l", "posenc.go"], ["go", "build", "-o", "posenc", "posenc.go"]),
+    "go": ("posenc.go", ["sh", "-c", "gofmt -l posenc.go && go vet posenc.go"],
+           ["go", "build", "-o", "posenc", "posenc.go"]),
     "rust": ("posenc.rs", ["true"], ["/usr/bin/rustc", "-D", "warnings", "-o", "posenc", "posenc.rs"]),
     "bash": ("posenc.sh", ["shellcheck", "posenc.sh"], ["cp", "posenc.sh", "posenc"]),
 }
@@ -106,3 +108,9 @@ def check(language, server, url, folder):
         raise Wrong("the numbers of a URL: %s" % slopes)
     client.refused("must be an even number", url, "/v1/rope?dim=7&pos=0:4&out=cos")
     client.refused("posenc: ", "http://127.0.0.1:1")
+    with Stub([BUSY, ONE]) as stub:
+        again = said(client.must(stub.url, "./posenc", "/v1/rope?dim=2&pos=0&out=cos"))
+        if again != {"numbers": [1]} or len(stub.asked) != 2:
+            raise Wrong("an overloaded service was asked %d times: %s" % (len(stub.asked), again))
+    with Stub([BUSY, CUT]) as stub:
+        client.refused("posenc: ", stub.url, "/v1/rope?dim=2&pos=0&out=cos")

@@ -10,12 +10,13 @@ base=${POSENC_URL:-http://localhost:8080}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Asks for a target, with more arguments for curl, and writes the answer to $folder/answer. Ends
-# with the service's problem where it says no.
+# Asks for a target, with more arguments for curl, and writes the answer to $folder/answer; asks
+# again where the service is overloaded, after the time that it asks for. Ends with the service's
+# problem where it says no.
 ask() {
     local target=$1
     shift
-    if ! curl --silent --show-error --fail-with-body --globoff --max-time 30 "$@" \
+    if ! curl --silent --show-error --fail-with-body --globoff --max-time 30 --retry 3 "$@" \
         --output "$folder/answer" "$base$target" 2>"$folder/why"; then
         cat "$folder"/* | sed 's/^/posenc: /' >&2
         exit 1

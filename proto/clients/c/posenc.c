@@ -3,72 +3,72 @@
  *
  *     cc posenc.c -lcurl -o posenc && POSENC_URL=http://localhost:8080 ./posenc
  *     ./posenc '/v1/rope?dim=8&pos=0:4&out=cos'      prints the numbers of any such URL */
+#define _POSIX_C_SOURCE 200809L
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+enum { URL_MAX = 4096, ATTEMPTS = 4, PATIENCE = 30 /* seconds */ };
 struct bytes {
     char *at; /* ends with a NUL that len does not count; the caller frees it */
     size_t len;
 };
 
-static size_t append(char *data, size_t size, size_t count, void *to)
+static void fail(const char *why)
 {
-    struct bytes *bytes = to;
-    char *grown = realloc(bytes->at, bytes->len + size * count + 1);
-
-    if (!grown)
-        return 0;
-    memcpy(grown + bytes->len, data, size * count);
-    *bytes = (struct bytes){grown, bytes->len + size * count};
-    grown[bytes->len] = '\0';
-    return size * count;
+    fprintf(stderr, "posenc: %s\n", why);
+    exit(1);
 }
 
-/* Sends GET, or POST where there is a body; ends with the service's problem if it says no. */
+/* Sends GET, or POST where there is a body, and again where the service is overloaded, after the
+ * time that it asks for. Ends the program with the service's problem where it says no. */
 static struct bytes ask(const char *target, const char *type, const void *body, size_t len)
 {
     const char *base = getenv("POSENC_URL");
-    struct bytes answer = {calloc(1, 1), 0};
-    struct curl_slist *headers = NULL;
+    struct curl_slist *headers = curl_slist_append(NULL, body ? type : "Accept: */*");
+    struct bytes answer = {NULL, 0};
     CURL *curl = curl_easy_init();
-    char url[4096];
-    long status = 0;
-
+    CURLcode code = CURLE_OK;
+    char url[URL_MAX];
+    long status = 503;
+    curl_off_t wait = 0;
     snprintf(url, sizeof url, "%s%s", base ? base : "http://localhost:8080", target);
     curl_easy_setopt(curl, CURLOPT_URL, url);
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT, 30L);
-    curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, append);
-    curl_easy_setopt(curl, CURLOPT_WRITEDATA, &answer);
-    if (body) {
-        headers = curl_slist_append(headers, type);
-        curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)PATIENCE);
+    curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
+    curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
+    if (body)
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
-        curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
+    for (int i = 0; i < ATTEMPTS && status == 503 && wait <= PATIENCE && code == CURLE_OK; i++) {
+        sleep((unsigned)wait);
+        free(answer.at);
+        FILE *file = open_memstream(&answer.at, &answer.len);
+        curl_easy_setopt(curl, CURLOPT_WRITEDATA, file);
+        code = file ? curl_easy_perform(curl) : CURLE_OUT_OF_MEMORY;
+        curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
+        curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &wait);
+        if (file && fclose(file) != 0)
+            code = CURLE_OUT_OF_MEMORY;
     }
-    CURLcode code = curl_easy_perform(curl);
-    curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
     curl_slist_free_all(headers);
     curl_easy_cleanup(curl);
-    if (code != CURLE_OK || status != 200) {
-        fprintf(stderr, "posenc: %s\n", code ? curl_easy_strerror(code) : answer.at);
-        exit(1);
-    }
+    if (code != CURLE_OK || status != 200)
+        fail(code ? curl_easy_strerror(code) : answer.at);
     return answer;
 }
 
 /* Prints a tensor of float32: little-endian bytes, C order. rows: vectors to post, or NULL. */
 static void print_numbers(const char *name, const char *target, const float *rows, size_t len)
 {
-    char url[4096];
-    float number;
-
+    char url[URL_MAX];
     snprintf(url, sizeof url, "%s&dtype=f32&format=raw", target);
     struct bytes answer = ask(url, "Content-Type: application/octet-stream", rows, len);
-    fputs(name, stdout);
-    for (size_t i = 0; i + sizeof number <= answer.len; i += sizeof number)
-        printf(" %.9g", (double)*(float *)memcpy(&number, answer.at + i, sizeof number));
+    const float *table = (const void *)answer.at; /* aligned for any type, as all of malloc's */
+    printf("%s", name);
+    for (size_t i = 0; i < answer.len / sizeof *table; i++)
+        printf(" %.9g", (double)table[i]);
     printf("\n");
     free(answer.at);
 }
@@ -76,24 +76,24 @@ static void print_numbers(const char *name, const char *target, const float *row
 int main(int argc, char *argv[])
 {
     const float q[] = {1, 2, 3, 4, 5, 6, 7, 8}, k[] = {1, 0, 0, 1, 0, 1, 1, 0};
-    const char *rotate = "/v1/rope/apply?pos=0:2&shape=2,4&in_dtype=f32";
+    const char *rotate = "/v1/rope/apply?pos=0:2&shape=2,4&in_dtype=f32", *url;
     const char *config = "{\"model_type\":\"llama\",\"head_dim\":8,\"rope_theta\":500000}";
-    char table[4096];
-
-    print_numbers(argc > 1 ? "numbers" : "row",
-                  argc > 1 ? argv[1] : "/v1/sinusoidal?dim=8&pos=3", NULL, 0);
-    if (argc > 1)
+    char table[URL_MAX];
+    if (argc > 1) {
+        print_numbers("numbers", argv[1], NULL, 0);
         return 0;
+    }
+    print_numbers("row", "/v1/sinusoidal?dim=8&pos=3", NULL, 0);
     print_numbers("table", "/v1/rope?dim=8&pos=0:4&out=cos", NULL, 0);
     print_numbers("q", rotate, q, sizeof q);
     print_numbers("k", rotate, k, sizeof k);
-    struct bytes picture = ask("/v1/alibi?heads=8&len=64&format=png", NULL, NULL, 0);
+    struct bytes png = ask("/v1/alibi?heads=8&len=64&format=png", NULL, NULL, 0);
     FILE *file = fopen("alibi.png", "wb");
-    if (!file || fwrite(picture.at, 1, picture.len, file) != picture.len || fclose(file) != 0)
-        return 1;
-    struct bytes model =
-        ask("/v1/models/resolve", "Content-Type: application/json", config, strlen(config));
-    const char *url = strstr(model.at, "/v1/"); /* the first URL of the first use */
-    snprintf(table, sizeof table, "%.*s&out=cos", url ? (int)strcspn(url, "\"") : 0, url);
+    if (!file || fwrite(png.at, 1, png.len, file) != png.len || fclose(file) != 0)
+        fail("alibi.png cannot be written");
+    struct bytes model = ask("/v1/models/resolve", "Content-Type: application/json", config, strlen(config));
+    if (!(url = strstr(model.at, "/v1/"))) /* the first URL of the first use */
+        fail("the model has no encoding");
+    snprintf(table, sizeof table, "%.*s&out=cos", (int)strcspn(url, "\""), url);
     print_numbers("config", table, NULL, 0);
 }

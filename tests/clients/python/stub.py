@@ -10,6 +10,7 @@ BUSY = (b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 0\r\nContent-Length: 
 CHUNKED = (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\n\r\n"
            b"4\r\n{\"a\"\r\n3\r\n:1}\r\n0\r\n\r\n")
 CUT = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\nContent-Type: application/json\r\n\r\n{\"a\""
+ONE = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n\0\0\x80\x3f"  # 1 as float32
 CLOSES = None  # the connection is closed in place of an answer
 SILENT = b""   # no answer comes
 
@@ -59,3 +60,5 @@ class Stub:
                 self.ended.wait(30)
                 return
             connection.sendall(answer)
+            if b" HTTP/1.0\r\n" in head:
+                return  # whose answer ends with the connection
