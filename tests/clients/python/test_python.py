@@ -18,11 +18,14 @@ import urllib.parse
 
 import numpy as np
 
-from python.stub import BUSY, CHUNKED, CLOSES, CUT, OK, SILENT, Stub
-from support.posencd import ROOT, Posencd, run as posencd
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.dirname(HERE), os.path.dirname(os.path.dirname(HERE))]
+sys.dont_write_bytecode = True
+
+from python.stub import BUSY, CHUNKED, CLOSES, CUT, OK, SILENT, Stub  # noqa: E402, found by the lines above
+from support.posencd import ROOT, Posencd, run as posencd  # noqa: E402
 
 PACKAGE = os.path.join(ROOT, "build", "clients", "python")
-HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, PACKAGE)
 os.environ["POSENC_LIBRARY"] = os.path.join(
     os.environ.get("POSENC_BUILD", os.path.join(ROOT, "build")), "libposenc.so.0")
