@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import ssl
 import struct
 import subprocess
 import sys
@@ -237,6 +238,21 @@ class Connections(Served):
     def test_a_unix_socket_serves(self):
         with posenc.Client("unix:" + self.server.unix) as client:
             self.assertEqual(client.rope(dim=8, pos=1).cos.shape, (1, 4))
+
+    def test_a_certificate_of_ones_own_is_trusted_by_a_context(self):
+        with tempfile.TemporaryDirectory() as folder:
+            cert, key = os.path.join(folder, "cert"), os.path.join(folder, "key")
+            subprocess.run(["openssl", "req", "-x509", "-nodes", "-days", "2", "-newkey", "rsa:2048", "-subj",
+                            "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                            "-keyout", key, "-out", cert], check=True, capture_output=True)
+            with Posencd("--tls-cert", cert, "--tls-key", key, unix=True) as server:
+                url = "https://127.0.0.1:%d" % server.port
+                with posenc.Client(url, tls=ssl.create_default_context(cafile=cert)) as client:
+                    self.assertEqual(client.rope(dim=8, pos=1).cos.shape, (1, 4))
+                with posenc.Client(url) as client:
+                    with self.assertRaises(posenc.ServiceError) as caught:
+                        client.version()
+                self.assertIn("CERTIFICATE_VERIFY_FAILED", str(caught.exception))
 
     def test_a_key_is_sent(self):
         with Stub([OK]) as stub, posenc.Client(stub.url, key="secret") as client:

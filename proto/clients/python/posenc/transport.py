@@ -63,13 +63,14 @@ class Transport:
         if self._at.scheme not in ("http", "https", "unix"):
             raise ValueError("a URL begins with http://, https:// or unix:; got %s" % url)
         self._prefix = "" if self._at.scheme == "unix" else self._at.path.rstrip("/")
+        self._idle: List[http.client.HTTPConnection] = []
         self._forget()
 
     def _forget(self) -> None:
         """Begins without connections: those of the process that forked this one are its own."""
-        self._process = os.getpid()
-        self._idle: List[http.client.HTTPConnection] = []
-        self._lock = threading.Lock()
+        for connection in self._idle:
+            connection.close()
+        self._process, self._idle, self._lock = os.getpid(), [], threading.Lock()
 
     def _connect(self) -> http.client.HTTPConnection:
         if self._at.scheme == "unix":
