@@ -353,6 +353,11 @@ class Text(unittest.TestCase):
         with self.assertRaises(ValueError):
             values.numbers([[[1]]])
 
+    def test_a_blank_and_a_plus_sign_arrive_as_they_are(self):
+        with Stub([OK]) as stub, posenc.Client(stub.url) as client:
+            client.verify({}, encoding="rope", pos="0 1+2")
+        self.assertIn("pos=0%201%2B2", stub.asked[0])
+
 
 class Signatures(unittest.TestCase):
     def test_every_encoding_is_a_function_with_names_types_and_a_text(self):

@@ -174,6 +174,13 @@ test("an answer that cannot be read is an error", async () => {
   });
 });
 
+test("a blank and a plus sign arrive as they are", async () => {
+  await stub((_, request, response) => response.end(JSON.stringify({ url: request.url })), async (at) => {
+    const { url: asked } = await new Client({ url: at }).verify({}, { pos: "0 1+2" });
+    assert.equal(asked, "/v1/verify?pos=0%201%2B2");
+  });
+});
+
 test("a key is sent, and a service that does not answer is an error in time", async () => {
   await stub(
     (_, request, response) => response.end(`{"models":["${request.headers.authorization}"]}`),

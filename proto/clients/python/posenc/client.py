@@ -85,7 +85,7 @@ class Client(Encodings):
                 texts[name] = values.text_of(kind, value)
         if sent:
             texts.pop("in_dtype", None)
-        target = "/v1/%s?%s" % (encoding, urllib.parse.urlencode(texts, safe=",:;."))
+        target = "/v1/%s?%s" % (encoding, _query(texts))
         words = given.get("in_dtype") in ("bf16", "bfloat16")
         if len(target) <= LONGEST_TARGET:
             if not sent:
@@ -155,7 +155,7 @@ class Client(Encodings):
         texts = {name: values.text_of(kinds.get(name, "word"), value) for name, value in claim.items()}
         content = arrays.write_safetensors({name: np.asarray(one) for name, one in tensors.items()})
         return self._object(self._transport.ask(
-            "POST", "/v1/verify?" + urllib.parse.urlencode(texts, safe=",:;."), content,
+            "POST", "/v1/verify?" + _query(texts), content,
             {"Content-Type": SAFETENSORS}))
 
     def encodings(self) -> List[Dict[str, Any]]:
@@ -165,6 +165,11 @@ class Client(Encodings):
     def version(self) -> Dict[str, Any]:
         """The versions, limits and revisions of the service."""
         return self._object(self._transport.ask("GET", "/version"))
+
+
+def _query(texts: Mapping[str, str]) -> str:
+    """The query of names and texts; a plus sign is itself, and a blank is %20."""
+    return urllib.parse.urlencode(texts, safe=",:;.", quote_via=urllib.parse.quote)
 
 
 def _common_dtype(sent: Mapping[str, arrays.Array], words: bool) -> str:

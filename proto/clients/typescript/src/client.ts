@@ -5,7 +5,7 @@ import { dtypeOf, floats, readSafetensors, writeSafetensors } from "./tensor.js"
 import type { Tensor, Vectors } from "./tensor.js";
 import { Transport } from "./transport.js";
 import type { Content, Options } from "./transport.js";
-import { isVectors, textOf } from "./values.js";
+import { isVectors, queryOf, textOf } from "./values.js";
 import type { Given } from "./values.js";
 
 const LONGEST_TARGET = 4000; // bytes of a target; longer requests are posted
@@ -93,7 +93,7 @@ export class Client extends Encodings {
       if (isVectors(value)) sent[name] = value;
       else texts[name] = textOf(kinds[name] ?? "word", value);
     }
-    const target = `/v1/${encoding}?${new URLSearchParams(texts).toString().replaceAll("+", "%20")}`;
+    const target = `/v1/${encoding}?${queryOf(texts)}`;
     if (Object.keys(sent).length > 0 && target.length <= LONGEST_TARGET) {
       return this.transport.ask(target, "application/x-safetensors", writeSafetensors(sent));
     }
@@ -153,7 +153,7 @@ export class Client extends Encodings {
     const kinds = KINDS[String(claim["encoding"])] ?? {};
     const texts = Object.entries(claim).map(([name, value]): [string, string] =>
       [name, textOf(kinds[name] ?? "word", value)]);
-    const answer = await this.transport.ask(`/v1/verify?${new URLSearchParams(texts).toString()}`,
+    const answer = await this.transport.ask(`/v1/verify?${queryOf(Object.fromEntries(texts))}`,
       "application/x-safetensors", writeSafetensors(tensors));
     return answer.json() as Record<string, unknown>;
   }

@@ -40,3 +40,8 @@ export function textOf(kind: string, value: Given): string {
   }
   return String(value);
 }
+
+/** The query of names and texts; a plus sign is itself, and a blank is %20. */
+export function queryOf(texts: Record<string, string>): string {
+  return new URLSearchParams(texts).toString().replaceAll("+", "%20");
+}
