@@ -105,6 +105,27 @@ static bool is_model(const char *rest, size_t len)
            (!slash || !memchr(slash + 1, '/', len - first - 1));
 }
 
+/* Returns whether the path is the template, in which each hole stands for one segment. */
+static bool matches_segments(const char *template, const char *path, size_t len)
+{
+    const char *end = path + len;
+
+    while (*template && path < end) {
+        if (*template == '{') {
+            const char *segment = path;
+
+            path = memchr(path, '/', (size_t)(end - path));
+            path = !path ? end : path;
+            if (path == segment)
+                return false;
+            template = strchr(template, '}') + 1;
+        } else if (*template++ != *path++) {
+            return false;
+        }
+    }
+    return !*template && path == end;
+}
+
 /* Matches the path's start with the template's fixed part, and the rest with its {hole}. */
 static bool matches(const char *template, const char *path, size_t len, size_t *fixed)
 {
@@ -122,6 +143,8 @@ static bool matches(const char *template, const char *path, size_t len, size_t *
     case HOLE_MODEL:
         return is_model(rest, rest_len);
     case HOLE_ANY:
+        if (strchr(template, '}')[1] != '\0')
+            return matches_segments(template + *fixed, rest, rest_len);
         return rest_len > 0 && (!memchr(rest, '/', rest_len) || pe_find(rest, rest_len));
     }
     return false;

@@ -26,6 +26,8 @@ struct format {
     bool binary;           /* its length is known beforehand; has Posenc-Shape/-Dtype headers */
     bool single;           /* holds exactly one tensor */
     bool annotated;        /* has facts and warnings inside, not in headers */
+    const char *instead;   /* what a client asks for in place of too long a text; NULL: a binary
+                            * format */
     bool endian;           /* has its byte order in Posenc-Endian */
     const char *policy;    /* Content-Security-Policy of a document for browsers; or NULL */
     bool picture; /* its first byte needs all numbers, so that it is begun on the pool; a
@@ -42,6 +44,9 @@ struct format {
     /* Makes byte number `at` the next byte to be read. NULL: a response is read from its start
      * only. */
     void (*seek)(struct encoder *encoder, uint64_t at);
+    /* Writes the response's headers in place of those of encoder_write_headers, and
+     * Content-Type. NULL: the format has those, and .media_type. */
+    void (*headers)(const struct encoder *encoder, struct buffer *lines);
     enum pe_status (*begin)(struct encoder *encoder); /* makes the state; may be NULL */
     void (*end)(struct encoder *encoder);             /* may be NULL */
 };

@@ -130,8 +130,7 @@ const char *models_layer_type(const struct model *model, int64_t layer)
     return model->pattern_len > 0 ? model->pattern[(uint64_t)layer % model->pattern_len] : NULL;
 }
 
-/* Returns whether the use has this encoding, or the encoding whose vectors this one rotates. */
-static bool is_about(const struct model_use *use, const struct pe_encoding *enc)
+bool models_use_is_of(const struct model_use *use, const struct pe_encoding *enc)
 {
     static const char apply[] = "/apply";
     const char *name = pe_name(enc);
@@ -151,7 +150,7 @@ static void print_types(const struct model *model, const struct pe_encoding *enc
     for (size_t i = 0; i < model->use_count; i++) {
         const struct model_use *use = &model->uses[i];
 
-        if (use->layer_type && (!enc || is_about(use, enc)) && used < size)
+        if (use->layer_type && (!enc || models_use_is_of(use, enc)) && used < size)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? " or " : "",
                                      use->layer_type);
     }
@@ -200,7 +199,7 @@ static enum pe_status find_type(const struct model *model, const struct models_l
 
 static bool fits(const struct model_use *use, const struct pe_encoding *enc, const char *type)
 {
-    return is_about(use, enc) &&
+    return models_use_is_of(use, enc) &&
            (!type || !use->layer_type || strcmp(use->layer_type, type) == 0);
 }
 
@@ -212,7 +211,7 @@ static void refuse_encoding(const struct model *model, const struct pe_encoding 
     bool in_other_layers = false;
 
     for (size_t i = 0; i < model->use_count; i++) {
-        in_other_layers |= is_about(&model->uses[i], enc);
+        in_other_layers |= models_use_is_of(&model->uses[i], enc);
         other = !other ? model->uses[i].encoding : other;
     }
     if (in_other_layers)

@@ -48,6 +48,9 @@ const struct model_use *models_choose(const struct model *model, const struct pe
                                       const struct models_layer *layer,
                                       struct pe_errors *errors);
 
+/* Returns whether the use has this encoding, or the encoding whose vectors this one rotates. */
+bool models_use_is_of(const struct model_use *use, const struct pe_encoding *enc);
+
 /* Gives the arguments the use's settings as defaults: a value that the client gave stays, and
  * of two names with one meaning (rotary_dim, partial_rotary_factor) the name in given[] stays.
  * Another `scaling` than the model's also replaces the settings after it. */

@@ -86,6 +86,7 @@ struct encoder *encoder_new(const struct request *request, struct pe_plan *plan)
     encoder->options = *request_options(request);
     encoder->format = encoder->options.format;
     encoder->plan = pe_plan_ref(plan);
+    encoder->context = request_format_context(request);
     request_inputs(request, encoder->input);
     for (size_t i = 0; i < PE_MAX_OUTPUTS; i++)
         encoder->order[i] = i;
@@ -243,9 +244,7 @@ static void add_disposition(struct buffer *lines, const struct encoder *encoder)
     buffer_add(lines, "\"\n", 2);
 }
 
-/* Writes all warnings in one line that a header may have; a longer line is cut. Returns its
- * length. */
-static size_t add_warnings(struct buffer *lines, const struct encoder *encoder)
+size_t encoder_write_warnings(const struct encoder *encoder, struct buffer *lines)
 {
     const struct pe_plan *plan = encoder->plan;
     char text[ANNOTATIONS_MAX];
@@ -303,6 +302,10 @@ void encoder_write_headers(const struct encoder *encoder, struct buffer *lines)
     const struct format *format = encoder->format;
     const struct pe_plan *plan = encoder->plan;
 
+    if (format->headers) {
+        format->headers(encoder, lines);
+        return;
+    }
     add_disposition(lines, encoder);
     if (format->binary && pe_plan_tensor_count(plan) == 1) {
         add_shape(lines, pe_plan_tensor(plan, 0));
@@ -313,7 +316,7 @@ void encoder_write_headers(const struct encoder *encoder, struct buffer *lines)
     if (format->annotated)
         return;
     size_t warned =
-        encoder->warning || pe_plan_warning_count(plan) > 0 ? add_warnings(lines, encoder) : 0;
+        encoder->warning || pe_plan_warning_count(plan) > 0 ? encoder_write_warnings(encoder, lines) : 0;
     if (pe_plan_fact_count(plan) > 0 && warned + FACTS_HEAD < ANNOTATIONS_MAX)
         add_facts(lines, plan, ANNOTATIONS_MAX - FACTS_HEAD - warned);
     if (pe_plan_tensor_count(plan) == 1)

@@ -17,6 +17,7 @@ struct encoder {
     const struct format *format;
     struct pe_plan *plan;           /* a reference of its own */
     struct request_options options; /* a copy */
+    const void *context;            /* request_format_context, the request's */
     struct buffer head;             /* the bytes before the first tensor; made by begin */
     uint64_t at;                  /* bytes read: of head, or (binary_body.h) of the response */
     size_t order[PE_MAX_OUTPUTS]; /* order of the tensors in the response */
@@ -44,5 +45,8 @@ size_t encoder_fill(struct encoder *encoder, size_t tensor, uint64_t at, size_t 
 /* Computes exactly the bytes [at, at + len) of the tensor; out may have any alignment. */
 void encoder_fill_bytes(struct encoder *encoder, size_t tensor, uint64_t at, char *out,
                         size_t len);
+/* Writes all warnings of the plan as one header line; a longer line is cut. Returns the length of
+ * its value. */
+size_t encoder_write_warnings(const struct encoder *encoder, struct buffer *lines);
 /* Copies the unread bytes of the head; returns their number, 0 when all of them were read. */
 size_t encoder_read_head(struct encoder *encoder, char *out, size_t capacity);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * request.c - gives each name its value, at most once; then checks everything at once and gives
- * the request its canonical form, its tag and its plan. */
+ * the request its canonical form and its tag. */
 #include "proto/request/request.h"
 
 #include <assert.h>
@@ -8,12 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/http/format.h"
 #include "proto/models/models.h"
 #include "proto/request/json_param.h"
 #include "proto/request/query.h"
 #include "proto/request/request_internal.h"
-#include "proto/request/text_limit.h"
 #include "proto/text/word.h"
 
 struct request *request_new(const struct pe_encoding *enc)
@@ -39,6 +37,8 @@ void request_free(struct request *request)
         pe_args_free(request->args);
         inputs_fini(&request->inputs);
         free(request->key);
+        if (request->free_context)
+            request->free_context(request->format_context);
         free(request);
     }
 }
@@ -134,6 +134,24 @@ static enum pe_status set_value(struct request *request, const struct pe_param *
         (param->type == PE_TENSOR || inputs_by_name_is(param, given->text, given->len)))
         return inputs_put_text(&request->inputs, param, given->text, given->len, errors);
     return pe_args_set(request->args, param, given, errors);
+}
+
+enum pe_status request_give(struct request *request, const char *name, size_t name_len,
+                            const struct pe_given *given, struct pe_errors *errors)
+{
+    struct request_given found = find_given(request, name, name_len, true);
+    enum pe_status status = found.param ? record(request, &found, errors)
+                                        : refuse_name(request, name, name_len, errors);
+
+    return status == PE_OK ? set_value(request, found.param, given, errors) : status;
+}
+
+bool request_is_given(const struct request *request, const char *name)
+{
+    for (size_t i = 0; i < request->given_count; i++)
+        if (strcmp(request->given[i].param->name, name) == 0)
+            return true;
+    return false;
 }
 
 enum pe_status request_set_text(struct request *request, const char *name, size_t name_len,
@@ -354,42 +372,4 @@ enum pe_status request_finish(struct request *request, const char *accept, size_
     if (errors->count > 0)
         return errors->at[0].status;
     return !options->format ? PE_OK : request_write_key(request, errors);
-}
-
-/* ---- planning ------------------------------------------------------------------------- */
-
-enum pe_status request_plan(const struct request *request, struct pe_plan **plan,
-                            struct pe_table *table, const struct request_limits *limits,
-                            struct pe_errors *errors)
-{
-    const struct format *format = request->options.format;
-    struct pe_limits allowed = {.max_elements = limits->max_elements,
-                                .max_prepared = limits->max_prepared,
-                                .reserve = limits->reserve,
-                                .context = limits->context,
-                                .brief = limits->brief,
-                                .max_operations = limits->max_operations,
-                                .stop = limits->stop};
-    struct pe_plan *made = NULL;
-    size_t wanted[PE_MAX_OUTPUTS];
-
-    assert(request->key);
-    const bool text = !format->binary && !format->picture; /* a picture has limits of its own */
-    if (text && limits->max_text_elements < allowed.max_elements)
-        allowed.max_elements = limits->max_text_elements;
-    size_t before = errors->count;
-    enum pe_status status = pe_plan_new(&made, request->args, table, &allowed, errors);
-    if (status == PE_OK && text)
-        status = text_limit_check_text(made, allowed.max_elements, errors);
-    if (status == PE_OK && format->check)
-        status = format->check(made, request, errors);
-    if (status != PE_OK) {
-        text_limit_hint(format, pe_args_wanted(request->args, wanted), limits->max_elements,
-                        errors);
-        request_check_mark(request, errors, before);
-        pe_plan_free(made);
-        return status;
-    }
-    *plan = made;
-    return PE_OK;
 }

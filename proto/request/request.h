@@ -68,8 +68,22 @@ enum pe_status request_set_member(struct request *request, const struct json_bod
                                   const struct json_body_value *value,
                                   struct pe_errors *errors);
 
+/* Sets one value of a body that is of no other format. */
+enum pe_status request_give(struct request *request, const char *name, size_t name_len,
+                            const struct pe_given *given, struct pe_errors *errors);
+/* Returns whether the name, or another spelling of it, was given a value. */
+bool request_is_given(const struct request *request, const char *name);
+
+/* Sets the format of the response, one that formats.def does not have, so that the response is
+ * not cached and Accept has no effect. The encoder finds `context` (encoder.h); the request
+ * owns it from now on, and frees it by free_context. Called before request_finish. */
+void request_set_format(struct request *request, const struct format *format, void *context,
+                        void (*free_context)(void *context));
+const void *request_format_context(const struct request *request); /* NULL: none was set */
+
 /* Sets the tensors of a body in one of tensor_formats.def; the request owns their memory from
- * now on, and *set is empty. Numbers of lists and matrices are copied: the request is the same
+ * now on, and *set is empty. format is NULL for a body whose tensors have names, types and
+ * shapes of their own. Numbers of lists and matrices are copied: the request is the same
  * as if a JSON body had them. A set that was empty means that the query does not describe the
  * tensors: request_finish adds this problem. */
 enum pe_status request_set_tensors(struct request *request, const struct tensor_format *format,
@@ -110,8 +124,9 @@ struct pe_args *request_args(const struct request *request); /* borrowed */
 const char *request_canonical(const struct request *request, size_t *len);
 /* Returns the bytes of the long lists in memory. */
 uint64_t request_list_bytes(const struct request *request);
-/* Returns whether the response may be cached: no tensor came in the body, and the long lists,
- * which are part of the key, have at most REQUEST_KEY_LISTS bytes. */
+/* Returns whether the response may be cached: no tensor came in the body, the format is one of
+ * formats.def, and the long lists, which are part of the key, have at most REQUEST_KEY_LISTS
+ * bytes. */
 enum { REQUEST_KEY_LISTS = 1 << 20 };
 bool request_is_cached(const struct request *request);
 /* Returns the cache key of the response in that coding; for identity it is the canonical form

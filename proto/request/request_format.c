@@ -1,13 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
- * request_format.c - the format of the answer: that of format=, or else the one that Accept
+ * request_format.c - the format of the answer: the caller's, or that of format=, or else the one that Accept
  * prefers. Of formats that Accept prefers equally, the answer has the format of the tensors in
  * the body, as long as that format holds the answer and suits the options. */
+#include <assert.h>
 #include <string.h>
 
 #include "proto/http/accept.h"
 #include "proto/http/format.h"
 #include "proto/request/request_internal.h"
 #include "proto/tensors/tensor_reader.h"
+
+void request_set_format(struct request *request, const struct format *format, void *context,
+                        void (*free_context)(void *context))
+{
+    assert(!request->own_format && !request->key);
+    request->own_format = format;
+    request->format_context = context;
+    request->free_context = free_context;
+}
+
+const void *request_format_context(const struct request *request)
+{
+    return request->format_context;
+}
 
 static void set(struct request *request, const struct format *format)
 {
@@ -40,7 +55,11 @@ void request_format_choose(struct request *request, const char *accept, size_t a
     struct request_options *options = &request->options;
     const struct format *body = of_body(request);
 
-    options->format_given = options->values.given[OPTION_FORMAT];
+    options->format_given = options->values.given[OPTION_FORMAT] || request->own_format;
+    if (request->own_format) {
+        options->format = request->own_format;
+        return;
+    }
     if (options->format_given) {
         set(request, format_at((size_t)options->values.value[OPTION_FORMAT]));
         return;

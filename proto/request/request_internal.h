@@ -23,6 +23,9 @@ struct request {
     struct request_given given[PARAM_NAMES_MAX];
     size_t given_count;
     bool has_body;
+    const struct format *own_format; /* of request_set_format; NULL: one of formats.def */
+    void *format_context;
+    void (*free_context)(void *context);
     char *key; /* hashed for the tag; ends with the canonical form or the lists */
     size_t canonical_at, key_len;
     uint64_t list_bytes; /* the bytes of the long lists */

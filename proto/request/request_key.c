@@ -27,7 +27,8 @@ uint64_t request_list_bytes(const struct request *request)
 
 bool request_is_cached(const struct request *request)
 {
-    return request->list_bytes <= REQUEST_KEY_LISTS && !request_has_tensors(request);
+    return request->list_bytes <= REQUEST_KEY_LISTS && !request_has_tensors(request) &&
+           !request->own_format;
 }
 
 /* No two keys are equal: a key with the prefix begins with the encoding's name, a canonical

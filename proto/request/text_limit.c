@@ -55,6 +55,8 @@ void text_limit_hint(const struct format *format, size_t tensors, uint64_t max_e
         return;
     if (format->binary || last->requested > max_elements)
         pe_hint(errors, "ask for fewer positions, or in several parts");
+    else if (format->instead)
+        pe_hint(errors, "%s, or ask for fewer positions", format->instead);
     else
         pe_hint(errors, "use format=%s, or ask for fewer positions",
                 format_binary(tensors)->name);

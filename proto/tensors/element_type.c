@@ -12,8 +12,8 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "elements are little-endian in memory, as nearly all of them are in bodies");
 
 static const struct element_type types[] = {
-#define ELEMENT_TYPE(NAME, NPY, SAFETENSORS, DTYPE, SIZE, PARTS, KEEP)                         \
-    {NAME, NPY, SAFETENSORS, DTYPE, SIZE, PARTS, ELEMENT_##KEEP},
+#define ELEMENT_TYPE(NAME, NPY, SAFETENSORS, INFERENCE, DTYPE, SIZE, PARTS, KEEP)              \
+    {NAME, NPY, SAFETENSORS, INFERENCE, DTYPE, SIZE, PARTS, ELEMENT_##KEEP},
 #include "proto/tensors/element_types.def"
 #undef ELEMENT_TYPE
 };
@@ -44,6 +44,14 @@ const struct element_type *element_type_find_safetensors(const char *name)
 {
     for (size_t i = 0; i < TYPES; i++)
         if (types[i].safetensors && strcmp(types[i].safetensors, name) == 0)
+            return &types[i];
+    return NULL;
+}
+
+const struct element_type *element_type_find_inference(const char *name)
+{
+    for (size_t i = 0; i < TYPES; i++)
+        if (types[i].inference && strcmp(types[i].inference, name) == 0)
             return &types[i];
     return NULL;
 }

@@ -14,6 +14,7 @@ struct element_type {
     const char *name;        /* "u16" */
     const char *npy;         /* NumPy's code without the byte order, "u2"; NULL: none */
     const char *safetensors; /* "U16"; NULL: none */
+    const char *inference;   /* "UINT16", the Open Inference Protocol's; NULL: none */
     enum pe_dtype dtype;     /* of a part in memory */
     size_t size;             /* bytes of a part in the body */
     size_t parts;            /* 2 for complex types, else 1 */
@@ -24,6 +25,7 @@ struct element_type {
 const struct element_type *element_type_find(const char *name); /* "u16", or as pe_dtype_find */
 const struct element_type *element_type_find_npy(const char *code);
 const struct element_type *element_type_find_safetensors(const char *name);
+const struct element_type *element_type_find_inference(const char *name);
 /* Returns the type whose elements are the same in a body and in memory. */
 const struct element_type *element_type_of(enum pe_dtype dtype);
 /* Returns whether the type is one of the four that vectors have: f64, f32, f16, bf16. */

@@ -33,7 +33,8 @@ char *response_lines(const struct config *config, const struct request *request,
     size_t size;
 
     buffer_reserve(&lines, LINES_CAPACITY);
-    add_line(&lines, "Content-Type", format->media_type);
+    if (!format->headers)
+        add_line(&lines, "Content-Type", format->media_type);
     encoder_write_headers(encoder, &lines);
     add_line(&lines, "Accept-Ranges", response_has_parts(request) ? "bytes" : "none");
     add_line(&lines, "X-Content-Type-Options", "nosniff");

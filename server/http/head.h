@@ -16,6 +16,9 @@ enum { HEAD_TARGET_MAX = 8192, HEAD_LINES_MAX = 100, HEAD_BYTES_MAX = 8192 };
 #define HEAD_BODY_TOO_LONG "a body has at most %" PRIu64 " bytes here (--max-body)"
 enum { HEAD_BODY_TOO_LONG_SIZE = 96 };
 
+/* The sentence about fields that may be given once. */
+#define HEAD_ONCE "Authorization, Content-Type and Content-Encoding may be given once"
+
 /* The parsed head of a request. Its pointers are into libmicrohttpd's buffer and live until
  * the request ends; the target is copied. Lengths exclude the NUL. Values have no blanks at
  * their ends. The values of a repeated Accept, Accept-Encoding or If-None-Match are joined
@@ -32,7 +35,9 @@ struct head {
     const char *host;                       /* NULL when absent, as HTTP/1.0 allows */
     const char *accept, *if_none_match, *content_type, *content_encoding, *request_id,
         *traceparent, *accept_encoding, *authorization, *range, *if_range,
-        *origin;   /* values, NULL when absent */
+        *origin,          /* values, NULL when absent */
+        *inference_length; /* Inference-Header-Content-Length */
+    bool type_repeated; /* Content-Type was given more than once */
     bool has_body; /* Content-Length above 0, or chunked */
     bool chunked;
     bool expects_continue; /* Expect: 100-continue */

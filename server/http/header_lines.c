@@ -14,6 +14,7 @@ enum rule {
     EXACT,   /* COUNTED, and blanks at its end stay, since libmicrohttpd does not ignore them */
     LISTED,  /* a list: repeated values are joined */
     ONCE,    /* a repeated field is refused */
+    TYPE,    /* a repeated field is noted: where nobody looks at it, it is no error */
     HINT,    /* a repeated field counts as absent: it is not worth a refusal */
 };
 
@@ -29,7 +30,7 @@ struct field {
     offsetof(struct head_framing, VALUE), offsetof(struct head_framing, COUNT)
 
 /* The known fields by the length of their names, so that few names are compared. */
-enum { LONGEST_NAME = 17, SAME_LENGTH = 3 };
+enum { LONGEST_NAME = 31, SAME_LENGTH = 3 };
 static const struct field fields[LONGEST_NAME + 1][SAME_LENGTH] = {
     [4] = {{"host", COUNTED, FRAMING(host, hosts)}},
     [5] = {{"range", HINT, HEAD(range), 0}},
@@ -38,7 +39,7 @@ static const struct field fields[LONGEST_NAME + 1][SAME_LENGTH] = {
            {"origin", HINT, HEAD(origin), 0}},
     [8] = {{"if-range", HINT, HEAD(if_range), 0}},
     [11] = {{"traceparent", HINT, HEAD(traceparent), 0}},
-    [12] = {{"content-type", ONCE, HEAD(content_type), 0},
+    [12] = {{"content-type", TYPE, HEAD(content_type), 0},
             {"x-request-id", HINT, HEAD(request_id), 0}},
     [13] = {{"if-none-match", LISTED, HEAD(if_none_match), 1},
             {"authorization", ONCE, HEAD(authorization), 0}},
@@ -46,6 +47,7 @@ static const struct field fields[LONGEST_NAME + 1][SAME_LENGTH] = {
     [15] = {{"accept-encoding", LISTED, HEAD(accept_encoding), 2}},
     [16] = {{"content-encoding", ONCE, HEAD(content_encoding), 0}},
     [17] = {{"transfer-encoding", EXACT, FRAMING(encoding, encodings)}},
+    [31] = {{"inference-header-content-length", HINT, HEAD(inference_length), 0}},
 };
 
 /* "a" and "b" become "a, b", in memory that the head owns. */
@@ -83,9 +85,10 @@ static void note(struct head *head, struct head_framing *framing, const struct f
         join(head, place, &head->joined[field->extra], value);
     else if (field->rule == HINT)
         *place = "";
+    else if (field->rule == TYPE)
+        head->type_repeated = true;
     else
-        head_refuse(head, 400,
-                    "Authorization, Content-Type and Content-Encoding may be given once");
+        head_refuse(head, 400, HEAD_ONCE);
 }
 
 /* Stores the value, without the blanks around it, if the name is known. */

@@ -44,7 +44,7 @@ EXCEPTIONS = {
 # folder and of those before it.
 ORDER = {
     "proto": ["text", "http", "pictures", "tensors", "models", "request", "output", "verify",
-              "describe", "pages", "models/hf"],
+              "inference", "describe", "pages", "models/hf"],
     "server": ["sys", "http", "config", "cache", "files", "net", "exchange", "handlers", "",
                "cli"],
 }

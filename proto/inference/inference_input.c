@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * inference_input.c - see inference_input.h. Numbers in JSON are the same as in binary: both are
+ * checked against the input's datatype before. */
+#include "proto/inference/inference_input.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/request/param_names.h"
+#include "proto/tensors/tensor.h"
+
+#define MOST_EXACT (INT64_C(1) << 53) /* whole numbers up to here are exact as float64 */
+
+static enum pe_status no_memory(struct pe_errors *errors)
+{
+    return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+}
+
+static bool is_real(const struct inference_input *input)
+{
+    return element_type_is_real(input->layout.type);
+}
+
+/* Checks that whole numbers in binary are exact as float64. */
+static enum pe_status check_exact(const struct inference_input *input, struct pe_errors *errors)
+{
+    const int64_t *numbers = input->data;
+
+    if (!input->binary || input->layout.type->dtype != PE_I64)
+        return PE_OK;
+    for (uint64_t i = 0; i < input->count; i++)
+        if (numbers[i] > MOST_EXACT || numbers[i] < -MOST_EXACT)
+            return pe_fail(errors, PE_OUT_OF_RANGE, input->name,
+                           "must be whole numbers, -2^53..2^53; got %" PRId64, numbers[i]);
+    return PE_OK;
+}
+
+/* Gives the numbers of the input as float64: rows of cols numbers. */
+static enum pe_status give_numbers(struct request *request, const struct inference_input *input,
+                                   size_t rows, size_t cols, struct pe_errors *errors)
+{
+    struct pe_given given = {.kind = PE_GIVEN_REALS,
+                             .values = input->numbers,
+                             .rows = rows,
+                             .cols = cols};
+    double *copy = NULL;
+    enum pe_status status = check_exact(input, errors);
+
+    if (status != PE_OK)
+        return status;
+    if (input->binary) {
+        copy = malloc(((size_t)input->count + 1) * sizeof *copy);
+        if (!copy)
+            return no_memory(errors);
+        pe_dtype_to_f64(input->layout.type->dtype, copy, input->data, (size_t)input->count);
+        given.values = copy;
+    }
+    status = request_give(request, input->name, strlen(input->name), &given, errors);
+    free(copy);
+    return status;
+}
+
+static enum pe_status give_positions(struct request *request, const struct pe_param *param,
+                                     const struct inference_input *input,
+                                     struct pe_errors *errors)
+{
+    const struct tensor_layout *layout = &input->layout;
+    const enum pe_dtype dtype = layout->type->dtype;
+
+    if (layout->type->keep == ELEMENT_TRUTH || dtype == PE_F16 || dtype == PE_BF16 ||
+        (is_real(input) && !param->fractions))
+        return pe_fail(errors, PE_BAD_VALUE, input->name,
+                       "must have a datatype of integers%s; got %s",
+                       param->fractions ? ", FP32 or FP64" : "", layout->type->inference);
+    if (layout->rank != 1 && !(layout->rank == 2 && layout->dims[1] == 1))
+        return pe_fail(errors, PE_BAD_VALUE, input->name,
+                       "must have the shape [n] or [n,1]: positions; got %zu axes", layout->rank);
+    return give_numbers(request, input, 1, (size_t)input->count, errors);
+}
+
+static enum pe_status give_list(struct request *request, const struct pe_param *param,
+                                const struct inference_input *input, struct pe_errors *errors)
+{
+    const struct tensor_layout *layout = &input->layout;
+    const size_t most = param->matrix ? 2 : 1;
+    const bool row = layout->rank == 2 && (param->matrix || layout->dims[0] == 1);
+
+    if (layout->rank != 1 && !row)
+        return pe_fail(errors, PE_BAD_VALUE, input->name, "must have %s; got %zu axes",
+                       most == 2 ? "one axis or two" : "one axis", layout->rank);
+    return give_numbers(request, input, row ? (size_t)layout->dims[0] : 1,
+                        (size_t)layout->dims[layout->rank - 1], errors);
+}
+
+/* Makes the tensor of the numbers in JSON. */
+static enum pe_status make_tensor(const struct inference_input *input, struct tensor *tensor,
+                                  struct pe_errors *errors)
+{
+    const enum pe_dtype dtype = tensor->info.dtype;
+    const size_t size = (size_t)input->count * pe_dtype_size(dtype);
+
+    tensor->data =
+        aligned_alloc(TENSOR_ALIGNMENT, (size / TENSOR_ALIGNMENT + 1) * TENSOR_ALIGNMENT);
+    if (!tensor->data)
+        return no_memory(errors);
+    pe_dtype_from_f64(dtype, tensor->data, input->numbers, (size_t)input->count);
+    return PE_OK;
+}
+
+static enum pe_status give_tensor(struct request *request, const struct pe_param *param,
+                                  struct inference_input *input, struct pe_errors *errors)
+{
+    const struct tensor_layout *layout = &input->layout;
+    struct tensor_set set = {.count = 1};
+    struct tensor *tensor = &set.at[0];
+    enum pe_status status = PE_OK;
+
+    if (!is_real(input))
+        return pe_fail(errors, PE_BAD_VALUE, input->name,
+                       "must have the datatype FP32, FP16, BF16 or FP64; got %s",
+                       layout->type->inference);
+    if (layout->rank < 1 || layout->rank > PE_MAX_RANK)
+        return pe_fail(errors, PE_BAD_VALUE, input->name, "must have 1 to %d axes; got %zu",
+                       PE_MAX_RANK, layout->rank);
+    if (strlen(param->name) >= sizeof tensor->name)
+        return param_names_refuse(request_encoding(request), input->name, strlen(input->name),
+                                  errors);
+    snprintf(tensor->name, sizeof tensor->name, "%s", param->name);
+    tensor->info = (struct pe_tensor){.dtype = layout->type->dtype, .rank = layout->rank};
+    memcpy(tensor->info.dims, layout->dims, layout->rank * sizeof *layout->dims);
+    tensor->bytes = input->count * pe_dtype_size(layout->type->dtype);
+    if (input->binary) {
+        tensor->data = input->data;
+        input->data = NULL;
+    } else {
+        status = make_tensor(input, tensor, errors);
+    }
+    if (status == PE_OK)
+        status = request_set_tensors(request, NULL, &set, errors);
+    tensor_set_fini(&set);
+    return status;
+}
+
+enum pe_status inference_input_give(struct request *request, struct inference_input *input,
+                                    struct pe_errors *errors)
+{
+    const size_t len = strlen(input->name);
+    const struct pe_param *param = param_names_find(request_encoding(request), input->name, len);
+
+    if (!param)
+        return param_names_refuse(request_encoding(request), input->name, len, errors);
+    if (param->type == PE_POSITIONS)
+        return give_positions(request, param, input, errors);
+    if (param->type == PE_REALS)
+        return give_list(request, param, input, errors);
+    if (param->type == PE_TENSOR)
+        return give_tensor(request, param, input, errors);
+    return pe_fail(errors, PE_BAD_VALUE, input->name,
+                   "must be given in parameters: inputs are positions, lists and tensors");
+}

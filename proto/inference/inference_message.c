@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * inference_message.c - see inference_message.h. A sentence names the input or output that is
+ * wrong. */
+#include "proto/inference/inference_message.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/inference/inference_word.h"
+
+static bool wrong(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static bool wrong(char *why, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(why, INFERENCE_WHY_SIZE, format, args);
+    va_end(args);
+    return false;
+}
+
+/* ---- parts that inputs and outputs have --------------------------------------------------- */
+
+/* A member of an input or an output, or of its parameters; `of` names the owner in errors. */
+struct place {
+    const char *list; /* "inputs" or "outputs" */
+    size_t index;
+    const char *name; /* "" until it is known */
+    char *why;
+};
+
+static bool refuse(const struct place *place, const char *member, const char *sentence)
+{
+    if (*place->name)
+        return wrong(place->why, "%s %.40s: %s %s", place->list, place->name, member, sentence);
+    return wrong(place->why, "%s[%zu]: %s %s", place->list, place->index, member, sentence);
+}
+
+/* Returns the problem of a parameter that an input or output cannot have. */
+static bool refuse_parameter(const struct place *place, const char *name)
+{
+    char quoted[64];
+
+    snprintf(quoted, sizeof quoted, "%.60s", name);
+    if (inference_word_of(name, NULL) == INFERENCE_UNSUPPORTED)
+        return refuse(place, quoted, "is not served here");
+    return refuse(place, quoted,
+                  place->list[0] == 'i' ? "is no parameter of an input; it may have "
+                                          "binary_data_size"
+                                        : "is no parameter of an output; it may have binary_data");
+}
+
+/* Walks over the objects of a list that may be missing or empty. */
+static bool is_list(const struct json_body_value *value)
+{
+    return value->kind == JSON_BODY_OTHER ||
+           (value->kind == JSON_BODY_NUMBERS && value->rows * value->cols == 0 &&
+            value->rank == 1);
+}
+
+static bool read_name(const struct json_body *body, const struct json_body_value *object,
+                      struct place *place)
+{
+    struct json_body_value name;
+
+    if (!json_body_find(body, object, "name", &name) || name.kind != JSON_BODY_STRING ||
+        name.text_len == 0)
+        return refuse(place, "name", "must be there, as a string");
+    place->name = name.text;
+    return true;
+}
+
+/* ---- inputs ----------------------------------------------------------------------------- */
+
+static bool read_shape(const struct json_body_value *value, struct tensor_layout *layout,
+                       const struct place *place)
+{
+    if (value->kind != JSON_BODY_NUMBERS || value->rank != 1)
+        return refuse(place, "shape", "must be an array of lengths, as [4, 128]");
+    if (value->cols > TENSOR_LAYOUT_RANK)
+        return refuse(place, "shape", "must have at most 8 lengths");
+    layout->rank = value->cols;
+    for (size_t i = 0; i < value->cols; i++) {
+        double length = value->numbers[i];
+
+        if (!(length >= 0 && length <= 0x1p53) || length != floor(length))
+            return refuse(place, "shape", "must have whole lengths from 0 on");
+        layout->dims[i] = (uint64_t)length;
+    }
+    return true;
+}
+
+static bool read_datatype(const struct json_body_value *value, struct tensor_layout *layout,
+                          const struct place *place)
+{
+    layout->type = value->kind == JSON_BODY_STRING ? element_type_find_inference(value->text)
+                                                   : NULL;
+    return layout->type ||
+           refuse(place, "datatype",
+                  "must be one of BOOL, UINT8, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64, "
+                  "FP16, BF16, FP32, FP64");
+}
+
+/* Reads the parameters of an input, of which binary_data_size makes it binary. */
+static bool read_input_parameters(const struct json_body *body,
+                                  const struct json_body_value *object,
+                                  struct inference_input *input, const struct place *place)
+{
+    struct json_body_value at;
+
+    if (object->kind != JSON_BODY_OBJECT)
+        return refuse(place, "parameters", "must be an object");
+    for (bool more = json_body_first(body, object, &at); more; more = json_body_next(body, &at)) {
+        if (inference_word_of(at.name, NULL) == INFERENCE_IGNORED)
+            continue;
+        if (strcmp(at.name, "binary_data_size") != 0)
+            return refuse_parameter(place, at.name);
+        if (at.kind != JSON_BODY_NUMBER || !(at.number >= 0 && at.number <= 0x1p53) ||
+            at.number != floor(at.number))
+            return refuse(place, "binary_data_size", "must be a whole number of bytes");
+        input->binary = true;
+        input->bytes = (uint64_t)at.number;
+    }
+    return true;
+}
+
+static bool read_input_members(const struct json_body *body,
+                               const struct json_body_value *object,
+                               struct inference_input *input, struct json_body_value *data,
+                               const struct place *place)
+{
+    bool has_shape = false, has_type = false;
+    struct json_body_value at;
+
+    for (bool more = json_body_first(body, object, &at); more; more = json_body_next(body, &at)) {
+        bool ok = true;
+
+        if (strcmp(at.name, "shape") == 0)
+            ok = has_shape = read_shape(&at, &input->layout, place);
+        else if (strcmp(at.name, "datatype") == 0)
+            ok = has_type = read_datatype(&at, &input->layout, place);
+        else if (strcmp(at.name, "parameters") == 0 && at.kind != JSON_BODY_NULL)
+            ok = read_input_parameters(body, &at, input, place);
+        else if (strcmp(at.name, "data") == 0)
+            *data = at;
+        else if (strcmp(at.name, "name") != 0 && strcmp(at.name, "parameters") != 0)
+            ok = refuse(place, "an input",
+                        "has name, shape, datatype, parameters and data, and nothing else");
+        if (!ok)
+            return false;
+    }
+    if (!has_shape)
+        return refuse(place, "shape", "must be there, as [4, 128]");
+    return has_type || refuse(place, "datatype", "must be there, as \"FP32\"");
+}
+
+static bool is_signed(const struct element_type *type)
+{
+    return type->keep == ELEMENT_SIGNED ||
+           (type->keep == ELEMENT_SAME && (type->dtype == PE_I32 || type->dtype == PE_I64));
+}
+
+/* Return the least and the greatest number of a type of integers, or of BOOL. */
+static double lowest(const struct element_type *type)
+{
+    return is_signed(type) ? -exp2((double)(8 * type->size - 1)) : 0;
+}
+
+static double highest(const struct element_type *type)
+{
+    return type->keep == ELEMENT_TRUTH ? 1
+                                       : exp2((double)(8 * type->size - is_signed(type))) - 1;
+}
+
+/* Checks the numbers of an input in JSON. */
+static bool check_numbers(const struct inference_input *input,
+                          const struct json_body_value *data, const struct place *place)
+{
+    const struct element_type *type = input->layout.type;
+    const bool real = element_type_is_real(type);
+    const double low = lowest(type), high = highest(type);
+
+    if (type->dtype == PE_F16 || type->dtype == PE_BF16)
+        return refuse(place, "data", "of FP16 and BF16 must come in binary");
+    if (data->kind != JSON_BODY_NUMBERS)
+        return refuse(place, "data", "must be an array of numbers, flat or nested");
+    if ((uint64_t)data->rows * data->cols != input->count)
+        return wrong(place->why,
+                     "inputs %.40s: data must have as many numbers as shape has elements, "
+                     "%" PRIu64 "; got %" PRIu64,
+                     place->name, input->count, (uint64_t)data->rows * data->cols);
+    for (uint64_t i = 0; !real && i < input->count; i++) {
+        double number = data->numbers[i];
+
+        if (!(number >= low && number <= high) || number != floor(number))
+            return wrong(place->why,
+                         "inputs %.40s: data must be numbers of its datatype, %s; got %g at %" PRIu64,
+                         place->name, type->inference, number, i);
+    }
+    return true;
+}
+
+static bool read_input(const struct json_body *body, const struct json_body_value *object,
+                       struct inference_input *input, struct place *place)
+{
+    struct json_body_value data = {.kind = JSON_BODY_NULL};
+    uint64_t bytes;
+
+    *input = (struct inference_input){0};
+    if (!read_name(body, object, place) ||
+        !read_input_members(body, object, input, &data, place))
+        return false;
+    input->name = place->name;
+    if (!tensor_layout_bytes(&input->layout, &bytes))
+        return refuse(place, "shape", "has more elements than can be counted");
+    input->count = bytes / input->layout.type->size;
+    if (input->binary == (data.kind != JSON_BODY_NULL))
+        return refuse(place, "data",
+                      input->binary
+                          ? "and binary_data_size exclude each other; send one of them"
+                          : "must be there, or binary_data_size and bytes behind the JSON");
+    if (input->binary && input->bytes != bytes)
+        return wrong(place->why,
+                     "inputs %.40s: binary_data_size must be that of its shape and datatype, "
+                     "%" PRIu64 "; got %" PRIu64,
+                     place->name, bytes, input->bytes);
+    if (input->binary)
+        return true;
+    input->bytes = bytes;
+    input->numbers = data.numbers;
+    return check_numbers(input, &data, place);
+}
+
+static bool read_inputs(struct inference_message *message, const struct json_body *body,
+                        const struct json_body_value *list, char *why)
+{
+    size_t count = json_body_item_count(list);
+
+    if (!is_list(list))
+        return wrong(why, "inputs must be an array of objects");
+    if (count > INFERENCE_INPUTS_MAX)
+        return wrong(why, "inputs must be at most %d; got %zu", INFERENCE_INPUTS_MAX, count);
+    for (size_t i = 0; i < count; i++) {
+        struct place place = {.list = "inputs", .index = i, .name = "", .why = why};
+        struct json_body_value object;
+
+        if (!json_body_item(list, i, &object))
+            return wrong(why, "inputs[%zu] must be an object", i);
+        if (!read_input(body, &object, &message->inputs[i], &place))
+            return false;
+    }
+    message->input_count = count;
+    return true;
+}
+
+/* ---- outputs ---------------------------------------------------------------------------- */
+
+static bool read_form(const struct json_body_value *value, bool *binary, const char *name,
+                      char *why)
+{
+    if (value->kind != JSON_BODY_BOOL)
+        return wrong(why, "%s must be true or false", name);
+    *binary = value->flag;
+    return true;
+}
+
+static bool read_output_parameters(const struct json_body *body,
+                                   const struct json_body_value *object,
+                                   struct inference_output *output, const struct place *place)
+{
+    struct json_body_value at;
+
+    if (object->kind == JSON_BODY_NULL)
+        return true;
+    if (object->kind != JSON_BODY_OBJECT)
+        return refuse(place, "parameters", "must be an object");
+    for (bool more = json_body_first(body, object, &at); more; more = json_body_next(body, &at)) {
+        if (inference_word_of(at.name, NULL) == INFERENCE_IGNORED)
+            continue;
+        if (strcmp(at.name, "binary_data") != 0)
+            return refuse_parameter(place, at.name);
+        if (!read_form(&at, &output->binary, "binary_data", place->why))
+            return false;
+    }
+    return true;
+}
+
+static bool read_output(const struct json_body *body, const struct json_body_value *object,
+                        struct inference_output *output, struct place *place)
+{
+    struct json_body_value at;
+
+    if (!read_name(body, object, place))
+        return false;
+    output->name = place->name;
+    for (bool more = json_body_first(body, object, &at); more; more = json_body_next(body, &at)) {
+        if (strcmp(at.name, "parameters") == 0) {
+            if (!read_output_parameters(body, &at, output, place))
+                return false;
+        } else if (strcmp(at.name, "name") != 0) {
+            return refuse(place, "an output", "has name and parameters, and nothing else");
+        }
+    }
+    return true;
+}
+
+static bool read_outputs(struct inference_message *message, const struct json_body *body,
+                         const struct json_body_value *list, char *why)
+{
+    size_t count = json_body_item_count(list);
+
+    if (!is_list(list))
+        return wrong(why, "outputs must be an array of objects");
+    if (count > PE_MAX_OUTPUTS)
+        return wrong(why, "outputs must be at most %d; got %zu", PE_MAX_OUTPUTS, count);
+    for (size_t i = 0; i < count; i++) {
+        struct place place = {.list = "outputs", .index = i, .name = "", .why = why};
+        struct json_body_value object;
+
+        message->outputs[i].binary = message->binary;
+        if (!json_body_item(list, i, &object))
+            return wrong(why, "outputs[%zu] must be an object", i);
+        if (!read_output(body, &object, &message->outputs[i], &place))
+            return false;
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(message->outputs[j].name, place.name) == 0)
+                return wrong(why, "outputs %.40s: must be named once", place.name);
+    }
+    message->output_count = count;
+    return true;
+}
+
+/* ---- the whole -------------------------------------------------------------------------- */
+
+static bool read_parameters(struct inference_message *message, const struct json_body *body,
+                            const struct json_body_value *object, char *why)
+{
+    struct json_body_value form;
+
+    if (object->kind == JSON_BODY_NULL)
+        return true;
+    if (object->kind != JSON_BODY_OBJECT)
+        return wrong(why, "parameters must be an object");
+    message->has_parameters = true;
+    message->parameters = *object;
+    return !json_body_find(body, object, "binary_data_output", &form) ||
+           read_form(&form, &message->binary, "binary_data_output", why);
+}
+
+static bool read_id(struct inference_message *message, const struct json_body_value *id,
+                    char *why)
+{
+    if (id->kind == JSON_BODY_NULL)
+        return true;
+    if (id->kind != JSON_BODY_STRING)
+        return wrong(why, "id must be a string");
+    message->id = id->text_len > 0 ? id->text : NULL;
+    return true;
+}
+
+bool inference_message_read(struct inference_message *message, const struct json_body *body,
+                            char why[INFERENCE_WHY_SIZE])
+{
+    struct json_body_value at, parameters, outputs = {.kind = JSON_BODY_NULL};
+
+    *message = (struct inference_message){0};
+    if (json_body_find(body, NULL, "parameters", &parameters) &&
+        !read_parameters(message, body, &parameters, why))
+        return false;
+    for (bool more = json_body_first(body, NULL, &at); more; more = json_body_next(body, &at)) {
+        bool ok = true;
+
+        if (strcmp(at.name, "id") == 0)
+            ok = read_id(message, &at, why);
+        else if (strcmp(at.name, "inputs") == 0 && at.kind != JSON_BODY_NULL)
+            ok = read_inputs(message, body, &at, why);
+        else if (strcmp(at.name, "outputs") == 0)
+            outputs = at;
+        else if (strcmp(at.name, "parameters") != 0 && strcmp(at.name, "inputs") != 0 &&
+                 strcmp(at.name, "model_name") != 0 && strcmp(at.name, "model_version") != 0)
+            ok = wrong(why,
+                       "%.40s is no member of a request; it has id, model_name, model_version, "
+                       "parameters, inputs and outputs",
+                       at.name);
+        if (!ok)
+            return false;
+    }
+    return outputs.kind == JSON_BODY_NULL || read_outputs(message, body, &outputs, why);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * inference_request.h - gives a request for an encoding what a request for inference says: its
+ * inputs and parameters by the names of /v1, its outputs, and the format of its response. */
+#pragma once
+
+#include "proto/inference/inference_body.h"
+#include "proto/request/request.h"
+
+/* Sets everything but the query, which is set before. The request takes the memory of inputs that
+ * are its tensors. preset is a model of proto/models whose settings are defaults, NULL for none;
+ * name is that of the model of inference, as in the path. Errors are in *errors; their
+ * parameters are names, not pointers. */
+enum pe_status inference_request_set(struct request *request, const char *preset,
+                                     const char *name, struct inference_body *body,
+                                     struct pe_errors *errors);

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * inference_trial.c - see inference_trial.h. A change doubles a number or a list, which keeps most
+ * values valid; where none is, the caller knows nothing of the shape. */
+#include "proto/inference/inference_trial.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/request/option.h"
+#include "proto/request/param_names.h"
+#include "proto/request/query.h"
+#include "proto/request/request.h"
+#include "proto/text/word.h"
+
+/* A plan of more is not worth the time: metadata is asked for between requests. */
+enum { MOST_ELEMENTS = 16 << 20, MOST_PREPARED = 1 << 16, MOST_OPERATIONS = 2000000 };
+
+/* ---- what requests must have --------------------------------------------------------------- */
+
+bool inference_trial_requires(const struct pe_encoding *enc, const struct pe_param *param)
+{
+    size_t count;
+    const struct pe_output *outputs = pe_outputs(enc, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (outputs[i].by_default && pe_output_requires(&outputs[i], param))
+            return true;
+    return false;
+}
+
+static bool has_word(const char *words, const char *name)
+{
+    while (words && *words) {
+        size_t len = strcspn(words, "|&");
+
+        if (word_is(name, words, len))
+            return true;
+        words += len;
+        words += *words != '\0';
+    }
+    return false;
+}
+
+bool inference_trial_is_alternative(const struct pe_encoding *enc, const struct pe_param *param)
+{
+    size_t count;
+    const struct pe_output *outputs = pe_outputs(enc, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (outputs[i].by_default && has_word(outputs[i].one_of, param->name))
+            return true;
+    return false;
+}
+
+bool inference_trial_is_preset(const struct inference_model *model, const char *name)
+{
+    const struct model *preset = model->preset;
+
+    for (size_t i = 0; preset && i < preset->use_count; i++) {
+        const struct model_use *use = &preset->uses[i];
+
+        for (size_t j = 0; models_use_is_of(use, model->enc) && j < use->count; j++)
+            if (strcmp(use->settings[j].name, name) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+static void add(struct inference_trial *trial, const struct pe_param *param, const char *name,
+                const char *text)
+{
+    struct inference_trial_value *value = &trial->at[trial->count];
+
+    if (trial->count == INFERENCE_TRIAL_VALUES || strlen(text) >= sizeof value->text)
+        return;
+    value->param = param;
+    snprintf(value->name, sizeof value->name, "%s", name);
+    snprintf(value->text, sizeof value->text, "%s", text);
+    trial->count++;
+}
+
+/* Adds a value of the example, unless the model decides it or the shapes do not need it. */
+static void add_example(struct inference_trial *trial, const char *name, const char *text,
+                        bool all)
+{
+    const struct pe_encoding *enc = trial->model->enc;
+    const struct pe_param *param = param_names_find(enc, name, strlen(name));
+    const enum option_id option = option_find(name, strlen(name));
+
+    if (option != OPTION_COUNT) {
+        if (option == OPTION_SHAPE || option == OPTION_IN_DTYPE)
+            add(trial, NULL, name, text);
+        return;
+    }
+    if (!param || strcmp(name, "out") == 0 || strcmp(name, "dtype") == 0 ||
+        inference_trial_is_preset(trial->model, param->name))
+        return;
+    if (all || param->type == PE_TENSOR || inference_trial_requires(enc, param) ||
+        inference_trial_is_alternative(enc, param))
+        add(trial, param, name, text);
+}
+
+/* Where layers of the preset differ, a request must choose one. */
+static void add_layers(struct inference_trial *trial)
+{
+    const struct model *preset = trial->model->preset;
+    const char *type = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; preset && i < preset->use_count; i++) {
+        if (models_use_is_of(&preset->uses[i], trial->model->enc)) {
+            type = preset->uses[i].layer_type;
+            count++;
+        }
+    }
+    if (count > 1 && type)
+        add(trial, NULL, "layer_type", type);
+}
+
+void inference_trial_begin(struct inference_trial *trial, const char *example, bool all)
+{
+    struct pe_errors errors = {0};
+    struct query query;
+
+    trial->count = 0;
+    (void)query_parse(&query, example, strlen(example), &errors);
+    for (size_t i = 0; i < query.count; i++)
+        add_example(trial, query.at[i].name, query.at[i].value, all);
+    query_fini(&query);
+    add_layers(trial);
+}
+
+/* ---- changes -------------------------------------------------------------------------------- */
+
+/* Doubles a text by writing it twice with a mark between. */
+static bool repeat(char text[INFERENCE_TRIAL_TEXT], char mark)
+{
+    size_t len = strlen(text);
+
+    if (2 * len + 2 > INFERENCE_TRIAL_TEXT)
+        return false;
+    text[len] = mark;
+    memcpy(text + len + 1, text, len);
+    text[2 * len + 1] = '\0';
+    return true;
+}
+
+static bool change_layer(struct inference_trial *trial, struct inference_trial_value *value,
+                         unsigned turn)
+{
+    const struct model *preset = trial->model->preset;
+
+    for (size_t i = 0; i < preset->use_count; i++) {
+        const struct model_use *use = &preset->uses[i];
+
+        if (!models_use_is_of(use, trial->model->enc) || !use->layer_type || turn-- > 0)
+            continue;
+        snprintf(value->text, sizeof value->text, "%s", use->layer_type);
+        return true;
+    }
+    return false;
+}
+
+static bool change_integer(char text[INFERENCE_TRIAL_TEXT], unsigned turn)
+{
+    int64_t number = strtoll(text, NULL, 10);
+
+    if (number <= 0 || number > 1 << 20 || turn > 2)
+        return false;
+    snprintf(text, INFERENCE_TRIAL_TEXT, "%" PRId64, turn < 2 ? number * (turn + 2) : number + 1);
+    return true;
+}
+
+static bool change_grid(char text[INFERENCE_TRIAL_TEXT], unsigned turn)
+{
+    static const char *const grids[] = {"4x6", "8x8", "6x4"};
+
+    if (turn >= sizeof grids / sizeof grids[0])
+        return false;
+    snprintf(text, INFERENCE_TRIAL_TEXT, "%s", grids[turn]);
+    return true;
+}
+
+static bool change_positions(char text[INFERENCE_TRIAL_TEXT], unsigned turn)
+{
+    static const char *const positions[] = {"0:6", "0:12", "0:9", "0:2"};
+
+    if (turn >= sizeof positions / sizeof positions[0])
+        return false;
+    snprintf(text, INFERENCE_TRIAL_TEXT, "%s", positions[turn]);
+    return true;
+}
+
+bool inference_trial_change(struct inference_trial *trial, size_t i, unsigned turn)
+{
+    struct inference_trial_value *value = &trial->at[i];
+
+    if (!value->param)
+        return strcmp(value->name, "layer_type") == 0 && change_layer(trial, value, turn);
+    switch (value->param->type) {
+    case PE_INT:
+        return change_integer(value->text, turn);
+    case PE_GRID:
+        return change_grid(value->text, turn);
+    case PE_POSITIONS:
+        return change_positions(value->text, turn);
+    case PE_REALS:
+        return turn < 2 && repeat(value->text, turn == 0 && value->param->matrix ? ';' : ',');
+    case PE_TENSOR:
+        return turn < 2 && repeat(value->text, turn == 0 ? ';' : ',');
+    case PE_SEGMENTS:
+        return turn < 1 && repeat(value->text, ',');
+    case PE_REAL:
+    case PE_BOOL:
+    case PE_CHOICE:
+        break;
+    }
+    return false;
+}
+
+/* ---- running -------------------------------------------------------------------------------- */
+
+static struct request *make(const struct inference_trial *trial, struct pe_errors *errors)
+{
+    struct request *request = request_new(trial->model->enc);
+
+    if (!request)
+        return NULL;
+    request_set_models(request, trial->models);
+    for (size_t i = 0; i < trial->count; i++) {
+        const struct inference_trial_value *value = &trial->at[i];
+
+        (void)request_set_text(request, value->name, strlen(value->name), value->text,
+                               strlen(value->text), errors);
+    }
+    if (trial->model->preset) {
+        const char *id = trial->model->preset->id;
+
+        (void)request_set_text(request, "model", strlen("model"), id, strlen(id), errors);
+    }
+    return request;
+}
+
+bool inference_trial_run(const struct inference_trial *trial,
+                         struct inference_trial_output outputs[PE_MAX_OUTPUTS], size_t *count)
+{
+    const struct request_limits limits = {.max_elements = MOST_ELEMENTS,
+                                          .max_text_elements = MOST_ELEMENTS,
+                                          .max_prepared = MOST_PREPARED,
+                                          .brief = true,
+                                          .max_operations = MOST_OPERATIONS};
+    struct pe_errors errors = {0};
+    struct request *request = make(trial, &errors);
+    struct pe_plan *plan = NULL;
+
+    *count = 0;
+    if (request && request_finish(request, NULL, 0, &errors) == PE_OK &&
+        !pe_args_heavy(request_args(request)) &&
+        request_plan(request, &plan, NULL, &limits, &errors) == PE_OK)
+        *count = pe_plan_tensor_count(plan);
+    for (size_t i = 0; i < *count; i++) {
+        const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
+
+        outputs[i] = (struct inference_trial_output){
+            .output = tensor->output, .dtype = tensor->dtype, .rank = tensor->rank};
+        memcpy(outputs[i].dims, tensor->dims, sizeof outputs[i].dims);
+    }
+    pe_plan_free(plan);
+    request_free(request);
+    return *count > 0;
+}
