@@ -72,7 +72,7 @@ bool endpoint_is_vital(const struct endpoint *endpoint)
 }
 
 /* The kind of text between a template's braces. */
-enum hole { HOLE_NONE, HOLE_ENCODING, HOLE_MODEL, HOLE_ANY };
+enum hole { HOLE_NONE, HOLE_ENCODING, HOLE_MODEL, HOLE_ID, HOLE_ANY };
 
 static enum hole hole_of(const char *template, size_t *fixed)
 {
@@ -82,7 +82,9 @@ static enum hole hole_of(const char *template, size_t *fixed)
         return HOLE_NONE;
     if (strncmp(brace, "{encoding}", strlen("{encoding}")) == 0)
         return HOLE_ENCODING;
-    return strcmp(brace, "{model}") == 0 ? HOLE_MODEL : HOLE_ANY;
+    return strcmp(brace, "{model}") == 0 ? HOLE_MODEL
+           : strcmp(brace, "{id}") == 0  ? HOLE_ID
+                                         : HOLE_ANY;
 }
 
 /* Returns whether the path is an encoding and the template's tail, "" or "/apply". */
@@ -143,8 +145,8 @@ static bool matches(const char *template, const char *path, size_t len, size_t *
     case HOLE_MODEL:
         return is_model(rest, rest_len);
     case HOLE_ANY:
-        if (strchr(template, '}')[1] != '\0')
-            return matches_segments(template + *fixed, rest, rest_len);
+        return matches_segments(template + *fixed, rest, rest_len);
+    case HOLE_ID:
         return rest_len > 0 && (!memchr(rest, '/', rest_len) || pe_find(rest, rest_len));
     }
     return false;

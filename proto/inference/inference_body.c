@@ -27,6 +27,7 @@ struct inference_body {
     uint64_t touched;        /* bytes of it that the body has filled */
     uint64_t reserved;       /* bytes reserved for it */
     uint64_t json_reserved;  /* and for the JSON */
+    char *model, *preset;
     char why[INFERENCE_WHY_SIZE];
 };
 
@@ -69,7 +70,38 @@ void inference_body_free(struct inference_body *body)
         return;
     free_data(body);
     json_body_free(body->json);
+    free(body->model);
+    free(body->preset);
     free(body);
+}
+
+static char *copy(const char *text, size_t len)
+{
+    char *made = malloc(len + 1);
+
+    if (made) {
+        memcpy(made, text, len);
+        made[len] = '\0';
+    }
+    return made;
+}
+
+bool inference_body_set_model(struct inference_body *body, const char *name, size_t name_len,
+                              const char *preset)
+{
+    body->model = copy(name, name_len);
+    body->preset = preset ? copy(preset, strlen(preset)) : NULL;
+    return body->model && (!preset || body->preset);
+}
+
+const char *inference_body_model(const struct inference_body *body)
+{
+    return body->model;
+}
+
+const char *inference_body_preset(const struct inference_body *body)
+{
+    return body->preset;
 }
 
 static enum inference_state fail(struct inference_body *body, enum inference_state state,

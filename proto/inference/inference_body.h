@@ -35,6 +35,12 @@ bool inference_body_read_length(const char *text, uint64_t *length);
 struct inference_body *inference_body_new(const struct inference_source *source); /* NULL: no
                                                                                     * memory */
 void inference_body_free(struct inference_body *body); /* NULL: nothing */
+/* Sets the model that the request is for: its name, as in the path, and the model of proto/models
+ * whose settings are defaults (NULL: none). Both are copied; false: out of memory. */
+bool inference_body_set_model(struct inference_body *body, const char *name, size_t name_len,
+                              const char *preset);
+const char *inference_body_model(const struct inference_body *body);
+const char *inference_body_preset(const struct inference_body *body);
 /* Adds the next bytes. A state other than OK is final; the memory of the tensors is freed then. */
 enum inference_state inference_body_add(struct inference_body *body, const char *bytes,
                                         size_t len);

@@ -2,11 +2,11 @@
  * inference_error.c - see inference_error.h. */
 #include "proto/inference/inference_error.h"
 
-/* Adds "dim must be an even number, 2..65536; got 127 (did you mean heads?)". */
+/* Adds "dim: must be an even number, 2..65536; got 127 (did you mean heads?)". */
 static void add_error(struct buffer *text, const struct pe_problem *error)
 {
     if (error->parameter[0] != '\0')
-        buffer_add_format(text, "%s ", error->parameter);
+        buffer_add_format(text, "%s: ", error->parameter);
     buffer_add_text(text, error->detail);
     if (error->hint[0] != '\0')
         buffer_add_format(text, " (%s)", error->hint);

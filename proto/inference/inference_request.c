@@ -173,13 +173,20 @@ static struct inference_answer *answer_new(const char *name, unsigned version, c
     return NULL;
 }
 
-enum pe_status inference_request_set(struct request *request, const char *preset,
-                                     const char *name, struct inference_body *body,
+bool inference_request_is_mixed(const struct request *request)
+{
+    const struct inference_answer *answer = request_format_context(request);
+
+    return answer && inference_answer_is_mixed(answer);
+}
+
+enum pe_status inference_request_set(struct request *request, struct inference_body *body,
                                      struct pe_errors *errors)
 {
     struct inference_message *message = inference_body_message(body);
-    struct inference_answer *answer =
-        answer_new(name, pe_revision(request_encoding(request)), message->id);
+    struct inference_answer *answer = answer_new(
+        inference_body_model(body), pe_revision(request_encoding(request)), message->id);
+    const char *preset = inference_body_preset(body);
 
     if (!answer)
         return no_memory(errors);

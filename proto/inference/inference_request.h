@@ -7,9 +7,10 @@
 #include "proto/request/request.h"
 
 /* Sets everything but the query, which is set before. The request takes the memory of inputs that
- * are its tensors. preset is a model of proto/models whose settings are defaults, NULL for none;
- * name is that of the model of inference, as in the path. Errors are in *errors; their
+ * are its tensors. Errors are in *errors; their
  * parameters are names, not pointers. */
-enum pe_status inference_request_set(struct request *request, const char *preset,
-                                     const char *name, struct inference_body *body,
+enum pe_status inference_request_set(struct request *request, struct inference_body *body,
                                      struct pe_errors *errors);
+/* Returns whether the response has outputs in JSON beside outputs in binary, which takes
+ * INFERENCE_ANSWER_MIXED_BYTES of memory. */
+bool inference_request_is_mixed(const struct request *request);

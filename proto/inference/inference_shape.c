@@ -15,8 +15,19 @@ static bool takes_tensor(const struct pe_param *param)
     return param->type == PE_POSITIONS || param->type == PE_REALS || param->type == PE_TENSOR;
 }
 
-static void list_inputs(struct inference_shape *shape, const struct inference_model *model)
+/* The example shows how many axes a tensor has; vectors come in rows. */
+static size_t rank_of(const struct pe_param *param, const struct inference_trial *trial)
 {
+    size_t rank = inference_trial_rank(trial, param);
+
+    if (param->type == PE_TENSOR)
+        return rank < 2 ? 2 : rank;
+    return param->type == PE_REALS && param->matrix ? 2 : 1;
+}
+
+static void list_inputs(struct inference_shape *shape, const struct inference_trial *trial)
+{
+    const struct inference_model *model = trial->model;
     size_t count;
     const struct pe_param *params = pe_params(model->enc, &count);
 
@@ -32,8 +43,8 @@ static void list_inputs(struct inference_shape *shape, const struct inference_mo
             .dtype = param->type == PE_POSITIONS ? PE_I64
                      : param->type == PE_REALS   ? PE_F64
                                                  : PE_F32,
-            .rank = param->type == PE_TENSOR || (param->type == PE_REALS && param->matrix) ? 2 : 1,
-            .dims = {-1, -1},
+            .rank = rank_of(param, trial),
+            .dims = {-1, -1, -1, -1, -1, -1},
             .optional = !required,
         };
     }
@@ -115,6 +126,23 @@ static void list_by_axes(struct inference_shape *shape, const struct pe_encoding
     forget_lengths(shape);
 }
 
+/* An output that has the name of an input has its shape. */
+static void follow_inputs(struct inference_shape *shape)
+{
+    for (size_t i = 0; i < shape->output_count; i++) {
+        struct inference_tensor *output = &shape->outputs[i];
+
+        for (size_t j = 0; j < shape->input_count; j++) {
+            const struct inference_tensor *input = &shape->inputs[j];
+
+            if (strcmp(output->name, input->name) != 0)
+                continue;
+            output->rank = input->rank;
+            memcpy(output->dims, input->dims, sizeof output->dims);
+        }
+    }
+}
+
 /* Sets the trial to the first example that works, without or with its optional values. */
 static bool begin(struct inference_trial *trial,
                   struct inference_trial_output outputs[PE_MAX_OUTPUTS], size_t *count)
@@ -140,7 +168,6 @@ bool inference_shape_find(struct inference_shape *shape, const struct inference_
         return false;
     trials[0].model = model;
     trials[0].models = models;
-    list_inputs(shape, model);
     if (begin(&trials[0], outputs, &shape->output_count)) {
         for (size_t i = 0; i < shape->output_count; i++)
             set_output(&shape->outputs[i], &outputs[i]);
@@ -148,6 +175,8 @@ bool inference_shape_find(struct inference_shape *shape, const struct inference_
     } else {
         list_by_axes(shape, model->enc);
     }
+    list_inputs(shape, &trials[0]);
+    follow_inputs(shape);
     free(trials);
     return true;
 }

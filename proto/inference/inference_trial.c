@@ -222,6 +222,22 @@ bool inference_trial_change(struct inference_trial *trial, size_t i, unsigned tu
     return false;
 }
 
+size_t inference_trial_rank(const struct inference_trial *trial, const struct pe_param *param)
+{
+    size_t rank = 0, axes = 0;
+
+    for (size_t i = 0; i < trial->count; i++) {
+        const struct inference_trial_value *value = &trial->at[i];
+
+        if (value->param == param)
+            rank = strchr(value->text, ';') ? 2 : 1;
+        for (const char *c = value->text; !value->param && strcmp(value->name, "shape") == 0 && c;
+             c = strchr(c + 1, ','))
+            axes++;
+    }
+    return rank > 0 && axes > 0 ? axes : rank;
+}
+
 /* ---- running -------------------------------------------------------------------------------- */
 
 static struct request *make(const struct inference_trial *trial, struct pe_errors *errors)

@@ -26,6 +26,9 @@ void inference_trial_begin(struct inference_trial *trial, const char *example, b
  * no more ways to change it. */
 bool inference_trial_change(struct inference_trial *trial, size_t i, unsigned turn);
 
+/* Returns the number of axes that the value of a tensor has; 0: the trial has no such value. */
+size_t inference_trial_rank(const struct inference_trial *trial, const struct pe_param *param);
+
 struct inference_trial_output {
     const struct pe_output *output;
     enum pe_dtype dtype;

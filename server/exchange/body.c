@@ -62,9 +62,9 @@ static void check(struct exchange *ex)
                       "a body comes as it is, or with one Content-Encoding of " INFLATE_CODINGS
                       "; got %.60s",
                       head->content_encoding);
-    else if (!head->content_type ||
+    else if (!body_has_any_type(ex) && (!head->content_type ||
              (body_is_file(ex) ? !is_safetensors(head->content_type)
-                               : !ex->body.format && !is_json(head->content_type)))
+                               : !ex->body.format && !is_json(head->content_type))))
         refuse_type(ex, head->content_type);
     else if (!head->chunked && head->content_length > max)
         exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, HEAD_BODY_TOO_LONG, max);

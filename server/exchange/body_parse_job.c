@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/inference/inference_body.h"
+#include "proto/inference/inference_request.h"
 #include "proto/tensors/tables.h"
 #include "proto/text/json_body.h"
 #include "server/exchange/body_memory.h"
+#include "server/exchange/inference_reader.h"
 #include "server/files/model_files.h"
 #include "server/files/table_files.h"
 #include "server/sys/thread_pool.h"
@@ -31,6 +34,7 @@ struct body_parse_job {
     struct json_body *body;             /* a body of JSON, else NULL */
     const struct tensor_format *format; /* of a body of tensors, and these */
     struct tensor_set *set;
+    struct inference_body *inference; /* a body of the Open Inference Protocol */
     struct inflight_body held; /* memory of the body, then of its values in the request */
     struct model_set *models;
     struct tables *tables;
@@ -48,6 +52,8 @@ static uint64_t body_len(const struct exchange *ex)
     if (ex->body.set)
         return tensor_set_list_bytes(ex->body.set, request_encoding(ex->request)) /
                LIST_BYTES_A_BYTE;
+    if (ex->body.inference)
+        return inference_body_work(ex->body.inference);
     return ex->body.json ? json_body_len(ex->body.json) : 0;
 }
 
@@ -70,10 +76,13 @@ static void on_run(struct thread_pool_task *task)
 
     if (job->has_query)
         query = request_set_query(request, job->query, job->query_len, job->errors);
-    body = job->set ? request_set_tensors(request, job->format, job->set, job->errors)
-                    : request_set_json(request, job->body, job->errors);
+    body = job->inference ? inference_request_set(request, job->inference, job->errors)
+           : job->set     ? request_set_tensors(request, job->format, job->set, job->errors)
+                          : request_set_json(request, job->body, job->errors);
     json_body_free(job->body);
+    inference_body_free(job->inference);
     job->body = NULL;
+    job->inference = NULL;
     if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)
         job->status = PE_NO_MEMORY;
     else /* adds its errors, so that all are reported together */
@@ -87,6 +96,7 @@ static void parse_job_free(struct body_parse_job *job)
     inflight_release_body(job->service, &job->held, 0);
     request_free(job->request);
     json_body_free(job->body);
+    inference_body_free(job->inference);
     tensor_set_free(job->set);
     model_files_drop(job->models);
     tables_drop(job->tables);
@@ -151,6 +161,7 @@ static void take(struct body_parse_job *job, struct exchange *ex)
     job->body = ex->body.json;
     job->format = ex->body.format;
     job->set = ex->body.set;
+    job->inference = ex->body.inference;
     job->held = ex->body.memory;
     request_set_models(job->request, model_files_models(job->models));
     request_set_tables(job->request, job->tables);
@@ -160,6 +171,7 @@ static void take(struct body_parse_job *job, struct exchange *ex)
     ex->request = NULL;
     ex->body.json = NULL;
     ex->body.set = NULL;
+    ex->body.inference = NULL;
     ex->body.memory.bytes = 0;
 }
 
@@ -195,7 +207,9 @@ static void count_tensors(struct exchange *ex)
 enum pe_status body_parse_job_take_result(struct exchange *ex)
 {
     assert(!ex->body.parse_job);
-    if (ex->body.parse_status == PE_OK)
+    if (ex->body.parse_status == PE_OK && ex->body.reader == &inference_reader)
+        (void)inference_reader_settle(ex);
+    else if (ex->body.parse_status == PE_OK)
         count_tensors(ex);
     return ex->body.parse_status;
 }

@@ -6,11 +6,13 @@
 #include <strings.h>
 
 #include "proto/http/inflate.h"
+#include "proto/inference/inference_body.h"
 #include "proto/models/hf/hf_config.h"
 #include "proto/tensors/tensor_reader.h"
 #include "proto/text/json_body.h"
 #include "proto/verify/verify_body.h"
 #include "server/exchange/body_memory.h"
+#include "server/exchange/inference_reader.h"
 #include "server/exchange/raw_error_response.h"
 
 const struct pe_encoding *body_encoding(const struct exchange *ex)
@@ -34,6 +36,18 @@ bool body_takes_tensors(const struct exchange *ex)
 bool body_is_file(const struct exchange *ex)
 {
     return ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_TABLE;
+}
+
+static bool is_inference(const struct exchange *ex)
+{
+    return ex->target.endpoint && (ex->target.endpoint->id == ENDPOINT_INFERENCE_INFER ||
+                                   ex->target.endpoint->id == ENDPOINT_INFERENCE_VERSION_INFER);
+}
+
+bool body_has_any_type(const struct exchange *ex)
+{
+    return is_inference(ex) ||
+           (ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_INFERENCE_INDEX);
 }
 
 bool body_is_compressed(const struct exchange *ex)
@@ -142,9 +156,11 @@ static void drop(struct exchange *ex)
 {
     json_body_free(ex->body.json);
     tensor_reader_free(ex->body.tensors);
+    inference_body_free(ex->body.inference);
     buffer_fini(&ex->body.file);
     ex->body.json = NULL;
     ex->body.tensors = NULL;
+    ex->body.inference = NULL;
     ex->body.reader = NULL;
     release(ex);
 }
@@ -293,6 +309,7 @@ static const struct body_reader file_reader = {start_file, add_file, NULL, NULL}
 void body_reader_start(struct exchange *ex)
 {
     ex->body.reader = body_is_file(ex)  ? &file_reader
+                      : is_inference(ex) ? &inference_reader
                       : ex->body.format ? &tensor_reader
                                         : &json_reader;
     if (!ex->body.reader->start(ex))

@@ -12,8 +12,8 @@
 /* A page that may compute may not administer: no PUT, no DELETE. */
 #define METHODS "GET, HEAD, POST, QUERY"
 #define FIELDS                                                                                 \
-    "Authorization, Content-Encoding, Content-Type, If-None-Match, If-Range, Range, "          \
-    "X-Request-Id, traceparent"
+    "Authorization, Content-Encoding, Content-Type, If-None-Match, If-Range, "                 \
+    "Inference-Header-Content-Length, Range, X-Request-Id, traceparent"
 #define SECONDS "7200"
 
 enum cors cors_of(const struct config *config)

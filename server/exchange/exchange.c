@@ -51,7 +51,7 @@ enum next exchange_begin_encoding(struct exchange *ex)
 static enum next step_parse(struct exchange *ex)
 {
     enum pe_status query = PE_OK, body = PE_OK;
-    bool has_body = exchange_head(ex)->has_body;
+    bool has_body = exchange_head(ex)->has_body || ex->body.reader;
 
     if (has_body && body_finish(ex) == MORE && ex->problem.kind != PROBLEM_COUNT)
         return MORE;

@@ -8,6 +8,7 @@
 #include <uv.h>
 
 #include "proto/http/inflate.h"
+#include "proto/inference/inference_body.h"
 #include "proto/tensors/tensor_reader.h"
 #include "proto/text/json_body.h"
 #include "server/exchange/access_log.h"
@@ -126,11 +127,12 @@ static struct exchange *take_exchange(struct connection *connection)
 static enum MHD_Result answer_without_exchange(struct connection *connection)
 {
     struct exchange_loop *state = loop_exchanges(connection->loop);
+    struct MHD_Response *emergency = state->emergency[response_is_inference(connection)];
     char id[REQUEST_ID_SIZE];
 
     exchange_loop_make_id(state, id);
-    request_id_set(state->emergency, id);
-    return MHD_queue_response(connection->mhd, 503, state->emergency);
+    request_id_set(emergency, id);
+    return MHD_queue_response(connection->mhd, 503, emergency);
 }
 
 void exchange_refuse(struct connection *connection)
@@ -209,6 +211,7 @@ static void free_body(struct exchange *ex)
     json_body_free(ex->body.json);
     tensor_reader_free(ex->body.tensors);
     tensor_set_free(ex->body.set);
+    inference_body_free(ex->body.inference);
     inflate_free(ex->body.inflater);
     chunked_body_free(ex->body.chunked);
     buffer_fini(&ex->body.file);
@@ -229,7 +232,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     inflight_end_send(exchange_service(ex), ex->response.sending);
     inflight_end_leave(exchange_service(ex), ex->response.shed);
     inflight_release(exchange_service(ex), ex->work.reserved);
-    if (exchange_head(ex)->has_body)
+    if (exchange_head(ex)->has_body || ex->body.reader)
         free_body(ex);
     access_log_record(ex, why);
     encoder_free(ex->work.encoder);

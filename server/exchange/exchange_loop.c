@@ -29,10 +29,12 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
     state->pool = thread_pool_new(loop_uv(loop),
                                   thread_pool_expensive_max(state->service->config.workers,
                                                             state->service->config.threads));
-    state->emergency = response_emergency_new();
+    for (int i = 0; i < 2; i++)
+        state->emergency[i] = response_emergency_new(i == 1);
     if (getrandom(&state->id_seed, sizeof state->id_seed, GRND_NONBLOCK) < 0)
         state->id_seed = uv_hrtime();
-    if (state->response_cache && state->pages && state->pool && state->emergency &&
+    if (state->response_cache && state->pages && state->pool && state->emergency[0] &&
+        state->emergency[1] &&
         thread_pool_start(state->pool))
         return state;
     exchange_loop_free(state);
@@ -50,8 +52,9 @@ void exchange_loop_free(struct exchange_loop *state)
         state->free = ex->next_free;
         free(ex);
     }
-    if (state->emergency)
-        MHD_destroy_response(state->emergency);
+    for (int i = 0; i < 2; i++)
+        if (state->emergency[i])
+            MHD_destroy_response(state->emergency[i]);
     gzip_free(state->compressor);
     thread_pool_free(state->pool);
     state->service->routes->pages_free(state->pages);

@@ -5,12 +5,26 @@
 #include <string.h>
 #include <strings.h>
 
+#include "proto/inference/inference_path.h"
 #include "server/exchange/auth.h"
 #include "server/exchange/response.h"
 #include "server/files/secrets.h"
 #include "server/http/head.h"
 
 static enum next step_route(struct exchange *ex);
+
+/* Below /v2 a path may have slashes where the names of models have dots. */
+static enum next fail_no_inference(struct exchange *ex)
+{
+    char dotted[INFERENCE_PATH_NAME_SIZE];
+    const char *name = inference_path_suggest(ex->target.path, ex->target.path_len, dotted);
+
+    return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s; %s%s",
+                         (int)(ex->target.path_len < 100 ? ex->target.path_len : 100),
+                         ex->target.path,
+                         name ? "names of models have dots: " : "GET /v2/models lists the models",
+                         name ? name : "");
+}
 
 static enum next fail_nothing_there(struct exchange *ex)
 {
@@ -23,6 +37,8 @@ static enum next fail_nothing_there(struct exchange *ex)
                              "/metrics and changes of tables",
                              (int)(ex->target.path_len < 100 ? ex->target.path_len : 100),
                              ex->target.path);
+    if (inference_path_is(ex->target.path, ex->target.path_len, NULL))
+        return fail_no_inference(ex);
     return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s%s%s%s%s",
                          (int)(ex->target.path_len < 100 ? ex->target.path_len : 100),
                          ex->target.path, suggestion ? "; did you mean " : "; see ",

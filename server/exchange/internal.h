@@ -39,6 +39,7 @@ struct tensor_format;
 struct tensor_reader;
 struct tensor_set;
 struct inflate;
+struct inference_body;
 struct pool_job;
 struct cache_wait;
 
@@ -70,6 +71,7 @@ struct exchange_body {
     struct json_body *json;             /* a body of JSON */
     struct tensor_reader *tensors;      /* a body of tensors */
     struct tensor_set *set;             /* the tensors, when all have arrived */
+    struct inference_body *inference;   /* a body of the Open Inference Protocol */
     const struct tensor_format *format; /* format of the tensors' bytes */
     struct buffer file;                 /* a body that is a file (PUT of a table) */
     struct chunked_body *chunked;       /* reads a body that comes in chunks */
@@ -173,7 +175,7 @@ struct exchange_loop {
     struct content_coding_accept codings; /* its codings, kept: most clients send one text */
     struct exchange *free;
     size_t free_count;
-    struct MHD_Response *emergency;        /* 503 without any allocation */
+    struct MHD_Response *emergency[2];     /* 503 without any allocation; [1]: of inference */
     uint64_t id_seed, id_count;            /* for generated X-Request-Id */
     uint64_t requests;                     /* requests begun on this loop, without streams */
     uint64_t requests_seen, busy_until_ms; /* kept by exchange_loop_is_busy for itself */

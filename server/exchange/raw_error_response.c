@@ -4,7 +4,9 @@
  * response. */
 #include "server/exchange/raw_error_response.h"
 
+#include "proto/inference/inference_error.h"
 #include "proto/text/buffer.h"
+#include "server/exchange/response.h"
 
 void raw_error_response_problem(struct exchange *ex, enum problem_kind kind, const char *detail)
 {
@@ -14,14 +16,19 @@ void raw_error_response_problem(struct exchange *ex, enum problem_kind kind, con
                               .base = ex->target.base};
     struct buffer body = {0}, text = {0};
     unsigned status = problem_status(kind);
+    bool inference = response_is_inference(ex->connection);
 
-    problem_write(&body, &problem);
+    if (inference)
+        inference_error_write(&body, detail, NULL);
+    else
+        problem_write(&body, &problem);
     buffer_add_format(&text,
-                      "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\n"
+                      "HTTP/1.1 %u %s\r\nContent-Type: %s\r\n"
                       "Content-Length: %zu\r\nCache-Control: no-store\r\n"
                       "X-Content-Type-Options: nosniff\r\n%sX-Request-Id: %s\r\n"
                       "Connection: close\r\n\r\n",
-                      status, problem_title(kind), body.len,
+                      status, problem_title(kind),
+                      inference ? "application/json" : PROBLEM_MEDIA_TYPE, body.len,
                       status == 503 ? "Retry-After: 1\r\n" : "", ex->access.request_id);
     if (exchange_head(ex)->method != METHOD_HEAD)
         buffer_add(&text, body.bytes, body.len);

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "proto/http/inflate.h"
+#include "proto/inference/inference_error.h"
+#include "proto/inference/inference_path.h"
 #include "proto/pages/page_frame.h"
 #include "proto/text/buffer.h"
 #include "server/exchange/body_reader.h"
@@ -131,15 +133,19 @@ struct MHD_Response *response_unchanged(const struct response_meta *meta, uint64
     return NULL;
 }
 
-struct MHD_Response *response_emergency_new(void)
+struct MHD_Response *response_emergency_new(bool inference)
 {
-    static const char text[] =
+    static const char problem[] =
         "{\"type\":\"/problems/overloaded\",\"title\":\"Overloaded\",\"status\":503,"
         "\"detail\":\"out of memory; try again\"}\n";
+    static const char error[] = "{\"error\":\"out of memory; try again\"}";
+    const char *text = inference ? error : problem;
     struct MHD_Response *response = MHD_create_response_from_buffer(
-        sizeof text - 1, (void *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
+        strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
 
-    if (response && response_add(response, "Content-Type", "application/problem+json") &&
+    if (response &&
+        response_add(response, "Content-Type",
+                     inference ? "application/json" : PROBLEM_MEDIA_TYPE) &&
         response_add(response, "Cache-Control", NO_STORE) &&
         response_add(response, "Retry-After", "1") &&
         response_add(response, "Connection", "close") &&
@@ -148,6 +154,17 @@ struct MHD_Response *response_emergency_new(void)
     if (response)
         MHD_destroy_response(response);
     return NULL;
+}
+
+bool response_is_inference(const struct connection *connection)
+{
+    const struct exchange *ex = connection->exchange;
+    const struct head *head = &connection->head;
+
+    if (ex && ex->target.path)
+        return inference_path_is(ex->target.path, ex->target.path_len, NULL);
+    return inference_path_is(head->target, head->path_len,
+                             loop_service(connection->loop)->config.path_prefix);
 }
 
 /* ---- queueing ------------------------------------------------------------------------ */
@@ -202,7 +219,8 @@ enum next response_emergency(struct exchange *ex)
     ex->response.entry = NULL;
     if (strlen(ex->access.request_id) != REQUEST_ID_LEN) /* there is no room for another one */
         exchange_loop_make_id(ex->state, ex->access.request_id);
-    return response_ready(ex, 503, ex->state->emergency, 0);
+    return response_ready(ex, 503, ex->state->emergency[response_is_inference(ex->connection)],
+                          0);
 }
 
 enum next response_entry(struct exchange *ex, struct cache_entry *entry,
@@ -273,10 +291,12 @@ enum next response_options(struct exchange *ex)
 enum { AVAILABLE_MAX = 16 };
 
 /* A page for people is HTML in place of JSON. */
-static bool add_problem_type(struct MHD_Response *response, bool page)
+static bool add_problem_type(const struct exchange *ex, struct MHD_Response *response, bool page)
 {
     if (!page)
-        return response_add(response, "Content-Type", "application/problem+json");
+        return response_add(response, "Content-Type",
+                            response_is_inference(ex->connection) ? "application/json"
+                                                                  : PROBLEM_MEDIA_TYPE);
     return response_add(response, "Content-Type", page_frame_type) &&
            response_add(response, "Content-Security-Policy", page_frame_policy) &&
            response_add(response, "Referrer-Policy", "no-referrer");
@@ -291,11 +311,11 @@ static const char *varies_by(const struct service *service)
 static bool add_problem_headers(struct exchange *ex, struct MHD_Response *response, bool page)
 {
     unsigned status = problem_status(ex->problem.kind);
-    bool ok = add_problem_type(response, page) &&
+    bool ok = add_problem_type(ex, response, page) &&
               response_add(response, "Cache-Control", status == 404 ? "max-age=5" : NO_STORE) &&
               response_add(response, "X-Content-Type-Options", "nosniff");
 
-    if (ok && status == 404)
+    if (ok && status == 404 && !response_is_inference(ex->connection))
         ok = response_add(response, "Vary", varies_by(exchange_service(ex)));
     if (ok && status == 401)
         ok = response_add(response, "WWW-Authenticate", "Bearer realm=\"posencd\"");
@@ -342,7 +362,10 @@ static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
             available[i] = format_at(i)->media_type;
         problem.available = available;
     }
-    problem_write(&text, &problem);
+    if (response_is_inference(ex->connection))
+        inference_error_write(&text, problem.detail, problem.errors);
+    else
+        problem_write(&text, &problem);
     bytes = buffer_take(&text, len);
     return response_of_bytes(bytes, *len);
 }
@@ -354,6 +377,7 @@ enum next response_problem(struct exchange *ex)
     size_t len = 0;
 
     const bool page = ex->problem.kind == PROBLEM_NOT_FOUND &&
+                      !response_is_inference(ex->connection) &&
                       exchange_service(ex)->routes->problem_page(ex, &text);
     if (page) {
         char *bytes = buffer_take(&text, &len);

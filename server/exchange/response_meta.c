@@ -81,6 +81,8 @@ struct response_meta response_meta_of(const struct exchange *ex)
         meta.control = NO_STORE;
         meta.etag = NULL;
     }
+    if (request_format_context(ex->request)) /* no URL has that response */
+        meta.location = NULL;
     if (request_has_tensors(ex->request)) { /* the canonical form lacks their numbers */
         meta.control = NO_STORE;
         meta.etag = NULL;

@@ -60,6 +60,20 @@ static bool loops_alive(const struct exchange *ex, struct buffer *text)
     return alive;
 }
 
+bool health_is_live(const struct exchange *ex)
+{
+    struct buffer checks = {0};
+    bool alive = loops_alive(ex, &checks);
+
+    buffer_fini(&checks);
+    return alive;
+}
+
+bool health_is_ready(const struct exchange *ex)
+{
+    return service_state(exchange_service(ex)) == SERVICE_READY;
+}
+
 static bool verbose(const struct exchange *ex)
 {
     static const char word[] = "verbose";

@@ -5,6 +5,7 @@
 #include "server/handlers/assets.h"
 #include "server/handlers/explorer.h"
 #include "server/handlers/health.h"
+#include "server/handlers/inference.h"
 #include "server/handlers/missing_page.h"
 #include "server/handlers/model_pages.h"
 #include "server/handlers/pages.h"
@@ -41,4 +42,18 @@ const struct exchange_routes routes = {
     .first_step[ENDPOINT_HEALTHZ] = health_live,
     .first_step[ENDPOINT_READYZ] = health_ready,
     .first_step[ENDPOINT_METRICS] = health_metrics,
+    .first_step[ENDPOINT_INFERENCE] = inference_service,
+    .first_step[ENDPOINT_INFERENCE_SLASH] = inference_service,
+    .first_step[ENDPOINT_INFERENCE_LIVE] = inference_live,
+    .first_step[ENDPOINT_INFERENCE_READY] = inference_ready,
+    .first_step[ENDPOINT_INFERENCE_MODELS] = inference_models,
+    .first_step[ENDPOINT_INFERENCE_INDEX] = inference_index,
+    .first_step[ENDPOINT_INFERENCE_MODEL] = inference_model_metadata,
+    .first_step[ENDPOINT_INFERENCE_MODEL_READY] = inference_model_ready,
+    .first_step[ENDPOINT_INFERENCE_MODEL_CONFIG] = inference_config,
+    .first_step[ENDPOINT_INFERENCE_INFER] = inference_infer,
+    .first_step[ENDPOINT_INFERENCE_VERSION] = inference_model_metadata,
+    .first_step[ENDPOINT_INFERENCE_VERSION_READY] = inference_model_ready,
+    .first_step[ENDPOINT_INFERENCE_VERSION_CONFIG] = inference_config,
+    .first_step[ENDPOINT_INFERENCE_VERSION_INFER] = inference_infer,
 };

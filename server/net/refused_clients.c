@@ -27,17 +27,18 @@ struct refused_clients {
     } unlogged[METRICS_REJECT_COUNT];
 };
 
-/* Writes the whole answer to a refused client; returns its length. */
+/* Writes the whole answer to a refused client; returns its length. Its request was not read, so the
+ * answer is both a problem and an error of the Open Inference Protocol. */
 static size_t write_overloaded(char *out, size_t size, enum metrics_reject reason)
 {
     const char *from =
         reason == METRICS_REJECT_ADDRESS ? "connections from your address" : "connections";
-    char body[160];
+    char body[240];
 
     snprintf(body, sizeof body,
              "{\"type\":\"/problems/overloaded\",\"title\":\"Overloaded\",\"status\":503,"
-             "\"detail\":\"too many %s; try again\"}\n",
-             from);
+             "\"detail\":\"too many %s; try again\",\"error\":\"too many %s; try again\"}\n",
+             from, from);
     return (size_t)snprintf(out, size,
                             "HTTP/1.1 503 Service Unavailable\r\n"
                             "Content-Type: application/problem+json\r\n"

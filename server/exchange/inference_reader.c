@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * inference_reader.c - see inference_reader.h. Memory is counted as that of other bodies. */
+#include "server/exchange/inference_reader.h"
+
+#include "proto/http/inflate.h"
+#include "proto/inference/inference_answer.h"
+#include "proto/inference/inference_body.h"
+#include "proto/inference/inference_request.h"
+#include "server/exchange/body_memory.h"
+
+static bool reserve(void *context, uint64_t bytes)
+{
+    return body_memory_take(context, bytes);
+}
+
+/* Reads Inference-Header-Content-Length, which a body of JSON alone may lack. */
+static bool read_head(struct exchange *ex, uint64_t *head)
+{
+    const char *text = exchange_head(ex)->inference_length;
+
+    *head = 0;
+    if (!text || inference_body_read_length(text, head))
+        return true;
+    exchange_fail(ex, PROBLEM_INVALID_BODY,
+                  "Inference-Header-Content-Length must be given once, as the length of the JSON in "
+                  "bytes, from 1 on; got %.40s",
+                  text);
+    return false;
+}
+
+/* A body that is refused has no reader: it is dropped. */
+static bool start(struct exchange *ex)
+{
+    const struct head *head = exchange_head(ex);
+    struct inference_source source = {.length = INFERENCE_LENGTH_UNKNOWN,
+                                      .max_bytes = exchange_service(ex)->config.max_body,
+                                      .reserve = reserve,
+                                      .context = ex};
+
+    if (!head->chunked && !body_is_compressed(ex))
+        source.length = head->content_length;
+    if (!read_head(ex, &source.head)) {
+        ex->body.reader = NULL;
+        return true;
+    }
+    ex->body.inference = inference_body_new(&source);
+    return ex->body.inference != NULL;
+}
+
+static void release(struct exchange *ex)
+{
+    body_memory_release(ex, ex->body.inflater ? INFLATE_MEMORY : 0);
+}
+
+static enum next add(struct exchange *ex, const char *bytes, size_t len)
+{
+    enum inference_state state = inference_body_add(ex->body.inference, bytes, len);
+    const char *why = inference_body_error(ex->body.inference);
+
+    if (state == INFERENCE_OK || state == INFERENCE_MALFORMED) /* answered at the end */
+        return MORE;
+    if (state == INFERENCE_NO_MEMORY)
+        return body_refuse(ex, PROBLEM_OVERLOADED, "out of memory; try again");
+    if (state == INFERENCE_TOO_LARGE)
+        return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, why);
+    if (body_memory_never_fits(ex, inference_body_held(ex->body.inference)))
+        return body_refuse(ex, PROBLEM_BODY_TOO_LARGE, BODY_MEMORY_TOO_LARGE);
+    return body_refuse(ex, PROBLEM_OVERLOADED, BODY_MEMORY_TOO_MANY);
+}
+
+static enum next finish(struct exchange *ex)
+{
+    enum inference_state state = inference_body_finish(ex->body.inference);
+    const char *why = inference_body_error(ex->body.inference);
+
+    switch (state) {
+    case INFERENCE_OK:
+        break;
+    case INFERENCE_MALFORMED:
+        release(ex);
+        return exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", why);
+    case INFERENCE_TOO_LARGE:
+        return exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, "%s", why);
+    case INFERENCE_OVER_BUDGET:
+        return exchange_fail(ex, PROBLEM_OVERLOADED, BODY_MEMORY_TOO_MANY);
+    case INFERENCE_NO_MEMORY:
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    }
+    return MORE;
+}
+
+bool inference_reader_settle(struct exchange *ex)
+{
+    uint64_t before = ex->body.memory.bytes;
+
+    if (request_has_tensors(ex->request)) {
+        if (!body_memory_take_or_fail(ex, request_held(ex->request)))
+            return false;
+        body_memory_release(ex, ex->body.memory.bytes - before);
+    }
+    return !inference_request_is_mixed(ex->request) ||
+           exchange_reserve(ex, INFERENCE_ANSWER_MIXED_BYTES);
+}
+
+static enum pe_status give(struct exchange *ex)
+{
+    enum pe_status status =
+        inference_request_set(ex->request, ex->body.inference, ex->problem.errors);
+
+    inference_body_free(ex->body.inference);
+    ex->body.inference = NULL;
+    if (status == PE_OK && !inference_reader_settle(ex))
+        return PE_BAD_VALUE;
+    return status;
+}
+
+const struct body_reader inference_reader = {start, add, finish, give};

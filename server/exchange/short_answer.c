@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * short_answer.c - see short_answer.h. */
+#include "server/exchange/short_answer.h"
+
+#include <stdlib.h>
+
+#include "server/exchange/compute.h"
+#include "server/exchange/response.h"
+
+enum { ELEMENTS_MAX = 8192 };
+#define INLINE_NS 1e6 /* what costs more is streamed, and made on the pool where that is needed */
+
+bool short_answer_suits(const struct exchange *ex)
+{
+    return request_format_context(ex->request) &&
+           encoder_size(ex->work.encoder) == FORMAT_UNKNOWN &&
+           pe_plan_elements(ex->work.plan) <= ELEMENTS_MAX &&
+           compute_cost_ns(ex->work.plan, request_options(ex->request)->format) <= INLINE_NS;
+}
+
+static struct MHD_Response *make(struct exchange *ex, struct compute *compute)
+{
+    const struct response_meta meta = response_meta_of(ex);
+    struct MHD_Response *response = response_of_bytes(compute->bytes, compute->len);
+    char *lines = response_lines(&exchange_service(ex)->config, ex->request, ex->work.encoder);
+
+    response = response_if(response && lines && response_add_lines(response, lines) &&
+                               response_add_meta(response, &meta) &&
+                               response_add_timing(response, ex->work.cache_result,
+                                                   (double)compute->ns / 1e6),
+                           response);
+    free(lines);
+    return response;
+}
+
+enum next short_answer(struct exchange *ex)
+{
+    struct compute compute = {.encoder = ex->work.encoder,
+                              .elements = pe_plan_elements(ex->work.plan),
+                              .limit = EXCHANGE_CACHEABLE};
+
+    if (!exchange_reserve(ex, EXCHANGE_CACHEABLE))
+        return MORE;
+    compute_run(&compute);
+    metrics_compute(loop_metrics(ex->state->loop), pe_index(request_encoding(ex->request)),
+                    compute.ns, compute.elements);
+    if (compute.result != COMPUTE_DONE) {
+        free(compute.bytes);
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    }
+    return response_queue(ex, 200, make(ex, &compute), compute.len);
+}

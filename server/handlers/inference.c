@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * inference.c - see inference.h. Clients ask for gzip everywhere and unpack only the answers to
+ * infer, so these documents are sent as they are. */
+#include "server/handlers/inference.h"
+
+#include <string.h>
+
+#include "proto/inference/inference_body.h"
+#include "proto/inference/inference_metadata.h"
+#include "proto/inference/inference_path.h"
+#include "server/exchange/body.h"
+#include "server/exchange/body_reader.h"
+#include "server/exchange/response.h"
+#include "server/files/model_files.h"
+#include "server/handlers/health.h"
+
+/* Queues the text, which is emptied, as JSON that must not be stored. */
+static enum next answer(struct exchange *ex, unsigned status, struct buffer *text)
+{
+    size_t len = 0;
+    char *bytes = buffer_take(text, &len);
+    struct MHD_Response *response = response_of_bytes(bytes, len);
+
+    response =
+        response_if(response && response_add(response, "Content-Type", "application/json") &&
+                        response_add(response, "Cache-Control", "no-store") &&
+                        response_add(response, "X-Content-Type-Options", "nosniff") &&
+                        (status != 503 || response_add(response, "Retry-After", "1")),
+                    response);
+    return response_queue(ex, status, response, len);
+}
+
+/* ---- the service ---------------------------------------------------------------------------- */
+
+static enum next answer_health(struct exchange *ex, bool live, bool ready, bool ok)
+{
+    struct buffer text = {0};
+
+    buffer_add_format(&text, "{\"live\":%s,\"ready\":%s}", live ? "true" : "false",
+                      live && ready ? "true" : "false");
+    return answer(ex, ok ? 200 : 503, &text);
+}
+
+enum next inference_live(struct exchange *ex)
+{
+    bool live = health_is_live(ex);
+
+    return answer_health(ex, live, health_is_ready(ex), live);
+}
+
+enum next inference_ready(struct exchange *ex)
+{
+    bool live = health_is_live(ex), ready = health_is_ready(ex);
+
+    return answer_health(ex, live, ready, live && ready);
+}
+
+enum next inference_service(struct exchange *ex)
+{
+    struct buffer text = {0};
+
+    inference_metadata_write_service(&text);
+    return answer(ex, 200, &text);
+}
+
+/* ---- lists ---------------------------------------------------------------------------------- */
+
+static enum next answer_list(struct exchange *ex,
+                             void (*write)(struct buffer *out, const struct models *models))
+{
+    struct model_set *set = model_files_take(exchange_service(ex)->models);
+    struct buffer text = {0};
+
+    write(&text, model_files_models(set));
+    model_files_drop(set);
+    return answer(ex, 200, &text);
+}
+
+enum next inference_models(struct exchange *ex)
+{
+    return answer_list(ex, inference_metadata_write_names);
+}
+
+/* Every model is ready, so that an object that asks for the ready ones alone changes nothing. */
+enum next inference_index(struct exchange *ex)
+{
+    if (exchange_head(ex)->has_body && body_finish(ex) == MORE &&
+        ex->problem.kind != PROBLEM_COUNT)
+        return MORE;
+    return answer_list(ex, inference_metadata_write_index);
+}
+
+/* ---- one model ------------------------------------------------------------------------------ */
+
+/* Finds the model of the path in the set. False: there is none, and 404 is next. */
+static bool find(struct exchange *ex, const struct model_set *set, struct inference_model *model)
+{
+    struct inference_path path =
+        inference_path_read(ex->target.segment, ex->target.segment_len);
+    char why[INFERENCE_MODEL_WHY_SIZE];
+
+    if (inference_model_find(model, model_files_models(set), path.name, path.name_len,
+                             path.version, path.version_len, why))
+        return true;
+    exchange_fail(ex, PROBLEM_NOT_FOUND, "%s", why);
+    return false;
+}
+
+static enum next answer_model(struct exchange *ex,
+                              void (*write)(struct buffer *out,
+                                            const struct inference_model *model,
+                                            const struct models *models))
+{
+    struct model_set *set = model_files_take(exchange_service(ex)->models);
+    struct inference_model model;
+    struct buffer text = {0};
+    bool found = find(ex, set, &model);
+
+    if (found)
+        write(&text, &model, model_files_models(set));
+    model_files_drop(set);
+    return found ? answer(ex, 200, &text) : MORE;
+}
+
+static void write_ready(struct buffer *out, const struct inference_model *model,
+                        const struct models *models)
+{
+    struct buffer name = {0};
+
+    inference_model_write_name(&name, model);
+    buffer_add_text(out, "{\"name\":");
+    if (name.failed)
+        buffer_fail(out);
+    else
+        buffer_add_json(out, name.bytes, name.len);
+    buffer_add_text(out, ",\"ready\":true}");
+    buffer_fini(&name);
+}
+
+enum next inference_model_ready(struct exchange *ex)
+{
+    return answer_model(ex, write_ready);
+}
+
+enum next inference_model_metadata(struct exchange *ex)
+{
+    return answer_model(ex, inference_metadata_write);
+}
+
+enum next inference_config(struct exchange *ex)
+{
+    return answer_model(ex, inference_metadata_write_config);
+}
+
+/* ---- inference ------------------------------------------------------------------------------ */
+
+/* Gives the body its model, and the exchange the encoding; the steps of requests for an encoding
+ * follow. */
+static enum next begin(struct exchange *ex, const struct inference_model *model)
+{
+    struct inference_path path =
+        inference_path_read(ex->target.segment, ex->target.segment_len);
+
+    if (!ex->body.inference) /* the request has no body, which is that of {} */
+        body_reader_start(ex);
+    if (ex->problem.kind != PROBLEM_COUNT)
+        return MORE;
+    if (!inference_body_set_model(ex->body.inference, path.name, path.name_len,
+                                  model->preset ? model->preset->id : NULL))
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    ex->target.segment = pe_name(model->enc);
+    ex->target.segment_len = strlen(ex->target.segment);
+    return exchange_begin_encoding(ex);
+}
+
+enum next inference_infer(struct exchange *ex)
+{
+    struct model_set *set = model_files_take(exchange_service(ex)->models);
+    struct inference_model model;
+    enum next next = find(ex, set, &model) ? begin(ex, &model) : MORE;
+
+    model_files_drop(set);
+    return next;
+}
