@@ -121,7 +121,7 @@ static bool matches_segments(const char *template, const char *path, size_t len)
             if (path == segment)
                 return false;
             template = strchr(template, '}') + 1;
-        } else if (*template++ != *path++) {
+        } else if (*template ++ != *path++) {
             return false;
         }
     }

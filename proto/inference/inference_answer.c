@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inference_answer.c - see inference_answer.h. Without outputs in binary the JSON is written as it
- * is read, and its length is not known beforehand; else all of the JSON is made when the response
- * begins, and the bytes of the binary outputs follow. */
+ * inference_answer.c - see inference_answer.h. Without outputs in binary the JSON is written
+ * as it is read, and its length is not known beforehand; else all of the JSON is made when
+ * the response begins, and the bytes of the binary outputs follow. */
 #include "proto/inference/inference_answer.h"
 
 #include <assert.h>
@@ -61,8 +61,8 @@ static const struct pe_tensor_info *tensor_of(const struct encoder *encoder,
     return pe_plan_tensor(encoder->plan, answer->parts[part].tensor);
 }
 
-/* Writes {"name":"cos","datatype":"FP32","shape":[2,64],"data":[ up to the numbers, or all of an
- * output whose bytes follow. */
+/* Writes {"name":"cos","datatype":"FP32","shape":[2,64],"data":[ up to the numbers, or all
+ * of an output whose bytes follow. */
 static void open_part(struct buffer *out, const struct encoder *encoder,
                       const struct answer *answer, size_t part)
 {
@@ -170,7 +170,8 @@ static void make_json(struct encoder *encoder, struct answer *answer)
 
         open_part(head, encoder, answer, answer->part);
         answer->element = 0;
-        while (!answer->parts[answer->part].binary && answer->element < encoder_elements(tensor)) {
+        while (!answer->parts[answer->part].binary &&
+               answer->element < encoder_elements(tensor)) {
             char *space = buffer_reserve(head, EDGE_MAX);
 
             if (!space)

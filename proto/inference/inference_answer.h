@@ -6,11 +6,12 @@
 #include "proto/http/format.h"
 #include "proto/inference/inference_model.h"
 
-/* Most elements of outputs in JSON beside outputs in binary: the JSON must be complete before its
- * length is known, which is sent first. */
+/* Most elements of outputs in JSON beside outputs in binary: the JSON must be complete
+ * before its length is known, which is sent first. */
 enum { INFERENCE_ANSWER_MIXED = 16 << 10, INFERENCE_ANSWER_MIXED_BYTES = 1 << 20 };
 
-/* What the response says besides its numbers. Made by malloc; free it by inference_answer_free. */
+/* What the response says besides its numbers. Made by malloc; free it by
+ * inference_answer_free. */
 struct inference_answer {
     char *name, *id; /* of the model, as in the path; of the request, NULL: none */
     unsigned version;

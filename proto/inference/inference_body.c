@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inference_body.c - see inference_body.h. The JSON tells which tensors follow, so their memory is
- * allocated when its last byte is there, and counted as their bytes fill it. */
+ * inference_body.c - see inference_body.h. The JSON tells which tensors follow, so their
+ * memory is allocated when its last byte is there, and counted as their bytes fill it. */
 #include "proto/inference/inference_body.h"
 
 #include <inttypes.h>
@@ -34,11 +34,10 @@ struct inference_body {
 bool inference_body_read_length(const char *text, uint64_t *length)
 {
     *length = 0;
-    for (const char *at = text; *at; at++) {
+    for (const char *at = text; *at; at++)
         if (*at < '0' || *at > '9' || __builtin_mul_overflow(*length, 10, length) ||
             __builtin_add_overflow(*length, (uint64_t)(*at - '0'), length))
             return false;
-    }
     return *length > 0;
 }
 
@@ -197,9 +196,10 @@ static enum inference_state begin_data(struct inference_body *body)
             __builtin_add_overflow(bytes, message->inputs[i].bytes, &bytes))
             bytes = UINT64_MAX;
     if (bytes > 0 && source->head == 0)
-        return fail(body, INFERENCE_MALFORMED,
-                    "Inference-Header-Content-Length must say where the JSON ends, because binary "
-                    "tensors follow");
+        return fail(
+            body, INFERENCE_MALFORMED,
+            "Inference-Header-Content-Length must say where the JSON ends, because binary "
+            "tensors follow");
     if (__builtin_add_overflow(body->taken, bytes, &end) || end > source->max_bytes)
         return fail(body, INFERENCE_TOO_LARGE,
                     "a body has at most %" PRIu64 " bytes; its binary tensors have %" PRIu64,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inference_body.h - the body of a request for inference, read as it arrives: JSON, and behind it
- * the bytes of binary tensors in the order of the inputs. Its calls are, in order: new, add
- * (many), finish, then message, all on one thread. */
+ * inference_body.h - the body of a request for inference, read as it arrives: JSON, and
+ * behind it the bytes of binary tensors in the order of the inputs. Its calls are, in order:
+ * new, add (many), finish, then message, all on one thread. */
 #pragma once
 
 #include <stddef.h>
@@ -25,7 +25,8 @@ struct inference_source {
     uint64_t head;      /* bytes of the JSON; 0: the whole body is JSON */
     uint64_t length;    /* bytes of the body, or INFERENCE_LENGTH_UNKNOWN */
     uint64_t max_bytes; /* most bytes of the body */
-    bool (*reserve)(void *context, uint64_t bytes); /* reserves memory as it is used, or false */
+    bool (*reserve)(void *context,
+                    uint64_t bytes); /* reserves memory as it is used, or false */
     void *context;
 };
 
@@ -35,13 +36,15 @@ bool inference_body_read_length(const char *text, uint64_t *length);
 struct inference_body *inference_body_new(const struct inference_source *source); /* NULL: no
                                                                                     * memory */
 void inference_body_free(struct inference_body *body); /* NULL: nothing */
-/* Sets the model that the request is for: its name, as in the path, and the model of proto/models
- * whose settings are defaults (NULL: none). Both are copied; false: out of memory. */
+/* Sets the model that the request is for: its name, as in the path, and the model of
+ * proto/models whose settings are defaults (NULL: none). Both are copied; false: out of
+ * memory. */
 bool inference_body_set_model(struct inference_body *body, const char *name, size_t name_len,
                               const char *preset);
 const char *inference_body_model(const struct inference_body *body);
 const char *inference_body_preset(const struct inference_body *body);
-/* Adds the next bytes. A state other than OK is final; the memory of the tensors is freed then. */
+/* Adds the next bytes. A state other than OK is final; the memory of the tensors is freed
+ * then. */
 enum inference_state inference_body_add(struct inference_body *body, const char *bytes,
                                         size_t len);
 /* Ends the body; a body without a byte is that of {}. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inference_input.c - see inference_input.h. Numbers in JSON are the same as in binary: both are
- * checked against the input's datatype before. */
+ * inference_input.c - see inference_input.h. Numbers in JSON are the same as in binary: both
+ * are checked against the input's datatype before. */
 #include "proto/inference/inference_input.h"
 
 #include <inttypes.h>
@@ -76,7 +76,8 @@ static enum pe_status give_positions(struct request *request, const struct pe_pa
                        param->fractions ? ", FP32 or FP64" : "", layout->type->inference);
     if (layout->rank != 1 && !(layout->rank == 2 && layout->dims[1] == 1))
         return pe_fail(errors, PE_BAD_VALUE, input->name,
-                       "must have the shape [n] or [n,1]: positions; got %zu axes", layout->rank);
+                       "must have the shape [n] or [n,1]: positions; got %zu axes",
+                       layout->rank);
     return give_numbers(request, input, 1, (size_t)input->count, errors);
 }
 
@@ -147,7 +148,8 @@ enum pe_status inference_input_give(struct request *request, struct inference_in
                                     struct pe_errors *errors)
 {
     const size_t len = strlen(input->name);
-    const struct pe_param *param = param_names_find(request_encoding(request), input->name, len);
+    const struct pe_param *param =
+        param_names_find(request_encoding(request), input->name, len);
 
     if (!param)
         return param_names_refuse(request_encoding(request), input->name, len, errors);

@@ -23,7 +23,8 @@ static bool wrong(char *why, const char *format, ...)
     return false;
 }
 
-/* ---- parts that inputs and outputs have --------------------------------------------------- */
+/* ---- parts that inputs and outputs have
+ * --------------------------------------------------- */
 
 /* A member of an input or an output, or of its parameters; `of` names the owner in errors. */
 struct place {
@@ -49,9 +50,10 @@ static bool refuse_parameter(const struct place *place, const char *name)
     if (inference_word_of(name, NULL) == INFERENCE_UNSUPPORTED)
         return refuse(place, quoted, "is not served here");
     return refuse(place, quoted,
-                  place->list[0] == 'i' ? "is no parameter of an input; it may have "
-                                          "binary_data_size"
-                                        : "is no parameter of an output; it may have binary_data");
+                  place->list[0] == 'i'
+                      ? "is no parameter of an input; it may have "
+                        "binary_data_size"
+                      : "is no parameter of an output; it may have binary_data");
 }
 
 /* Walks over the objects of a list that may be missing or empty. */
@@ -97,12 +99,13 @@ static bool read_shape(const struct json_body_value *value, struct tensor_layout
 static bool read_datatype(const struct json_body_value *value, struct tensor_layout *layout,
                           const struct place *place)
 {
-    layout->type = value->kind == JSON_BODY_STRING ? element_type_find_inference(value->text)
-                                                   : NULL;
+    layout->type =
+        value->kind == JSON_BODY_STRING ? element_type_find_inference(value->text) : NULL;
     return layout->type ||
-           refuse(place, "datatype",
-                  "must be one of BOOL, UINT8, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64, "
-                  "FP16, BF16, FP32, FP64");
+           refuse(
+               place, "datatype",
+               "must be one of BOOL, UINT8, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64, "
+               "FP16, BF16, FP32, FP64");
 }
 
 /* Reads the parameters of an input, of which binary_data_size makes it binary. */
@@ -114,7 +117,8 @@ static bool read_input_parameters(const struct json_body *body,
 
     if (object->kind != JSON_BODY_OBJECT)
         return refuse(place, "parameters", "must be an object");
-    for (bool more = json_body_first(body, object, &at); more; more = json_body_next(body, &at)) {
+    for (bool more = json_body_first(body, object, &at); more;
+         more = json_body_next(body, &at)) {
         if (inference_word_of(at.name, NULL) == INFERENCE_IGNORED)
             continue;
         if (strcmp(at.name, "binary_data_size") != 0)
@@ -136,7 +140,8 @@ static bool read_input_members(const struct json_body *body,
     bool has_shape = false, has_type = false;
     struct json_body_value at;
 
-    for (bool more = json_body_first(body, object, &at); more; more = json_body_next(body, &at)) {
+    for (bool more = json_body_first(body, object, &at); more;
+         more = json_body_next(body, &at)) {
         bool ok = true;
 
         if (strcmp(at.name, "shape") == 0)
@@ -158,32 +163,15 @@ static bool read_input_members(const struct json_body *body,
     return has_type || refuse(place, "datatype", "must be there, as \"FP32\"");
 }
 
-static bool is_signed(const struct element_type *type)
-{
-    return type->keep == ELEMENT_SIGNED ||
-           (type->keep == ELEMENT_SAME && (type->dtype == PE_I32 || type->dtype == PE_I64));
-}
-
-/* Return the least and the greatest number of a type of integers, or of BOOL. */
-static double lowest(const struct element_type *type)
-{
-    return is_signed(type) ? -exp2((double)(8 * type->size - 1)) : 0;
-}
-
-static double highest(const struct element_type *type)
-{
-    return type->keep == ELEMENT_TRUTH ? 1
-                                       : exp2((double)(8 * type->size - is_signed(type))) - 1;
-}
-
 /* Checks the numbers of an input in JSON. */
 static bool check_numbers(const struct inference_input *input,
                           const struct json_body_value *data, const struct place *place)
 {
     const struct element_type *type = input->layout.type;
     const bool real = element_type_is_real(type);
-    const double low = lowest(type), high = highest(type);
+    double low, high;
 
+    element_type_range(type, &low, &high);
     if (type->dtype == PE_F16 || type->dtype == PE_BF16)
         return refuse(place, "data", "of FP16 and BF16 must come in binary");
     if (data->kind != JSON_BODY_NUMBERS)
@@ -197,9 +185,10 @@ static bool check_numbers(const struct inference_input *input,
         double number = data->numbers[i];
 
         if (!(number >= low && number <= high) || number != floor(number))
-            return wrong(place->why,
-                         "inputs %.40s: data must be numbers of its datatype, %s; got %g at %" PRIu64,
-                         place->name, type->inference, number, i);
+            return wrong(
+                place->why,
+                "inputs %.40s: data must be numbers of its datatype, %s; got %g at %" PRIu64,
+                place->name, type->inference, number, i);
     }
     return true;
 }
@@ -278,7 +267,8 @@ static bool read_output_parameters(const struct json_body *body,
         return true;
     if (object->kind != JSON_BODY_OBJECT)
         return refuse(place, "parameters", "must be an object");
-    for (bool more = json_body_first(body, object, &at); more; more = json_body_next(body, &at)) {
+    for (bool more = json_body_first(body, object, &at); more;
+         more = json_body_next(body, &at)) {
         if (inference_word_of(at.name, NULL) == INFERENCE_IGNORED)
             continue;
         if (strcmp(at.name, "binary_data") != 0)
@@ -297,7 +287,8 @@ static bool read_output(const struct json_body *body, const struct json_body_val
     if (!read_name(body, object, place))
         return false;
     output->name = place->name;
-    for (bool more = json_body_first(body, object, &at); more; more = json_body_next(body, &at)) {
+    for (bool more = json_body_first(body, object, &at); more;
+         more = json_body_next(body, &at)) {
         if (strcmp(at.name, "parameters") == 0) {
             if (!read_output_parameters(body, &at, output, place))
                 return false;

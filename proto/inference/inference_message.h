@@ -34,7 +34,7 @@ struct inference_message {
     size_t input_count, output_count;
     struct inference_input inputs[INFERENCE_INPUTS_MAX];
     struct inference_output outputs[PE_MAX_OUTPUTS]; /* none: the encoding's own */
-    bool binary;                                     /* form of outputs that do not say theirs */
+    bool binary; /* form of outputs that do not say theirs */
     bool has_parameters;
     struct json_body_value parameters; /* the object of parameters */
 };

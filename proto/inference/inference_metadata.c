@@ -61,7 +61,8 @@ void inference_metadata_write_index(struct buffer *out, const struct models *mod
     buffer_add_text(out, "]");
 }
 
-/* ---- one model ------------------------------------------------------------------------------ */
+/* ---- one model
+ * ------------------------------------------------------------------------------ */
 
 static void add_lengths(struct buffer *out, const struct inference_tensor *tensor)
 {
@@ -76,9 +77,9 @@ static void add_tensors(struct buffer *out, const char *member,
 {
     buffer_add_format(out, ",\"%s\":[", member);
     for (size_t i = 0; i < count; i++) {
-        buffer_add_format(out, "%s{\"name\":\"%s\",\"datatype\":\"%s\",\"shape\":",
-                          i > 0 ? "," : "", tensors[i].name,
-                          element_type_of(tensors[i].dtype)->inference);
+        buffer_add_format(out,
+                          "%s{\"name\":\"%s\",\"datatype\":\"%s\",\"shape\":", i > 0 ? "," : "",
+                          tensors[i].name, element_type_of(tensors[i].dtype)->inference);
         add_lengths(out, &tensors[i]);
         buffer_add_text(out, "}");
     }
@@ -91,9 +92,9 @@ static void add_config_tensors(struct buffer *out, const char *member,
 {
     buffer_add_format(out, ",\"%s\":[", member);
     for (size_t i = 0; i < count; i++) {
-        buffer_add_format(out, "%s{\"name\":\"%s\",\"data_type\":\"TYPE_%s\",\"dims\":",
-                          i > 0 ? "," : "", tensors[i].name,
-                          element_type_of(tensors[i].dtype)->inference);
+        buffer_add_format(
+            out, "%s{\"name\":\"%s\",\"data_type\":\"TYPE_%s\",\"dims\":", i > 0 ? "," : "",
+            tensors[i].name, element_type_of(tensors[i].dtype)->inference);
         add_lengths(out, &tensors[i]);
         if (optional)
             buffer_add_format(out, ",\"optional\":%s", tensors[i].optional ? "true" : "false");

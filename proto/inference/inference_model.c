@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inference_model.c - see inference_model.h. No encoding has a dot in its name, and no model begins
- * with "apply", so that a name has one meaning. */
+ * inference_model.c - see inference_model.h. No encoding has a dot in its name, and no model
+ * begins with "apply", so that a name has one meaning. */
 #include "proto/inference/inference_model.h"
 
 #include <stdio.h>
@@ -25,8 +25,8 @@ static int cut(size_t len)
     return (int)(len < ECHO_MAX ? len : ECHO_MAX);
 }
 
-/* Finds the encoding that the name begins with; *rest becomes the text behind its dot, NULL where
- * there is none. */
+/* Finds the encoding that the name begins with; *rest becomes the text behind its dot, NULL
+ * where there is none. */
 static const struct pe_encoding *find_encoding(const char *name, size_t len, const char **rest)
 {
     const char *end = name + len, *dot = memchr(name, '.', len);
@@ -55,9 +55,9 @@ static void refuse_encoding(const char *name, size_t len, char *why)
     for (size_t i = 0; i < pe_count() && count < SUGGESTIONS_MAX; i++)
         names[count++] = pe_name(pe_at(i));
     const char *near = first <= ECHO_MAX ? pe_suggest(name, first, names, count) : NULL;
-    snprintf(why, INFERENCE_MODEL_WHY_SIZE,
-             "there is no model %.*s; %s%s%s", cut(len), name, near ? "did you mean " : "",
-             near ? near : "POST /v2/repository/index lists all", near ? "?" : "");
+    snprintf(why, INFERENCE_MODEL_WHY_SIZE, "there is no model %.*s; %s%s%s", cut(len), name,
+             near ? "did you mean " : "", near ? near : "POST /v2/repository/index lists all",
+             near ? "?" : "");
     for (char *c = why; near && *c; c++) /* a model has a dot where the encoding has a slash */
         if (*c == '/')
             *c = '.';
@@ -69,11 +69,13 @@ static void refuse_preset(const struct models *models, const struct pe_encoding 
     const char *near = preset ? NULL : models_suggest(models, name, len);
 
     if (preset)
-        snprintf(why, INFERENCE_MODEL_WHY_SIZE, "%s has no %s; POST /v2/repository/index lists "
-                 "all models", preset->id, pe_name(enc));
+        snprintf(why, INFERENCE_MODEL_WHY_SIZE,
+                 "%s has no %s; POST /v2/repository/index lists "
+                 "all models",
+                 preset->id, pe_name(enc));
     else
-        snprintf(why, INFERENCE_MODEL_WHY_SIZE, "there is no %.*s for %s; %s%s%s", cut(len), name,
-                 pe_name(enc), near ? "did you mean " : "",
+        snprintf(why, INFERENCE_MODEL_WHY_SIZE, "there is no %.*s for %s; %s%s%s", cut(len),
+                 name, pe_name(enc), near ? "did you mean " : "",
                  near ? near : "POST /v2/repository/index lists all models", near ? "?" : "");
 }
 
@@ -108,8 +110,8 @@ bool inference_model_find(struct inference_model *found, const struct models *mo
     }
     if (has_version(found->enc, version, version_len))
         return true;
-    snprintf(why, INFERENCE_MODEL_WHY_SIZE, "the version of %.*s must be %u; got %.*s", cut(len),
-             name, pe_revision(found->enc), cut(version_len), version);
+    snprintf(why, INFERENCE_MODEL_WHY_SIZE, "the version of %.*s must be %u; got %.*s",
+             cut(len), name, pe_revision(found->enc), cut(version_len), version);
     return false;
 }
 

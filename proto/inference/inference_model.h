@@ -17,8 +17,8 @@ struct inference_model {
 
 enum { INFERENCE_MODEL_WHY_SIZE = 240 };
 
-/* Finds the model of a name and version (NULL: any). Returns false, and writes a sentence to `why`,
- * if there is none. */
+/* Finds the model of a name and version (NULL: any). Returns false, and writes a sentence to
+ * `why`, if there is none. */
 bool inference_model_find(struct inference_model *found, const struct models *models,
                           const char *name, size_t len, const char *version, size_t version_len,
                           char why[INFERENCE_MODEL_WHY_SIZE]);

@@ -22,8 +22,8 @@ bool inference_path_is(const char *path, size_t len, const char *prefix)
         return false;
     path += skip;
     len -= skip;
-    return begins(path, len, root) &&
-           (len == sizeof root - 1 || path[sizeof root - 1] == '/' || path[sizeof root - 1] == '?');
+    return begins(path, len, root) && (len == sizeof root - 1 || path[sizeof root - 1] == '/' ||
+                                       path[sizeof root - 1] == '?');
 }
 
 struct inference_path inference_path_read(const char *segment, size_t len)

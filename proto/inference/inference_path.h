@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inference_path.h - the paths below /v2, which belong to the Open Inference Protocol: errors there
- * have a form of their own. */
+ * inference_path.h - the paths below /v2, which belong to the Open Inference Protocol:
+ * errors there have a form of their own. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,8 +17,8 @@ struct inference_path {
 };
 struct inference_path inference_path_read(const char *segment, size_t len);
 
-/* Returns the model's name with dots that a path below /v2 without an endpoint means, "rope.apply"
- * for /v2/models/rope/apply/infer; NULL if it means none. */
+/* Returns the model's name with dots that a path below /v2 without an endpoint means,
+ * "rope.apply" for /v2/models/rope/apply/infer; NULL if it means none. */
 enum { INFERENCE_PATH_NAME_SIZE = 80 };
 const char *inference_path_suggest(const char *path, size_t len,
                                    char name[INFERENCE_PATH_NAME_SIZE]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inference_request.c - see inference_request.h. All problems are collected, so that one sentence
- * tells all of them. */
+ * inference_request.c - see inference_request.h. All problems are collected, so that one
+ * sentence tells all of them. */
 #include "proto/inference/inference_request.h"
 
 #include <stdio.h>
@@ -19,8 +19,8 @@ static enum pe_status no_memory(struct pe_errors *errors)
 
 /* ---- parameters ------------------------------------------------------------------------- */
 
-static enum pe_status refuse_word(const char *name, enum inference_word word, const char *advice,
-                                  struct pe_errors *errors)
+static enum pe_status refuse_word(const char *name, enum inference_word word,
+                                  const char *advice, struct pe_errors *errors)
 {
     char echo[41];
 
@@ -142,7 +142,8 @@ static void give_outputs(struct request *request, const struct inference_message
                                     output->name);
     }
     answer->binary = message->binary;
-    if (message->output_count == 0 || errors->count > before || request_is_given(request, "out"))
+    if (message->output_count == 0 || errors->count > before ||
+        request_is_given(request, "out"))
         return;
     (void)request_give(request, "out", strlen("out"),
                        &(struct pe_given){.text = out, .len = len}, errors);

@@ -6,9 +6,8 @@
 #include "proto/inference/inference_body.h"
 #include "proto/request/request.h"
 
-/* Sets everything but the query, which is set before. The request takes the memory of inputs that
- * are its tensors. Errors are in *errors; their
- * parameters are names, not pointers. */
+/* Sets everything but the query, which is set before. The request takes the memory of inputs
+ * that are its tensors. Errors are in *errors; their parameters are names, not pointers. */
 enum pe_status inference_request_set(struct request *request, struct inference_body *body,
                                      struct pe_errors *errors);
 /* Returns whether the response has outputs in JSON beside outputs in binary, which takes

@@ -8,7 +8,8 @@
 
 #include "proto/inference/inference_trial.h"
 
-/* ---- inputs --------------------------------------------------------------------------------- */
+/* ---- inputs
+ * --------------------------------------------------------------------------------- */
 
 static bool takes_tensor(const struct pe_param *param)
 {
@@ -50,13 +51,15 @@ static void list_inputs(struct inference_shape *shape, const struct inference_tr
     }
 }
 
-/* ---- outputs -------------------------------------------------------------------------------- */
+/* ---- outputs
+ * -------------------------------------------------------------------------------- */
 
 static void set_output(struct inference_tensor *tensor,
                        const struct inference_trial_output *output)
 {
-    *tensor = (struct inference_tensor){
-        .name = output->output->name, .dtype = output->dtype, .rank = output->rank};
+    *tensor = (struct inference_tensor){.name = output->output->name,
+                                        .dtype = output->dtype,
+                                        .rank = output->rank};
     for (size_t i = 0; i < output->rank; i++)
         tensor->dims[i] = (int64_t)output->dims[i];
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inference_trial.c - see inference_trial.h. A change doubles a number or a list, which keeps most
- * values valid; where none is, the caller knows nothing of the shape. */
+ * inference_trial.c - see inference_trial.h. A change doubles a number or a list, which
+ * keeps most values valid; where none is, the caller knows nothing of the shape. */
 #include "proto/inference/inference_trial.h"
 
 #include <inttypes.h>
@@ -17,7 +17,8 @@
 /* A plan of more is not worth the time: metadata is asked for between requests. */
 enum { MOST_ELEMENTS = 16 << 20, MOST_PREPARED = 1 << 16, MOST_OPERATIONS = 2000000 };
 
-/* ---- what requests must have --------------------------------------------------------------- */
+/* ---- what requests must have
+ * --------------------------------------------------------------- */
 
 bool inference_trial_requires(const struct pe_encoding *enc, const struct pe_param *param)
 {
@@ -68,7 +69,8 @@ bool inference_trial_is_preset(const struct inference_model *model, const char *
     return false;
 }
 
-/* ---- values -------------------------------------------------------------------------------- */
+/* ---- values
+ * -------------------------------------------------------------------------------- */
 
 static void add(struct inference_trial *trial, const struct pe_param *param, const char *name,
                 const char *text)
@@ -134,7 +136,8 @@ void inference_trial_begin(struct inference_trial *trial, const char *example, b
     add_layers(trial);
 }
 
-/* ---- changes -------------------------------------------------------------------------------- */
+/* ---- changes
+ * -------------------------------------------------------------------------------- */
 
 /* Doubles a text by writing it twice with a mark between. */
 static bool repeat(char text[INFERENCE_TRIAL_TEXT], char mark)
@@ -171,7 +174,8 @@ static bool change_integer(char text[INFERENCE_TRIAL_TEXT], unsigned turn)
 
     if (number <= 0 || number > 1 << 20 || turn > 2)
         return false;
-    snprintf(text, INFERENCE_TRIAL_TEXT, "%" PRId64, turn < 2 ? number * (turn + 2) : number + 1);
+    snprintf(text, INFERENCE_TRIAL_TEXT, "%" PRId64,
+             turn < 2 ? number * (turn + 2) : number + 1);
     return true;
 }
 
@@ -231,14 +235,15 @@ size_t inference_trial_rank(const struct inference_trial *trial, const struct pe
 
         if (value->param == param)
             rank = strchr(value->text, ';') ? 2 : 1;
-        for (const char *c = value->text; !value->param && strcmp(value->name, "shape") == 0 && c;
-             c = strchr(c + 1, ','))
+        for (const char *c = value->text;
+             !value->param && strcmp(value->name, "shape") == 0 && c; c = strchr(c + 1, ','))
             axes++;
     }
     return rank > 0 && axes > 0 ? axes : rank;
 }
 
-/* ---- running -------------------------------------------------------------------------------- */
+/* ---- running
+ * -------------------------------------------------------------------------------- */
 
 static struct request *make(const struct inference_trial *trial, struct pe_errors *errors)
 {
@@ -281,8 +286,9 @@ bool inference_trial_run(const struct inference_trial *trial,
     for (size_t i = 0; i < *count; i++) {
         const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
 
-        outputs[i] = (struct inference_trial_output){
-            .output = tensor->output, .dtype = tensor->dtype, .rank = tensor->rank};
+        outputs[i] = (struct inference_trial_output){.output = tensor->output,
+                                                     .dtype = tensor->dtype,
+                                                     .rank = tensor->rank};
         memcpy(outputs[i].dims, tensor->dims, sizeof outputs[i].dims);
     }
     pe_plan_free(plan);

@@ -19,11 +19,11 @@ struct inference_trial {
     struct inference_trial_value at[INFERENCE_TRIAL_VALUES];
 };
 
-/* Sets the values of the encoding's example that the model's preset does not have; with all, also
- * those that are not required. */
+/* Sets the values of the encoding's example that the model's preset does not have; with all,
+ * also those that are not required. */
 void inference_trial_begin(struct inference_trial *trial, const char *example, bool all);
-/* Changes value i into another one that may change shapes; `turn` counts from 0. False: there are
- * no more ways to change it. */
+/* Changes value i into another one that may change shapes; `turn` counts from 0. False:
+ * there are no more ways to change it. */
 bool inference_trial_change(struct inference_trial *trial, size_t i, unsigned turn);
 
 /* Returns the number of axes that the value of a tensor has; 0: the trial has no such value. */
@@ -41,6 +41,7 @@ bool inference_trial_run(const struct inference_trial *trial,
 /* Returns whether every request for a default output must give the parameter. */
 bool inference_trial_requires(const struct pe_encoding *enc, const struct pe_param *param);
 /* Returns whether the parameter is one of a set of which a default output needs one. */
-bool inference_trial_is_alternative(const struct pe_encoding *enc, const struct pe_param *param);
+bool inference_trial_is_alternative(const struct pe_encoding *enc,
+                                    const struct pe_param *param);
 /* Returns whether the model's preset gives the parameter a value. */
 bool inference_trial_is_preset(const struct inference_model *model, const char *name);

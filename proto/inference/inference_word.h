@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inference_word.h - names of parameters that mean something to the Open Inference Protocol itself,
- * as a table (inference_words.def). */
+ * inference_word.h - names of parameters that mean something to the Open Inference Protocol
+ * itself, as a table (inference_words.def). */
 #pragma once
 
 #include <stddef.h>

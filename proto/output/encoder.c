@@ -315,8 +315,9 @@ void encoder_write_headers(const struct encoder *encoder, struct buffer *lines)
         add_line(lines, ANSWER_HEADER_ENDIAN, "little");
     if (format->annotated)
         return;
-    size_t warned =
-        encoder->warning || pe_plan_warning_count(plan) > 0 ? encoder_write_warnings(encoder, lines) : 0;
+    size_t warned = encoder->warning || pe_plan_warning_count(plan) > 0
+                        ? encoder_write_warnings(encoder, lines)
+                        : 0;
     if (pe_plan_fact_count(plan) > 0 && warned + FACTS_HEAD < ANNOTATIONS_MAX)
         add_facts(lines, plan, ANNOTATIONS_MAX - FACTS_HEAD - warned);
     if (pe_plan_tensor_count(plan) == 1)

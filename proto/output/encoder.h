@@ -45,8 +45,8 @@ size_t encoder_fill(struct encoder *encoder, size_t tensor, uint64_t at, size_t 
 /* Computes exactly the bytes [at, at + len) of the tensor; out may have any alignment. */
 void encoder_fill_bytes(struct encoder *encoder, size_t tensor, uint64_t at, char *out,
                         size_t len);
-/* Writes all warnings of the plan as one header line; a longer line is cut. Returns the length of
- * its value. */
+/* Writes all warnings of the plan as one header line; a longer line is cut. Returns the
+ * length of its value. */
 size_t encoder_write_warnings(const struct encoder *encoder, struct buffer *lines);
 /* Copies the unread bytes of the head; returns their number, 0 when all of them were read. */
 size_t encoder_read_head(struct encoder *encoder, char *out, size_t capacity);

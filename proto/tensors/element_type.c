@@ -3,6 +3,7 @@
 #include "proto/tensors/element_type.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -70,6 +71,17 @@ const struct element_type *element_type_of(enum pe_dtype dtype)
 bool element_type_is_real(const struct element_type *type)
 {
     return type->parts == 1 && tensor_holds_reals(type->dtype);
+}
+
+void element_type_range(const struct element_type *type, double *least, double *greatest)
+{
+    const double bits = (double)(8 * type->size);
+    const bool is_signed =
+        type->keep == ELEMENT_SIGNED ||
+        (type->keep == ELEMENT_SAME && (type->dtype == PE_I32 || type->dtype == PE_I64));
+
+    *least = is_signed ? -exp2(bits - 1) : 0;
+    *greatest = type->keep == ELEMENT_TRUTH ? 1 : exp2(is_signed ? bits - 1 : bits) - 1;
 }
 
 /* ---- reading ----------------------------------------------------------------------------- */

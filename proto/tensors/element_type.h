@@ -30,6 +30,8 @@ const struct element_type *element_type_find_inference(const char *name);
 const struct element_type *element_type_of(enum pe_dtype dtype);
 /* Returns whether the type is one of the four that vectors have: f64, f32, f16, bf16. */
 bool element_type_is_real(const struct element_type *type);
+/* Gets the least and the greatest number of a type of integers, or 0 and 1 of truth values. */
+void element_type_range(const struct element_type *type, double *least, double *greatest);
 
 /* Reads `count` parts into out[0], out[stride], out[2 * stride] ... Returns false at an
  * unsigned number that no type of core holds, beyond 2^63 - 1. */

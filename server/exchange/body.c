@@ -10,6 +10,7 @@
 #include "server/exchange/auth.h"
 #include "server/exchange/body_memory.h"
 #include "server/exchange/body_reader.h"
+#include "server/exchange/inference_reader.h"
 #include "server/exchange/response.h"
 
 /* ---- the head ------------------------------------------------------------------------ */
@@ -62,9 +63,10 @@ static void check(struct exchange *ex)
                       "a body comes as it is, or with one Content-Encoding of " INFLATE_CODINGS
                       "; got %.60s",
                       head->content_encoding);
-    else if (!body_has_any_type(ex) && (!head->content_type ||
-             (body_is_file(ex) ? !is_safetensors(head->content_type)
-                               : !ex->body.format && !is_json(head->content_type))))
+    else if (!body_has_any_type(ex) &&
+             (!head->content_type ||
+              (body_is_file(ex) ? !is_safetensors(head->content_type)
+                                : !ex->body.format && !is_json(head->content_type))))
         refuse_type(ex, head->content_type);
     else if (!head->chunked && head->content_length > max)
         exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, HEAD_BODY_TOO_LONG, max);
@@ -88,7 +90,9 @@ static void start(struct exchange *ex)
 {
     if (body_is_compressed(ex))
         start_inflater(ex);
-    if (ex->problem.kind == PROBLEM_COUNT)
+    if (ex->problem.kind == PROBLEM_COUNT && body_is_inference(ex))
+        inference_reader_start(ex);
+    else if (ex->problem.kind == PROBLEM_COUNT)
         body_reader_start(ex);
 }
 

@@ -13,6 +13,7 @@
 #include "proto/tensors/tables.h"
 #include "proto/text/json_body.h"
 #include "server/exchange/body_memory.h"
+#include "server/exchange/body_reader.h"
 #include "server/exchange/inference_reader.h"
 #include "server/files/model_files.h"
 #include "server/files/table_files.h"
@@ -207,7 +208,7 @@ static void count_tensors(struct exchange *ex)
 enum pe_status body_parse_job_take_result(struct exchange *ex)
 {
     assert(!ex->body.parse_job);
-    if (ex->body.parse_status == PE_OK && ex->body.reader == &inference_reader)
+    if (ex->body.parse_status == PE_OK && body_is_inference(ex))
         (void)inference_reader_settle(ex);
     else if (ex->body.parse_status == PE_OK)
         count_tensors(ex);

@@ -12,7 +12,6 @@
 #include "proto/text/json_body.h"
 #include "proto/verify/verify_body.h"
 #include "server/exchange/body_memory.h"
-#include "server/exchange/inference_reader.h"
 #include "server/exchange/raw_error_response.h"
 
 const struct pe_encoding *body_encoding(const struct exchange *ex)
@@ -38,7 +37,7 @@ bool body_is_file(const struct exchange *ex)
     return ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_TABLE;
 }
 
-static bool is_inference(const struct exchange *ex)
+bool body_is_inference(const struct exchange *ex)
 {
     return ex->target.endpoint && (ex->target.endpoint->id == ENDPOINT_INFERENCE_INFER ||
                                    ex->target.endpoint->id == ENDPOINT_INFERENCE_VERSION_INFER);
@@ -46,7 +45,7 @@ static bool is_inference(const struct exchange *ex)
 
 bool body_has_any_type(const struct exchange *ex)
 {
-    return is_inference(ex) ||
+    return body_is_inference(ex) ||
            (ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_INFERENCE_INDEX);
 }
 
@@ -309,7 +308,6 @@ static const struct body_reader file_reader = {start_file, add_file, NULL, NULL}
 void body_reader_start(struct exchange *ex)
 {
     ex->body.reader = body_is_file(ex)  ? &file_reader
-                      : is_inference(ex) ? &inference_reader
                       : ex->body.format ? &tensor_reader
                                         : &json_reader;
     if (!ex->body.reader->start(ex))

@@ -31,8 +31,9 @@ bool body_takes_tensors(const struct exchange *ex);
 /* Returns the format of tensors of that Content-Type if the path takes it, else NULL. */
 const struct tensor_format *body_tensor_format(const struct exchange *ex, const char *type);
 bool body_is_file(const struct exchange *ex);
-/* Returns whether the body is a request of the Open Inference Protocol, of which the path decides
- * how the body is read, and Content-Type nothing. */
+bool body_is_inference(const struct exchange *ex); /* and is read by inference_reader.h */
+/* Returns whether the body is a request of the Open Inference Protocol, of which the path
+ * decides how the body is read, and Content-Type nothing. */
 bool body_has_any_type(const struct exchange *ex);
 bool body_is_compressed(const struct exchange *ex);
 /* Writes the media types that the path takes, as "application/json, application/x-npy". */

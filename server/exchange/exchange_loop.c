@@ -34,8 +34,7 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
     if (getrandom(&state->id_seed, sizeof state->id_seed, GRND_NONBLOCK) < 0)
         state->id_seed = uv_hrtime();
     if (state->response_cache && state->pages && state->pool && state->emergency[0] &&
-        state->emergency[1] &&
-        thread_pool_start(state->pool))
+        state->emergency[1] && thread_pool_start(state->pool))
         return state;
     exchange_loop_free(state);
     return NULL;

@@ -19,11 +19,11 @@ static enum next fail_no_inference(struct exchange *ex)
     char dotted[INFERENCE_PATH_NAME_SIZE];
     const char *name = inference_path_suggest(ex->target.path, ex->target.path_len, dotted);
 
-    return exchange_fail(ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s; %s%s",
-                         (int)(ex->target.path_len < 100 ? ex->target.path_len : 100),
-                         ex->target.path,
-                         name ? "names of models have dots: " : "GET /v2/models lists the models",
-                         name ? name : "");
+    return exchange_fail(
+        ex, PROBLEM_NOT_FOUND, "there is nothing at %.*s; %s%s",
+        (int)(ex->target.path_len < 100 ? ex->target.path_len : 100), ex->target.path,
+        name ? "names of models have dots: " : "GET /v2/models lists the models",
+        name ? name : "");
 }
 
 static enum next fail_nothing_there(struct exchange *ex)

@@ -7,6 +7,7 @@
 #include "proto/inference/inference_body.h"
 #include "proto/inference/inference_request.h"
 #include "server/exchange/body_memory.h"
+#include "server/exchange/body_reader.h"
 
 static bool reserve(void *context, uint64_t bytes)
 {
@@ -21,10 +22,11 @@ static bool read_head(struct exchange *ex, uint64_t *head)
     *head = 0;
     if (!text || inference_body_read_length(text, head))
         return true;
-    exchange_fail(ex, PROBLEM_INVALID_BODY,
-                  "Inference-Header-Content-Length must be given once, as the length of the JSON in "
-                  "bytes, from 1 on; got %.40s",
-                  text);
+    exchange_fail(
+        ex, PROBLEM_INVALID_BODY,
+        "Inference-Header-Content-Length must be given once, as the length of the JSON in "
+        "bytes, from 1 on; got %.40s",
+        text);
     return false;
 }
 
@@ -114,4 +116,11 @@ static enum pe_status give(struct exchange *ex)
     return status;
 }
 
-const struct body_reader inference_reader = {start, add, finish, give};
+static const struct body_reader reader = {start, add, finish, give};
+
+void inference_reader_start(struct exchange *ex)
+{
+    ex->body.reader = &reader;
+    if (!start(ex))
+        exchange_fail_status(ex, PE_NO_MEMORY);
+}

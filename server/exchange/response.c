@@ -291,7 +291,8 @@ enum next response_options(struct exchange *ex)
 enum { AVAILABLE_MAX = 16 };
 
 /* A page for people is HTML in place of JSON. */
-static bool add_problem_type(const struct exchange *ex, struct MHD_Response *response, bool page)
+static bool add_problem_type(const struct exchange *ex, struct MHD_Response *response,
+                             bool page)
 {
     if (!page)
         return response_add(response, "Content-Type",

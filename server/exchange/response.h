@@ -83,6 +83,6 @@ enum next response_problem(struct exchange *ex);
 enum next response_emergency(struct exchange *ex);
 /* The response behind response_emergency, or that for the Open Inference Protocol. */
 struct MHD_Response *response_emergency_new(bool inference);
-/* Returns whether the request is one of the Open Inference Protocol, whose errors have a form of
- * their own; its head may be refused, and it may have no exchange. */
+/* Returns whether the request is one of the Open Inference Protocol, whose errors have a
+ * form of their own; its head may be refused, and it may have no exchange. */
 bool response_is_inference(const struct connection *connection);

@@ -8,7 +8,8 @@
 #include "server/exchange/response.h"
 
 enum { ELEMENTS_MAX = 8192 };
-#define INLINE_NS 1e6 /* what costs more is streamed, and made on the pool where that is needed */
+#define INLINE_NS                                                                              \
+    1e6 /* what costs more is streamed, and made on the pool where that is needed */
 
 bool short_answer_suits(const struct exchange *ex)
 {
@@ -24,11 +25,11 @@ static struct MHD_Response *make(struct exchange *ex, struct compute *compute)
     struct MHD_Response *response = response_of_bytes(compute->bytes, compute->len);
     char *lines = response_lines(&exchange_service(ex)->config, ex->request, ex->work.encoder);
 
-    response = response_if(response && lines && response_add_lines(response, lines) &&
-                               response_add_meta(response, &meta) &&
-                               response_add_timing(response, ex->work.cache_result,
-                                                   (double)compute->ns / 1e6),
-                           response);
+    response = response_if(
+        response && lines && response_add_lines(response, lines) &&
+            response_add_meta(response, &meta) &&
+            response_add_timing(response, ex->work.cache_result, (double)compute->ns / 1e6),
+        response);
     free(lines);
     return response;
 }

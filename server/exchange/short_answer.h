@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * short_answer.h - a response that is not cached, in a format of unknown length, made at once: with
- * its length known, it is sent in one piece. */
+ * short_answer.h - a response that is not cached, in a format of unknown length, made at
+ * once: with its length known, it is sent in one piece. */
 #pragma once
 
 #include "server/exchange/internal.h"

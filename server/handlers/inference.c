@@ -9,7 +9,7 @@
 #include "proto/inference/inference_metadata.h"
 #include "proto/inference/inference_path.h"
 #include "server/exchange/body.h"
-#include "server/exchange/body_reader.h"
+#include "server/exchange/inference_reader.h"
 #include "server/exchange/response.h"
 #include "server/files/model_files.h"
 #include "server/handlers/health.h"
@@ -30,7 +30,8 @@ static enum next answer(struct exchange *ex, unsigned status, struct buffer *tex
     return response_queue(ex, status, response, len);
 }
 
-/* ---- the service ---------------------------------------------------------------------------- */
+/* ---- the service
+ * ---------------------------------------------------------------------------- */
 
 static enum next answer_health(struct exchange *ex, bool live, bool ready, bool ok)
 {
@@ -63,7 +64,8 @@ enum next inference_service(struct exchange *ex)
     return answer(ex, 200, &text);
 }
 
-/* ---- lists ---------------------------------------------------------------------------------- */
+/* ---- lists
+ * ---------------------------------------------------------------------------------- */
 
 static enum next answer_list(struct exchange *ex,
                              void (*write)(struct buffer *out, const struct models *models))
@@ -81,7 +83,8 @@ enum next inference_models(struct exchange *ex)
     return answer_list(ex, inference_metadata_write_names);
 }
 
-/* Every model is ready, so that an object that asks for the ready ones alone changes nothing. */
+/* Every model is ready, so that an object that asks for the ready ones alone changes
+ * nothing. */
 enum next inference_index(struct exchange *ex)
 {
     if (exchange_head(ex)->has_body && body_finish(ex) == MORE &&
@@ -90,10 +93,12 @@ enum next inference_index(struct exchange *ex)
     return answer_list(ex, inference_metadata_write_index);
 }
 
-/* ---- one model ------------------------------------------------------------------------------ */
+/* ---- one model
+ * ------------------------------------------------------------------------------ */
 
 /* Finds the model of the path in the set. False: there is none, and 404 is next. */
-static bool find(struct exchange *ex, const struct model_set *set, struct inference_model *model)
+static bool find(struct exchange *ex, const struct model_set *set,
+                 struct inference_model *model)
 {
     struct inference_path path =
         inference_path_read(ex->target.segment, ex->target.segment_len);
@@ -152,17 +157,18 @@ enum next inference_config(struct exchange *ex)
     return answer_model(ex, inference_metadata_write_config);
 }
 
-/* ---- inference ------------------------------------------------------------------------------ */
+/* ---- inference
+ * ------------------------------------------------------------------------------ */
 
-/* Gives the body its model, and the exchange the encoding; the steps of requests for an encoding
- * follow. */
+/* Gives the body its model, and the exchange the encoding; the steps of requests for an
+ * encoding follow. */
 static enum next begin(struct exchange *ex, const struct inference_model *model)
 {
     struct inference_path path =
         inference_path_read(ex->target.segment, ex->target.segment_len);
 
     if (!ex->body.inference) /* the request has no body, which is that of {} */
-        body_reader_start(ex);
+        inference_reader_start(ex);
     if (ex->problem.kind != PROBLEM_COUNT)
         return MORE;
     if (!inference_body_set_model(ex->body.inference, path.name, path.name_len,

@@ -7,4 +7,5 @@
 #include "server/exchange/internal.h"
 
 exchange_step inference_service, inference_live, inference_ready, inference_models,
-    inference_index, inference_model_metadata, inference_model_ready, inference_config, inference_infer;
+    inference_index, inference_model_metadata, inference_model_ready, inference_config,
+    inference_infer;

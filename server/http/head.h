@@ -35,10 +35,10 @@ struct head {
     const char *host;                       /* NULL when absent, as HTTP/1.0 allows */
     const char *accept, *if_none_match, *content_type, *content_encoding, *request_id,
         *traceparent, *accept_encoding, *authorization, *range, *if_range,
-        *origin,          /* values, NULL when absent */
+        *origin,           /* values, NULL when absent */
         *inference_length; /* Inference-Header-Content-Length */
-    bool type_repeated; /* Content-Type was given more than once */
-    bool has_body; /* Content-Length above 0, or chunked */
+    bool type_repeated;    /* Content-Type was given more than once */
+    bool has_body;         /* Content-Length above 0, or chunked */
     bool chunked;
     bool expects_continue; /* Expect: 100-continue */
     uint64_t content_length;

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/inference/inference_path.h"
 #include "server/exchange/exchange.h"
 #include "server/files/certificate.h"
 #include "server/http/mhd.h"
-#include "proto/inference/inference_path.h"
 #include "server/http/request_check.h"
 #include "server/net/connection.h"
 #include "server/net/lingering.h"
@@ -129,8 +129,8 @@ static enum MHD_Result begin(struct connection *connection, const char *method,
 
     request_check_head(head, connection->mhd, method, version,
                        loop_service(loop)->config.max_body);
-    if (head->type_repeated &&
-        !inference_path_is(head->target, head->path_len, loop_service(loop)->config.path_prefix))
+    if (head->type_repeated && !inference_path_is(head->target, head->path_len,
+                                                  loop_service(loop)->config.path_prefix))
         head_refuse(head, 400, HEAD_ONCE);
     if (head->refused)
         metrics_reject(loop_metrics(loop), METRICS_REJECT_REQUEST_CHECK);

@@ -27,8 +27,8 @@ struct refused_clients {
     } unlogged[METRICS_REJECT_COUNT];
 };
 
-/* Writes the whole answer to a refused client; returns its length. Its request was not read, so the
- * answer is both a problem and an error of the Open Inference Protocol. */
+/* Writes the whole answer to a refused client; returns its length. Its request was not read,
+ * so the answer is both a problem and an error of the Open Inference Protocol. */
 static size_t write_overloaded(char *out, size_t size, enum metrics_reject reason)
 {
     const char *from =
