@@ -9,7 +9,7 @@
 #include "proto/text/buffer.h"
 
 /* Returns whether the endpoint is a path of the document: it is neither an encoding's, whose
- * paths are written for each encoding, nor a page for people. */
+ * paths are written for each encoding, nor a page for people, nor of another protocol. */
 bool openapi_route_is_documented(const struct endpoint *endpoint);
 /* Writes "/v1/models":{"get":{...}}. */
 void openapi_route_write(struct buffer *out, const struct endpoint *endpoint);

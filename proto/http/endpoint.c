@@ -21,7 +21,8 @@
 #define KEYLESS ENDPOINT_KEYLESS
 #define PAGE (ENDPOINT_KEYLESS | ENDPOINT_PAGE)
 #define TWOFOLD ENDPOINT_TWOFOLD
-#define ACCESS ((unsigned)(OPEN | OPERATOR | PAGE | TWOFOLD))
+#define FOREIGN ENDPOINT_FOREIGN
+#define ACCESS ((unsigned)(OPEN | OPERATOR | PAGE | TWOFOLD | FOREIGN))
 static const struct endpoint endpoints[ENDPOINT_COUNT] = {
 #define ENDPOINT(ID, PATH, METHODS, SUMMARY)                                                   \
     {.id = ENDPOINT_##ID,                                                                      \
@@ -56,6 +57,7 @@ static const struct {
 #undef KEYLESS
 #undef PAGE
 #undef TWOFOLD
+#undef FOREIGN
 #undef ACCESS
 
 enum { METHODS = sizeof methods / sizeof methods[0] };

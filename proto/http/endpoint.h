@@ -37,6 +37,7 @@ enum endpoint_access {
         1024,             /* every client: the page computes nothing, and is the same for all */
     ENDPOINT_PAGE = 2048, /* a page for people, which is keyless and no part of OpenAPI */
     ENDPOINT_TWOFOLD = 4096, /* a page, without a key, for clients that ask for HTML */
+    ENDPOINT_FOREIGN = 8192, /* of a protocol that is described elsewhere; no part of OpenAPI */
 };
 
 struct endpoint {

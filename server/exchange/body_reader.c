@@ -45,8 +45,7 @@ bool body_is_inference(const struct exchange *ex)
 
 bool body_has_any_type(const struct exchange *ex)
 {
-    return body_is_inference(ex) ||
-           (ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_INFERENCE_INDEX);
+    return ex->target.endpoint && (ex->target.endpoint->access & ENDPOINT_FOREIGN) != 0;
 }
 
 bool body_is_compressed(const struct exchange *ex)
