@@ -240,7 +240,8 @@ static void add_operation(struct buffer *out, const struct endpoint *endpoint,
 
 bool openapi_route_is_documented(const struct endpoint *endpoint)
 {
-    return !strstr(endpoint->path, "{encoding}") && !(endpoint->access & (ENDPOINT_PAGE | ENDPOINT_FOREIGN));
+    return !strstr(endpoint->path, "{encoding}") &&
+           !(endpoint->access & (ENDPOINT_PAGE | ENDPOINT_FOREIGN));
 }
 
 void openapi_route_write(struct buffer *out, const struct endpoint *endpoint)
