@@ -305,7 +305,7 @@ static enum pe_status check_mixed(const struct pe_plan *plan, const struct reque
     if (elements <= INFERENCE_ANSWER_MIXED)
         return PE_OK;
     return pe_fail(errors, PE_CONFLICT, "outputs",
-                   "have at most %d elements in JSON beside others in binary; got %" PRIu64
+                   "must have at most %d elements in JSON beside others in binary; got %" PRIu64
                    "; ask for all of them in one form",
                    INFERENCE_ANSWER_MIXED, elements);
 }

@@ -248,15 +248,6 @@ static bool read_inputs(struct inference_message *message, const struct json_bod
 
 /* ---- outputs ---------------------------------------------------------------------------- */
 
-static bool read_form(const struct json_body_value *value, bool *binary, const char *name,
-                      char *why)
-{
-    if (value->kind != JSON_BODY_BOOL)
-        return wrong(why, "%s must be true or false", name);
-    *binary = value->flag;
-    return true;
-}
-
 static bool read_output_parameters(const struct json_body *body,
                                    const struct json_body_value *object,
                                    struct inference_output *output, const struct place *place)
@@ -273,8 +264,9 @@ static bool read_output_parameters(const struct json_body *body,
             continue;
         if (strcmp(at.name, "binary_data") != 0)
             return refuse_parameter(place, at.name);
-        if (!read_form(&at, &output->binary, "binary_data", place->why))
-            return false;
+        if (at.kind != JSON_BODY_BOOL)
+            return refuse(place, "binary_data", "must be true or false");
+        output->binary = at.flag;
     }
     return true;
 }
@@ -338,8 +330,12 @@ static bool read_parameters(struct inference_message *message, const struct json
         return wrong(why, "parameters must be an object");
     message->has_parameters = true;
     message->parameters = *object;
-    return !json_body_find(body, object, "binary_data_output", &form) ||
-           read_form(&form, &message->binary, "binary_data_output", why);
+    if (!json_body_find(body, object, "binary_data_output", &form))
+        return true;
+    if (form.kind != JSON_BODY_BOOL)
+        return wrong(why, "binary_data_output must be true or false");
+    message->binary = form.flag;
+    return true;
 }
 
 static bool read_id(struct inference_message *message, const struct json_body_value *id,

@@ -34,6 +34,8 @@ static const struct pe_encoding *find_encoding(const char *name, size_t len, con
     char path[NAME_SIZE];
 
     *rest = dot ? dot + 1 : NULL;
+    if (memchr(name, '/', first))
+        return NULL;
     if (!dot)
         return pe_find(name, first);
     const char *second = memchr(*rest, '.', (size_t)(end - *rest));
@@ -46,21 +48,29 @@ static const struct pe_encoding *find_encoding(const char *name, size_t len, con
     return pe_find(path, (size_t)path_len);
 }
 
+/* Writes an encoding's name with the dots of a model's. */
+static const char *dotted(const char *name, char text[NAME_SIZE])
+{
+    snprintf(text, NAME_SIZE, "%s", name);
+    for (char *c = text; *c; c++)
+        *c = *c == '/' ? '.' : *c;
+    return text;
+}
+
 /* Writes that there is no such encoding, and the nearest one. */
 static void refuse_encoding(const char *name, size_t len, char *why)
 {
     const char *dot = memchr(name, '.', len), *names[SUGGESTIONS_MAX];
     size_t count = 0, first = dot ? (size_t)(dot - name) : len;
+    char text[NAME_SIZE];
 
     for (size_t i = 0; i < pe_count() && count < SUGGESTIONS_MAX; i++)
         names[count++] = pe_name(pe_at(i));
     const char *near = first <= ECHO_MAX ? pe_suggest(name, first, names, count) : NULL;
     snprintf(why, INFERENCE_MODEL_WHY_SIZE, "there is no model %.*s; %s%s%s", cut(len), name,
-             near ? "did you mean " : "", near ? near : "POST /v2/repository/index lists all",
+             near ? "did you mean " : "",
+             near ? dotted(near, text) : "POST /v2/repository/index lists all",
              near ? "?" : "");
-    for (char *c = why; near && *c; c++) /* a model has a dot where the encoding has a slash */
-        if (*c == '/')
-            *c = '.';
 }
 
 static void refuse_preset(const struct models *models, const struct pe_encoding *enc,
@@ -102,6 +112,10 @@ bool inference_model_find(struct inference_model *found, const struct models *mo
     if (rest) {
         size_t rest_len = (size_t)(name + len - rest);
 
+        if (rest_len == 0) {
+            refuse_encoding(name, len, why);
+            return false;
+        }
         found->preset = models_find(models, rest, rest_len);
         if (!found->preset || !uses(found->preset, found->enc)) {
             refuse_preset(models, found->enc, found->preset, rest, rest_len, why);

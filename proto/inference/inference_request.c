@@ -77,9 +77,12 @@ static void check_query(const struct request *request, struct pe_errors *errors)
 {
     const char *name, *advice = NULL;
 
-    for (size_t i = 0; (name = inference_word_elsewhere(i)) != NULL; i++)
+    for (size_t i = 0; (name = inference_word_elsewhere(i)) != NULL; i++) {
+        enum inference_word word = inference_word_of(name, &advice);
+
         if (request_is_given(request, name))
-            (void)refuse_word(name, inference_word_of(name, &advice), advice, errors);
+            (void)refuse_word(name, word, advice, errors);
+    }
 }
 
 static void give_preset(struct request *request, const char *preset, struct pe_errors *errors)
@@ -116,8 +119,8 @@ static void refuse_output(const struct pe_encoding *enc, const char *name,
     for (size_t i = 0; i < count && len < sizeof names; i++)
         len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", i > 0 ? ", " : "",
                                 outputs[i].name);
-    pe_fail(errors, PE_BAD_VALUE, "outputs", "of %s are %s; got %.40s", pe_name(enc), names,
-            name);
+    pe_fail(errors, PE_BAD_VALUE, "outputs", "must be outputs of %s: %s; got %.40s",
+            pe_name(enc), names, name);
 }
 
 /* Asks for the outputs, and notes their order and form. */
@@ -192,9 +195,9 @@ enum pe_status inference_request_set(struct request *request, struct inference_b
     if (!answer)
         return no_memory(errors);
     check_query(request, errors);
+    give_parameters(request, body, errors);
     if (preset)
         give_preset(request, preset, errors);
-    give_parameters(request, body, errors);
     for (size_t i = 0; i < message->input_count; i++)
         (void)inference_input_give(request, &message->inputs[i], errors);
     give_outputs(request, message, answer, errors);

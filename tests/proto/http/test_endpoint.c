@@ -59,7 +59,45 @@ START_TEST(every_endpoint_is_found_by_its_own_path)
 }
 END_TEST
 
-SUITE(endpoint, TEST(a_path_of_any_length_gets_an_answer),
-      TEST(methods_are_known_by_their_exact_names),
+START_TEST(a_hole_is_one_segment_wherever_it_stands)
+{
+    static const struct {
+        const char *path;
+        enum endpoint_id id;
+        const char *segment;
+    } rows[] = {
+        {"/v2/models/rope", ENDPOINT_INFERENCE_MODEL, "rope"},
+        {"/v2/models/rope/infer", ENDPOINT_INFERENCE_INFER, "rope/infer"},
+        {"/v2/models/a/versions/1/infer", ENDPOINT_INFERENCE_VERSION_INFER,
+         "a/versions/1/infer"},
+        {"/v2/models/a/versions/1", ENDPOINT_INFERENCE_VERSION, "a/versions/1"},
+        {"/v2/models/infer/infer", ENDPOINT_INFERENCE_INFER, "infer/infer"},
+        {"/v2/models/rope/apply", ENDPOINT_NONE, NULL},
+        {"/v2/models/rope/apply/infer", ENDPOINT_NONE, NULL},
+        {"/v2/models//infer", ENDPOINT_NONE, NULL},
+        {"/v2/models/a/infer/", ENDPOINT_NONE, NULL},
+        {"/v2/models/a/inferx", ENDPOINT_NONE, NULL},
+        {"/v2/models/a/versions//infer", ENDPOINT_NONE, NULL},
+        {"/v2/models/a/versions", ENDPOINT_NONE, NULL},
+        {"/v1/encodings/rope/apply", ENDPOINT_ENCODING_SCHEMA, "rope/apply"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *segment;
+        size_t len;
+        const struct endpoint *found =
+            endpoint_find(rows[i].path, strlen(rows[i].path), &segment, &len);
+
+        ck_assert_msg((found ? found->id : ENDPOINT_NONE) == rows[i].id, "%s", rows[i].path);
+        if (found)
+            ck_assert_msg(strlen(rows[i].segment) == len &&
+                              strncmp(rows[i].segment, segment, len) == 0,
+                          "%s", rows[i].path);
+    }
+}
+END_TEST
+
+SUITE(endpoint, TEST(a_hole_is_one_segment_wherever_it_stands),
+      TEST(a_path_of_any_length_gets_an_answer), TEST(methods_are_known_by_their_exact_names),
       TEST(allow_lists_the_methods_of_an_endpoint),
       TEST(every_endpoint_is_found_by_its_own_path));

@@ -29,8 +29,9 @@ struct proto_row_kind {
 };
 
 /* The kinds of each file, which end with a kind without function. */
-extern const struct proto_row_kind proto_row_claims[], proto_row_configs[], proto_row_numbers[],
-    proto_row_requests[], proto_row_tensors[], proto_row_texts[];
+extern const struct proto_row_kind proto_row_claims[], proto_row_configs[],
+    proto_row_inference[], proto_row_numbers[], proto_row_requests[], proto_row_tensors[],
+    proto_row_texts[];
 
 void proto_row_write_errors(struct buffer *out, const struct pe_errors *errors);
 /* Returns the text with its %0a decoded, NUL-terminated; free() it. len may be NULL. */
