@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""inference_streams.py - reads inference_streams.txt, and an answer to infer as strictly as the
+"""inference_streams.py - reads inference.streams, and an answer to infer as strictly as the
 strictest client does."""
 
 import ast
@@ -8,7 +8,7 @@ import os
 
 import numpy
 
-PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inference_streams.txt")
+PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "inference.streams")
 DTYPES = {"FP64": "<f8", "FP32": "<f4", "FP16": "<f2", "BF16": "<u2", "INT64": "<i8",
           "INT32": "<i4", "UINT8": "|u1", "BOOL": "|b1"}
 MEMBERS = {"model_name", "model_version", "id", "parameters", "outputs"}

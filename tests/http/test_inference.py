@@ -28,7 +28,7 @@ def infer(server, model, message, tail=b"", headers=(), query="", head=None):
 
 
 class Streams(ServerCase):
-    """Every stream of inference_streams.txt."""
+    """Every stream of inference.streams."""
 
     def numbers(self, wanted):
         method, target = "GET", wanted
@@ -304,6 +304,23 @@ class Errors(unittest.TestCase):
                         b"Transfer-Encoding: chunked\r\n\r\n")
             client.send((b"1000\r\n" + b" " * 4096 + b"\r\n") * 30)
             self.error(client.reply(), 413, "100000 bytes")
+
+    def test_of_a_binary_tensor_that_is_too_long_before_it_comes(self):
+        text = json.dumps({"inputs": [{"name": "pos", "shape": [99999], "datatype": "INT64",
+                                       "parameters": {"binary_data_size": 799992}}]}).encode()
+        with Posencd("--max-body", "100000") as server:
+            answer = self.raw(server, b"POST /v2/models/integer/infer HTTP/1.1\r\nHost: a\r\n%s: %d"
+                              b"\r\nContent-Length: 90000\r\n\r\n%s"
+                              % (LENGTH.encode(), len(text), text))
+        self.error(answer, 413, "799992")
+        self.assertEqual(answer.header("connection"), "close")
+
+    def test_requests_are_counted_by_their_route(self):
+        with Posencd() as server, server.client() as client:
+            answer = client.ask("POST", "/v2/models/rope/infer?dim=4&pos=0:2")
+            self.assertEqual(answer.status, 200)
+            self.assertIn('posencd_http_requests_total{route="/v2/models/{name}/infer",method="POST",'
+                          'code="200"} 1\n', client.get("/metrics").text())
 
     def test_of_a_service_without_memory(self):
         with Posencd("--max-inflight", "4MiB", "--max-body", "4MiB") as server:

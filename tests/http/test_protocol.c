@@ -124,7 +124,7 @@ START_TEST(an_unknown_path_is_404_and_names_the_nearest)
 END_TEST
 
 static const char *const unknown[] = {
-    "/v2",      "/v1",         "/v1/",    "/v1/rope/", "/v1/rope/x", "/v1/encodings/nothing",
+    "/v3",      "/v1",         "/v1/",    "/v1/rope/", "/v1/rope/x", "/v1/encodings/nothing",
     "/nothing", "/problems/x", "/livez/", "//livez",   "/V1/rope",   "/v1/rope%2F",
     "/../livez"};
 
