@@ -23,8 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MAX_BYTES = 1 << 20, BUDGET = 1 << 22, PIECE = 4096 };
 
-static const char *const names[] = {"rope", "rope.apply", "integer", "rope.llama-3.1-8b",
-                                    "softcap", "alibi", "dape", "rope.apply.llama-3.1-8b"};
+static const char *const names[] = {
+    "rope",    "rope.apply", "integer", "rope.llama-3.1-8b",
+    "softcap", "alibi",      "dape",    "rope.apply.llama-3.1-8b"};
 
 struct result {
     struct buffer text; /* the response, or its error */
@@ -107,7 +108,8 @@ static void run(struct result *result, const uint8_t *data, size_t size, size_t 
     if (!body)
         abort();
     for (size_t at = 3; at < size; at += chunk)
-        inference_body_add(body, (const char *)data + at, chunk < size - at ? chunk : size - at);
+        inference_body_add(body, (const char *)data + at,
+                           chunk < size - at ? chunk : size - at);
     if (inference_body_finish(body) == INFERENCE_OK)
         answer(result, body, names[data[0] % 8]);
     else
