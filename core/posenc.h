@@ -389,8 +389,8 @@ PE_API size_t pe_args_value_count(const struct pe_args *args);
 PE_API const struct pe_value *pe_args_value(const struct pe_args *args, size_t i);
 /* Print the canonical text of value number i, also of a long list, as snprintf would. */
 PE_API size_t pe_args_print(const struct pe_args *args, size_t i, char *text, size_t size);
-/* Return the value of the parameter of type PE_POSITIONS of that name, borrowed; NULL if there is
- * no such parameter or it has no value. */
+/* Return the value of the parameter of type PE_POSITIONS of that name, borrowed; NULL if there
+ * is no such parameter or it has no value. */
 PE_API const struct pe_positions *pe_args_positions(const struct pe_args *args,
                                                     const char *name);
 /* Get the indices of the wanted outputs, ascending; return their number. */

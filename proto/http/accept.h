@@ -7,7 +7,7 @@
 struct format;
 
 /* Chooses the format that the value of an Accept header (may be NULL) prefers: by highest q,
- * then by the more specific range, then `first` (may be NULL), then in the order of formats.def.
- * Unreadable ranges are ignored; an empty value accepts everything. Returns NULL when no format
- * fits: 406. */
+ * then by the more specific range, then `first` (may be NULL), then in the order of
+ * formats.def. Unreadable ranges are ignored; an empty value accepts everything. Returns NULL
+ * when no format fits: 406. */
 const struct format *accept_choose(const char *accept, size_t len, const struct format *first);

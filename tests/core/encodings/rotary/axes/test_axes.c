@@ -116,7 +116,7 @@ static const struct {
     {"mrope", "pos=1&pos.e=1&dim=8&mrope_section=2,1,1", "pos.e", "has no effect"},
     {"mrope", "pos=1&ids=1,2,3&dim=8&mrope_section=2,1,1", "ids", "say the same thing"},
     {"mrope", "ids=1,2&dim=8&mrope_section=2,1,1", "ids",
-     "must have a row a token and 3 columns (t, h, w), or 3 rows with a column a token; got 1 rows of 2"},
+     "3 columns (t, h, w), or 3 rows with a column a token; got 1 rows of 2"},
     {"mrope", "pos=1&dim=8&mrope_section=2,1,1&leftover=t", "leftover",
      "has no effect without section_layout=interleaved"},
     {"rope2d-qwen-vit", "grid_thw=1,3,4&dim=8", "grid_thw", "multiples of"},
