@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * request_format.c - the format of the answer: the caller's, or that of format=, or else the one that Accept
- * prefers. Of formats that Accept prefers equally, the answer has the format of the tensors in
- * the body, as long as that format holds the answer and suits the options. */
+ * request_format.c - the format of the answer: the caller's, or that of format=, or else
+ * the one that Accept prefers. Of formats that Accept prefers equally, the answer has the
+ * format of the tensors in the body, as long as that format holds the answer and suits the
+ * options. */
 #include <assert.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_inference.c - any bytes as the body of a request of the Open Inference Protocol, up to its
- * response. The first byte chooses the model and the size of the chunks, the next two are
- * Inference-Header-Content-Length. Read whole and in chunks a body has one result, an error is
- * one member of JSON, and so is the head of a response. Targets: the functions of
- * proto/inference/inference_body.c proto/inference/inference_message.c
+ * fuzz_inference.c - any bytes as the body of a request of the Open Inference Protocol, up
+ * to its response. The first byte chooses the model and the size of the chunks, the next
+ * two are Inference-Header-Content-Length. Read whole and in chunks a body has one result,
+ * an error is one member of JSON, and so is the head of a response. Targets: the functions
+ * of proto/inference/inference_body.c proto/inference/inference_message.c
  * proto/inference/inference_input.c proto/inference/inference_request.c
  * proto/inference/inference_answer.c */
 #include <assert.h>

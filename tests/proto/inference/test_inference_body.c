@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_inference_body.c - lengths, budgets and the ends of bodies. (inference_request.txt has what
- * is refused for its content.) */
+ * test_inference_body.c - lengths, budgets and the ends of bodies. (inference_request.txt
+ * has what is refused for its content.) */
 #include "proto/inference/inference_body.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_inference_word.c - no name of ours means something else to the Open Inference Protocol. */
+ * test_inference_word.c - no name of ours means something else to the Open Inference
+ * Protocol. */
 #include "proto/inference/inference_word.h"
 
 #include <string.h>

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inference_rows.c - rows of the Open Inference Protocol (proto_row.h). A body is read in chunks of
- * many sizes, with one result.
- *
- *     infer rope?dim=4 {"inputs": [...]}       a request; "+ 32 " before the { adds as many bytes
- *                                              of zeros behind the JSON, whose length is told
- *         answer: {"model_name": ...}          the JSON of the response
- *         binary: 32                           the bytes behind it; none: not told
- *         error: dim: must be ...              the sentence of the error
- *         headers: Content-Type: ...           joined by " | "
- *     inference-model rope.apply 3             a name, and perhaps a version
- *         is: rope/apply                       the encoding, and perhaps the preset
- *         refused: there is no model ...
- *     inference-metadata rope.llama-3.1-8b
- *         inputs: pos INT64 [-1]
- *         outputs: cos FP32 [-1,64] | ...
- *     inference-path rope/versions/1/infer     behind /v2/models/
- *         parts: rope 1
- *     inference-path-suggest /v2/models/rope/apply
- *         means: rope.apply */
+ * inference_rows.c - rows of the Open Inference Protocol (proto_row.h). A body is read in
+ * chunks of many sizes, with one result. infer rope?dim=4 {"inputs": [...]} a request; "+
+ * 32 " before the { adds as many bytes of zeros behind the JSON, whose length is told
+ * answer: {"model_name": ...} the JSON of the response binary: 32 the bytes behind it;
+ * none: not told error: dim: must be ... the sentence of the error headers: Content-Type:
+ * ... joined by " | " inference-model rope.apply 3 a name, and perhaps a version is:
+ * rope/apply the encoding, and perhaps the preset refused: there is no model ...
+ * inference-metadata rope.llama-3.1-8b inputs: pos INT64 [-1] outputs: cos FP32 [-1,64] |
+ * ... inference-path rope/versions/1/infer behind /v2/models/ parts: rope 1
+ * inference-path-suggest /v2/models/rope/apply means: rope.apply */
 #include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
