@@ -24,7 +24,7 @@ PACKAGES_deps-browser := chromium chromium-driver python3-selenium python3-numpy
     fonts-jetbrains-mono $(if $(shell command -v npm),,npm)
 PACKAGES_deps-clients := nodejs rustc golang-go python3-jsonschema python3-pip \
     python3-setuptools python3-wheel mypy shellcheck python3-geventhttpclient \
-    python3-rapidjson python3-aiohttp $(if $(shell command -v npm),,npm)
+    python3-rapidjson python3-aiohttp zsh fish mandoc groff $(if $(shell command -v npm),,npm)
 PACKAGES_deps-image := buildah mmdebstrap crun
 
 SHELL := /bin/bash
@@ -208,7 +208,15 @@ $(ASSETS): server/web/make_assets.py server/web $(wildcard server/web/*.js serve
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(ESBUILD) server/web >$@.$$$$ && mv $@.$$$$ $@ || { rm -f $@.$$$$; exit 1; }
 $(O)/server/handlers/assets.o: $(ASSETS)
-GENERATED := $(POWERS) $(MODELS) $(GUIDES) $(SCHEMAS) $(ASSETS) $(GEN)/suites.def $(GEN)/http_suites.def
+# The scripts of completion, embedded: header <- server/cli/scripts/*.
+SCRIPTS := $(GEN)/completion_scripts.h
+SCRIPT_FILES := $(sort $(wildcard server/cli/scripts/posencd.*))
+$(SCRIPTS): server/cli/make_scripts.py server/cli/scripts $(SCRIPT_FILES)
+	@mkdir -p $(@D)
+	$(call say,gen)
+	$(Q)$(PYTHON) $< $(SCRIPT_FILES) >$@.$$$$ && mv $@.$$$$ $@
+$(O)/server/cli/completion.o: $(SCRIPTS)
+GENERATED := $(POWERS) $(MODELS) $(GUIDES) $(SCHEMAS) $(SCRIPTS) $(ASSETS) $(GEN)/suites.def $(GEN)/http_suites.def
 
 # ---- libraries and programs ---------------------------------------------------------------------------
 define archive
@@ -496,9 +504,11 @@ run: server ## serves on 127.0.0.1:8080; ARGS= are flags of posencd serve
 
 BINDIR = $(DESTDIR)$(PREFIX)/bin
 LIBDIR = $(DESTDIR)$(PREFIX)/lib
+SHAREDIR = $(DESTDIR)$(PREFIX)/share
 install: install-lib server ## installs everything into DESTDIR/PREFIX (/usr/local)
 	install -d $(BINDIR)
 	install -m 755 $(POSENCD) $(BINDIR)/
+	deploy/install_words.sh $(POSENCD) $(SHAREDIR)
 install-lib: core ## installs the library alone
 	install -d $(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include
 	install -m 644 core/posenc.h core/posenc_show.h core/posenc_verify.h $(DESTDIR)$(PREFIX)/include/

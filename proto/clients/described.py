@@ -32,10 +32,10 @@ class Encoding:
 
 def read(program, kind=Encoding):
     """(version, encodings of a class) of a posencd."""
-    def said(command):
-        return json.loads(subprocess.run([program, command], capture_output=True, check=True).stdout)
+    def said(*command):
+        return json.loads(subprocess.run([program, *command], capture_output=True, check=True).stdout)
 
-    catalogue, document = said("encodings"), said("openapi")
+    catalogue, document = said("encodings", "--json"), said("openapi")
     common = {param["name"]: param for param in catalogue["common"]}
     return document["info"]["version"], [
         kind(entry, common, document["paths"]["/v1/" + entry["name"]])

@@ -3,7 +3,7 @@
 """Writes the Python package posenc: make_python.py POSENCD FOLDER
 
 The runtime is copied from proto/clients/python; the methods of encodings are written from what the
-program says of itself, `posencd encodings` and `posencd openapi`, so that they are never older than
+program says of itself, `posencd encodings --json` and `posencd openapi`, so that they are never older than
 it. FOLDER is replaced."""
 
 import json

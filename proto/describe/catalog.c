@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * catalog.c - describes encodings from their rows: JSON for programs, a table for README, help
- * for the command line. */
+ * catalog.c - describes encodings from their rows: JSON for programs, a table for
+ * README. */
 #include "proto/describe/catalog.h"
 
 #include <string.h>
 
 #include "proto/describe/output_row.h"
-#include "proto/describe/param_text.h"
 #include "proto/describe/schema.h"
 #include "proto/http/format.h"
 #include "proto/pictures/colour_map.h"
@@ -224,37 +223,5 @@ void catalog_write_markdown(struct buffer *out)
         buffer_add_format(out, "| `%s` | %s | %s | `/v1/%s?%s` |\n", pe_name(enc),
                           pe_family_name(pe_family_of(enc)), pe_summary(enc), pe_name(enc),
                           pe_examples(enc)[0]);
-    }
-}
-
-/* ---- help of the command line ------------------------------------------------------------ */
-
-void catalog_write_help(struct buffer *out, const struct pe_encoding *enc)
-{
-    struct param_names vocabulary;
-
-    param_names_init(&vocabulary, enc);
-    buffer_add_format(out, "usage: posencd compute %s NAME=VALUE ... [-o FILE]\n\n%s\n(%s)\n\n",
-                      pe_name(enc), pe_summary(enc), pe_source(enc));
-    for (size_t i = 0; i < vocabulary.count; i++) {
-        const struct pe_param *param = vocabulary.at[i];
-
-        if (i == vocabulary.own)
-            buffer_add_text(out, "\n");
-        buffer_add_format(out, "  %s\n      %s\n      ", param->name, pe_param_summary(param));
-        param_text_values(out, param);
-        buffer_add_text(out, param->required ? "; required" : "");
-        param_text_default(out, "; default ", param);
-        buffer_add_text(out, "\n");
-    }
-    buffer_add_text(out, "\nexamples:\n");
-    for (const char *const *example = pe_examples(enc); *example; example++) {
-        buffer_add_format(out, "  posencd compute %s", pe_name(enc));
-        for (const char *c = *example, *stop; *c != '\0'; c = *stop == '&' ? stop + 1 : stop) {
-            stop = c + strcspn(c, "&");
-            buffer_add_text(out, " ");
-            buffer_add(out, c, (size_t)(stop - c));
-        }
-        buffer_add_text(out, "\n");
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * catalog.h - writes the registry as JSON (/v1/encodings), README's table and CLI help. */
+ * catalog.h - writes the registry as JSON (/v1/encodings), README's table. */
 #pragma once
 
 #include "core/posenc.h"
@@ -13,4 +13,3 @@ void catalog_write(struct buffer *out); /* all encodings */
 void catalog_write_some(struct buffer *out, uint64_t set);
 void catalog_write_encoding(struct buffer *out, const struct pe_encoding *enc);
 void catalog_write_markdown(struct buffer *out); /* README's table of encodings */
-void catalog_write_help(struct buffer *out, const struct pe_encoding *enc); /* compute --help */

@@ -24,6 +24,7 @@ struct format {
     unsigned wire_version; /* raised when the envelope changes a byte; enters the ETag */
     const char *wire_tag;  /* libraries that decide bytes, which enters the ETag too; or NULL */
     bool binary;           /* its length is known beforehand; has Posenc-Shape/-Dtype headers */
+    bool readable;         /* its bytes are text, which a terminal shows */
     bool single;           /* holds exactly one tensor */
     bool annotated;        /* has facts and warnings inside, not in headers */
     const char *instead;   /* what a client asks for in place of too long a text; NULL: a binary

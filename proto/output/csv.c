@@ -182,6 +182,7 @@ const struct format format_csv = {
     .accepts = accepts,
     .extension = "csv",
     .summary = "one tensor as a table with a header row",
+    .readable = true,
     .wire_version = 2,
     .single = true,
     .size = size,

@@ -286,6 +286,7 @@ const struct format format_json = {
     .accepts = accepts,
     .extension = "json",
     .summary = "parameters, facts and any number of tensors",
+    .readable = true,
     .wire_version = 1,
     .annotated = true,
     .size = size,

@@ -336,6 +336,7 @@ const struct format format_svg = {
     .accepts = accepts,
     .extension = "svg",
     .summary = "a figure: title, axes, colours by value, each output in a panel",
+    .readable = true,
     .wire_version = 1,
     .wire_tag = PNG_WRITER_TAG,
     .policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox",

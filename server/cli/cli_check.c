@@ -3,7 +3,9 @@
  * configuration, except the addresses, on which a running service may listen. */
 #include <unistd.h>
 
-#include "server/cli/cli.h"
+#include "server/cli/call.h"
+#include "server/cli/cli_say.h"
+#include "server/cli/hint.h"
 #include "server/config/config.h"
 #include "server/service.h"
 #include "server/sys/log.h"
@@ -35,14 +37,17 @@ static int try_service(const struct config *config)
     return 0;
 }
 
-int cli_check(int argc, char *argv[])
+int cli_check(const struct call *call)
 {
     struct config config;
     struct config_error error;
     struct buffer text = {0};
-    enum config_status status = config_load(&config, argc, argv, environ, &error);
+    enum config_status status;
     int code;
 
+    if (hint_listen((int)call->count, call->word))
+        return CLI_USAGE;
+    status = config_load(&config, (int)call->count, call->word, environ, &error);
     if (!status)
         status = config_check(&config, &error);
     if (status)

@@ -5,187 +5,176 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/posenc.h"
-#include "proto/describe/catalog.h"
 #include "proto/http/format.h"
 #include "proto/request/request.h"
-#include "server/cli/cli.h"
+#include "server/cli/answer_format.h"
+#include "server/cli/call.h"
+#include "server/cli/cli_encoding.h"
+#include "server/cli/cli_say.h"
+#include "server/cli/output_file.h"
+#include "server/cli/progress.h"
+#include "server/cli/request_words.h"
 #include "server/config/config.h"
 
-enum { BUFFER_SIZE = 1 << 16 };
+enum { BUFFER_SIZE = 1 << 18 };
 
-static int write_all(struct encoder *encoder, const char *path)
+/* ---- limits -------------------------------------------------------------------------- */
+
+/* Reads a limit as the flag of serve of the same name is read; false after a line on stderr. */
+static bool set_limit(struct config *config, const struct call *call, enum command_option_id id)
 {
-    FILE *file = path ? fopen(path, "we") : stdout;
-    char *buffer = malloc(BUFFER_SIZE);
-    bool ok = file && buffer;
-    size_t len;
+    char flag[64];
+    char *argv[] = {flag, NULL};
+    struct config tried;
+    struct config_error error;
 
-    while (ok && (len = encoder_read(encoder, buffer, BUFFER_SIZE)) > 0)
-        ok = fwrite(buffer, 1, len, file) == len;
-    ok = ok && fflush(file) == 0;
-    free(buffer);
-    if (path && file && fclose(file) != 0)
-        ok = false;
-    if (encoder_failed(encoder))
-        return cli_fail(70, "out of memory");
-    return ok ? 0
-              : cli_fail(70, "%.200s: %s", path ? path : "standard output", strerror(errno));
-}
-
-/* The plan of a finished request, under the limits that serve has by default. */
-static enum pe_status plan(const struct request *request, struct pe_plan **out,
-                           struct pe_errors *errors)
-{
-    struct request_limits limits;
-    struct config config;
-
-    config_defaults(&config);
-    limits = (struct request_limits){.max_elements = config.max_elements,
-                                     .max_text_elements = config.max_text_elements,
-                                     .max_prepared = PE_DEFAULT_MAX_PREPARED};
-    return request_plan(request, out, NULL, &limits, errors);
-}
-
-/* "npy" of "a/b.npy"; "" if the last part of the path has no suffix. */
-static const char *suffix_of(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-
-    return dot && dot != name ? dot + 1 : "";
-}
-
-static int refuse_suffix(const char *path)
-{
-    struct buffer known = {0};
-    int code;
-
-    format_write_suffixes(&known);
-    code = known.failed ? cli_fail(70, "out of memory")
-                        : cli_fail(CLI_USAGE,
-                                   "-o %.200s: the suffix of FILE says the format and must be "
-                                   "one of %.*s; for another name give format=",
-                                   path, (int)known.len, known.bytes);
-    buffer_fini(&known);
-    return code;
-}
-
-/* Takes the format from the file's suffix. Where format= is given, an unknown suffix is
- * accepted, but the suffix of another format is refused. */
-static int take_suffix(struct request *request, const char *path, struct pe_errors *errors)
-{
-    const struct option_values *values = &request_options(request)->values;
-    const struct format *named = format_find_suffix(suffix_of(path));
-    const struct format *given =
-        values->given[OPTION_FORMAT] ? format_at((size_t)values->value[OPTION_FORMAT]) : NULL;
-
-    if (!named && !given)
-        return refuse_suffix(path);
-    if (named && given && named != given)
-        return cli_fail(CLI_USAGE,
-                        "-o %.200s: the suffix says format=%s, but format=%s is given; leave "
-                        "format= out, or let the file's name end in .%s",
-                        path, named->name, given->name, given->extension);
-    if (!given)
-        (void)request_set_text(request, "format", 6, named->name, strlen(named->name), errors);
-    return 0;
-}
-
-static int compute(struct request *request, const char *path, struct pe_errors *errors)
-{
-    struct pe_plan *made = NULL;
-    struct encoder *encoder = NULL;
-    int code = path && errors->count == 0 ? take_suffix(request, path, errors) : 0;
-
-    if (code)
-        return code;
-    if (request_finish(request, NULL, 0, errors) == PE_OK &&
-        plan(request, &made, errors) == PE_OK)
-        encoder = encoder_new(request, made);
-    if (encoder && *request_old_names(request) != '\0')
-        fprintf(stderr, "posencd: %s\n", request_old_names(request));
-    code = encoder ? write_all(encoder, path) : cli_report(errors);
-    encoder_free(encoder);
-    pe_plan_free(made);
-    return code;
-}
-
-/* Takes name=value, or -o FILE; false when the word is neither. */
-static bool take_word(struct request *request, char *argv[], int *i, const char **path,
-                      struct pe_errors *errors)
-{
-    const char *equals = strchr(argv[*i], '=');
-
-    if (strcmp(argv[*i], "-o") == 0 && argv[*i + 1] && !*path) {
-        *path = argv[++*i];
+    if (!call->value[id])
         return true;
-    }
-    if (!equals || argv[*i][0] == '-')
+    snprintf(flag, sizeof flag, "--%s=%.40s", command_option_at(id)->name, call->value[id]);
+    if (config_load(&tried, 1, argv, NULL, &error) != CONFIG_OK) {
+        cli_fail(CLI_USAGE, "%s", error.text);
         return false;
-    /* Problems are collected and reported together. */
-    (void)request_set_text(request, argv[*i], (size_t)(equals - argv[*i]), equals + 1,
-                           strlen(equals + 1), errors);
+    }
+    if (id == COMMAND_OPTION_MAX_ELEMENTS)
+        config->max_elements = tried.max_elements;
+    else
+        config->max_text_elements = tried.max_text_elements;
     return true;
 }
 
-static int help(const struct pe_encoding *enc)
+/* ---- the answer ---------------------------------------------------------------------- */
+
+/* Writes the answer; false after setting errno. */
+static bool write_all(struct encoder *encoder, struct output_file *file,
+                      struct progress *progress)
 {
-    struct buffer text = {0};
+    char *buffer = malloc(BUFFER_SIZE);
+    bool ok = buffer != 0;
+    size_t len;
 
-    catalog_write_help(&text, enc);
-    return cli_print(&text);
-}
-
-static const struct pe_encoding *find(const char *name)
-{
-    const struct pe_encoding *enc = pe_find(name, strlen(name));
-    const char *near;
-
-    if (enc)
-        return enc;
-    const char **names = malloc(pe_count() * sizeof *names);
-    for (size_t i = 0; names && i < pe_count(); i++)
-        names[i] = pe_name(pe_at(i));
-    near = names ? pe_suggest(name, strlen(name), names, pe_count()) : NULL;
-    cli_fail(CLI_USAGE, "unknown encoding \"%.60s\"%s%s%s", name,
-             near ? "; did you mean " : "; see posencd encodings", near ? near : "",
-             near ? "?" : "");
-    free(names);
-    return NULL;
-}
-
-int cli_compute(int argc, char *argv[])
-{
-    const struct pe_encoding *enc;
-    struct request *request;
-    struct pe_errors *errors;
-    const char *path = NULL;
-    int code = 0;
-
-    if (argc < 1 || argv[0][0] == '-')
-        return cli_fail(CLI_USAGE,
-                        "compute ENCODING name=value ... [-o FILE]; the format "
-                        "is that of FILE's suffix; compute ENCODING --help tells the names");
-    enc = find(argv[0]);
-    if (!enc)
-        return CLI_USAGE;
-    if (argc == 2 && strcmp(argv[1], "--help") == 0)
-        return help(enc);
-    request = request_new(enc);
-    errors = calloc(1, sizeof *errors);
-    if (!request || !errors) {
-        request_free(request);
-        free(errors);
-        return cli_fail(70, "out of memory");
+    if (!ok)
+        errno = ENOMEM;
+    while (ok && (len = encoder_read(encoder, buffer, BUFFER_SIZE)) > 0) {
+        ok = output_file_write(file, buffer, len);
+        progress_add(progress, len);
     }
-    for (int i = 1; i < argc && code == 0; i++)
-        if (!take_word(request, argv, &i, &path, errors))
-            code =
-                cli_fail(CLI_USAGE, "\"%.60s\" must be name=value, or -o FILE, once", argv[i]);
-    if (code == 0)
-        code = compute(request, path, errors);
+    free(buffer);
+    if (ok && encoder_failed(encoder))
+        errno = ENOMEM;
+    return ok && !encoder_failed(encoder);
+}
+
+/* Writes the answer to its place; returns 0, or the number of an error. */
+static int output(struct encoder *encoder, struct output_file *file, const char *path,
+                  struct progress *progress)
+{
+    int error = 0;
+
+    if (!output_file_open(file, path))
+        return errno;
+    progress_set_total(progress, encoder_size(encoder));
+    if (!write_all(encoder, file, progress))
+        error = errno;
+    if (!output_file_close(file, error == 0))
+        error = error ? error : errno;
+    return error;
+}
+
+static enum pe_status plan(const struct request *request, struct pe_plan **out,
+                           const struct config *config, struct pe_errors *errors)
+{
+    const struct request_limits limits = {.max_elements = config->max_elements,
+                                          .max_text_elements = config->max_text_elements,
+                                          .max_prepared = PE_DEFAULT_MAX_PREPARED};
+
+    return request_plan(request, out, NULL, &limits, errors);
+}
+
+/* A bar would be drawn into an answer that goes to the same terminal. */
+static struct progress *watch(const char *path)
+{
+    const bool mixed = (!path || strcmp(path, "-") == 0) && isatty(STDOUT_FILENO);
+
+    return mixed ? NULL : progress_start();
+}
+
+/* Plans and writes a request that was finished. */
+static int answer(struct request *request, const char *path, const struct config *config,
+                  struct pe_errors *errors)
+{
+    struct progress *progress = watch(path);
+    struct pe_plan *made = NULL;
+    struct encoder *encoder = NULL;
+    struct output_file file;
+    int error = 0;
+
+    if (plan(request, &made, config, errors) == PE_OK)
+        encoder = encoder_new(request, made);
+    if (encoder)
+        error = output(encoder, &file, path, progress);
+    progress_end(progress);
+    const bool answered = encoder;
+    encoder_free(encoder);
+    pe_plan_free(made);
+    if (!answered)
+        return cli_report(errors);
+    if (error == ENOMEM)
+        return cli_fail(CLI_INTERNAL, "out of memory");
+    return error ? cli_fail(CLI_INTERNAL, "%.200s: %s", file.title, strerror(error)) : 0;
+}
+
+/* ---- the request --------------------------------------------------------------------- */
+
+/* Checks everything, says all that is wrong at once, and answers. */
+static int compute(struct request *request, const struct call *call,
+                   const struct config *config, struct pe_errors *errors)
+{
+    const char *path = call->value[COMMAND_OPTION_OUTPUT];
+    struct request_words words = {.max_elements = config->max_elements, .wrong = call->wrong};
+
+    request_words_set(request, call, &words, errors);
+    words.wrong += !answer_format_set(request, path, errors);
+    const enum pe_status finished = request_finish(request, NULL, 0, errors);
+    if (*request_old_names(request) != '\0')
+        cli_fail(0, "%s", request_old_names(request));
+    if (errors->count > 0 || finished != PE_OK) {
+        const int code = cli_report(errors);
+
+        /* The exit code is that of a file only where nothing else is wrong. */
+        return words.wrong == 0 && words.unread == errors->count ? words.file_code : code;
+    }
+    if (words.wrong > 0)
+        return CLI_USAGE;
+    if (!answer_format_suits(request_options(request)->format, path))
+        return CLI_USAGE;
+    return answer(request, path, config, errors);
+}
+
+int cli_compute(const struct call *call)
+{
+    struct config config;
+    int code = CLI_INTERNAL;
+
+    if (call->count == 0)
+        return cli_fail(CLI_USAGE,
+                        "compute %s [-o FILE] needs an ENCODING; posencd encodings lists them, "
+                        "compute ENCODING --help tells the names",
+                        call->command->operands);
+    const struct pe_encoding *enc = request_words_encoding(call);
+    config_defaults(&config);
+    const bool limits = set_limit(&config, call, COMMAND_OPTION_MAX_ELEMENTS) &
+                        set_limit(&config, call, COMMAND_OPTION_MAX_TEXT_ELEMENTS);
+    if (!enc || !limits)
+        return CLI_USAGE;
+    struct request *request = request_new(enc);
+    struct pe_errors *errors = calloc(1, sizeof *errors);
+    if (request && errors)
+        code = compute(request, call, &config, errors);
+    else
+        cli_fail(CLI_INTERNAL, "out of memory");
     request_free(request);
     free(errors);
     return code;

@@ -7,7 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/cli/cli.h"
+#include "server/cli/call.h"
+#include "server/cli/cli_say.h"
 #include "server/config/address.h"
 #include "server/config/config.h"
 
@@ -87,21 +88,16 @@ static void default_path(const struct config *config, char path[CONFIG_PREFIX_MA
              prefixed ? config->path_prefix : "");
 }
 
-int cli_health(int argc, char *argv[])
+int cli_health(const struct call *call)
 {
     struct config config;
     struct address address;
-    const char *url = NULL, *path;
+    const char *url = call->value[COMMAND_OPTION_HEALTH_URL], *path;
     char host[CONFIG_ITEM_SIZE + 4], why[400], behind[CONFIG_PREFIX_MAX + 16] = "";
     int fd, status;
 
-    if (argc == 2 && strcmp(argv[0], "--url") == 0)
-        url = argv[1];
-    else if (argc == 1 && strncmp(argv[0], "--url=", 6) == 0)
-        url = argv[0] + 6;
-    else if (argc != 0)
-        return cli_fail(CLI_USAGE, "health takes --url http://ADDRESS:PORT[/path] or --url "
-                                   "unix:PATH");
+    if (call->wrong > 0)
+        return CLI_USAGE;
     if (!url) {
         url = default_address(&config, why, sizeof why);
         if (!url)

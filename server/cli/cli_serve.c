@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #include "core/posenc.h"
-#include "server/cli/cli.h"
+#include "server/cli/call.h"
+#include "server/cli/cli_say.h"
+#include "server/cli/hint.h"
 #include "server/sandbox.h"
 #include "server/service.h"
 #include "server/sys/log.h"
@@ -157,15 +159,18 @@ static int serve(const struct config *config, struct log *log)
     return confined ? 0 : cli_fail(70, "%s", why);
 }
 
-int cli_serve(int argc, char *argv[])
+int cli_serve(const struct call *call)
 {
     struct config config;
     struct config_error error;
-    enum config_status status = config_load(&config, argc, argv, environ, &error);
+    enum config_status status;
     struct log *log;
     int code;
 
     open_standard_streams();
+    if (hint_listen((int)call->count, call->word))
+        return CLI_USAGE;
+    status = config_load(&config, (int)call->count, call->word, environ, &error);
     if (!status)
         status = config_check(&config, &error);
     if (status)

@@ -7,18 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "proto/tensors/tensor_reader.h"
-#include "server/cli/cli.h"
+#include "server/cli/cli_say.h"
+#include "server/cli/tensor_path.h"
 
-enum { PIECE = 1 << 20, JSON_MAX = 1 << 30, PATH_SIZE = 4096, NAMES_SIZE = 400 };
+enum { PIECE = 1 << 20, JSON_MAX = 1 << 30, NAMES_SIZE = 400 };
 
 struct reading {
     struct cli_tensors *tensors;
     const struct verify_body *words;
-    char path[PATH_SIZE];
-    const char *name; /* of the tensor; NULL: all */
+    struct tensor_path path; /* without a tensor: all are read */
     FILE *file;
     char *piece;
     size_t len; /* of the piece */
@@ -39,7 +38,7 @@ static bool reserve(void *context, uint64_t bytes)
 
 static int read_binary(struct reading *reading, const struct tensor_format *format)
 {
-    struct tensor_source source = {.only_name = reading->name,
+    struct tensor_source source = {.only_name = reading->path.tensor,
                                    .max_elements = VERIFY_ELEMENTS,
                                    .headerless = reading->words->info,
                                    .length = TENSOR_LENGTH_UNKNOWN,
@@ -57,7 +56,8 @@ static int read_binary(struct reading *reading, const struct tensor_format *form
     if (state == TENSOR_NO_MEMORY)
         code = cli_fail(70, "out of memory");
     else if (state != TENSOR_OK)
-        code = cli_fail(CLI_NO_DATA, "%.200s: %s", reading->path, tensor_reader_error(reader));
+        code = cli_fail(CLI_NO_DATA, "%.200s: %s", reading->path.file,
+                        tensor_reader_error(reader));
     tensor_reader_free(reader);
     return code;
 }
@@ -68,7 +68,7 @@ static int refuse_json(const struct reading *reading, const struct pe_errors *er
 
     return at->status == PE_NO_MEMORY
                ? cli_fail(70, "out of memory")
-               : cli_fail(CLI_NO_DATA, "%.200s: %s%s%s", reading->path, at->parameter,
+               : cli_fail(CLI_NO_DATA, "%.200s: %s%s%s", reading->path.file, at->parameter,
                           *at->parameter ? " " : "", at->detail);
 }
 
@@ -87,7 +87,7 @@ static int read_json(struct reading *reading)
     if (state == JSON_BODY_NO_MEMORY)
         return cli_fail(70, "out of memory");
     if (state != JSON_BODY_OK)
-        return cli_fail(CLI_NO_DATA, "%.200s: %s", reading->path,
+        return cli_fail(CLI_NO_DATA, "%.200s: %s", reading->path.file,
                         json_body_error(tensors->body));
     if (verify_body_read_json(tensors->body, reading->words, &tensors->set, &errors) != PE_OK)
         return refuse_json(reading, &errors);
@@ -103,7 +103,7 @@ static int pick(struct reading *reading)
     size_t used = 0;
 
     for (size_t i = 0; i < set->count; i++) {
-        if (strcmp(set->at[i].name, reading->name) == 0) {
+        if (strcmp(set->at[i].name, reading->path.tensor) == 0) {
             struct tensor found = set->at[i];
 
             set->at[i] = set->at[0]; /* it is freed with the others */
@@ -116,8 +116,8 @@ static int pick(struct reading *reading)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
                                      i > 0 ? ", " : "", set->at[i].name);
     }
-    return cli_fail(CLI_NO_DATA, "%.200s has no tensor %.60s; it has %s", reading->path,
-                    reading->name, names);
+    return cli_fail(CLI_NO_DATA, "%.200s has no tensor %.60s; it has %s", reading->path.file,
+                    reading->path.tensor, names);
 }
 
 static int read_tensors(struct reading *reading)
@@ -134,40 +134,25 @@ static int read_tensors(struct reading *reading)
         return cli_fail(CLI_NO_DATA,
                         "%.200s has no tensors: it is neither npy, npz, safetensors nor JSON; "
                         "raw bytes need in_dtype= and shape=",
-                        reading->path);
+                        reading->path.file);
     reading->tensors->named = json || verify_body_is_named(format);
     int code = json ? read_json(reading) : read_binary(reading, format);
-    return code == 0 && reading->name && reading->tensors->named ? pick(reading) : code;
+    return code == 0 && reading->path.tensor && reading->tensors->named ? pick(reading) : code;
 }
 
 /* ---- the file --------------------------------------------------------------------------- */
 
-/* Splits FILE:NAME, unless there is a file of the whole name. */
-static bool split(struct reading *reading, const char *argument)
-{
-    const char *colon = strrchr(argument, ':');
-    int len;
-
-    if (colon && access(argument, F_OK) == 0)
-        colon = NULL;
-    reading->name = colon ? colon + 1 : NULL;
-    len = snprintf(reading->path, sizeof reading->path, "%.*s",
-                   colon ? (int)(colon - argument) : (int)strlen(argument), argument);
-    return len > 0 && (size_t)len < sizeof reading->path &&
-           (!colon || (colon[1] != '\0' && strlen(colon + 1) < TENSOR_NAME_SIZE));
-}
-
 static int read_file(struct reading *reading)
 {
-    bool input = strcmp(reading->path, "-") == 0;
+    bool input = strcmp(reading->path.file, "-") == 0;
     int code;
 
-    reading->file = input ? stdin : fopen(reading->path, "rbe");
+    reading->file = input ? stdin : fopen(reading->path.file, "rbe");
     if (!reading->file)
-        return cli_fail(CLI_NO_INPUT, "%.200s: %s", reading->path, strerror(errno));
+        return cli_fail(CLI_NO_INPUT, "%.200s: %s", reading->path.file, strerror(errno));
     code = read_tensors(reading);
     if (ferror(reading->file))
-        code = cli_fail(CLI_NO_INPUT, "%.200s: %s", reading->path, strerror(errno));
+        code = cli_fail(CLI_NO_INPUT, "%.200s: %s", reading->path.file, strerror(errno));
     if (!input)
         (void)fclose(reading->file);
     return code;
@@ -181,7 +166,8 @@ int cli_tensors_read(struct cli_tensors *tensors, const char *argument,
 
     *tensors = (struct cli_tensors){.headerless = words->given[VERIFY_BODY_IN_DTYPE] ||
                                                   words->given[VERIFY_BODY_SHAPE]};
-    if (!split(&reading, argument))
+    if (!tensor_path_split(&reading.path, argument) ||
+        (reading.path.tensor && strlen(reading.path.tensor) >= TENSOR_NAME_SIZE))
         return cli_fail(CLI_USAGE, "\"%.200s\" must be FILE, FILE:NAME or -", argument);
     reading.piece = malloc(PIECE);
     code = reading.piece ? read_file(&reading) : cli_fail(70, "out of memory");

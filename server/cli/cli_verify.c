@@ -7,7 +7,8 @@
 
 #include "proto/verify/verify_answer.h"
 #include "proto/verify/verify_text.h"
-#include "server/cli/cli.h"
+#include "server/cli/call.h"
+#include "server/cli/cli_say.h"
 #include "server/cli/cli_tensors.h"
 #include "server/config/config.h"
 
@@ -96,40 +97,46 @@ static bool take_word(struct query *query, char *word, char *equals)
     return true;
 }
 
-/* Sorts the arguments: files come first in argv afterwards. Returns 0, or the exit code. */
-static int sort(struct asked *asked, int argc, char *argv[], int *files)
+/* Takes the words of the claim and moves the files to the front of the operands; returns the
+ * number of files, 0 after a line on stderr. */
+static size_t sort(struct asked *asked, const struct call *call)
 {
-    for (int i = 0; i < argc; i++) {
-        char *equals = strchr(argv[i], '=');
+    size_t files = 0;
 
-        if (strcmp(argv[i], "--json") == 0)
-            asked->json = true;
-        else if (argv[i][0] == '-' && argv[i][1] != '\0' && argv[i][1] != ':')
-            return cli_fail(CLI_USAGE, "unexpected argument \"%.60s\"", argv[i]);
-        else if (!equals)
-            argv[(*files)++] = argv[i];
-        else if (!take_word(&asked->query, argv[i], equals))
-            return cli_fail(CLI_USAGE, "at most %d words name=value are read",
-                            QUERY_MAX_PARAMETERS);
+    for (size_t i = 0; i < call->count; i++) {
+        char *equals = strchr(call->word[i], '=');
+
+        if (!equals) {
+            call->word[files++] = call->word[i];
+        } else if (!take_word(&asked->query, call->word[i], equals)) {
+            cli_fail(CLI_USAGE, "at most %d words name=value are read", QUERY_MAX_PARAMETERS);
+            return 0;
+        }
     }
-    if (*files == 0)
-        return cli_fail(CLI_USAGE, "verify FILE[:NAME] ... [name=value ...] [--json]; FILE is "
-                                   "npy, npz, safetensors or JSON, or - for standard input");
-    return 0;
+    if (files == 0)
+        cli_fail(CLI_USAGE,
+                 "verify %s; FILE is npy, npz, safetensors or JSON, or - for standard "
+                 "input",
+                 call->command->operands);
+    return files;
 }
 
-int cli_verify(int argc, char *argv[])
+int cli_verify(const struct call *call)
 {
     struct asked *asked = calloc(1, sizeof *asked);
-    int worst, files = 0;
+    int worst = 0;
+    size_t files;
 
     if (!asked)
-        return cli_fail(70, "out of memory");
+        return cli_fail(CLI_INTERNAL, "out of memory");
     asked->coloured = has_colours();
-    worst = sort(asked, argc, argv, &files);
+    asked->json = call->value[COMMAND_OPTION_VERIFY_JSON];
+    files = sort(asked, call);
+    if (files == 0 || call->wrong > 0)
+        worst = CLI_USAGE;
     asked->body = verify_body_of(&asked->query);
-    for (int i = 0; i < files && worst != CLI_USAGE; i++) {
-        int code = verify(asked, argv[i]);
+    for (size_t i = 0; i < files && worst != CLI_USAGE; i++) {
+        int code = verify(asked, call->word[i]);
 
         worst = code > worst ? code : worst;
     }

@@ -246,18 +246,30 @@ void config_log_old_names(const struct config *config, struct log *log)
                                            {0}});
 }
 
-void config_help(struct buffer *out)
+const struct config_row *config_row_at(size_t id)
+{
+    assert(id < CONFIG_COUNT);
+    return &rows[id];
+}
+
+void config_write_variable(const struct config_row *row, struct buffer *out)
 {
     char variable[CONFIG_ITEM_SIZE];
 
+    environment_name(row->name, variable);
+    buffer_add_format(out, ENVIRONMENT_PREFIX "%s", variable);
+}
+
+void config_help(struct buffer *out)
+{
     for (size_t i = 0; i < CONFIG_COUNT; i++) {
-        environment_name(rows[i].name, variable);
         buffer_add_format(out, "  --%s\n      %s\n      ", rows[i].name, rows[i].help);
         if (rows[i].choices)
             buffer_add_format(out, "%s; ", rows[i].choices);
         if (*rows[i].fallback)
             buffer_add_format(out, "default %s; ", rows[i].fallback);
-        buffer_add_format(out, ENVIRONMENT_PREFIX "%s\n", variable);
+        config_write_variable(&rows[i], out);
+        buffer_add_text(out, "\n");
     }
 }
 

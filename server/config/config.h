@@ -102,6 +102,9 @@ enum config_status config_check(struct config *config, struct config_error *erro
 uint64_t config_memory(const struct config *config, uint64_t cgroup_limit);
 /* Logs each old name of a flag that was given, with the name that it has now. */
 void config_log_old_names(const struct config *config, struct log *log);
+const struct config_row *config_row_at(size_t id); /* id < CONFIG_COUNT */
+/* Writes the environment variable of a flag: "POSENCD_CACHE_SIZE". */
+void config_write_variable(const struct config_row *row, struct buffer *out);
 /* Help for all flags, at most 104 columns. */
 void config_help(struct buffer *out);
 /* Every flag with its value and its source, one a line. */

@@ -102,7 +102,7 @@ class Compute(ServerCase):
 
     def test_a_file_is_named_once(self):
         self.refused("rope", "dim=8", "pos=0:4", "-o", "a.npy", "-o", "b.npy",
-                     says=["\"-o\" must be name=value, or -o FILE, once"])
+                     says=["--output is given twice; give it once"])
 
     def test_every_code_path_gives_the_same_bytes(self):
         target = "/v1/rope?dim=64&pos=1000000:1001000&out=sin&format=raw&dtype=f64"

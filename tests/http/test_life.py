@@ -146,7 +146,7 @@ class Commands(unittest.TestCase):
 
     def test_documents_are_those_that_are_served(self):
         with Posencd() as server:
-            self.assertEqual(self.said("encodings"), server.get("/v1/encodings").text())
+            self.assertEqual(self.said("encodings", "--json"), server.get("/v1/encodings").text())
             self.assertEqual(self.said("openapi"), server.get("/openapi.json").text())
             self.assertIn(server.get("/version").json()["version"], self.said("version"))
 

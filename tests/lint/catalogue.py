@@ -55,8 +55,8 @@ wrong = [
 
 def check(tree):
     if tree.build:
-        made = subprocess.run(["%s/posencd" % tree.build, "encodings"], check=True,
-                              capture_output=True, text=True).stdout
+        made = subprocess.run(["%s/posencd" % tree.build, "encodings", "--json"],
+                              check=True, capture_output=True, text=True).stdout
     elif CATALOGUE in tree.files:
         made = tree.files[CATALOGUE]
     else:

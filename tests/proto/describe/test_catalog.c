@@ -243,7 +243,7 @@ START_TEST(help_names_everything_a_request_may_hold)
     char line[80];
 
     param_names_init(&vocabulary, enc);
-    catalog_write_help(&text, enc);
+    encoding_text_write_help(&text, enc);
     for (size_t i = 0; i < vocabulary.count; i++) {
         snprintf(line, sizeof line, "\n  %s\n", vocabulary.at[i]->name);
         ck_assert_msg(strstr(text.bytes, line) != NULL, "%s", line);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * answer_format.c - see answer_format.h. */
+#include "server/cli/answer_format.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "server/cli/cli_say.h"
+
+static bool is_output(const char *path)
+{
+    return !path || strcmp(path, "-") == 0;
+}
+
+/* "npy" of "a/b.npy"; "" if the last part of the path has no suffix. */
+static const char *suffix_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+
+    return dot && dot != name ? dot + 1 : "";
+}
+
+static bool refuse_suffix(const char *path)
+{
+    struct buffer known = {0};
+
+    format_write_suffixes(&known);
+    if (known.failed)
+        cli_fail(CLI_INTERNAL, "out of memory");
+    else
+        cli_fail(CLI_USAGE,
+                 "-o %.200s: the suffix of FILE says the format and must be one of %.*s; for "
+                 "another name give format=",
+                 path, (int)known.len, known.bytes);
+    buffer_fini(&known);
+    return false;
+}
+
+bool answer_format_set(struct request *request, const char *path, struct pe_errors *errors)
+{
+    const struct option_values *values = &request_options(request)->values;
+    const bool is_given = values->given[OPTION_FORMAT];
+
+    if (is_output(path))
+        return true;
+    const struct format *named = format_find_suffix(suffix_of(path));
+    const struct format *given =
+        is_given ? format_at((size_t)values->value[OPTION_FORMAT]) : NULL;
+    for (size_t i = 0; is_given && i < errors->count; i++)
+        if (strcmp(errors->at[i].parameter, option_at(OPTION_FORMAT)->param.name) == 0)
+            return true; /* format= has a problem of its own */
+    if (!named && !given)
+        return refuse_suffix(path);
+    if (named && given && named != given) {
+        cli_fail(CLI_USAGE,
+                 "-o %.200s: the suffix says format=%s, but format=%s is given; leave format= "
+                 "out, or let the file's name end in .%s",
+                 path, named->name, given->name, given->extension);
+        return false;
+    }
+    if (!given)
+        (void)request_set_text(request, "format", 6, named->name, strlen(named->name), errors);
+    return true;
+}
+
+bool answer_format_suits(const struct format *format, const char *path)
+{
+    if (!is_output(path) || format->readable || !isatty(STDOUT_FILENO))
+        return true;
+    cli_fail(CLI_USAGE,
+             "format=%s is binary and is not written to a terminal; write -o FILE.%s, or "
+             "| PROGRAM",
+             format->name, format->extension);
+    return false;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cli_models.c - posencd models [WORD]: the embedded models whose id, title or other name has the
+ * word. */
+#include <string.h>
+
+#include "core/posenc.h"
+#include "proto/describe/model_text.h"
+#include "proto/models/models.h"
+#include "server/cli/call.h"
+#include "server/cli/cli_say.h"
+
+static bool has(const char *text, const char *word)
+{
+    return text && strcasestr(text, word);
+}
+
+static bool matches(const struct model *model, const char *word)
+{
+    bool found = !word || has(model->id, word) || has(model->name, word) ||
+                 has(model->organisation, word) || has(model->family, word);
+
+    for (const char *const *alias = model->aliases; !found && alias && *alias; alias++)
+        found = has(*alias, word);
+    return found;
+}
+
+/* Writes the line of a model: its id, padded, its title and its other names. */
+static void write_line(struct buffer *out, const struct model *model, size_t width)
+{
+    buffer_add_format(out, "%-*s  %s", (int)width, model->id,
+                      model->name ? model->name : model->id);
+    if (model->organisation)
+        buffer_add_format(out, " (%s)", model->organisation);
+    for (const char *const *alias = model->aliases; alias && *alias; alias++)
+        buffer_add_format(out, "%s%s", alias == model->aliases ? "; " : ", ", *alias);
+    buffer_add_text(out, "\n");
+}
+
+static void write_list(struct buffer *out, const struct models *models, const char *word)
+{
+    size_t width = 0;
+
+    for (size_t i = 0; i < models_count(models); i++)
+        if (matches(models_at(models, i), word) && strlen(models_at(models, i)->id) > width)
+            width = strlen(models_at(models, i)->id);
+    for (size_t i = 0; i < models_count(models); i++)
+        if (matches(models_at(models, i), word))
+            write_line(out, models_at(models, i), width);
+}
+
+static void write_json(struct buffer *out, const struct models *models, const char *word)
+{
+    size_t written = 0;
+
+    buffer_add_text(out, "{\"models\":[");
+    for (size_t i = 0; i < models_count(models); i++) {
+        if (!matches(models_at(models, i), word))
+            continue;
+        buffer_add_text(out, written++ == 0 ? "" : ",");
+        fields_write(out, &model_text_fields, FIELDS_ALL, models_at(models, i));
+    }
+    buffer_add_text(out, "]}\n");
+}
+
+static bool any_matches(const struct models *models, const char *word)
+{
+    for (size_t i = 0; i < models_count(models); i++)
+        if (matches(models_at(models, i), word))
+            return true;
+    return false;
+}
+
+int cli_models(const struct call *call)
+{
+    const struct models *models = models_embedded();
+    const char *word = call->count > 0 ? call->word[0] : NULL;
+    struct buffer text = {0};
+
+    if (call->wrong > 0)
+        return CLI_USAGE;
+    if (!any_matches(models, word))
+        return cli_fail_unknown("model", word, models_suggest(models, word, strlen(word)),
+                                "posencd models");
+    if (call->value[COMMAND_OPTION_MODELS_JSON])
+        write_json(&text, models, word);
+    else
+        write_list(&text, models, word);
+    return cli_print(&text);
+}

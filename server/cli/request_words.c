@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * request_words.c - see request_words.h. The words become a query, so that what is wrong with them
+ * is said as over HTTP. */
+#include "server/cli/request_words.h"
+
+#include <string.h>
+
+#include "proto/request/option.h"
+#include "proto/request/param_names.h"
+#include "server/cli/cli_encoding.h"
+#include "server/cli/cli_say.h"
+#include "server/cli/param_files.h"
+#include "server/cli/position_list.h"
+
+/* A word that is being set. */
+struct word {
+    const char *name, *value;
+    size_t name_len;
+};
+
+struct setting {
+    struct request *request;
+    const struct call *call;
+    struct buffer query;
+    struct param_files files;
+    struct pe_errors *errors;
+};
+
+const struct pe_encoding *request_words_encoding(const struct call *call)
+{
+    char *question = strchr(call->word[0], '?');
+
+    if (question)
+        *question = '\0';
+    const struct pe_encoding *enc = cli_encoding_find(call->word[0], "encoding");
+    if (question)
+        *question = '?';
+    return enc;
+}
+
+/* ---- the query ----------------------------------------------------------------------- */
+
+static void add_encoded(struct buffer *out, const char *text, size_t len)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                "0123456789-._~:,;@/|+";
+
+    for (size_t i = 0; i < len; i++)
+        if (text[i] != '\0' && strchr(plain, text[i]))
+            buffer_add(out, &text[i], 1);
+        else
+            buffer_add_format(out, "%%%02X", (unsigned char)text[i]);
+}
+
+static void add_word(struct setting *setting, const struct word *word, const char *value,
+                     size_t len)
+{
+    struct buffer *query = &setting->query;
+
+    buffer_add_text(query, query->len > 0 ? "&" : "");
+    add_encoded(query, word->name, word->name_len);
+    buffer_add_text(query, "=");
+    add_encoded(query, value, len);
+}
+
+static bool split(const char *text, struct word *word)
+{
+    const char *equals = strchr(text, '=');
+
+    *word = (struct word){.name = text, .value = equals ? equals + 1 : NULL};
+    word->name_len = equals ? (size_t)(equals - text) : 0;
+    return equals;
+}
+
+/* ---- files --------------------------------------------------------------------------- */
+
+/* Returns the row of the parameter that reads a file, NULL for any other word. */
+static const struct pe_param *file_param(const struct setting *setting, const struct word *word)
+{
+    return word->value[0] == '@' ? param_names_find(request_encoding(setting->request),
+                                                    word->name, word->name_len)
+                                 : NULL;
+}
+
+static enum pe_status refuse_file(const struct setting *setting, const struct pe_param *param)
+{
+    return pe_fail(setting->errors, PE_BAD_VALUE, param->name,
+                   "is not read from a file; @FILE is for tensors, lists and positions");
+}
+
+/* Returns whether the parameter of word number `at` is given by an earlier word, or as text. */
+static bool is_repeated(const struct setting *setting, const struct pe_param *param, size_t at)
+{
+    const struct pe_encoding *enc = request_encoding(setting->request);
+    struct word word;
+
+    for (size_t i = 1; i < setting->call->count; i++)
+        if (i != at && split(setting->call->word[i], &word) &&
+            param_names_find(enc, word.name, word.name_len) == param &&
+            (i < at || word.value[0] != '@'))
+            return true;
+    return false;
+}
+
+/* Gives a parameter of positions the numbers of the tensor that was read last. */
+static enum pe_status take_positions(struct setting *setting, const struct word *word)
+{
+    struct tensor_set *set = &setting->files.set;
+    struct tensor *tensor = &set->at[set->count - 1];
+    struct buffer text = {0};
+    enum pe_status status = PE_OK;
+
+    if (!position_list_write(&text, tensor))
+        status = pe_fail(setting->errors, PE_BAD_VALUE, tensor->name,
+                         "must be a list of positions; %.100s has %zu axes", word->value + 1,
+                         tensor->info.rank);
+    else if (text.failed)
+        status = pe_fail(setting->errors, PE_NO_MEMORY, NULL, "out of memory");
+    else
+        add_word(setting, word, text.bytes, text.len);
+    buffer_fini(&text);
+    set->count--;
+    struct tensor_set last = {.count = 1, .at = {*tensor}};
+    tensor_set_fini(&last);
+    return status;
+}
+
+static void set_file(struct setting *setting, const struct word *word, size_t at,
+                     const struct pe_param *param)
+{
+    if (!param_files_take(param))
+        (void)refuse_file(setting, param);
+    else if (is_repeated(setting, param, at))
+        (void)pe_fail(setting->errors, PE_REPEATED_PARAMETER, param->name,
+                      "is given twice; give it once");
+    else if (param_files_read(&setting->files, param, word->value + 1, setting->errors) !=
+             PE_OK)
+        pe_args_refuse(request_args(setting->request), param);
+    else if (param->type == PE_POSITIONS)
+        (void)take_positions(setting, word);
+}
+
+/* ---- all words ----------------------------------------------------------------------- */
+
+static void add_query(struct setting *setting, size_t *wrong)
+{
+    const struct call *call = setting->call;
+    const char *question = strchr(call->word[0], '?');
+    struct word word;
+
+    if (question)
+        buffer_add_text(&setting->query, question + 1);
+    for (size_t i = 1; i < call->count; i++) {
+        if (!split(call->word[i], &word)) {
+            cli_fail(CLI_USAGE, "\"%.60s\" must be NAME=VALUE", call->word[i]);
+            ++*wrong;
+        } else if (!file_param(setting, &word)) {
+            add_word(setting, &word, word.value, strlen(word.value));
+        }
+    }
+}
+
+static void read_files(struct setting *setting)
+{
+    const struct call *call = setting->call;
+    const struct pe_param *param;
+    struct word word;
+
+    for (size_t i = 1; i < call->count; i++)
+        if (split(call->word[i], &word) && (param = file_param(setting, &word)))
+            set_file(setting, &word, i, param);
+}
+
+/* Tells what raw bytes are; in_dtype= or shape= of their own may be wrong. */
+static void describe_raw(struct setting *setting)
+{
+    struct param_files *files = &setting->files;
+    const struct buffer *query = &setting->query;
+    struct word word;
+
+    files->headerless =
+        request_headerless_tensor(files->enc, query->len > 0 ? query->bytes : "", query->len);
+    for (size_t i = 1; i < setting->call->count; i++)
+        files->described |= split(setting->call->word[i], &word) &&
+                            option_find(word.name, word.name_len) == OPTION_SHAPE;
+}
+
+void request_words_set(struct request *request, const struct call *call,
+                       struct request_words *words, struct pe_errors *errors)
+{
+    struct setting setting = {
+        .request = request,
+        .call = call,
+        .files = {.enc = request_encoding(request), .max_elements = words->max_elements},
+        .errors = errors};
+
+    add_query(&setting, &words->wrong);
+    if (!setting.query.failed) {
+        describe_raw(&setting);
+        read_files(&setting);
+    }
+    if (setting.query.failed)
+        pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    else
+        (void)request_set_query(request, setting.query.len > 0 ? setting.query.bytes : "",
+                                setting.query.len, errors);
+    if (setting.files.set.count > 0)
+        (void)request_set_tensors(request, setting.files.format, &setting.files.set, errors);
+    buffer_fini(&setting.query);
+    words->unread = setting.files.wrong;
+    words->file_code = setting.files.code;
+}
