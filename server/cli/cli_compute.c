@@ -19,7 +19,7 @@
 #include "server/cli/request_words.h"
 #include "server/config/config.h"
 
-enum { BUFFER_SIZE = 1 << 18 };
+enum { BUFFER_SIZE = 1 << 18, PIECE = 1 << 16 };
 
 /* ---- limits -------------------------------------------------------------------------- */
 
@@ -47,6 +47,21 @@ static bool set_limit(struct config *config, const struct call *call, enum comma
 
 /* ---- the answer ---------------------------------------------------------------------- */
 
+/* Writes in pieces that a pipe holds, so that progress is seen where the reader is slow. */
+static bool write_pieces(struct output_file *file, const char *bytes, size_t len,
+                         struct progress *progress)
+{
+    bool ok = true;
+
+    for (size_t at = 0; ok && at < len; at += PIECE) {
+        const size_t some = len - at < PIECE ? len - at : PIECE;
+
+        ok = output_file_write(file, bytes + at, some);
+        progress_add(progress, some);
+    }
+    return ok;
+}
+
 /* Writes the answer; false after setting errno. */
 static bool write_all(struct encoder *encoder, struct output_file *file,
                       struct progress *progress)
@@ -57,10 +72,8 @@ static bool write_all(struct encoder *encoder, struct output_file *file,
 
     if (!ok)
         errno = ENOMEM;
-    while (ok && (len = encoder_read(encoder, buffer, BUFFER_SIZE)) > 0) {
-        ok = output_file_write(file, buffer, len);
-        progress_add(progress, len);
-    }
+    while (ok && (len = encoder_read(encoder, buffer, BUFFER_SIZE)) > 0)
+        ok = write_pieces(file, buffer, len, progress);
     free(buffer);
     if (ok && encoder_failed(encoder))
         errno = ENOMEM;

@@ -126,7 +126,8 @@ static void add_values(struct completion_word *word, const struct param_names *n
     snprintf(prefix, sizeof prefix, "%.*s", (int)len, word->current);
     for (const struct pe_choice *c = param->choices; c && c->name; c++)
         if (!comma || !is_listed(prefix, c->name))
-            completion_word_add(word, prefix, c->name, SIZE_MAX, "", c->summary ? c->summary : "");
+            completion_word_add(word, prefix, c->name, SIZE_MAX, "",
+                                c->summary ? c->summary : "");
     for (const struct pe_word *w = param->words; w && w->word; w++)
         completion_word_add(word, prefix, w->word, SIZE_MAX, "", "");
     for (size_t i = 0; param->type == PE_BOOL && i < 2; i++)

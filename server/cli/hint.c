@@ -54,9 +54,10 @@ static void print_address(const struct address_given *given, char *out, size_t s
     const char *colon = strrchr(fallback, ':');
     const char *host =
         given->host && strcmp(given->host, "localhost") != 0 ? given->host : NULL;
-    const bool has_port = host && (*host == '[' || strchr(host, ':') == strrchr(host, ':')) &&
-                          strchr(host + strcspn(host, "]"), ':');
-    const bool bare = host && *host != '[' && strchr(host, ':') && !has_port;
+    const char *behind = host && *host == '[' ? host + strcspn(host, "]") : host;
+    const char *mark = behind ? strchr(behind, ':') : NULL;
+    const bool has_port = mark && !strchr(mark + 1, ':');
+    const bool bare = mark && !has_port;
 
     snprintf(out, size, "%s%.*s%s%s%.60s", bare ? "[" : "",
              host ? (int)strnlen(host, 60) : (int)(colon - fallback), host ? host : fallback,

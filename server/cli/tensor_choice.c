@@ -45,7 +45,7 @@ static void list(const char *const *names, size_t count, const char *end, char o
     for (size_t i = 0; i < count; i++) {
         if (end && !ends_in(names[i], end))
             continue;
-        if (left > 0 || (listed > 0 && used + strlen(names[i]) + 2 > LISTED)) {
+        if (left > 0 || (listed > 0 && used + strlen(names[i]) + 2 >= LISTED)) {
             left++;
             continue;
         }
