@@ -215,7 +215,7 @@ $(SCRIPTS): server/cli/make_scripts.py server/cli/scripts $(SCRIPT_FILES)
 	@mkdir -p $(@D)
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(SCRIPT_FILES) >$@.$$$$ && mv $@.$$$$ $@
-$(O)/server/cli/completion.o: $(SCRIPTS)
+$(O)/server/cli/completion_script.o: $(SCRIPTS)
 GENERATED := $(POWERS) $(MODELS) $(GUIDES) $(SCHEMAS) $(SCRIPTS) $(ASSETS) $(GEN)/suites.def $(GEN)/http_suites.def
 
 # ---- libraries and programs ---------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * encoding_text.h - an encoding as text of 80 columns for a terminal: its whole description, and
- * help for a call that computes it. */
+ * encoding_text.h - an encoding as text of 80 columns for a terminal: its whole
+ * description, and help for a call that computes it. */
 #pragma once
 
 #include "core/posenc.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/cli/cli_say.h"
+#include "server/cli/command/say.h"
 
 static bool is_output(const char *path)
 {
@@ -27,12 +27,12 @@ static bool refuse_suffix(const char *path)
 
     format_write_suffixes(&known);
     if (known.failed)
-        cli_fail(CLI_INTERNAL, "out of memory");
+        say_error(CLI_INTERNAL, "out of memory");
     else
-        cli_fail(CLI_USAGE,
-                 "-o %.200s: the suffix of FILE says the format and must be one of %.*s; for "
-                 "another name give format=",
-                 path, (int)known.len, known.bytes);
+        say_error(CLI_USAGE,
+                  "-o %.200s: the suffix of FILE says the format and must be one of %.*s; for "
+                  "another name give format=",
+                  path, (int)known.len, known.bytes);
     buffer_fini(&known);
     return false;
 }
@@ -53,10 +53,10 @@ bool answer_format_set(struct request *request, const char *path, struct pe_erro
     if (!named && !given)
         return refuse_suffix(path);
     if (named && given && named != given) {
-        cli_fail(CLI_USAGE,
-                 "-o %.200s: the suffix says format=%s, but format=%s is given; leave format= "
-                 "out, or let the file's name end in .%s",
-                 path, named->name, given->name, given->extension);
+        say_error(CLI_USAGE,
+                  "-o %.200s: the suffix says format=%s, but format=%s is given; leave format= "
+                  "out, or let the file's name end in .%s",
+                  path, named->name, given->name, given->extension);
         return false;
     }
     if (!given)
@@ -68,9 +68,9 @@ bool answer_format_suits(const struct format *format, const char *path)
 {
     if (!is_output(path) || format->readable || !isatty(STDOUT_FILENO))
         return true;
-    cli_fail(CLI_USAGE,
-             "format=%s is binary and is not written to a terminal; write -o FILE.%s, or "
-             "| PROGRAM",
-             format->name, format->extension);
+    say_error(CLI_USAGE,
+              "format=%s is binary and is not written to a terminal; write -o FILE.%s, or "
+              "| PROGRAM",
+              format->name, format->extension);
     return false;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * answer_format.h - the format of an answer on the command line, which follows from the suffix of
- * the file that it goes to. */
+ * answer_format.h - the format of an answer on the command line, which follows from the
+ * suffix of the file that it goes to. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,10 +8,10 @@
 #include "proto/http/format.h"
 #include "proto/request/request.h"
 
-/* Takes the format from the suffix of the path (NULL or "-": the standard output, which has none).
- * Where format= is given, an unknown suffix is accepted, but the suffix of another format is
- * refused. Returns false after a line on stderr. */
+/* Takes the format from the suffix of the path (NULL or "-": the standard output, which has
+ * none). Where format= is given, an unknown suffix is accepted, but the suffix of another
+ * format is refused. Returns false after a line on stderr. */
 bool answer_format_set(struct request *request, const char *path, struct pe_errors *errors);
-/* Returns whether the format may go there: no binary to a terminal, which is refused by a line on
- * stderr. */
+/* Returns whether the format may go there: no binary to a terminal, which is refused by a
+ * line on stderr. */
 bool answer_format_suits(const struct format *format, const char *path);

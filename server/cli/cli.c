@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "core/posenc.h"
-#include "server/cli/call.h"
 #include "server/cli/cli_help.h"
-#include "server/cli/cli_say.h"
+#include "server/cli/command/call.h"
+#include "server/cli/command/say.h"
 
 static bool is_one_of(const char *word, const char *name, const char *letter)
 {
@@ -20,10 +20,10 @@ static int refuse(const char *word)
     const size_t count = command_names(names);
 
     if (pe_find(word, strlen(word)))
-        return cli_fail(CLI_USAGE, "\"%.60s\" is an encoding; write posencd %s %.60s ...", word,
-                        command_at(COMMAND_COMPUTE)->name, word);
-    return cli_fail_unknown("command", word, pe_suggest(word, strlen(word), names, count),
-                            "posencd help");
+        return say_error(CLI_USAGE, "\"%.60s\" is an encoding; write posencd %s %.60s ...",
+                         word, command_at(COMMAND_COMPUTE)->name, word);
+    return say_unknown("command", word, pe_suggest(word, strlen(word), names, count),
+                       "posencd help");
 }
 
 int cli_run(int argc, char *argv[])

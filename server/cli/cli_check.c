@@ -3,9 +3,9 @@
  * configuration, except the addresses, on which a running service may listen. */
 #include <unistd.h>
 
-#include "server/cli/call.h"
-#include "server/cli/cli_say.h"
-#include "server/cli/hint.h"
+#include "server/cli/command/call.h"
+#include "server/cli/command/hint.h"
+#include "server/cli/command/say.h"
 #include "server/config/config.h"
 #include "server/service.h"
 #include "server/sys/log.h"
@@ -31,9 +31,9 @@ static int try_service(const struct config *config)
     service_free(service);
     log_free(log);
     if (!service)
-        return cli_fail(error.exit_code, "%s", error.text);
+        return say_error(error.exit_code, "%s", error.text);
     if (config->warm && !warm_check(config->warm, why, sizeof why))
-        return cli_fail(CONFIG_INVALID, "--warm %s", why);
+        return say_error(CONFIG_INVALID, "--warm %s", why);
     return 0;
 }
 
@@ -51,10 +51,10 @@ int cli_check(const struct call *call)
     if (!status)
         status = config_check(&config, &error);
     if (status)
-        return cli_fail((int)status, "%s", error.text);
+        return say_error((int)status, "%s", error.text);
     code = try_service(&config);
     if (code != 0)
         return code;
     config_show(&config, &text);
-    return cli_print(&text);
+    return say_text(&text);
 }

@@ -11,9 +11,9 @@
 #include "proto/http/format.h"
 #include "proto/request/request.h"
 #include "server/cli/answer_format.h"
-#include "server/cli/call.h"
 #include "server/cli/cli_encoding.h"
-#include "server/cli/cli_say.h"
+#include "server/cli/command/call.h"
+#include "server/cli/command/say.h"
 #include "server/cli/output_file.h"
 #include "server/cli/progress.h"
 #include "server/cli/request_words.h"
@@ -35,7 +35,7 @@ static bool set_limit(struct config *config, const struct call *call, enum comma
         return true;
     snprintf(flag, sizeof flag, "--%s=%.40s", command_option_at(id)->name, call->value[id]);
     if (config_load(&tried, 1, argv, NULL, &error) != CONFIG_OK) {
-        cli_fail(CLI_USAGE, "%s", error.text);
+        say_error(CLI_USAGE, "%s", error.text);
         return false;
     }
     if (id == COMMAND_OPTION_MAX_ELEMENTS)
@@ -133,10 +133,10 @@ static int answer(struct request *request, const char *path, const struct config
     encoder_free(encoder);
     pe_plan_free(made);
     if (!answered)
-        return cli_report(errors);
+        return say_problems(errors);
     if (error == ENOMEM)
-        return cli_fail(CLI_INTERNAL, "out of memory");
-    return error ? cli_fail(CLI_INTERNAL, "%.200s: %s", file.title, strerror(error)) : 0;
+        return say_error(CLI_INTERNAL, "out of memory");
+    return error ? say_error(CLI_INTERNAL, "%.200s: %s", file.title, strerror(error)) : 0;
 }
 
 /* ---- the request --------------------------------------------------------------------- */
@@ -152,9 +152,9 @@ static int compute(struct request *request, const struct call *call,
     words.wrong += !answer_format_set(request, path, errors);
     const enum pe_status finished = request_finish(request, NULL, 0, errors);
     if (*request_old_names(request) != '\0')
-        cli_fail(0, "%s", request_old_names(request));
+        say_error(0, "%s", request_old_names(request));
     if (errors->count > 0 || finished != PE_OK) {
-        const int code = cli_report(errors);
+        const int code = say_problems(errors);
 
         /* The exit code is that of a file only where nothing else is wrong. */
         return words.wrong == 0 && words.unread == errors->count ? words.file_code : code;
@@ -172,10 +172,11 @@ int cli_compute(const struct call *call)
     int code = CLI_INTERNAL;
 
     if (call->count == 0)
-        return cli_fail(CLI_USAGE,
-                        "compute %s [-o FILE] needs an ENCODING; posencd encodings lists them, "
-                        "compute ENCODING --help tells the names",
-                        call->command->operands);
+        return say_error(
+            CLI_USAGE,
+            "compute %s [-o FILE] needs an ENCODING; posencd encodings lists them, "
+            "compute ENCODING --help tells the names",
+            call->command->operands);
     const struct pe_encoding *enc = request_words_encoding(call);
     config_defaults(&config);
     const bool limits = set_limit(&config, call, COMMAND_OPTION_MAX_ELEMENTS) &
@@ -187,7 +188,7 @@ int cli_compute(const struct call *call)
     if (request && errors)
         code = compute(request, call, &config, errors);
     else
-        cli_fail(CLI_INTERNAL, "out of memory");
+        say_error(CLI_INTERNAL, "out of memory");
     request_free(request);
     free(errors);
     return code;

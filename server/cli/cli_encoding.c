@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/cli/cli_say.h"
+#include "server/cli/command/say.h"
 
 const struct pe_encoding *cli_encoding_find(const char *name, const char *what)
 {
@@ -23,7 +23,7 @@ const struct pe_encoding *cli_encoding_find(const char *name, const char *what)
     for (; names && count < pe_count(); count++)
         names[count] = pe_name(pe_at(count));
     near = names ? pe_suggest(name, strlen(name), names, count) : NULL;
-    cli_fail_unknown(what, name, near, "posencd encodings");
+    say_unknown(what, name, near, "posencd encodings");
     free(names);
     return NULL;
 }

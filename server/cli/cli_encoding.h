@@ -4,6 +4,6 @@
 
 #include "core/posenc.h"
 
-/* Finds the encoding; NULL after a line on stderr with the nearest name. `what` is what the word
- * should be: "encoding". */
+/* Finds the encoding; NULL after a line on stderr with the nearest name. `what` is what the
+ * word should be: "encoding". */
 const struct pe_encoding *cli_encoding_find(const char *name, const char *what);

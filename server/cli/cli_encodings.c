@@ -5,9 +5,9 @@
 #include "core/posenc.h"
 #include "proto/describe/catalog.h"
 #include "proto/describe/encoding_text.h"
-#include "server/cli/call.h"
 #include "server/cli/cli_encoding.h"
-#include "server/cli/cli_say.h"
+#include "server/cli/command/call.h"
+#include "server/cli/command/say.h"
 
 static int print_list(void)
 {
@@ -19,7 +19,7 @@ static int print_list(void)
     for (size_t i = 0; i < pe_count(); i++)
         buffer_add_format(&text, "%-*s  %-8s  %s\n", (int)width, pe_name(pe_at(i)),
                           pe_family_name(pe_family_of(pe_at(i))), pe_summary(pe_at(i)));
-    return cli_print(&text);
+    return say_text(&text);
 }
 
 static int print_one(const struct pe_encoding *enc, bool json)
@@ -30,7 +30,7 @@ static int print_one(const struct pe_encoding *enc, bool json)
         catalog_write_encoding(&text, enc);
     else
         encoding_text_write(&text, enc);
-    return cli_print(&text);
+    return say_text(&text);
 }
 
 /* Prints every encoding, or one, with the members that "name,title" lists. */
@@ -41,14 +41,14 @@ static int print_fields(const struct pe_encoding *enc, const char *names)
     uint64_t set;
 
     if (fields_parse(&catalog_fields, names, strlen(names), &set, &errors) != PE_OK)
-        return cli_fail(CLI_USAGE, "--fields %s", errors.at[0].detail);
+        return say_error(CLI_USAGE, "--fields %s", errors.at[0].detail);
     if (enc) {
         fields_write(&text, &catalog_fields, set, enc);
         buffer_add_text(&text, "\n");
     } else {
         catalog_write_some(&text, set);
     }
-    return cli_print(&text);
+    return say_text(&text);
 }
 
 static int print_all(const struct call *call)
@@ -61,7 +61,7 @@ static int print_all(const struct call *call)
         catalog_write(&text);
     else
         return print_list();
-    return cli_print(&text);
+    return say_text(&text);
 }
 
 int cli_encodings(const struct call *call)
@@ -74,9 +74,9 @@ int cli_encodings(const struct call *call)
     if (call->wrong > 0 || (call->count > 0 && !enc))
         return CLI_USAGE;
     if (enc && call->value[COMMAND_OPTION_ENCODINGS_MARKDOWN])
-        return cli_fail(CLI_USAGE,
-                        "--markdown prints the table of all encodings; leave %.60s out",
-                        call->word[0]);
+        return say_error(CLI_USAGE,
+                         "--markdown prints the table of all encodings; leave %.60s out",
+                         call->word[0]);
     if (fields)
         return print_fields(enc, fields);
     return enc ? print_one(enc, call->value[COMMAND_OPTION_ENCODINGS_JSON]) : print_all(call);

@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/cli/call.h"
-#include "server/cli/cli_say.h"
+#include "server/cli/command/call.h"
+#include "server/cli/command/say.h"
 #include "server/config/address.h"
 #include "server/config/config.h"
 
@@ -101,24 +101,24 @@ int cli_health(const struct call *call)
     if (!url) {
         url = default_address(&config, why, sizeof why);
         if (!url)
-            return cli_fail(CONFIG_INVALID, "%s", why);
+            return say_error(CONFIG_INVALID, "%s", why);
         default_path(&config, behind);
     }
     if (!parse_url(url, &address, host, sizeof host, &path, why, sizeof why))
-        return cli_fail(CLI_USAGE, "--url %s", why);
+        return say_error(CLI_USAGE, "--url %s", why);
     if (*behind)
         path = behind;
     fd = address_connect(&address);
     if (fd < 0)
-        return cli_fail(1, "%.200s: %s", url, strerror(errno));
+        return say_error(1, "%.200s: %s", url, strerror(errno));
     status = ask(fd, address_is_unix(&address) ? "localhost" : host, path);
     close(fd);
     if (status == 200)
         return 0;
     if (status == 0)
-        return cli_fail(1,
-                        "%.200s gives no HTTP answer; with TLS, health needs --admin-listen "
-                        "or a unix socket",
-                        url);
-    return cli_fail(1, "%.200s answers %d", url, status);
+        return say_error(1,
+                         "%.200s gives no HTTP answer; with TLS, health needs --admin-listen "
+                         "or a unix socket",
+                         url);
+    return say_error(1, "%.200s answers %d", url, status);
 }

@@ -7,7 +7,7 @@
 #include "core/posenc.h"
 #include "proto/describe/encoding_text.h"
 #include "server/cli/cli_encoding.h"
-#include "server/cli/cli_say.h"
+#include "server/cli/command/say.h"
 #include "server/cli/help.h"
 
 static int print_encoding(const struct pe_encoding *enc)
@@ -15,7 +15,7 @@ static int print_encoding(const struct pe_encoding *enc)
     struct buffer text = {0};
 
     encoding_text_write_help(&text, enc);
-    return cli_print(&text);
+    return say_text(&text);
 }
 
 static int print_command(const struct command *command)
@@ -23,7 +23,7 @@ static int print_command(const struct command *command)
     struct buffer text = {0};
 
     help_write(&text, command);
-    return cli_print(&text);
+    return say_text(&text);
 }
 
 int cli_help_all(void)
@@ -31,7 +31,7 @@ int cli_help_all(void)
     struct buffer text = {0};
 
     help_write_all(&text);
-    return cli_print(&text);
+    return say_text(&text);
 }
 
 int cli_help_of(const struct call *call)

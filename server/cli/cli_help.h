@@ -2,7 +2,7 @@
  * cli_help.h - help that is asked for by --help, or by the command help. */
 #pragma once
 
-#include "server/cli/call.h"
+#include "server/cli/command/call.h"
 
 /* Prints the help of the command; of the encoding that the words name, if its first operand is
  * one. Returns the exit code. */

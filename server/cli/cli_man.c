@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "core/posenc.h"
-#include "server/cli/call.h"
-#include "server/cli/cli_say.h"
+#include "server/cli/command/call.h"
+#include "server/cli/command/say.h"
 #include "server/cli/man_page.h"
 
 int cli_man(const struct call *call)
@@ -16,9 +16,9 @@ int cli_man(const struct call *call)
     if (call->wrong > 0)
         return CLI_USAGE;
     if (word && (!command || command->reading == COMMAND_READING_HIDDEN))
-        return cli_fail_unknown("command", word,
-                                pe_suggest(word, strlen(word), names, command_names(names)),
-                                "posencd help");
+        return say_unknown("command", word,
+                           pe_suggest(word, strlen(word), names, command_names(names)),
+                           "posencd help");
     man_page_write(&text, command);
-    return cli_print(&text);
+    return say_text(&text);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cli_models.c - posencd models [WORD]: the embedded models whose id, title or other name has the
- * word. */
+ * cli_models.c - posencd models [WORD]: the embedded models whose id, title or other name
+ * has the word. */
 #include <string.h>
 
 #include "core/posenc.h"
 #include "proto/describe/model_text.h"
 #include "proto/models/models.h"
-#include "server/cli/call.h"
-#include "server/cli/cli_say.h"
+#include "server/cli/command/call.h"
+#include "server/cli/command/say.h"
 
 static bool has(const char *text, const char *word)
 {
@@ -79,11 +79,11 @@ int cli_models(const struct call *call)
     if (call->wrong > 0)
         return CLI_USAGE;
     if (!any_matches(models, word))
-        return cli_fail_unknown("model", word, models_suggest(models, word, strlen(word)),
-                                "posencd models");
+        return say_unknown("model", word, models_suggest(models, word, strlen(word)),
+                           "posencd models");
     if (call->value[COMMAND_OPTION_MODELS_JSON])
         write_json(&text, models, word);
     else
         write_list(&text, models, word);
-    return cli_print(&text);
+    return say_text(&text);
 }

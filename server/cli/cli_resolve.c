@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cli_resolve.c - posencd resolve FILE: what POST /v1/models/resolve answers about a Hugging Face
- * config.json. */
+ * cli_resolve.c - posencd resolve FILE: what POST /v1/models/resolve answers about a
+ * Hugging Face config.json. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "proto/describe/model_text.h"
 #include "proto/models/hf/hf_config.h"
 #include "proto/text/json_body.h"
-#include "server/cli/call.h"
-#include "server/cli/cli_say.h"
+#include "server/cli/command/call.h"
+#include "server/cli/command/say.h"
 #include "server/config/config.h"
 
 enum { PIECE = 1 << 16 };
@@ -23,19 +23,19 @@ static int read_file(FILE *file, const char *path, struct json_body *body)
     size_t len;
 
     if (!piece)
-        return cli_fail(CLI_INTERNAL, "out of memory");
+        return say_error(CLI_INTERNAL, "out of memory");
     while ((len = fread(piece, 1, PIECE, file)) > 0)
         (void)json_body_add(body, piece, len);
     free(piece);
     if (ferror(file))
-        return cli_fail(CLI_NO_INPUT, "%.200s: %s", path, strerror(errno));
+        return say_error(CLI_NO_INPUT, "%.200s: %s", path, strerror(errno));
     switch (json_body_finish(body)) {
     case JSON_BODY_OK:
         return 0;
     case JSON_BODY_NO_MEMORY:
-        return cli_fail(CLI_INTERNAL, "out of memory");
+        return say_error(CLI_INTERNAL, "out of memory");
     default:
-        return cli_fail(CLI_NO_DATA, "%.200s: %s", path, json_body_error(body));
+        return say_error(CLI_NO_DATA, "%.200s: %s", path, json_body_error(body));
     }
 }
 
@@ -46,7 +46,7 @@ static int read_path(const char *path, struct json_body *body)
     FILE *file = input ? stdin : fopen(path, "re");
 
     if (!file)
-        return cli_fail(CLI_NO_INPUT, "%.200s: %s", path, strerror(errno));
+        return say_error(CLI_NO_INPUT, "%.200s: %s", path, strerror(errno));
     const int code = read_file(file, path, body);
     if (!input)
         (void)fclose(file);
@@ -65,11 +65,11 @@ static int resolve(const struct json_body *body)
         const char *const *notes = hf_config_notes(config, &count);
 
         model_text_one(&text, hf_config_model(config), false, notes, count);
-        code = cli_print(&text);
+        code = say_text(&text);
     } else if (errors) {
-        code = cli_report(errors) == CLI_USAGE ? CLI_NO_DATA : CLI_INTERNAL;
+        code = say_problems(errors) == CLI_USAGE ? CLI_NO_DATA : CLI_INTERNAL;
     } else {
-        code = cli_fail(CLI_INTERNAL, "out of memory");
+        code = say_error(CLI_INTERNAL, "out of memory");
     }
     hf_config_free(config);
     free(errors);
@@ -81,14 +81,14 @@ int cli_resolve(const struct call *call)
     struct config config;
 
     if (call->count == 0)
-        cli_fail(CLI_USAGE, "resolve FILE needs a Hugging Face config.json, or - for standard "
-                            "input");
+        say_error(CLI_USAGE, "resolve FILE needs a Hugging Face config.json, or - for standard "
+                             "input");
     if (call->wrong > 0 || call->count == 0)
         return CLI_USAGE;
     config_defaults(&config);
     struct json_body *body = hf_config_body(config.max_body);
     if (!body)
-        return cli_fail(CLI_INTERNAL, "out of memory");
+        return say_error(CLI_INTERNAL, "out of memory");
     int code = read_path(call->word[0], body);
     if (code == 0)
         code = resolve(body);

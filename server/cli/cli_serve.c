@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "core/posenc.h"
-#include "server/cli/call.h"
-#include "server/cli/cli_say.h"
-#include "server/cli/hint.h"
+#include "server/cli/command/call.h"
+#include "server/cli/command/hint.h"
+#include "server/cli/command/say.h"
 #include "server/sandbox.h"
 #include "server/service.h"
 #include "server/sys/log.h"
@@ -142,10 +142,10 @@ static int serve(const struct config *config, struct log *log)
     block_signals(&signals);
     signals.service = service_new(config, log, &error);
     if (!signals.service)
-        return cli_fail(error.exit_code, "%s", error.text);
+        return say_error(error.exit_code, "%s", error.text);
     if (pthread_create(&signals.thread, NULL, await_signals, &signals) != 0) {
         service_free(signals.service);
-        return cli_fail(78, "%s", resources_no_thread);
+        return say_error(78, "%s", resources_no_thread);
     }
     confined = sandbox_process(config, why, sizeof why);
     if (!confined)
@@ -156,7 +156,7 @@ static int serve(const struct config *config, struct log *log)
     pthread_join(signals.thread, NULL);
     service_free(signals.service);
     log_event(log, LOG_INFO, "stopped", NULL);
-    return confined ? 0 : cli_fail(70, "%s", why);
+    return confined ? 0 : say_error(70, "%s", why);
 }
 
 int cli_serve(const struct call *call)
@@ -174,10 +174,10 @@ int cli_serve(const struct call *call)
     if (!status)
         status = config_check(&config, &error);
     if (status)
-        return cli_fail((int)status, "%s", error.text);
+        return say_error((int)status, "%s", error.text);
     log = open_log(&config);
     if (!log)
-        return cli_fail(70, "out of memory");
+        return say_error(70, "out of memory");
     code = serve(&config, log);
     log_free(log);
     return code;

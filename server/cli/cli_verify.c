@@ -7,9 +7,9 @@
 
 #include "proto/verify/verify_answer.h"
 #include "proto/verify/verify_text.h"
-#include "server/cli/call.h"
-#include "server/cli/cli_say.h"
-#include "server/cli/cli_tensors.h"
+#include "server/cli/command/call.h"
+#include "server/cli/command/say.h"
+#include "server/cli/tensors/cli_tensors.h"
 #include "server/config/config.h"
 
 struct asked {
@@ -38,7 +38,7 @@ static int print(const struct asked *asked, const char *file,
         verify_answer_write(&text, request, verdict);
     else
         verify_text_write(&text, file, request, verdict, asked->coloured);
-    code = cli_print(&text);
+    code = say_text(&text);
     return code != 0 ? code : right ? 0 : 1;
 }
 
@@ -61,12 +61,12 @@ static int judge(struct asked *asked, const char *file, const struct cli_tensors
                                .max_prepared = PE_DEFAULT_MAX_PREPARED};
     pe_errors_clear(&asked->errors);
     if (verify_request_read(&request, &source, &asked->errors) != PE_OK)
-        return cli_report(&asked->errors);
+        return say_problems(&asked->errors);
     if (request.request && *request_old_names(request.request) != '\0')
-        cli_fail(0, "%s", request_old_names(request.request));
+        say_error(0, "%s", request_old_names(request.request));
     code = verify_request_run(&request, &verdict, &limits, &asked->errors) == PE_OK
                ? print(asked, file, &request, verdict)
-               : cli_report(&asked->errors);
+               : say_problems(&asked->errors);
     pe_verdict_free(verdict);
     verify_request_fini(&request);
     return code;
@@ -109,15 +109,15 @@ static size_t sort(struct asked *asked, const struct call *call)
         if (!equals) {
             call->word[files++] = call->word[i];
         } else if (!take_word(&asked->query, call->word[i], equals)) {
-            cli_fail(CLI_USAGE, "at most %d words name=value are read", QUERY_MAX_PARAMETERS);
+            say_error(CLI_USAGE, "at most %d words name=value are read", QUERY_MAX_PARAMETERS);
             return 0;
         }
     }
     if (files == 0)
-        cli_fail(CLI_USAGE,
-                 "verify %s; FILE is npy, npz, safetensors or JSON, or - for standard "
-                 "input",
-                 call->command->operands);
+        say_error(CLI_USAGE,
+                  "verify %s; FILE is npy, npz, safetensors or JSON, or - for standard "
+                  "input",
+                  call->command->operands);
     return files;
 }
 
@@ -128,7 +128,7 @@ int cli_verify(const struct call *call)
     size_t files;
 
     if (!asked)
-        return cli_fail(CLI_INTERNAL, "out of memory");
+        return say_error(CLI_INTERNAL, "out of memory");
     asked->coloured = has_colours();
     asked->json = call->value[COMMAND_OPTION_VERIFY_JSON];
     files = sort(asked, call);

@@ -4,8 +4,8 @@
 #include <uv.h>
 
 #include "core/posenc.h"
-#include "server/cli/call.h"
-#include "server/cli/cli_say.h"
+#include "server/cli/command/call.h"
+#include "server/cli/command/say.h"
 
 int cli_version(const struct call *call)
 {
@@ -16,5 +16,5 @@ int cli_version(const struct call *call)
     buffer_add_format(&text, "posencd %s (libmicrohttpd %s, libuv %s, cpu path %s)\n",
                       pe_version(), MHD_get_version(), uv_version_string(),
                       pe_cpu_path_name(pe_cpu_path()));
-    return cli_print(&text);
+    return say_text(&text);
 }

@@ -1,40 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * completion.c - see completion.h. What is completed follows from the words before the last one;
- * completion_word.h has the words of each kind. */
+ * completion.c - see completion.h. What is completed follows from the words before the last
+ * one; completion_word.h has the words of each kind. */
 #include "server/cli/completion.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "server/cli/command.h"
+#include "server/cli/command/command.h"
 #include "server/cli/completion_word.h"
 #include "server/config/config.h"
-
-static const struct {
-    const char *shell, *script;
-} scripts[] = {
-#include "completion_scripts.h"
-};
-enum { SCRIPTS = sizeof scripts / sizeof scripts[0] };
-
-size_t completion_shell_count(void)
-{
-    return SCRIPTS;
-}
-
-const char *completion_shell(size_t i)
-{
-    return scripts[i].shell;
-}
-
-const char *completion_script(const char *shell)
-{
-    for (size_t i = 0; i < SCRIPTS; i++)
-        if (strcmp(scripts[i].shell, shell) == 0)
-            return scripts[i].script;
-    return NULL;
-}
 
 /* ---- flags of serve ------------------------------------------------------------------ */
 

@@ -12,8 +12,8 @@
 #include "proto/request/option.h"
 #include "proto/request/param_names.h"
 #include "proto/verify/verify_body.h"
-#include "server/cli/completion.h"
-#include "server/cli/param_files.h"
+#include "server/cli/completion_script.h"
+#include "server/cli/tensors/param_files.h"
 
 enum { PREFIX_SIZE = 256, SUMMARY_MAX = 90 };
 
@@ -239,8 +239,8 @@ static void write_fields(struct completion_word *word)
 
 static void write_shell(struct completion_word *word)
 {
-    for (size_t i = 0; i < completion_shell_count(); i++)
-        completion_word_add(word, "", completion_shell(i), SIZE_MAX, "", "");
+    for (size_t i = 0; i < completion_script_count(); i++)
+        completion_word_add(word, "", completion_script_shell(i), SIZE_MAX, "", "");
 }
 
 static void write_command(struct completion_word *word)

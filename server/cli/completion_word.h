@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "proto/text/buffer.h"
-#include "server/cli/command.h"
+#include "server/cli/command/command.h"
 
 struct completion_word { /* {0} but for words, count and current */
     const char *const *words;

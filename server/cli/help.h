@@ -4,7 +4,7 @@
 #pragma once
 
 #include "proto/text/buffer.h"
-#include "server/cli/command.h"
+#include "server/cli/command/command.h"
 
 /* Writes the synopsis of a command: "compute ENCODING [NAME=VALUE ...] [-o FILE]". */
 void help_write_synopsis(struct buffer *out, const struct command *command);

@@ -10,8 +10,9 @@
 
 enum { LINE = 72, TITLE_SIZE = 64 };
 
-/* Adds text so that roff prints it as it is: a hyphen of a name is no hyphenation, and a full stop
- * or an apostrophe at the start of a line begins no request. Long text is broken into lines. */
+/* Adds text so that roff prints it as it is: a hyphen of a name is no hyphenation, and a
+ * full stop or an apostrophe at the start of a line begins no request. Long text is broken
+ * into lines. */
 static void add(struct buffer *out, const char *text)
 {
     size_t column = 0;

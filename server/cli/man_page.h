@@ -4,7 +4,7 @@
 #pragma once
 
 #include "proto/text/buffer.h"
-#include "server/cli/command.h"
+#include "server/cli/command/command.h"
 
 /* Writes posencd(1); or posencd-COMMAND(1), if command is not NULL. */
 void man_page_write(struct buffer *out, const struct command *command);

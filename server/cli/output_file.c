@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * output_file.c - see output_file.h. A file without a name (O_TMPFILE) leaves nothing behind even
- * if the process is killed; where the file system has none, the name is temporary. */
+ * output_file.c - see output_file.h. A file without a name (O_TMPFILE) leaves nothing
+ * behind even if the process is killed; where the file system has none, the name is
+ * temporary. */
 #include "server/cli/output_file.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * progress.h - the line on a terminal that tells how far a long piece of work is. A thread of its
- * own draws it once a second of work is over, since a step of the work may take longer. */
+ * progress.h - the line on a terminal that tells how far a long piece of work is. A thread
+ * of its own draws it once a second of work is over, since a step of the work may take
+ * longer. */
 #pragma once
 
 #include <stdatomic.h>
@@ -23,6 +24,6 @@ void progress_add(struct progress *progress, uint64_t bytes);
 /* Ends the watch and wipes the line away. */
 void progress_end(struct progress *progress);
 
-/* Writes the line for `done` of `total` bytes after so many milliseconds: a bar and the time that
- * is left, or what was done if the total is unknown. */
+/* Writes the line for `done` of `total` bytes after so many milliseconds: a bar and the
+ * time that is left, or what was done if the total is unknown. */
 void progress_write(struct buffer *out, uint64_t done, uint64_t total, uint64_t elapsed_ms);

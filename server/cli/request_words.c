@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * request_words.c - see request_words.h. The words become a query, so that what is wrong with them
- * is said as over HTTP. */
+ * request_words.c - see request_words.h. The words become a query, so that what is wrong
+ * with them is said as over HTTP. */
 #include "server/cli/request_words.h"
 
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "proto/request/option.h"
 #include "proto/request/param_names.h"
 #include "server/cli/cli_encoding.h"
-#include "server/cli/cli_say.h"
-#include "server/cli/param_files.h"
-#include "server/cli/position_list.h"
+#include "server/cli/command/say.h"
+#include "server/cli/tensors/param_files.h"
+#include "server/cli/tensors/position_list.h"
 
 /* A word that is being set. */
 struct word {
@@ -152,7 +152,7 @@ static void add_query(struct setting *setting, size_t *wrong)
         buffer_add_text(&setting->query, question + 1);
     for (size_t i = 1; i < call->count; i++) {
         if (!split(call->word[i], &word)) {
-            cli_fail(CLI_USAGE, "\"%.60s\" must be NAME=VALUE", call->word[i]);
+            say_error(CLI_USAGE, "\"%.60s\" must be NAME=VALUE", call->word[i]);
             ++*wrong;
         } else if (!file_param(setting, &word)) {
             add_word(setting, &word, word.value, strlen(word.value));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * request_words.h - the words of posencd compute as a request: NAME=VALUE as a query has it, and
- * NAME=@FILE as tensors of a body. */
+ * request_words.h - the words of posencd compute as a request: NAME=VALUE as a query has
+ * it, and NAME=@FILE as tensors of a body. */
 #pragma once
 
 #include "proto/request/request.h"
-#include "server/cli/call.h"
+#include "server/cli/command/call.h"
 
 /* Finds the encoding of the first word: "rope", or "/v1/rope?dim=8", whose query is kept. NULL
  * after a line on stderr. */

@@ -4,7 +4,7 @@
 that use generated clients, and sends requests that are made from the document.
 
 Usage: run.py [validators | fetch | hey | tasks | python | typescript |
-property ...]. FULL=1 sends 10,000 requests, SEED=n chooses
+shells | property ...]. FULL=1 sends 10,000 requests, SEED=n chooses
 others. Made files are left in build/clients. The last line is "N passed, N failed"."""
 
 import concurrent.futures
@@ -21,6 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 import property  # noqa: E402, found by the line above
+import shells  # noqa: E402
 import tasks  # noqa: E402
 from support.posencd import ROOT, Posencd, run as posencd  # noqa: E402
 
@@ -154,6 +155,8 @@ def parts_of(server):
             *[("tasks", "the client in " + language,
                lambda language=language: tasks.check(language, server, url, WORK))
               for language in tasks.LANGUAGES],
+            *[("shells", "completion in " + shell, check) for shell, check in shells.SHELLS.items()],
+            ("shells", "the manual pages", shells.pages),
             ("property", "requests of the document", lambda: properties(server))]
 
 
@@ -163,7 +166,7 @@ def run_part(what, check):
     try:
         check()
         text = "passed, %.1f s" % (time.monotonic() - begin)
-    except (Failed, tasks.Wrong) as why:
+    except (Failed, tasks.Wrong, shells.Wrong) as why:
         text = "FAILED\n%s" % why
     print("%s: %s" % (what, text), flush=True)
     return text.startswith("passed")

@@ -197,11 +197,11 @@ class Describing(ServerCase, Case):
 
 
 class Completion(Case):
-    """The script in bash, as Readline calls it: words are broken at = and @ too."""
+    """The script in bash, as Readline calls it: words are broken at = and :."""
 
-    def completed(self, line):
-        program = ("source <(\"$1\" completion bash); shopt -u hostcomplete; COMP_LINE=$2; "
-                   "COMP_POINT=${#2}; _posencd; printf '%s\\n' \"${COMPREPLY[@]}\"")
+    def completed(self, line, option="-u"):
+        program = ("source <(\"$1\" completion bash); shopt " + option + " hostcomplete; "
+                   "COMP_LINE=$2; COMP_POINT=${#2}; _posencd; printf '%s\\n' \"${COMPREPLY[@]}\"")
         done = subprocess.run(
             ["bash", "-c", program, "bash", binary(), line.replace("posencd", binary(), 1)],
             capture_output=True, text=True, cwd=self.folder, env=child_environment(),
@@ -230,7 +230,7 @@ class Completion(Case):
                 ("posencd compute rope format=np", ["npy"]),
                 ("posencd compute rope model=llama-3.1-8", ["llama-3.1-8b"]),
                 ("posencd compute rope/apply x=", ["@"]),
-                ("posencd compute rope/apply x=@qua", ["quantity.npy"]),
+                ("posencd compute rope/apply x=@qua", ["@quantity.npy"]),
                 ("posencd compute rope --out", ["--output"]),
                 ("posencd compute rope -o qu", ["quantity.npy", "query.npy"]),
                 ("posencd verify encoding=alib", ["alibi"]),
@@ -249,6 +249,13 @@ class Completion(Case):
                 self.assertIn("yarn", found)
             else:
                 self.assertEqual(sorted(found), sorted(wanted), line)
+
+    def test_a_file_behind_its_sign_in_either_mode_of_readline(self):
+        os.mkdir(os.path.join(self.folder, "a b"))
+        for option in ("-u", "-s"):
+            for typed, wanted in (("que", "@query.npy"), ("a", "@a\\ b/")):
+                self.assertEqual(self.completed("posencd compute rope/apply x=@" + typed, option),
+                                 [wanted])
 
     def test_the_first_word_may_be_every_command(self):
         self.assertEqual(self.completed("posencd "), list(COMMANDS))

@@ -79,6 +79,18 @@ try 'exports are what the headers declare' exports_whole_headers
 try 'soname' soname_is libposenc.so.0
 try 'needs nothing but libc, libm and MPFR' needs_only 'libc|libm|libmpfr|libgmp'
 try 'one version' version_agrees
+has_words() { # completion and pages stand where shells and man look, and are what the program says
+    local share="$root/usr/share" posencd="$root/usr/bin/posencd" command
+    "$posencd" completion bash | diff - "$share/bash-completion/completions/posencd" &&
+        "$posencd" completion zsh | diff - "$share/zsh/site-functions/_posencd" &&
+        "$posencd" completion fish | diff - "$share/fish/vendor_completions.d/posencd.fish" &&
+        "$posencd" man | diff - "$share/man/man1/posencd.1" || return
+    for command in $("$posencd" help | sed -nE 's/^  posencd ([a-z-]+).*/\1/p'); do
+        "$posencd" man "$command" | diff - "$share/man/man1/posencd-$command.1" || return
+    done
+    [ -e "$share/man/man1/posencd-compute.1" ] && [ ! -e "$share/man/man1/posencd-complete.1" ]
+}
+[ ! -e "$root/usr/bin/posencd" ] || try 'completion and manual pages' has_words
 [ ! -e "$root/usr/bin/posencd" ] || try 'posencd runs where it was installed' "$root/usr/bin/posencd" version
 
 echo "install: $passed passed, $failed failed"

@@ -46,7 +46,7 @@ ORDER = {
     "proto": ["text", "http", "pictures", "tensors", "models", "request", "output", "verify",
               "inference", "describe", "pages", "models/hf"],
     "server": ["sys", "http", "config", "cache", "files", "net", "exchange", "handlers", "",
-               "cli"],
+               "cli/command", "cli/tensors", "cli"],
 }
 # Headers that every folder of their part may include, and the face through which a lower folder
 # calls a higher one. (folder or path, header): reason.

@@ -57,6 +57,29 @@ class Terminal:
             self.seen += more
         return self.seen
 
+    def lines(self):
+        """The lines that stand on the screen after returns, backspaces and overwriting."""
+        lines, at = [""], 0
+        for char in self.seen.decode("utf-8", "replace"):
+            if char == "\n":
+                lines.append("")
+                at = 0
+            elif char in "\r\b":
+                at = 0 if char == "\r" else max(at - 1, 0)
+            else:
+                lines[-1] = lines[-1][:at].ljust(at) + char + lines[-1][at + 1:]
+                at += 1
+        return lines
+
+    def read_until_line(self, text):
+        """Waits until a line on the screen has the text."""
+        deadline = time.monotonic() + PATIENCE
+        while not any(text in line for line in self.lines()):
+            more = self._read(deadline)
+            if not more:
+                raise AssertionError("%s ended without %r" % (self.lines(), text))
+            self.seen += more
+
     def read_all(self):
         """All that was shown until the program ended."""
         self.hang_up()

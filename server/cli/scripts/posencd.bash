@@ -12,15 +12,21 @@ _posencd() {
     } < <("${words[0]/#\~/$HOME}" complete "${words[@]:1}" 2>/dev/null)
     COMPREPLY=("${answer[@]%%$'\t'*}")
     if [[ $kind == files ]]; then
-        compopt -o filenames 2>/dev/null
+        [[ -z $prefix ]] && compopt -o filenames 2>/dev/null
         while IFS= read -r word; do
+            if [[ -n $prefix && -d $word ]]; then
+                word+=/
+                compopt -o nospace 2>/dev/null
+            fi
+            [[ -n $prefix ]] && printf -v word %q "$word"
             COMPREPLY+=("$prefix$word")
         done < <(compgen -f -- "${current#"$prefix"}")
     elif [[ $kind == no-space ]]; then
         compopt -o nospace 2>/dev/null
     fi
-    # Readline replaces only what follows the last of its word breaks.
-    local kept=${current%"${current##*[$COMP_WORDBREAKS]}"}
+    # Readline replaces only what follows the last of its word breaks; @ and $ are no breaks to it.
+    local breaks=${COMP_WORDBREAKS//[@\$]/}
+    local kept=${current%"${current##*["$breaks"]}"}
     for i in "${!COMPREPLY[@]}"; do
         COMPREPLY[i]=${COMPREPLY[i]#"$kept"}
     done

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "proto/describe/catalog.h"
-#include "proto/request/param_names.h"
 #include "tests/proto/support/ask.h"
 #include "tests/support/suite.h"
 
@@ -235,33 +234,10 @@ START_TEST(the_table_has_a_line_an_encoding)
 }
 END_TEST
 
-START_TEST(help_names_everything_a_request_may_hold)
-{
-    const struct pe_encoding *enc = pe_at((size_t)_i);
-    struct param_names vocabulary;
-    struct buffer text = {0};
-    char line[80];
-
-    param_names_init(&vocabulary, enc);
-    encoding_text_write_help(&text, enc);
-    for (size_t i = 0; i < vocabulary.count; i++) {
-        snprintf(line, sizeof line, "\n  %s\n", vocabulary.at[i]->name);
-        ck_assert_msg(strstr(text.bytes, line) != NULL, "%s", line);
-        ck_assert_ptr_nonnull(strstr(text.bytes, pe_param_summary(vocabulary.at[i])));
-    }
-    snprintf(line, sizeof line, "usage: posencd compute %s NAME=VALUE", pe_name(enc));
-    ck_assert_mem_eq(text.bytes, line, strlen(line));
-    ck_assert_ptr_null(strstr(text.bytes, "e+308"));
-    ck_assert_ptr_null(strchr(strstr(text.bytes, "examples:"), '&'));
-    buffer_fini(&text);
-}
-END_TEST
-
 SUITE(catalog, TEST(the_palette_of_an_output_suits_its_sign_and_scale),
       TEST(an_index_has_the_members_that_are_asked_for),
       TEST(every_encoding_is_listed_once_with_its_schema),
       TEST_COUNTED(parameters_are_the_rows, pe_count),
       TEST_COUNTED(outputs_are_the_rows, pe_count),
       TEST_COUNTED(examples_are_urls_that_work, pe_count),
-      TEST(the_table_has_a_line_an_encoding),
-      TEST_COUNTED(help_names_everything_a_request_may_hold, pe_count));
+      TEST(the_table_has_a_line_an_encoding));

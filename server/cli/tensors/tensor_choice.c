@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tensor_choice.c - see tensor_choice.h. */
-#include "server/cli/tensor_choice.h"
+#include "server/cli/tensors/tensor_choice.h"
 
 #include <stdio.h>
 #include <string.h>

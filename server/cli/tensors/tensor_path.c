@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * tensor_path.c - see tensor_path.h. */
-#include "server/cli/tensor_path.h"
+#include "server/cli/tensors/tensor_path.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * safetensors_file.c - see safetensors_file.h. The header is read and checked as that of a body
  * is; the bytes of the tensors before the chosen one are passed over. */
-#include "server/cli/safetensors_file.h"
+#include "server/cli/tensors/safetensors_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * command.c - see command.h. */
-#include "server/cli/command.h"
+#include "server/cli/command/command.h"
 
 #include <assert.h>
 #include <stdint.h>
@@ -17,18 +17,18 @@ static const struct command commands[COMMAND_COUNT] = {
      OPERANDS,                                                                                 \
      SUMMARY,                                                                                  \
      ABOUT},
-#include "server/cli/commands.def"
+#include "server/cli/command/commands.def"
 };
 
 static const struct command_option options[COMMAND_OPTION_COUNT] = {
 #define COMMAND_OPTION(ID, COMMAND, LETTER, NAME, VALUE, KIND, HELP)                           \
     {COMMAND_##COMMAND, LETTER, NAME, VALUE, COMMAND_WORD_##KIND, HELP},
-#include "server/cli/commands.def"
+#include "server/cli/command/commands.def"
 };
 
 static const struct command_exit exits[] = {
 #define COMMAND_EXIT(CODE, MEANING) {CODE, MEANING},
-#include "server/cli/commands.def"
+#include "server/cli/command/commands.def"
 };
 
 const struct command *command_at(size_t i)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * param_files.c - see param_files.h. The format of a file is that of its first bytes; a file of no
- * known format is raw. */
-#include "server/cli/param_files.h"
+ * param_files.c - see param_files.h. The format of a file is that of its first bytes; a
+ * file of no known format is raw. */
+#include "server/cli/tensors/param_files.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "proto/request/option.h"
-#include "server/cli/cli_say.h"
-#include "server/cli/safetensors_file.h"
-#include "server/cli/tensor_path.h"
+#include "server/cli/command/say.h"
+#include "server/cli/tensors/safetensors_file.h"
+#include "server/cli/tensors/tensor_path.h"
 
 enum { PIECE = 1 << 20 };
 

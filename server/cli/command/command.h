@@ -43,7 +43,7 @@ struct command {
 
 enum command_id {
 #define COMMAND(ID, ...) COMMAND_##ID,
-#include "server/cli/commands.def"
+#include "server/cli/command/commands.def"
     COMMAND_COUNT
 };
 
@@ -58,8 +58,18 @@ struct command_option {
 
 enum command_option_id {
 #define COMMAND_OPTION(ID, ...) COMMAND_OPTION_##ID,
-#include "server/cli/commands.def"
+#include "server/cli/command/commands.def"
     COMMAND_OPTION_COUNT
+};
+
+/* A call of a command, which call.h reads. */
+struct call {
+    const struct command *command;
+    char **word;  /* the operands; all words where they are not told apart */
+    size_t count; /* of them */
+    const char *value[COMMAND_OPTION_COUNT]; /* "" for a switch; NULL: not given */
+    bool wants_help;                         /* --help or -h is among the words */
+    size_t wrong; /* words that were wrong, each with a line on standard error */
 };
 
 struct command_exit {
@@ -69,7 +79,7 @@ struct command_exit {
 
 /* The functions of the commands, each in a file of its own. */
 #define COMMAND(ID, NAME, RUN, ...) int RUN(const struct call *call);
-#include "server/cli/commands.def"
+#include "server/cli/command/commands.def"
 
 const struct command *command_at(size_t i);           /* i < COMMAND_COUNT */
 const struct command *command_find(const char *name); /* NULL if unknown */

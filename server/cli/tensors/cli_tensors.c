@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cli_tensors.c - see cli_tensors.h. A file is read in pieces, by the readers of bodies. */
-#include "server/cli/cli_tensors.h"
+#include "server/cli/tensors/cli_tensors.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "proto/tensors/tensor_reader.h"
-#include "server/cli/cli_say.h"
-#include "server/cli/tensor_path.h"
+#include "server/cli/command/say.h"
+#include "server/cli/tensors/tensor_path.h"
 
 enum { PIECE = 1 << 20, JSON_MAX = 1 << 30, NAMES_SIZE = 400 };
 
@@ -48,16 +48,16 @@ static int read_binary(struct reading *reading, const struct tensor_format *form
     int code = 0;
 
     if (!reader)
-        return cli_fail(70, "out of memory");
+        return say_error(70, "out of memory");
     do
         (void)tensor_reader_add(reader, reading->piece, reading->len);
     while (pull(reading));
     enum tensor_state state = tensor_reader_finish(reader, &reading->tensors->set);
     if (state == TENSOR_NO_MEMORY)
-        code = cli_fail(70, "out of memory");
+        code = say_error(70, "out of memory");
     else if (state != TENSOR_OK)
-        code = cli_fail(CLI_NO_DATA, "%.200s: %s", reading->path.file,
-                        tensor_reader_error(reader));
+        code = say_error(CLI_NO_DATA, "%.200s: %s", reading->path.file,
+                         tensor_reader_error(reader));
     tensor_reader_free(reader);
     return code;
 }
@@ -67,9 +67,9 @@ static int refuse_json(const struct reading *reading, const struct pe_errors *er
     const struct pe_problem *at = &errors->at[0];
 
     return at->status == PE_NO_MEMORY
-               ? cli_fail(70, "out of memory")
-               : cli_fail(CLI_NO_DATA, "%.200s: %s%s%s", reading->path.file, at->parameter,
-                          *at->parameter ? " " : "", at->detail);
+               ? say_error(70, "out of memory")
+               : say_error(CLI_NO_DATA, "%.200s: %s%s%s", reading->path.file, at->parameter,
+                           *at->parameter ? " " : "", at->detail);
 }
 
 static int read_json(struct reading *reading)
@@ -79,16 +79,16 @@ static int read_json(struct reading *reading)
 
     tensors->body = json_body_new_arrays(JSON_MAX);
     if (!tensors->body)
-        return cli_fail(70, "out of memory");
+        return say_error(70, "out of memory");
     do
         (void)json_body_add(tensors->body, reading->piece, reading->len);
     while (pull(reading));
     enum json_body_state state = json_body_finish(tensors->body);
     if (state == JSON_BODY_NO_MEMORY)
-        return cli_fail(70, "out of memory");
+        return say_error(70, "out of memory");
     if (state != JSON_BODY_OK)
-        return cli_fail(CLI_NO_DATA, "%.200s: %s", reading->path.file,
-                        json_body_error(tensors->body));
+        return say_error(CLI_NO_DATA, "%.200s: %s", reading->path.file,
+                         json_body_error(tensors->body));
     if (verify_body_read_json(tensors->body, reading->words, &tensors->set, &errors) != PE_OK)
         return refuse_json(reading, &errors);
     tensors->has_claim = json_body_find(tensors->body, NULL, "claim", &tensors->claim);
@@ -116,8 +116,8 @@ static int pick(struct reading *reading)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
                                      i > 0 ? ", " : "", set->at[i].name);
     }
-    return cli_fail(CLI_NO_DATA, "%.200s has no tensor %.60s; it has %s", reading->path.file,
-                    reading->path.tensor, names);
+    return say_error(CLI_NO_DATA, "%.200s has no tensor %.60s; it has %s", reading->path.file,
+                     reading->path.tensor, names);
 }
 
 static int read_tensors(struct reading *reading)
@@ -131,10 +131,10 @@ static int read_tensors(struct reading *reading)
     bool json = kind && strcmp(kind, "application/json") == 0;
     const struct tensor_format *format = kind ? tensor_format_find(kind) : NULL;
     if (!format && !json)
-        return cli_fail(CLI_NO_DATA,
-                        "%.200s has no tensors: it is neither npy, npz, safetensors nor JSON; "
-                        "raw bytes need in_dtype= and shape=",
-                        reading->path.file);
+        return say_error(CLI_NO_DATA,
+                         "%.200s has no tensors: it is neither npy, npz, safetensors nor JSON; "
+                         "raw bytes need in_dtype= and shape=",
+                         reading->path.file);
     reading->tensors->named = json || verify_body_is_named(format);
     int code = json ? read_json(reading) : read_binary(reading, format);
     return code == 0 && reading->path.tensor && reading->tensors->named ? pick(reading) : code;
@@ -149,10 +149,10 @@ static int read_file(struct reading *reading)
 
     reading->file = input ? stdin : fopen(reading->path.file, "rbe");
     if (!reading->file)
-        return cli_fail(CLI_NO_INPUT, "%.200s: %s", reading->path.file, strerror(errno));
+        return say_error(CLI_NO_INPUT, "%.200s: %s", reading->path.file, strerror(errno));
     code = read_tensors(reading);
     if (ferror(reading->file))
-        code = cli_fail(CLI_NO_INPUT, "%.200s: %s", reading->path.file, strerror(errno));
+        code = say_error(CLI_NO_INPUT, "%.200s: %s", reading->path.file, strerror(errno));
     if (!input)
         (void)fclose(reading->file);
     return code;
@@ -168,9 +168,9 @@ int cli_tensors_read(struct cli_tensors *tensors, const char *argument,
                                                   words->given[VERIFY_BODY_SHAPE]};
     if (!tensor_path_split(&reading.path, argument) ||
         (reading.path.tensor && strlen(reading.path.tensor) >= TENSOR_NAME_SIZE))
-        return cli_fail(CLI_USAGE, "\"%.200s\" must be FILE, FILE:NAME or -", argument);
+        return say_error(CLI_USAGE, "\"%.200s\" must be FILE, FILE:NAME or -", argument);
     reading.piece = malloc(PIECE);
-    code = reading.piece ? read_file(&reading) : cli_fail(70, "out of memory");
+    code = reading.piece ? read_file(&reading) : say_error(70, "out of memory");
     free(reading.piece);
     if (code != 0)
         cli_tensors_fini(tensors);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * position_list.c - see position_list.h. */
-#include "server/cli/position_list.h"
+#include "server/cli/tensors/position_list.h"
 
 #include <math.h>
 #include <stdlib.h>

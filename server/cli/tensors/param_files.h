@@ -23,8 +23,8 @@ struct param_files { /* {0} but for the fields of the caller has no files */
 
 /* Returns whether parameters of this kind are read from files. */
 bool param_files_take(const struct pe_param *param);
-/* Reads the file, "q.npy", "t.safetensors:wpe" or "-", and adds its tensor to the set. Otherwise
- * adds the problem and returns its status; of raw bytes whose description is wrong, which is a
- * problem already, none is added. */
+/* Reads the file, "q.npy", "t.safetensors:wpe" or "-", and adds its tensor to the set.
+ * Otherwise adds the problem and returns its status; of raw bytes whose description is
+ * wrong, which is a problem already, none is added. */
 enum pe_status param_files_read(struct param_files *files, const struct pe_param *param,
                                 const char *argument, struct pe_errors *errors);

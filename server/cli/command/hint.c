@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hint.c - see hint.h. */
-#include "server/cli/hint.h"
+#include "server/cli/command/hint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "core/posenc.h"
 #include "proto/request/param_names.h"
-#include "server/cli/cli_say.h"
+#include "server/cli/command/say.h"
 #include "server/config/config.h"
 
 enum { NAME_SIZE = 64, NAMES_MAX = PARAM_NAMES_MAX + COMMAND_OPTION_COUNT };
@@ -77,8 +77,8 @@ bool hint_listen(int argc, char *const argv[])
     if (!given.word)
         return false;
     print_address(&given, address, sizeof address);
-    cli_fail(CLI_USAGE, "unknown flag %s; write --%s %s", given.word,
-             config_row_at(CONFIG_LISTEN)->name, address);
+    say_error(CLI_USAGE, "unknown flag %s; write --%s %s", given.word,
+              config_row_at(CONFIG_LISTEN)->name, address);
     return true;
 }
 
@@ -94,8 +94,8 @@ static bool hint_url(const struct call *call, const char *word, const char *next
     if (!given.word)
         return false;
     print_address(&given, address, sizeof address);
-    cli_fail(CLI_USAGE, "unknown option \"%s\"; write --%s http://%s", given.word,
-             command_option_at(COMMAND_OPTION_HEALTH_URL)->name, address);
+    say_error(CLI_USAGE, "unknown option \"%s\"; write --%s http://%s", given.word,
+              command_option_at(COMMAND_OPTION_HEALTH_URL)->name, address);
     return true;
 }
 
@@ -148,8 +148,8 @@ static bool hint_parameter(const struct call *call, const char *word,
     if ((kind != COMMAND_WORD_PARAMETER && kind != COMMAND_WORD_CLAIM) ||
         !param_names_find(enc, option->name, strlen(option->name)))
         return false;
-    cli_fail(CLI_USAGE, "\"%.60s\" is a parameter, not an option; write %s=%.60s", word,
-             option->name, option->value ? option->value : "VALUE");
+    say_error(CLI_USAGE, "\"%.60s\" is a parameter, not an option; write %s=%.60s", word,
+              option->name, option->value ? option->value : "VALUE");
     return true;
 }
 
@@ -190,6 +190,6 @@ int hint_option(const struct call *call, const char *word, const char *next)
         return option.takes_next;
     find_near(call, &option, near, sizeof near);
     snprintf(where, sizeof where, "posencd %s --help", call->command->name);
-    cli_fail_unknown("option", word, *near ? near : NULL, where);
+    say_unknown("option", word, *near ? near : NULL, where);
     return *near && option.takes_next;
 }

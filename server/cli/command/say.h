@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0
- * cli_say.h - what a command says: lines of errors to standard error, texts to standard output.
+ * say.h - what a command says: lines of errors to standard error, texts to standard output.
  */
 #pragma once
 
 #include "core/posenc.h"
 #include "proto/text/buffer.h"
 
-/* Exit codes; commands.def has their meanings. 0 is success, 1 not ready or not right; 69 and 78
- * come from the service. Those of files are EX_DATAERR and EX_NOINPUT of sysexits.h. */
+/* Exit codes; commands.def has their meanings. 0 is success, 1 not ready or not right; 69
+ * and 78 come from the service. Those of files are EX_DATAERR and EX_NOINPUT of sysexits.h. */
 enum { CLI_USAGE = 64, CLI_NO_DATA = 65, CLI_NO_INPUT = 66, CLI_INTERNAL = 70 };
 
 /* Writes the line "posencd: ..." to stderr and returns exit_code. */
-int cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int say_error(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Writes each problem to stderr in the words of the service; returns the exit code. */
-int cli_report(const struct pe_errors *errors);
+int say_problems(const struct pe_errors *errors);
 /* Writes the line of an error that is a suggestion too: "unknown <what> "word"; did you mean
  * <near>?", or "; see <where>" if near is NULL. Returns CLI_USAGE. */
-int cli_fail_unknown(const char *what, const char *word, const char *near, const char *where);
+int say_unknown(const char *what, const char *word, const char *near, const char *where);
 /* Writes the text to stdout and empties it; 0, or 70 when memory or the output failed. */
-int cli_print(struct buffer *text);
+int say_text(struct buffer *text);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * call.c - see call.h. An option is --name VALUE, --name=VALUE, -o VALUE or -oVALUE. */
-#include "server/cli/call.h"
+#include "server/cli/command/call.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#include "server/cli/cli_say.h"
-#include "server/cli/hint.h"
+#include "server/cli/command/hint.h"
+#include "server/cli/command/say.h"
 
 /* An option as it stands among the words. */
 struct given {
@@ -42,11 +42,11 @@ static int take(struct call *call, const struct given *given, const char *next)
     const char *value = !row->value ? "" : given->value ? given->value : next;
 
     if (!row->value && given->value)
-        cli_fail(CLI_USAGE, "--%s takes no value", row->name);
+        say_error(CLI_USAGE, "--%s takes no value", row->name);
     else if (!value)
-        cli_fail(CLI_USAGE, "--%s needs a value, %s", row->name, row->value);
+        say_error(CLI_USAGE, "--%s needs a value, %s", row->name, row->value);
     else if (call->value[given->id])
-        cli_fail(CLI_USAGE, "--%s is given twice; give it once", row->name);
+        say_error(CLI_USAGE, "--%s is given twice; give it once", row->name);
     else {
         call->value[given->id] = value;
         return in_next;
@@ -62,8 +62,9 @@ static void take_operand(struct call *call, char *word)
         return;
     }
     call->wrong++;
-    cli_fail(CLI_USAGE, "unexpected argument \"%.60s\"; %s takes %s", word, call->command->name,
-             call->command->most == 0 ? "no operand" : call->command->operands);
+    say_error(CLI_USAGE, "unexpected argument \"%.60s\"; %s takes %s", word,
+              call->command->name,
+              call->command->most == 0 ? "no operand" : call->command->operands);
 }
 
 static bool is_option(const char *word)

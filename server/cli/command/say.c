@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * say.c - see say.h. */
+#include "server/cli/command/say.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+int say_error(int exit_code, const char *format, ...)
+{
+    va_list args;
+
+    fputs("posencd: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return exit_code;
+}
+
+int say_unknown(const char *what, const char *word, const char *near, const char *where)
+{
+    return near ? say_error(CLI_USAGE, "unknown %s \"%.60s\"; did you mean %s?", what, word,
+                            near)
+                : say_error(CLI_USAGE, "unknown %s \"%.60s\"; see %s", what, word, where);
+}
+
+int say_problems(const struct pe_errors *errors)
+{
+    bool memory = false;
+
+    for (size_t i = 0; i < errors->count; i++) {
+        const struct pe_problem *at = &errors->at[i];
+
+        memory |= at->status == PE_NO_MEMORY;
+        say_error(CLI_USAGE, "%s%s%s%s%s%s", at->parameter, *at->parameter ? " " : "",
+                  at->detail, *at->hint ? " (" : "", at->hint, *at->hint ? ")" : "");
+    }
+    if (errors->dropped)
+        say_error(CLI_USAGE, "and %zu more", errors->dropped);
+    if (errors->count == 0)
+        return say_error(CLI_INTERNAL, "out of memory");
+    return memory ? CLI_INTERNAL : CLI_USAGE;
+}
+
+int say_text(struct buffer *text)
+{
+    bool ok = !text->failed && fwrite(text->bytes, 1, text->len, stdout) == text->len &&
+              fflush(stdout) == 0;
+
+    buffer_fini(text);
+    return ok ? 0 : say_error(CLI_INTERNAL, "cannot write the output");
+}
