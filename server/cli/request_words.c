@@ -185,6 +185,20 @@ static void describe_raw(struct setting *setting)
                             option_find(word.name, word.name_len) == OPTION_SHAPE;
 }
 
+/* A parameter that was written as an option is wrong, but not missing. */
+static void refuse_meant(const struct setting *setting)
+{
+    const struct pe_encoding *enc = request_encoding(setting->request);
+
+    for (size_t i = 0; i < setting->call->meant_count; i++) {
+        const char *name = setting->call->meant[i]->name;
+        const struct pe_param *param = pe_param_find(enc, name, strlen(name));
+
+        if (param)
+            pe_args_refuse(request_args(setting->request), param);
+    }
+}
+
 void request_words_set(struct request *request, const struct call *call,
                        struct request_words *words, struct pe_errors *errors)
 {
@@ -204,6 +218,7 @@ void request_words_set(struct request *request, const struct call *call,
     else
         (void)request_set_query(request, setting.query.len > 0 ? setting.query.bytes : "",
                                 setting.query.len, errors);
+    refuse_meant(&setting);
     if (setting.files.set.count > 0)
         (void)request_set_tensors(request, setting.files.format, &setting.files.set, errors);
     buffer_fini(&setting.query);

@@ -83,6 +83,12 @@ class Hints(Case):
         self.refused(64, "unknown option \"--dmi\"; did you mean dim=8?",
                      "compute", "rope", "--dmi", "8")
 
+    def test_a_parameter_that_was_an_option_is_not_missing_too(self):
+        done = run("compute", "rope", "--dim", "8", "--dtype=f16", "--format", "npy", "ps=0:4")
+        self.assertEqual(done.returncode, 64)
+        self.assertEqual([line.split()[1] for line in done.stderr.decode().splitlines()],
+                         ['"--dim"', '"--dtype=f16"', '"--format"', "ps", "pos"])
+
     def test_an_address_is_given_by_listen(self):
         for flags, address in ((("--port", "8080"), "127.0.0.1:8080"), (("-p", "80"), "127.0.0.1:80"),
                                (("--port=9",), "127.0.0.1:9"), (("--port",), "127.0.0.1:8080"),

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""check.py [--write] README POSENCD - compares the README with the program.
+"""check.py [--write] README POSENCD - compares the README and docs/cli.md with the program.
 
 Every ```console block is run: bash runs the lines that begin with "$ " in one scratch folder,
 localhost:8080 is a posencd on a free port, and the output must be the one that the block shows.
@@ -31,8 +31,9 @@ FILE = re.compile(r"^```\w+\n((?:#|//) (\w+\.(?:py|mjs|rs|go))\b.*?)^```$",
                   re.MULTILINE | re.DOTALL)
 LANGUAGES = ("node", "rustc", "go")
 PICTURES = "docs/pictures"
+CLI = "docs/cli.md"
 PAGE, DISAGREEMENTS = "docs/encodings.md", "docs/disagreements.md"
-OTHERS = (PAGE, DISAGREEMENTS, "CONTRIBUTING.md", "SECURITY.md", "core/README.md", "tests/README.md",
+OTHERS = (CLI, PAGE, DISAGREEMENTS, "CONTRIBUTING.md", "SECURITY.md", "core/README.md", "tests/README.md",
           "deploy/README.md")
 
 
@@ -62,8 +63,8 @@ def run(command, folder, port):
                                                            "localhost:8080")
 
 
-def newest(text):
-    """The README as it should be, what of it was wrong, how many commands were right, and the
+def newest(name_of, text):
+    """The document as it should be, what of it was wrong, how many commands were right, and the
     languages that are not installed."""
     faults, ran, absent = [], 0, set()
     with tempfile.TemporaryDirectory() as folder, Posencd() as server:
@@ -85,8 +86,8 @@ def newest(text):
                     printed += "\n"
                 ran += 1
                 if printed != shown:
-                    faults.append("README: $ %s  shows\n%s  but it prints\n%s" % (
-                        command, shown, printed))
+                    faults.append("%s: $ %s  shows\n%s  but it prints\n%s" % (
+                        name_of, command, shown, printed))
                 lines.append("$ " + command + printed)
             return "```console\n%s```" % "".join(lines)
         text = BLOCK.sub(block, text)
@@ -169,14 +170,19 @@ def main():
     goals |= set(re.search(r"^INSTALLS := (.*)$", makefile, re.MULTILINE).group(1).split())
     with open(readme, encoding="utf-8") as file:
         text = file.read()
-    fresh, faults, passed, absent = newest(text)
+    fresh, faults, passed, absent = newest("README", text)
+    with open(os.path.join(ROOT, CLI), encoding="utf-8") as file:
+        command_line, wrong, ran, _ = newest(CLI, file.read())
+    faults += wrong
+    passed += ran
     made = {PAGE: page_of(posencd).encode(), DISAGREEMENTS: disagreements().encode(),
             **pictures(posencd)}
     count = made[DISAGREEMENTS].decode().split()[4]
     if not re.search("[Tt]he %s disagreements" % count, " ".join(text.split())):
         faults.append("README: counts the disagreements of %s wrongly" % DISAGREEMENTS)
     if write:
-        for path, content in {readme: fresh.encode(), **made}.items():
+        for path, content in {readme: fresh.encode(), CLI: command_line.encode(),
+                              **made}.items():
             with open(os.path.join(ROOT, path), "wb") as file:
                 file.write(content)
         return 0

@@ -29,6 +29,10 @@ enum command_reading {
 
 #define COMMAND_MANY SIZE_MAX
 
+enum { COMMAND_MEANT_MAX = 32 };
+
+struct pe_param;
+
 struct call;
 
 struct command {
@@ -70,6 +74,9 @@ struct call {
     const char *value[COMMAND_OPTION_COUNT]; /* "" for a switch; NULL: not given */
     bool wants_help;                         /* --help or -h is among the words */
     size_t wrong; /* words that were wrong, each with a line on standard error */
+    /* Parameters that options were meant to give: they are not missing. */
+    const struct pe_param *meant[COMMAND_MEANT_MAX];
+    size_t meant_count;
 };
 
 struct command_exit {

@@ -139,15 +139,16 @@ static const struct pe_encoding *encoding_of(const struct call *call)
 }
 
 /* Says what to write for an option whose name is a parameter's; false if none has the name. */
-static bool hint_parameter(const struct call *call, const char *word,
-                           const struct unknown *option)
+static bool hint_parameter(struct call *call, const char *word, const struct unknown *option)
 {
     const enum command_word kind = call->command->rest;
-    const struct pe_encoding *enc = encoding_of(call);
+    const struct pe_param *param =
+        param_names_find(encoding_of(call), option->name, strlen(option->name));
 
-    if ((kind != COMMAND_WORD_PARAMETER && kind != COMMAND_WORD_CLAIM) ||
-        !param_names_find(enc, option->name, strlen(option->name)))
+    if (!param || (kind != COMMAND_WORD_PARAMETER && kind != COMMAND_WORD_CLAIM))
         return false;
+    if (call->meant_count < COMMAND_MEANT_MAX)
+        call->meant[call->meant_count++] = param;
     say_error(CLI_USAGE, "\"%.60s\" is a parameter, not an option; write %s=%.60s", word,
               option->name, option->value ? option->value : "VALUE");
     return true;
@@ -181,7 +182,7 @@ static void find_near(const struct call *call, const struct unknown *option, cha
                                      : "VALUE");
 }
 
-int hint_option(const struct call *call, const char *word, const char *next)
+int hint_option(struct call *call, const char *word, const char *next)
 {
     const struct unknown option = take_apart(word, next);
     char near[NAME_SIZE + 80], where[NAME_SIZE];

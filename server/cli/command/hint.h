@@ -8,8 +8,9 @@
 #include "server/cli/command/command.h"
 
 /* Says that the command has no such option, and what would be right. `next` is the next word or
- * NULL. Returns how many words after the option belong to it. */
-int hint_option(const struct call *call, const char *word, const char *next);
+ * NULL. A
+ * parameter that was meant is noted. Returns how many words after the option belong to it. */
+int hint_option(struct call *call, const char *word, const char *next);
 
 /* Looks among the words of serve for an option by which other servers get their address
  * (--port, --host, -p); says what to write instead and returns true if there is one. */
