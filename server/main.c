@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * main.c - posencd: every subcommand is a row of cli.c's table. */
+ * main.c - posencd: every command is a row of server/cli/command/commands.def. */
 #include "core/posenc.h"
 #include "proto/text/json_memory.h"
 #include "server/cli/cli.h"

@@ -9,6 +9,7 @@
 #include "proto/verify/verify_text.h"
 #include "server/cli/command/call.h"
 #include "server/cli/command/say.h"
+#include "server/cli/progress.h"
 #include "server/cli/tensors/cli_tensors.h"
 #include "server/config/config.h"
 
@@ -64,9 +65,12 @@ static int judge(struct asked *asked, const char *file, const struct cli_tensors
         return say_problems(&asked->errors);
     if (request.request && *request_old_names(request.request) != '\0')
         say_error(0, "%s", request_old_names(request.request));
-    code = verify_request_run(&request, &verdict, &limits, &asked->errors) == PE_OK
-               ? print(asked, file, &request, verdict)
-               : say_problems(&asked->errors);
+    struct progress *progress = progress_start();
+    const enum pe_status status =
+        verify_request_run(&request, &verdict, &limits, &asked->errors);
+    progress_end(progress);
+    code =
+        status == PE_OK ? print(asked, file, &request, verdict) : say_problems(&asked->errors);
     pe_verdict_free(verdict);
     verify_request_fini(&request);
     return code;

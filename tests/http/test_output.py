@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 import unittest
 
+import numpy
+
 from support.posencd import PATIENCE, binary, child_environment, run
 from support.terminal import Terminal
 
@@ -177,6 +179,17 @@ class Progress(Case):
         self.assertRegex(shown, rb"\r[\d.]+ KiB, \d s")
         self.assertRegex(shown, rb"\r +\r$")
         self.assertEqual(answer, run(*LONG).stdout)
+
+    def test_a_search_for_a_mistake_tells_its_time(self):
+        """The search takes many seconds; it is ended once the line is seen."""
+        random = numpy.random.default_rng(1).standard_normal((8192, 64)).astype("float32")
+        numpy.save(self.path, random)
+        with Terminal() as terminal:
+            process = self.start("verify", self.path + ":cos", stdout=subprocess.PIPE,
+                                 stderr=terminal.theirs)
+            self.addCleanup(process.stdout.close)
+            self.addCleanup(process.kill)
+            terminal.read_until(b"\rcomputing, 1 s")
 
     def test_no_bar_is_drawn_elsewhere_than_on_a_terminal(self):
         self.assertEqual(run(*LONG, "format=npy").stderr, b"")
