@@ -6,6 +6,7 @@
 
 #include "proto/describe/param_text.h"
 #include "proto/request/param_names.h"
+#include "proto/tensors/tensor.h"
 
 enum { INDENT = 6 };
 
@@ -56,6 +57,19 @@ static void add_examples(struct buffer *out, const struct pe_encoding *enc)
     }
 }
 
+/* Says which parameters are read from files. */
+static void add_files(struct buffer *out, const struct pe_encoding *enc)
+{
+    char names[TENSOR_NAMES_SIZE];
+
+    if (!tensor_is_taken(enc))
+        return;
+    buffer_add_text(out,
+                    "NAME=@FILE or NAME=@FILE:TENSOR reads a tensor or a list from a file:\n");
+    encoding_text_wrap(out, 2, tensor_print_names(enc, names, sizeof names));
+    buffer_add_text(out, "\n");
+}
+
 void encoding_text_write_help(struct buffer *out, const struct pe_encoding *enc)
 {
     struct param_names vocabulary;
@@ -65,6 +79,7 @@ void encoding_text_write_help(struct buffer *out, const struct pe_encoding *enc)
                       pe_name(enc));
     encoding_text_wrap(out, 0, pe_summary(enc));
     buffer_add_format(out, "(%s)\n\n", pe_source(enc));
+    add_files(out, enc);
     for (size_t i = 0; i < vocabulary.count; i++) {
         buffer_add_text(out, i == vocabulary.own ? "\n" : "");
         add_param(out, vocabulary.at[i]);

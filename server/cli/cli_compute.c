@@ -141,12 +141,12 @@ static int answer(struct request *request, const char *path, const struct config
 
 /* ---- the request --------------------------------------------------------------------- */
 
-/* Checks everything, says all that is wrong at once, and answers. */
+/* Checks everything, says all that is wrong at once, and answers. `wrong` things were said. */
 static int compute(struct request *request, const struct call *call,
-                   const struct config *config, struct pe_errors *errors)
+                   const struct config *config, size_t wrong, struct pe_errors *errors)
 {
     const char *path = call->value[COMMAND_OPTION_OUTPUT];
-    struct request_words words = {.max_elements = config->max_elements, .wrong = call->wrong};
+    struct request_words words = {.max_elements = config->max_elements, .wrong = wrong};
 
     request_words_set(request, call, &words, errors);
     words.wrong += !answer_format_set(request, path, errors);
@@ -161,6 +161,8 @@ static int compute(struct request *request, const struct call *call,
     }
     if (words.wrong > 0)
         return CLI_USAGE;
+    if (words.undescribed) /* without a problem: memory was short */
+        return say_error(CLI_INTERNAL, "out of memory");
     if (!answer_format_suits(request_options(request)->format, path))
         return CLI_USAGE;
     return answer(request, path, config, errors);
@@ -179,14 +181,15 @@ int cli_compute(const struct call *call)
             call->command->operands);
     const struct pe_encoding *enc = request_words_encoding(call);
     config_defaults(&config);
-    const bool limits = set_limit(&config, call, COMMAND_OPTION_MAX_ELEMENTS) &
-                        set_limit(&config, call, COMMAND_OPTION_MAX_TEXT_ELEMENTS);
-    if (!enc || !limits)
+    if (!enc)
         return CLI_USAGE;
+    size_t wrong = call->wrong;
+    wrong += !set_limit(&config, call, COMMAND_OPTION_MAX_ELEMENTS);
+    wrong += !set_limit(&config, call, COMMAND_OPTION_MAX_TEXT_ELEMENTS);
     struct request *request = request_new(enc);
     struct pe_errors *errors = calloc(1, sizeof *errors);
     if (request && errors)
-        code = compute(request, call, &config, errors);
+        code = compute(request, call, &config, wrong, errors);
     else
         say_error(CLI_INTERNAL, "out of memory");
     request_free(request);

@@ -3,6 +3,7 @@
  * with them is said as over HTTP. */
 #include "server/cli/request_words.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "proto/request/option.h"
@@ -11,6 +12,8 @@
 #include "server/cli/command/say.h"
 #include "server/cli/tensors/param_files.h"
 #include "server/cli/tensors/position_list.h"
+
+enum { ENCODING_SIZE = 128 };
 
 /* A word that is being set. */
 struct word {
@@ -28,14 +31,11 @@ struct setting {
 
 const struct pe_encoding *request_words_encoding(const struct call *call)
 {
-    char *question = strchr(call->word[0], '?');
+    const char *word = call->word[0];
+    char name[ENCODING_SIZE];
 
-    if (question)
-        *question = '\0';
-    const struct pe_encoding *enc = cli_encoding_find(call->word[0], "encoding");
-    if (question)
-        *question = '?';
-    return enc;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "?"), word);
+    return cli_encoding_find(name, "encoding");
 }
 
 /* ---- the query ----------------------------------------------------------------------- */
@@ -219,9 +219,10 @@ void request_words_set(struct request *request, const struct call *call,
         (void)request_set_query(request, setting.query.len > 0 ? setting.query.bytes : "",
                                 setting.query.len, errors);
     refuse_meant(&setting);
-    if (setting.files.set.count > 0)
+    if (setting.files.format)
         (void)request_set_tensors(request, setting.files.format, &setting.files.set, errors);
     buffer_fini(&setting.query);
+    words->undescribed = setting.files.undescribed;
     words->unread = setting.files.wrong;
     words->file_code = setting.files.code;
 }

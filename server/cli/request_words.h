@@ -9,11 +9,13 @@
 /* Finds the encoding of the first word: "rope", or "/v1/rope?dim=8", whose query is kept. NULL
  * after a line on stderr. */
 const struct pe_encoding *request_words_encoding(const struct call *call);
+
 struct request_words {
     uint64_t max_elements; /* of one file */
-    size_t wrong;  /* words that are no NAME=VALUE, each with a line on stderr, are added */
-    size_t unread; /* problems that are a file's */
-    int file_code; /* exit code of the first file that could not be read, or 0 */
+    size_t wrong;     /* words that are no NAME=VALUE, each with a line on stderr, are added */
+    size_t unread;    /* problems that are a file's */
+    bool undescribed; /* raw bytes were not read, for a reason that request_finish finds */
+    int file_code;    /* exit code of the first file that could not be read, or 0 */
 };
 
 /* Sets every word of the call; the problems are in *errors. */

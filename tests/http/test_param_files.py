@@ -212,6 +212,15 @@ class Refused(Case):
         text = self.said("rope/apply", "x=@x.bin", "pos=0:4", "in_dtype=f33", "shape=4,8", code=64)
         self.assertEqual(text.count("\n"), 1, text)
         self.assertIn("in_dtype must be one of", text)
+        for words, sentence in ((["shape=4,8"], "in_dtype is required"),
+                                (["in_dtype=f32", "shape=4,-8"], "shape must be"),
+                                (["in_dtype=f32", "shape=4,9"], "the body ends before the 144")):
+            text = self.said("rope/apply", "x=@x.bin", "pos=0:4", *words,
+                             code=65 if "body" in sentence else 64)
+            self.assertEqual(text.count("\n"), 1, text)
+            self.assertIn(sentence, text)
+        self.refused(65, "raw bytes need in_dtype= and shape=", "rope/apply", "x=@x.bin", "pos=0:4",
+                     "in_dtype=f32")
 
     def test_the_sentences_are_those_of_the_service(self):
         for query in ("dim=7&ps=0:4", "dim=8", "dim=8&pos=0:4&scaling=yarm&out=coz", "dim=&pos=1",

@@ -155,14 +155,18 @@ static enum pe_status read_safetensors(struct reading *reading)
 static enum pe_status read_format(struct reading *reading, const struct tensor_format *format)
 {
     const bool unnamed = tensor_format_is_unnamed(format);
+    struct param_files *files = reading->files;
     enum pe_status status;
 
     if (unnamed && reading->path.tensor)
         return fail(reading, CLI_USAGE, "has one tensor without a name; leave the name out");
-    if (tensor_format_is_headerless(format) && reading->files->headerless.rank == 0 &&
-        reading->files->described)
+    if (tensor_format_is_headerless(format) && files->headerless.rank == 0 &&
+        files->described) {
+        files->undescribed = true;
+        files->format = format;
         return PE_BAD_VALUE;
-    if (tensor_format_is_headerless(format) && reading->files->headerless.rank == 0)
+    }
+    if (tensor_format_is_headerless(format) && files->headerless.rank == 0)
         return fail(reading, CLI_NO_DATA,
                     "is neither npy, npz nor safetensors; raw bytes need in_dtype= and shape=");
     status = read_whole(reading, format);
@@ -187,7 +191,7 @@ static enum pe_status read_sniffed(struct reading *reading)
 
     if (status == PE_OK && ferror(reading->file))
         return fail_system(reading);
-    if (!files->format || tensor_format_is_headerless(format))
+    if (status == PE_OK && (!files->format || tensor_format_is_headerless(format)))
         files->format = format;
     return status;
 }

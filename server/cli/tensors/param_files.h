@@ -15,10 +15,11 @@ struct param_files { /* {0} but for the fields of the caller has no files */
     uint64_t max_elements;       /* of one file */
 
     struct tensor_set set;              /* the tensors, named after their parameters */
-    const struct tensor_format *format; /* of the body that the tensors would be; NULL: none */
-    bool input_taken;                   /* the standard input was read */
-    int code;     /* exit code of the first file that was not read, or 0 */
-    size_t wrong; /* files that were not read, with a problem each */
+    const struct tensor_format *format; /* of the body that has them; NULL: no file was read */
+    bool undescribed; /* raw bytes were not read, because of a word that describes them */
+    bool input_taken; /* the standard input was read */
+    int code;         /* exit code of the first file that was not read, or 0 */
+    size_t wrong;     /* files that were not read, with a problem each */
 };
 
 /* Returns whether parameters of this kind are read from files. */
