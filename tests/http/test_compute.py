@@ -74,7 +74,8 @@ class Compute(ServerCase):
     def test_the_format_of_a_file_follows_its_suffix(self):
         target = "/v1/rope?dim=8&pos=0:64&out=cos"
         for suffix, name in (("json", "json"), ("npy", "npy"), ("safetensors", "safetensors"),
-                             ("bin", "raw"), ("raw", "raw"), ("csv", "csv")):
+                             ("bin", "raw"), ("raw", "raw"), ("csv", "csv"), ("png", "png"),
+                             ("svg", "svg")):
             with tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "a.b." + suffix)
                 done = run("compute", *words(target), "-o", path)
