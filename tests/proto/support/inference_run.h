@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inference_run.h - a request for inference, from the bytes of its body to those of its response. */
+ * inference_run.h - a request for inference, from the bytes of its body to those of its
+ * response. */
 #pragma once
 
 #include <stddef.h>
