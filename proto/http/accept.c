@@ -66,27 +66,34 @@ static bool wants_page(const char *accept, size_t len)
     return false;
 }
 
-const struct format *accept_choose(const char *accept, size_t len, const struct format *first)
+const struct format *accept_choose_among(const struct format *const *formats, size_t count,
+                                         const char *accept, size_t len,
+                                         const struct format *first)
 {
     while (len > 0 && (accept[len - 1] == ' ' || accept[len - 1] == '\t'))
         len--;
     if (len == 0)
-        return first ? first : format_at(0);
+        return first ? first : formats[0];
     const struct format *best = NULL;
     struct weight most = {0};
     const bool page = wants_page(accept, len);
-    for (size_t i = 0; i < format_count(); i++) {
-        if (page && format_at(i)->picture)
+    for (size_t i = 0; i < count; i++) {
+        if (page && formats[i]->picture)
             continue;
-        struct weight weight = weigh_all(accept, len, format_at(i));
+        struct weight weight = weigh_all(accept, len, formats[i]);
 
         if (weight.q > most.q ||
             (weight.q == most.q && weight.q > 0 &&
              (weight.precision > most.precision ||
-              (weight.precision == most.precision && format_at(i) == first)))) {
+              (weight.precision == most.precision && formats[i] == first)))) {
             most = weight;
-            best = format_at(i);
+            best = formats[i];
         }
     }
     return best;
+}
+
+const struct format *accept_choose(const char *accept, size_t len, const struct format *first)
+{
+    return accept_choose_among(format_all(), format_count(), accept, len, first);
 }

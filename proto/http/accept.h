@@ -11,3 +11,7 @@ struct format;
  * formats.def. Unreadable ranges are ignored; an empty value accepts everything. Returns NULL
  * when no format fits: 406. */
 const struct format *accept_choose(const char *accept, size_t len, const struct format *first);
+/* Chooses among `count` formats alone, of which the first is the default. */
+const struct format *accept_choose_among(const struct format *const *formats, size_t count,
+                                         const char *accept, size_t len,
+                                         const struct format *first);

@@ -26,6 +26,11 @@ const struct format *format_at(size_t i)
     return formats[i];
 }
 
+const struct format *const *format_all(void)
+{
+    return formats;
+}
+
 size_t format_index(const struct format *format)
 {
     size_t i = 0;

@@ -57,6 +57,7 @@ enum { FORMAT_MIN_CAPACITY = 4096 };
 
 size_t format_count(void);
 const struct format *format_at(size_t i);
+const struct format *const *format_all(void);                   /* the rows of format_at */
 const struct format *format_find(const char *name, size_t len); /* NULL if unknown */
 size_t format_index(const struct format *format);               /* the index for format_at */
 /* Finds a format by the suffix of a file's name (an extension or a format's name), without its

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -200,26 +201,56 @@ static void add_limits(struct buffer *out, const struct pe_problem *error)
                           error->requested);
 }
 
-static void add_errors(struct buffer *out, const struct pe_errors *errors)
+/* Writes the place of a problem: a JSON pointer, which begins at a part of the body (NULL: at
+ * the body), or a parameter's name; none: nothing. */
+static void add_place(struct buffer *out, const char *at, const char *place)
+{
+    const bool pointer = strncmp(place, "#/", 2) == 0;
+    struct buffer full = {0};
+
+    if (*place == '\0')
+        return;
+    buffer_add_text(&full, pointer && at ? at : "");
+    buffer_add_text(&full, pointer && at ? place + 1 : place);
+    buffer_add_text(out, pointer ? "\"pointer\":" : "\"parameter\":");
+    if (full.failed)
+        buffer_fail(out);
+    else
+        buffer_add_json(out, full.bytes, full.len);
+    buffer_add_text(out, ",");
+    buffer_fini(&full);
+}
+
+static void add_entry(struct buffer *out, const struct pe_problem *error, const char *at,
+                      const char *pointer)
+{
+    char detail[sizeof error->parameter + sizeof error->detail + 2];
+    bool named = pointer && error->parameter[0] != '\0';
+
+    snprintf(detail, sizeof detail, "%s%s%s", named ? name_of(error) : "", named ? ": " : "",
+             error->detail);
+    buffer_add_text(out, "{");
+    add_place(out, at, pointer ? pointer : error->parameter);
+    buffer_add_text(out, "\"detail\":");
+    buffer_add_json(out, detail, strlen(detail));
+    if (error->hint[0] != '\0')
+        add_member(out, "hint", error->hint);
+    add_limits(out, error);
+    buffer_add_text(out, "}");
+}
+
+void problem_write_entry(struct buffer *out, const struct pe_problem *error,
+                         const char *pointer)
+{
+    add_entry(out, error, NULL, pointer);
+}
+
+static void add_errors(struct buffer *out, const struct pe_errors *errors, const char *at)
 {
     buffer_add_text(out, ",\"errors\":[");
     for (size_t i = 0; i < errors->count; i++) {
-        const struct pe_problem *error = &errors->at[i];
-
-        buffer_add_text(out, i == 0 ? "{" : ",{");
-        if (error->parameter[0] != '\0') {
-            bool pointer = strncmp(error->parameter, "#/", 2) == 0;
-
-            buffer_add_text(out, pointer ? "\"pointer\":" : "\"parameter\":");
-            buffer_add_json(out, error->parameter, strlen(error->parameter));
-            buffer_add_text(out, ",");
-        }
-        buffer_add_text(out, "\"detail\":");
-        buffer_add_json(out, error->detail, strlen(error->detail));
-        if (error->hint[0] != '\0')
-            add_member(out, "hint", error->hint);
-        add_limits(out, error);
-        buffer_add_text(out, "}");
+        buffer_add_text(out, i == 0 ? "" : ",");
+        add_entry(out, &errors->at[i], at, NULL);
     }
     buffer_add_text(out, "]");
     if (errors->dropped > 0)
@@ -240,7 +271,12 @@ void problem_write(struct buffer *out, const struct problem *problem)
     if (errors && errors->count > 0) {
         if (kind == PROBLEM_LIMIT_EXCEEDED)
             add_limits(out, &errors->at[0]);
-        add_errors(out, errors);
+        add_errors(out, errors, problem->at);
+    }
+    if (problem->entries) {
+        buffer_add_text(out, ",\"errors\":[");
+        buffer_add_text(out, problem->entries);
+        buffer_add_text(out, "]");
     }
     if (problem->available) {
         buffer_add_text(out, ",\"available\":[");

@@ -22,9 +22,11 @@ enum problem_kind {
 
 struct problem {
     enum problem_kind kind;
-    const char *detail;             /* a sentence that says what would be right; may be NULL */
-    const char *request_id;         /* may be NULL */
-    const char *base;               /* prefix of the type's path; may be NULL */
+    const char *detail;     /* a sentence that says what would be right; may be NULL */
+    const char *request_id; /* may be NULL */
+    const char *base;       /* prefix of the type's path; may be NULL */
+    const char *at; /* pointer of the part of the body where pointers begin; NULL: the body */
+    const char *entries;            /* of "errors", written already; NULL: those of .errors */
     const struct pe_errors *errors; /* one entry for each parameter; may be NULL */
     const char *const *available;   /* not-acceptable: media types, NULL-terminated; or NULL */
 };
@@ -37,5 +39,9 @@ const char *problem_advice(enum problem_kind kind); /* sentences for the client 
 enum problem_kind problem_kind_of(const struct pe_errors *errors);
 /* The media type of the body that problem_write writes. */
 #define PROBLEM_MEDIA_TYPE "application/problem+json"
+/* Writes an entry of "errors". pointer: the place that the entry names instead of its
+ * parameter, which the detail then names; or NULL. */
+void problem_write_entry(struct buffer *out, const struct pe_problem *error,
+                         const char *pointer);
 /* Writes the body, one line of JSON. When detail is NULL it is made from *errors. */
 void problem_write(struct buffer *out, const struct problem *problem);

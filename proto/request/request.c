@@ -4,7 +4,6 @@
 #include "proto/request/request.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,13 +235,20 @@ enum pe_status request_set_member(struct request *request, const struct json_bod
 enum pe_status request_set_json(struct request *request, const struct json_body *body,
                                 struct pe_errors *errors)
 {
+    return request_set_object(request, body, NULL, errors);
+}
+
+enum pe_status request_set_object(struct request *request, const struct json_body *body,
+                                  const struct json_body_value *object,
+                                  struct pe_errors *errors)
+{
     struct request_given given[QUERY_MAX_PARAMETERS];
     size_t members = 0;
     enum pe_status status = PE_OK;
     struct json_body_value value;
 
     request->has_body = true;
-    for (bool more = json_body_first(body, NULL, &value); more;
+    for (bool more = json_body_first(body, object, &value); more;
          more = json_body_next(body, &value))
         members++;
     if (members > QUERY_MAX_PARAMETERS)
@@ -251,7 +257,7 @@ enum pe_status request_set_json(struct request *request, const struct json_body 
     for (int pass = 0; pass < 2; pass++) {
         size_t i = 0;
 
-        for (bool more = json_body_first(body, NULL, &value); more;
+        for (bool more = json_body_first(body, object, &value); more;
              more = json_body_next(body, &value), i++) {
             if (pass == 0)
                 given[i] = find_given(request, value.name, value.name_len, true);
@@ -263,36 +269,6 @@ enum pe_status request_set_json(struct request *request, const struct json_body 
         }
     }
     return status;
-}
-
-/* ---- old names ------------------------------------------------------------------------ */
-
-void request_write_old_names(struct request *request)
-{
-    static const char end[] = "; the next release no longer accepts old names";
-    char *text = request->old_names;
-    size_t len = 0, room = sizeof request->old_names - sizeof end;
-
-    for (size_t i = 0; i < request->given_count; i++) {
-        const struct pe_spelling *spelling = request->given[i].spelling;
-        char more[128];
-
-        if (!spelling || !spelling->old)
-            continue;
-        size_t size = (size_t)snprintf(more, sizeof more, "%s%s is the old name of %s",
-                                       len > 0 ? ", " : "", spelling->name, spelling->means);
-        if (len + size > room)
-            break;
-        memcpy(text + len, more, size);
-        len += size;
-    }
-    if (len > 0)
-        memcpy(text + len, end, sizeof end);
-}
-
-const char *request_old_names(const struct request *request)
-{
-    return request->old_names;
 }
 
 /* ---- tensors -------------------------------------------------------------------------- */

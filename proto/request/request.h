@@ -63,6 +63,11 @@ enum pe_status request_set_text(struct request *request, const char *name, size_
  * afterwards. The problem of a member has its JSON pointer ("#/dim") in place of the name. */
 enum pe_status request_set_json(struct request *request, const struct json_body *body,
                                 struct pe_errors *errors);
+/* Sets every member of an object of the body, which is not the body's own; pointers begin at
+ * the object's base. */
+enum pe_status request_set_object(struct request *request, const struct json_body *body,
+                                  const struct json_body_value *object,
+                                  struct pe_errors *errors);
 /* Sets one member of an object of the body, which is not the body's own object. */
 enum pe_status request_set_member(struct request *request, const struct json_body *body,
                                   const struct json_body_value *value,

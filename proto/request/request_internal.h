@@ -33,7 +33,8 @@ struct request {
     char old_names[REQUEST_OLD_NAMES_SIZE];
 };
 
-/* Of request.c: writes "length is the old name of len, n is the old name of nodes; ...". */
+/* Of request_old_names.c: writes "length is the old name of len, n is the old name of nodes;
+ * ...". */
 void request_write_old_names(struct request *request);
 
 /* Of request_format.c: sets options.format before the check, by format=, Accept and the body;

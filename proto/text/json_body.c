@@ -46,10 +46,10 @@ struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *sk
 {
     struct json_body *body = json_body_new(max_bytes);
 
-    if (body) {
-        body->scan.limits.python = true;
-        body->scan.limits.skipped = skipped;
-    }
+    if (!body)
+        return NULL;
+    body->scan.limits.python = true;
+    body->scan.limits.skipped = skipped;
     return body;
 }
 
@@ -251,12 +251,11 @@ bool json_body_first(const struct json_body *body, const struct json_body_value 
 {
     assert(body->root && (!parent || parent->kind == JSON_BODY_OBJECT));
     json_t *object = parent ? parent->node : body->root;
-    struct json_body_value first = {.parent = object, .depth = 1};
-    if (parent) {
-        first.depth = parent->depth + 1;
-        memcpy(first.path, parent->path, sizeof(first.path));
-        first.path[parent->depth] = 0;
-    }
+    struct json_body_value first = {.depth = 0};
+    if (parent)
+        first = *parent;
+    first.parent = object;
+    first.path[first.depth++] = 0;
     if (!set_member(body, json_object_iter(object), &first))
         return false;
     *value = first;
@@ -306,7 +305,8 @@ bool json_body_item(const struct json_body_value *array, size_t i, struct json_b
     *item = (struct json_body_value){.name = "",
                                      .kind = JSON_BODY_OBJECT,
                                      .node = node,
-                                     .depth = array->depth + 1};
+                                     .depth = array->depth + 1,
+                                     .base = array->base};
     memcpy(item->path, array->path, sizeof(item->path));
     for (size_t before = item->path[array->depth] = 0; before < i; before++)
         item->path[array->depth] += json_is_object(json_array_get(array->node, before));
@@ -362,6 +362,8 @@ const char *json_body_pointer(const struct json_body *body, const struct json_bo
     json_t *object = body->root;
 
     for (size_t i = 0; i < value->depth; i++) {
+        if (i == value->base)
+            len = add_text(text, 0, "#", 1);
         if (json_is_array(object)) {
             len = add_item(text, len, &object, value->path[i]);
             continue;

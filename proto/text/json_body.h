@@ -81,6 +81,9 @@ struct json_body_value {
     bool digits;       /* JSON_BODY_NUMBERS, at most JSON_BODY_FEW: as in struct json_array */
     bool truths;       /* JSON_BODY_NUMBERS: as in struct json_array */
     size_t rows, cols; /* JSON_BODY_NUMBERS: cols is the last axis, rows all others */
+    /* The depth at which pointers begin (0: at the body). A value below takes it over, so that
+     * the members of an object with base = depth have the pointers of a body's own. */
+    size_t base;
     void *node, *parent, *at; /* private, as are all fields below */
     size_t depth;
     uint32_t path[JSON_BODY_MAX_DEPTH];
@@ -109,7 +112,7 @@ bool json_body_find(const struct json_body *body, const struct json_body_value *
 
 /* Writes the JSON pointer of a value, for errors: "#/pos", or "#/pos/3" for item 3 of a number
  * array ("#/matrix/1/0" at rank 2). Names are escaped as JSON pointers require, long ones are
- * cut. Returns text. */
+ * cut. The pointer begins at value->base. Returns text. */
 enum { JSON_BODY_NO_ITEM = -1 };
 const char *json_body_pointer(const struct json_body *body, const struct json_body_value *value,
                               int64_t item, char text[JSON_BODY_POINTER_SIZE]);
