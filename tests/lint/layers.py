@@ -43,10 +43,10 @@ EXCEPTIONS = {
 # The folders of a part, lower first; "" is the part's root. A file may include headers of its own
 # folder and of those before it.
 ORDER = {
-    "proto": ["text", "http", "pictures", "tensors", "models", "request", "output", "verify",
-              "inference", "describe", "pages", "models/hf"],
-    "server": ["sys", "http", "config", "cache", "files", "net", "exchange", "handlers", "",
-               "cli/command", "cli/tensors", "cli"],
+    "proto": ["text", "http", "pictures", "tensors", "models", "request", "output", "batch",
+              "verify", "inference", "describe", "pages", "models/hf"],
+    "server": ["sys", "http", "config", "cache", "files", "net", "exchange", "batch",
+               "handlers", "", "cli/command", "cli/tensors", "cli"],
 }
 # Headers that every folder of their part may include, and the face through which a lower folder
 # calls a higher one. (folder or path, header): reason.

@@ -9,7 +9,7 @@
 
 static const struct proto_row_kind *const tables[] = {
     proto_row_configs, proto_row_numbers,   proto_row_texts,   proto_row_tensors,
-    proto_row_claims,  proto_row_inference, proto_row_requests};
+    proto_row_claims,  proto_row_inference, proto_row_batches, proto_row_requests};
 
 static bool claims(const struct proto_row_kind *kind, const char *claim)
 {

@@ -29,7 +29,7 @@ struct proto_row_kind {
 };
 
 /* The kinds of each file, which end with a kind without function. */
-extern const struct proto_row_kind proto_row_claims[], proto_row_configs[],
+extern const struct proto_row_kind proto_row_batches[], proto_row_claims[], proto_row_configs[],
     proto_row_inference[], proto_row_numbers[], proto_row_requests[], proto_row_tensors[],
     proto_row_texts[];
 
