@@ -25,6 +25,7 @@ static const struct {
     {"mask", "Attention masks"},
     {"spatial", "Encodings of images, videos and coordinates"},
     {"graph", "Encodings of the nodes and pairs of graphs"},
+    {"batch", "Many requests in one"},
     {"models", "Models by their names and configurations"},
     {"verify", "What is right or wrong with numbers of the client's"},
     {"tables", "Learned tables of the operator"},

@@ -5,11 +5,13 @@
 #include <assert.h>
 #include <string.h>
 
+#include "proto/batch/batch_answer.h"
 #include "proto/describe/catalog.h"
 #include "proto/describe/model_text.h"
 #include "proto/describe/openapi_name.h"
 #include "proto/describe/openapi_responses.h"
 #include "proto/describe/openapi_verify.h"
+#include "proto/http/format.h"
 #include "proto/tensors/tensor_reader.h"
 
 struct route {
@@ -85,12 +87,28 @@ static void add_hole(struct buffer *out, const struct endpoint *endpoint, const 
     }
 }
 
+/* Writes format=, which chooses among the formats of a batch. */
+static void add_batch_format(struct buffer *out)
+{
+    size_t count;
+    const struct format *const *formats = batch_answer_formats(&count);
+
+    buffer_add_text(out, "\"parameters\":[{\"name\":\"format\",\"in\":\"query\","
+                         "\"description\":\"the format of all answers; beats the Accept "
+                         "header\",\"schema\":{\"type\":\"string\",\"enum\":[");
+    for (size_t i = 0; i < count; i++)
+        buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",", formats[i]->name);
+    buffer_add_format(out, "],\"default\":\"%s\"}}],", formats[0]->name);
+}
+
 static void add_parameters(struct buffer *out, const struct endpoint *endpoint)
 {
     const char *hole = strchr(endpoint->path, '{');
 
     if (hole)
         add_hole(out, endpoint, hole + 1);
+    if (endpoint->id == ENDPOINT_BATCH)
+        add_batch_format(out);
     if (endpoint->id == ENDPOINT_OPENAPI)
         buffer_add_text(out,
                         "\"parameters\":[{\"name\":\"encoding\",\"in\":\"query\","
@@ -130,16 +148,35 @@ static const char *example_of(enum endpoint_id endpoint)
                : "{\"model_type\":\"llama\",\"head_dim\":128,\"rope_theta\":500000}";
 }
 
+/* Writes two requests: a path, and the path of another encoding with an id. */
+static void add_batch_example(struct buffer *out)
+{
+    for (size_t i = 0; i < 2; i++) {
+        const char *example = pe_examples(pe_at(i))[0];
+
+        buffer_add_format(out,
+                          i == 0 ? "{\"requests\":[{\"path\":\"/v1/%s?%s\"}"
+                                 : ",{\"id\":\"second\",\"path\":\"/v1/%s?%s\"}]}",
+                          pe_name(pe_at(i)), example);
+    }
+}
+
 static void add_body(struct buffer *out, const struct route *route)
 {
     bool tensors = strcmp(route->body, "tensors") == 0;
 
     buffer_add_text(out, "\"requestBody\":{\"required\":true,\"content\":{");
-    if (!tensors)
+    if (!tensors) {
         buffer_add_format(out,
                           "\"application/json\":{\"schema\":{\"$ref\":"
-                          "\"#/components/schemas/%s\"},\"example\":%s}",
-                          route->body, example_of(route->endpoint));
+                          "\"#/components/schemas/%s\"},\"example\":",
+                          route->body);
+        if (route->endpoint == ENDPOINT_BATCH)
+            add_batch_example(out);
+        else
+            buffer_add_text(out, example_of(route->endpoint));
+        buffer_add_text(out, "}");
+    }
     if (tensors || route->endpoint == ENDPOINT_VERIFY)
         add_tensor_bodies(out, tensors ? "" : ",");
     buffer_add_text(out, "}},");
@@ -159,21 +196,42 @@ static uint64_t problems_of(const struct endpoint *endpoint, const struct route 
         problems |= OPENAPI_PROBLEM(NOT_FOUND);
     if (route->body)
         problems |= OPENAPI_PROBLEM(BODY_TOO_LARGE) | OPENAPI_PROBLEM(UNSUPPORTED_MEDIA_TYPE);
-    if (endpoint->id == ENDPOINT_ROOT)
+    if (endpoint->id == ENDPOINT_ROOT || endpoint->id == ENDPOINT_BATCH)
         problems |= OPENAPI_PROBLEM(NOT_ACCEPTABLE);
     return problems | (changes ? OPENAPI_PROBLEM(INTERNAL) : 0);
 }
 
-static void add_content(struct buffer *out, const char *answer)
+/* Writes the formats of a batch that are files. */
+static void add_batch_files(struct buffer *out)
+{
+    size_t count;
+    const struct format *const *formats = batch_answer_formats(&count);
+
+    for (size_t i = 0; i < count; i++) {
+        if (!formats[i]->binary)
+            continue;
+        buffer_add_format(out,
+                          ",\"%s\":{\"schema\":{\"type\":\"string\",\"format\":\"binary\","
+                          "\"description\":",
+                          formats[i]->media_type);
+        add_text(out, formats[i]->summary);
+        buffer_add_text(out, "}}");
+    }
+}
+
+static void add_content(struct buffer *out, const char *answer, enum endpoint_id endpoint)
 {
     if (strchr(answer, '/'))
-        buffer_add_format(out, ",\"content\":{\"%s\":{\"schema\":{\"type\":\"string\"}}}",
+        buffer_add_format(out, ",\"content\":{\"%s\":{\"schema\":{\"type\":\"string\"}}",
                           answer);
     else
         buffer_add_format(out,
                           ",\"content\":{\"application/json\":{\"schema\":{\"$ref\":"
-                          "\"#/components/schemas/%s\"}}}",
+                          "\"#/components/schemas/%s\"}}",
                           answer);
+    if (endpoint == ENDPOINT_BATCH)
+        add_batch_files(out);
+    buffer_add_text(out, "}");
 }
 
 /* Health is text also where it is bad. */
@@ -192,12 +250,12 @@ static void add_responses(struct buffer *out, const struct endpoint *endpoint,
         buffer_add_text(out, "\"204\":{\"description\":\"Done\"}");
     } else {
         buffer_add_text(out, "\"200\":{\"description\":\"The answer\"");
-        add_content(out, route->answer);
+        add_content(out, route->answer, endpoint->id);
         buffer_add_text(out, "}");
     }
     if (route->method == METHOD_PUT) {
         buffer_add_text(out, ",\"201\":{\"description\":\"There was no file of that name\"");
-        add_content(out, route->answer);
+        add_content(out, route->answer, endpoint->id);
         buffer_add_text(out, "}");
     }
     if (route->method == METHOD_GET && !is_health(endpoint) && endpoint->id != ENDPOINT_METRICS)
@@ -205,7 +263,7 @@ static void add_responses(struct buffer *out, const struct endpoint *endpoint,
     if (is_health(endpoint)) {
         problems &= ~OPENAPI_PROBLEM(OVERLOADED);
         buffer_add_text(out, ",\"503\":{\"description\":\"Not ready, or not alive\"");
-        add_content(out, route->answer);
+        add_content(out, route->answer, endpoint->id);
         buffer_add_text(out, "}");
     }
     openapi_responses_write_problems(out, problems);

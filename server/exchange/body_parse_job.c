@@ -190,8 +190,7 @@ bool body_parse_job_start(struct exchange *ex)
         return true;
     ex->body.parse_job = NULL;
     parse_job_free(job);
-    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
-    exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
+    exchange_refuse_work(ex);
     return false;
 }
 

@@ -27,6 +27,11 @@ static bool is_verified(const struct exchange *ex)
     return ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_VERIFY;
 }
 
+static bool is_batch(const struct exchange *ex)
+{
+    return ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_BATCH;
+}
+
 bool body_takes_tensors(const struct exchange *ex)
 {
     return is_verified(ex) || body_encoding(ex);
@@ -220,17 +225,21 @@ static enum next add_file(struct exchange *ex, const char *bytes, size_t len)
 
 /* ---- the end ------------------------------------------------------------------------- */
 
+enum next body_fail_json(struct exchange *ex, const struct json_body *body,
+                         enum json_body_state state)
+{
+    if (state == JSON_BODY_MALFORMED)
+        return exchange_fail(ex, PROBLEM_MALFORMED_JSON, "%s", json_body_error(body));
+    if (state == JSON_BODY_TOO_LARGE)
+        return exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, "%s", json_body_error(body));
+    return exchange_fail_status(ex, PE_NO_MEMORY);
+}
+
 static enum next finish_json(struct exchange *ex)
 {
     enum json_body_state state = json_body_finish(ex->body.json);
 
-    if (state == JSON_BODY_MALFORMED)
-        return exchange_fail(ex, PROBLEM_MALFORMED_JSON, "%s", json_body_error(ex->body.json));
-    if (state == JSON_BODY_TOO_LARGE)
-        return exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, "%s", json_body_error(ex->body.json));
-    if (state == JSON_BODY_NO_MEMORY)
-        return exchange_fail_status(ex, PE_NO_MEMORY);
-    return MORE;
+    return state == JSON_BODY_OK ? MORE : body_fail_json(ex, ex->body.json, state);
 }
 
 /* Takes memory for the numbers of lists, which become float64. */
@@ -302,11 +311,13 @@ static enum pe_status give_json(struct exchange *ex)
 static const struct body_reader file_reader = {start_file, add_file, NULL, NULL},
                                 tensor_reader = {start_tensors, add_tensors, finish_tensors,
                                                  give_tensors},
-                                json_reader = {start_json, add_json, finish_json, give_json};
+                                json_reader = {start_json, add_json, finish_json, give_json},
+                                batch_reader = {start_json, add_json, NULL, NULL};
 
 void body_reader_start(struct exchange *ex)
 {
     ex->body.reader = body_is_file(ex)  ? &file_reader
+                      : is_batch(ex)    ? &batch_reader
                       : ex->body.format ? &tensor_reader
                                         : &json_reader;
     if (!ex->body.reader->start(ex))

@@ -3,6 +3,7 @@
  * is a row of functions; ex->body.reader is the row for the body of this exchange. */
 #pragma once
 
+#include "proto/text/json_body.h"
 #include "server/exchange/internal.h"
 
 /* The media type of a file of tables, which the body of a PUT is. */
@@ -22,6 +23,9 @@ void body_reader_start(struct exchange *ex);
  * connection. CLOSE: the connection must end. A decompressor before the reader is kept. */
 enum next body_refuse(struct exchange *ex, enum problem_kind kind, const char *detail);
 
+/* Makes the problem of a body of JSON that is not read to its end the next step. */
+enum next body_fail_json(struct exchange *ex, const struct json_body *body,
+                         enum json_body_state state);
 /* Hands the tensors of a body that has ended to the caller; none if it had no tensors. */
 void body_take_tensors(struct exchange *ex, struct tensor_set *set);
 

@@ -48,6 +48,12 @@ enum next exchange_begin_encoding(struct exchange *ex)
     return cached_try(ex);
 }
 
+enum next exchange_begin_part(struct exchange *ex)
+{
+    ex->compress = (struct exchange_compress){.accepted.identity = true};
+    return go(ex, request_is_cached(ex->request) ? step_lookup : step_plan);
+}
+
 static enum next step_parse(struct exchange *ex)
 {
     enum pe_status query = PE_OK, body = PE_OK;
@@ -80,8 +86,7 @@ static enum next follow_key(struct exchange *ex, enum pe_status status)
     if (status != PE_OK)
         return exchange_fail_status(ex, status);
     if (!request_options(ex->request)->format)
-        return exchange_fail(ex, PROBLEM_NOT_ACCEPTABLE,
-                             "no format fits the Accept header; see available");
+        return exchange_fail_format(ex);
     if (*request_old_names(ex->request) != '\0')
         metrics_old_names(loop_metrics(ex->state->loop));
     if (!compress_choose(ex))
@@ -98,25 +103,19 @@ static enum next step_parsed(struct exchange *ex)
     return ex->problem.kind != PROBLEM_COUNT ? MORE : follow_key(ex, status);
 }
 
-static enum next step_key(struct exchange *ex)
-{
-    const char *accept = exchange_head(ex)->accept;
-
-    return follow_key(ex, request_finish(ex->request, accept, accept ? strlen(accept) : 0,
-                                         ex->problem.errors));
-}
-
 /* The key of a request depends on the models and the learned tables that the service has now.
  * */
 static enum next step_names(struct exchange *ex)
 {
     struct model_set *set = model_files_take(exchange_service(ex)->models);
     struct tables *tables = table_files_take(exchange_service(ex)->tables);
+    const char *accept = exchange_head(ex)->accept;
     enum next next;
 
     request_set_models(ex->request, model_files_models(set));
     request_set_tables(ex->request, tables);
-    next = step_key(ex);
+    next = follow_key(ex, request_finish(ex->request, accept, accept ? strlen(accept) : 0,
+                                         ex->problem.errors));
     request_set_tables(ex->request, NULL);
     model_files_drop(set);
     tables_drop(tables);
@@ -149,7 +148,7 @@ static enum next step_lookup(struct exchange *ex)
         return go(ex, step_plan);
     ex->work.cache_result = "hit";
     exchange_count(ex, METRICS_HIT);
-    if (!compress_is_due(ex))
+    if (!compress_is_due(ex) && !ex->parts.running)
         cached_add(ex); /* a second request for an entry promises a third one */
     return go(ex, step_compress);
 }
@@ -158,13 +157,6 @@ static enum next step_lookup(struct exchange *ex)
 static enum next go_long(struct exchange *ex)
 {
     return go(ex, compress_begin_whole(ex) ? step_acquire : step_stream);
-}
-
-/* The pool is full. */
-static enum next refuse_work(struct exchange *ex)
-{
-    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
-    return exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
 }
 
 static enum next step_begun(struct exchange *ex)
@@ -178,7 +170,7 @@ static enum next step_begin(struct exchange *ex)
     if (!exchange_reserve(ex, EXCHANGE_CACHEABLE))
         return MORE;
     if (!job_start(ex))
-        return refuse_work(ex);
+        return exchange_refuse_work(ex);
     go(ex, step_begun);
     return WAIT;
 }
@@ -187,6 +179,8 @@ static enum next follow_plan(struct exchange *ex)
 {
     if (ex->if_any)
         return cached_not_modified(ex);
+    if (ex->parts.running && !ex->parts.kind->admits(ex, pe_plan_elements(ex->work.plan)))
+        return MORE;
     if (!request_is_cached(ex->request))
         return go(ex, request_options(ex->request)->format->picture ? step_begin : step_stream);
     return job_streams(ex->state->service, ex->request, ex->work.encoder, ex->work.plan)
@@ -215,7 +209,7 @@ static enum next step_plan(struct exchange *ex)
         return WAIT;
     }
     if (heavy)
-        return refuse_work(ex);
+        return exchange_refuse_work(ex);
     status = job_plan(ex, ex->if_any);
     return status == PE_OK ? follow_plan(ex) : exchange_fail_status(ex, status);
 }
@@ -336,7 +330,7 @@ static enum next step_compute(struct exchange *ex)
         go(ex, step_computed);
         return WAIT;
     }
-    refuse_work(ex);
+    exchange_refuse_work(ex);
     return give_up_entry(ex);
 }
 
@@ -366,6 +360,9 @@ static void forget_work(struct exchange *ex)
 
 static enum next step_respond(struct exchange *ex)
 {
+    if (ex->parts.running)
+        return ex->parts.kind->end(ex);
+
     struct response_meta meta = response_meta_of(ex);
 
     if (ex->work.plan)
@@ -377,6 +374,8 @@ static enum next step_respond(struct exchange *ex)
 
 static enum next step_stream(struct exchange *ex)
 {
+    if (ex->parts.running)
+        return ex->parts.kind->end(ex);
     ex->work.cache_result = "stream";
     if (ex->if_any)
         return cached_not_modified(ex);
@@ -387,7 +386,7 @@ static enum next step_stream(struct exchange *ex)
 
 static enum next step_problem(struct exchange *ex)
 {
-    return response_problem(ex);
+    return ex->parts.running ? ex->parts.kind->end(ex) : response_problem(ex);
 }
 
 /* ---- for the driver ------------------------------------------------------------------ */

@@ -53,6 +53,19 @@ enum next exchange_fail_status(struct exchange *ex, enum pe_status status)
     return MORE;
 }
 
+enum next exchange_fail_format(struct exchange *ex)
+{
+    ex->problem.of_format = true;
+    return exchange_fail(ex, PROBLEM_NOT_ACCEPTABLE,
+                         "no format fits the Accept header; see available");
+}
+
+enum next exchange_refuse_work(struct exchange *ex)
+{
+    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
+    return exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
+}
+
 bool exchange_reserve(struct exchange *ex, uint64_t bytes)
 {
     if (inflight_reserve(exchange_service(ex), bytes)) {
@@ -198,6 +211,8 @@ enum MHD_Result exchange_run(struct connection *connection)
         return MHD_NO;
     while (next == MORE)
         next = ex->step(ex);
+    if (next == YIELD)
+        connection_yield(connection);
     if (next == WAIT)
         connection_suspend(connection);
     return result_of(next);
@@ -229,6 +244,8 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     job_cancel(ex);
     compress_cancel(ex);
     pool_job_cancel(ex);
+    if (ex->parts.kind)
+        ex->parts.kind->free(ex->parts.batch);
     inflight_end_send(exchange_service(ex), ex->response.sending);
     inflight_end_leave(exchange_service(ex), ex->response.shed);
     inflight_release(exchange_service(ex), ex->work.reserved);
@@ -242,6 +259,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     cache_entry_unref(exchange_service(ex)->cache, ex->compress.identity);
     if (ex->problem.errors != &ex->state->errors)
         free(ex->problem.errors);
+    free(ex->problem.entries);
     free(ex->work.prefix);
     free(ex->target.decoded);
     connection->exchange = NULL;
@@ -267,6 +285,7 @@ void exchange_expire(struct connection *connection)
     body_parse_job_cancel(ex);
     job_cancel(ex);
     pool_job_cancel(ex);
+    ex->parts.running = false; /* the deadline is that of all parts */
     metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_DEADLINE);
     exchange_fail(ex, PROBLEM_OVERLOADED, "no answer was ready in time; try again");
     connection_resume(connection);
@@ -276,9 +295,12 @@ void exchange_client_gone(struct connection *connection)
 {
     struct exchange *ex = connection->exchange;
 
+    if (ex)
+        ex->parts.gone = true;
     if (!ex || !(job_cancel_if_queued(ex) || body_parse_job_cancel_if_queued(ex) ||
                  pool_job_cancel_if_queued(ex)))
         return;
+    ex->parts.running = false;
     metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_CLIENT_GONE);
     exchange_fail(ex, PROBLEM_OVERLOADED,
                   "the client disconnected before its request was computed");

@@ -24,6 +24,7 @@
 #include "server/sys/log.h"
 #include "server/sys/metrics.h"
 
+struct batch;
 struct chunked_body;
 struct response_cache;
 struct response_cache_answer;
@@ -48,9 +49,10 @@ enum { EXCHANGE_CACHEABLE = 1 << 20 };
 /* The longest Content-Location in bytes: clients do not take longer URLs. */
 enum { EXCHANGE_LOCATION_MAX = 8192 };
 
-/* The result of a step. MORE: run ex->step next. WAIT: suspend the connection, which is resumed
- * later. DONE: a response is queued. CLOSE: none could be queued; close the connection. */
-enum next { MORE, WAIT, DONE, CLOSE };
+/* The result of a step. MORE: run ex->step next. YIELD: the same, once other connections were
+ * served. WAIT: suspend the connection, which is resumed later. DONE: a response is queued.
+ * CLOSE: none could be queued; close the connection. */
+enum next { MORE, YIELD, WAIT, DONE, CLOSE };
 struct exchange;
 typedef enum next exchange_step(struct exchange *ex);
 
@@ -123,11 +125,31 @@ struct exchange_response {
     bool closes;   /* the response ends the connection */
 };
 
+/* What the steps of a request do where it is one part of several. */
+struct exchange_parts_kind {
+    exchange_step *end; /* takes the answer of the part, in place of a response */
+    /* Counts elements that are about to be computed. False: they are too many for all parts
+     * together, and the problem's step is next. */
+    bool (*admits)(struct exchange *ex, uint64_t elements);
+    void (*free)(struct batch *batch);
+};
+
+/* A request in parts, each of which runs the steps of a request of its own (server/batch). */
+struct exchange_parts {
+    const struct exchange_parts_kind *kind; /* NULL: the request has no parts */
+    struct batch *batch;                    /* NULL: none, or the pool works on it */
+    bool running;                           /* the steps are those of a part */
+    bool gone;           /* the client has disconnected: no other part begins */
+    uint64_t started_ns; /* when the part began */
+};
+
 /* The problem that is the response. */
 struct exchange_problem {
     enum problem_kind kind;   /* PROBLEM_COUNT: none */
+    bool of_format;           /* no format fits Accept: the formats are listed */
     bool with_errors;         /* *errors has one entry a parameter */
     struct pe_errors *errors; /* the loop's, or this exchange's own (malloc'd) */
+    char *entries;            /* malloc'd: of "errors", in place of *errors; NULL: none */
     char detail[256];
 };
 
@@ -149,6 +171,7 @@ struct exchange {
     struct exchange_compress compress;
     struct exchange_work work;
     struct exchange_response response;
+    struct exchange_parts parts;
     struct exchange_problem problem;
     struct exchange_access access;
 };
@@ -197,6 +220,8 @@ void exchange_start(struct exchange *ex);
 void exchange_locate(struct exchange *ex);
 /* exchange.c: the first step of a request for an encoding; the problem's step is the next. */
 exchange_step exchange_begin_encoding;
+/* Begins a part: ex->request is finished, and ex->parts.kind->end is the last step. */
+exchange_step exchange_begin_part;
 void exchange_go_problem(struct exchange *ex);
 /* cached.c: respond without computing, from the loop's response cache; with 304 if the client
  * has the answer (both return MORE if they cannot respond); with 304 in any case. */
@@ -211,12 +236,22 @@ enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char 
     __attribute__((format(printf, 3, 4)));
 /* Makes the problem of ex->problem.errors, or of lack of memory, the next step. */
 enum next exchange_fail_status(struct exchange *ex, enum pe_status status);
+/* Make the problem of an Accept header that no format fits, or of a full pool, the next
+ * step. */
+enum next exchange_fail_format(struct exchange *ex);
+enum next exchange_refuse_work(struct exchange *ex);
 /* Takes bytes of the in-flight budget until the exchange ends; false: 503 is the next step. */
 bool exchange_reserve(struct exchange *ex, uint64_t bytes);
 
 static inline struct service *exchange_service(const struct exchange *ex)
 {
     return ex->state->service;
+}
+
+/* The time when the request began, or its part at work. */
+static inline uint64_t exchange_started_ns(const struct exchange *ex)
+{
+    return ex->parts.running ? ex->parts.started_ns : ex->access.started_ns;
 }
 
 static inline bool exchange_must_not_compute(const struct exchange *ex)

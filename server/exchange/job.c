@@ -156,14 +156,14 @@ static bool fill_entry(struct service *service, struct cache_entry *entry,
 {
     struct cache_answer answer = {.bytes = compute->bytes,
                                   .len = compute->len,
+                                  .elements = compute->elements,
                                   .cheap = compute->cheap};
-
     char *lines = response_lines(&service->config, request, encoder);
+
+    answer.headers = lines;
     if (lines && compute->identity_len > 0) {
         answer.headers = compress_lines(lines);
         free(lines);
-    } else {
-        answer.headers = lines;
     }
     if (!answer.headers)
         return false;
@@ -211,7 +211,7 @@ static void give_result(struct exchange *ex, enum job_result result, struct comp
 /* Up to here the request took little time. An answer of --warm is not cheap: it is to stay. */
 static bool is_cheap(const struct exchange *ex, const struct compute *compute)
 {
-    return compute->started + compute->ns - ex->access.started_ns < CHEAP_NS &&
+    return compute->started + compute->ns - exchange_started_ns(ex) < CHEAP_NS &&
            ex->connection->listener_kind != LISTENER_KIND_INTERNAL;
 }
 

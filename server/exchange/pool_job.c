@@ -31,22 +31,28 @@ static enum next step_resumed_early(struct exchange *ex)
     return exchange_fail(ex, PROBLEM_OVERLOADED, "no answer was ready in time; try again");
 }
 
-enum next pool_job_start(struct exchange *ex, struct pool_job *job,
-                         const struct pool_job_kind *kind, double operations)
+bool pool_job_try(struct exchange *ex, struct pool_job *job, const struct pool_job_kind *kind,
+                  double operations)
 {
     job->task.run = on_run;
     job->task.done = on_done;
     job->task.operations = operations;
     job->kind = kind;
     job->ex = ex;
-    if (!thread_pool_add(ex->state->pool, &job->task)) {
-        kind->free(job);
-        metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
-        return exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
-    }
+    if (!thread_pool_add(ex->state->pool, &job->task))
+        return false;
     ex->work.pool_job = job;
     ex->step = step_resumed_early;
-    return WAIT;
+    return true;
+}
+
+enum next pool_job_start(struct exchange *ex, struct pool_job *job,
+                         const struct pool_job_kind *kind, double operations)
+{
+    if (pool_job_try(ex, job, kind, operations))
+        return WAIT;
+    kind->free(job);
+    return exchange_refuse_work(ex);
 }
 
 void pool_job_cancel(struct exchange *ex)

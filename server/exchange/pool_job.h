@@ -30,6 +30,9 @@ struct pool_job { /* the first member of a kind's own structure */
  * If the pool is full, the problem's step is next. */
 enum next pool_job_start(struct exchange *ex, struct pool_job *job,
                          const struct pool_job_kind *kind, double operations);
+/* Does the same, but returns false if the pool is full, and leaves the job to the caller. */
+bool pool_job_try(struct exchange *ex, struct pool_job *job, const struct pool_job_kind *kind,
+                  double operations);
 /* The exchange waits no longer: the job is stopped, if its kind can be. */
 void pool_job_cancel(struct exchange *ex);
 /* Cancels a job that has not begun, if its kind can be stopped; else returns false. */

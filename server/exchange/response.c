@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/batch/batch_answer.h"
 #include "proto/http/inflate.h"
 #include "proto/inference/inference_error.h"
 #include "proto/inference/inference_path.h"
@@ -290,6 +291,17 @@ enum next response_options(struct exchange *ex)
 
 enum { AVAILABLE_MAX = 16 };
 
+/* Lists the media types that a 406 names: those of all formats, or of those of a batch. */
+static void list_available(const struct exchange *ex, const char *available[AVAILABLE_MAX + 1])
+{
+    const bool batch = ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_BATCH;
+    size_t count = format_count();
+    const struct format *const *formats = batch ? batch_answer_formats(&count) : format_all();
+
+    for (size_t i = 0; i < count && i < AVAILABLE_MAX; i++)
+        available[i] = formats[i]->media_type;
+}
+
 /* A page for people is HTML in place of JSON. */
 static bool add_problem_type(const struct exchange *ex, struct MHD_Response *response,
                              bool page)
@@ -353,14 +365,13 @@ static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
                               .detail = ex->problem.detail[0] ? ex->problem.detail : NULL,
                               .request_id = ex->access.request_id,
                               .base = ex->target.base,
+                              .entries = ex->problem.entries,
                               .errors = ex->problem.with_errors ? ex->problem.errors : NULL};
     struct buffer text = {0};
     char *bytes;
 
-    if (ex->problem.kind == PROBLEM_NOT_ACCEPTABLE && ex->request &&
-        !request_options(ex->request)->format) {
-        for (size_t i = 0; i < format_count() && i < AVAILABLE_MAX; i++)
-            available[i] = format_at(i)->media_type;
+    if (ex->problem.kind == PROBLEM_NOT_ACCEPTABLE && ex->problem.of_format) {
+        list_available(ex, available);
         problem.available = available;
     }
     if (response_is_inference(ex->connection))

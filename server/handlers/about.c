@@ -9,8 +9,10 @@
 #include <uv.h>
 
 #include "core/posenc.h"
+#include "proto/batch/batch_body.h"
 #include "proto/http/endpoint.h"
 #include "proto/text/json_body.h"
+#include "server/batch/batch.h"
 #include "server/exchange/compute.h"
 
 static void add_text(struct buffer *out, const char *text)
@@ -64,6 +66,8 @@ void about_version(struct buffer *out, const struct config *config)
         {"max_position_items", PE_MAX_POSITION_ITEMS},
         {"max_position_array", PE_MAX_POSITION_ARRAY},
         {"max_array", JSON_BODY_MAX_ARRAY},
+        {"max_batch_requests", BATCH_REQUESTS_MAX},
+        {"max_batch_bytes", batch_most_bytes(config)},
     };
 
     buffer_add_format(out, "{\"name\":\"posencd\",\"version\":\"%s\",\"cpu_path\":\"%s\"",

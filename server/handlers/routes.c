@@ -2,6 +2,7 @@
  * routes.c - the first step of a request at each endpoint, once its path is known. */
 #include "server/handlers/routes.h"
 
+#include "server/batch/batch.h"
 #include "server/handlers/assets.h"
 #include "server/handlers/explorer.h"
 #include "server/handlers/health.h"
@@ -18,6 +19,7 @@ const struct exchange_routes routes = {
     .problem_page = missing_page_write,
     .first_step[ENDPOINT_ENCODING] = exchange_begin_encoding,
     .first_step[ENDPOINT_APPLY] = exchange_begin_encoding,
+    .first_step[ENDPOINT_BATCH] = batch_begin,
     .first_step[ENDPOINT_ENCODINGS] = pages_list,
     .first_step[ENDPOINT_ENCODING_SCHEMA] = pages_answer,
     .first_step[ENDPOINT_MODELS] = model_pages_list,

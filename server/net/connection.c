@@ -182,6 +182,11 @@ void connection_enter(struct connection *connection, enum connection_phase phase
         ms = config->body_timeout_ms;
         break;
     case PHASE_WORK:
+        if (connection->work_until_ms != 0) {
+            connection->deadline_ms = connection->work_until_ms;
+            wait_for_sweep(connection);
+            return;
+        }
         ms = config->work_timeout_ms;
         break;
     case PHASE_SEND:
@@ -236,8 +241,16 @@ void connection_resume(struct connection *connection)
     loop_run_daemon(connection->loop);
 }
 
+void connection_share_work(struct connection *connection)
+{
+    connection_enter(connection, PHASE_WORK);
+    connection->work_until_ms = connection->deadline_ms;
+}
+
 void connection_yield(struct connection *connection)
 {
+    if (connection->work_until_ms != 0)
+        connection_enter(connection, PHASE_WORK);
     MHD_suspend_connection(connection->mhd);
     MHD_resume_connection(connection->mhd);
     loop_run_daemon(connection->loop);
@@ -275,6 +288,7 @@ void connection_request_over(struct connection *connection)
 {
     head_clear(&connection->head);
     connection->requests++;
+    connection->work_until_ms = 0;
     connection_enter(connection, PHASE_HEAD);
 }
 

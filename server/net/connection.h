@@ -35,11 +35,14 @@ struct connection {
     enum connection_phase phase;
     uint64_t deadline_ms; /* uv_now clock; 0: none */
     uint64_t since_ms;    /* when the phase began */
-    uint64_t looked_ms;   /* when we last looked whether the client has left */
-    uint64_t sent;        /* bytes of the answer handed over: moves the send deadline */
-    uint64_t received;    /* bytes of the body: moves the body deadline */
-    uint64_t requests;    /* requests of this connection that are over */
-    uint64_t paused_ms;   /* when connection_pause was called */
+    uint64_t
+        work_until_ms;  /* deadline of PHASE_WORK that all waits of the request share; 0: each
+                             * has its own */
+    uint64_t looked_ms; /* when we last looked whether the client has left */
+    uint64_t sent;      /* bytes of the answer handed over: moves the send deadline */
+    uint64_t received;  /* bytes of the body: moves the body deadline */
+    uint64_t requests;  /* requests of this connection that are over */
+    uint64_t paused_ms; /* when connection_pause was called */
     bool suspended;
     bool request_read; /* all of the newest request has been read */
     bool begun;        /* exchange_begin was called, exchange_end was not */
@@ -64,6 +67,8 @@ void connection_extend(struct connection *connection, uint64_t ms);
  * run. connection_resume must be called on the loop's own thread. */
 void connection_suspend(struct connection *connection);
 void connection_resume(struct connection *connection);
+/* Enters PHASE_WORK, whose deadline all waits of the request share from now on. */
+void connection_share_work(struct connection *connection);
 /* Suspends the connection for one iteration of the loop, which serves other connections. */
 void connection_yield(struct connection *connection);
 /* Suspends the connection in PHASE_SEND while the answer's next bytes are made, and resumes it:

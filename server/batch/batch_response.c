@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * batch_response.c - the response to a batch: its headers, its gzip variant, and the problem in
+ * place of a file that lacks an answer. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/http/gzip.h"
+#include "server/batch/batch_state.h"
+#include "server/exchange/compress.h"
+#include "server/exchange/cors.h"
+#include "server/exchange/document.h"
+#include "server/exchange/response.h"
+#include "server/http/if_none_match.h"
+
+enum { INLINE_GZIP = 128 << 10, OPERATIONS_A_GZIP_BYTE = 4, BLOCK = 64 << 10 };
+
+static exchange_step step_send;
+
+/* ---- headers ----------------------------------------------------------------------------- */
+
+/* The answer may be asked for again: it depends on nothing but the text of the request. */
+static bool is_kept(const struct exchange *ex)
+{
+    const struct batch *batch = ex->parts.batch;
+
+    return exchange_head(ex)->method == METHOD_QUERY && !batch->has_tensors &&
+           batch->answer.failed == 0;
+}
+
+/* tag: memory for the tag that *meta refers to. */
+static struct response_meta meta_of(const struct exchange *ex, enum content_coding coding,
+                                    char tag[BATCH_TAG_SIZE])
+{
+    const struct batch *batch = ex->parts.batch;
+    const struct config *config = &exchange_service(ex)->config;
+    const enum response_age age = batch->named        ? RESPONSE_MINUTE
+                                  : batch->all_pinned ? RESPONSE_FOR_EVER
+                                                      : RESPONSE_DAY;
+    const bool kept = is_kept(ex);
+
+    batch_tag_print(batch->tag, coding, tag);
+    return (struct response_meta){
+        .control = kept ? response_cache_control(config, age) : "no-store",
+        .by_accept = !batch->format_given,
+        .by_coding = !batch->format->binary,
+        .by_origin = cors_of(config) == CORS_LISTED,
+        .for_anybody = cors_of(config) == CORS_ANYBODY,
+        .coding = coding,
+        .etag = kept ? tag : NULL,
+        .old_names = batch->old_names,
+    };
+}
+
+/* Adds the headers of the format: what a browser may do with it, and a file's name. */
+static bool add_headers(const struct exchange *ex, struct MHD_Response *response,
+                        const struct response_meta *meta)
+{
+    const struct batch *batch = ex->parts.batch;
+    const bool binary = batch->format->binary;
+
+    return document_add_type(response, batch->format->media_type) &&
+           (!binary || response_add(response, "Content-Disposition",
+                                    "inline; filename=\"batch.safetensors\"")) &&
+           response_add_coding(response, meta->coding) &&
+           response_add_link(response, &exchange_service(ex)->config) &&
+           response_add_meta(response, meta) &&
+           response_add_timing(response, batch->missed ? "miss" : "hit", batch->compute_ms);
+}
+
+/* ---- conditions -------------------------------------------------------------------------- */
+
+bool batch_is_known(const struct exchange *ex, bool made)
+{
+    const char *tags = exchange_head(ex)->if_none_match;
+    const struct batch *batch = ex->parts.batch;
+    char tag[BATCH_TAG_SIZE];
+
+    for (enum content_coding coding = CONTENT_CODING_IDENTITY; coding <= CONTENT_CODING_GZIP;
+         coding++) {
+        batch_tag_print(batch->tag, coding, tag);
+        enum if_none_match condition = if_none_match_check(tags, tag);
+        if (condition == IF_NONE_MATCH_MATCH || (condition == IF_NONE_MATCH_ANY && made))
+            return true;
+    }
+    return false;
+}
+
+enum next batch_not_modified(struct exchange *ex, uint64_t len)
+{
+    const char *tags = exchange_head(ex)->if_none_match;
+    char tag[BATCH_TAG_SIZE], gzip[BATCH_TAG_SIZE];
+    struct response_meta meta = meta_of(ex, CONTENT_CODING_IDENTITY, tag);
+
+    batch_tag_print(ex->parts.batch->tag, CONTENT_CODING_GZIP, gzip);
+    if (if_none_match_check(tags, tag) == IF_NONE_MATCH_NONE)
+        meta.etag = gzip;
+    exchange_count(ex, METRICS_NOT_MODIFIED);
+    ex->work.cache_result = "hit";
+    return response_not_modified(ex, &meta, len);
+}
+
+/* ---- the bytes --------------------------------------------------------------------------- */
+
+/* A file that is being sent: the head and the elements lie in several buffers. */
+struct file {
+    struct batch_answer answer;
+    struct connection *connection;
+};
+
+static ssize_t read_file(void *context, uint64_t at, char *out, size_t capacity)
+{
+    struct file *file = context;
+    const struct buffer *buffer = &file->answer.text;
+    uint64_t begin = 0;
+
+    for (size_t i = 0; at >= begin + buffer->len; i++) {
+        if (i == BATCH_ANSWER_SIZES)
+            return MHD_CONTENT_READER_END_OF_STREAM;
+        begin += buffer->len;
+        buffer = &file->answer.data[i];
+    }
+    const size_t left = buffer->len - (size_t)(at - begin);
+    const size_t len = left < capacity ? left : capacity;
+    memcpy(out, buffer->bytes + (at - begin), len);
+    connection_progress(file->connection, at + len);
+    return (ssize_t)len;
+}
+
+static void free_file(void *context)
+{
+    struct file *file = context;
+
+    batch_answer_fini(&file->answer);
+    free(file);
+}
+
+static struct MHD_Response *respond_file(struct exchange *ex, uint64_t len)
+{
+    struct batch *batch = ex->parts.batch;
+    struct file *file = malloc(sizeof *file);
+
+    if (!file)
+        return NULL;
+    *file = (struct file){.answer = batch->answer, .connection = ex->connection};
+    batch_answer_init(&batch->answer, batch->format);
+    struct MHD_Response *response =
+        MHD_create_response_from_callback(len, BLOCK, read_file, file, free_file);
+    if (!response)
+        free_file(file);
+    return response;
+}
+
+/* From here on the memory of the answer counts as that of one that is being sent. */
+static void count_sending(struct exchange *ex, uint64_t held)
+{
+    struct batch *batch = ex->parts.batch;
+    struct service *service = batch->service;
+
+    if (held < batch->reserved) {
+        inflight_release(service, batch->reserved - held);
+        batch->reserved = held;
+    }
+    ex->work.reserved += batch->reserved;
+    ex->response.sending = batch->reserved;
+    inflight_begin_send(service, batch->reserved);
+    batch->reserved = 0;
+}
+
+/* Returns the answer that takes the place of the parts, whose body is over. */
+static struct MHD_Response *take_answer(struct exchange *ex, uint64_t *len)
+{
+    struct batch *batch = ex->parts.batch;
+
+    if (batch->format->binary) {
+        *len = batch_answer_len(&batch->answer);
+        return respond_file(ex, *len);
+    }
+    size_t size = batch->gzip_len;
+    char *bytes = batch->gzip ? batch->gzip : buffer_take(&batch->answer.text, &size);
+    batch->gzip = NULL;
+    *len = size;
+    return response_of_bytes(bytes, size);
+}
+
+static enum next step_send(struct exchange *ex)
+{
+    struct batch *batch = ex->parts.batch;
+    char tag[BATCH_TAG_SIZE];
+    const enum content_coding coding =
+        batch->gzip ? CONTENT_CODING_GZIP : CONTENT_CODING_IDENTITY;
+    const struct response_meta meta = meta_of(ex, coding, tag);
+    const uint64_t held = batch->gzip ? batch->gzip_len : batch_answer_held(&batch->answer);
+    uint64_t len;
+
+    if (coding == CONTENT_CODING_IDENTITY && !batch->format->binary &&
+        !ex->compress.accepted.identity)
+        return exchange_fail(ex, PROBLEM_OVERLOADED,
+                             "the gzip answer could not be made now; try again");
+    ex->work.cache_result = batch->missed ? "miss" : "hit";
+    struct MHD_Response *response = take_answer(ex, &len);
+    response = response_if(response && add_headers(ex, response, &meta), response);
+    count_sending(ex, held);
+    batch_free(batch);
+    ex->parts.batch = NULL;
+    return response_queue(ex, 200, response, len);
+}
+
+/* ---- the steps --------------------------------------------------------------------------- */
+
+static enum next fail_whole(struct exchange *ex)
+{
+    struct batch *batch = ex->parts.batch;
+    size_t len;
+
+    ex->problem.entries = buffer_take(&batch->answer.entries, &len);
+    return ex->problem.entries
+               ? exchange_fail(ex, batch->answer.worst,
+                               "%zu of %zu requests have problems; as %s a batch needs all "
+                               "answers, and as json it has those that there are",
+                               batch->answer.failed, batch->body.count, batch->format->name)
+               : exchange_fail_status(ex, PE_NO_MEMORY);
+}
+
+/* The pool has compressed the answer. */
+static enum next step_compressed(struct exchange *ex)
+{
+    const struct batch *batch = ex->parts.batch;
+
+    if (batch->gzip)
+        metrics_compressed(loop_metrics(ex->state->loop), batch->answer.text.len,
+                           batch->gzip_len);
+    return step_send(ex);
+}
+
+/* Without memory, or a free place on the pool, the answer is sent as it is. */
+static enum next compress(struct exchange *ex)
+{
+    struct batch *batch = ex->parts.batch;
+    const uint64_t len = batch->answer.text.len, bound = gzip_bound(len);
+
+    ex->step = step_send;
+    if (!inflight_reserve(batch->service, bound))
+        return MORE;
+    batch->reserved += bound;
+    if (len <= INLINE_GZIP) {
+        if (!compress_page(ex, batch->answer.text.bytes, len, &batch->gzip, &batch->gzip_len))
+            batch->gzip = NULL;
+        return MORE;
+    }
+    return batch_job_start(ex, batch_work_compress, step_compressed,
+                           (double)OPERATIONS_A_GZIP_BYTE * (double)len)
+               ? WAIT
+               : MORE;
+}
+
+enum next batch_step_respond(struct exchange *ex)
+{
+    struct batch *batch = ex->parts.batch;
+
+    batch_answer_finish(&batch->answer);
+    if (batch_answer_failed(&batch->answer))
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    if (batch_answer_is_problem(&batch->answer))
+        return fail_whole(ex);
+    if (is_kept(ex) && batch_is_known(ex, true))
+        return batch_not_modified(ex, batch_answer_len(&batch->answer));
+    if (!batch->format->binary && compress_suits_page(ex, batch->answer.text.len))
+        return compress(ex);
+    ex->step = step_send;
+    return MORE;
+}
