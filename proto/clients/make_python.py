@@ -24,8 +24,8 @@ HEAD = "# SPDX-License-Identifier: Apache-2.0\n# Made by make_python.py; changes
 WIDTH = 100
 TYPES = {"integer": "int", "number": "float", "boolean": "bool", "word": "str", "numbers": "Numbers",
          "positions": "Positions", "grid": "Grid", "tensor": "Vectors", "segments": "str"}
-CLIENT_CALLS = ("picture", "figure", "models", "model", "resolve", "tables", "verify", "encodings",
-                "version")
+CLIENT_CALLS = ("batch", "picture", "figure", "models", "model", "resolve", "tables", "verify",
+                "encodings", "version")
 
 LOCAL = '''"""The functions of posenc, computed in this process by libposenc.
 
@@ -198,7 +198,7 @@ def write_package(folder, encodings, version):
         file.write(HEAD + '"""The version of the program that this package was made by."""\n\n'
                    'VERSION = "%s"\n' % version)
     write_encodings(os.path.join(folder, "encodings.py"), encodings)
-    write_functions(os.path.join(folder, "local.py"), encodings, LOCAL, ("version",), ())
+    write_functions(os.path.join(folder, "local.py"), encodings, LOCAL, ("batch", "version"), ())
     write_functions(os.path.join(folder, "__init__.py"), encodings, PACKAGE, CLIENT_CALLS, EXPORTS)
 
 

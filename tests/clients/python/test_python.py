@@ -164,6 +164,39 @@ class Numbers(Served):
             self.assertEqual(side.rope_apply(x=vectors, pos=range(4)).x.tobytes(),
                              side.rope_apply(x=plain, pos=range(4)).x.tobytes())
 
+    def test_a_batch_has_the_answers_of_its_requests_in_order(self):
+        turned = posenc.float32_to_bfloat16(np.array([[1.5, -2, 3, 4]], np.float32))
+        requests = [("rope", {"dim": 8, "pos": range(4)}), ("rope", {"dim": 7, "pos": 0, "base": -1}),
+                    ("causal-mask", {"len": 3}), ("rope", {"dim": 8, "pos": [1], "dtype": "bf16"}),
+                    ("rope/apply", {"x": np.ones((4, 8), np.float16), "pos": range(4)}),
+                    ("rope/apply", {"x": turned, "pos": 3, "in_dtype": "bf16"}),
+                    ("alibi", {"heads": 2, "len": 3})]
+        for side in (self.client, posenc.local):
+            found = side.batch(requests)
+            self.assertEqual(len(found), len(requests))
+            for (encoding, given), one in zip(requests, found):
+                if given.get("dim") == 7:
+                    self.assertIsInstance(one, posenc.RequestError)
+                    self.assertEqual(one.status, 400)
+                    self.assertEqual(len(one.problems), 2)
+                    continue
+                alone = getattr(self.client, python_name(encoding))(**given)
+                self.assertEqual(type(one), type(alone))
+                self.assertEqual(one.names, alone.names)
+                self.assertEqual(one.facts, alone.facts)
+                for name in alone.names:
+                    self.assertEqual(one[name].dtype, alone[name].dtype)
+                    self.assertEqual(one[name].shape, alone[name].shape)
+                    self.assertEqual(one[name].tobytes(), alone[name].tobytes())
+            with self.assertRaises(ValueError):
+                side.batch([("roep", {"dim": 8})])
+            self.assertEqual(side.batch([]), [])
+
+    def test_more_than_a_thousand_requests_are_several_batches(self):
+        found = self.client.batch([("rope", {"dim": 4, "pos": pos}) for pos in range(2001)])
+        cos = self.client.rope(dim=4, pos=range(2001)).cos
+        self.assertEqual(b"".join(one.cos.tobytes() for one in found), cos.tobytes())
+
     def test_models_and_verify(self):
         self.assertIn("llama-3.1-8b", [model["id"] for model in self.client.models()])
         self.assertEqual(self.client.model("meta-llama/Meta-Llama-3.1-8B")["id"], "llama-3.1-8b")
@@ -364,7 +397,7 @@ class Signatures(unittest.TestCase):
         names = [name for name, _ in inspect.getmembers(posenc.local, inspect.ismethod)]
         self.assertGreater(len(names), 177)
         for name in names:
-            if name == "version":
+            if name in ("batch", "version"):
                 continue
             function = getattr(posenc.local, name)
             self.assertTrue(hasattr(posenc, name), name)

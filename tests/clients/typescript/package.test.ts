@@ -70,6 +70,40 @@ test("a row, a table, rotated vectors, a picture and the tables of a config", as
   assert.deepEqual(tables?.get("cos"), same.get("cos"));
 });
 
+test("a batch has the answers of its requests in order", async () => {
+  const x = { shape: [1, 4], data: new Float64Array([1, 2, 3, 4]) };
+  const found = await client.batch([
+    { encoding: "rope", parameters: { dim: 8, pos: { stop: 4 }, dtype: "bf16" } },
+    { encoding: "rope", parameters: { dim: 7, pos: 0, base: -1 } },
+    { encoding: "causal-mask", parameters: { len: 3 } },
+    { encoding: "rope/apply", parameters: { x, pos: 3 } },
+  ]);
+  const alone = [
+    await client.rope({ dim: 8, pos: { stop: 4 }, dtype: "bf16" }),
+    await client.rope({ dim: 7, pos: 0, base: -1 }).catch((why: unknown) => why),
+    await client.causalMask({ len: 3 }),
+    await client.ropeApply({ x, pos: 3 }),
+  ];
+  assert.equal(found.length, alone.length);
+  found.forEach((one, i) => {
+    const same = alone[i];
+    if (one instanceof RequestError) {
+      assert.ok(same instanceof RequestError);
+      assert.equal(one.status, 400);
+      assert.deepEqual(one.problems.map(({ detail }) => detail), same.problems.map(({ detail }) => detail));
+    } else {
+      assert.deepEqual(one.tensors, (same as typeof one).tensors);
+      assert.deepEqual(one.facts, (same as typeof one).facts);
+    }
+  });
+  await assert.rejects(client.batch([{ encoding: "roep", parameters: {} }]), RangeError);
+  const rows = Array.from({ length: 1001 }, (_, pos) => ({ encoding: "rope", parameters: { dim: 4, pos } }));
+  const many = await client.batch(rows);
+  const last = await client.rope({ dim: 4, pos: 1000 });
+  assert.equal(many.length, 1001);
+  assert.deepEqual((many[1000] as typeof last).get("cos"), last.get("cos"));
+});
+
 test("f16, bf16 and whole numbers are read exactly", async () => {
   const words = new Uint16Array([0x3c00, 0xc000, 0x0001, 0x7c00, 0xfc00, 0x7e00]);
   const half = { dtype: "f16", shape: [6], data: words } as const;

@@ -26,6 +26,8 @@ await client.roep({ dim: 8 });
 await client.rope({ dim: 8, pos: { start: 2 } });
 // @ts-expect-error: words say whether they are f16 or bf16
 await client.ropeApply({ x: { shape: [1, 2], data: new Uint16Array(2) }, pos: 0 });
+// @ts-expect-error: a request of a batch has an encoding
+await client.batch([{ parameters: { dim: 8 } }]);
 const answer = await client.rope({ dim: 8, pos: 1 });
 // @ts-expect-error: rope has no such output
 answer.get("bias");

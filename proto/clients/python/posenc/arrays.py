@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import json
 import struct
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -74,6 +74,17 @@ def write_safetensors(arrays: Mapping[str, Array], words_are_bfloat16: bool = Fa
     return [struct.pack("<Q", len(text)) + text, *pieces]
 
 
+def of_bytes(content: Union[bytes, bytearray], element: str, shape: Sequence[int], begin: int = 0,
+             end: Optional[int] = None) -> Array:
+    """An array of little-endian bytes of the content, which it is a view of; element: the name of
+    safetensors."""
+    dtype = np.dtype(_DTYPES[element])
+    bytes_of = (len(content) if end is None else end) - begin
+    flat: Array = np.ndarray(bytes_of // dtype.itemsize, dtype, content, begin)
+    ours = bfloat16_type() if element == "BF16" else None
+    return (flat.view(ours) if ours is not None else flat).reshape(shape)
+
+
 def read_safetensors(content: Union[bytes, bytearray]) -> Tuple[Dict[str, Array], Dict[str, str]]:
     """The arrays of a safetensors file, in the order of their bytes, and its texts. Arrays are views
     of the content; those of a bytearray can be written to."""
@@ -84,12 +95,10 @@ def read_safetensors(content: Union[bytes, bytearray]) -> Tuple[Dict[str, Array]
         arrays = {}
         for name, entry in sorted(head.items(), key=lambda item: int(item[1]["data_offsets"][0])):
             begin, end = entry["data_offsets"]
-            dtype = np.dtype(_DTYPES[entry["dtype"]])
             if not 0 <= begin <= end <= len(content) - 8 - length:
                 raise ValueError("%s is cut short" % name)
-            data: Array = np.ndarray((end - begin) // dtype.itemsize, dtype, content, 8 + length + begin)
-            ours = bfloat16_type() if entry["dtype"] == "BF16" else None
-            arrays[name] = (data.view(ours) if ours is not None else data).reshape(entry["shape"])
+            arrays[name] = of_bytes(content, entry["dtype"], entry["shape"], 8 + length + begin,
+                                    8 + length + end)
         return arrays, texts
     except (struct.error, ValueError, KeyError, TypeError, AttributeError) as why:
         raise ServiceError("the answer is no safetensors file: %s" % why) from why

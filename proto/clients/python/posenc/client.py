@@ -7,11 +7,12 @@ import json
 import os
 import ssl
 import urllib.parse
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Type, TypeVar
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar
 
 import numpy as np
 
 from . import arrays, values
+from .batch import REQUESTS_MAX, Request, Result, parameters_of, results_of, written
 from .encodings import Encodings
 from .errors import ServiceError
 from .tensors import Tensors
@@ -110,12 +111,20 @@ class Client(Encodings):
         return self._drawn(encoding, "svg", parameters).decode()
 
     def _drawn(self, encoding: str, form: str, parameters: Mapping[str, Any]) -> bytearray:
-        kinds = self._kinds.get(encoding)
-        if kinds is None:
-            raise ValueError("there is no encoding %s" % encoding)
-        names = {name.replace(".", "_"): name for name in kinds}
-        given = {names.get(name.rstrip("_"), name): value for name, value in parameters.items()}
-        return self._ask(encoding, kinds, given, form).content
+        given = parameters_of((encoding, parameters), self._kinds)
+        return self._ask(encoding, self._kinds[encoding], given, form).content
+
+    def batch(self, requests: Sequence[Request]) -> List[Result]:
+        """Many answers at once, in order: batch([("rope", {"dim": 8, "pos": range(4)}), ("alibi",
+        {"heads": 8, "len": 16})]). A request that is refused has its RequestError in the list."""
+        found: List[Result] = []
+        for first in range(0, len(requests), REQUESTS_MAX):
+            asked = list(requests[first:first + REQUESTS_MAX])
+            body = {"requests": [written(request, self._kinds) for request in asked]}
+            answer = self._transport.ask("POST", "/v1/batch", json.dumps(body).encode(),
+                                         {"Content-Type": JSON, "Accept": JSON})
+            found += results_of(answer.json(), asked, self._answers)
+        return found
 
     # ---- models, verify, descriptions ------------------------------------------------------------
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
-from typing import Any, Dict, List, Mapping, Optional, Tuple, Type, TypeVar
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar
 
 import numpy as np
 
 from . import arrays, values
+from .batch import Request, Result, parameters_of
 from .encodings import Encodings
 from .errors import PosencError, Problem, RequestError
 from .shared import SharedTables
@@ -133,6 +134,17 @@ class Library(Encodings):
     def version(self) -> str:
         """The version of the library."""
         return str(self._c.pe_version().decode())
+
+    def batch(self, requests: Sequence[Request]) -> List[Result]:
+        """Many answers, in order, as `Client.batch` has them."""
+        given = [parameters_of(request, self._kinds) for request in requests]
+        return [self._one(request[0], one) for request, one in zip(requests, given)]
+
+    def _one(self, encoding: str, given: Mapping[str, Any]) -> Result:
+        try:
+            return self._call(encoding, self._kinds[encoding], given, self._answers[encoding])
+        except RequestError as why:
+            return why
 
     def _call(self, encoding: str, kinds: Mapping[str, str], given: Mapping[str, Any],
               answer: Type[T]) -> T:

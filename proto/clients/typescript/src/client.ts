@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // client.ts - a service as an object: every encoding is a method of it (encodings.ts).
 import { Encodings, KINDS } from "./encodings.js";
-import { dtypeOf, floats, readSafetensors, writeSafetensors } from "./tensor.js";
+import { errorOf } from "./errors.js";
+import type { RequestError } from "./errors.js";
+import { dtypeOf, floats, readSafetensors, tensorOf, writeSafetensors } from "./tensor.js";
 import type { Tensor, Vectors } from "./tensor.js";
 import { Transport } from "./transport.js";
 import type { Content, Options } from "./transport.js";
 import { isVectors, queryOf, textOf } from "./values.js";
 import type { Given } from "./values.js";
 
+const REQUESTS_MAX = 1000; // of one batch; longer lists are sent in several
 const LONGEST_TARGET = 4000; // bytes of a target; longer requests are posted
 
 /** Tensors of an answer by the names of outputs, with what the plan found out about them. */
@@ -32,12 +35,27 @@ export interface Model {
   readonly warnings?: readonly string[];
 }
 
+/** A request of a batch: an encoding and its parameters. */
+export interface BatchRequest {
+  readonly encoding: string;
+  readonly parameters: Readonly<Record<string, Given | undefined>>;
+}
+
 function answerOf<Outputs extends string>(file: Uint8Array): Answer<Outputs> {
   const { tensors, texts } = readSafetensors(file);
+  return answerWith(tensors, JSON.parse(texts["facts"] ?? "{}") as Record<string, number | string>,
+    JSON.parse(texts["warnings"] ?? "[]") as string[]);
+}
+
+function answerWith<Outputs extends string>(
+  tensors: Record<string, Tensor>,
+  facts: Record<string, number | string>,
+  warnings: readonly string[],
+): Answer<Outputs> {
   return {
     tensors: tensors as { [Name in Outputs]?: Tensor },
-    facts: JSON.parse(texts["facts"] ?? "{}") as Record<string, number | string>,
-    warnings: JSON.parse(texts["warnings"] ?? "[]") as string[],
+    facts,
+    warnings,
     get(name) {
       const found = tensors[name];
       if (found === undefined) {
@@ -62,6 +80,33 @@ function written(sent: Record<string, Vectors>): object {
   return { ...Object.fromEntries(members), ...(dtypes[0] ? { in_dtype: dtypes[0] } : {}) };
 }
 
+/** The parameters as texts, and those that are tensors. */
+function divided(
+  encoding: string,
+  given: Readonly<Record<string, Given | undefined>>,
+  texts: Record<string, string>,
+): { texts: Record<string, string>; sent: Record<string, Vectors> } {
+  const kinds = KINDS[encoding];
+  if (kinds === undefined) throw new RangeError(`there is no encoding ${encoding}`);
+  const sent: Record<string, Vectors> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    if (isVectors(value)) sent[name] = value;
+    else texts[name] = textOf(kinds[name] ?? "word", value);
+  }
+  return { texts, sent };
+}
+
+interface BatchResponse {
+  status: number;
+  result?: {
+    tensors: { name: string; dtype: string; shape: number[]; data: string }[];
+    facts: Record<string, number | string>;
+    warnings?: string[];
+  };
+  problem?: object;
+}
+
 /** A posencd; see Options. */
 export class Client extends Encodings {
   private readonly transport: Transport;
@@ -84,15 +129,7 @@ export class Client extends Encodings {
     given: Record<string, Given | undefined>,
     format: string,
   ): Promise<Content> {
-    const kinds = KINDS[encoding];
-    if (kinds === undefined) throw new RangeError(`there is no encoding ${encoding}`);
-    const texts: Record<string, string> = { format };
-    const sent: Record<string, Vectors> = {};
-    for (const [name, value] of Object.entries(given)) {
-      if (value === undefined) continue;
-      if (isVectors(value)) sent[name] = value;
-      else texts[name] = textOf(kinds[name] ?? "word", value);
-    }
+    const { texts, sent } = divided(encoding, given, { format });
     const target = `/v1/${encoding}?${queryOf(texts)}`;
     if (Object.keys(sent).length > 0 && target.length <= LONGEST_TARGET) {
       return this.transport.ask(target, "application/x-safetensors", writeSafetensors(sent));
@@ -100,6 +137,28 @@ export class Client extends Encodings {
     if (target.length <= LONGEST_TARGET) return this.transport.ask(target);
     const body = JSON.stringify({ ...texts, ...written(sent) });
     return this.transport.ask(`/v1/${encoding}`, "application/json", body);
+  }
+
+  /**
+   * Many answers at once, in order: batch([{encoding: "rope", parameters: {dim: 8, pos: "0:4"}}]). A
+   * request that is refused has its RequestError in the list.
+   */
+  async batch(requests: readonly BatchRequest[]): Promise<(Answer<string> | RequestError)[]> {
+    const found: (Answer<string> | RequestError)[] = [];
+    const items = requests.map(({ encoding, parameters }) => {
+      const { texts, sent } = divided(encoding, parameters, { data: "base64" });
+      return { encoding, params: { ...texts, ...written(sent) } };
+    });
+    for (let first = 0; first < items.length; first += REQUESTS_MAX) {
+      const body = JSON.stringify({ requests: items.slice(first, first + REQUESTS_MAX) });
+      const answer = await this.transport.ask("/v1/batch?format=json", "application/json", body);
+      const { responses } = answer.json() as { responses: BatchResponse[] };
+      found.push(...responses.map(({ status, result, problem }) =>
+        result === undefined ? errorOf(status, problem ?? {}) : answerWith<string>(
+          Object.fromEntries(result.tensors.map((one) => [one.name, tensorOf(one)])),
+          result.facts, result.warnings ?? [])));
+    }
+    return found;
   }
 
   /** A PNG of an encoding's answer: picture("alibi", {heads: 8, len: 64}). */

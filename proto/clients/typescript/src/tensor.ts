@@ -125,6 +125,14 @@ export function writeSafetensors(tensors: Record<string, Vectors>): Uint8Array {
   return file;
 }
 
+/** A tensor of JSON whose data are base64 of little-endian bytes. */
+export function tensorOf(given: { dtype: string; shape: number[]; data: string }): Tensor {
+  const dtype = given.dtype as Dtype;
+  if (!(dtype in BYTES)) throw new ServiceError(`the dtype ${given.dtype} is unknown`);
+  const bytes = Uint8Array.from(atob(given.data), (letter) => letter.charCodeAt(0));
+  return { dtype, shape: given.shape, data: elements(dtype, bytes) };
+}
+
 interface Entry {
   dtype: string;
   shape: number[];
