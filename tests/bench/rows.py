@@ -5,6 +5,7 @@ contest is run once for all its rows."""
 
 from collections import namedtuple
 
+import batching
 import biases
 import drawing
 import filling
@@ -87,6 +88,7 @@ ROWS = [
     Row("new-npy", getting.fresh_npy, "posencd/cpu", "floor/cpu", printed()),
     Row("new-npy", getting.fresh_npy, "posencd", "fastapi", at_least(40), BARE),
     Row("new-npy", getting.fresh_npy, "floor", "fastapi", printed()),
+    Row("batch", batching.rows, "batch", "gets", at_most(0.7)),
     Row("gzip", packing.cached, "posencd", "nginx", printed()),
     Row("gzip", packing.cached, "posencd", "nginx kept", printed()),
     Row("gzip", packing.cached, "posencd", "plain", printed()),

@@ -104,6 +104,14 @@ def bodies():
     yield ("POST", "/v1/rope/apply?seq_axis=1&format=npy", json.dumps(
         {"pos": "0:4", "x": {"shape": [2, 4, 8], "data": vectors().ravel().tolist()}}).encode(), (JSON,))
     yield ("POST", "/v1/models/resolve", json.dumps(CONFIG).encode(), (JSON,))
+    batch = json.dumps({"requests": [
+        {"path": "/v1/rope?dim=8&pos=0:3"}, {"id": "q", "path": "/v1/causal-mask?len=40"},
+        {"encoding": "rope/apply", "params": {"pos": "0:4", "seq_axis": 1, "x": vectors().tolist()}},
+        {"path": "/v1/rope?dim=64&pos=0:9000&out=cos"}]}).encode()  # the last is no entry of the cache
+    # As a file: JSON would have the 503 of a part in an answer of 200.
+    yield ("POST", "/v1/batch?format=safetensors", batch, (JSON,))
+    yield ("QUERY", "/v1/batch?format=safetensors", json.dumps({"requests": [
+        {"path": "/v1/rope?dim=8&pos=0:3"}]}).encode(), (JSON, ("If-None-Match", "*")))
     verify = "/v1/verify?encoding=rope&dim=4&pos=0:3&tensor=cos&base="
     cosines = numpy.cos(numpy.arange(3)[:, None] * [1, 1e-2]).astype("<f4")
     yield ("POST", verify + "10000", npy(cosines), (NPY,))
