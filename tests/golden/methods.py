@@ -7,6 +7,7 @@ row."""
 import additive
 import axes
 import bias
+import conventions
 import indices
 import relative
 import rotary
@@ -71,6 +72,7 @@ METHODS = {
     "rope_3d_apply": Method("rope-axes", axes.wan),
     "rope_apply": Method("rope", rotary.rope_apply, apply_path),
     "rope_axial": Method("rope-axes", axes.axial_blocks),
+    "rope_axial_part": Method("rope-axes", conventions.axial_part, apply_path),
     "rope_ggml": Method("rope", rotary.rope_ggml, apply_path),
     "sam_random_fourier": Method("sam-random", additive.sam_random_fourier),
     "sincos_2d": Method("sincos2d-mae", additive.sincos_2d),

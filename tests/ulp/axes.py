@@ -30,6 +30,8 @@ def served(make, coordinates=True):
     def row(draw):
         turns = make(draw)
         params = dict(turns.params, dim=turns.size)
+        if draw.chance():
+            params.update(dim=turns.size + 4 * draw.randint(0, 2), rotary_dim=turns.size)
         angles = turns.angles()
         yield Case("angles", params, angles)
         yield Case("inv_freq", params, turns.freq)
@@ -48,6 +50,25 @@ def served(make, coordinates=True):
             angles = [sections_twice(row, turns.axis) for row in angles]
             width = "half"
         yield from tables(angles, asked, pairing, width, turns.factor)
+    return row
+
+
+def part_of(make):
+    """Row of /apply where a part of each head rotates, as a head of that width would."""
+    def row(draw):
+        yield from applied(make)(draw)
+        turns = make(draw)
+        before, after = draw.randint(0, 3), draw.randint(0, 3)
+        angles = turns.angles()
+        x = [draw.singles(before + turns.size + after) for _ in angles]
+        end = before + turns.size
+        rows = [[mpf(v) for v in vector[:before]] +
+                rotated(vector[before:end], a, turns.pairing, turns.factor,
+                        places_of(turns, turns.pairing)) + [mpf(v) for v in vector[end:]]
+                for vector, a in zip(x, angles)]
+        one = len(x) == 1
+        yield Case("x", dict(turns.params, x=x[0] if one else x, rotary_dim=turns.size,
+                             offset_dims=before), rows[0] if one else rows)
     return row
 
 
@@ -256,6 +277,6 @@ MAKERS = {
     "rope2d-timm-cat": timm_cat,
 }
 ROWS = {name: served(make) for name, make in MAKERS.items()}
-ROWS.update({name + "/apply": applied(make) for name, make in MAKERS.items()})
+ROWS.update({name + "/apply": part_of(make) for name, make in MAKERS.items()})
 ROWS.update({"rope2d-timm-cat": timm_cat_table, "rope2d-pixtral": with_positions(pixtral),
              "rope2d-qwen-vit": with_positions(qwen_vit)})

@@ -42,13 +42,13 @@ const struct pe_choice spatial_profiles[] = {
                          "each step in float32, as frameworks compute on a GPU", NULL},
     {NULL, NULL, NULL, NULL}};
 
-const char *const spatial_freq_names[] = {"dim", "base", "profile", NULL};
+const char *const spatial_freq_names[] = {"dim", "rotary_dim", "base", "profile", NULL};
 
 struct spatial_layout spatial_layout_of(const struct spatial *spatial)
 {
     const uint64_t sides[2] = {(uint64_t)spatial->grid.height, (uint64_t)spatial->grid.width};
     struct spatial_layout layout = {.points = axes_points_grid(2, sides),
-                                    .pairs = (size_t)(spatial->dim - spatial->offset_dims) / 2,
+                                    .pairs = (size_t)spatial_turned(spatial) / 2,
                                     .pairing = spatial->pairing,
                                     .width = spatial->width,
                                     .profile = spatial->profile};
@@ -337,11 +337,14 @@ static const struct spatial_kind *kind_of(const struct pe_args *args)
 void spatial_table_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     const struct spatial_kind *kind = kind_of(args);
+    const struct spatial *spatial = (const void *)((const char *)values + kind->part);
     const bool wants_points = pe_wants(args, SPATIAL_COS) || pe_wants(args, SPATIAL_SIN) ||
                               pe_wants(args, SPATIAL_ANGLES) ||
                               pe_wants(args, SPATIAL_COORDINATES);
 
-    if (kind->resolve)
+    if (spatial->rotary_dim > 0 && spatial->dim != PE_ABSENT_INT)
+        spatial_check_turned(spatial, kind->multiple, "dim", errors);
+    if (errors->count == 0 && kind->resolve)
         kind->resolve(values, wants_points, errors);
 }
 

@@ -14,6 +14,7 @@ struct spatial {
     struct pe_grid grid;
     int pairing, width, profile;
     int64_t offset_dims; /* vectors rotate from this element on; else 0 */
+    int64_t rotary_dim;  /* elements that rotate; absent or 0: all that offset_dims leaves */
     struct vectors vectors;
 };
 
@@ -40,7 +41,7 @@ enum {
 
 #define SPATIAL_BOUND "0.501 ULP; f64 1 ULP; a profile's own values are exact"
 
-/* The parameters that most frequencies depend on: dim, base and profile. */
+/* The parameters that most frequencies depend on: dim, rotary_dim, base and profile. */
 extern const char *const spatial_freq_names[];
 
 /* Declares the outputs: NAMES are the parameters that tables depend on (NULL: all), FREQ_NAMES
@@ -90,10 +91,20 @@ extern const char *const spatial_freq_names[];
         .uses = NAMES, .bound = "0.501 ULP; f64 2 ULP"}
 
 #define SPATIAL_ROW_DIM(TYPE, PART, MULTIPLE)                                                  \
+    {PE_FIELD_OF(TYPE, PART, dim),                                                             \
+     .type = PE_INT,                                                                           \
+     .required = true,                                                                         \
+     .min = (MULTIPLE),                                                                        \
+     .max = 65536,                                                                             \
+     .multiple_of = (MULTIPLE),                                                                \
+     .summary = "width of a head (head_dim)"},                                                 \
+        SPATIAL_ROW_ROTARY_DIM(TYPE, PART)
+#define SPATIAL_ROW_ROTARY_DIM(TYPE, PART)                                                     \
     {                                                                                          \
-        PE_FIELD_OF(TYPE, PART, dim), .type = PE_INT, .required = true, .min = (MULTIPLE),     \
-                                      .max = 65536, .multiple_of = (MULTIPLE),                 \
-                                      .summary = "width of a head (head_dim)"                  \
+        PE_FIELD_OF(TYPE, PART, rotary_dim), .type = PE_INT, .optional = true, .min = 2,       \
+                                             .max = 65536, .multiple_of = 2,                   \
+                                             .summary = "elements of a head that rotate, "     \
+                                                        "which all axes share; all by default" \
     }
 #define SPATIAL_ROW_BASE(TYPE, PART, PRESET)                                                   \
     {                                                                                          \
@@ -159,6 +170,8 @@ struct spatial_kind {
     bool tiled;       /* vectors rotate adjacent pairs by rows tiled for section halves */
 };
 
+/* Returns the number of elements of a head that rotate. */
+int64_t spatial_turned(const struct spatial *spatial);
 /* Returns a layout with the parameters' pairing, width and profile, its points a grid of rows
  * and columns (axis 0: row, axis 1: column) after prefix_tokens. */
 struct spatial_layout spatial_layout_of(const struct spatial *spatial);
@@ -170,6 +183,10 @@ void spatial_lay_two(struct spatial_layout *layout, double base, enum spatial_or
 /* Return the nanoseconds that making a layout's table takes; the second is the plan_ns hook. */
 double spatial_layout_ns(const struct spatial_kind *kind, const void *values);
 double spatial_table_plan_ns(const struct pe_args *args, const void *values);
+/* Checks that the part of a head that rotates fits in the head and is made of whole pairs of
+ * every axis; `name` names the head's width in errors. */
+void spatial_check_turned(const struct spatial *spatial, int64_t multiple, const char *name,
+                          struct pe_errors *errors);
 /* The hooks of encodings whose outputs are SPATIAL_OUTPUT_ROWS. */
 void spatial_table_resolve(struct pe_args *args, void *values, struct pe_errors *errors);
 size_t spatial_table_shape(const struct pe_args *args, const void *values, size_t output,

@@ -12,24 +12,6 @@ static const struct spatial_kind *kind_of(const struct pe_args *args)
 
 /* ---- rules --------------------------------------------------------------------------- */
 
-/* Checks the part of a head that rotates, after its first offset_dims elements. */
-static void check_width(const struct spatial *spatial, int64_t multiple,
-                        struct pe_errors *errors)
-{
-    const int64_t width = spatial->dim - spatial->offset_dims;
-
-    if (width >= multiple && width % multiple == 0)
-        return;
-    if (spatial->offset_dims > 0)
-        pe_fail(errors, PE_CONFLICT, "offset_dims",
-                "must leave a multiple of %lld of the %lld elements of a vector; got %lld",
-                (long long)multiple, (long long)spatial->dim, (long long)spatial->offset_dims);
-    else
-        pe_fail(errors, PE_CONFLICT, "x",
-                "must have a multiple of %lld elements along its last axis; got %lld",
-                (long long)multiple, (long long)spatial->dim);
-}
-
 void spatial_apply_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     const struct spatial_kind *kind = kind_of(args);
@@ -38,7 +20,7 @@ void spatial_apply_resolve(struct pe_args *args, void *values, struct pe_errors 
 
     if (vectors_resolve_dim(args, &spatial->vectors, &spatial->dim, errors))
         return;
-    check_width(spatial, kind->multiple, errors);
+    spatial_check_turned(spatial, kind->multiple, "dim", errors);
     if (errors->count == 0 && kind->resolve)
         kind->resolve(values, true, errors);
     if (errors->count > 0)

@@ -9,9 +9,11 @@
 /* Declare the parameters of a struct TYPE with a member `struct spatial PART`, the names that
  * outputs depend on besides the encoding's own, and the outputs. */
 #define SPATIAL_APPLY_ROWS(TYPE, PART)                                                         \
-    VECTORS_ROW_DIM(TYPE, PART.dim), VECTORS_TURN_ROWS(TYPE, PART.vectors),                    \
-        VECTORS_ROWS(TYPE, PART.vectors)
-#define SPATIAL_APPLY_NAMES "dim", VECTORS_TURN_NAMES
+    VECTORS_ROW_DIM(TYPE, PART.dim), SPATIAL_ROW_ROTARY_DIM(TYPE, PART),                       \
+        {PE_FIELD_OF(TYPE, PART, offset_dims), .type = PE_INT, .min = 0, .max = 65534,         \
+         .summary = "number of first elements of a head, which do not rotate"},                \
+        VECTORS_TURN_ROWS(TYPE, PART.vectors), VECTORS_ROWS(TYPE, PART.vectors)
+#define SPATIAL_APPLY_NAMES "dim", "rotary_dim", "offset_dims", VECTORS_TURN_NAMES
 #define SPATIAL_APPLY_OUTPUT_ROWS(...)                                                         \
     VECTORS_OUTPUT_ROWS("rotated", VECTORS_BOUND, SPATIAL_APPLY_NAMES, __VA_ARGS__)
 

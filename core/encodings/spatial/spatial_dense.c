@@ -65,7 +65,7 @@ void spatial_dense_prepare(struct pe_build *build, struct spatial_layout *layout
 
 static size_t head_pairs(const struct spatial *spatial)
 {
-    return spatial->dim < 2 ? 0 : (size_t)spatial->dim / 2;
+    return spatial->dim < 2 ? 0 : (size_t)spatial_turned(spatial) / 2;
 }
 
 size_t spatial_dense_heads(const struct spatial *spatial, size_t columns)
@@ -97,11 +97,16 @@ static const struct spatial_kind *kind_of(const struct pe_args *args)
 
 void spatial_dense_table_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
-    kind_of(args)->resolve(values,
-                           pe_wants(args, DENSE_COS) || pe_wants(args, DENSE_SIN) ||
-                               pe_wants(args, DENSE_ANGLES) ||
-                               pe_wants(args, DENSE_COORDINATES),
-                           errors);
+    const struct spatial_kind *kind = kind_of(args);
+    const struct spatial *spatial = (const void *)((const char *)values + kind->part);
+
+    if (spatial->rotary_dim > 0)
+        spatial_check_turned(spatial, kind->multiple, "dim", errors);
+    if (errors->count == 0)
+        kind->resolve(values,
+                      pe_wants(args, DENSE_COS) || pe_wants(args, DENSE_SIN) ||
+                          pe_wants(args, DENSE_ANGLES) || pe_wants(args, DENSE_COORDINATES),
+                      errors);
 }
 
 size_t spatial_dense_table_shape(const struct pe_args *args, const void *values, size_t output,

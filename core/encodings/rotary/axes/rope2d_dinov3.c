@@ -66,7 +66,8 @@ static const struct pe_param apply_params[] = {
 
 #define NAMES                                                                                  \
     "grid", "base", "min_period", "max_period", "normalize_coords", "prefix_tokens", "pairing"
-static const char *const freq_names[] = {"dim", "base", "min_period", "max_period", NULL};
+static const char *const freq_names[] = {"dim",        "rotary_dim", "base",
+                                         "min_period", "max_period", NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(NULL, freq_names, freq_names)};
 

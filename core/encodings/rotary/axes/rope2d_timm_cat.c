@@ -77,7 +77,7 @@ static const struct pe_param apply_params[] = {
     "grid", "base", "in_pixels", "max_res", "linear_bands", "grid_offset", "ref_grid",         \
         "grid_indexing", "pairing"
 static const char *const freq_names[] = {
-    "dim", "base", "in_pixels", "max_res", "linear_bands", "grid_indexing", NULL};
+    "dim", "rotary_dim", "base", "in_pixels", "max_res", "linear_bands", "grid_indexing", NULL};
 
 static const struct pe_output outputs[] = {
     SPATIAL_OUTPUT_ROWS(NULL, freq_names, freq_names),

@@ -35,9 +35,9 @@ static const struct pe_param apply_params[] = {
     ROWS, SPATIAL_TILED_ROWS(struct rope3d_vjepa2, spatial)};
 
 #define NAMES "grid", "frames", "base", "profile"
+static const char *const freq_names[] = {"dim", "base", "profile", NULL};
 
-static const struct pe_output outputs[] = {
-    SPATIAL_OUTPUT_ROWS(NULL, spatial_freq_names, spatial_freq_names)};
+static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(NULL, freq_names, freq_names)};
 
 static const struct pe_output apply_outputs[] = {SPATIAL_TILED_OUTPUT_ROWS(NAMES)};
 

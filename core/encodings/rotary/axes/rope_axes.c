@@ -22,7 +22,7 @@ static size_t axis_count(const struct rope_axes *r)
 /* Returns the width of an axis for axis_order=blocks. */
 static int64_t width_of(const struct rope_axes *r, size_t axis)
 {
-    const int64_t dim = r->spatial.dim;
+    const int64_t dim = spatial_turned(&r->spatial);
 
     if (r->axes_dim.cols > 0)
         return (int64_t)r->axes_dim.values[axis];
@@ -34,6 +34,12 @@ static int64_t width_of(const struct rope_axes *r, size_t axis)
 }
 
 /* ---- rules --------------------------------------------------------------------------- */
+
+/* Returns the parameter that says how many elements rotate. */
+static const char *width_name(const struct rope_axes *r)
+{
+    return r->spatial.rotary_dim > 0 ? "rotary_dim" : "dim";
+}
 
 static void check_axes_dim(struct rope_axes *r, struct pe_errors *errors)
 {
@@ -54,19 +60,23 @@ static void check_axes_dim(struct rope_axes *r, struct pe_errors *errors)
         }
         sum += (int64_t)width;
     }
-    if (r->spatial.dim != PE_ABSENT_INT && r->spatial.dim != sum)
-        pe_fail(errors, PE_CONFLICT, "dim", "must be the sum of axes_dim, %lld; got %lld",
-                (long long)sum, (long long)r->spatial.dim);
-    r->spatial.dim = sum;
+    if (r->spatial.dim == PE_ABSENT_INT)
+        r->spatial.dim = sum;
+    if (spatial_turned(&r->spatial) == sum)
+        return;
+    pe_fail(errors, PE_CONFLICT, width_name(r), "must be the sum of axes_dim, %lld; got %lld",
+            (long long)sum, (long long)spatial_turned(&r->spatial));
+    if (r->spatial.rotary_dim <= 0 && sum < r->spatial.dim)
+        pe_hint(errors, "rotary_dim=%lld rotates a part of the head", (long long)sum);
 }
 
 static void check_split(const struct rope_axes *r, struct pe_errors *errors)
 {
-    const int64_t dim = r->spatial.dim;
+    const int64_t dim = spatial_turned(&r->spatial);
     const int64_t multiple = r->split == SPLIT_THIRDS ? 6 : 16;
 
     if (r->split == SPLIT_SIXTHS ? dim < 6 : dim % multiple != 0)
-        pe_fail(errors, PE_CONFLICT, "dim",
+        pe_fail(errors, PE_CONFLICT, width_name(r),
                 r->split == SPLIT_SIXTHS ? "must be at least 6 with split=sixths; got %lld"
                 : r->split == SPLIT_THIRDS
                     ? "must be a multiple of 6 with split=thirds; got %lld"
@@ -90,17 +100,16 @@ static void check_blocks(struct rope_axes *r, struct pe_errors *errors)
 
 static void check_one_ladder(const struct rope_axes *r, struct pe_errors *errors)
 {
-    const int64_t least = r->axis_order == ORDER_ALTERNATING ? 4 : 6;
+    const int64_t width = spatial_turned(&r->spatial);
 
     if (r->spatial.dim == PE_ABSENT_INT)
         pe_fail(errors, PE_MISSING_PARAMETER, "dim", "is required with axis_order=%s",
                 rope_axes_orders[r->axis_order].name);
-    else if (r->axis_order == ORDER_ALTERNATING ? r->spatial.dim % 4 != 0
-                                                : r->spatial.dim < least)
-        pe_fail(errors, PE_CONFLICT, "dim",
+    else if (r->axis_order == ORDER_ALTERNATING ? width % 4 != 0 : width < 6)
+        pe_fail(errors, PE_CONFLICT, width_name(r),
                 r->axis_order == ORDER_ALTERNATING ? "must be a multiple of 4; got %lld"
                                                    : "must be at least 6; got %lld",
-                (long long)r->spatial.dim);
+                (long long)width);
     if (r->spatial.pairing == SPATIAL_SECTION_HALF)
         pe_fail(errors, PE_CONFLICT, "pairing", "cannot be section-half with axis_order=%s",
                 rope_axes_orders[r->axis_order].name);
@@ -281,12 +290,13 @@ static const struct pe_param params[] = {
     {PE_FIELD_OF(struct rope_axes, spatial, dim), .type = PE_INT, .optional = true, .min = 2,
      .max = 65536, .multiple_of = 2,
      .summary = "width of a head; the sum of axes_dim by default"},
+    SPATIAL_ROW_ROTARY_DIM(struct rope_axes, spatial),
     SPATIAL_ROW_WIDTH(struct rope_axes, spatial, SPATIAL_WIDTH_HALF),
 };
 
-static const char *const names[] = {ROPE_AXES_NAMES, "dim", "width", NULL};
-static const char *const freq_names[] = {ROPE_AXES_FREQ_NAMES, "dim", "pairing", "base_sizes",
-                                         NULL};
+static const char *const names[] = {ROPE_AXES_NAMES, "dim", "rotary_dim", "width", NULL};
+static const char *const freq_names[] = {ROPE_AXES_FREQ_NAMES, "dim", "rotary_dim", "pairing",
+                                         "base_sizes",         NULL};
 
 static const struct pe_output outputs[] = {SPATIAL_OUTPUT_ROWS(names, freq_names, freq_names)};
 
@@ -295,21 +305,26 @@ const struct pe_encoding pe_encoding_rope_axes = {
     .title = "Rotary embedding of several axes, one after the other",
     .formula =
         "w_i = base^(-2i/d_a), i = 0..d_a/2-1, for the d_a columns of axis a (axes_dim)\n"
-        "angles of a token = [pos_0 w | pos_1 w | ...], a ladder w for each axis",
-    .when_to_use = "Diffusion transformers for images and video: Flux, Wan, HunyuanVideo, "
-                   "CogVideoX, Cosmos, Qwen-Image, Lumina, LTX-Video and Allegro are presets. "
-                   "Vision towers take a rope2d- encoding, language models with images mrope.",
+        "angles of a token = [pos_0 w | pos_1 w | ...], a ladder w for each axis; of a head "
+        "that is wider only rotary_dim elements rotate",
+    .when_to_use =
+        "Diffusion transformers for images and video: Flux, Wan, HunyuanVideo, "
+        "CogVideoX, Cosmos, Qwen-Image, Lumina, LTX-Video, Allegro and MiniMax-H3 are "
+        "presets. "
+        "Vision towers take a rope2d- encoding, language models with images mrope.",
     .what_goes_wrong =
         "Each axis has a ladder over its own columns: one ladder over the whole head, as "
         "in mrope, gives other frequencies. Wan and Flux compute angles in float64 "
         "(profile=f64); the large frequencies of LTX-Video lose their phase in float32. "
+        "MiniMax-H3 turns 96 of the 128 elements of a head (rotary_dim). "
         "Text tokens have ids too: 0,0,0 in Flux, after the largest row or column in "
         "Qwen-Image.",
     .picture = "split=sixths&dim=64&grid_sizes=4,4,4",
     .summary =
         "rotary embedding with a ladder an axis: Flux, Wan, CogVideoX, Cosmos and others",
     .source = "black-forest-labs/flux math.py, layers.py; Wan-Video/Wan2.1 modules/model.py; "
-              "diffusers models/embeddings.py and models/transformers",
+              "diffusers models/embeddings.py and models/transformers (MiniMax-H3: "
+              "transformer_minimax_h3.py)",
     .examples = PE_WORDS(
         "pos=0:3&axes_dim=2,2,4", "ids=0,3,5&axes_dim=2,2,4&out=angles",
         "ids=0,0,0;0,31,63&preset=flux", "preset=wan&dim=128&grid_sizes=2,2,3&profile=f64",
@@ -319,7 +334,7 @@ const struct pe_encoding pe_encoding_rope_axes = {
         "preset=qwen-image&grid_sizes=1,3,4&out=coordinates",
         "preset=lumina-next&dim=8&ids=2,3&ntk_factor=4&linear_factor=1.5&out=angles",
         "preset=ltx-video&dim=26&ids=0,0,0;10,1024,512&out=angles,section_axis",
-        "axes_dim=16,56,56&out=inv_freq"),
+        "ids=2,3,5&preset=minimax-h3&dim=128&width=full", "axes_dim=16,56,56&out=inv_freq"),
     SPATIAL_HOOKS(struct rope_axes, params, kind),
 };
 
@@ -339,6 +354,7 @@ const struct pe_encoding pe_encoding_rope_axes_apply = {
     .examples = PE_WORDS("pos=3&x=1,0,0,1&axes_dim=2,2", "ids=1,2&x=1,2,3,4&axes_dim=2,2",
                          "ids=0,1,2&x=1,2,3,4,5,6,7,8&preset=wan&inverse=1",
                          "ids=2,3&x=1,2,3,4,5,6,7,8&preset=lumina-next&pairing=half",
-                         "ids=1,2,3&x=1,2,3,4,5,6,7,8,9,10,11,12&preset=allegro"),
+                         "ids=1,2,3&x=1,2,3,4,5,6,7,8,9,10,11,12&preset=allegro",
+                         "ids=1,2&x=1,2,3,4,5,6&axes_dim=2,2&rotary_dim=4&offset_dims=1"),
     SPATIAL_APPLY_HOOKS(struct rope_axes, apply_params, apply_outputs, kind),
 };

@@ -26,6 +26,8 @@ const struct pe_choice rope_axes_presets[] = {
      "split=thirds&pairing=section-half"},
     {"lumina-next", NULL, "Lumina-Next: row and column in turn on one ladder",
      "axis_order=alternating"},
+    {"minimax-h3", NULL, "MiniMax-H3: time, row, column on 96 elements of a head",
+     "axes_dim=32,32,32&rotary_dim=96&pairing=half"},
     {"ltx-video", NULL, "LTX-Video: frames, rows and columns in turn, divided by base_sizes",
      "axis_order=frequency-major&base_sizes=20,2048,2048"},
     END};

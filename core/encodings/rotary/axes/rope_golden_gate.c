@@ -87,26 +87,22 @@ static const struct pe_param params[] = {
 
 static const struct pe_param apply_params[] = {
     ROWS,
-    {PE_FIELD_OF(struct rope_golden_gate, spatial, offset_dims), .type = PE_INT, .min = 0,
-     .max = 65534,
-     .summary = "first columns of a head that do not turn: half of it in Falcon Perception"},
     VECTORS_ROW_HEAD_AXIS(struct rope_golden_gate, spatial.vectors),
     SPATIAL_APPLY_ROWS(struct rope_golden_gate, spatial),
 };
 
 #define FREQ_NAMES "pos_dim", "heads", "min_freq", "max_freq", "p_zero_freqs", "directions"
 #define NAMES FREQ_NAMES, SPATIAL_SOURCE_NAMES, "pairing"
-static const char *const freq_names[] = {FREQ_NAMES, "dim", NULL};
+static const char *const freq_names[] = {FREQ_NAMES, "dim", "rotary_dim", NULL};
 
 static const struct pe_output outputs[] = {
     DENSE_OUTPUT_ROWS(NULL, freq_names, DENSE_BOUND_COMPUTED, "0.501 ULP; f64 4 ULP")};
 
-static const struct pe_output apply_outputs[] = {
-    SPATIAL_APPLY_OUTPUT_ROWS(NAMES, "head_axis", "offset_dims")};
+static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES, "head_axis")};
 
 static int64_t pairs_of(const struct rope_golden_gate *r)
 {
-    return (r->spatial.dim - r->spatial.offset_dims) / 2;
+    return spatial_turned(&r->spatial) / 2;
 }
 
 static void resolve(void *values, bool wants_points, struct pe_errors *errors)

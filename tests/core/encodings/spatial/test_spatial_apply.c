@@ -112,6 +112,36 @@ START_TEST(vectors_are_rotated_by_the_tables_of_their_encoding)
 }
 END_TEST
 
+/* Rotates the middle of heads that are wider by a lead and a tail. */
+START_TEST(a_part_of_a_head_rotates_as_a_head_of_its_width_would)
+{
+    enum { LEAD = 3, TAIL = 2 };
+    const size_t rows = tables[_i].rows, dim = tables[_i].dim, wide = LEAD + dim + TAIL;
+    char more[2 * TEXT_MAX];
+    double *x = numbers_of(rows * wide), *inner, *got, *want;
+
+    if (strstr(tables[_i].encoding, "vjepa2")) { /* has a rule of its own for what rotates */
+        free(x);
+        return;
+    }
+    inner = numbers_of(rows * dim);
+    for (size_t i = 0; i < rows * dim; i++)
+        inner[i] = x[i / dim * wide + LEAD + i % dim];
+    snprintf(more, sizeof more, "x=f64:%zux%zu", rows, dim);
+    want = vectors_of(tables[_i].encoding, tables[_i].query, more, inner);
+    snprintf(more, sizeof more, "x=f64:%zux%zu&rotary_dim=%zu&offset_dims=%d", rows, wide, dim,
+             LEAD);
+    got = vectors_of(tables[_i].encoding, tables[_i].query, more, x);
+    for (size_t i = 0; i < rows * wide; i++) {
+        const size_t c = i % wide;
+        const bool turns = c >= LEAD && c < LEAD + dim;
+
+        ck_assert_double_eq(got[i], turns ? want[i / wide * dim + c - LEAD] : x[i]);
+    }
+    free(x), free(inner), free(got), free(want);
+}
+END_TEST
+
 START_TEST(the_inverse_undoes_a_rotation)
 {
     const size_t count = tables[_i].rows * tables[_i].dim;
@@ -199,6 +229,7 @@ START_TEST(half_a_head_may_stay_as_it_is)
 END_TEST
 
 SUITE(spatial_apply, TEST_EACH(vectors_are_rotated_by_the_tables_of_their_encoding, tables),
+      TEST_EACH(a_part_of_a_head_rotates_as_a_head_of_its_width_would, tables),
       TEST_EACH(the_inverse_undoes_a_rotation, tables),
       TEST(the_tiled_row_of_v_jepa_2_turns_as_published),
       TEST(each_head_is_rotated_by_its_own_frequencies), TEST(half_a_head_may_stay_as_it_is));

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""conventions.py - golden methods of conventions that few models have: several axes on a part of a
+head, angles of the content, other directions, coordinates that move."""
+
+import axes
+import rotary
+from question import Apply
+
+
+def axial_part(case):
+    """MiniMax-H3: three axes of rope_freq_dim pairs each, on the first elements of a head."""
+    params, inputs = case.params, case.inputs
+    pairs, head = params.take("rope_freq_dim"), params.take("attention_head_dim")
+    frequencies = {"axes_dim": [2 * pairs] * 3, "base": params.take("rope_theta"),
+                   "rotary_dim": 6 * pairs}
+    asked = dict(frequencies, ids=inputs.take("position_ids"),
+                 pairing=axes.pairing_of(case, "half"))
+    vectors = rotary.vectors_of(case)["x"]
+    axes.finish(case)
+    turned = [output for output in case.outputs if output.name == "rotated"]
+    plain = [output for output in case.outputs if output not in turned]
+    questions = axes.tables(plain, "rope-axes", dict(asked, dim=head), frequencies, 6 * pairs)
+    for output in turned:
+        questions[output.name] = Apply("rope-axes", axes.with_sequence(asked, output), vectors)
+    return questions
