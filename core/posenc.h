@@ -184,7 +184,7 @@ struct pe_grid {
     int64_t height, width; /* both 0 when absent */
 };
 
-enum { PE_MAX_RANK = 6, PE_MAX_OUTPUTS = 16, PE_MAX_GROUPS = 12 };
+enum { PE_MAX_RANK = 6, PE_MAX_OUTPUTS = 20, PE_MAX_GROUPS = 12 };
 struct pe_tensor {
     enum pe_dtype dtype;
     size_t rank;

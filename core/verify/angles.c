@@ -121,12 +121,16 @@ static bool read_rates(struct angles *angles, const struct pe_plan *plan)
     return true;
 }
 
-/* Return the index of the output that tells angles, or frequencies; SIZE_MAX: none does. */
+/* Return the index of the output that tells angles, or frequencies; SIZE_MAX: none does. The
+ * frequencies tell more than angles where each pair turns by the position of its row: then the
+ * encoding has no coordinates of its own. */
 static size_t telling_output(const struct pe_encoding *enc)
 {
-    size_t output = find_output(enc, "angles");
+    const size_t angles = find_output(enc, "angles"), rates = find_output(enc, "inv_freq");
 
-    return output != SIZE_MAX ? output : find_output(enc, "inv_freq");
+    if (angles != SIZE_MAX && find_output(enc, "coordinates") != SIZE_MAX)
+        return angles;
+    return rates != SIZE_MAX ? rates : angles;
 }
 
 uint32_t angles_outputs(struct claim *claim)

@@ -297,6 +297,8 @@ def question(case, output, frequencies, positions):
                    if name not in ("pairing", "pairing_out")}
     if output.name == "inv_freq":
         return Tensor("rope", "inv_freq", frequencies, output.shape)
+    if output.name == "angles":
+        return Tensor("rope", "angles", dict(frequencies, pos=positions), output.shape)
     if output.name == "attention_factor":
         return Same(Tensor("rope", "attention_factor", frequencies, output.shape),
                     Fact("rope", "attention_factor", dict(frequencies, pos="0:1"),

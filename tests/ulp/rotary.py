@@ -63,6 +63,8 @@ def rope_profile(draw):
     profile, params = profiles.drawn(draw, width)
     cos, sin = zip(*(profiles.waves(profile, params, width, p) for p in pos))
     asked = dict(params, dim=width, pos=pos)
+    if profile != "f64":
+        yield Case("angles", asked, [profiles.angles(profile, params, width, p) for p in pos])
     yield Case("cos", asked, list(cos))
     yield Case("sin", asked, list(sin))
 
@@ -103,6 +105,7 @@ def rope_tables(draw, params, freq, factor):
     angles = [times(p, freq) for p in pos]
     asked = dict(params, pos=pos, width=width, **({"pairing": pairing} if width == "full" else {}))
     yield from tables(angles, asked, pairing, width, factor)
+    yield Case("angles", dict(params, pos=pos), angles)
     order = draw.turn(["cos-sin", "sin-cos", "interleaved"])
     yield Case("table", dict(params, pos=pos, table_order=order),
                [table_row(row, order, factor) for row in angles], amplified=factor != 1)

@@ -83,6 +83,7 @@ static const char *const table_names[] = {LADDER_NAMES, "pos", "width", "pairing
 static const char *const packed_names[] = {LADDER_NAMES, "pos", "table_order", NULL};
 static const char *const decay_names[] = {LADDER_NAMES, "distance", NULL};
 static const char *const context_names[] = {LADDER_NAMES, "context", NULL};
+static const char *const angle_names[] = {LADDER_NAMES, "pos", NULL};
 static const char *const matrix_names[] = {LADDER_NAMES, "pos", "pairing", NULL};
 
 static const struct pe_output outputs[] = {
@@ -179,6 +180,12 @@ static const struct pe_output outputs[] = {
                                "context",
                            .group = "attention_factor", .uses = context_names,
                            .bound = "exact"},
+    [ROPE_ANGLES] = {PE_OUTPUT("angles", PE_F32, "pos", "pair"), .label = "Angles",
+                     .columns = PE_COLUMN_PAIR,
+                     .summary = "angles by which pairs turn, in radians: position times "
+                                "frequency (freqs of Hugging Face)",
+                     .uses = angle_names,
+                     .bound = "0.501 ULP; f64 1 ULP; the profiles' own values are exact"},
 };
 
 /* ---- rules --------------------------------------------------------------------------- */
@@ -186,7 +193,8 @@ static const struct pe_output outputs[] = {
 static bool wants_positions(const struct pe_args *args)
 {
     return pe_wants(args, ROPE_COS) || pe_wants(args, ROPE_SIN) ||
-           pe_wants(args, ROPE_MATRIX) || pe_wants(args, ROPE_TABLE);
+           pe_wants(args, ROPE_MATRIX) || pe_wants(args, ROPE_TABLE) ||
+           pe_wants(args, ROPE_ANGLES);
 }
 
 static bool sums_asked(const struct pe_args *args)
@@ -246,6 +254,10 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     case ROPE_SIN:
         dims[0] = pe_positions_count(r->pos);
         dims[1] = r->width == ROPE_WIDTH_FULL ? 2 * pairs : pairs;
+        return 2;
+    case ROPE_ANGLES:
+        dims[0] = pe_positions_count(r->pos);
+        dims[1] = pairs;
         return 2;
     case ROPE_TABLE:
         dims[0] = pe_positions_count(r->pos);
@@ -333,7 +345,8 @@ const struct pe_encoding pe_encoding_rope = {
         "pos=0:4&dim=8&scaling=ggml&freq_scale=0.25&ext_factor=1"
         "&original_max_position_embeddings=2048&profile=f32-acc",
         "dim=8&resonance=1&out=wavelengths", "pos=0:4&dim=8&out=table&table_order=sin-cos",
-        "pos=0:4&dim=8&preset=meta-llama", "dim=128&context=131072&out=min_theta",
+        "pos=0:4&dim=8&out=angles", "pos=0:4&dim=8&preset=meta-llama",
+        "dim=128&context=131072&out=min_theta",
         "dim=128&context=4096&out=context_turns,critical_dim",
         "dim=128&distance=0:100&out=decay,similarity"),
     .family = PE_ROTARY,

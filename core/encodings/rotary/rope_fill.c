@@ -3,6 +3,7 @@
  * changes by the scaling as vectors and scalars kept by the plan. */
 #include "core/encodings/rotary/rope.h"
 #include "core/encodings/rotary/rope_matrix.h"
+#include "core/math/rotation/rotation_angle.h"
 #include "core/math/trig/wavelength.h"
 
 static size_t bands_of(const struct rope *r, int width, struct rotation_band *bands)
@@ -161,6 +162,8 @@ static void prepare_tables(struct pe_build *build, const struct rope *r,
     half.band_count = bands_of(r, ROPE_WIDTH_HALF, half.bands);
     if (pe_wants(args, ROPE_COS) || pe_wants(args, ROPE_SIN))
         pe_build_fill(build, ROPE_COS, &rotation_filler, rotation);
+    if (pe_wants(args, ROPE_ANGLES))
+        pe_build_fill(build, ROPE_ANGLES, &rotation_angle_filler, rotation);
     if (pe_wants(args, ROPE_TABLE)) {
         struct rotation *packed = pe_build_alloc(build, sizeof *packed);
 

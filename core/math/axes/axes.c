@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/math/number/two_product.h"
 #include "core/math/rotation/rotation_profile.h"
+#include "core/math/trig/angle.h"
 #include "core/math/trig/phase_row.h"
 
 /* ---- one axis a pair ----------------------------------------------------------------- */
@@ -45,10 +45,6 @@ static void axial_row(const struct axes *axes, const double *numbers, size_t low
 
 /* ---- every axis in every pair -------------------------------------------------------- */
 
-struct dd {
-    double hi, lo;
-};
-
 /* Return a + b, with the error of the sum of the high parts (Knuth). */
 static struct dd plus(struct dd a, struct dd b)
 {
@@ -59,16 +55,6 @@ static struct dd plus(struct dd a, struct dd b)
     return (struct dd){hi, (sum - hi) + rest};
 }
 
-static struct dd times(const struct phase_freq *freq, double number)
-{
-    const double product = number * freq->hi;
-    double rest = number * freq->lo;
-
-    if (fabs(product) > 0x1p-800)
-        rest += two_product_error(number, freq->hi, product);
-    return (struct dd){product, rest};
-}
-
 /* Return the angle of a pair, a sum of double-doubles. */
 static struct dd dense_angle(const struct axes *axes, const double *numbers, size_t pair)
 {
@@ -77,8 +63,8 @@ static struct dd dense_angle(const struct axes *axes, const double *numbers, siz
     for (size_t a = 0; a < axes->points.axes; a++) {
         const size_t at = a * axes->pairs + pair;
 
-        sum = plus(
-            sum, times(&axes->rotation->table->freq[at], numbers[a] * (double)axes->sign[at]));
+        sum = plus(sum, angle_at(&axes->rotation->table->freq[at],
+                                 numbers[a] * (double)axes->sign[at]));
     }
     return sum;
 }
@@ -257,7 +243,7 @@ double axes_angle(const struct axes *axes, const double *numbers, size_t pair)
     case ROTATION_F32_CHAIN:
         break;
     }
-    angle = times(&rotation->table->freq[pair], at);
+    angle = angle_at(&rotation->table->freq[pair], at);
     return angle.hi + angle.lo;
 }
 

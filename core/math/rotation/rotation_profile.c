@@ -81,6 +81,31 @@ static angle_row *const angle_rows[] = {
     [ROTATION_F32_CHAIN] = chain_row,
 };
 
+static void f32_angles(const struct rotation *rotation, size_t first, size_t count,
+                       double position, float *angles)
+{
+    angle_rows[rotation->angle](rotation, first, count, stretched(rotation, position), angles);
+    divide_row(rotation, first, count, angles);
+}
+
+void rotation_profile_angles(const struct rotation *rotation, size_t first, size_t count,
+                             double position, double *angles)
+{
+    float row[CHUNK];
+
+    assert(rotation->angle != ROTATION_EXACT);
+    for (size_t start = 0; start < count; start += CHUNK) {
+        const size_t left = count - start, chunk = left < CHUNK ? left : CHUNK;
+
+        if (rotation->angle != ROTATION_F64)
+            f32_angles(rotation, first + start, chunk, position, row);
+        for (size_t j = 0; j < chunk; j++)
+            angles[start + j] = rotation->angle == ROTATION_F64
+                                    ? position * rotation->f64[first + start + j]
+                                    : (double)row[j];
+    }
+}
+
 /* ---- waves --------------------------------------------------------------------------- */
 
 static double round_f32(const struct rotation *rotation, double wave)
@@ -106,8 +131,7 @@ static void f32_row(const struct rotation *rotation, size_t first, size_t count,
     float angles[CHUNK];
     bool beyond[CHUNK];
 
-    angle_rows[rotation->angle](rotation, first, count, stretched(rotation, position), angles);
-    divide_row(rotation, first, count, angles);
+    f32_angles(rotation, first, count, position, angles);
     for (size_t j = 0; j < count; j++) {
         beyond[j] = !isfinite(angles[j]);
         angles[j] = beyond[j] ? 0 : angles[j];
