@@ -4,7 +4,7 @@ head, angles of the content, other directions, coordinates that move."""
 
 import axes
 import rotary
-from question import Apply
+from question import Apply, Body
 
 
 def axial_part(case):
@@ -23,3 +23,13 @@ def axial_part(case):
     for output in turned:
         questions[output.name] = Apply("rope-axes", axes.with_sequence(asked, output), vectors)
     return questions
+
+
+def by_angles(case):
+    """Angles of each token and head as an input: apply_rotary_pos_emb of x-transformers."""
+    asked = {"angles": case.inputs.take("angles"), "pairing": axes.pairing_of(case, "half")}
+    vectors = rotary.vectors_of(case)["x"]
+    axes.finish(case)
+    return {output.name: Body("rope-angles", "x",
+                              dict(axes.with_sequence(asked, output), x=vectors))
+            for output in case.outputs}

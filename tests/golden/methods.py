@@ -73,6 +73,7 @@ METHODS = {
     "rope_apply": Method("rope", rotary.rope_apply, apply_path),
     "rope_axial": Method("rope-axes", axes.axial_blocks),
     "rope_axial_part": Method("rope-axes", conventions.axial_part, apply_path),
+    "rope_by_angles": Method("rope-angles", conventions.by_angles),
     "rope_ggml": Method("rope", rotary.rope_ggml, apply_path),
     "sam_random_fourier": Method("sam-random", additive.sam_random_fourier),
     "sincos_2d": Method("sincos2d-mae", additive.sincos_2d),

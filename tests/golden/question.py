@@ -61,6 +61,16 @@ class Apply:
         return service.apply(self.encoding, params, self.vectors, dtype)
 
 
+class Body:
+    """A tensor that the service makes of tensors of several axes, sent as a JSON body."""
+
+    def __init__(self, encoding, out, params):
+        self.encoding, self.out, self.params = encoding, out, params
+
+    def fetch(self, service, dtype, profile=None):
+        return service.post(self.encoding, dict(self.params, out=self.out), dtype)
+
+
 class Padded:
     """A question's rows, then vectors that are not transformed: padding behind a sequence."""
 

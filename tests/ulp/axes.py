@@ -119,6 +119,34 @@ def grid_of(draw):
     return h, w, "%dx%d" % (h, w)
 
 
+def given_angles(draw):
+    """Angles of the client, the same for all heads or a row for each."""
+    heads, pairs, lead = draw.choice([1, 2]), draw.randint(1, 4), draw.randint(0, 2)
+    size = lead + 2 * pairs + draw.randint(0, 2)
+    angles = [[draw.singles(pairs) for _ in range(heads)] for _ in range(2)]
+    pairing = draw.turn(["half", "adjacent"])
+    x = [[draw.singles(size) for _ in range(heads)] for _ in range(2)]
+    params = {"pairing": pairing, "offset_dims": lead}
+    params.update({"angles": angles, "seq_axis": 0} if heads > 1 else
+                  {"angles": [row[0] for row in angles]})
+    places = [(lead + a, lead + b) for a, b in (
+        [(i, i + pairs) for i in range(pairs)] if pairing == "half" else
+        [(2 * i, 2 * i + 1) for i in range(pairs)])]
+
+    def whole(turn, sign):
+        return [turn(v, [sign * mpf(t) for t in own], pairing, 1, places)
+                for vectors, row in zip(x, angles) for v, own in zip(vectors, row)]
+
+    def flat(array):
+        return array.reshape(-1, size)
+    asked = x if heads > 1 else [row[0] for row in x]
+    for out in ("x", "q", "k"):
+        yield Case(out, dict(params, **{out: asked}), whole(rotated, 1), flat)
+    yield Case("x", dict(params, x=asked, inverse=True), whole(rotated, -1), flat)
+    yield Case("x", dict(params, x=asked, rotate_math="in_dtype"), whole(in_dtype, 1), flat,
+               dtypes=["f32"])
+
+
 def axial(draw):
     h, w, grid = grid_of(draw)
     base, quarter = draw.choice([100, 10000]), draw.randint(1, 4)
@@ -278,5 +306,6 @@ MAKERS = {
 }
 ROWS = {name: served(make) for name, make in MAKERS.items()}
 ROWS.update({name + "/apply": part_of(make) for name, make in MAKERS.items()})
+ROWS["rope-angles"] = given_angles
 ROWS.update({"rope2d-timm-cat": timm_cat_table, "rope2d-pixtral": with_positions(pixtral),
              "rope2d-qwen-vit": with_positions(qwen_vit)})

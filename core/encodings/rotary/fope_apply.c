@@ -50,8 +50,8 @@ struct mix_turn {
     uint64_t heads;
 };
 
-static void turn_row(const void *context, uint64_t number, double *cosine, double *sine,
-                     void *memory)
+static void turn_row(const void *context, uint64_t number, const void *const input[],
+                     double *cosine, double *sine, void *memory)
 {
     const struct mix_turn *turn = context;
 

@@ -54,8 +54,8 @@ struct scaled_turn {
     bool inverse;
 };
 
-static void turn_row(const void *context, uint64_t number, double *cosine, double *sine,
-                     void *memory)
+static void turn_row(const void *context, uint64_t number, const void *const input[],
+                     double *cosine, double *sine, void *memory)
 {
     const struct scaled_turn *turn = context;
 

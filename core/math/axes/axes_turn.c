@@ -20,8 +20,8 @@ static void mixed_row(const struct axes_turn *turn, uint64_t number, double *cos
     }
 }
 
-void axes_turn_row(const void *context, uint64_t number, double *cosine, double *sine,
-                   void *memory)
+void axes_turn_row(const void *context, uint64_t number, const void *const input[],
+                   double *cosine, double *sine, void *memory)
 {
     const struct axes_turn *turn = context;
     const uint64_t heads = turn->row_heads > 0 ? turn->row_heads : 1;

@@ -16,7 +16,7 @@ struct axes_turn {
 };
 
 /* The rotate_turn function; its context is a struct axes_turn. */
-void axes_turn_row(const void *context, uint64_t number, double *cosine, double *sine,
-                   void *memory);
+void axes_turn_row(const void *context, uint64_t number, const void *const input[],
+                   double *cosine, double *sine, void *memory);
 /* Return the memory_bytes of struct rotate for this turn. */
 size_t axes_turn_memory(const struct axes_turn *turn);

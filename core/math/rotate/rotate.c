@@ -131,7 +131,8 @@ uint64_t rotate_row(const struct rotate *rotate, uint64_t vector, uint64_t *same
 }
 
 static void rotate_rect(const struct rotate *rotate, const struct rotate_span *span,
-                        const struct pe_rect *rect, void *out, const void *input, void *scratch)
+                        const struct pe_rect *rect, void *out, const void *const input[],
+                        void *scratch)
 {
     const struct buffers buffers = buffers_of(rotate, scratch);
     const size_t from = pe_dtype_size(span->from), to = pe_dtype_size(span->to);
@@ -139,11 +140,12 @@ static void rotate_rect(const struct rotate *rotate, const struct rotate_span *s
 
     for (uint64_t row = 0, count, same; row < rect->rows; row += count) {
         const uint64_t vector = rect->row + row, number = rotate_row(rotate, vector, &same);
-        const char *in = (const char *)input + vector * span->dim * from;
+        const char *in = (const char *)input[rotate->input] + vector * span->dim * from;
         char *place = (char *)out + row * rect->cols * to;
 
         count = same < rect->rows - row ? same : rect->rows - row;
-        rotate->turn(rotate->context, number, buffers.cosine, buffers.sine, buffers.memory);
+        rotate->turn(rotate->context, number, input, buffers.cosine, buffers.sine,
+                     buffers.memory);
         if (whole)
             rotate_vectors(span, buffers.cosine, buffers.sine, in, count, place, buffers.rest);
         for (uint64_t i = 0; !whole && i < count; i++)
@@ -159,7 +161,7 @@ static bool fill_vectors(const void *state, const struct pe_rect *rect, enum pe_
 
     assert(dtype == rotate->span.to);
     if (out[0])
-        rotate_rect(rotate, &rotate->span, rect, out[0], input[rotate->input], scratch);
+        rotate_rect(rotate, &rotate->span, rect, out[0], input, scratch);
     return true;
 }
 
@@ -171,7 +173,7 @@ static void fill_doubles(const void *state, const struct pe_rect *rect, double *
 
     span.to = PE_F64;
     if (out[0])
-        rotate_rect(rotate, &span, rect, out[0], input[rotate->input], scratch);
+        rotate_rect(rotate, &span, rect, out[0], input, scratch);
 }
 
 static double cost(const void *state, enum pe_dtype dtype)

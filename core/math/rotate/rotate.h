@@ -19,10 +19,11 @@ void rotate_vectors(const struct rotate_span *span, const double *cosine, const 
 size_t rotate_scratch_bytes(const struct rotate_span *span);
 
 /* Writes the row of cosines and sines of place `number` of the sequence (of head h: place *
- * heads + h). memory: memory_bytes of struct rotate, zeroed at the start of every fill, for
- * values that neighbours share; it must not change a result. */
-typedef void rotate_turn(const void *context, uint64_t number, double *cosine, double *sine,
-                         void *memory);
+ * heads + h). input: the client's tensors, as fillers get them. memory: memory_bytes of struct
+ * rotate, zeroed at the start of every fill, for values that neighbours share; it must not
+ * change a result. */
+typedef void rotate_turn(const void *context, uint64_t number, const void *const input[],
+                         double *cosine, double *sine, void *memory);
 
 /* The state of rotate_filler: one tensor of the client. Rotating in place (out[0] points to the
  * rows of the rectangle in the input) is allowed for rectangles of whole vectors whose dtype

@@ -77,8 +77,8 @@ static void turn_by_parts(const struct rotation *rotation, double near, double r
     }
 }
 
-void rotate_position_turn(const void *context, uint64_t number, double *cosine, double *sine,
-                          void *memory)
+void rotate_position_turn(const void *context, uint64_t number, const void *const input[],
+                          double *cosine, double *sine, void *memory)
 {
     const struct rotate_position *by = context;
     const size_t pairs = by->rotation->table->pairs;

@@ -18,6 +18,6 @@ struct rotate_position {
 };
 
 /* The rotate_turn function; its context is a struct rotate_position. */
-void rotate_position_turn(const void *context, uint64_t number, double *cosine, double *sine,
-                          void *memory);
+void rotate_position_turn(const void *context, uint64_t number, const void *const input[],
+                          double *cosine, double *sine, void *memory);
 size_t rotate_position_memory(const struct rotate_position *by);

@@ -42,7 +42,7 @@ START_TEST(a_row_has_the_waves_of_its_place)
     double cosine[PAIRS], sine[PAIRS];
 
     sample_take(&s);
-    axes_turn_row(&turn, 2, cosine, sine, NULL);
+    axes_turn_row(&turn, 2, NULL, cosine, sine, NULL);
     ck_assert_uint_eq(axes_turn_memory(&turn), 0);
     for (size_t i = 0; i < PAIRS; i++) {
         ck_assert_double_eq_tol(cosine[i], cos(2.0 * (double)(i + 1)), 1e-15);
@@ -58,7 +58,7 @@ START_TEST(a_head_has_its_part_of_the_pairs)
     double cosine[2], sine[2];
 
     sample_take(&s);
-    axes_turn_row(&turn, 3 * 2 + 1, cosine, sine, NULL); /* place 3, head 1 */
+    axes_turn_row(&turn, 3 * 2 + 1, NULL, cosine, sine, NULL); /* place 3, head 1 */
     ck_assert_double_eq_tol(cosine[0], cos(9), 1e-15);
     ck_assert_double_eq_tol(sine[1], sin(12), 1e-15);
 }
@@ -73,7 +73,7 @@ START_TEST(coordinates_may_take_other_pairs_waves)
 
     sample_take(&s);
     ck_assert_uint_eq(axes_turn_memory(&turn), sizeof memory);
-    axes_turn_row(&turn, 1, cosine, sine, memory);
+    axes_turn_row(&turn, 1, NULL, cosine, sine, memory);
     for (size_t i = 0; i < 2 * PAIRS; i++) {
         ck_assert_double_eq_tol(cosine[i], cos((double)(source[i] + 1)), 1e-15);
         ck_assert_double_eq_tol(sine[i], sin((double)(source[i] + 1)), 1e-15);
