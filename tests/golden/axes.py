@@ -224,12 +224,18 @@ def dinov3(case):
     low, high = params.take("min_period"), params.take("max_period")
     frequencies = {"dim": dim}
     base = params.take("rope_theta", "base")
+    if params.take("periods_dtype") == "bfloat16":
+        frequencies["period_dtype"] = "bf16"
+    moves = {"shift_coords": params.take("drawn_shift"), "grid_offset": params.take("grid_offset"),
+             "jitter_coords": params.take("drawn_jitter"),
+             "rescale_coords": params.take("drawn_rescale")}
     if low is not None:
         frequencies.update(min_period=low, max_period=high)
     else:
         frequencies["base"] = 100.0 if base is None else base
     asked = dict(frequencies, grid=grid_text(*grid),
-                 normalize_coords=normalize, pairing=pairing_of(case, "half"))
+                 normalize_coords=normalize, pairing=pairing_of(case, "half"),
+                 **{name: value for name, value in moves.items() if value is not None})
     finish(case)
     return tables(case.outputs, "rope2d-dinov3", asked, frequencies, dim)
 

@@ -23,11 +23,13 @@ def rope(case):
 
 def rope_apply(case):
     """Tables from `rope`; vectors, by the name of their input, through /v1/rope/apply."""
-    length = case.params.take("length")
+    length, direction = case.params.take("length"), case.params.take("direction")
     frequencies, positions = frequencies_of(case)
     positions = list(range(length)) if positions is None else positions
     vectors = vectors_of(case)
     asked = dict(frequencies, pairing=PAIRINGS[case.pairing] or "half")
+    if direction is not None:
+        asked["direction"] = direction
     if "deinterleave" in case.id:
         asked["pairing_out"] = "half"
     return {output.name: vector_question(case, output, asked, positions, vectors)

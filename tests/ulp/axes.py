@@ -6,6 +6,7 @@ from mpmath import mp, mpf
 
 from ladders import ladder, pixel_linear, pixel_log, linspace, power, raster
 from measure import Case
+from profiles import rounded
 from turns import in_dtype, rotated, tables
 
 
@@ -186,6 +187,17 @@ def qwen_vit(draw):
                  [0] * quarter + [1] * quarter, freq + freq, "half", "full")
 
 
+def moved(draw, params, places, sizes):
+    """What training does to coordinates: sixteenths are exact, so no step of ours rounds."""
+    shift = [mpf(draw.randint(-16, 16)) / 16 for _ in range(2)]
+    offset = mpf(draw.randint(-8, 8)) / 16
+    jitter, rescale = [draw.real(0.5, 2) for _ in range(2)], draw.real(0.5, 2)
+    params.update(shift_coords=[float(s) for s in shift], jitter_coords=jitter,
+                  rescale_coords=rescale, grid_offset=float(offset))
+    return [tuple((c + 2 * offset / n + s) * mpf(j) * mpf(rescale)
+                  for c, n, s, j in zip(place, sizes, shift, jitter)) for place in places]
+
+
 def dinov3(draw):
     h, w, grid = grid_of(draw)
     quarter, base = draw.randint(1, 4), draw.choice([100, draw.real(2, 999)])
@@ -194,12 +206,17 @@ def dinov3(draw):
     places = [(2 * (y + mpf(1) / 2) / sizes[0] - 1, 2 * (x + mpf(1) / 2) / sizes[1] - 1)
               for y, x in raster(h, w)]
     params = {"grid": grid, "normalize_coords": kind}
+    if draw.chance():
+        places = moved(draw, params, places, sizes)
     if draw.chance() and quarter > 1:
         low, high = params["min_period"], params["max_period"] = draw.real(0.1, 1), draw.real(2, 9)
         periods = [mpf(low) * power(mpf(high) / mpf(low), e) for e in linspace(0, 1, quarter)]
     else:
         params["base"] = base
         periods = [power(base, mpf(i) / quarter) for i in range(quarter)]
+    if draw.chance():
+        params["period_dtype"] = "bf16"
+        periods = [rounded(p, "bf16") for p in periods]
     freq = [2 * mp.pi / p for p in periods]
     return Turns(params, places, [0] * quarter + [1] * quarter, freq + freq, "half")
 

@@ -172,6 +172,10 @@ def rope_apply(draw):
         yield Case("k", dict(params, k=x), there)
         yield Case("x", dict(params, x=x, inverse=True), [
             rotated(v, [-t for t in a], pairing, 1 / factor) for v, a in zip(x, angles)])
+        way = draw.choice(["forward", "backward"])
+        yield Case("x", dict(params, x=x, direction=way), [
+            rotated(v, [-t for t in a] if way == "backward" else a, pairing, factor)
+            for v, a in zip(x, angles)])
         moved = [p if abs(p) < 2 ** 52 else p // 4 for p in draw.positions(4)]
         yield Case("x", dict(params, **{"pos": moved[:2], "cached_pos": moved[2:]}, x=x), [
             rotated(v, times(mpf(p) - mpf(c), freq), pairing)

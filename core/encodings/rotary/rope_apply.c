@@ -12,11 +12,12 @@
 #include "core/math/rotate/rotate_position.h"
 
 enum { OUT_SAME, OUT_HALF, OUT_ADJACENT };
+enum { DIRECTION_FORWARD, DIRECTION_BACKWARD };
 
 struct rope_apply {
     struct ladder ladder;
     const struct pe_positions *pos, *cached_pos;
-    int pairing, pairing_out;
+    int pairing, pairing_out, direction;
     int64_t offset_dims;
     struct vectors vectors;
 };
@@ -29,6 +30,13 @@ static const struct pe_choice pairings_out[] = {
      NULL},
     {"adjacent", PE_WORDS("interleaved", "gptj"), "pair k is written to columns 2k and 2k + 1",
      NULL},
+    {NULL, NULL, NULL, NULL}};
+
+static const struct pe_choice directions[] = {
+    [DIRECTION_FORWARD] = {"forward", NULL,
+                           "(a, b) -> (a cos - b sin, a sin + b cos): RoFormer, Llama", NULL},
+    [DIRECTION_BACKWARD] = {"backward", NULL,
+                            "(a, b) -> (a cos + b sin, b cos - a sin): nanochat", NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_param params[] = {
@@ -45,6 +53,9 @@ static const struct pe_param params[] = {
      PE_OWN("posenc", CONVENTION, ADVANCED),
      .summary =
          "columns to which a pair is written, where they are others than it was read from"},
+    {PE_FIELD(struct rope_apply, direction), .type = PE_CHOICE, .choices = directions,
+     PE_OWN("posenc", CONVENTION, ADVANCED),
+     .summary = "sense in which a pair turns where the angle grows"},
     {PE_FIELD(struct rope_apply, offset_dims), .type = PE_INT, .min = 0, .max = 65534,
      .summary =
          "number of first columns that are not turned (the nope part of DeepSeek, n_offs of "
@@ -55,7 +66,7 @@ static const struct pe_param params[] = {
 
 static const struct pe_output outputs[] = {
     VECTORS_OUTPUT_ROWS("rotated", VECTORS_BOUND, LADDER_NAMES, "pos", "cached_pos", "pairing",
-                        "pairing_out", "offset_dims", VECTORS_TURN_NAMES),
+                        "pairing_out", "direction", "offset_dims", VECTORS_TURN_NAMES),
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -187,6 +198,11 @@ static double amplitude_of(const struct rope_apply *r)
     return r->vectors.inverse ? 1 / attention : attention;
 }
 
+static bool turns_back(const struct rope_apply *r)
+{
+    return r->vectors.inverse != (r->direction == DIRECTION_BACKWARD);
+}
+
 static struct rotate form_of(const struct rope_apply *r, const struct rotate_position *by)
 {
     bool adjacent = r->pairing == VECTORS_ADJACENT;
@@ -229,7 +245,7 @@ static void prepare(struct pe_build *build, const void *values)
         return;
     rotation->pos = r->pos;
     rotation->amplitude = amplitude_of(r);
-    *by = (struct rotate_position){rotation, r->pos, r->cached_pos, r->vectors.inverse};
+    *by = (struct rotate_position){rotation, r->pos, r->cached_pos, turns_back(r)};
     form = form_of(r, by);
     if (!vectors_prepare(build, &r->vectors, &form))
         return;
@@ -244,10 +260,11 @@ const struct pe_encoding pe_encoding_rope_apply = {
     .picture = VECTORS_PICTURE,
     .summary = "queries and keys rotated by their positions, or back, or from cache to cache",
     .source = "Su et al. 2021, RoFormer, section 3.4; transformers apply_rotary_pos_emb and "
-              "apply_rotary_pos_emb_interleave; llama.cpp's K-shift",
+              "apply_rotary_pos_emb_interleave; llama.cpp's K-shift; nanochat gpt.py",
     .examples = PE_WORDS("pos=3&x=1,0,0,1", "pos=1&x=1,2,3,4&pairing=adjacent",
                          "pos=1&x=1,2,3,4&pairing=adjacent&pairing_out=half",
-                         "pos=1&x=1,2,3,4&inverse=1", "pos=7&cached_pos=3&x=1,2,3,4",
+                         "pos=1&x=1,2,3,4&inverse=1", "pos=1&x=1,2,3,4&direction=backward",
+                         "pos=7&cached_pos=3&x=1,2,3,4",
                          "pos=2&x=5,6,1,2,3,4&offset_dims=2&rotary_dim=4",
                          "pos=8&x=1,2,3,4&rotate_math=in_dtype&profile=f32-pow"),
     .family = PE_ROTARY,

@@ -283,7 +283,7 @@ bool spatial_prepare_ids(struct pe_build *build, size_t group,
         return false;
     axes->points = layout->points;
     for (size_t a = 0; a < AXES_MAX; a++)
-        axes->points.scale[a] = (struct axes_scale){1, 1, 1};
+        axes->points.scale[a] = (struct axes_scale){1, 1, 1, 1};
     pe_build_fill(build, group, &axes_coordinate_filler, axes);
     return true;
 }

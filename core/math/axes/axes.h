@@ -10,10 +10,10 @@
 
 enum { AXES_MAX = 8 };
 
-/* A coordinate is a number (mostly whole) times multiplier / divisor * sqrt(root), so that
- * centred and normalised coordinates are exact. Each factor is 1 unless it is set. */
+/* A coordinate is a number (mostly whole) times multiplier / divisor * sqrt(root) * factor, so
+ * that centred and normalised coordinates are exact. Each factor is 1 unless it is set. */
 struct axes_scale {
-    double multiplier, divisor, root;
+    double multiplier, divisor, root, factor;
 };
 
 /* Where the coordinates of a row come from: lists (one an axis, read side by side), the rows of
@@ -62,7 +62,9 @@ struct axes_ladder {
     double growth, growth_number, growth_of, under; /* growth_power = number / of */
     double times, divisor;
     bool pi;
-    double offset; /* geometric: w_i is that of i + offset */
+    double offset;      /* geometric: w_i is that of i + offset */
+    bool short_periods; /* geometric: the period divisor / b^(power i / of), of which w_i is
+                         * times / period, is rounded to bfloat16 */
 };
 
 /* Return the ladder that most encodings have: w_i = base^(-i / of). */

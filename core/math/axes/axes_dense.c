@@ -29,6 +29,7 @@ static bool build(struct phase_freq *freq, signed char *sign, const double *valu
             sign[i] = values[i] < 0 ? -1 : 1;
             mpfr_set_d(w, fabs(values[i]), MPFR_RNDN);
             mpfr_mul_d(w, w, scale[a].multiplier, MPFR_RNDN);
+            mpfr_mul_d(w, w, scale[a].factor, MPFR_RNDN);
             mpfr_div_d(w, w, scale[a].divisor, MPFR_RNDN);
             mpfr_mul(w, w, root, MPFR_RNDN);
             frequency_take(&freq[i], w);

@@ -28,6 +28,8 @@ struct axes_ladder axes_ladder_open(size_t axis, size_t first, size_t step, size
 
 /* ---- exactly ------------------------------------------------------------------------- */
 
+enum { BF16_BITS = 8 };
+
 struct work {
     /* Numbers of a ladder: w_0, the ratio or difference of two neighbours, and the present
      * frequency. */
@@ -77,10 +79,22 @@ static void take_start(struct work *work, const struct axes_ladder *ladder,
     if (!scale)
         return;
     mpfr_mul_d(work->start, work->start, scale->multiplier, MPFR_RNDN);
+    mpfr_mul_d(work->start, work->start, scale->factor, MPFR_RNDN);
     mpfr_div_d(work->start, work->start, scale->divisor, MPFR_RNDN);
     mpfr_set_d(work->w, scale->root, MPFR_RNDN);
     mpfr_sqrt(work->w, work->w, MPFR_RNDN);
     mpfr_mul(work->start, work->start, work->w, MPFR_RNDN);
+}
+
+/* Set base to the frequency w after its period, divisor * start / w, is rounded to bfloat16. */
+static void shorten(struct work *work, const struct axes_ladder *ladder)
+{
+    mpfr_div(work->base, work->start, work->w, MPFR_RNDN);
+    mpfr_mul_d(work->base, work->base, ladder->divisor, MPFR_RNDN);
+    mpfr_prec_round(work->base, BF16_BITS, MPFR_RNDN);
+    mpfr_prec_round(work->base, FREQUENCY_PRECISION, MPFR_RNDN);
+    mpfr_div(work->base, work->start, work->base, MPFR_RNDN);
+    mpfr_mul_d(work->base, work->base, ladder->divisor, MPFR_RNDN);
 }
 
 static void build_geometric(struct work *work, const struct axes_ladder *ladder,
@@ -93,7 +107,10 @@ static void build_geometric(struct work *work, const struct axes_ladder *ladder,
     for (size_t i = 0; i < ladder->count; i++) {
         if (i > 0)
             mpfr_mul(work->w, work->w, work->step, MPFR_RNDN);
-        frequency_take(&out[ladder->first + ladder->step * i], work->w);
+        if (ladder->short_periods)
+            shorten(work, ladder);
+        frequency_take(&out[ladder->first + ladder->step * i],
+                       ladder->short_periods ? work->base : work->w);
     }
 }
 

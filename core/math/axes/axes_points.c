@@ -11,7 +11,7 @@ struct axes_points axes_points_none(size_t axes)
 
     for (size_t a = 0; a < AXES_MAX; a++) {
         points.step[a] = 1;
-        points.scale[a] = (struct axes_scale){1, 1, 1};
+        points.scale[a] = (struct axes_scale){1, 1, 1, 1};
     }
     return points;
 }
@@ -124,7 +124,7 @@ void axes_points_at(const struct axes_points *points, uint64_t row, double *numb
 double axes_points_scaled(const struct axes_points *points, size_t axis, double number)
 {
     const struct axes_scale *scale = &points->scale[axis];
-    const double scaled = number * scale->multiplier / scale->divisor;
+    const double scaled = number * scale->multiplier / scale->divisor * scale->factor;
 
     return scale->root == 1 ? scaled : scaled * sqrt(scale->root);
 }

@@ -53,7 +53,6 @@ static const struct pe_choice indexings[] = {
          .min = -65536,                                                                        \
          .max = 65536,                                                                         \
          .when = "!in_pixels",                                                                 \
-         PE_OWN("timm", POSITIONS, ADVANCED),                                                  \
          .summary = "added to rows and columns, before they are scaled by ref_grid"},          \
         {PE_FIELD(struct rope2d_timm_cat, ref_grid), .type = PE_GRID, .optional = true,        \
          PE_OWN("posenc", SHAPE, ADVANCED),                                                    \

@@ -86,7 +86,8 @@ static void place_mochi(struct axes_points *points)
     for (size_t a = 1; a < 3; a++) {
         points->first[a] = 1 - (double)points->count[a];
         points->step[a] = 2;
-        points->scale[a] = (struct axes_scale){96, area, area}; /* 192 / (2 area) sqrt(area) */
+        points->scale[a] =
+            (struct axes_scale){96, area, area, 1}; /* 192 / (2 area) sqrt(area) */
     }
 }
 

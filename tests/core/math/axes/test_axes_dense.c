@@ -9,7 +9,7 @@
 START_TEST(sizes_signs_and_scales_are_kept_apart)
 {
     const double values[4] = {1, -.5, 0, 3};
-    const struct axes_scale scale[2] = {{1, 1, 1}, {3, 4, 4}};
+    const struct axes_scale scale[2] = {{1, 1, 1, 1}, {3, 4, 4, 1}};
     struct phase_freq freq[4];
     signed char sign[4];
 
@@ -25,7 +25,7 @@ END_TEST
 START_TEST(turns_are_exact_in_fixed_point)
 {
     const double values[2] = {.75, -3};
-    const struct axes_scale scale = {1, 3, 1};
+    const struct axes_scale scale = {1, 3, 1, 1};
     struct phase_freq freq[2];
     signed char sign[2];
 

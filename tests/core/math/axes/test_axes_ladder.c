@@ -114,7 +114,7 @@ END_TEST
 
 START_TEST(the_scale_of_the_axis_is_in_exact_frequencies)
 {
-    const struct axes_scale scale[2] = {{9, 9, 9}, {3, 4, 2}};
+    const struct axes_scale scale[2] = {{9, 9, 9, 9}, {1.5, 4, 2, 2}};
     const struct axes_ladder ladder = axes_ladder_open(1, 0, 1, 2, 100, 2);
     struct phase_freq out[PAIRS];
 

@@ -110,7 +110,7 @@ START_TEST(a_scale_is_a_fraction_times_a_root)
 {
     struct axes_points points = axes_points_none(2);
 
-    points.scale[1] = (struct axes_scale){3, 4, 1};
+    points.scale[1] = (struct axes_scale){3, 4, 1, 1};
     ck_assert_double_eq(axes_points_scaled(&points, 0, 5), 5);
     ck_assert_double_eq(axes_points_scaled(&points, 1, 8), 6);
     points.scale[1].root = 16;
