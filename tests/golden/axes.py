@@ -136,7 +136,9 @@ def mrope(case):
     finish(case)
     turned = [output for output in case.outputs if output.name.endswith("rotated")]
     plain = [output for output in case.outputs if output not in turned]
-    questions = tables(plain, "mrope", asked, frequencies, 2 * sum(sections),
+    rotated = 2 * sum(sections) if variant != "interleaved" else width.get(
+        "rotary_dim", int(width["dim"] * width.get("partial_rotary_factor", 1)))
+    questions = tables(plain, "mrope", asked, frequencies, rotated,
                        {"section_axis": dict(width, **axes)})
     for output in turned:
         source = output.name.partition("_")[0] if output.name != "rotated" else "x"

@@ -4,7 +4,7 @@ head, angles of the content, other directions, coordinates that move."""
 
 import axes
 import rotary
-from question import Apply, Body
+from question import Apply, Body, Tensor
 
 
 def axial_part(case):
@@ -33,3 +33,26 @@ def by_angles(case):
     return {output.name: Body("rope-angles", "x",
                               dict(axes.with_sequence(asked, output), x=vectors))
             for output in case.outputs}
+
+
+def temporal_skip(case):
+    """ChronoEdit: the second of two frames is a later one."""
+    params = case.params
+    asked = {"split": "sixths", "dim": params.take("attention_head_dim"),
+             "base": params.take("theta"), "grid_sizes": params.take("patch_grid"),
+             "temporal_skip_len": params.take("rope_temporal_skip_len"),
+             "pairing": axes.pairing_of(case, "adjacent")}
+    axes.finish(case)
+    return axes.tables(case.outputs, "rope-axes", asked, {}, asked["dim"])
+
+
+def relative_key_sides(case):
+    """w2v-BERT: keys before the query are clipped elsewhere than keys after it."""
+    params, inputs = case.params, case.inputs
+    asked = {"len": params.take("length"),
+             "max_left": params.take("left_max_position_embeddings"),
+             "max_right": params.take("right_max_position_embeddings")}
+    vectors = {name: inputs.take(name) for name in ("table", "queries")}
+    axes.finish(case)
+    return {"index": Tensor("shaw", "index", asked),
+            "bias": Body("shaw", "bias", dict(asked, **vectors))}

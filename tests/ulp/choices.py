@@ -69,7 +69,7 @@ LEFT = {
     ("rope-axes*", "coord_start"): ("centred", "core/encodings/rotary/axes/test_axes.c"),
     ("rope-axes*", "axis_order"): ("alternating frequency-major", "core/encodings/rotary/axes/test_axes.c"),
     ("rope-axes*", "pairing"): ("section-half", "core/encodings/rotary/axes/test_axes.c"),
-    ("rope-axes*", "preset"): ("flux flux2 z-image lumina2 hunyuan-video qwen-image wan "
+    ("rope-axes*", "preset"): ("flux flux2 z-image lumina2 hunyuan-video qwen-image wan chrono-edit "
                                "cogvideox cosmos allegro lumina-next minimax-h3 ltx-video",
                                "core/encodings/rotary/axes/axes.txt"),
     ("rope-axes*", "split"): ("sixths eighths thirds", "core/encodings/rotary/axes/test_axes.c"),

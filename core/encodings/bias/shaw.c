@@ -6,7 +6,8 @@
  *     score += query . table[x] / sqrt(dim)     value += sum over keys of p table[x]
  *
  * Shaw et al. 2018, Self-Attention with Relative Position Representations, section 3.2; left
- * and right differ in SeamlessM4T v2. A Music Transformer's skewing gives the same numbers.
+ * and right differ in SeamlessM4T v2 and w2v-BERT 2.0 (64 and 8). A Music Transformer's skewing
+ * gives the same numbers.
  */
 #include <math.h>
 
@@ -230,7 +231,8 @@ const struct pe_encoding pe_encoding_shaw = {
                "sqrt(dim); value += sum over keys of p table[x]",
     .when_to_use =
         "The first relative positions: Music Transformer, SeamlessM4T v2 and wav2vec2-BERT "
-        "use them. Biases without vectors (t5) are cheaper.",
+        "use them; w2v-BERT 2.0 clips at max_left=64 and max_right=8. Biases without vectors "
+        "(t5) are cheaper.",
     .what_goes_wrong =
         "x counts key - query: with query - key the table is turned round, which symmetric "
         "tests do not show. The first row is the farthest key before the query. The table of "

@@ -10,7 +10,9 @@ const struct pe_choice mrope_section_layouts[] = {
         {"chunked", NULL,
          "the sections follow one another: time, height, width (Qwen2-VL, GLM-4.1V)", NULL},
     [MROPE_INTERLEAVED] = {"interleaved", NULL,
-                           "time, height and width in turn (Qwen3-VL; IMROPE of ggml)", NULL},
+                           "time, height and width in turn (Qwen3-VL; IMROPE of ggml); pairs "
+                           "beyond the sections turn by time (GenLIP)",
+                           NULL},
     [MROPE_OPENPANGU] =
         {"openpangu", NULL,
          "each pair goes to the axis that is furthest behind (openPangu in vLLM)", NULL},
@@ -122,9 +124,11 @@ static void check_sections(const struct mrope *m, struct pe_errors *errors)
                 "got %zu",
                 least, least < most ? " or 4" : "",
                 mrope_section_layouts[m->section_layout].name, m->section.cols);
-    else if (sum != (double)pairs)
+    else if (m->section_layout == MROPE_INTERLEAVED ? sum > (double)pairs
+                                                    : sum != (double)pairs)
         pe_fail(errors, PE_CONFLICT, "mrope_section",
-                "must add up to the pairs of the rotary width, %zu; got %g", pairs, sum);
+                "must add up to %sthe pairs of the rotary width, %zu; got %g",
+                m->section_layout == MROPE_INTERLEAVED ? "at most " : "", pairs, sum);
     else if (m->section_layout == MROPE_OPENPANGU && m->section.values[0] < 1)
         pe_fail(errors, PE_CONFLICT, "mrope_section",
                 "must start with at least 1 with section_layout=openpangu, whose last "

@@ -147,6 +147,9 @@ static void check_coordinates(const struct rope_axes *r, struct pe_errors *error
         return;
     if (crops->rows > 0 && (crops->rows != 2 || crops->cols != 2))
         pe_fail(errors, PE_BAD_VALUE, "crops_coords", "must be top,left;bottom,right");
+    if (r->temporal_skip_len != PE_ABSENT_INT && axis_count(r) != 3)
+        pe_fail(errors, PE_CONFLICT, "temporal_skip_len",
+                "needs three axes, of frames, rows and columns; got %zu", axis_count(r));
     if (crops->rows > 0 && axis_count(r) < 2)
         pe_fail(errors, PE_CONFLICT, "crops_coords", "needs grid_sizes of rows and columns");
 }
@@ -253,6 +256,8 @@ static void place(const struct rope_axes *r, struct axes_points *points)
          r->axis_order != ORDER_FREQUENCY_MAJOR;
          a++)
         points->first[a] = -(double)(points->count[a] - points->count[a] / 2);
+    if (r->temporal_skip_len != PE_ABSENT_INT && points->axes == 3 && points->count[0] == 2)
+        points->step[0] = (double)(r->temporal_skip_len - 1);
     for (size_t a = 0; a < r->axes_factor.cols; a++)
         points->scale[a].divisor *= r->axes_factor.values[a];
     if (!isnan(r->fps)) {
@@ -332,6 +337,7 @@ const struct pe_encoding pe_encoding_rope_axes = {
         "preset=cosmos&dim=128&grid_sizes=2,2,2&axes_ntk=1,4,4&fps=12&out=angles",
         "preset=allegro&dim=96&grid_sizes=2,2,2&axes_factor=2,3,3&width=full&out=cos",
         "preset=qwen-image&grid_sizes=1,3,4&out=coordinates",
+        "preset=chrono-edit&dim=128&grid_sizes=2,2,2&out=coordinates",
         "preset=lumina-next&dim=8&ids=2,3&ntk_factor=4&linear_factor=1.5&out=angles",
         "preset=ltx-video&dim=26&ids=0,0,0;10,1024,512&out=angles,section_axis",
         "ids=2,3,5&preset=minimax-h3&dim=128&width=full", "axes_dim=16,56,56&out=inv_freq"),

@@ -11,6 +11,7 @@ struct rope_axes {
     int preset, split, axis_order, coord_start;
     struct pe_reals axes_dim, axes_base, axes_ntk, axes_factor, crops_coords, base_sizes;
     double ntk_factor, linear_factor, fps, base_fps;
+    int64_t temporal_skip_len;
 };
 
 enum { SPLIT_SIXTHS, SPLIT_EIGHTHS, SPLIT_THIRDS };
@@ -114,6 +115,15 @@ extern const struct pe_choice rope_axes_presets[], rope_axes_splits[], rope_axes
          .when = "fps",                                                                        \
          PE_OWN("diffusers", POSITIONS, ADVANCED),                                             \
          .summary = "frames a second in training"},                                            \
+        {PE_FIELD(struct rope_axes, temporal_skip_len),                                        \
+         .type = PE_INT,                                                                       \
+         .optional = true,                                                                     \
+         .min = 2,                                                                             \
+         .max = 65536,                                                                         \
+         .when = "grid_sizes&!axis_order=frequency-major",                                     \
+         PE_OWN("diffusers", POSITIONS, ADVANCED),                                             \
+         .summary = "frames that two frames are the first and the last of, as 8 in "           \
+                    "ChronoEdit; other numbers of frames count from 0"},                       \
         {PE_FIELD_OF(struct rope_axes, spatial, pairing), .type = PE_CHOICE,                   \
          .choices = spatial_section_pairings},                                                 \
         SPATIAL_SOURCE_ROWS(struct rope_axes, source),                                         \
@@ -124,4 +134,4 @@ extern const struct pe_choice rope_axes_presets[], rope_axes_splits[], rope_axes
         "linear_factor", "profile"
 #define ROPE_AXES_NAMES                                                                        \
     ROPE_AXES_FREQ_NAMES, "axes_factor", "coord_start", "crops_coords", "base_sizes", "fps",   \
-        "base_fps", "pairing", SPATIAL_SOURCE_NAMES
+        "base_fps", "temporal_skip_len", "pairing", SPATIAL_SOURCE_NAMES

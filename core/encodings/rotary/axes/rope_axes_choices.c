@@ -19,6 +19,8 @@ const struct pe_choice rope_axes_presets[] = {
     {"qwen-image", NULL, "Qwen-Image: rows and columns count from the middle (scale_rope)",
      "axes_dim=16,56,56&coord_start=centred"},
     {"wan", NULL, "Wan: time, row, column in float64", "split=sixths"},
+    {"chrono-edit", NULL, "ChronoEdit: Wan, whose second of two frames is frame 7",
+     "split=sixths&temporal_skip_len=8"},
     {"cogvideox", NULL, "CogVideoX: time, row, column; give crops_coords", "split=eighths"},
     {"cosmos", NULL, "Cosmos: time, row, column in halves; give axes_ntk and fps",
      "split=sixths&pairing=half"},
