@@ -56,3 +56,19 @@ def relative_key_sides(case):
     axes.finish(case)
     return {"index": Tensor("shaw", "index", asked),
             "bias": Body("shaw", "bias", dict(asked, **vectors))}
+
+
+def heads(case):
+    """Ms-PoE's ratios and MHRoPE's axes: tables of head, token and frequency, as our columns."""
+    params, inputs = case.params, case.inputs
+    count, ratios = params.take("num_heads"), (params.take("min_cratio"),
+                                               params.take("max_cratio"))
+    asked = {"heads": count, "dim": params.take("head_dim"), "base": params.take("base")}
+    if ratios[1] is not None:
+        asked.update(min_ratio=ratios[0], max_ratio=ratios[1], pos=inputs.take("positions"))
+    else:
+        asked.update(head_section=params.take("mrope_section"),
+                     **axes.positions_of(inputs, "thw"))
+    axes.finish(case)
+    return {output.name: Tensor("rope-heads", output.name, asked, output.shape)
+            for output in case.outputs}

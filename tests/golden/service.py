@@ -27,6 +27,11 @@ def text_of(value):
     return str(value)
 
 
+def depth(value):
+    """The number of axes of a nested list."""
+    return 1 + depth(value[0]) if isinstance(value, (list, tuple)) and value else 0
+
+
 class Service:
     def __init__(self, url):
         self.at = urllib.parse.urlsplit(url)
@@ -46,9 +51,10 @@ class Service:
         return answer, content
 
     def ask(self, encoding, params):
-        """GET, or POST of the same names when the target would be too long."""
+        """GET, or POST of the same names when the target would be too long, or cannot hold tensors
+        of three axes."""
         target = "/v1/%s?%s" % (encoding, query_of(params))
-        if len(target) <= GET_LIMIT:
+        if len(target) <= GET_LIMIT and all(depth(value) < 3 for value in params.values()):
             return self._ask("GET", target)
         return self._ask("POST", "/v1/" + encoding, json.dumps(params))
 

@@ -120,6 +120,64 @@ def grid_of(draw):
     return h, w, "%dx%d" % (h, w)
 
 
+def heads_of(draw):
+    """(params, tokens, heads, pairs, angles[token][head][pair], frequencies, axes)."""
+    heads, pairs, base = draw.randint(1, 3), draw.randint(1, 3), draw.base()
+    params = {"heads": heads, "base": base}
+    ratios, section = [mpf(1)] * heads, []
+    kind = draw.turn(["list", "range", "axes"])
+    if kind == "list":
+        given = [draw.real(1, 9) for _ in range(heads)]
+        params["head_ratios"], ratios = given, [mpf(r) for r in given]
+    elif kind == "range":
+        low, high = draw.real(1, 2), draw.real(2, 5)
+        params.update(min_ratio=low, max_ratio=high)
+        ratios = [mpf(low) + (mpf(high) - mpf(low)) * h / heads for h in range(heads)]
+    else:
+        section = [draw.randint(0, 1), heads - 1]
+        params["head_section"] = section
+    axis = [a for a, n in enumerate(section) for _ in range(n)] if section else [0] * heads
+    turning = len(axis)
+    axis += [0] * (heads - turning)
+    freq = [[w / r if h < turning else mpf(0) for w in ladder(base, 2 * pairs)]
+            for h, r in enumerate(ratios)]
+    params["ids"] = [[draw.position() for _ in range(max(1, len(section)))] for _ in range(2)]
+    angles = [[[mpf(place[axis[h]]) * w for w in freq[h]] for h in range(heads)]
+              for place in params["ids"]]
+    return params, heads, pairs, angles, freq, axis
+
+
+def rope_heads(draw):
+    params, heads, pairs, angles, freq, axis = heads_of(draw)
+    params["dim"] = 2 * pairs
+    rows = [[a for row in token for a in row] for token in angles]
+    yield Case("angles", params, rows)
+    yield Case("inv_freq", params, [w for row in freq for w in row])
+    yield Case("section_axis", params, [a for a in axis for _ in range(pairs)])
+    yield Case("coordinates", params, [[mpf(v) for v in place] for place in params["ids"]])
+    yield from tables(rows, params, "half", "half")
+
+
+def rope_heads_applied(draw):
+    params, heads, pairs, angles, _, _ = heads_of(draw)
+    pairing = params["pairing"] = draw.turn(["half", "adjacent"])
+    x = [[draw.singles(2 * pairs) for _ in range(heads)] for _ in angles]
+    params.update({"seq_axis": 0} if heads > 1 else {})
+    asked = x if heads > 1 else [row[0] for row in x]
+
+    def whole(turn, sign):
+        return [turn(v, [sign * t for t in own], pairing)
+                for vectors, row in zip(x, angles) for v, own in zip(vectors, row)]
+
+    def flat(array):
+        return array.reshape(-1, 2 * pairs)
+    for out in ("x", "q", "k"):
+        yield Case(out, dict(params, **{out: asked}), whole(rotated, 1), flat)
+    yield Case("x", dict(params, x=asked, inverse=True), whole(rotated, -1), flat)
+    yield Case("x", dict(params, x=asked, rotate_math="in_dtype"), whole(in_dtype, 1), flat,
+               dtypes=["f32"])
+
+
 def given_angles(draw):
     """Angles of the client, the same for all heads or a row for each."""
     heads, pairs, lead = draw.choice([1, 2]), draw.randint(1, 4), draw.randint(0, 2)
@@ -324,5 +382,6 @@ MAKERS = {
 ROWS = {name: served(make) for name, make in MAKERS.items()}
 ROWS.update({name + "/apply": part_of(make) for name, make in MAKERS.items()})
 ROWS["rope-angles"] = given_angles
+ROWS.update({"rope-heads": rope_heads, "rope-heads/apply": rope_heads_applied})
 ROWS.update({"rope2d-timm-cat": timm_cat_table, "rope2d-pixtral": with_positions(pixtral),
              "rope2d-qwen-vit": with_positions(qwen_vit)})
