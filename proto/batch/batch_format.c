@@ -54,6 +54,6 @@ enum pe_status batch_format_choose(struct batch_format *chosen, const char *quer
     query_fini(&parsed);
     if (status == PE_OK && !chosen->given)
         chosen->format =
-            accept_choose_among(formats, count, accept, accept ? strlen(accept) : 0);
+            accept_choose_among(formats, count, accept, accept ? strlen(accept) : 0, NULL);
     return status;
 }

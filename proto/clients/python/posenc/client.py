@@ -121,7 +121,7 @@ class Client(Encodings):
         for first in range(0, len(requests), REQUESTS_MAX):
             asked = list(requests[first:first + REQUESTS_MAX])
             body = {"requests": [written(request, self._kinds) for request in asked]}
-            answer = self._transport.ask("POST", "/v1/batch", json.dumps(body).encode(),
+            answer = self._transport.ask("POST", "/v1/batch", [json.dumps(body).encode()],
                                          {"Content-Type": JSON, "Accept": JSON})
             found += results_of(answer.json(), asked, self._answers)
         return found
