@@ -179,7 +179,7 @@ $(call objects,$(filter core/text/%,$(SOURCES))): | $(POWERS)
 # Facts of models, embedded: header <- core/models/*.json. An incomplete file is refused.
 MODELS := $(GEN)/model_rows.h
 MODEL_FILES := $(sort $(wildcard core/models/*.json))
-$(MODELS): proto/models/make_models.py core/models $(MODEL_FILES) # the folder, since a file may be removed
+$(MODELS): proto/models/make_models.py proto/models/model_files.py core/models $(MODEL_FILES) # the folder, since a file may be removed
 	@mkdir -p $(@D)
 	$(call say,gen)
 	$(Q)$(PYTHON) $< $(MODEL_FILES) >$@.$$$$ && mv $@.$$$$ $@

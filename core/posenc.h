@@ -71,7 +71,7 @@ struct pe_problem {
     enum pe_status status;
     char parameter[48];
     char detail[304];
-    char hint[80];
+    char hint[128];
     uint64_t limit, requested; /* PE_TOO_LARGE only */
 };
 
@@ -278,6 +278,9 @@ PE_API const char *pe_level_name(enum pe_level level); /* "basic" */
  * the word is preferred. NULL if none is near. Case and "-_" are equal. */
 PE_API const char *pe_suggest(const char *word, size_t len, const char *const *names,
                               size_t count);
+/* The edits between a word and a name that it may have meant, to compare names; a name that
+ * begins with the word counts one edit. SIZE_MAX: it is no misspelling of the name. */
+PE_API size_t pe_suggest_edits(const char *word, size_t len, const char *name);
 
 /* ---- positions -------------------------------------------------------------------- *
  * A list of slices and numbers that is never expanded: "0:1000000000" is one run. Whole

@@ -4,6 +4,7 @@
  * nearest is two edits away or more, the shortest name that begins with the word is
  * preferred. */
 #include <ctype.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "core/posenc.h"
@@ -78,10 +79,30 @@ static const char *completion(const char *word, size_t len, const char *const *n
     return best;
 }
 
+/* The number of edits that a misspelling of a word of so many letters may have: one edit in three
+ * letters, at least one. */
+static size_t most_edits(size_t len)
+{
+    return len < 6 ? 1 : len / 3;
+}
+
+size_t pe_suggest_edits(const char *word, size_t len, const char *name)
+{
+    size_t name_len = strlen(name), most = most_edits(len);
+
+    if (len == 0 || len > SUGGEST_MAX || name_len > SUGGEST_MAX)
+        return SIZE_MAX;
+    bool longer = len >= BEGINNING_MIN && begins(name, word, len);
+    bool alike = name_len + most >= len && len + most >= name_len;
+    size_t edits = alike ? distance(word, len, name) : SIZE_MAX;
+    edits = edits <= most && edits < name_len ? edits : SIZE_MAX;
+    return longer && edits > 1 ? 1 : edits;
+}
+
 const char *pe_suggest(const char *word, size_t len, const char *const *names, size_t count)
 {
     const char *best = NULL;
-    size_t best_distance = len < 6 ? 1 : len / 3; /* one edit in three letters, at least one */
+    size_t best_distance = most_edits(len);
 
     if (len == 0 || len > SUGGEST_MAX)
         return NULL;

@@ -131,7 +131,7 @@ static const struct fields_row rows[] = {
     {"example", write_example},
     {"examples", write_examples},
 };
-const struct fields catalog_fields = {rows, sizeof rows / sizeof rows[0]};
+const struct fields catalog_fields = {rows, sizeof rows / sizeof rows[0], .searched = false};
 
 /* ---- the whole --------------------------------------------------------------------------- */
 

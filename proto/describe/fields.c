@@ -56,30 +56,45 @@ enum pe_status fields_parse(const struct fields *fields, const char *text, size_
     return PE_OK;
 }
 
+static enum pe_status parse_words(const struct query_parameter *given,
+                                  char words[FIELDS_WORDS_MAX], struct pe_errors *errors)
+{
+    if (given->value_len >= FIELDS_WORDS_MAX)
+        return pe_fail(errors, PE_BAD_VALUE, "q", "must be words of at most %d characters",
+                       FIELDS_WORDS_MAX - 1);
+    memcpy(words, given->value, given->value_len);
+    words[given->value_len] = '\0';
+    return PE_OK;
+}
+
 enum pe_status fields_parse_query(const struct fields *fields, const char *query, size_t len,
-                                  uint64_t *set, struct pe_errors *errors)
+                                  struct fields_query *asked, struct pe_errors *errors)
 {
     struct query parsed;
     enum pe_status status = PE_OK;
-    bool given = false;
+    bool given[2] = {false, false};
 
-    *set = FIELDS_ALL;
+    *asked = (struct fields_query){.set = FIELDS_ALL};
     if (len == 0)
         return PE_OK;
     status = query_parse(&parsed, query, len, errors);
     for (size_t i = 0; i < parsed.count; i++) {
         const struct query_parameter *at = &parsed.at[i];
+        bool is_words = fields->searched && strcmp(at->name, "q") == 0;
         enum pe_status read = PE_OK;
 
-        if (strcmp(at->name, "fields") != 0)
+        if (!is_words && strcmp(at->name, "fields") != 0)
             read = pe_fail(errors, PE_UNKNOWN_PARAMETER, at->name,
-                           "unknown parameter; this path takes fields alone");
-        else if (given)
-            read = pe_fail(errors, PE_REPEATED_PARAMETER, "fields",
+                           "unknown parameter; this path takes %s",
+                           fields->searched ? "fields and q" : "fields alone");
+        else if (given[is_words])
+            read = pe_fail(errors, PE_REPEATED_PARAMETER, at->name,
                            "is given twice; give it once");
+        else if (is_words)
+            read = parse_words(at, asked->words, errors);
         else
-            read = fields_parse(fields, at->value, at->value_len, set, errors);
-        given |= strcmp(at->name, "fields") == 0;
+            read = fields_parse(fields, at->value, at->value_len, &asked->set, errors);
+        given[is_words] |= read != PE_UNKNOWN_PARAMETER;
         status = status == PE_OK ? read : status;
     }
     query_fini(&parsed);
@@ -117,7 +132,7 @@ void fields_write(struct buffer *out, const struct fields *fields, uint64_t set,
     buffer_add_text(out, "}");
 }
 
-void fields_write_parameter(struct buffer *out, const struct fields *fields)
+void fields_write_parameters(struct buffer *out, const struct fields *fields)
 {
     buffer_add_text(out, "{\"name\":\"fields\",\"in\":\"query\",\"style\":\"form\","
                          "\"explode\":false,\"description\":\"members of each entry, joined by "
@@ -127,4 +142,10 @@ void fields_write_parameter(struct buffer *out, const struct fields *fields)
     for (size_t i = 0; i < fields->count; i++)
         buffer_add_format(out, "%s\"%s\"", i == 0 ? "" : ",", fields->rows[i].name);
     buffer_add_text(out, "]}}}");
+    if (fields->searched)
+        buffer_add_format(out,
+                          ",{\"name\":\"q\",\"in\":\"query\",\"description\":\"words, in any "
+                          "case, of which each must be part of a name, the organisation or the "
+                          "family\",\"schema\":{\"type\":\"string\",\"maxLength\":%d}}",
+                          FIELDS_WORDS_MAX - 1);
 }

@@ -7,20 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FEW "16" /* positions in a URL that is only an example */
-
-const struct pe_encoding *model_urls_encoding(const struct model_use *use)
-{
-    return !use->encoding ? NULL : pe_find(use->encoding, strlen(use->encoding));
-}
-
-static const char *setting(const struct model_use *use, const char *name)
-{
-    for (size_t i = 0; i < use->count; i++)
-        if (strcmp(use->settings[i].name, name) == 0)
-            return use->settings[i].text;
-    return NULL;
-}
+#include "proto/models/model_output.h"
 
 /* Returns whether the wanted output (NULL: any default output) uses the parameter. */
 static bool is_used(const struct pe_encoding *enc, const struct pe_output *wanted,
@@ -35,6 +22,16 @@ static bool is_used(const struct pe_encoding *enc, const struct pe_output *wante
         if (output[i].by_default && pe_output_uses(&output[i], name))
             return true;
     return false;
+}
+
+static const struct pe_output *first_default(const struct pe_encoding *enc)
+{
+    size_t count, i = 0;
+    const struct pe_output *output = pe_outputs(enc, &count);
+
+    while (i + 1 < count && !output[i].by_default)
+        i++;
+    return &output[i];
 }
 
 static const struct pe_param *find_param(const struct pe_encoding *enc, const char *name)
@@ -64,49 +61,82 @@ static void add(struct buffer *query, const char *name, const char *text)
     }
 }
 
-/* Returns whether the parameter is required, whatever the others are. */
-static bool is_required(const struct pe_param *param)
+/* Returns whether the query has the parameter already. */
+static bool is_given(const struct buffer *query, const struct model_use *use, const char *name)
 {
-    return param->required && !param->when;
+    size_t len = strlen(name);
+
+    for (const char *at = query->bytes; at && !query->failed; at = strchr(at, '&')) {
+        at += *at == '&';
+        if (strncmp(at, name, len) == 0 && at[len] == '=')
+            return true;
+    }
+    return model_output_setting(use, name) != NULL;
 }
 
-/* Adds positions, or a length, which a request needs besides the settings. */
-static void add_positions(struct buffer *query, const struct pe_encoding *enc,
-                          const struct pe_output *wanted)
+/* Adds an example of the first parameter of a set ("len|q") of which the query has none. */
+static void add_set(struct buffer *query, const struct model_use *use,
+                    const struct pe_encoding *enc, const char *set, size_t len)
 {
-    static const char *const grids[][2] = {{"grid", "4x4"}, {"grid_thw", "1,4,4"}};
+    const char *example = NULL;
+    const struct pe_param *first = NULL;
+
+    for (const char *word = set; word < set + len;) {
+        size_t word_len = strcspn(word, "|&");
+        const struct pe_param *param = pe_param_find(enc, word, word_len);
+
+        if (is_given(query, use, param->name))
+            return;
+        if (!example) {
+            example = model_output_example(param);
+            first = param;
+        }
+        word += word_len + 1;
+    }
+    if (example)
+        add(query, first->name, example);
+}
+
+/* Adds positions, a length or a grid, which a request needs besides the settings. */
+static void add_positions(struct buffer *query, const struct model_use *use,
+                          const struct pe_encoding *enc, const struct pe_output *wanted)
+{
     size_t count;
     const struct pe_param *param = pe_params(enc, &count);
+    const char *sets = wanted ? wanted->one_of : first_default(enc)->one_of;
 
     for (size_t i = 0; i < count; i++) {
-        bool len = strcmp(param[i].name, "len") == 0;
+        const char *example = model_output_example(&param[i]);
+        bool asked = (param[i].required && !param[i].when) ||
+                     strcmp(param[i].name, "pos") == 0 || strcmp(param[i].name, "len") == 0;
 
-        for (size_t j = 0; j < sizeof grids / sizeof grids[0]; j++)
-            if (strcmp(param[i].name, grids[j][0]) == 0 && is_required(&param[i]) &&
-                is_used(enc, wanted, grids[j][0]))
-                add(query, grids[j][0], grids[j][1]);
-        bool pos = param[i].type == PE_POSITIONS &&
-                   (is_required(&param[i]) || strcmp(param[i].name, "pos") == 0);
-        if ((len || pos) && is_used(enc, wanted, param[i].name))
-            add(query, param[i].name, len ? FEW : "0:" FEW);
+        if (example && asked && is_used(enc, wanted, param[i].name) &&
+            !is_given(query, use, param[i].name))
+            add(query, param[i].name, example);
+    }
+    for (; sets && *sets != '\0'; sets += *sets == '&') {
+        size_t len = strcspn(sets, "&");
+
+        add_set(query, use, enc, sets, len);
+        sets += len;
     }
 }
 
 /* Lists what the model leaves open: the list of LongRoPE, the length of dynamic scaling. */
 static size_t choices(const struct model_use *use, const char *names[2], char texts[2][32])
 {
-    const char *scaling = setting(use, "scaling");
-    const char *trained = setting(use, "max_position_embeddings");
-    const char *factor = setting(use, "factor");
+    const char *scaling = model_output_setting(use, "scaling");
+    const char *trained = model_output_setting(use, "max_position_embeddings");
+    const char *factor = model_output_setting(use, "factor");
 
-    if (scaling && strcmp(scaling, "longrope") == 0 && !setting(use, "longrope_list")) {
+    if (scaling && strcmp(scaling, "longrope") == 0 && !model_output_setting(use, "longrope_list")) {
         names[0] = names[1] = "longrope_list";
         memcpy(texts[0], "short", sizeof "short");
         memcpy(texts[1], "long", sizeof "long");
         return 2;
     }
     names[0] = NULL;
-    if (scaling && strcmp(scaling, "dynamic") == 0 && trained && !setting(use, "seq_len")) {
+    if (scaling && strcmp(scaling, "dynamic") == 0 && trained && !model_output_setting(use, "seq_len")) {
         double length = strtod(trained, NULL) * (factor ? strtod(factor, NULL) : 1);
 
         names[0] = "seq_len";
@@ -131,17 +161,37 @@ static void add_name(struct buffer *query, const struct model *model,
         add(query, "layer_type", use->layer_type);
 }
 
-/* Lists the default outputs (NULL), then outputs with a model's numbers without positions. */
-static size_t outputs_of(const struct pe_encoding *enc, const struct pe_output *wanted[3])
+/* Returns whether the model has all that the outputs need but positions: the wanted one, or
+ * (NULL) each default output. */
+static bool is_whole(const struct model_use *use, const struct pe_encoding *enc,
+                     const struct pe_output *wanted)
+{
+    const char *needs[MODEL_OUTPUT_NEEDS_MAX];
+    size_t count;
+    const struct pe_output *output = pe_outputs(enc, &count);
+    bool whole = true;
+
+    for (size_t i = 0; i < count; i++)
+        if (wanted ? &output[i] == wanted : output[i].by_default)
+            whole &= model_output_needs(use, enc, &output[i], needs) == 0;
+    return whole;
+}
+
+/* Lists the default outputs (NULL), then outputs with a model's numbers without positions; those
+ * alone for which the client need bring nothing. */
+static size_t outputs_of(const struct model_use *use, const struct pe_encoding *enc,
+                         const struct pe_output *wanted[3])
 {
     static const char *const names[] = {"inv_freq", "slopes"};
     size_t count, found = 0;
     const struct pe_output *output = pe_outputs(enc, &count);
 
-    wanted[found++] = NULL;
+    if (is_whole(use, enc, NULL))
+        wanted[found++] = NULL;
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < 2; j++)
-            if (!output[i].by_default && strcmp(output[i].name, names[j]) == 0 && found < 3)
+            if (!output[i].by_default && strcmp(output[i].name, names[j]) == 0 && found < 3 &&
+                is_whole(use, enc, &output[i]))
                 wanted[found++] = &output[i];
     }
     return found;
@@ -150,11 +200,11 @@ static size_t outputs_of(const struct pe_encoding *enc, const struct pe_output *
 size_t model_urls(const struct model_use *use, const struct model *named,
                   struct buffer queries[MODEL_URLS_MAX])
 {
-    const struct pe_encoding *enc = model_urls_encoding(use);
+    const struct pe_encoding *enc = model_output_encoding(use);
     const struct pe_output *wanted[3];
     const char *names[2] = {NULL, NULL};
     char texts[2][32] = {"", ""};
-    size_t outputs = outputs_of(enc, wanted), ways = choices(use, names, texts), count = 0;
+    size_t outputs = outputs_of(use, enc, wanted), ways = choices(use, names, texts), count = 0;
 
     for (size_t i = 0; i < outputs; i++) {
         for (size_t j = 0; j < ways; j++) {
@@ -166,7 +216,7 @@ size_t model_urls(const struct model_use *use, const struct model *named,
                 add_settings(query, use, enc, wanted[i]);
             if (names[j] && find_param(enc, names[j]))
                 add(query, names[j], texts[j]);
-            add_positions(query, enc, wanted[i]);
+            add_positions(query, use, enc, wanted[i]);
             if (wanted[i])
                 add(query, "out", wanted[i]->name);
         }
@@ -179,7 +229,10 @@ void model_urls_query(const struct model_use *use, struct buffer *query)
     struct buffer queries[MODEL_URLS_MAX] = {{0}};
     size_t count = model_urls(use, NULL, queries);
 
-    *query = queries[0];
+    if (count == 0)
+        add_settings(query, use, model_output_encoding(use), NULL);
+    else
+        *query = queries[0];
     for (size_t i = 1; i < count; i++)
         buffer_fini(&queries[i]);
 }

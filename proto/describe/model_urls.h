@@ -11,10 +11,10 @@ enum { MODEL_URLS_MAX = 8 };
 
 /* Writes the queries of requests for the use's encoding, which must exist: the part after "?"
  * of each URL. named: the queries have model=id in place of the settings (NULL: they have the
- * settings). Returns the number of queries, at most MODEL_URLS_MAX. */
+ * settings). Outputs for which the client must bring something have none. Returns the number of
+ * queries, at most MODEL_URLS_MAX. */
 size_t model_urls(const struct model_use *use, const struct model *named,
                   struct buffer queries[MODEL_URLS_MAX]);
-/* Writes the query with every setting: its arguments are the whole use. */
+/* Writes the query with every setting that the default outputs use. It is the first of the
+ * queries, or, where there is none, the settings alone. */
 void model_urls_query(const struct model_use *use, struct buffer *query);
-/* Returns the use's encoding, NULL if this build does not have it. */
-const struct pe_encoding *model_urls_encoding(const struct model_use *use);

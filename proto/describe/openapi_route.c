@@ -118,7 +118,7 @@ static void add_parameters(struct buffer *out, const struct endpoint *endpoint)
                         "\"$ref\":\"#/components/schemas/EncodingName\"}}}],");
     if (fields_of[endpoint->id]) {
         buffer_add_text(out, "\"parameters\":[");
-        fields_write_parameter(out, fields_of[endpoint->id]);
+        fields_write_parameters(out, fields_of[endpoint->id]);
         buffer_add_text(out, "],");
     }
 }

@@ -1,103 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes core/models/*.json as C, for proto/models/models.c: make_models.py FILE... >models.h
+"""Writes core/models/*.json as C, for proto/models: make_models.py FILE... >model_rows.h
 
-A file that breaks a rule fails the build; the message names the file and the member."""
+docs/models.md describes the files. A file that breaks a rule fails the build; the message names
+the file, the model and the member."""
 
-import json
-import os
-import re
 import sys
 
-MEMBERS = {"id", "name", "organisation", "family", "aliases", "max_position_embeddings",
-           "layers", "layer_types", "uses", "source", "length_source", "pairing_source", "notes"}
-USE_MEMBERS = {"encoding", "layer_type", "parameters"}
-SOURCE_MEMBERS = {"repository", "path", "commit"}
-NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}")
-WORD = re.compile(r"[a-z][a-z0-9_]{0,40}")
-COMMIT = re.compile(r"[0-9a-f]{40}")
+sys.dont_write_bytecode = True
 
-
-class Wrong(Exception):
-    pass
-
-
-def need(condition, sentence):
-    if not condition:
-        raise Wrong(sentence)
-
-
-def is_number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def is_words(value):
-    return isinstance(value, list) and value and all(isinstance(v, str) and v for v in value)
-
-
-def unique(pairs):
-    """Makes the object of its pairs; refuses repeated names."""
-    need(len({name for name, _ in pairs}) == len(pairs), "a name stands twice in an object")
-    return dict(pairs)
-
-
-def check_source(model, name):
-    source = model[name]
-    need(isinstance(source, dict) and set(source) == SOURCE_MEMBERS,
-         f"{name} must have repository, path and commit, and nothing else")
-    need(source["repository"].startswith("https://"), f"{name}.repository must be a https URL")
-    need(source["path"] and not source["path"].startswith("/"), f"{name}.path is no path")
-    need(COMMIT.fullmatch(source["commit"]), f"{name}.commit must be 40 hexadecimal digits")
-
-
-def check_parameter(name, value):
-    need(WORD.fullmatch(name), f"{name} is no name of a parameter")
-    numbers = isinstance(value, list) and value and all(map(is_number, value))
-    need(isinstance(value, (str, bool)) or is_number(value) or numbers,
-         f"{name} must be a number, a word, a boolean or a list of numbers")
-    if isinstance(value, str):
-        need(re.fullmatch(r"[!-~]+", value), f"{name} must be one word")
-
-
-def check_use(use, types):
-    need(isinstance(use, dict), "uses must hold objects")
-    need(not set(use) - USE_MEMBERS, f"unknown members {sorted(set(use) - USE_MEMBERS)} in uses")
-    need(("encoding" in use) == ("parameters" in use),
-         "encoding and parameters stand together, or neither where there is no encoding")
-    need("encoding" in use or "layer_type" in use, "a use without encoding needs a layer_type")
-    if "layer_type" in use:
-        need(use["layer_type"] in types, f"layer_type {use['layer_type']} is not in layer_types")
-    for name, value in use.get("parameters", {}).items():
-        check_parameter(name, value)
-
-
-def check(model, path):
-    need(isinstance(model, dict), "must be an object")
-    need(not set(model) - MEMBERS, f"unknown members {sorted(set(model) - MEMBERS)}")
-    for name in ("id", "name", "organisation", "family", "uses", "source"):
-        need(name in model, f"{name} is missing")
-    for name in ("id", "name", "organisation", "family", "notes"):
-        need(isinstance(model.get(name, "-"), str) and model.get(name, "-"),
-             f"{name} must be text")
-    need(NAME.fullmatch(model["id"]), "id must be lower case letters, digits, dots and dashes")
-    need(os.path.basename(path) == model["id"] + ".json", "the file must be called <id>.json")
-    for name in ("layers", "max_position_embeddings"):
-        value = model.get(name, 1)
-        need(is_number(value) and value == int(value) and 0 < value < 2**53,
-             f"{name} must be a whole number")
-    for name in ("aliases", "layer_types"):
-        need(is_words(model.get(name, ["-"])), f"{name} must be a list of words")
-    check_source(model, "source")
-    for name in ("length_source", "pairing_source"):
-        if name in model:
-            check_source(model, name)
-    need("length_source" not in model or "max_position_embeddings" in model,
-         "length_source is that of max_position_embeddings")
-    need(isinstance(model["uses"], list) and model["uses"], "uses must hold something")
-    for use in model["uses"]:
-        check_use(use, model.get("layer_types", []))
-    pairs = [(use.get("encoding"), use.get("layer_type")) for use in model["uses"]]
-    need(len(set(pairs)) == len(pairs), "an encoding stands twice for one layer_type")
+import model_files  # noqa: E402
 
 
 def quote(text):
@@ -109,69 +21,89 @@ def quote(text):
 
 
 def spell(value):
+    """A value as the text that a query has."""
     if isinstance(value, bool):
         return "1" if value else "0"
+    if isinstance(value, list) and isinstance(value[0], list):
+        return ";".join(map(spell, value))
     if isinstance(value, list):
         return ",".join(map(spell, value))
     return value if isinstance(value, str) else repr(value)
 
 
-def write_words(name, words):
-    if not words:
-        return "NULL"
-    print(f"static const char *const {name}[] = {{{', '.join(map(quote, words))}, NULL}};")
-    return name
+class Writer:
+    """Prints arrays, each with a name of its own; equal arrays are printed once."""
 
+    def __init__(self):
+        self.names = {}
 
-def write_source(source):
-    return "{" + ", ".join(quote(source.get(name)) for name in ("repository", "path", "commit")) + "}"
+    def array(self, kind, rows):
+        """Returns the name of an array of such rows, and NULL if there are none."""
+        if not rows:
+            return "NULL"
+        text = f"{kind}[] = {{{', '.join(rows)}}};"
+        if text not in self.names:
+            self.names[text] = f"rows_{len(self.names)}"
+            print(f"static const {text}".replace("[]", f" {self.names[text]}[]", 1))
+        return self.names[text]
 
+    def words(self, words):
+        return self.array("char *const", [quote(word) for word in words + [None]] if words else [])
 
-def write_parts(number, model):
-    """Prints the arrays that the model's row points to; returns the row."""
-    for i, use in enumerate(model["uses"]):
-        pairs = use.get("parameters", {}).items()
-        rows = ", ".join(f"{{{quote(name)}, {quote(spell(value))}}}" for name, value in pairs)
-        if rows:
-            print(f"static const struct model_setting settings_{number}_{i}[] = {{{rows}}};")
-    uses = ", ".join(
-        f"{{{quote(use.get('encoding'))}, {quote(use.get('layer_type'))}, "
-        + (f"settings_{number}_{i}, {len(use['parameters'])}}}" if use.get("parameters")
-           else "NULL, 0}") for i, use in enumerate(model["uses"]))
-    print(f"static const struct model_use uses_{number}[] = {{{uses}}};")
-    types = model.get("layer_types", [])
-    names = write_words(f"aliases_{number}", model.get("aliases"))
-    pattern = write_words(f"pattern_{number}", types)
-    texts = ", ".join(quote(model.get(n)) for n in ("id", "name", "organisation", "family", "notes"))
-    return (f"    {{{texts}, {names}, {model.get('max_position_embeddings', 0)}, "
-            f"{model.get('layers', 0)}, {pattern}, {len(types)}, uses_{number}, "
-            f"{len(model['uses'])}, {write_source(model['source'])}, "
-            f"{write_source(model.get('length_source', {}))}, "
-            f"{write_source(model.get('pairing_source', {}))}, NULL, 0}},")
+    def source(self, source):
+        if not source:
+            return "NULL"
+        return self.array("struct model_source", ["{" + ", ".join(map(quote, source)) + "}"])
 
+    def sources(self, sources):
+        """The sources of single facts: an array and its length."""
+        rows = [f"{{{quote(name)}, {self.source(source)}}}" for name, source in sources]
+        return f"{self.array('struct model_fact_source', rows)}, {len(rows)}"
 
-def read(path):
-    try:
-        with open(path, encoding="utf-8") as file:
-            model = json.load(file, object_pairs_hook=unique)
-        check(model, path)
-    except (Wrong, ValueError, KeyError, TypeError, AttributeError) as error:
-        sys.exit(f"{path}: {error}")
-    return model
+    def use(self, use):
+        settings = [f"{{{quote(name)}, {quote(spell(value))}}}"
+                    for name, value in use["parameters"].items()]
+        tensors = [f"{{{quote(name)}, {quote(tensor['name'])}, "
+                   f"{quote(spell(tensor['shape']) if tensor.get('shape') else None)}, "
+                   f"{quote(tensor.get('layout'))}}}" for name, tensor in use["tensors"].items()]
+        return (f"{{{quote(use['encoding'])}, {quote(use['layer_type'])}, "
+                f"{self.array('struct model_setting', settings)}, {len(settings)}, "
+                f"{self.array('struct model_tensor', tensors)}, {len(tensors)}, "
+                f"{quote(use['note'])}, {self.source(use['source'])}, "
+                f"{self.sources(use['sources'])}}}")
+
+    def stack(self, name, stack):
+        return (f"{{{quote(name)}, {stack['layers']}, {self.words(stack['layer_types'])}, "
+                f"{len(stack['layer_types'])}}}")
+
+    def model(self, model):
+        """Prints the arrays that the model's row points to; returns the row."""
+        stacks = [self.stack(name, stack) for name, stack in model["stacks"].items()]
+        texts = ", ".join(quote(model[name])
+                          for name in ("id", "name", "organisation", "family", "notes"))
+        uses = [self.use(use) for use in model["uses"]]
+        return (f"    {{{texts}, {self.words(model['aliases'])}, "
+                f"{model['max_position_embeddings']}, {model['layers']}, "
+                f"{self.words(model['layer_types'])}, {len(model['layer_types'])}, "
+                f"{self.array('struct model_stack', stacks)}, {len(stacks)}, "
+                f"{self.array('struct model_use', uses)}, {len(uses)}, "
+                f"{self.source(model['source'])}, {self.sources(model['sources'])}, NULL, 0}},")
 
 
 def main(paths):
-    models = sorted((read(path) for path in paths), key=lambda model: model["id"])
-    seen = {}
-    for model in models:
-        for name in [model["id"]] + model.get("aliases", []):
-            if name.lower() in seen:
-                sys.exit(f"{model['id']}.json: {name} is {seen[name.lower()]} already")
-            seen[name.lower()] = model["id"]
+    try:
+        models = model_files.read(paths)
+    except model_files.Wrong as error:
+        sys.exit(str(error))
     print("/* Made by proto/models/make_models.py from core/models. */")
-    rows = [write_parts(number, model) for number, model in enumerate(models)]
+    writer = Writer()
+    rows = [writer.model(model) for model in models]
     print("static const struct model embedded[] = {")
     print("\n".join(rows))
+    print("};\nstatic const struct model_name embedded_names[] = {")
+    names = sorted((name, place) for place, model in enumerate(models)
+                   for name in model_files.names_of(model))
+    print("\n".join(f"    {{{quote(name)}, &embedded[{place}]}}," for name, place in names))
     print("};")
 
 

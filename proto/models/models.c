@@ -1,29 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0
  * models.c - the embedded models (build/gen/model_rows.h), sets of them with an operator's own
- * models, and the use of a model for one encoding. */
+ * models, and their names. */
 #include "proto/models/models.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "model_rows.h" /* embedded[]: made from core/models */
+/* A name of a model, as it is published: an id, an alias, an alias without its organisation. */
+struct model_name {
+    const char *text;
+    const struct model *model;
+};
 
-enum { EMBEDDED = sizeof embedded / sizeof embedded[0], SUGGESTIONS_MAX = 512, ECHO_MAX = 60 };
+#include "model_rows.h" /* embedded[], and embedded_names[] in order: made from core/models */
+
+enum {
+    EMBEDDED = sizeof embedded / sizeof embedded[0],
+    EMBEDDED_NAMES = sizeof embedded_names / sizeof embedded_names[0],
+    ECHO_MAX = 60,
+};
 
 struct models {
-    size_t count;
-    const struct model **at; /* NULL: the embedded models */
+    size_t count, name_count;
+    const struct model **at; /* NULL: the embedded models and names */
+    struct model_name *names;
 };
 
 /* ---- sets ----------------------------------------------------------------------------- */
 
 const struct models *models_embedded(void)
 {
-    static const struct models all = {.count = EMBEDDED};
+    static const struct models all = {.count = EMBEDDED, .name_count = EMBEDDED_NAMES};
 
     return &all;
 }
@@ -33,29 +43,77 @@ static int compare(const void *a, const void *b)
     return strcmp((*(const struct model *const *)a)->id, (*(const struct model *const *)b)->id);
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcasecmp(((const struct model_name *)a)->text,
+                      ((const struct model_name *)b)->text);
+}
+
+/* The names of a model in turn: its id, then each alias with and without its organisation. NULL
+ * after the last one. */
+static const char *name_at(const struct model *model, size_t i)
+{
+    size_t aliases = 0;
+
+    while (model->aliases && model->aliases[aliases])
+        aliases++;
+    if (i == 0)
+        return model->id;
+    if ((i - 1) / 2 >= aliases)
+        return NULL;
+    const char *alias = model->aliases[(i - 1) / 2], *slash = strrchr(alias, '/');
+
+    return i % 2 == 1 || !slash ? alias : slash + 1;
+}
+
+static size_t count_names(const struct model *const *more, size_t count)
+{
+    size_t names = 0;
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; name_at(more[i], j); j++)
+            names++;
+    return names;
+}
+
+/* Fills the set, whose memory is large enough, and sorts it. */
+static void fill(struct models *models, const struct model *const *more, size_t count)
+{
+    for (size_t i = 0; i < EMBEDDED; i++)
+        models->at[models->count++] = &embedded[i];
+    memcpy(models->names, embedded_names, sizeof embedded_names);
+    models->name_count = EMBEDDED_NAMES;
+    for (size_t i = 0; i < count; i++) {
+        models->at[models->count++] = more[i];
+        for (size_t j = 0; name_at(more[i], j); j++)
+            models->names[models->name_count++] =
+                (struct model_name){name_at(more[i], j), more[i]};
+    }
+    qsort(models->at, models->count, sizeof *models->at, compare);
+    qsort(models->names, models->name_count, sizeof *models->names, compare_names);
+}
+
 struct models *models_new(const struct model *const *more, size_t count)
 {
     struct models *models = calloc(1, sizeof *models);
-    const struct model **at = calloc(EMBEDDED + count, sizeof *at);
 
-    if (!models || !at) {
-        free(models);
-        free(at);
+    if (!models)
+        return NULL;
+    models->at = calloc(EMBEDDED + count, sizeof *models->at);
+    models->names = calloc(EMBEDDED_NAMES + count_names(more, count), sizeof *models->names);
+    if (!models->at || !models->names) {
+        models_free(models);
         return NULL;
     }
-    for (size_t i = 0; i < EMBEDDED; i++)
-        at[i] = &embedded[i];
-    for (size_t i = 0; i < count; i++)
-        at[EMBEDDED + i] = more[i];
-    qsort(at, EMBEDDED + count, sizeof *at, compare);
-    *models = (struct models){.count = EMBEDDED + count, .at = at};
+    fill(models, more, count);
     return models;
 }
 
 void models_free(struct models *models)
 {
-    if (models) {
+    if (models && models != models_embedded()) {
         free(models->at);
+        free(models->names);
         free(models);
     }
 }
@@ -71,217 +129,142 @@ const struct model *models_at(const struct models *models, size_t i)
     return models->at ? models->at[i] : &embedded[i];
 }
 
-static bool same(const char *word, const char *name, size_t len)
-{
-    return strlen(word) == len && strncasecmp(word, name, len) == 0;
-}
+/* ---- names ------------------------------------------------------------------------------ */
 
-static bool is_called(const struct model *model, const char *name, size_t len)
+static const struct model_name *names_of(const struct models *models)
 {
-    if (same(model->id, name, len))
-        return true;
-    for (const char *const *alias = model->aliases; alias && *alias; alias++) {
-        const char *slash = strrchr(*alias, '/');
-
-        if (same(*alias, name, len) || (slash && same(slash + 1, name, len)))
-            return true;
-    }
-    return false;
+    return models->names ? models->names : embedded_names;
 }
 
 const struct model *models_find(const struct models *models, const char *name, size_t len)
 {
-    for (size_t i = 0; i < models->count; i++)
-        if (is_called(models_at(models, i), name, len))
-            return models_at(models, i);
+    const struct model_name *names = names_of(models);
+    size_t low = 0, high = models->name_count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strncasecmp(name, names[middle].text, len);
+
+        if (order == 0 && names[middle].text[len] == '\0')
+            return names[middle].model;
+        if (order <= 0)
+            high = middle; /* the text begins with the name, or comes after it */
+        else
+            low = middle + 1;
+    }
     return NULL;
 }
 
-const char *models_suggest(const struct models *models, const char *name, size_t len)
-{
-    const char *names[SUGGESTIONS_MAX];
-    size_t count = 0;
+/* A model, and the edits between a word and the nearest of its names. */
+struct near {
+    const struct model *model;
+    size_t edits;
+};
 
-    for (size_t i = 0; i < models->count && count < SUGGESTIONS_MAX; i++)
-        names[count++] = models_at(models, i)->id;
-    const char *slash = memrchr(name, '/', len); /* org/name, as a repository's name */
-    size_t skip = slash ? (size_t)(slash + 1 - name) : 0;
-    return pe_suggest(name + skip, len - skip, names, count);
+/* Returns the fewest edits between a word and a name of the model, SIZE_MAX if none is near. */
+static size_t edits_of(const struct model *model, const char *word, size_t len)
+{
+    size_t fewest = pe_suggest_edits(word, len, model->id);
+
+    for (const char *const *alias = model->aliases; alias && *alias; alias++) {
+        const char *slash = strrchr(*alias, '/');
+        size_t edits = pe_suggest_edits(word, len, slash ? slash + 1 : *alias);
+
+        fewest = edits < fewest ? edits : fewest;
+    }
+    return fewest;
+}
+
+static bool is_nearer(const struct near *a, const struct near *b)
+{
+    return a->edits != b->edits ? a->edits < b->edits
+                                : strlen(a->model->id) < strlen(b->model->id);
+}
+
+size_t models_nearest(const struct models *models, const char *name, size_t len,
+                      const char *ids[MODELS_NEAR])
+{
+    const char *slash = memrchr(name, '/', len); /* the organisation is left out */
+    size_t skip = slash ? (size_t)(slash + 1 - name) : 0, count = 0;
+    struct near near[MODELS_NEAR + 1];
+
+    for (size_t i = 0; i < models->count; i++) {
+        struct near found = {.model = models_at(models, i)};
+        size_t place = count;
+
+        found.edits = edits_of(found.model, name + skip, len - skip);
+        if (found.edits == SIZE_MAX)
+            continue;
+        for (; place > 0 && is_nearer(&found, &near[place - 1]); place--)
+            near[place] = near[place - 1];
+        near[place] = found;
+        count += count < MODELS_NEAR;
+    }
+    for (size_t i = 0; i < count; i++)
+        ids[i] = near[i].model->id;
+    return count;
+}
+
+void models_print_nearest(const struct models *models, const char *name, size_t len, char *text,
+                          size_t size)
+{
+    const char *ids[MODELS_NEAR];
+    size_t count = models_nearest(models, name, len, ids), used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                 i == 0           ? ""
+                                 : i + 1 == count ? " or "
+                                                  : ", ",
+                                 ids[i]);
 }
 
 enum pe_status models_refuse(const struct models *models, const char *name, size_t len,
                              struct pe_errors *errors)
 {
-    const char *near = models_suggest(models, name, len);
+    char near[MODELS_NEAR_TEXT];
 
+    models_print_nearest(models, name, len, near, sizeof near);
     pe_fail(errors, PE_UNKNOWN_NAME, "model", "must be one of /v1/models; got %.*s%s",
             (int)(len < ECHO_MAX ? len : ECHO_MAX), name, len > ECHO_MAX ? "..." : "");
-    if (near)
+    if (near[0] != '\0')
         pe_hint(errors, "did you mean %s?", near);
     else
         pe_hint(errors, "POST /v1/models/resolve reads any config.json");
     return PE_UNKNOWN_NAME;
 }
 
-/* ---- layers --------------------------------------------------------------------------- */
+/* ---- search ----------------------------------------------------------------------------- */
 
-const char *models_layer_type(const struct model *model, int64_t layer)
+static bool has_word(const char *text, const char *word, size_t len)
 {
-    return model->pattern_len > 0 ? model->pattern[(uint64_t)layer % model->pattern_len] : NULL;
-}
-
-bool models_use_is_of(const struct model_use *use, const struct pe_encoding *enc)
-{
-    static const char apply[] = "/apply";
-    const char *name = pe_name(enc);
-    size_t len = use->encoding ? strlen(use->encoding) : 0;
-
-    return len > 0 && strncmp(name, use->encoding, len) == 0 &&
-           (name[len] == '\0' || strcmp(name + len, apply) == 0);
-}
-
-/* Writes "sliding_attention or full_attention": the layer types of the uses of the encoding. */
-static void print_types(const struct model *model, const struct pe_encoding *enc, char *text,
-                        size_t size)
-{
-    size_t used = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; i < model->use_count; i++) {
-        const struct model_use *use = &model->uses[i];
-
-        if (use->layer_type && (!enc || models_use_is_of(use, enc)) && used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? " or " : "",
-                                     use->layer_type);
-    }
-}
-
-static bool has_type(const struct model *model, const char *type)
-{
-    for (size_t i = 0; i < model->use_count; i++)
-        if (model->uses[i].layer_type && strcmp(model->uses[i].layer_type, type) == 0)
+    for (; text && *text != '\0'; text++)
+        if (strncasecmp(text, word, len) == 0)
             return true;
     return false;
 }
 
-/* Finds the layer type that the client named, by its name or by a layer's number; NULL if the
- * client named none, or all layers are alike. */
-static enum pe_status find_type(const struct model *model, const struct models_layer *layer,
-                                const char **type, struct pe_errors *errors)
+static bool is_about_word(const struct model *model, const char *word, size_t len)
 {
-    char types[160];
+    bool found = has_word(model->id, word, len) || has_word(model->name, word, len) ||
+                 has_word(model->organisation, word, len) ||
+                 has_word(model->family, word, len);
 
-    print_types(model, NULL, types, sizeof types);
-    *type = layer->type;
-    if (layer->type && layer->index >= 0)
-        return pe_fail(errors, PE_CONFLICT, "layer_type",
-                       "and layer both choose layers; give one of the two");
-    if (layer->type && types[0] == '\0')
-        return pe_fail(errors, PE_CONFLICT, "layer_type",
-                       "has no effect: all layers of %s are alike; leave it out", model->id);
-    if (layer->type && !has_type(model, layer->type))
-        return pe_fail(errors, PE_BAD_VALUE, "layer_type", "must be %s for %s; got %.*s", types,
-                       model->id, ECHO_MAX, layer->type);
-    if (layer->index < 0)
-        return PE_OK;
-    if (model->layers > 0 && layer->index >= model->layers)
-        return pe_fail(errors, PE_OUT_OF_RANGE, "layer",
-                       "must be 0..%" PRId64 ", a layer of %s; got %" PRId64, model->layers - 1,
-                       model->id, layer->index);
-    *type = models_layer_type(model, layer->index);
-    if (!*type && types[0] != '\0')
-        return pe_fail(errors, PE_CONFLICT, "layer",
-                       "of %s is of no known type; give layer_type=%s", model->id, types);
-    return PE_OK;
+    for (const char *const *alias = model->aliases; !found && alias && *alias; alias++)
+        found = has_word(*alias, word, len);
+    return found;
 }
 
-/* ---- the use for an encoding ------------------------------------------------------------ */
-
-static bool fits(const struct model_use *use, const struct pe_encoding *enc, const char *type)
+bool models_match(const struct model *model, const char *words)
 {
-    return models_use_is_of(use, enc) &&
-           (!type || !use->layer_type || strcmp(use->layer_type, type) == 0);
-}
+    bool found = true;
 
-/* Refuses the encoding: the model has another one, or none in these layers. */
-static void refuse_encoding(const struct model *model, const struct pe_encoding *enc,
-                            const char *type, struct pe_errors *errors)
-{
-    const char *other = NULL;
-    bool in_other_layers = false;
+    for (words += strspn(words, " "); found && *words != '\0'; words += strspn(words, " ")) {
+        size_t len = strcspn(words, " ");
 
-    for (size_t i = 0; i < model->use_count; i++) {
-        in_other_layers |= models_use_is_of(&model->uses[i], enc);
-        other = !other ? model->uses[i].encoding : other;
+        found = is_about_word(model, words, len);
+        words += len;
     }
-    if (in_other_layers)
-        pe_fail(errors, PE_CONFLICT, "layer_type", "%s of %s has no %s", type, model->id,
-                pe_name(enc));
-    else
-        pe_fail(errors, PE_CONFLICT, "model", "%s has no %s%s%s%s", model->id, pe_name(enc),
-                other ? "; ask for /v1/" : "", other ? other : "",
-                other ? ", which it has" : "");
-}
-
-const struct model_use *models_choose(const struct model *model, const struct pe_encoding *enc,
-                                      const struct models_layer *layer,
-                                      struct pe_errors *errors)
-{
-    const struct model_use *found = NULL;
-    const char *type = NULL;
-    size_t count = 0;
-    char types[160];
-
-    if (find_type(model, layer, &type, errors) != PE_OK)
-        return NULL;
-    for (size_t i = 0; i < model->use_count; i++) {
-        if (fits(&model->uses[i], enc, type)) {
-            found = &model->uses[i];
-            count++;
-        }
-    }
-    if (count == 0) {
-        refuse_encoding(model, enc, type, errors);
-    } else if (count > 1) {
-        print_types(model, enc, types, sizeof types);
-        pe_fail(errors, PE_MISSING_PARAMETER, "layer_type",
-                "is required: layers of %s differ; give layer_type=%s, or layer", model->id,
-                types);
-    }
-    return count == 1 ? found : NULL;
-}
-
-/* Pairs of names with one meaning: if a client gives one, the model's other one is left out. */
-static const char *const twins[][2] = {
-    {"rotary_dim", "partial_rotary_factor"},
-    {"partial_rotary_factor", "rotary_dim"},
-};
-
-static bool is_replaced(const char *name, const char *const *given, size_t given_count)
-{
-    for (size_t i = 0; i < sizeof twins / sizeof twins[0]; i++) {
-        for (size_t j = 0; j < given_count && strcmp(name, twins[i][0]) == 0; j++)
-            if (strcmp(given[j], twins[i][1]) == 0)
-                return true;
-    }
-    return false;
-}
-
-enum pe_status models_apply(const struct model_use *use, struct pe_args *args,
-                            const char *const *given, size_t given_count,
-                            struct pe_errors *errors)
-{
-    for (size_t i = 0; i < use->count; i++) {
-        const struct model_setting *setting = &use->settings[i];
-        size_t before = errors->count;
-
-        if (is_replaced(setting->name, given, given_count))
-            continue;
-        enum pe_status status = pe_args_assume(args, setting->name, setting->text, errors);
-        if (errors->count > before)
-            return status;
-        if (status == PE_CONFLICT && strcmp(setting->name, "scaling") == 0)
-            break; /* another scaling was given: the settings after it belong to the model's */
-    }
-    return PE_OK;
+    return found;
 }

@@ -25,35 +25,19 @@ const struct model *models_at(const struct models *models, size_t i);
 /* Finds a model by id or alias, in any case of letters, an alias also without its
  * "organisation/"; NULL if there is none. */
 const struct model *models_find(const struct models *models, const char *name, size_t len);
-/* Returns the nearest id to a misspelt name, NULL if none is near. */
-const char *models_suggest(const struct models *models, const char *name, size_t len);
+/* Lists the ids of the models with the nearest names to a misspelt one, nearest first; returns
+ * their number, 0 if none is near. */
+enum { MODELS_NEAR = 3, MODELS_NEAR_TEXT = 200 };
+size_t models_nearest(const struct models *models, const char *name, size_t len,
+                      const char *ids[MODELS_NEAR]);
+/* Prints them: "llama-3-8b, llama-3-70b or llama-3.1-8b"; "" if none is near. */
+void models_print_nearest(const struct models *models, const char *name, size_t len, char *text,
+                          size_t size);
 
-/* Adds the problem of an unknown name to *errors, with the nearest id; returns its status. */
+/* Adds the problem of an unknown name to *errors, with the nearest ids; returns its status. */
 enum pe_status models_refuse(const struct models *models, const char *name, size_t len,
                              struct pe_errors *errors);
 
-/* The layers that a client chose, by at most one of the two fields. */
-struct models_layer {
-    const char *type; /* NULL: not given */
-    int64_t index;    /* -1: not given */
-};
-
-/* Returns the type of a layer, NULL if the model has no types. */
-const char *models_layer_type(const struct model *model, int64_t layer);
-
-/* Finds the use of the model that has this encoding (or its "/apply") in these layers. Returns
- * NULL after adding the problem: the model has not this encoding, or its layers differ and the
- * client named none. */
-const struct model_use *models_choose(const struct model *model, const struct pe_encoding *enc,
-                                      const struct models_layer *layer,
-                                      struct pe_errors *errors);
-
-/* Returns whether the use has this encoding, or the encoding whose vectors this one rotates. */
-bool models_use_is_of(const struct model_use *use, const struct pe_encoding *enc);
-
-/* Gives the arguments the use's settings as defaults: a value that the client gave stays, and
- * of two names with one meaning (rotary_dim, partial_rotary_factor) the name in given[] stays.
- * Another `scaling` than the model's also replaces the settings after it. */
-enum pe_status models_apply(const struct model_use *use, struct pe_args *args,
-                            const char *const *given, size_t given_count,
-                            struct pe_errors *errors);
+/* Returns whether each of the words, which have spaces between them, is part of a name, the
+ * organisation or the family of the model, in any case of letters. */
+bool models_match(const struct model *model, const char *words);

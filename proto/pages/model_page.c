@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "proto/describe/model_urls.h"
+#include "proto/models/model_output.h"
+#include "proto/models/model_use.h"
 #include "proto/pages/html.h"
 
 static const char *name_of(const struct model *model)
@@ -80,13 +82,14 @@ void model_page_write_list(struct buffer *out, const struct page_frame *frame,
 
 /* ---- one model ----------------------------------------------------------------------------*/
 
-/* Writes the layers of a type as ranges: "0-4, 6-10". */
-static void add_layers(struct buffer *out, const struct model *model, const char *type)
+/* Writes the layers of a use as ranges: "0-4, 6-10". */
+static void add_layers(struct buffer *out, const struct model_use *use,
+                       const struct model_stack *stack)
 {
     const char *comma = "";
 
-    for (int64_t i = 0, first = -1; i <= model->layers; i++) {
-        bool is = i < model->layers && strcmp(models_layer_type(model, i), type) == 0;
+    for (int64_t i = 0, first = -1; i <= stack->layers; i++) {
+        bool is = i < stack->layers && model_use_has_layer(use, stack, i);
 
         if (is && first < 0)
             first = i;
@@ -121,6 +124,22 @@ static void add_settings(struct buffer *out, const struct model_use *use,
     buffer_add_text(out, "</tbody>\n</table></div>\n");
 }
 
+/* Writes which tensors of the checkpoint go into which parameters. */
+static void add_tensors(struct buffer *out, const struct model_use *use)
+{
+    for (size_t i = 0; i < use->tensor_count; i++) {
+        const struct model_tensor *tensor = &use->tensors[i];
+
+        html_add(out, "<p><code>%s</code> is the checkpoint&#39;s <code>%s</code>",
+                 tensor->parameter, tensor->name);
+        if (tensor->shape)
+            html_add(out, " of %s", tensor->shape);
+        if (tensor->layout)
+            html_add(out, ", %s", tensor->layout);
+        buffer_add_text(out, ".</p>\n");
+    }
+}
+
 /* Writes the lines that ask for the use's numbers. */
 static void add_requests(struct buffer *out, const char *base, const struct pe_encoding *enc,
                          const struct buffer *queries, size_t count)
@@ -135,7 +154,7 @@ static void add_requests(struct buffer *out, const char *base, const struct pe_e
 static void add_computed(struct buffer *out, const char *base, const struct model_use *use,
                          const struct model *named)
 {
-    const struct pe_encoding *enc = model_urls_encoding(use);
+    const struct pe_encoding *enc = model_output_encoding(use);
     struct buffer queries[MODEL_URLS_MAX] = {{0}};
     size_t count = model_urls(use, named, queries);
 
@@ -145,7 +164,9 @@ static void add_computed(struct buffer *out, const char *base, const struct mode
                  base, pe_name(enc), queries[0].bytes);
     buffer_add_text(out, "</p>\n");
     add_settings(out, use, enc);
-    add_requests(out, base, enc, queries, count);
+    add_tensors(out, use);
+    if (count > 0)
+        add_requests(out, base, enc, queries, count);
     for (size_t i = 0; i < count; i++) {
         out->failed |= queries[i].failed;
         buffer_fini(&queries[i]);
@@ -157,20 +178,24 @@ static void add_computed(struct buffer *out, const char *base, const struct mode
 static void add_use(struct buffer *out, const char *base, const struct model *model,
                     const struct model_use *use, const char *from)
 {
+    struct model_stack stack;
+
     buffer_add_text(out, "<section class=\"use\">\n<h2>");
     if (from)
         html_add(out, "<code>%s</code>", from);
     else
         html_add(out, "%s", use->layer_type ? use->layer_type : "Every layer");
     html_add(out, ": <code>%s</code></h2>\n", use->encoding ? use->encoding : "none");
-    if (!from && use->layer_type && model->layers > 0 && model->pattern_len > 0) {
+    if (!from && model_use_stack(model, use, &stack)) {
         buffer_add_text(out, "<p class=\"layers\">Layers ");
-        add_layers(out, model, use->layer_type);
+        add_layers(out, use, &stack);
         buffer_add_text(out, "</p>\n");
     }
+    if (use->note)
+        html_add(out, "<p>%s</p>\n", use->note);
     if (!use->encoding)
         buffer_add_text(out, "<p>These layers have no positional encoding.</p>\n");
-    else if (model_urls_encoding(use))
+    else if (model_output_encoding(use))
         add_computed(out, base, use, from ? NULL : model);
     buffer_add_text(out, "</section>\n");
 }
@@ -202,17 +227,40 @@ static void add_facts(struct buffer *out, const struct model *model)
     buffer_add_text(out, "</dl>\n");
 }
 
-static void add_source(struct buffer *out, const char *what, const struct model_source *source)
+/* Writes a source as a link to the version of the file. */
+static void add_source(struct buffer *out, const struct model_source *source)
 {
-    if (!source->repository)
-        return;
-    html_add(out, "<li>%s: <a href=\"%s\">%s</a>", what, source->repository,
-             source->repository);
+    html_add(out, "<a href=\"%s\">%s</a>", source->repository, source->repository);
     if (source->path)
         html_add(out, ", <code>%s</code>", source->path);
     if (source->commit)
         html_add(out, " at %.*s", 12, source->commit);
+}
+
+static void add_fact_source(struct buffer *out, const char *of, const char *fact,
+                            const struct model_source *source)
+{
+    html_add(out, "<li>%s%s%s: ", of, fact ? ", " : "", fact ? fact : "");
+    add_source(out, source);
     buffer_add_text(out, "</li>\n");
+}
+
+static void add_sources(struct buffer *out, const struct model *model)
+{
+    buffer_add_text(out, "<h2>Sources</h2>\n<ul class=\"sources\">\n");
+    if (model->source)
+        add_fact_source(out, "Facts", NULL, model->source);
+    for (size_t i = 0; i < model->source_count; i++)
+        add_fact_source(out, "Facts", model->sources[i].fact, model->sources[i].source);
+    for (size_t i = 0; i < model->use_count; i++) {
+        const struct model_use *use = &model->uses[i];
+
+        if (use->source && use->source != model->source)
+            add_fact_source(out, model_use_group(use), use->encoding, use->source);
+        for (size_t j = 0; j < use->source_count; j++)
+            add_fact_source(out, use->encoding, use->sources[j].fact, use->sources[j].source);
+    }
+    buffer_add_text(out, "</ul>\n");
 }
 
 void model_page_write(struct buffer *out, const struct page_frame *frame,
@@ -236,12 +284,8 @@ void model_page_write(struct buffer *out, const struct page_frame *frame,
         add_use(out, own.base, model, model->besides[i].use, model->besides[i].from);
     if (model->notes)
         html_add(out, "<h2>Notes</h2>\n<p>%s</p>\n", model->notes);
-    buffer_add_text(out, "<h2>Sources</h2>\n<ul class=\"sources\">\n");
-    add_source(out, "Facts", &model->source);
-    add_source(out, "Length of the context", &model->length_source);
-    add_source(out, "Pairing", &model->pairing_source);
-    html_add(out,
-             "</ul>\n<p><a href=\"%s/v1/models/%s\">All of this as JSON</a></p>\n</article>\n",
+    add_sources(out, model);
+    html_add(out, "<p><a href=\"%s/v1/models/%s\">All of this as JSON</a></p>\n</article>\n",
              own.base, model->id);
     page_frame_close(out, &own);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "proto/http/format.h"
+#include "proto/models/model_use.h"
 #include "proto/models/models.h"
 #include "proto/request/json_param.h"
 #include "proto/request/request_internal.h"
@@ -79,7 +80,7 @@ static void check_options(const struct request *request, struct pe_errors *error
 static enum pe_status expand_model(struct request *request, struct pe_errors *errors)
 {
     const struct option_values *values = &request->options.values;
-    struct models_layer layer = {.index = -1};
+    struct model_use_layer layer = {.index = -1};
 
     if (!values->given[OPTION_MODEL]) {
         for (size_t i = OPTION_LAYER; i <= OPTION_LAYER_TYPE; i++) {
@@ -99,12 +100,12 @@ static enum pe_status expand_model(struct request *request, struct pe_errors *er
         layer.index = values->value[OPTION_LAYER];
     if (values->layer_type[0] != '\0')
         layer.type = values->layer_type;
-    const struct model_use *use = models_choose(model, request->enc, &layer, errors);
+    const struct model_use *use = model_use_choose(model, request->enc, &layer, errors);
     const char *given[PARAM_NAMES_MAX];
     for (size_t i = 0; i < request->given_count; i++)
         given[i] = request->given[i].param->name;
     return !use ? PE_BAD_VALUE
-                : models_apply(use, request->args, given, request->given_count, errors);
+                : model_use_apply(use, request->args, given, request->given_count, errors);
 }
 
 /* Refuses a format that holds one tensor if the request wants several. */

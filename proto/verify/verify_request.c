@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/models/model_use.h"
 #include "proto/verify/verify_known.h"
 
 static void list_tensors(struct verify_request *request, const struct tensor_set *set)
@@ -34,7 +35,7 @@ static void note_model(struct verify_request *request)
     if (values->layer_type[0] != '\0')
         request->layer_type = values->layer_type;
     else if (values->given[OPTION_LAYER])
-        request->layer_type = models_layer_type(model, values->value[OPTION_LAYER]);
+        request->layer_type = model_use_layer_type(model, values->value[OPTION_LAYER]);
 }
 
 static bool has_output(const struct pe_encoding *enc, const char *name)

@@ -120,12 +120,13 @@ enum next document_answer(struct exchange *ex, struct buffer *text)
     return document_answer_as(ex, DOCUMENT_JSON, text);
 }
 
-bool document_fields(struct exchange *ex, const struct fields *fields, uint64_t *set)
+bool document_fields(struct exchange *ex, const struct fields *fields,
+                     struct fields_query *asked)
 {
     enum pe_status status;
 
     pe_errors_clear(ex->problem.errors);
-    status = fields_parse_query(fields, ex->target.query, ex->target.query_len, set,
+    status = fields_parse_query(fields, ex->target.query, ex->target.query_len, asked,
                                 ex->problem.errors);
     if (status != PE_OK)
         exchange_fail_status(ex, status);

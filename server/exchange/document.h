@@ -22,7 +22,9 @@ bool document_add_type(struct MHD_Response *response, const char *type);
  * a POST, and of /v1/verify, not at all. */
 enum next document_answer(struct exchange *ex, struct buffer *text);
 enum next document_answer_as(struct exchange *ex, const char *type, struct buffer *text);
-/* Reads fields= of the request's query, all by default. False: the problem's step is next. */
-bool document_fields(struct exchange *ex, const struct fields *fields, uint64_t *set);
+/* Reads what the request's query asks of a list, all by default. False: the problem's step is
+ * next. */
+bool document_fields(struct exchange *ex, const struct fields *fields,
+                     struct fields_query *asked);
 /* True if the path, which takes no parameters, was given some: the problem's step is next. */
 bool document_has_query(struct exchange *ex);

@@ -14,24 +14,27 @@ enum next model_pages_list(struct exchange *ex)
 {
     struct model_set *set;
     struct buffer text = {0};
-    uint64_t fields;
+    struct fields_query asked;
 
-    if (!document_fields(ex, &model_text_fields, &fields))
+    if (!document_fields(ex, &model_text_fields, &asked))
         return MORE;
     set = model_files_take(exchange_service(ex)->models);
-    model_text_list(&text, model_files_models(set), fields);
+    model_text_list(&text, model_files_models(set), &asked);
     model_files_drop(set);
     return document_answer(ex, &text);
 }
 
 static enum next fail_unknown(struct exchange *ex, const struct models *models)
 {
-    const char *near = models_suggest(models, ex->target.segment, ex->target.segment_len);
+    const struct exchange_target *target = &ex->target;
+    char near[MODELS_NEAR_TEXT];
 
-    return exchange_fail(
-        ex, PROBLEM_NOT_FOUND, "there is no model %.*s%s%.64s%s; /v1/models lists them",
-        (int)(ex->target.segment_len < 60 ? ex->target.segment_len : 60), ex->target.segment,
-        near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    models_print_nearest(models, target->segment, target->segment_len, near, sizeof near);
+    return exchange_fail(ex, PROBLEM_NOT_FOUND,
+                         "there is no model %.*s%s%.140s%s; /v1/models lists them",
+                         (int)(target->segment_len < 60 ? target->segment_len : 60),
+                         target->segment, near[0] != '\0' ? "; did you mean " : "", near,
+                         near[0] != '\0' ? "?" : "");
 }
 
 /* Answers with the model of the path as JSON or as HTML. */

@@ -327,13 +327,13 @@ static enum next answer(struct exchange *ex, const struct page *page,
 enum next pages_list(struct exchange *ex)
 {
     struct buffer text = {0};
-    uint64_t fields;
+    struct fields_query asked;
 
     if (!ex->target.query || ex->target.query_len == 0)
         return pages_answer(ex);
-    if (!document_fields(ex, &catalog_fields, &fields))
+    if (!document_fields(ex, &catalog_fields, &asked))
         return MORE;
-    catalog_write_some(&text, fields);
+    catalog_write_some(&text, asked.set);
     return document_answer(ex, &text);
 }
 

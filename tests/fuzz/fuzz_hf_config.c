@@ -14,6 +14,7 @@
 
 #include "proto/describe/model_text.h"
 #include "proto/describe/model_urls.h"
+#include "proto/models/model_output.h"
 #include "proto/http/problem.h"
 #include "proto/models/hf/hf_config.h"
 #include "proto/request/request.h"
@@ -41,7 +42,7 @@ static void check_problem(const struct pe_errors *errors)
 
 static void check_urls(const struct model_use *use)
 {
-    const struct pe_encoding *enc = model_urls_encoding(use);
+    const struct pe_encoding *enc = model_output_encoding(use);
     struct buffer queries[MODEL_URLS_MAX] = {{0}};
     size_t count = !enc ? 0 : model_urls(use, NULL, queries);
 

@@ -58,6 +58,10 @@ class Service:
             return self._ask("GET", target)
         return self._ask("POST", "/v1/" + encoding, json.dumps(params))
 
+    def model(self, name):
+        """What the service says of a model."""
+        return json.loads(self._ask("GET", "/v1/models/" + name)[1])
+
     def array(self, encoding, params, dtype):
         """The only tensor that params ask for; dtype None means its natural dtype."""
         params = dict(params, **({"dtype": dtype} if dtype else {}))

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "proto/describe/model_text.h"
+#include "proto/describe/model_use_text.h"
 #include "proto/http/problem.h"
 #include "proto/models/hf/hf_layers.h"
 #include "proto/models/hf/hf_pattern.h"
@@ -44,7 +44,7 @@ static void keep_if_legal(struct hf_reader *reader, const struct model_use *use)
     const char *from = model->besides[model->beside_count - 1].from;
     struct pe_errors errors = {0};
 
-    if (model_text_check_use(use, &errors))
+    if (model_use_text_check(use, &errors))
         return;
     if (problem_kind_of(&errors) == PROBLEM_OVERLOADED)
         pe_fail(reader->errors, PE_NO_MEMORY, NULL, "out of memory");

@@ -101,7 +101,9 @@ END_TEST
 START_TEST(a_model_that_cannot_be_asked_for_is_told)
 {
     static const struct model_setting odd[] = {{"dim", "7"}};
-    static const struct model_use uses[] = {{"rope", NULL, odd, 1}, {"nonsense", NULL, odd, 1}};
+    static const struct model_use uses[] = {
+        {.encoding = "rope", .settings = odd, .count = 1},
+        {.encoding = "nonsense", .settings = odd, .count = 1}};
     static const struct model model = {.id = "odd", .uses = uses, .use_count = 2};
     struct pe_errors errors = {0};
 
@@ -145,15 +147,16 @@ END_TEST
 /* The list too is complete or missing, whichever allocation fails. */
 START_TEST(without_memory_no_list_has_gaps)
 {
+    const struct fields_query all = {.set = FIELDS_ALL};
     struct buffer whole = {0};
     bool refused = true;
 
-    model_text_list(&whole, models_embedded(), FIELDS_ALL);
+    model_text_list(&whole, models_embedded(), &all);
     for (size_t n = 0; refused; n++) {
         struct buffer text = {0};
 
         alloc_fail_start(n);
-        model_text_list(&text, models_embedded(), FIELDS_ALL);
+        model_text_list(&text, models_embedded(), &all);
         bool same = text.len == whole.len && memcmp(text.bytes, whole.bytes, whole.len) == 0;
         bool failed = text.failed;
         buffer_fini(&text);

@@ -8,36 +8,67 @@
 #include "tests/support/scratch.h"
 #include "tests/support/suite.h"
 
-#define SOURCE                                                                                 \
-    "\"source\": {\"repository\": \"https://x\", \"path\": \"a/b\", \"commit\": "              \
-    "\"0123456789012345678901234567890123456789\"}"
-#define NAMES "\"id\": \"m\", \"name\": \"M\", \"organisation\": \"o\", \"family\": \"f\""
-#define USES "\"uses\": [{\"encoding\": \"rope\", \"parameters\": {\"dim\": 8}}]"
+#define LINK "https://x/y/blob/0123456789012345678901234567890123456789/a/b"
+#define HEAD "\"family\": \"f\", \"organisation\": \"o\", \"source\": \"" LINK "\""
+#define ROPE "{\"encoding\": \"rope\", \"parameters\": {\"dim\": 8}}"
+#define USES "\"uses\": [" ROPE "]"
+#define MEMBER "\"id\": \"m\", \"name\": \"M\""
+#define FILE_OF(USES_OF_IT, MEMBER_OF_IT)                                                      \
+    "{" HEAD ", " USES_OF_IT ", \"members\": [{" MEMBER_OF_IT "}]}"
+#define WITH(MORE) FILE_OF(USES, MEMBER ", " MORE)
+#define USING(USE) FILE_OF("\"uses\": [" USE "]", MEMBER)
 
 static const struct {
     const char *file, *told; /* NULL: the file is accepted */
 } files[] = {
-    {"{" NAMES ", " USES ", " SOURCE "}", NULL},
-    {"{" NAMES ", " USES "}", "source is missing"},
-    {"{" NAMES ", " SOURCE "}", "uses is missing"},
-    {"{" NAMES ", " USES ", " SOURCE ", \"colour\": 1}", "unknown members ['colour']"},
-    {"{" NAMES ", " NAMES ", " USES ", " SOURCE "}", "a name stands twice in an object"},
-    {"{" NAMES ", \"layers\": 1.5, " USES ", " SOURCE "}", "layers must be a whole number"},
-    {"{" NAMES ", \"aliases\": [], " USES ", " SOURCE "}", "aliases must be a list of words"},
-    {"{" NAMES ", \"uses\": [], " SOURCE "}", "uses must hold something"},
-    {"{" NAMES ", \"uses\": [{\"encoding\": \"rope\"}], " SOURCE "}",
-     "encoding and parameters stand together"},
-    {"{" NAMES ", \"uses\": [{\"layer_type\": \"x\"}], " SOURCE "}",
-     "layer_type x is not in layer_types"},
-    {"{" NAMES
-     ", \"uses\": [{\"encoding\": \"rope\", \"parameters\": {\"dim\": null}}], " SOURCE "}",
-     "dim must be a number, a word, a boolean or a list of numbers"},
-    {"{" NAMES ", " USES ", \"source\": {\"repository\": \"https://x\"}}",
-     "source must have repository, path and commit"},
-    {"{" NAMES ", " USES ", \"source\": {\"repository\": \"https://x\", \"path\": \"a\", "
-     "\"commit\": \"main\"}}",
-     "source.commit must be 40 hexadecimal digits"},
+    {FILE_OF(USES, MEMBER), NULL},
     {"{", "Expecting"},
+    {"{" HEAD ", " USES "}", "members must be a list"},
+    {"{" HEAD ", " HEAD ", " USES "}", "a name stands twice in an object"},
+    {"{" HEAD ", \"colour\": 1, " USES ", \"members\": [{" MEMBER "}]}",
+     "the file has unknown members: colour"},
+    {"{\"family\": \"f\", \"organisation\": \"o\", " USES ", \"members\": [{" MEMBER "}]}",
+     "dim of the use of rope has no source"},
+    {WITH("\"colour\": 1"), "m: a member has unknown members: colour"},
+    {FILE_OF(USES, "\"name\": \"M\""), "id must be text"},
+    {FILE_OF(USES, "\"id\": \"M\", \"name\": \"M\""), "id must be lower case letters"},
+    {WITH("\"layers\": 1.5"), "layers must be a whole number"},
+    {WITH("\"aliases\": [\"a b\"]"), "aliases must be a list of names as organisation/name"},
+    {WITH("\"aliases\": [\"o/m\", \"o/M\"]"), NULL},
+    {FILE_OF("\"uses\": []", MEMBER), "uses must hold something"},
+    {USING("{\"parameters\": {\"dim\": 8}}"), "a use without encoding needs a layer_type"},
+    {USING("{\"layer_type\": \"x\", \"parameters\": {\"dim\": 8}}"),
+     "a use without encoding has no parameters"},
+    {USING("{\"encoding\": \"rope\", \"layer_type\": \"x\"}"),
+     "x is no type in layer_types and no stack"},
+    {USING("{\"encoding\": \"learned\", \"layer_type\": \"embeddings\"}"), NULL},
+    {USING("{\"encoding\": \"rope\", \"parameters\": {\"dim\": null}}"),
+     "dim of the use of rope must be a number, a word, a boolean, or a list"},
+    {USING("{\"encoding\": \"rope\", \"parameters\": {\"dim\": \"$dim\"}}"),
+     "values has no dim, which a use takes as $dim"},
+    {USING(ROPE ", " ROPE), "an encoding stands twice for one group of layers"},
+    {USING("{\"encoding\": \"t5\", \"tensors\": {\"table\": {\"shape\": [2, 3]}}}"),
+     "tensors.table.name must be text"},
+    {USING("{\"encoding\": \"t5\", \"tensors\": {\"table\": {\"name\": \"t\", \"shape\": [0]}}}"),
+     "a side of tensors.table.shape must be a whole number"},
+    {WITH("\"values\": {\"base\": 1}"), "values that no use takes: base"},
+    {WITH("\"layer_types\": [\"a*0\"]"), "layer_types must hold names as sliding_attention"},
+    {WITH("\"layer_types\": [\"a*2\", \"b\"], \"uses\": [{\"layer_type\": \"a\"}]"), NULL},
+    {WITH("\"layer_types\": [\"a\"], \"uses\": [{\"encoding\": \"rope\", \"layer_type\": \"a\"}]"),
+     "rope stands for a and for all layers"},
+    {FILE_OF("\"uses\": [{\"layer_type\": \"a\"}]", MEMBER ", \"layer_types\": [\"a\", \"b\"]"),
+     "no use is about the layers of b"},
+    {WITH("\"stacks\": {\"vision\": 0}"), "layers of the stack vision must be a whole number"},
+    {WITH("\"stacks\": {\"vision\": {\"layers\": 4, \"layer_types\": [\"v*3\", \"w\"]}}, \"uses\": "
+          "[{\"encoding\": \"causal-mask\", \"layer_type\": [\"vision\", \"w\"]}]"),
+     NULL},
+    {WITH("\"source\": \"code\""), "must be REPOSITORY/blob/COMMIT/PATH or a name in files; got code"},
+    {WITH("\"source\": \"https://x/y/blob/main/a\""), "must be REPOSITORY/blob/COMMIT/PATH"},
+    {WITH("\"sources\": {\"base\": \"" LINK "\"}"), "sources names no fact of it: base"},
+    {"{" HEAD ", " USES ", \"sources\": {\"base\": \"" LINK "\"}, \"members\": [{" MEMBER "}]}",
+     "sources names no fact of a member: base"},
+    {"{" HEAD ", " USES ", \"members\": [{" MEMBER "}, {" MEMBER "}]}",
+     "m: the name m is m's already"},
 };
 
 START_TEST(a_file_is_whole_or_the_build_fails)
@@ -54,7 +85,7 @@ START_TEST(a_file_is_whole_or_the_build_fails)
     int status = pclose(pipe);
     scratch_free(scratch);
     ck_assert_msg((status == 0) == (!files[_i].told), "%s", told);
-    ck_assert_msg(strstr(told, files[_i].told != NULL ? files[_i].told : "embedded[]") != NULL,
+    ck_assert_msg(strstr(told, files[_i].told != NULL ? files[_i].told : "embedded_names[]") != NULL,
                   "%s", told);
 }
 END_TEST

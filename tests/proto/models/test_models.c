@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "proto/describe/model_urls.h"
+#include "proto/models/model_output.h"
 #include "proto/models/models.h"
 #include "tests/proto/support/ask.h"
 #include "tests/support/suite.h"
@@ -27,9 +28,9 @@ START_TEST(there_are_models_enough_each_with_its_source)
 
         ck_assert(i == 0 || strcmp(models_at(all, i - 1)->id, model->id) < 0);
         ck_assert_ptr_eq(find(model->id), model);
-        ck_assert_msg(strncmp(model->source.repository, "https://", 8) == 0, "%s", model->id);
-        ck_assert_uint_gt(strlen(model->source.path), 0);
-        ck_assert_uint_eq(strlen(model->source.commit), 40);
+        ck_assert_msg(strncmp(model->source->repository, "https://", 8) == 0, "%s", model->id);
+        ck_assert_uint_gt(strlen(model->source->path), 0);
+        ck_assert_uint_eq(strlen(model->source->commit), 40);
         ck_assert_uint_gt(model->use_count, 0);
     }
 }
@@ -42,9 +43,12 @@ START_TEST(no_length_rests_on_a_converter)
     static const char *const named[] = {"falcon3-1b", "phi-4-reasoning", "smollm2-1.7b"};
     const struct model *model = models_at(models_embedded(), (size_t)_i);
     const char *converter = "litgpt/config.py";
-    bool known = model->max_position_embeddings == 0 ||
-                 strcmp(model->source.path, converter) != 0 ||
-                 (model->length_source.path && strcmp(model->length_source.path, converter));
+    const struct model_source *source = model->source;
+
+    for (size_t i = 0; i < model->source_count; i++)
+        if (strcmp(model->sources[i].fact, "max_position_embeddings") == 0)
+            source = model->sources[i].source;
+    bool known = model->max_position_embeddings == 0 || strcmp(source->path, converter) != 0;
 
     for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         known = known || strcmp(model->id, named[i]) == 0;
@@ -78,7 +82,7 @@ START_TEST(every_use_of_every_model_is_answered)
     const struct model *model = models_at(all, (size_t)_i);
 
     for (size_t i = 0; i < model->use_count; i++) {
-        const struct pe_encoding *enc = model_urls_encoding(&model->uses[i]);
+        const struct pe_encoding *enc = model_output_encoding(&model->uses[i]);
 
         ck_assert_msg(enc || !model->uses[i].encoding, "%s", model->id);
         for (size_t named = 0; enc && named < 2; named++) {
@@ -106,7 +110,7 @@ START_TEST(a_named_model_and_its_settings_are_one_request)
 
     for (size_t i = 0; i < model->use_count; i++) {
         struct buffer named[MODEL_URLS_MAX] = {{0}}, plain[MODEL_URLS_MAX] = {{0}};
-        const struct pe_encoding *enc = model_urls_encoding(&model->uses[i]);
+        const struct pe_encoding *enc = model_output_encoding(&model->uses[i]);
         size_t count = !enc ? 0 : model_urls(&model->uses[i], NULL, plain);
 
         if (count > 0)
@@ -215,16 +219,18 @@ END_TEST
 START_TEST(a_set_has_the_embedded_models_and_more)
 {
     static const struct model_setting settings[] = {{"dim", "8"}};
-    static const struct model_use use = {"rope", NULL, settings, 1};
+    static const struct model_use use = {.encoding = "rope", .settings = settings, .count = 1};
     static const struct model mine = {.id = "mine", .uses = &use, .use_count = 1};
     const struct model *more[] = {&mine};
+    const char *near[MODELS_NEAR];
     struct models *models = models_new(more, 1);
 
     ck_assert_ptr_nonnull(models);
     ck_assert_uint_eq(models_count(models), models_count(models_embedded()) + 1);
     ck_assert_ptr_eq(models_find(models, "mine", 4), &mine);
     ck_assert_ptr_nonnull(models_find(models, "phi-2", 5));
-    ck_assert_str_eq(models_suggest(models, "mne", 3), "mine");
+    ck_assert_uint_ge(models_nearest(models, "mne", 3, near), 1);
+    ck_assert_str_eq(near[0], "mine");
     for (size_t i = 1; i < models_count(models); i++)
         ck_assert_int_lt(strcmp(models_at(models, i - 1)->id, models_at(models, i)->id), 0);
     models_free(models);

@@ -21,7 +21,7 @@ START_TEST(every_model_has_a_well_formed_page)
 
     model_page_write(&page, &frame, model);
     ck_assert(!page.failed);
-    ck_assert_ptr_nonnull(strstr(page.bytes, model->source.repository));
+    ck_assert_ptr_nonnull(strstr(page.bytes, model->source->repository));
     for (size_t i = 0; i < model->use_count; i++)
         for (size_t j = 0; j < model->uses[i].count; j++)
             ck_assert_msg(strstr(page.bytes, model->uses[i].settings[j].name), "%s", model->id);

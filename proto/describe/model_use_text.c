@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * model_use_text.c - writes JSON of one use of a model. The resolved parameters are those of the
+ * request that the first URL makes, so that they are what the response has. */
+#include "proto/describe/model_use_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "proto/describe/model_urls.h"
+#include "proto/http/problem.h"
+#include "proto/models/model_output.h"
+#include "proto/models/model_use.h"
+#include "proto/request/canonical.h"
+#include "proto/request/request.h"
+
+static void add_text(struct buffer *out, const char *text)
+{
+    buffer_add_json(out, text, strlen(text));
+}
+
+static void add_member(struct buffer *out, const char *name, const char *text)
+{
+    if (text) {
+        buffer_add_format(out, ",\"%s\":", name);
+        add_text(out, text);
+    }
+}
+
+/* ---- sources ------------------------------------------------------------------------------ */
+
+static void add_source(struct buffer *out, const struct model_source *source)
+{
+    buffer_add_text(out, "{\"repository\":");
+    add_text(out, source->repository);
+    add_member(out, "path", source->path);
+    add_member(out, "commit", source->commit);
+    buffer_add_text(out, "}");
+}
+
+void model_use_text_sources(struct buffer *out, const struct model_source *source,
+                            const struct model_fact_source *sources, size_t count)
+{
+    if (source) {
+        buffer_add_text(out, ",\"source\":");
+        add_source(out, source);
+    }
+    for (size_t i = 0; i < count; i++) {
+        buffer_add_format(out, "%s\"%s\":", i == 0 ? ",\"sources\":{" : ",", sources[i].fact);
+        add_source(out, sources[i].source);
+    }
+    buffer_add_text(out, count > 0 ? "}" : "");
+}
+
+/* ---- parameters and URLs ------------------------------------------------------------------ */
+
+static enum pe_type type_of(const struct pe_encoding *enc, const char *name)
+{
+    size_t count;
+    const struct pe_param *param = pe_params(enc, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(param[i].name, name) == 0)
+            return param[i].type;
+    return PE_CHOICE;
+}
+
+/* Writes the settings with the types that they would have in a JSON body. */
+static void add_settings(struct buffer *out, const struct model_use *use,
+                         const struct pe_encoding *enc)
+{
+    buffer_add_text(out, ",\"parameters\":{");
+    for (size_t i = 0; i < use->count; i++) {
+        const struct model_setting *setting = &use->settings[i];
+        enum pe_type type = type_of(enc, setting->name);
+
+        buffer_add_format(out, "%s\"%s\":", i == 0 ? "" : ",", setting->name);
+        if (type == PE_INT || type == PE_REAL)
+            buffer_add_text(out, setting->text);
+        else if (type == PE_BOOL)
+            buffer_add_text(out, strcmp(setting->text, "1") == 0 ? "true" : "false");
+        else if (type == PE_REALS)
+            buffer_add_format(out, "[%s]", setting->text);
+        else
+            add_text(out, setting->text);
+    }
+    buffer_add_text(out, "}");
+}
+
+/* Makes the request of a query; NULL after adding its problems. */
+static struct request *ask(const struct pe_encoding *enc, const struct buffer *query,
+                           struct pe_errors *errors)
+{
+    struct request *request = query->failed ? NULL : request_new(enc);
+
+    if (!request) {
+        pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+        return NULL;
+    }
+    (void)request_set_query(request, query->bytes, query->len, errors);
+    if (request_finish(request, NULL, 0, errors) == PE_OK && errors->count == 0)
+        return request;
+    request_free(request);
+    return NULL;
+}
+
+static void add_resolved(struct buffer *out, const struct model_use *use,
+                         const struct pe_encoding *enc)
+{
+    struct pe_errors errors = {0};
+    struct buffer query = {0};
+
+    model_urls_query(use, &query);
+    struct request *request = ask(enc, &query, &errors);
+    if (request) {
+        buffer_add_text(out, ",\"resolved\":");
+        canonical_write_json(out, request_args(request), &request_options(request)->values, 0);
+    }
+    /* "resolved" is absent if the use makes no legal request; lack of memory is a failure. */
+    if (!request && problem_kind_of(&errors) == PROBLEM_OVERLOADED)
+        buffer_fail(out);
+    request_free(request);
+    buffer_fini(&query);
+}
+
+static void add_urls(struct buffer *out, const struct model_use *use,
+                     const struct pe_encoding *enc, const struct model *named)
+{
+    struct buffer queries[MODEL_URLS_MAX] = {{0}};
+    size_t count = model_urls(use, named, queries);
+
+    buffer_add_text(out, named ? ",\"named_urls\":[" : ",\"urls\":[");
+    for (size_t i = 0; i < count; i++) {
+        if (queries[i].failed)
+            buffer_fail(out);
+        else
+            buffer_add_format(out, "%s\"/v1/%s?%s\"", i == 0 ? "" : ",", pe_name(enc),
+                              queries[i].bytes);
+        buffer_fini(&queries[i]);
+    }
+    buffer_add_text(out, "]");
+}
+
+/* ---- layers, tables and tensors ----------------------------------------------------------- */
+
+/* Writes the layers that a use is about, if they are known one by one. */
+static void add_layers(struct buffer *out, const struct model *model,
+                       const struct model_use *use)
+{
+    const char *comma = "";
+    struct model_stack stack;
+
+    if (!model_use_stack(model, use, &stack))
+        return;
+    buffer_add_text(out, ",\"layers\":[");
+    for (int64_t i = 0; i < stack.layers; i++) {
+        if (model_use_has_layer(use, &stack, i)) {
+            buffer_add_format(out, "%s%" PRId64, comma, i);
+            comma = ",";
+        }
+    }
+    buffer_add_text(out, "]");
+}
+
+/* Writes the names that the use's tables have in the file of all tables. */
+static void add_tables(struct buffer *out, const struct model_use *use)
+{
+    const struct pe_output *outputs[PE_MAX_OUTPUTS];
+    size_t count = model_output_tables(use, false, outputs);
+
+    for (size_t i = 0; i < count; i++)
+        buffer_add_format(out, "%s\"%s.%s.%s\"", i == 0 ? ",\"tables\":[" : ",",
+                          model_use_group(use), use->encoding, outputs[i]->name);
+    buffer_add_text(out, count > 0 ? "]" : "");
+}
+
+/* Returns whether the output is one that the use is there for: a default one, or one that a
+ * tensor of the checkpoint goes into. */
+static bool is_meant(const struct model_use *use, const struct pe_output *output)
+{
+    bool meant = output->by_default;
+
+    for (size_t i = 0; i < use->tensor_count; i++)
+        meant |= pe_output_uses(output, use->tensors[i].parameter);
+    return meant;
+}
+
+/* Writes what a client must bring for outputs: {"bias":["table"]}. */
+static void add_needs(struct buffer *out, const struct model_use *use,
+                      const struct pe_encoding *enc)
+{
+    const char *names[MODEL_OUTPUT_NEEDS_MAX];
+    size_t outputs, written = 0;
+    const struct pe_output *output = pe_outputs(enc, &outputs);
+
+    for (size_t i = 0; i < outputs; i++) {
+        size_t count = is_meant(use, &output[i])
+                           ? model_output_needs(use, enc, &output[i], names)
+                           : 0;
+
+        for (size_t j = 0; j < count; j++) {
+            if (j == 0)
+                buffer_add_format(out, "%s\"%s\":[", written++ == 0 ? ",\"needs\":{" : ",",
+                                  output[i].name);
+            buffer_add_format(out, "%s\"%s\"", j == 0 ? "" : ",", names[j]);
+        }
+        buffer_add_text(out, count > 0 ? "]" : "");
+    }
+    buffer_add_text(out, written > 0 ? "}" : "");
+}
+
+static void add_tensors(struct buffer *out, const struct model_use *use)
+{
+    for (size_t i = 0; i < use->tensor_count; i++) {
+        const struct model_tensor *tensor = &use->tensors[i];
+
+        buffer_add_format(out, "%s\"%s\":{\"name\":", i == 0 ? ",\"tensors\":{" : ",",
+                          tensor->parameter);
+        add_text(out, tensor->name);
+        if (tensor->shape)
+            buffer_add_format(out, ",\"shape\":[%s]", tensor->shape);
+        add_member(out, "layout", tensor->layout);
+        buffer_add_text(out, "}");
+    }
+    buffer_add_text(out, use->tensor_count > 0 ? "}" : "");
+}
+
+void model_use_text(struct buffer *out, const struct model *model, const struct model_use *use,
+                    const char *from, bool named)
+{
+    const struct pe_encoding *enc = model_output_encoding(use);
+
+    buffer_add_text(out, "{\"encoding\":");
+    if (!use->encoding)
+        buffer_add_text(out, "null");
+    else
+        add_text(out, use->encoding);
+    add_member(out, "from", from);
+    add_member(out, "group", from ? NULL : model_use_group(use));
+    add_member(out, "layer_type", use->layer_type);
+    add_layers(out, model, use);
+    if (enc) {
+        add_settings(out, use, enc);
+        add_resolved(out, use, enc);
+        add_urls(out, use, enc, NULL);
+        if (named) {
+            add_urls(out, use, enc, model);
+            add_tables(out, use);
+        }
+        add_needs(out, use, enc);
+        add_tensors(out, use);
+    }
+    add_member(out, "note", use->note);
+    model_use_text_sources(out, use->source, use->sources, use->source_count);
+    buffer_add_text(out, "}");
+}
+
+/* ---- checks ------------------------------------------------------------------------------- */
+
+/* Forgets the problems that the client must bring something: what the model says is right. */
+static void forget_needs(struct pe_errors *errors, size_t before)
+{
+    size_t kept = before;
+
+    for (size_t i = before; i < errors->count; i++)
+        if (errors->at[i].status != PE_MISSING_PARAMETER)
+            errors->at[kept++] = errors->at[i];
+    errors->count = kept;
+}
+
+bool model_use_text_check(const struct model_use *use, struct pe_errors *errors)
+{
+    const struct pe_encoding *enc = model_output_encoding(use);
+    const struct pe_output *outputs[PE_MAX_OUTPUTS];
+    const size_t before = errors->count;
+    struct buffer query = {0};
+
+    if (use->encoding && !enc) {
+        pe_fail(errors, PE_BAD_VALUE, NULL, "%s is no encoding of this version", use->encoding);
+    } else if (enc) {
+        model_urls_query(use, &query);
+        request_free(ask(enc, &query, errors));
+        buffer_fini(&query);
+        if (model_output_tables(use, true, outputs) == 0)
+            forget_needs(errors, before);
+    }
+    return errors->count == before;
+}
