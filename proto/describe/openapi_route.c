@@ -62,6 +62,25 @@ static const char *verb_of(enum endpoint_method method)
 
 /* ---- parameters -------------------------------------------------------------------------- */
 
+/* Writes the parameters of all tables of a model, behind that of the path. Any parameter of an
+ * encoding of the model is taken besides. */
+static void add_tables_parameters(struct buffer *out)
+{
+    buffer_add_text(
+        out,
+        ",{\"name\":\"pos\",\"in\":\"query\",\"required\":true,\"description\":\"positions of "
+        "every table, 0:4096\",\"schema\":{\"type\":\"string\"},\"example\":\"0:16\"},"
+        "{\"name\":\"masks\",\"in\":\"query\",\"description\":\"masks as runs of keys and biases "
+        "as slopes, or each element\",\"schema\":{\"type\":\"string\",\"enum\":[\"runs\","
+        "\"dense\"],\"default\":\"runs\"}},"
+        "{\"name\":\"dtype\",\"in\":\"query\",\"description\":\"element type of the real "
+        "tables\",\"schema\":{\"type\":\"string\"}},"
+        "{\"name\":\"parameters\",\"in\":\"query\",\"style\":\"form\",\"explode\":true,"
+        "\"description\":\"further parameters of encodings, each for every table that depends on "
+        "it: grid=16x16\",\"schema\":{\"type\":\"object\",\"additionalProperties\":{\"type\":"
+        "\"string\"}}}");
+}
+
 /* Writes the template's {hole}, with every value that it takes where the service alone has
  * them: an operator may add models and tables. */
 static void add_hole(struct buffer *out, const struct endpoint *endpoint, const char *hole)
@@ -80,10 +99,13 @@ static void add_hole(struct buffer *out, const struct endpoint *endpoint, const 
                               problem_slug((enum problem_kind)i));
         buffer_add_text(out, "]}}],");
     } else {
-        buffer_add_format(out, "\"%s\",\"schema\":{\"type\":\"string\",\"minLength\":1}}],",
-                          endpoint->id == ENDPOINT_MODEL
+        buffer_add_format(out, "\"%s\",\"schema\":{\"type\":\"string\",\"minLength\":1}}",
+                          endpoint->id == ENDPOINT_MODEL || endpoint->id == ENDPOINT_MODEL_TABLES
                               ? "the model's id or an alias, as /v1/models lists them"
                               : "the name of a table or of a file, as /v1/tables lists them");
+        if (endpoint->id == ENDPOINT_MODEL_TABLES)
+            add_tables_parameters(out);
+        buffer_add_text(out, "],");
     }
 }
 

@@ -84,18 +84,24 @@ static enum hole hole_of(const char *template, size_t *fixed)
         return HOLE_NONE;
     if (strncmp(brace, "{encoding}", strlen("{encoding}")) == 0)
         return HOLE_ENCODING;
-    return strcmp(brace, "{model}") == 0 ? HOLE_MODEL
-           : strcmp(brace, "{id}") == 0  ? HOLE_ID
-                                         : HOLE_ANY;
+    if (strncmp(brace, "{model}", strlen("{model}")) == 0)
+        return HOLE_MODEL;
+    return strcmp(brace, "{id}") == 0 ? HOLE_ID : HOLE_ANY;
+}
+
+/* Returns whether the path ends with the template's tail. */
+static bool has_tail(const char *tail, const char *rest, size_t len)
+{
+    size_t tail_len = strlen(tail);
+
+    return len > tail_len && memcmp(rest + len - tail_len, tail, tail_len) == 0;
 }
 
 /* Returns whether the path is an encoding and the template's tail, "" or "/apply". */
 static bool is_encoding(const char *tail, const char *rest, size_t len)
 {
-    size_t tail_len = strlen(tail);
-
-    return len > tail_len && memcmp(rest + len - tail_len, tail, tail_len) == 0 &&
-           !memchr(rest, '/', len - tail_len) && pe_find(rest, len);
+    return has_tail(tail, rest, len) && !memchr(rest, '/', len - strlen(tail)) &&
+           pe_find(rest, len);
 }
 
 /* Returns whether the path is a model's name, with or without an organisation: one segment, or
@@ -145,13 +151,22 @@ static bool matches(const char *template, const char *path, size_t len, size_t *
     case HOLE_ENCODING:
         return is_encoding(strchr(template, '}') + 1, rest, rest_len);
     case HOLE_MODEL:
-        return is_model(rest, rest_len);
+        return has_tail(strchr(template, '}') + 1, rest, rest_len) &&
+               is_model(rest, rest_len - strlen(strchr(template, '}') + 1));
     case HOLE_ANY:
         return matches_segments(template + *fixed, rest, rest_len);
     case HOLE_ID:
         return rest_len > 0 && (!memchr(rest, '/', rest_len) || pe_find(rest, rest_len));
     }
     return false;
+}
+
+/* Returns the length of what follows {model} in the template, which is no part of its name. */
+static size_t model_tail(const char *template)
+{
+    const char *hole = strstr(template, "{model}");
+
+    return hole ? strlen(hole + strlen("{model}")) : 0;
 }
 
 const struct endpoint *endpoint_find(const char *path, size_t len, const char **segment,
@@ -163,7 +178,7 @@ const struct endpoint *endpoint_find(const char *path, size_t len, const char **
         if (matches(endpoints[i].path, path, len, &fixed)) {
             if (segment) {
                 *segment = path + fixed;
-                *segment_len = len - fixed;
+                *segment_len = len - fixed - model_tail(endpoints[i].path);
             }
             return &endpoints[i];
         }

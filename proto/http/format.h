@@ -49,6 +49,8 @@ struct format {
      * Content-Type. NULL: the format has those, and .media_type. */
     void (*headers)(const struct encoder *encoder, struct buffer *lines);
     enum pe_status (*begin)(struct encoder *encoder); /* makes the state; may be NULL */
+    /* Writes the headers of a response that is not of one plan. NULL: it is. */
+    void (*write_headers)(const struct encoder *encoder, struct buffer *lines);
     void (*end)(struct encoder *encoder);             /* may be NULL */
 };
 
@@ -72,6 +74,7 @@ const struct format *format_binary(size_t tensors);
  * must outlive it. NULL when out of memory. */
 struct encoder *encoder_new(const struct request *request, struct pe_plan *plan);
 void encoder_free(struct encoder *encoder);
+const struct format *encoder_format(const struct encoder *encoder);
 uint64_t encoder_size(const struct encoder *encoder);
 size_t encoder_read(struct encoder *encoder, char *out, size_t capacity);
 /* Sets a stop that a long read looks at (NULL: none): once it is set, the read fails. */

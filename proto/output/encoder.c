@@ -110,6 +110,11 @@ void encoder_free(struct encoder *encoder)
     free(encoder);
 }
 
+const struct format *encoder_format(const struct encoder *encoder)
+{
+    return encoder->format;
+}
+
 uint64_t encoder_size(const struct encoder *encoder)
 {
     return encoder->format->size(encoder);
@@ -302,8 +307,13 @@ void encoder_write_headers(const struct encoder *encoder, struct buffer *lines)
     const struct format *format = encoder->format;
     const struct pe_plan *plan = encoder->plan;
 
+<<<<<<< HEAD
     if (format->headers) {
         format->headers(encoder, lines);
+=======
+    if (format->write_headers) {
+        format->write_headers(encoder, lines);
+>>>>>>> ba9af1d1 (models: all tables of a model as one safetensors)
         return;
     }
     add_disposition(lines, encoder);

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * safetensors.c - writes u64 length of a JSON header padded to 8 bytes, the header, the tensors
- * (github.com/huggingface/safetensors, README "Format"). Parameters, facts and warnings are
- * strings of JSON in __metadata__. */
-#include <inttypes.h>
-#include <string.h>
-
+ * safetensors.c - writes a header (safetensors_text.h) and the tensors. Parameters, facts and
+ * warnings are strings of JSON in __metadata__. */
 #include "proto/output/annotations.h"
 #include "proto/output/binary_body.h"
+#include "proto/output/safetensors_text.h"
 #include "proto/request/canonical.h"
-
-enum { ALIGNMENT = 8 };
-
-static const char *const names[PE_DTYPE_COUNT] = {
-    [PE_F64] = "F64", [PE_F32] = "F32", [PE_F16] = "F16", [PE_BF16] = "BF16",
-    [PE_I32] = "I32", [PE_I64] = "I64", [PE_U8] = "U8",   [PE_BOOL8] = "BOOL",
-};
 
 /* Sorts tensors by their elements' size, largest first, so that every one is aligned. */
 static void sort(struct encoder *encoder)
@@ -28,18 +18,6 @@ static void sort(struct encoder *encoder)
     }
 }
 
-/* Adds a JSON document as a JSON string, because the metadata's values must be strings. */
-static void add_document(struct buffer *out, const char *name, struct buffer *document)
-{
-    if (document->failed) {
-        buffer_fail(out);
-    } else {
-        buffer_add_format(out, ",\"%s\":", name);
-        buffer_add_json(out, document->bytes, document->len);
-    }
-    buffer_fini(document);
-}
-
 static void add_metadata(struct buffer *out, const struct encoder *encoder)
 {
     const struct pe_args *args = pe_plan_args(encoder->plan);
@@ -49,48 +27,31 @@ static void add_metadata(struct buffer *out, const struct encoder *encoder)
     buffer_add_format(out, "{\"__metadata__\":{\"encoding\":\"%s\",\"rev\":\"%u\"",
                       pe_name(enc), pe_revision(enc));
     canonical_write_json(&params, args, &encoder->options.values, 0);
-    add_document(out, "params", &params);
+    safetensors_text_add_document(out, "params", &params);
     annotations_write_facts(&facts, encoder->plan, 0);
-    add_document(out, "facts", &facts);
+    safetensors_text_add_document(out, "facts", &facts);
     if (pe_plan_warning_count(encoder->plan) > 0) {
         annotations_write_warnings(&warnings, encoder->plan, 0);
-        add_document(out, "warnings", &warnings);
+        safetensors_text_add_document(out, "warnings", &warnings);
     }
     buffer_add_text(out, "}");
-}
-
-static void add_tensor(struct buffer *out, const struct pe_tensor_info *tensor, uint64_t start)
-{
-    buffer_add_format(out, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[", tensor->output->name,
-                      names[tensor->dtype]);
-    for (size_t i = 0; i < tensor->rank; i++)
-        buffer_add_format(out, "%s%" PRIu64, i == 0 ? "" : ",", tensor->dims[i]);
-    buffer_add_format(out, "],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", start,
-                      start + encoder_bytes(tensor));
 }
 
 static enum pe_status begin(struct encoder *encoder)
 {
     struct buffer *head = &encoder->head;
-    uint64_t start = 0, length = 0;
+    uint64_t start = 0;
 
     sort(encoder);
-    buffer_add(head, (const char *)&length, sizeof length); /* set below, when it is known */
+    safetensors_text_begin(head);
     add_metadata(head, encoder);
     for (size_t i = 0; i < pe_plan_tensor_count(encoder->plan); i++) {
         const struct pe_tensor_info *tensor = pe_plan_tensor(encoder->plan, encoder->order[i]);
 
-        add_tensor(head, tensor, start);
+        safetensors_text_add_tensor(head, "", tensor, start);
         start += encoder_bytes(tensor);
     }
-    buffer_add_text(head, "}");
-    while (!head->failed && head->len % ALIGNMENT != 0)
-        buffer_add_text(head, " ");
-    if (head->failed)
-        return PE_NO_MEMORY;
-    length = head->len - sizeof length;
-    memcpy(head->bytes, &length, sizeof length);
-    return PE_OK;
+    return safetensors_text_end(head) ? PE_OK : PE_NO_MEMORY;
 }
 
 static const char *const accepts[] = {"application/x-safetensors", "application/safetensors",

@@ -158,7 +158,7 @@ static bool fill_entry(struct service *service, struct cache_entry *entry,
                                   .len = compute->len,
                                   .elements = compute->elements,
                                   .cheap = compute->cheap};
-    char *lines = response_lines(&service->config, request, encoder);
+    char *lines = response_lines(&service->config, encoder, response_has_parts(request));
 
     answer.headers = lines;
     if (lines && compute->identity_len > 0) {

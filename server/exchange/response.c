@@ -28,10 +28,9 @@ static void add_line(struct buffer *lines, const char *name, const char *value)
     buffer_add_text(lines, "\n");
 }
 
-char *response_lines(const struct config *config, const struct request *request,
-                     const struct encoder *encoder)
+char *response_lines(const struct config *config, const struct encoder *encoder, bool in_parts)
 {
-    const struct format *format = request_options(request)->format;
+    const struct format *format = encoder_format(encoder);
     struct buffer lines = {0};
     size_t size;
 
@@ -39,7 +38,7 @@ char *response_lines(const struct config *config, const struct request *request,
     if (!format->headers)
         add_line(&lines, "Content-Type", format->media_type);
     encoder_write_headers(encoder, &lines);
-    add_line(&lines, "Accept-Ranges", response_has_parts(request) ? "bytes" : "none");
+    add_line(&lines, "Accept-Ranges", in_parts ? "bytes" : "none");
     add_line(&lines, "X-Content-Type-Options", "nosniff");
     if (format->policy)
         add_line(&lines, "Content-Security-Policy", format->policy);

@@ -4,6 +4,7 @@
  * loop; where even one block would, the pool makes it (stream_chunk.h). */
 #include "server/exchange/stream.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uv.h>
@@ -25,7 +26,7 @@ struct stream {
     struct connection *connection;
     struct exchange *ex; /* lives as long as the response is sent */
     struct encoder *encoder;
-    struct pe_plan *plan;
+    struct pe_plan *plan;       /* NULL: the encoder has several of its own */
     struct stream_chunk *chunk; /* owns encoder and plan; NULL: the loop makes the blocks */
     char *prefix;               /* first bytes, generated before the stream began */
     size_t prefix_len, prefix_at;
@@ -33,7 +34,7 @@ struct stream {
     uint64_t size;      /* bytes of it to send */
     uint64_t sent, ns;
     size_t block;                       /* most bytes generated in one go */
-    size_t encoding;                    /* index in the registry */
+    size_t encoding;                    /* index in the registry, if there is a plan */
     size_t overflow_len, overflow_at;   /* of `overflow` */
     char overflow[FORMAT_MIN_CAPACITY]; /* bytes that did not fit libmicrohttpd's buffer */
 };
@@ -150,7 +151,7 @@ static void on_free(void *cls)
 
     if (stream->chunk)
         stream->ns += stream_chunk_ns(stream->chunk);
-    if (stream->sent > 0)
+    if (stream->sent > 0 && stream->plan)
         metrics_compute(loop_metrics(stream->state->loop), stream->encoding, stream->ns,
                         elements(stream));
     if (stream->chunk) {
@@ -194,17 +195,19 @@ static struct stream *stream_new(struct exchange *ex, size_t block)
     stream->block = block;
     stream->full_size = encoder_size(ex->work.encoder);
     stream->size = stream->full_size;
-    while (pe_at(stream->encoding) != request_encoding(ex->request))
-        stream->encoding++;
+    stream->encoding = ex->work.plan ? pe_index(request_encoding(ex->request)) : 0;
     ex->work.encoder = NULL;
     ex->work.plan = NULL;
     ex->work.prefix = NULL;
     return stream;
 }
 
-static bool add_headers(struct exchange *ex, struct MHD_Response *response,
-                        const struct encoder *encoder, const struct response_meta *meta)
+/* Queues the response of ex->work.encoder, or a part of it. expensive: the pool makes the
+ * blocks. */
+static enum next queue(struct exchange *ex, const struct response_meta *meta, size_t block,
+                       bool expensive, const struct range *part)
 {
+<<<<<<< HEAD
     char *lines = response_lines(&exchange_service(ex)->config, ex->request, encoder);
     bool ok = lines && response_add_lines(response, lines) &&
               response_add_meta(response, meta) && response_add_timing(response, "stream", 0);
@@ -219,44 +222,38 @@ enum next stream_answer(struct exchange *ex)
         return short_answer(ex);
 
     struct response_meta meta = response_meta_of(ex);
+=======
+    char *lines =
+        response_lines(&exchange_service(ex)->config, ex->work.encoder, meta->in_parts);
+    struct stream *stream = lines ? stream_new(ex, block) : NULL;
+>>>>>>> ba9af1d1 (models: all tables of a model as one safetensors)
     struct MHD_Response *response;
-    struct stream *stream;
-    struct range range;
-    enum range_kind kind = response_range(ex, &meta, encoder_size(ex->work.encoder), &range);
-    bool expensive;
-    size_t block, reserved;
 
-    if (kind == RANGE_OUTSIDE)
-        return MORE;
-    block = block_for(ex, range.len);
-    expensive = stream_chunk_needed(ex->work.plan) && exchange_head(ex)->method != METHOD_HEAD;
-    reserved = block + SMALL_BLOCK +
-               (expensive ? STREAM_CHUNK_BYTES : 0); /* the encoder has a block of its own */
-    if (!exchange_reserve(ex, reserved))
-        return MORE;
-    inflight_begin_send(exchange_service(ex), reserved);
-    ex->response.sending = reserved;
-    load_shedding_beside(ex->connection);
-    stream = stream_new(ex, block);
-    if (!stream)
+    if (!stream) {
+        free(lines);
         return response_emergency(ex);
-    if (kind == RANGE_PART) {
-        encoder_seek(stream->encoder, range.first);
-        stream->size = range.len;
+    }
+    if (part) {
+        encoder_seek(stream->encoder, part->first);
+        stream->size = part->len;
     }
     response = MHD_create_response_from_callback(
         stream->size == FORMAT_UNKNOWN ? MHD_SIZE_UNKNOWN : stream->size, block, on_read,
         stream, on_free);
     if (!response) {
         on_free(stream);
+        free(lines);
         return response_emergency(ex);
     }
     /* libmicrohttpd 0.9.75 ends a chunked response to HEAD with a last chunk, which HEAD must
      * not have: without chunks there is no last chunk, and the connection closes. */
     if (exchange_head(ex)->method == METHOD_HEAD && stream->size == FORMAT_UNKNOWN)
         MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
-    if (!add_headers(ex, response, stream->encoder, &meta) ||
-        (kind == RANGE_PART && !response_add_range(response, &range))) {
+    bool ok = response_add_lines(response, lines) && response_add_meta(response, meta) &&
+              response_add_timing(response, "stream", 0) &&
+              (!part || response_add_range(response, part));
+    free(lines);
+    if (!ok) {
         MHD_destroy_response(response); /* frees the stream */
         return response_emergency(ex);
     }
@@ -264,5 +261,47 @@ enum next stream_answer(struct exchange *ex)
         stream->chunk = stream_chunk_new(ex, stream->encoder, stream->plan);
     ex->state->requests--; /* streams do not wait for each other */
     metrics_cache(loop_metrics(ex->state->loop), METRICS_STREAMED);
-    return response_queue(ex, kind == RANGE_PART ? 206 : 200, response, 0);
+    return response_queue(ex, part ? 206 : 200, response, 0);
+}
+
+/* Reserves the memory of a stream: a block, the encoder's own block, and a chunk. */
+static bool reserve(struct exchange *ex, size_t block, bool expensive)
+{
+    size_t reserved = block + SMALL_BLOCK + (expensive ? STREAM_CHUNK_BYTES : 0);
+
+    if (!exchange_reserve(ex, reserved))
+        return false;
+    inflight_begin_send(exchange_service(ex), reserved);
+    ex->response.sending = reserved;
+    load_shedding_beside(ex->connection);
+    return true;
+}
+
+enum next stream_answer(struct exchange *ex)
+{
+    struct response_meta meta = response_meta_of(ex);
+    struct range range;
+    enum range_kind kind = response_range(ex, &meta, encoder_size(ex->work.encoder), &range);
+    bool expensive;
+    size_t block;
+
+    if (kind == RANGE_OUTSIDE)
+        return MORE;
+    block = block_for(ex, range.len);
+    expensive = stream_chunk_needed(ex->work.plan) && exchange_head(ex)->method != METHOD_HEAD;
+    if (!reserve(ex, block, expensive))
+        return MORE;
+    return queue(ex, &meta, block, expensive, kind == RANGE_PART ? &range : NULL);
+}
+
+enum next stream_encoder(struct exchange *ex, const struct response_meta *meta)
+{
+    struct range range;
+    enum range_kind kind = response_range(ex, meta, encoder_size(ex->work.encoder), &range);
+    bool get = exchange_head(ex)->method != METHOD_HEAD;
+
+    assert(!ex->work.plan && !ex->request);
+    if (kind == RANGE_OUTSIDE || !reserve(ex, SMALL_BLOCK, get))
+        return MORE;
+    return queue(ex, meta, SMALL_BLOCK, get, kind == RANGE_PART ? &range : NULL);
 }

@@ -12,6 +12,7 @@
 #include "server/sys/thread_pool.h"
 
 #define BLOCKING_NS 2e6 /* longest time that one block may take on the loop's thread */
+enum { MIXED_STEP = 16 << 10 }; /* bytes of one read of tensors of several plans */
 #define TASK_NS 10e6    /* longest work of a task on the pool; it is worth a suspension */
 
 struct stream_chunk {
@@ -49,7 +50,7 @@ struct stream_chunk *stream_chunk_new(struct exchange *ex, struct encoder *encod
     chunk->request = ex->request;
     chunk->encoder = encoder;
     chunk->plan = plan;
-    chunk->step = compute_step(plan, TASK_NS);
+    chunk->step = plan ? compute_step(plan, TASK_NS) : MIXED_STEP;
     ex->request = NULL;
     return chunk;
 }

@@ -24,7 +24,7 @@ enum next model_pages_list(struct exchange *ex)
     return document_answer(ex, &text);
 }
 
-static enum next fail_unknown(struct exchange *ex, const struct models *models)
+enum next model_pages_unknown(struct exchange *ex, const struct models *models)
 {
     const struct exchange_target *target = &ex->target;
     char near[MODELS_NEAR_TEXT];
@@ -51,7 +51,7 @@ static enum next answer_one(struct exchange *ex, bool html)
     set = model_files_take(exchange_service(ex)->models);
     model = models_find(model_files_models(set), ex->target.segment, ex->target.segment_len);
     if (!model) {
-        next = fail_unknown(ex, model_files_models(set));
+        next = model_pages_unknown(ex, model_files_models(set));
     } else if (html) {
         model_page_write(&text, &frame, model);
         next = document_answer_as(ex, page_frame_type, &text);

@@ -9,6 +9,7 @@
 #include "server/handlers/inference.h"
 #include "server/handlers/missing_page.h"
 #include "server/handlers/model_pages.h"
+#include "server/handlers/model_tables.h"
 #include "server/handlers/pages.h"
 #include "server/handlers/table_pages.h"
 #include "server/handlers/verify.h"
@@ -28,6 +29,7 @@ const struct exchange_routes routes = {
     .first_step[ENDPOINT_TABLES] = table_pages_list,
     .first_step[ENDPOINT_TABLE] = table_pages_one,
     .first_step[ENDPOINT_MODEL] = model_pages_one,
+    .first_step[ENDPOINT_MODEL_TABLES] = model_tables_begin,
     .first_step[ENDPOINT_OPENAPI] = pages_openapi,
     .first_step[ENDPOINT_DOCS] = pages_answer,
     .first_step[ENDPOINT_DOCS_PAGE] = pages_answer,
