@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "proto/models/model_output.h"
+#include "proto/models/model_use.h"
 
 /* Returns whether the wanted output (NULL: any default output) uses the parameter. */
 static bool is_used(const struct pe_encoding *enc, const struct pe_output *wanted,
@@ -153,12 +154,19 @@ static void add_settings(struct buffer *query, const struct model_use *use,
             add(query, use->settings[i].name, use->settings[i].text);
 }
 
+/* Adds the model, and the group of layers unless all of the model's layers are alike, or it has
+ * the encoding in this group alone. */
 static void add_name(struct buffer *query, const struct model *model,
                      const struct model_use *use)
 {
+    bool several = use->layer_type != NULL;
+
     add(query, "model", model->id);
-    if (use->layer_type)
-        add(query, "layer_type", use->layer_type);
+    for (size_t i = 0; i < model->use_count; i++)
+        several |= &model->uses[i] != use && model->uses[i].encoding &&
+                   strcmp(model->uses[i].encoding, use->encoding) == 0;
+    if (several)
+        add(query, "layer_type", model_use_group(use));
 }
 
 /* Returns whether the model has all that the outputs need but positions: the wanted one, or

@@ -18,20 +18,30 @@ struct asked {
     const struct model *model;
     const struct query *query;
     const struct query_parameter *pos;
-    bool dense;
+    enum model_parts_masks masks;
     bool taken[QUERY_MAX_PARAMETERS]; /* a use has the parameter */
     struct pe_errors *errors;
 };
 
 /* ---- the query ---------------------------------------------------------------------------- */
 
-static enum pe_status read_masks(struct asked *asked, const char *value)
+static const char *const masks_names[] = {"runs", "dense", "none"};
+
+const char *model_parts_masks_name(enum model_parts_masks masks)
 {
-    asked->dense = strcmp(value, "dense") == 0;
-    if (!asked->dense && strcmp(value, "runs") != 0)
-        return pe_fail(asked->errors, PE_BAD_VALUE, "masks",
-                       "must be runs or dense; got %.40s", value);
-    return PE_OK;
+    return masks_names[masks];
+}
+
+static void read_masks(struct asked *asked, const char *value)
+{
+    for (size_t i = 0; i < sizeof masks_names / sizeof *masks_names; i++) {
+        if (strcmp(value, masks_names[i]) == 0) {
+            asked->masks = (enum model_parts_masks)i;
+            return;
+        }
+    }
+    pe_fail(asked->errors, PE_BAD_VALUE, "masks", "must be runs, dense or none; got %.40s",
+            value);
 }
 
 /* Refuses parameters that stand twice, or that belong to the file and not to a table. */
@@ -55,7 +65,7 @@ static void read_query(struct asked *asked)
         if (strcmp(at->name, "pos") == 0)
             asked->pos = at;
         if (strcmp(at->name, "masks") == 0)
-            (void)read_masks(asked, at->value);
+            read_masks(asked, at->value);
         asked->taken[i] = strcmp(at->name, "pos") == 0 || strcmp(at->name, "masks") == 0;
     }
     if (!asked->pos)
@@ -282,13 +292,14 @@ static enum pe_status add_part(struct asked *asked, struct model_parts *parts,
     struct model_part *part = &parts->at[parts->count];
     struct wanted wanted = {.enc = model_output_encoding(use)};
 
-    if (!wanted.enc)
+    if (!wanted.enc ||
+        (asked->masks == MODEL_PARTS_NONE && pe_family_of(wanted.enc) == PE_MASK))
         return PE_OK;
     *part = (struct model_part){.name = name_of(use)};
     if (!part->name)
         return pe_fail(asked->errors, PE_NO_MEMORY, NULL, "out of memory");
     parts->count++;
-    wanted.count = model_output_tables(use, asked->dense, wanted.at);
+    wanted.count = model_output_tables(use, asked->masks == MODEL_PARTS_DENSE, wanted.at);
     if (wanted.count == 0) {
         note_needs(part, use);
         return PE_OK;
@@ -343,7 +354,7 @@ enum pe_status model_parts_init(struct model_parts *parts, const struct models *
         status = errors->at[0].status;
     if (status == PE_OK)
         status = add_parts(&asked, parts);
-    parts->dense = asked.dense;
+    parts->masks = asked.masks;
     query_fini(&parsed);
     if (status != PE_OK)
         model_parts_fini(parts);

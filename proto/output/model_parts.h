@@ -10,6 +10,12 @@
 #include "proto/models/models.h"
 #include "proto/request/request.h"
 
+/* How masks are in the file: as runs of keys, each pair of a query and a key, or not at all. The
+ * first stands for slopes of biases too, the second for each element of them. */
+enum model_parts_masks { MODEL_PARTS_RUNS, MODEL_PARTS_DENSE, MODEL_PARTS_NONE };
+/* Returns "runs", "dense" or "none". */
+const char *model_parts_masks_name(enum model_parts_masks masks);
+
 /* The tables of one use; or the use is left out, since the request lacks what it needs. */
 struct model_part {
     char *name;              /* "all_layers.rope": the group and the encoding */
@@ -20,7 +26,7 @@ struct model_part {
 struct model_parts {
     size_t count;
     struct model_part *at;
-    bool dense;
+    enum model_parts_masks masks;
 };
 
 /* Makes the parts. Every parameter but pos and masks is given to each use with a table that

@@ -67,7 +67,11 @@ enum pe_status model_tables_new(struct model_tables **tables, const struct model
         made ? model_parts_init(&made->parts, models, model, query, len, errors) : PE_NO_MEMORY;
 
     if (status == PE_OK) {
-        made->id = strdup(model->id);
+        struct buffer id = {0};
+        size_t id_len;
+
+        buffer_add_text(&id, model->id);
+        made->id = buffer_take(&id, &id_len);
         made->plans = calloc(made->parts.count + 1, sizeof(struct pe_plan *));
         if (!made->id || !made->plans || !make_etag(made))
             status = PE_NO_MEMORY;
@@ -165,7 +169,7 @@ static enum pe_status check_size(const struct model_tables *tables, uint64_t mos
             "the tables of %s have %" PRIu64 " elements in %" PRIu64
             " bytes, more than the limit of %" PRIu64 " elements; ask for fewer positions%s",
             tables->id, elements, tables->size, most,
-            tables->parts.dense ? ", or masks=runs" : "");
+            tables->parts.masks == MODEL_PARTS_DENSE ? ", or masks=runs" : "");
     errors->at[errors->count - 1].limit = most;
     errors->at[errors->count - 1].requested = elements;
     return PE_TOO_LARGE;
@@ -245,7 +249,7 @@ static bool write_head(struct buffer *head, const struct model_tables *tables)
 {
     safetensors_text_begin(head);
     buffer_add_format(head, "{\"__metadata__\":{\"model\":\"%s\",\"masks\":\"%s\"", tables->id,
-                      tables->parts.dense ? "dense" : "runs");
+                      model_parts_masks_name(tables->parts.masks));
     add_parameters(head, tables);
     add_left_out(head, tables);
     buffer_add_text(head, "}");

@@ -11,7 +11,7 @@
 #include "proto/request/param_names.h"
 #include "proto/text/word.h"
 
-enum { ECHO_MAX = 40, ENCODINGS_MAX = 8, NAMES_SIZE = 200 };
+enum { ECHO_MAX = 40, ENCODINGS_MAX = 16, NAMES_SIZE = 200 };
 
 struct text {
     const char *text; /* NULL: not given */
@@ -154,28 +154,80 @@ static const struct pe_encoding *with_vectors(const struct reading *reading,
     return enc;
 }
 
-/* Lists each encoding of a model once, joined by commas; returns the only one, or NULL. */
-static const struct pe_encoding *encodings_of(const struct model *model, char names[NAMES_SIZE])
-{
-    const struct pe_encoding *found[ENCODINGS_MAX];
-    size_t count = 0, used = 0;
+/* The encodings of a model, each once. */
+struct encodings {
+    const struct pe_encoding *at[ENCODINGS_MAX];
+    size_t count;
+};
 
-    names[0] = '\0';
-    for (size_t i = 0; i < model->use_count && count < ENCODINGS_MAX; i++) {
+static struct encodings encodings_of(const struct model *model)
+{
+    struct encodings found = {.count = 0};
+
+    for (size_t i = 0; i < model->use_count && found.count < ENCODINGS_MAX; i++) {
         const char *name = model->uses[i].encoding;
         const struct pe_encoding *enc = name ? pe_find(name, strlen(name)) : NULL;
         size_t j = 0;
 
-        while (j < count && found[j] != enc)
+        while (j < found.count && found.at[j] != enc)
             j++;
-        if (!enc || j < count)
-            continue;
-        found[count++] = enc;
-        if (used < NAMES_SIZE)
-            used += (size_t)snprintf(names + used, NAMES_SIZE - used, "%s%s",
-                                     used > 0 ? ", " : "", name);
+        if (enc && j == found.count)
+            found.at[found.count++] = enc;
     }
-    return count == 1 ? found[0] : NULL;
+    return found;
+}
+
+/* Returns whether a tensor of the body has the name of an output of the encoding. */
+static bool has_tensor(const struct reading *reading, const struct pe_encoding *enc)
+{
+    const struct tensor_set *tensors = reading->source->tensors;
+    size_t count;
+    const struct pe_output *output = pe_outputs(with_vectors(reading, enc), &count);
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; reading->source->named && j < tensors->count; j++)
+            if (strcmp(output[i].name, tensors->at[j].name) == 0)
+                return true;
+    return false;
+}
+
+/* Returns whether the encoding is about positions, neither a mask nor a factor of scores. */
+static bool is_positional(const struct reading *reading, const struct pe_encoding *enc)
+{
+    size_t count;
+    const struct pe_param *param = pe_params(enc, &count);
+
+    (void)reading;
+    for (size_t i = 0; i < count && pe_family_of(enc) != PE_MASK; i++)
+        if (pe_param_group(&param[i]) == PE_GROUP_POSITIONS)
+            return true;
+    return false;
+}
+
+/* Keeps the encodings of which the test holds, if it holds of any. */
+static void narrow(const struct reading *reading, struct encodings *found,
+                   bool (*test)(const struct reading *, const struct pe_encoding *))
+{
+    struct encodings kept = {.count = 0};
+
+    for (size_t i = 0; i < found->count; i++)
+        if (test(reading, found->at[i]))
+            kept.at[kept.count++] = found->at[i];
+    if (kept.count > 0)
+        *found = kept;
+}
+
+static void refuse_several(const struct reading *reading, const struct model *model,
+                           const struct encodings *found)
+{
+    char names[NAMES_SIZE] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < found->count && used < NAMES_SIZE; i++)
+        used += (size_t)snprintf(names + used, NAMES_SIZE - used, "%s%s", i > 0 ? ", " : "",
+                                 pe_name(found->at[i]));
+    pe_fail(reading->errors, PE_MISSING_PARAMETER, "encoding",
+            "is required: %s has several; give one of %s", model->id, names);
 }
 
 static const struct pe_encoding *encoding_of_model(const struct reading *reading)
@@ -183,21 +235,23 @@ static const struct pe_encoding *encoding_of_model(const struct reading *reading
     const struct models *models = reading->source->models;
     const struct text *given = &reading->model;
     const struct model *model = models_find(models, given->text, given->len);
-    char names[NAMES_SIZE];
 
     if (!model) {
         models_refuse(models, given->text, given->len, reading->errors);
         return NULL;
     }
-    const struct pe_encoding *enc = encodings_of(model, names);
-    if (enc)
-        return with_vectors(reading, enc);
-    if (names[0] == '\0')
+    struct encodings found = encodings_of(model);
+    if (found.count > 1)
+        narrow(reading, &found, has_tensor);
+    if (found.count > 1)
+        narrow(reading, &found, is_positional);
+    if (found.count == 1)
+        return with_vectors(reading, found.at[0]);
+    if (found.count == 0)
         pe_fail(reading->errors, PE_CONFLICT, "model", "%s has no positional encoding",
                 model->id);
     else
-        pe_fail(reading->errors, PE_MISSING_PARAMETER, "encoding",
-                "is required: %s has several; give one of %s", model->id, names);
+        refuse_several(reading, model, &found);
     return NULL;
 }
 

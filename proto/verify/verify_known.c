@@ -34,8 +34,8 @@ static void add_model(struct verify_known *known, const struct model *model,
         const struct pe_encoding *enc =
             use->encoding ? pe_find(use->encoding, strlen(use->encoding)) : NULL;
 
-        if (!enc)
-            continue;
+        if (!enc || pe_family_of(enc) == PE_MASK || pe_family_of(enc) == PE_INDEX)
+            continue; /* these say little of a model */
         known->uses[known->count] = use;
         known->at[known->count++] = (struct pe_verify_known){.name = model->id, .enc = enc};
         add_query(text, use);
