@@ -295,10 +295,10 @@ static const struct {
     {"pos=0:4&dtype=f8", "dtype", NULL},
     {"pos=0:999999999999&masks=none", "",
      "the tables of gemma-3-4b have 511999999999489 elements in 2047999999997956 bytes, more than "
-     "the limit of 1099511627776 elements; ask for fewer positions"},
+     "the limit of 16777216 elements; ask for fewer positions"},
     {"pos=0:99999999&masks=dense", "",
-     "the tables of gemma-3-4b have 20000051199999489 elements in 20000204799997960 bytes, more "
-     "than the limit of 1099511627776 elements; ask for fewer positions, or masks=runs"},
+     "the tables of gemma-3-4b have 20000050799999491 elements in 20000204399997958 bytes, more "
+     "than the limit of 16777216 elements; ask for fewer positions, or masks=runs"},
 };
 
 START_TEST(what_is_wrong_is_told)
