@@ -323,9 +323,10 @@ golden: server ## compares answers with published reference numbers; DIR= names 
 	@tests/golden/variants.py
 	@tests/golden/powf.py
 	@tests/golden/resolve.py $(DIR)
-presets: server ## compares each model's inv_freq under f32-pow with goldens and PyTorch (after `make deps-bench`)
+presets: server ## compares each model's inv_freq under f32-pow, and attention by whole models' tables, with PyTorch (after `make deps-bench`)
 	@tests/golden/powf.py --measure
 	@tests/golden/presets.py
+	@tests/golden/attention.py
 digests: $(BUILD)/tests/digest ## compares SHA-256 of answers with tests/golden/digests
 	@$(BUILD)/tests/digest tests/golden/digests
 mutant: $(GENERATED) ## checks that a build with fused multiply-add fails the digests

@@ -79,8 +79,8 @@ static const char *completion(const char *word, size_t len, const char *const *n
     return best;
 }
 
-/* The number of edits that a misspelling of a word of so many letters may have: one edit in three
- * letters, at least one. */
+/* The number of edits that a misspelling of a word of so many letters may have: one edit in
+ * three letters, at least one. */
 static size_t most_edits(size_t len)
 {
     return len < 6 ? 1 : len / 3;

@@ -17,7 +17,7 @@ struct fields_row {
 
 struct fields {
     const struct fields_row *rows;
-    size_t count; /* at most 64 */
+    size_t count;  /* at most 64 */
     bool searched; /* the list takes q=, words that entries must have */
 };
 

@@ -179,7 +179,6 @@ static void add_stacks(struct buffer *out, const struct model *model)
     buffer_add_text(out, model->stack_count > 0 ? "}" : "");
 }
 
-
 void model_text_one(struct buffer *out, const struct model *model, bool named,
                     const char *const *notes, size_t note_count)
 {

@@ -11,14 +11,15 @@
 #include "proto/text/buffer.h"
 
 extern const struct fields model_text_fields; /* the members of a model's entry */
-/* Writes {"models":[{"id":...},...]} with the members that are asked for, of the models that the
- * words are about. */
+/* Writes {"models":[{"id":...},...]} with the members that are asked for, of the models that
+ * the words are about. */
 void model_text_list(struct buffer *out, const struct models *models,
                      const struct fields_query *asked);
 
 /* Writes one model: facts, source, and for each use its settings, all parameters with their
- * defaults, the names of its tables, and URLs that work. `notes` (may be NULL, count 0) are further sentences; named:
- * requests can name the model by its id, so that there are short URLs too. */
+ * defaults, the names of its tables, and URLs that work. `notes` (may be NULL, count 0) are
+ * further sentences; named: requests can name the model by its id, so that there are short URLs
+ * too. */
 void model_text_one(struct buffer *out, const struct model *model, bool named,
                     const char *const *notes, size_t note_count);
 

@@ -130,14 +130,16 @@ static size_t choices(const struct model_use *use, const char *names[2], char te
     const char *trained = model_output_setting(use, "max_position_embeddings");
     const char *factor = model_output_setting(use, "factor");
 
-    if (scaling && strcmp(scaling, "longrope") == 0 && !model_output_setting(use, "longrope_list")) {
+    if (scaling && strcmp(scaling, "longrope") == 0 &&
+        !model_output_setting(use, "longrope_list")) {
         names[0] = names[1] = "longrope_list";
         memcpy(texts[0], "short", sizeof "short");
         memcpy(texts[1], "long", sizeof "long");
         return 2;
     }
     names[0] = NULL;
-    if (scaling && strcmp(scaling, "dynamic") == 0 && trained && !model_output_setting(use, "seq_len")) {
+    if (scaling && strcmp(scaling, "dynamic") == 0 && trained &&
+        !model_output_setting(use, "seq_len")) {
         double length = strtod(trained, NULL) * (factor ? strtod(factor, NULL) : 1);
 
         names[0] = "seq_len";
@@ -185,8 +187,8 @@ static bool is_whole(const struct model_use *use, const struct pe_encoding *enc,
     return whole;
 }
 
-/* Lists the default outputs (NULL), then outputs with a model's numbers without positions; those
- * alone for which the client need bring nothing. */
+/* Lists the default outputs (NULL), then outputs with a model's numbers without positions;
+ * those alone for which the client need bring nothing. */
 static size_t outputs_of(const struct model_use *use, const struct pe_encoding *enc,
                          const struct pe_output *wanted[3])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_use_text.c - writes JSON of one use of a model. The resolved parameters are those of the
- * request that the first URL makes, so that they are what the response has. */
+ * model_use_text.c - writes JSON of one use of a model. The resolved parameters are those of
+ * the request that the first URL makes, so that they are what the response has. */
 #include "proto/describe/model_use_text.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static void add_member(struct buffer *out, const char *name, const char *text)
     }
 }
 
-/* ---- sources ------------------------------------------------------------------------------ */
+/* ---- sources ---------------------------------------------------------------------------- */
 
 static void add_source(struct buffer *out, const struct model_source *source)
 {
@@ -51,7 +51,7 @@ void model_use_text_sources(struct buffer *out, const struct model_source *sourc
     buffer_add_text(out, count > 0 ? "}" : "");
 }
 
-/* ---- parameters and URLs ------------------------------------------------------------------ */
+/* ---- parameters and URLs ---------------------------------------------------------------- */
 
 static enum pe_type type_of(const struct pe_encoding *enc, const char *name)
 {
@@ -140,7 +140,7 @@ static void add_urls(struct buffer *out, const struct model_use *use,
     buffer_add_text(out, "]");
 }
 
-/* ---- layers, tables and tensors ----------------------------------------------------------- */
+/* ---- layers, tables and tensors --------------------------------------------------------- */
 
 /* Writes the layers that a use is about, if they are known one by one. */
 static void add_layers(struct buffer *out, const struct model *model,
@@ -193,9 +193,8 @@ static void add_needs(struct buffer *out, const struct model_use *use,
     const struct pe_output *output = pe_outputs(enc, &outputs);
 
     for (size_t i = 0; i < outputs; i++) {
-        size_t count = is_meant(use, &output[i])
-                           ? model_output_needs(use, enc, &output[i], names)
-                           : 0;
+        size_t count =
+            is_meant(use, &output[i]) ? model_output_needs(use, enc, &output[i], names) : 0;
 
         for (size_t j = 0; j < count; j++) {
             if (j == 0)
@@ -254,7 +253,7 @@ void model_use_text(struct buffer *out, const struct model *model, const struct 
     buffer_add_text(out, "}");
 }
 
-/* ---- checks ------------------------------------------------------------------------------- */
+/* ---- checks ----------------------------------------------------------------------------- */
 
 /* Forgets the problems that the client must bring something: what the model says is right. */
 static void forget_needs(struct pe_errors *errors, size_t before)

@@ -66,19 +66,26 @@ static const char *verb_of(enum endpoint_method method)
  * encoding of the model is taken besides. */
 static void add_tables_parameters(struct buffer *out)
 {
-    buffer_add_text(
-        out,
-        ",{\"name\":\"pos\",\"in\":\"query\",\"required\":true,\"description\":\"positions of "
-        "every table, 0:4096\",\"schema\":{\"type\":\"string\"},\"example\":\"0:16\"},"
-        "{\"name\":\"masks\",\"in\":\"query\",\"description\":\"masks as runs of keys and biases "
-        "as slopes, each element, or no masks\",\"schema\":{\"type\":\"string\",\"enum\":[\"runs\","
-        "\"dense\",\"none\"],\"default\":\"runs\"}},"
-        "{\"name\":\"dtype\",\"in\":\"query\",\"description\":\"element type of the real "
-        "tables\",\"schema\":{\"type\":\"string\"}},"
-        "{\"name\":\"parameters\",\"in\":\"query\",\"style\":\"form\",\"explode\":true,"
-        "\"description\":\"further parameters of encodings, each for every table that depends on "
-        "it: grid=16x16\",\"schema\":{\"type\":\"object\",\"additionalProperties\":{\"type\":"
-        "\"string\"}}}");
+    static const char pos[] = ",{\"name\":\"pos\",\"in\":\"query\",\"required\":true,"
+                              "\"description\":\"positions of every table, 0:4096\","
+                              "\"schema\":{\"type\":\"string\"},\"example\":\"0:16\"}";
+    static const char masks[] =
+        ",{\"name\":\"masks\",\"in\":\"query\",\"description\":\"masks as runs of keys and "
+        "biases as slopes, each element, or no masks\",\"schema\":{\"type\":\"string\","
+        "\"enum\":[\"runs\",\"dense\",\"none\"],\"default\":\"runs\"}}";
+    static const char dtype[] = ",{\"name\":\"dtype\",\"in\":\"query\",\"description\":"
+                                "\"element type of the real tables\",\"schema\":{\"type\":"
+                                "\"string\"}}";
+    static const char others[] =
+        ",{\"name\":\"parameters\",\"in\":\"query\",\"style\":\"form\",\"explode\":true,"
+        "\"description\":\"further parameters of encodings, each for every table that "
+        "depends on it: grid=16x16\",\"schema\":{\"type\":\"object\","
+        "\"additionalProperties\":{\"type\":\"string\"}}}";
+
+    buffer_add_text(out, pos);
+    buffer_add_text(out, masks);
+    buffer_add_text(out, dtype);
+    buffer_add_text(out, others);
 }
 
 /* Writes the template's {hole}, with every value that it takes where the service alone has
@@ -100,7 +107,8 @@ static void add_hole(struct buffer *out, const struct endpoint *endpoint, const 
         buffer_add_text(out, "]}}],");
     } else {
         buffer_add_format(out, "\"%s\",\"schema\":{\"type\":\"string\",\"minLength\":1}}",
-                          endpoint->id == ENDPOINT_MODEL || endpoint->id == ENDPOINT_MODEL_TABLES
+                          endpoint->id == ENDPOINT_MODEL ||
+                                  endpoint->id == ENDPOINT_MODEL_TABLES
                               ? "the model's id or an alias, as /v1/models lists them"
                               : "the name of a table or of a file, as /v1/tables lists them");
         if (endpoint->id == ENDPOINT_MODEL_TABLES)

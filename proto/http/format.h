@@ -51,7 +51,7 @@ struct format {
     enum pe_status (*begin)(struct encoder *encoder); /* makes the state; may be NULL */
     /* Writes the headers of a response that is not of one plan. NULL: it is. */
     void (*write_headers)(const struct encoder *encoder, struct buffer *lines);
-    void (*end)(struct encoder *encoder);             /* may be NULL */
+    void (*end)(struct encoder *encoder); /* may be NULL */
 };
 
 #define FORMAT_UNKNOWN UINT64_MAX

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_output.h - which outputs of an encoding a model's use makes, and what a client must bring
- * for them. */
+ * model_output.h - which outputs of an encoding a model's use makes, and what a client must
+ * bring for them. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,8 +14,8 @@ const struct pe_encoding *model_output_encoding(const struct model_use *use);
 /* Returns the text of a setting of the use, NULL if it has none of that name. */
 const char *model_output_setting(const struct model_use *use, const char *name);
 
-/* Returns an example of a parameter that says where tokens are (positions, a length, a grid, the
- * parts of a sequence), which is the client's to choose; NULL if the parameter says another
+/* Returns an example of a parameter that says where tokens are (positions, a length, a grid,
+ * the parts of a sequence), which is the client's to choose; NULL if the parameter says another
  * thing. */
 const char *model_output_example(const struct pe_param *param);
 

@@ -36,7 +36,8 @@ static bool is_main(const struct model *model, const char *type)
 
 bool model_use_is_of(const struct model *model, const struct model_use *use, const char *type)
 {
-    return strcmp(model_use_group(use), type) == 0 || (!use->layer_type && is_main(model, type));
+    return strcmp(model_use_group(use), type) == 0 ||
+           (!use->layer_type && is_main(model, type));
 }
 
 bool model_use_stack(const struct model *model, const struct model_use *use,
@@ -61,7 +62,8 @@ bool model_use_stack(const struct model *model, const struct model_use *use,
     return false;
 }
 
-bool model_use_has_layer(const struct model_use *use, const struct model_stack *stack, int64_t i)
+bool model_use_has_layer(const struct model_use *use, const struct model_stack *stack,
+                         int64_t i)
 {
     return stack->pattern_len == 0 ||
            strcmp(stack->pattern[(uint64_t)i % stack->pattern_len], use->layer_type) == 0;

@@ -248,8 +248,7 @@ static bool has_word(const char *text, const char *word, size_t len)
 static bool is_about_word(const struct model *model, const char *word, size_t len)
 {
     bool found = has_word(model->id, word, len) || has_word(model->name, word, len) ||
-                 has_word(model->organisation, word, len) ||
-                 has_word(model->family, word, len);
+                 has_word(model->organisation, word, len) || has_word(model->family, word, len);
 
     for (const char *const *alias = model->aliases; !found && alias && *alias; alias++)
         found = has_word(*alias, word, len);

@@ -23,7 +23,7 @@ struct asked {
     struct pe_errors *errors;
 };
 
-/* ---- the query ---------------------------------------------------------------------------- */
+/* ---- the query -------------------------------------------------------------------------- */
 
 static const char *const masks_names[] = {"runs", "dense", "none"};
 
@@ -47,8 +47,8 @@ static void read_masks(struct asked *asked, const char *value)
 /* Refuses parameters that stand twice, or that belong to the file and not to a table. */
 static void read_query(struct asked *asked)
 {
-    static const char *const of_file[] = {"model", "layer",  "layer_type", "out",
-                                          "format", "data",   "pretty",     "rev"};
+    static const char *const of_file[] = {"model",  "layer", "layer_type", "out",
+                                          "format", "data",  "pretty",     "rev"};
     const struct query *query = asked->query;
 
     for (size_t i = 0; i < query->count; i++) {
@@ -84,7 +84,7 @@ static bool read_slice(const char *text, long long *first, long long *end)
            *first >= 0 && *end > *first;
 }
 
-/* ---- one use ------------------------------------------------------------------------------ */
+/* ---- one use ---------------------------------------------------------------------------- */
 
 /* The outputs that a use has tables of. */
 struct wanted {
@@ -308,7 +308,7 @@ static enum pe_status add_part(struct asked *asked, struct model_parts *parts,
     return make_request(asked, use, &wanted, part, found);
 }
 
-/* ---- all uses ----------------------------------------------------------------------------- */
+/* ---- all uses --------------------------------------------------------------------------- */
 
 /* Refuses a parameter that no table depends on. */
 static void check_taken(const struct asked *asked)

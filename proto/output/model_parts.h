@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_parts.h - what a client asks of all tables of a model, as one request for each use of the
- * model: "pos=0:4096&masks=dense&dtype=bf16&grid=16x16". */
+ * model_parts.h - what a client asks of all tables of a model, as one request for each use of
+ * the model: "pos=0:4096&masks=dense&dtype=bf16&grid=16x16". */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +10,8 @@
 #include "proto/models/models.h"
 #include "proto/request/request.h"
 
-/* How masks are in the file: as runs of keys, each pair of a query and a key, or not at all. The
- * first stands for slopes of biases too, the second for each element of them. */
+/* How masks are in the file: as runs of keys, each pair of a query and a key, or not at all.
+ * The first stands for slopes of biases too, the second for each element of them. */
 enum model_parts_masks { MODEL_PARTS_RUNS, MODEL_PARTS_DENSE, MODEL_PARTS_NONE };
 /* Returns "runs", "dense" or "none". */
 const char *model_parts_masks_name(enum model_parts_masks masks);
@@ -30,8 +30,8 @@ struct model_parts {
 };
 
 /* Makes the parts. Every parameter but pos and masks is given to each use with a table that
- * depends on it. Returns PE_OK, or a failure with problems in *errors; *parts is then empty. The
- * models may be freed afterwards. */
+ * depends on it. Returns PE_OK, or a failure with problems in *errors; *parts is then empty.
+ * The models may be freed afterwards. */
 enum pe_status model_parts_init(struct model_parts *parts, const struct models *models,
                                 const struct model *model, const char *query, size_t len,
                                 struct pe_errors *errors);

@@ -35,7 +35,7 @@ struct model_tables {
     char etag[40];
 };
 
-/* ---- requests ----------------------------------------------------------------------------- */
+/* ---- requests --------------------------------------------------------------------------- */
 
 /* The tag is a hash of the tags of all requests and of the names of their tables. */
 static bool make_etag(struct model_tables *tables)
@@ -46,9 +46,9 @@ static bool make_etag(struct model_tables *tables)
     for (size_t i = 0; i < tables->parts.count; i++) {
         const struct model_part *part = &tables->parts.at[i];
 
-        buffer_add_format(
-            &text, "\n%s %s", part->name,
-            part->request ? request_etag(part->request, CONTENT_CODING_IDENTITY) : part->needs);
+        buffer_add_format(&text, "\n%s %s", part->name,
+                          part->request ? request_etag(part->request, CONTENT_CODING_IDENTITY)
+                                        : part->needs);
     }
     XXH128_hash_t hash = XXH3_128bits(text.bytes, text.len);
     snprintf(tables->etag, sizeof tables->etag, "\"%016" PRIx64 "%016" PRIx64 "\"",
@@ -114,7 +114,7 @@ double model_tables_operations(const struct model_tables *tables)
     return operations;
 }
 
-/* ---- plans -------------------------------------------------------------------------------- */
+/* ---- plans ------------------------------------------------------------------------------ */
 
 /* Lists the tensors of all plans, those with the largest elements first. */
 static bool make_pieces(struct model_tables *tables)
@@ -201,10 +201,10 @@ enum pe_status model_tables_plan(struct model_tables *tables,
     return status == PE_OK ? check_size(tables, limits->max_elements, errors) : status;
 }
 
-/* ---- the header --------------------------------------------------------------------------- */
+/* ---- the header ------------------------------------------------------------------------- */
 
-/* Adds {"all_layers.rope":{parameters},...} as a JSON string, because the metadata's values must
- * be strings. */
+/* Adds {"all_layers.rope":{parameters},...} as a JSON string, because the metadata's values
+ * must be strings. */
 static void add_parameters(struct buffer *out, const struct model_tables *tables)
 {
     struct buffer text = {0};
@@ -266,7 +266,7 @@ static bool write_head(struct buffer *head, const struct model_tables *tables)
     return safetensors_text_end(head);
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading ---------------------------------------------------------------------------- */
 
 /* Makes the encoder of a part, in place of that of the part before. */
 static struct encoder *encoder_of(struct model_tables *tables, size_t part)
@@ -330,9 +330,8 @@ static void write_headers(const struct encoder *encoder, struct buffer *lines)
 {
     const struct model_tables *tables = encoder->state;
 
-    buffer_add_format(lines,
-                      "Content-Disposition: inline; filename=\"%s-tables.safetensors\"\n",
-                      tables->id);
+    buffer_add_format(
+        lines, "Content-Disposition: inline; filename=\"%s-tables.safetensors\"\n", tables->id);
 }
 
 static void end(struct encoder *encoder)

@@ -29,8 +29,7 @@ double model_tables_operations(const struct model_tables *tables);
 /* Sizes and prepares all tables. limits->max_elements is for all of them together, and
  * limits->max_operations for each. */
 enum pe_status model_tables_plan(struct model_tables *tables,
-                                 const struct request_limits *limits,
-                                 struct pe_errors *errors);
+                                 const struct request_limits *limits, struct pe_errors *errors);
 /* Makes the encoder of the planned tables, which takes them over; NULL: out of memory, and the
  * caller keeps them. encoder_size, encoder_read, encoder_seek and encoder_free work on it. */
 struct encoder *model_tables_encoder(struct model_tables *tables);

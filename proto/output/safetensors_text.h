@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * safetensors_text.h - the header of a safetensors: u64 length of a JSON object padded to 8 bytes,
- * the object (github.com/huggingface/safetensors, README "Format"). */
+ * safetensors_text.h - the header of a safetensors: u64 length of a JSON object padded to 8
+ * bytes, the object (github.com/huggingface/safetensors, README "Format"). */
 #pragma once
 
 #include <stdbool.h>

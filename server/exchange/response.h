@@ -42,8 +42,7 @@ enum range_kind response_range(struct exchange *ex, const struct response_meta *
 
 /* The headers that are not in struct response_meta, as lines "Name: value\n"; malloc'd, NULL:
  * no memory. */
-char *response_lines(const struct config *config, const struct encoder *encoder,
-                     bool in_parts);
+char *response_lines(const struct config *config, const struct encoder *encoder, bool in_parts);
 
 #define RESPONSE_LEN_UNKNOWN UINT64_MAX
 

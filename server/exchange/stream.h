@@ -11,6 +11,6 @@ struct response_meta;
 
 /* Queues the response of ex->work.encoder (taken, with ex->work.plan and ex->work.prefix). */
 enum next stream_answer(struct exchange *ex);
-/* Queues the response of ex->work.encoder (taken), which owns all that it needs; there is neither
- * a plan nor a request. The pool makes it, in chunks. */
+/* Queues the response of ex->work.encoder (taken), which owns all that it needs; there is
+ * neither a plan nor a request. The pool makes it, in chunks. */
 enum next stream_encoder(struct exchange *ex, const struct response_meta *meta);

@@ -11,9 +11,9 @@
 #include "server/exchange/compute.h"
 #include "server/sys/thread_pool.h"
 
-#define BLOCKING_NS 2e6 /* longest time that one block may take on the loop's thread */
+#define BLOCKING_NS 2e6         /* longest time that one block may take on the loop's thread */
 enum { MIXED_STEP = 16 << 10 }; /* bytes of one read of tensors of several plans */
-#define TASK_NS 10e6    /* longest work of a task on the pool; it is worth a suspension */
+#define TASK_NS 10e6 /* longest work of a task on the pool; it is worth a suspension */
 
 struct stream_chunk {
     struct thread_pool_task task; /* first: a task is cast to its chunk */

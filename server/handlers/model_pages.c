@@ -30,11 +30,10 @@ enum next model_pages_unknown(struct exchange *ex, const struct models *models)
     char near[MODELS_NEAR_TEXT];
 
     models_print_nearest(models, target->segment, target->segment_len, near, sizeof near);
-    return exchange_fail(ex, PROBLEM_NOT_FOUND,
-                         "there is no model %.*s%s%.140s%s; /v1/models lists them",
-                         (int)(target->segment_len < 60 ? target->segment_len : 60),
-                         target->segment, near[0] != '\0' ? "; did you mean " : "", near,
-                         near[0] != '\0' ? "?" : "");
+    return exchange_fail(
+        ex, PROBLEM_NOT_FOUND, "there is no model %.*s%s%.140s%s; /v1/models lists them",
+        (int)(target->segment_len < 60 ? target->segment_len : 60), target->segment,
+        near[0] != '\0' ? "; did you mean " : "", near, near[0] != '\0' ? "?" : "");
 }
 
 /* Answers with the model of the path as JSON or as HTML. */

@@ -28,7 +28,7 @@ struct tables_job {
     enum pe_status status;
 };
 
-/* ---- the response ------------------------------------------------------------------------- */
+/* ---- the response ----------------------------------------------------------------------- */
 
 static struct response_meta meta_of(const struct exchange *ex, const char *etag)
 {
@@ -43,7 +43,7 @@ static struct response_meta meta_of(const struct exchange *ex, const char *etag)
     };
 }
 
-/* ---- on the pool -------------------------------------------------------------------------- */
+/* ---- on the pool ------------------------------------------------------------------------ */
 
 static bool reserve(void *context, uint64_t bytes)
 {
@@ -76,7 +76,7 @@ static void run(struct pool_job *pool_job)
     }
 }
 
-/* ---- on the loop's thread ----------------------------------------------------------------- */
+/* ---- on the loop's thread --------------------------------------------------------------- */
 
 static enum next step_send(struct exchange *ex)
 {
@@ -139,7 +139,7 @@ static enum next start(struct exchange *ex, struct model_tables *tables)
     return pool_job_start(ex, &job->job, &kind, model_tables_operations(tables));
 }
 
-/* ---- the request -------------------------------------------------------------------------- */
+/* ---- the request ------------------------------------------------------------------------ */
 
 /* Answers from the entity tag alone, if the client has the file. */
 static enum next follow_tag(struct exchange *ex, struct model_tables *tables)
@@ -167,8 +167,7 @@ enum next model_tables_begin(struct exchange *ex)
 {
     struct model_set *set = model_files_take(exchange_service(ex)->models);
     const struct models *models = model_files_models(set);
-    const struct model *model =
-        models_find(models, ex->target.segment, ex->target.segment_len);
+    const struct model *model = models_find(models, ex->target.segment, ex->target.segment_len);
     struct model_tables *tables;
     enum pe_status status;
     enum next next;
@@ -177,9 +176,9 @@ enum next model_tables_begin(struct exchange *ex)
     if (!model) {
         next = model_pages_unknown(ex, models);
     } else {
-        status = model_tables_new(&tables, models, model, ex->target.query,
-                                  ex->target.query ? ex->target.query_len : 0,
-                                  ex->problem.errors);
+        status =
+            model_tables_new(&tables, models, model, ex->target.query,
+                             ex->target.query ? ex->target.query_len : 0, ex->problem.errors);
         next = status == PE_OK ? follow_tag(ex, tables) : exchange_fail_status(ex, status);
     }
     model_files_drop(set);

@@ -14,9 +14,9 @@
 
 #include "proto/describe/model_text.h"
 #include "proto/describe/model_urls.h"
-#include "proto/models/model_output.h"
 #include "proto/http/problem.h"
 #include "proto/models/hf/hf_config.h"
+#include "proto/models/model_output.h"
 #include "proto/request/request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

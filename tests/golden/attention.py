@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
+import numpy as np  # noqa: E402
 import torch  # noqa: E402
 
 from service import Service  # noqa: E402
@@ -70,9 +71,11 @@ def logits(q, k, scale, mask, bias=0):
 
 
 # ---- formulas of public code ----------------------------------------------------------------------
+# Frequencies and angles are of 80 bits, so that float64's own error at far positions is not
+# taken for ours.
 
 def ladder(dim, base):
-    return base ** (-torch.arange(0, dim, 2, dtype=torch.float64) / dim)
+    return np.longdouble(base) ** (-np.arange(0, dim, 2, dtype=np.longdouble) / dim)
 
 
 def linear(freq, factor):
@@ -84,7 +87,7 @@ def yarn(dim, base, factor, trained, fast, slow):
     def place(turns):
         return dim * math.log(trained / (turns * 2 * math.pi)) / (2 * math.log(base))
     low, high = max(math.floor(place(fast)), 0), min(math.ceil(place(slow)), dim - 1)
-    ramp = ((torch.arange(dim // 2, dtype=torch.float64) - low) / (high - low)).clamp(0, 1)
+    ramp = ((np.arange(dim // 2, dtype=np.longdouble) - low) / (high - low)).clip(0, 1)
     freq = ladder(dim, base)
     return freq / factor * ramp + freq * (1 - ramp)
 
@@ -93,13 +96,15 @@ def llama3(freq, factor, low, high, trained):
     """modeling_rope_utils.py, _compute_llama3_parameters; low and high factors may be equal."""
     wave = 2 * math.pi / freq
     if low == high:
-        return torch.where(wave > trained / low, freq / factor, freq)
-    smooth = ((trained / wave - low) / (high - low)).clamp(0, 1)
+        return np.where(wave > trained / low, freq / factor, freq)
+    smooth = ((trained / wave - low) / (high - low)).clip(0, 1)
     return (1 - smooth) * freq / factor + smooth * freq
 
 
-def angles(freq):
-    return torch.outer(torch.arange(START, START + LENGTH, dtype=torch.float64), freq)
+def waves(freq):
+    """Cosines and sines at the positions, in float64."""
+    turn = np.outer(np.arange(START, START + LENGTH, dtype=np.longdouble), freq)
+    return [torch.from_numpy(f(turn).astype(np.float64)) for f in (np.cos, np.sin)]
 
 
 def t5_bucket(distance, both):
@@ -188,8 +193,7 @@ def served(layer, tables, q, k, table):
 def public(layer, q, k, table):
     """The logits with the formula of the model's code, in the numbers of q."""
     if layer.freq is not None:
-        turn = angles(layer.freq)
-        cos, sin = turn.cos().to(q.dtype), turn.sin().to(q.dtype)
+        cos, sin = (wave.to(q.dtype) for wave in waves(layer.freq))
         width = 2 * cos.shape[-1]
         q, k = (torch.cat([x[..., :-width], turned(x[..., -width:], cos, sin, layer.adjacent)], -1)
                 for x in (q, k))

@@ -41,8 +41,8 @@ START_TEST(an_index_has_the_members_that_are_asked_for)
     struct buffer text = {0};
     struct fields_query asked;
 
-    ck_assert_int_eq(
-        fields_parse_query(&catalog_fields, query, strlen(query), &asked, &errors), PE_OK);
+    ck_assert_int_eq(fields_parse_query(&catalog_fields, query, strlen(query), &asked, &errors),
+                     PE_OK);
     catalog_write_some(&text, asked.set);
     json_t *document = parse(&text), *list = json_object_get(document, "encodings");
     ck_assert_uint_eq(json_object_size(document), 1);

@@ -49,20 +49,24 @@ static const struct {
     {USING(ROPE ", " ROPE), "an encoding stands twice for one group of layers"},
     {USING("{\"encoding\": \"t5\", \"tensors\": {\"table\": {\"shape\": [2, 3]}}}"),
      "tensors.table.name must be text"},
-    {USING("{\"encoding\": \"t5\", \"tensors\": {\"table\": {\"name\": \"t\", \"shape\": [0]}}}"),
+    {USING(
+         "{\"encoding\": \"t5\", \"tensors\": {\"table\": {\"name\": \"t\", \"shape\": [0]}}}"),
      "a side of tensors.table.shape must be a whole number"},
     {WITH("\"values\": {\"base\": 1}"), "values that no use takes: base"},
     {WITH("\"layer_types\": [\"a*0\"]"), "layer_types must hold names as sliding_attention"},
     {WITH("\"layer_types\": [\"a*2\", \"b\"], \"uses\": [{\"layer_type\": \"a\"}]"), NULL},
-    {WITH("\"layer_types\": [\"a\"], \"uses\": [{\"encoding\": \"rope\", \"layer_type\": \"a\"}]"),
+    {WITH("\"layer_types\": [\"a\"], \"uses\": [{\"encoding\": \"rope\", "
+          "\"layer_type\": \"a\"}]"),
      "rope stands for a and for all layers"},
     {FILE_OF("\"uses\": [{\"layer_type\": \"a\"}]", MEMBER ", \"layer_types\": [\"a\", \"b\"]"),
      "no use is about the layers of b"},
     {WITH("\"stacks\": {\"vision\": 0}"), "layers of the stack vision must be a whole number"},
-    {WITH("\"stacks\": {\"vision\": {\"layers\": 4, \"layer_types\": [\"v*3\", \"w\"]}}, \"uses\": "
+    {WITH("\"stacks\": {\"vision\": {\"layers\": 4, \"layer_types\": [\"v*3\", \"w\"]}}, "
+          "\"uses\": "
           "[{\"encoding\": \"causal-mask\", \"layer_type\": [\"vision\", \"w\"]}]"),
      NULL},
-    {WITH("\"source\": \"code\""), "must be REPOSITORY/blob/COMMIT/PATH or a name in files; got code"},
+    {WITH("\"source\": \"code\""),
+     "must be REPOSITORY/blob/COMMIT/PATH or a name in files; got code"},
     {WITH("\"source\": \"https://x/y/blob/main/a\""), "must be REPOSITORY/blob/COMMIT/PATH"},
     {WITH("\"sources\": {\"base\": \"" LINK "\"}"), "sources names no fact of it: base"},
     {"{" HEAD ", " USES ", \"sources\": {\"base\": \"" LINK "\"}, \"members\": [{" MEMBER "}]}",
@@ -85,7 +89,8 @@ START_TEST(a_file_is_whole_or_the_build_fails)
     int status = pclose(pipe);
     scratch_free(scratch);
     ck_assert_msg((status == 0) == (!files[_i].told), "%s", told);
-    ck_assert_msg(strstr(told, files[_i].told != NULL ? files[_i].told : "embedded_names[]") != NULL,
+    ck_assert_msg(strstr(told, files[_i].told != NULL ? files[_i].told : "embedded_names[]") !=
+                      NULL,
                   "%s", told);
 }
 END_TEST

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_model_output.c - tests which outputs hold a use's tables, and what a client must bring. */
+ * test_model_output.c - tests which outputs hold a use's tables, and what a client must
+ * bring. */
+#include <stdio.h>
 #include <string.h>
 
 #include "proto/models/model_output.h"
@@ -32,11 +34,11 @@ START_TEST(tables_are_what_needs_nothing_of_the_client_but_positions)
     const struct pe_output *outputs[PE_MAX_OUTPUTS];
     size_t count = model_output_tables(&cases[_i].use, cases[_i].dense, outputs);
     char names[200] = "";
+    size_t len = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        strcat(names, i == 0 ? "" : " ");
-        strcat(names, outputs[i]->name);
-    }
+    for (size_t i = 0; i < count; i++)
+        len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", i == 0 ? "" : " ",
+                                outputs[i]->name);
     ck_assert_str_eq(names, cases[_i].outputs);
 }
 END_TEST
@@ -68,11 +70,10 @@ START_TEST(needs_are_the_parameters_that_neither_model_nor_positions_give)
 
     while (strcmp(output[i].name, needs[_i].output) != 0)
         i++;
-    size_t lacking = model_output_needs(&use, enc, &output[i], names);
-    for (size_t j = 0; j < lacking; j++) {
-        strcat(found, j == 0 ? "" : " ");
-        strcat(found, names[j]);
-    }
+    size_t lacking = model_output_needs(&use, enc, &output[i], names), len = 0;
+    for (size_t j = 0; j < lacking; j++)
+        len += (size_t)snprintf(found + len, sizeof found - len, "%s%s", j == 0 ? "" : " ",
+                                names[j]);
     ck_assert_str_eq(found, needs[_i].needs);
 }
 END_TEST

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_model_use.c - tests which use a request has, by group of layers, for a model of the test's
- * own: two types of layers, a tower, an embedding and a use of all layers. */
+ * test_model_use.c - tests which use a request has, by group of layers, for a model of the
+ * test's own: two types of layers, a tower, an embedding and a use of all layers. */
 #include <string.h>
 
 #include "proto/models/model_use.h"
@@ -71,8 +71,8 @@ static const struct {
     {&mixed, "rope", "vision", NO, NO,
      "layer_type vision of mixed has no rope; it has softmax-scale"},
     {&mixed, "alibi", NULL, NO, NO,
-     "model mixed has no alibi; it has rope, sliding-window-mask, softmax-scale, rope2d-axial and "
-     "learned"},
+     "model mixed has no alibi; it has rope, sliding-window-mask, softmax-scale, rope2d-axial "
+     "and learned"},
     {&mixed, "softmax-scale", NULL, NO, NO,
      "layer_type is required: layers of mixed differ; give layer_type=all_layers or vision"},
     {&mixed, "rope", "global", NO, NO,

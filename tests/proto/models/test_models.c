@@ -101,8 +101,7 @@ START_TEST(every_use_of_every_model_is_answered)
             struct buffer query[MODEL_URLS_MAX] = {{0}};
             size_t count = model_urls(&model->uses[i], named ? model : NULL, query);
 
-            ck_assert_msg(count > 0 || needs_something(&model->uses[i], enc), "%s",
-                          model->id);
+            ck_assert_msg(count > 0 || needs_something(&model->uses[i], enc), "%s", model->id);
             for (size_t j = 0; j < count; j++) {
                 struct ask ask;
 
