@@ -49,9 +49,7 @@ struct format {
      * Content-Type. NULL: the format has those, and .media_type. */
     void (*headers)(const struct encoder *encoder, struct buffer *lines);
     enum pe_status (*begin)(struct encoder *encoder); /* makes the state; may be NULL */
-    /* Writes the headers of a response that is not of one plan. NULL: it is. */
-    void (*write_headers)(const struct encoder *encoder, struct buffer *lines);
-    void (*end)(struct encoder *encoder); /* may be NULL */
+    void (*end)(struct encoder *encoder);             /* may be NULL */
 };
 
 #define FORMAT_UNKNOWN UINT64_MAX

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/models/model_use.h"
 #include "proto/text/word.h"
 
 static const char apply[] = "apply";
@@ -15,7 +16,7 @@ enum { ECHO_MAX = 60, NAME_SIZE = 64, SUGGESTIONS_MAX = 256 };
 static bool uses(const struct model *model, const struct pe_encoding *enc)
 {
     for (size_t i = 0; i < model->use_count; i++)
-        if (models_use_is_of(&model->uses[i], enc))
+        if (model_use_is_about(&model->uses[i], enc))
             return true;
     return false;
 }
@@ -76,8 +77,10 @@ static void refuse_encoding(const char *name, size_t len, char *why)
 static void refuse_preset(const struct models *models, const struct pe_encoding *enc,
                           const struct model *preset, const char *name, size_t len, char *why)
 {
-    const char *near = preset ? NULL : models_suggest(models, name, len);
+    char near[MODELS_NEAR_TEXT] = "";
 
+    if (!preset)
+        models_print_nearest(models, name, len, near, sizeof near);
     if (preset)
         snprintf(why, INFERENCE_MODEL_WHY_SIZE,
                  "%s has no %s; POST /v2/repository/index lists "
@@ -85,8 +88,8 @@ static void refuse_preset(const struct models *models, const struct pe_encoding 
                  preset->id, pe_name(enc));
     else
         snprintf(why, INFERENCE_MODEL_WHY_SIZE, "there is no %.*s for %s; %s%s%s", cut(len),
-                 name, pe_name(enc), near ? "did you mean " : "",
-                 near ? near : "POST /v2/repository/index lists all models", near ? "?" : "");
+                 name, pe_name(enc), *near ? "did you mean " : "",
+                 *near ? near : "POST /v2/repository/index lists all models", *near ? "?" : "");
 }
 
 /* A version is the revision of the encoding. */

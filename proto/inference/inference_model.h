@@ -15,7 +15,7 @@ struct inference_model {
     const struct model *preset; /* the model whose settings are defaults; NULL: none */
 };
 
-enum { INFERENCE_MODEL_WHY_SIZE = 240 };
+enum { INFERENCE_MODEL_WHY_SIZE = 360 };
 
 /* Finds the model of a name and version (NULL: any). Returns false, and writes a sentence to
  * `why`, if there is none. */

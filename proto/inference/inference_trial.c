@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/models/model_use.h"
 #include "proto/request/option.h"
 #include "proto/request/param_names.h"
 #include "proto/request/query.h"
@@ -62,7 +63,7 @@ bool inference_trial_is_preset(const struct inference_model *model, const char *
     for (size_t i = 0; preset && i < preset->use_count; i++) {
         const struct model_use *use = &preset->uses[i];
 
-        for (size_t j = 0; models_use_is_of(use, model->enc) && j < use->count; j++)
+        for (size_t j = 0; model_use_is_about(use, model->enc) && j < use->count; j++)
             if (strcmp(use->settings[j].name, name) == 0)
                 return true;
     }
@@ -114,12 +115,12 @@ static void add_layers(struct inference_trial *trial)
     size_t count = 0;
 
     for (size_t i = 0; preset && i < preset->use_count; i++) {
-        if (models_use_is_of(&preset->uses[i], trial->model->enc)) {
-            type = preset->uses[i].layer_type;
+        if (model_use_is_about(&preset->uses[i], trial->model->enc)) {
+            type = model_use_group(&preset->uses[i]);
             count++;
         }
     }
-    if (count > 1 && type)
+    if (count > 1)
         add(trial, NULL, "layer_type", type);
 }
 
@@ -160,9 +161,9 @@ static bool change_layer(struct inference_trial *trial, struct inference_trial_v
     for (size_t i = 0; i < preset->use_count; i++) {
         const struct model_use *use = &preset->uses[i];
 
-        if (!models_use_is_of(use, trial->model->enc) || !use->layer_type || turn-- > 0)
+        if (!model_use_is_about(use, trial->model->enc) || turn-- > 0)
             continue;
-        snprintf(value->text, sizeof value->text, "%s", use->layer_type);
+        snprintf(value->text, sizeof value->text, "%s", model_use_group(use));
         return true;
     }
     return false;

@@ -69,8 +69,7 @@ bool model_use_has_layer(const struct model_use *use, const struct model_stack *
            strcmp(stack->pattern[(uint64_t)i % stack->pattern_len], use->layer_type) == 0;
 }
 
-/* Returns whether the use has this encoding, or the encoding whose vectors this one changes. */
-static bool is_about(const struct model_use *use, const struct pe_encoding *enc)
+bool model_use_is_about(const struct model_use *use, const struct pe_encoding *enc)
 {
     static const char apply[] = "/apply";
     const char *name = pe_name(enc);
@@ -117,7 +116,7 @@ static struct names groups_of(const struct model *model, const struct pe_encodin
     struct names names = {.count = 0};
 
     for (size_t i = 0; i < model->use_count; i++)
-        if (!enc || is_about(&model->uses[i], enc))
+        if (!enc || model_use_is_about(&model->uses[i], enc))
             add_name(&names, model_use_group(&model->uses[i]));
     return names;
 }
@@ -182,7 +181,7 @@ static void refuse_encoding(const struct model *model, const struct pe_encoding 
     char text[NAMES_MAX];
 
     for (size_t i = 0; i < model->use_count; i++)
-        elsewhere |= is_about(&model->uses[i], enc);
+        elsewhere |= model_use_is_about(&model->uses[i], enc);
     for (size_t i = 0; i < model->use_count; i++)
         if (model->uses[i].encoding &&
             (!elsewhere || model_use_is_of(model, &model->uses[i], type)))
@@ -212,7 +211,7 @@ const struct model_use *model_use_choose(const struct model *model,
     for (size_t i = 0; i < model->use_count; i++) {
         const struct model_use *use = &model->uses[i];
 
-        if (is_about(use, enc) && (!type || model_use_is_of(model, use, type))) {
+        if (model_use_is_about(use, enc) && (!type || model_use_is_of(model, use, type))) {
             found = use;
             count++;
             numbered |= use->layer_type && is_main(model, use->layer_type);

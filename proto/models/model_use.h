@@ -18,6 +18,8 @@ struct model_use_layer {
     int64_t index;    /* -1: not given */
 };
 
+/* Returns whether the use has this encoding, or the encoding whose vectors this one changes. */
+bool model_use_is_about(const struct model_use *use, const struct pe_encoding *enc);
 /* Returns the name of the group of layers that the use is about. */
 const char *model_use_group(const struct model_use *use);
 /* Returns whether layers of the group have the use: it is theirs, or that of the whole stack.

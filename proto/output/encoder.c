@@ -307,13 +307,8 @@ void encoder_write_headers(const struct encoder *encoder, struct buffer *lines)
     const struct format *format = encoder->format;
     const struct pe_plan *plan = encoder->plan;
 
-<<<<<<< HEAD
     if (format->headers) {
         format->headers(encoder, lines);
-=======
-    if (format->write_headers) {
-        format->write_headers(encoder, lines);
->>>>>>> ba9af1d1 (models: all tables of a model as one safetensors)
         return;
     }
     add_disposition(lines, encoder);

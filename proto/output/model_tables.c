@@ -330,8 +330,10 @@ static void write_headers(const struct encoder *encoder, struct buffer *lines)
 {
     const struct model_tables *tables = encoder->state;
 
-    buffer_add_format(
-        lines, "Content-Disposition: inline; filename=\"%s-tables.safetensors\"\n", tables->id);
+    buffer_add_format(lines,
+                      "Content-Type: application/x-safetensors\n"
+                      "Content-Disposition: inline; filename=\"%s-tables.safetensors\"\n",
+                      tables->id);
 }
 
 static void end(struct encoder *encoder)
@@ -350,7 +352,7 @@ struct encoder *model_tables_encoder(struct model_tables *tables)
                                            .read = read_body,
                                            .seek = seek_to,
                                            .end = end,
-                                           .write_headers = write_headers};
+                                           .headers = write_headers};
     struct encoder *encoder = calloc(1, sizeof *encoder);
 
     if (!encoder)

@@ -23,7 +23,8 @@ static struct MHD_Response *make(struct exchange *ex, struct compute *compute)
 {
     const struct response_meta meta = response_meta_of(ex);
     struct MHD_Response *response = response_of_bytes(compute->bytes, compute->len);
-    char *lines = response_lines(&exchange_service(ex)->config, ex->request, ex->work.encoder);
+    char *lines = response_lines(&exchange_service(ex)->config, ex->work.encoder,
+                                 response_has_parts(ex->request));
 
     response = response_if(
         response && lines && response_add_lines(response, lines) &&

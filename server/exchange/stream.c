@@ -207,26 +207,9 @@ static struct stream *stream_new(struct exchange *ex, size_t block)
 static enum next queue(struct exchange *ex, const struct response_meta *meta, size_t block,
                        bool expensive, const struct range *part)
 {
-<<<<<<< HEAD
-    char *lines = response_lines(&exchange_service(ex)->config, ex->request, encoder);
-    bool ok = lines && response_add_lines(response, lines) &&
-              response_add_meta(response, meta) && response_add_timing(response, "stream", 0);
-
-    free(lines);
-    return ok;
-}
-
-enum next stream_answer(struct exchange *ex)
-{
-    if (short_answer_suits(ex))
-        return short_answer(ex);
-
-    struct response_meta meta = response_meta_of(ex);
-=======
     char *lines =
         response_lines(&exchange_service(ex)->config, ex->work.encoder, meta->in_parts);
     struct stream *stream = lines ? stream_new(ex, block) : NULL;
->>>>>>> ba9af1d1 (models: all tables of a model as one safetensors)
     struct MHD_Response *response;
 
     if (!stream) {
@@ -279,6 +262,9 @@ static bool reserve(struct exchange *ex, size_t block, bool expensive)
 
 enum next stream_answer(struct exchange *ex)
 {
+    if (short_answer_suits(ex))
+        return short_answer(ex);
+
     struct response_meta meta = response_meta_of(ex);
     struct range range;
     enum range_kind kind = response_range(ex, &meta, encoder_size(ex->work.encoder), &range);

@@ -41,7 +41,8 @@ static struct bytes ask(const char *target, const char *type, const void *body, 
     curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
     if (body)
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
-    for (int i = 0; i < ATTEMPTS && status == 503 && wait <= PATIENCE && code == CURLE_OK; i++) {
+    for (int i = 0; i < ATTEMPTS && status == 503 && wait <= PATIENCE && code == CURLE_OK;
+         i++) {
         sleep((unsigned)wait);
         free(answer.at);
         FILE *file = open_memstream(&answer.at, &answer.len);
@@ -91,7 +92,8 @@ int main(int argc, char *argv[])
     FILE *file = fopen("alibi.png", "wb");
     if (!file || fwrite(png.at, 1, png.len, file) != png.len || fclose(file) != 0)
         fail("alibi.png cannot be written");
-    struct bytes model = ask("/v1/models/resolve", "Content-Type: application/json", config, strlen(config));
+    struct bytes model =
+        ask("/v1/models/resolve", "Content-Type: application/json", config, strlen(config));
     if (!(url = strstr(model.at, "/v1/"))) /* the first URL of the first use */
         fail("the model has no encoding");
     snprintf(table, sizeof table, "%.*s&out=cos", (int)strcspn(url, "\""), url);
