@@ -41,8 +41,7 @@ static struct bytes ask(const char *target, const char *type, const void *body, 
     curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)len);
     if (body)
         curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body);
-    for (int i = 0; i < ATTEMPTS && status == 503 && wait <= PATIENCE && code == CURLE_OK;
-         i++) {
+    for (int i = 0; i < ATTEMPTS && status == 503 && wait <= PATIENCE && !code; i++) {
         sleep((unsigned)wait);
         free(answer.at);
         FILE *file = open_memstream(&answer.at, &answer.len);
@@ -79,12 +78,12 @@ int main(int argc, char *argv[])
     const float q[] = {1, 2, 3, 4, 5, 6, 7, 8}, k[] = {1, 0, 0, 1, 0, 1, 1, 0};
     const char *rotate = "/v1/rope/apply?pos=0:2&shape=2,4&in_dtype=f32", *url;
     const char *config = "{\"model_type\":\"llama\",\"head_dim\":8,\"rope_theta\":500000}";
+    const char *json = "Content-Type: application/json";
     char table[URL_MAX];
-    if (argc > 1) {
-        print_numbers("numbers", argv[1], NULL, 0);
+    print_numbers(argc > 1 ? "numbers" : "row",
+                  argc > 1 ? argv[1] : "/v1/sinusoidal?dim=8&pos=3", NULL, 0);
+    if (argc > 1)
         return 0;
-    }
-    print_numbers("row", "/v1/sinusoidal?dim=8&pos=3", NULL, 0);
     print_numbers("table", "/v1/rope?dim=8&pos=0:4&out=cos", NULL, 0);
     print_numbers("q", rotate, q, sizeof q);
     print_numbers("k", rotate, k, sizeof k);
@@ -92,8 +91,7 @@ int main(int argc, char *argv[])
     FILE *file = fopen("alibi.png", "wb");
     if (!file || fwrite(png.at, 1, png.len, file) != png.len || fclose(file) != 0)
         fail("alibi.png cannot be written");
-    struct bytes model =
-        ask("/v1/models/resolve", "Content-Type: application/json", config, strlen(config));
+    struct bytes model = ask("/v1/models/resolve", json, config, strlen(config));
     if (!(url = strstr(model.at, "/v1/"))) /* the first URL of the first use */
         fail("the model has no encoding");
     snprintf(table, sizeof table, "%.*s&out=cos", (int)strcspn(url, "\""), url);
