@@ -9,19 +9,9 @@
 #include "server/cli/command/call.h"
 #include "server/cli/command/say.h"
 
-static bool has(const char *text, const char *word)
+static bool matches(const struct model *model, const char *words)
 {
-    return text && strcasestr(text, word);
-}
-
-static bool matches(const struct model *model, const char *word)
-{
-    bool found = !word || has(model->id, word) || has(model->name, word) ||
-                 has(model->organisation, word) || has(model->family, word);
-
-    for (const char *const *alias = model->aliases; !found && alias && *alias; alias++)
-        found = has(*alias, word);
-    return found;
+    return !words || models_match(model, words);
 }
 
 /* Writes the line of a model: its id, padded, its title and its other names. */
@@ -74,13 +64,15 @@ int cli_models(const struct call *call)
 {
     const struct models *models = models_embedded();
     const char *word = call->count > 0 ? call->word[0] : NULL;
+    char near[MODELS_NEAR_TEXT];
     struct buffer text = {0};
 
     if (call->wrong > 0)
         return CLI_USAGE;
-    if (!any_matches(models, word))
-        return say_unknown("model", word, models_suggest(models, word, strlen(word)),
-                           "posencd models");
+    if (!any_matches(models, word)) {
+        models_print_nearest(models, word, strlen(word), near, sizeof near);
+        return say_unknown("model", word, *near ? near : NULL, "posencd models");
+    }
     if (call->value[COMMAND_OPTION_MODELS_JSON])
         write_json(&text, models, word);
     else
