@@ -278,8 +278,7 @@ PE_API const char *pe_level_name(enum pe_level level); /* "basic" */
  * the word is preferred. NULL if none is near. Case and "-_" are equal. */
 PE_API const char *pe_suggest(const char *word, size_t len, const char *const *names,
                               size_t count);
-/* The edits between a word and a name that it may have meant, to compare names; a name that
- * begins with the word counts one edit. SIZE_MAX: it is no misspelling of the name. */
+/* The edits from a name to a word that may mean it; SIZE_MAX: it is no misspelling of it. */
 PE_API size_t pe_suggest_edits(const char *word, size_t len, const char *name);
 
 /* ---- positions -------------------------------------------------------------------- *
