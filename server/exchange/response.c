@@ -290,8 +290,9 @@ enum next response_options(struct exchange *ex)
 
 enum { AVAILABLE_MAX = 16 };
 
-/* Lists the media types that a 406 names: those of all formats, or of those of a batch. */
-static void list_available(const struct exchange *ex, const char *available[AVAILABLE_MAX + 1])
+/* Lists the media types of all formats, or of those of a batch; NULL: no 406 names them. */
+static const char *const *list_available(const struct exchange *ex,
+                                         const char *available[AVAILABLE_MAX + 1])
 {
     const bool batch = ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_BATCH;
     size_t count = format_count();
@@ -299,6 +300,7 @@ static void list_available(const struct exchange *ex, const char *available[AVAI
 
     for (size_t i = 0; i < count && i < AVAILABLE_MAX; i++)
         available[i] = formats[i]->media_type;
+    return ex->problem.of_format ? available : NULL;
 }
 
 /* A page for people is HTML in place of JSON. */
@@ -364,20 +366,16 @@ static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
                               .detail = ex->problem.detail[0] ? ex->problem.detail : NULL,
                               .request_id = ex->access.request_id,
                               .base = ex->target.base,
+                              .available = list_available(ex, available),
                               .entries = ex->problem.entries,
                               .errors = ex->problem.with_errors ? ex->problem.errors : NULL};
     struct buffer text = {0};
-    char *bytes;
 
-    if (ex->problem.kind == PROBLEM_NOT_ACCEPTABLE && ex->problem.of_format) {
-        list_available(ex, available);
-        problem.available = available;
-    }
     if (response_is_inference(ex->connection))
         inference_error_write(&text, problem.detail, problem.errors);
     else
         problem_write(&text, &problem);
-    bytes = buffer_take(&text, len);
+    char *bytes = buffer_take(&text, len);
     return response_of_bytes(bytes, *len);
 }
 
@@ -386,10 +384,10 @@ enum next response_problem(struct exchange *ex)
     struct MHD_Response *response;
     struct buffer text = {0};
     size_t len = 0;
-
     const bool page = ex->problem.kind == PROBLEM_NOT_FOUND &&
                       !response_is_inference(ex->connection) &&
                       exchange_service(ex)->routes->problem_page(ex, &text);
+
     if (page) {
         char *bytes = buffer_take(&text, &len);
 
