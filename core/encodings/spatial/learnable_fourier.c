@@ -395,11 +395,13 @@ static const struct pe_output apply_outputs[] = {SPATIAL_APPLY_OUTPUT_ROWS(NAMES
 static void apply_resolve(void *values, bool wants_points, struct pe_errors *errors)
 {
     struct learnable_fourier *l = values;
+    const size_t turned = (size_t)spatial_turned(&l->spatial);
 
     l->spatial.vectors.head_axis = PE_ABSENT_INT; /* all heads rotate by one table */
-    if (2 * l->wr.rows != (size_t)l->spatial.dim)
-        pe_fail(errors, PE_CONFLICT, "wr", "must have a row a pair, dim/2 = %zu; got %zu",
-                (size_t)l->spatial.dim / 2, l->wr.rows);
+    if (2 * l->wr.rows != turned)
+        pe_fail(errors, PE_CONFLICT, "wr",
+                "must have a row for each of the %zu pairs that rotate; got %zu", turned / 2,
+                l->wr.rows);
     check_points(l, errors);
 }
 
@@ -430,6 +432,7 @@ const struct pe_encoding pe_encoding_learnable_fourier_apply = {
     .source = "Lindenberger et al. 2023, LightGlue; cvg/LightGlue lightglue.py",
     .examples = PE_WORDS("coords=.5,-.375&wr=1,0;0,2&x=1,2,3,4",
                          "coords=480,120;0,0&wr=1,0;0,2&image_wh=640,480&x=1,0,0,1;1,2,3,4",
-                         "coords=1,2&wr=.5,1&x=1,2&inverse=1"),
+                         "coords=1,2&wr=.5,1&x=1,2&inverse=1",
+                         "coords=1,2&wr=.5,1&x=7,1,2,8&offset_dims=1&rotary_dim=2"),
     SPATIAL_APPLY_HOOKS(struct learnable_fourier, apply_params, apply_outputs, kind),
 };

@@ -49,7 +49,7 @@ START_TEST(each_tensor_of_a_body_is_answered_under_its_name)
     ask_free(&ask);
     ask_tensors(&ask, "format=csv&out=k", format);
     bytes = ask_read(&ask, FORMAT_MIN_CAPACITY, &len);
-    ck_assert_str_eq(bytes, "k_0,k_1\n6,8\n");
+    ck_assert_str_eq(bytes, "axis_0_index,k\n0,6\n1,8\n");
     free(bytes);
     ask_free(&ask);
     ask_tensors(&ask, "q=1,2", format);

@@ -110,7 +110,8 @@ START_TEST(connections_beyond_the_limit_of_an_address_get_503)
     crowd_expect_refusal(
         &crowd, 3,
         "{\"type\":\"/problems/overloaded\",\"title\":\"Overloaded\",\"status\":503,"
-        "\"detail\":\"too many connections from your address; try again\"}\n");
+        "\"detail\":\"too many connections from your address; try again\","
+        "\"error\":\"too many connections from your address; try again\"}\n");
     crowd_ask_at(&crowd, 4, 1, "/metrics", 200); /* the operator gets in */
     ck_assert_ptr_nonnull(
         strstr(crowd.answer.body, "\nposencd_rejected_total{reason=\"address\"} 1\n"));

@@ -238,13 +238,13 @@ const struct pe_encoding pe_encoding_rope_heads = {
         "all is wrong. Ms-PoE orders its heads by how they attend before it gives them their "
         "ratios, so head_ratios must be permuted alike. MHRoPE counts heads of keys: queries "
         "of a group share them.",
-    .picture = "heads=4&dim=16&max_ratio=3&pos=0:64",
+    .picture = "heads=4&dim=16&max_ratio=3&head_section=2,2&pos=0:64",
     .summary = "rotary embedding whose heads have ratios or axes of their own: Ms-PoE, MHRoPE",
     .source = "Zhang et al. 2024, Found in the Middle (Ms-PoE); Huang et al. 2025, Revisiting "
               "Multimodal Positional Encoding in Vision-Language Models (MHRoPE)",
     .examples = PE_WORDS("heads=2&dim=8&max_ratio=1.8&min_ratio=1.2&pos=0:4",
                          "heads=3&dim=4&head_section=1,1&ids=2,3;5,7&out=angles",
-                         "heads=2&dim=4&head_ratios=1,4&pos=8&out=angles,inv_freq",
+                         "heads=2&dim=4&head_ratios=1,4&pos=8&out=angles",
                          "heads=3&dim=4&head_section=1,1&out=section_axis"),
     .family = PE_ROTARY,
     PE_TABLES(struct rope_heads, params, outputs),

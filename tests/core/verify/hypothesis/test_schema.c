@@ -235,7 +235,7 @@ static const struct {
      {"anchors", "attention_mask", "boxes", "edge_dis", "edge_weights", "edges", "ids",
       "input_ids", "mask", "mask_a", "mask_b", "padding_mask", "paths", "segments"}},
     {"the examples have one number or equal ones, and a list is only turned or reversed",
-     {"crops_coords"}},
+     {"crops_coords", "head_ratios"}},
 };
 
 static bool is_named(const char *name)
