@@ -303,7 +303,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test deploy-test)
-.PHONY: test unit http wire golden presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-browser clients test-clients oip-client
+.PHONY: test unit http wire golden configs-check presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-browser clients test-clients oip-client
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## runs every test below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
 # In one process a core, which is ten times faster; if one hangs there, a run with forks names it.
@@ -324,6 +324,10 @@ golden: server ## compares answers with published reference numbers; DIR= names 
 	@tests/golden/powf.py
 	@tests/golden/resolve.py $(DIR)
 presets: server ## compares each model's inv_freq under f32-pow, and attention by whole models' tables, with PyTorch (after `make deps-bench`)
+	@tests/golden/configs.py
+configs-check: ## recomputes tests/golden/configs.tsv from git directories below SOURCE= (after `make deps-bench`)
+	@tests/golden/configs.py --check $(or $(SOURCE),$(error give SOURCE=, a folder of fetched repositories))
+presets: server ## compares each model's inv_freq under f32-pow with goldens and PyTorch (after `make deps-bench`)
 	@tests/golden/powf.py --measure
 	@tests/golden/presets.py
 	@tests/golden/attention.py
