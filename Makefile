@@ -323,11 +323,10 @@ golden: server ## compares answers with published reference numbers; DIR= names 
 	@tests/golden/variants.py
 	@tests/golden/powf.py
 	@tests/golden/resolve.py $(DIR)
-presets: server ## compares each model's inv_freq under f32-pow, and attention by whole models' tables, with PyTorch (after `make deps-bench`)
 	@tests/golden/configs.py
 configs-check: ## recomputes tests/golden/configs.tsv from git directories below SOURCE= (after `make deps-bench`)
 	@tests/golden/configs.py --check $(or $(SOURCE),$(error give SOURCE=, a folder of fetched repositories))
-presets: server ## compares each model's inv_freq under f32-pow with goldens and PyTorch (after `make deps-bench`)
+presets: server ## compares each model's inv_freq under f32-pow, and attention by whole models' tables, with PyTorch (after `make deps-bench`)
 	@tests/golden/powf.py --measure
 	@tests/golden/presets.py
 	@tests/golden/attention.py

@@ -108,8 +108,10 @@ static void add_positions(struct buffer *query, const struct model_use *use,
 
     for (size_t i = 0; i < count; i++) {
         const char *example = model_output_example(&param[i]);
+        bool stands_for = param[i].when && param[i].when[0] == '!'; /* grid, or padding_mask */
         bool asked = (param[i].required && !param[i].when) ||
-                     strcmp(param[i].name, "pos") == 0 || strcmp(param[i].name, "len") == 0;
+                     strcmp(param[i].name, "pos") == 0 || strcmp(param[i].name, "len") == 0 ||
+                     (stands_for && strcmp(param[i].name, "grid") == 0);
 
         if (example && asked && is_used(enc, wanted, param[i].name) &&
             !is_given(query, use, param[i].name))

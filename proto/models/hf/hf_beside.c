@@ -10,6 +10,7 @@
 #include "proto/http/problem.h"
 #include "proto/models/hf/hf_layers.h"
 #include "proto/models/hf/hf_pattern.h"
+#include "proto/models/hf/hf_plain.h"
 
 enum place { TOP, DICT, OWN };
 
@@ -126,18 +127,29 @@ static const struct tower *find_tower(const char *type)
     return NULL;
 }
 
-static void add_tower(struct hf_reader *reader)
+/* Finds the part of a tower, beside the language model's part or in it. */
+static bool find_part(struct hf_reader *reader, const char *name, struct json_body_value *part)
+{
+    return ((reader->twice && hf_reader_find(reader, &reader->around, name, part)) ||
+            hf_reader_find(reader, NULL, name, part)) &&
+           part->kind == JSON_BODY_OBJECT;
+}
+
+/* Adds the positions of the tower that a part describes. */
+static void add_tower(struct hf_reader *reader, const char *name)
 {
     struct json_body_value part, type, theta;
 
-    if (!hf_reader_find(reader, NULL, "vision_config", &part) || part.kind != JSON_BODY_OBJECT)
+    if (!find_part(reader, name, &part))
         return;
     bool named =
         hf_reader_find(reader, &part, "model_type", &type) && type.kind == JSON_BODY_STRING;
     const struct tower *tower = find_tower(named ? type.text : NULL);
+    if (!tower && named && hf_plain_add_part(reader, &part, type.text))
+        return;
     if (!tower) {
         if (hf_reader_find(reader, &part, "rope_theta", &theta))
-            hf_reader_note(reader, "vision_config rotates, too, which is not read");
+            hf_reader_note(reader, "%.20s rotates, too, which is not read", name);
         return;
     }
     struct model_use *use = hf_reader_beside(reader, &part, tower->encoding, NULL);
@@ -163,5 +175,7 @@ void hf_beside_add(struct hf_reader *reader)
     for (size_t i = 0; i < ROWS && reader->errors->count == before; i++)
         add_row(reader, &rows[i]);
     if (reader->errors->count == before)
-        add_tower(reader);
+        add_tower(reader, "vision_config");
+    if (reader->errors->count == before)
+        add_tower(reader, "audio_config");
 }

@@ -13,6 +13,7 @@
 #include "proto/models/hf/hf_beside.h"
 #include "proto/models/hf/hf_layers.h"
 #include "proto/models/hf/hf_no_rope.h"
+#include "proto/models/hf/hf_plain.h"
 #include "proto/models/hf/hf_qwen.h"
 #include "proto/models/hf/hf_reader.h"
 #include "proto/models/hf/hf_rope.h"
@@ -59,8 +60,8 @@ const char *const *hf_config_notes(const struct hf_config *config, size_t *count
 /* Finds the nested part of the configuration that describes the language model. */
 static void find_inner(struct hf_reader *reader)
 {
-    static const char *const names[] = {"text_config", "llm_config", "language_config",
-                                        "thinker_config", "llm_cfg"};
+    static const char *const names[] = {"text_config",    "llm_config", "language_config",
+                                        "thinker_config", "llm_cfg",    "decoder_config"};
     struct json_body_value value;
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -68,6 +69,8 @@ static void find_inner(struct hf_reader *reader)
 
         if (json_body_find(reader->body, parent, names[i], &value) &&
             value.kind == JSON_BODY_OBJECT) {
+            reader->twice = reader->nested;
+            reader->around = reader->inner;
             reader->inner = value;
             reader->nested = true;
             i = (size_t)-1; /* thinker_config has a text_config in it */
@@ -79,6 +82,7 @@ static void find_family(struct hf_reader *reader)
 {
     const char *type = hf_reader_text(reader, "model_type");
 
+    type = type ? type : hf_reader_text(reader, "_class_name"); /* diffusers */
     if (type) {
         reader->family = hf_family_find(type);
         reader->config->model.family = hf_reader_keep(reader, type, strlen(type));
@@ -345,6 +349,8 @@ static void add_chatglm(struct hf_reader *reader)
 
 static void read_all(struct hf_reader *reader, const char *id)
 {
+    const size_t before = reader->errors->count;
+
     find_inner(reader);
     find_family(reader);
     find_name(reader, id);
@@ -353,13 +359,14 @@ static void read_all(struct hf_reader *reader, const char *id)
         add_chatglm(reader);
     else if (hf_beside_add_tower(reader))
         return;
+    else if (!hf_reader_text(reader, "model_type") && hf_plain_add(reader))
+        return; /* diffusers, whose rope_theta is that of several axes */
     else if (hf_alibi_is(reader))
         hf_alibi_add(reader);
-    else if (hf_no_rope_refuse(reader))
-        return;
-    else if (is_rope(reader))
+    else if (!hf_no_rope_add(reader) && is_rope(reader))
         add_rope(reader);
-    else if (!hf_no_rope_redirect(reader, NULL))
+    else if (reader->config->model.use_count == 0 && reader->errors->count == before &&
+             !hf_plain_add(reader))
         hf_reader_fail(reader, NULL, PE_MISSING_PARAMETER,
                        "the configuration says nothing of positions that can be computed: it "
                        "has no rope_theta, rope_parameters, rope_scaling or alibi, and "

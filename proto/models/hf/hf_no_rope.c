@@ -1,72 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  * hf_no_rope.c - finds the reason why nothing rotates: the family, a flag, or the name of
- * another kind of positions; and refers a client to the encoding for a model without RoPE and
- * ALiBi. Such a model has no uses: uses are the encodings beside its weights, and most such
- * models have a learned table. */
+ * another kind of positions. The uses of such a model are those of hf_plain.def, or one without
+ * an encoding. */
 #include "proto/models/hf/hf_no_rope.h"
 
-#include <assert.h>
 #include <string.h>
 
-#include "proto/models/hf/hf_pattern.h"
-#include "proto/text/buffer.h"
-
-/* ---- models of other encodings ----------------------------------------------------------- */
-
-enum { TARGET_MAX = 240 };
-
-static const struct row {
-    const char *type, *target;
-    bool learned;
-} rows[] = {
-#define HF_LEARNED(TYPE, TARGET) {TYPE, TARGET, true},
-#define HF_COMPUTED(TYPE, TARGET) {TYPE, TARGET, false},
-#include "proto/models/hf/hf_redirect.def"
-#undef HF_LEARNED
-#undef HF_COMPUTED
-};
-
-static const struct row *find(const char *type)
-{
-    for (size_t i = 0; type && i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].type, type) == 0)
-            return &rows[i];
-    return NULL;
-}
-
-bool hf_no_rope_redirect(struct hf_reader *reader, const struct json_body_value *value)
-{
-    const char *type = reader->config->model.family;
-    const struct row *row = find(hf_reader_text(reader, "position_embedding_type"));
-    char text[TARGET_MAX];
-    struct buffer target = buffer_over(text, sizeof text);
-
-    row = !row ? find(type) : row;
-    if (!row)
-        return false;
-    if (hf_pattern_write(&target, reader, NULL, row->target)) {
-        assert(!target.failed); /* patterns are short, and a number has at most 24 bytes */
-        hf_reader_fail(reader, value, PE_CONFLICT,
-                       "%.60s neither rotates nor has ALiBi: %.*s answers for its positions%s",
-                       type ? type : "this model", (int)target.len, target.bytes,
-                       row->learned ? ", with table=, the learned rows" : "");
-    }
-    return true;
-}
+#include "proto/models/hf/hf_plain.h"
 
 /* ---- models that do not rotate ----------------------------------------------------------- */
 
-/* Refuses the configuration. value: the key that is the reason; NULL: the family is the
- * reason. */
-static void refuse(struct hf_reader *reader, const struct json_body_value *value)
+/* Adds the uses of a model that does not rotate: the rows of its family, or one use without an
+ * encoding, with a note. */
+static void add_still(struct hf_reader *reader)
 {
     const char *family = reader->config->model.family;
 
-    if (hf_no_rope_redirect(reader, value))
+    if (hf_plain_add(reader))
         return;
-    hf_reader_fail(reader, value, PE_CONFLICT,
-                   "%.60s has no positional encoding that can be computed: its attention does "
-                   "not rotate, whatever the configuration says of RoPE",
+    (void)hf_reader_use(reader, NULL, NULL);
+    hf_reader_note(reader,
+                   "the attention of %.60s does not rotate, whatever the configuration says of "
+                   "RoPE, and no other encoding of it is known",
                    family ? family : "this model");
 }
 
@@ -92,7 +47,7 @@ static bool is_other_kind(struct hf_reader *reader)
                        reader->family->name);
         return false;
     }
-    refuse(reader, said ? &value : NULL);
+    add_still(reader);
     return true;
 }
 
@@ -105,18 +60,18 @@ static bool is_switched_off(struct hf_reader *reader)
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
         if (hf_reader_find(reader, NULL, flags[i], &value) && value.kind == JSON_BODY_BOOL &&
             !value.flag) {
-            refuse(reader, &value);
+            add_still(reader);
             return true;
         }
     }
     return false;
 }
 
-bool hf_no_rope_refuse(struct hf_reader *reader)
+bool hf_no_rope_add(struct hf_reader *reader)
 {
     if (hf_family_has(reader->family, HF_NO_POSITIONS) ||
         hf_reader_is(reader, "mla_use_nope", true)) {
-        refuse(reader, NULL);
+        add_still(reader);
         return true;
     }
     /* Without ALiBi, MPT has a learned table, or keys that only llm-foundry reads. */

@@ -32,7 +32,9 @@ struct hf_reader {
     const struct json_body *body;
     /* text_config or another nested part, which is searched before the body. */
     struct json_body_value inner;
+    struct json_body_value around;  /* the part that holds the inner part, if it is no body */
     bool nested;                    /* there is an inner part */
+    bool twice;                     /* there is a part around the inner part */
     const struct hf_family *family; /* the row of model_type; NULL: the type is unknown */
     struct hf_config *config;
     struct pe_errors *errors;
