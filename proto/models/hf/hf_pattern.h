@@ -5,9 +5,9 @@
 #include "proto/models/hf/hf_reader.h"
 #include "proto/text/buffer.h"
 
-/* Adds the pattern "name={key:default}&..." as settings of a use: the object's number (NULL: the
+/* Adds the pattern "name={key:default}&..." as settings: the object's number (NULL: the
  * configuration's) for each {key:default}, or the default where the object has none. A default
- * with a comma stands for a list of at most four numbers. {width:number} is the width of a head,
+ * with a comma is a list of at most four numbers. {width:number} is the width of a head,
  * {inner:number} that of a diffusion model. Returns false after adding the problem of a value
  * that is no number or no list. */
 bool hf_pattern_set(struct hf_reader *reader, struct model_use *use,
