@@ -156,7 +156,7 @@ static const char *setting(const struct model_use *use, const char *name)
     return "";
 }
 
-/* Dynamic scaling makes another theta for every length; the one of Qwen keeps the theta up to the
+/* Dynamic scaling makes another theta for every length; that of Qwen keeps the theta up to the
  * trained length, which the URL asks for. */
 START_TEST(torch_s_powers_are_measured_at_the_theta_and_width_of_every_model)
 {
