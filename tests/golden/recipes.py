@@ -37,7 +37,13 @@ def linear(torch, params, power):
 
 def dynamic(torch, params, power):
     """The length is a tensor of the forward pass, so that the base becomes float32."""
-    width, factor = params["rotary_dim"], params["factor"]
+    width = params["rotary_dim"]
+    if params.get("scaling_variant") == "qwen":  # get_ntk_alpha of Qwen's modeling_qwen.py
+        longer = params["seq_len"] / params["max_position_embeddings"]
+        alpha = max(2 ** math.ceil(math.log2(longer) + 1) - 1, 1)
+        exponent = torch.arange(0, width, 2).float() / width
+        return 1.0 / ((params["base"] * alpha ** (width / (width - 2))) ** exponent)
+    factor = params["factor"]
     length = torch.tensor(int(params["seq_len"]))
     grown = factor * length / params["max_position_embeddings"] - (factor - 1)
     base = params["base"] * grown ** (width / (width - 2))
