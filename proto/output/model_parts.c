@@ -131,6 +131,24 @@ static void set_pos(struct request *request, const char *name, const char *text,
         snprintf(errors->at[i].parameter, sizeof errors->at[i].parameter, "pos");
 }
 
+/* Returns whether a parameter of the client takes the place of pos, as grid_sizes does: pos has
+ * the condition that the parameter is not given. */
+static bool is_replaced(const struct asked *asked, const struct wanted *wanted)
+{
+    const struct pe_param *pos = pe_param_find(wanted->enc, "pos", strlen("pos"));
+    const char *clause = pos && pos->when ? pos->when : "";
+
+    for (; *clause; clause += strcspn(clause, "&"), clause += *clause == '&') {
+        const size_t len = strcspn(clause, "&");
+
+        for (size_t i = 0; *clause == '!' && i < asked->query->count; i++)
+            if (asked->query->at[i].name_len == len - 1 &&
+                memcmp(asked->query->at[i].name, clause + 1, len - 1) == 0)
+                return true;
+    }
+    return false;
+}
+
 /* Gives the request the positions under the names that the encoding has for them: pos; q and k;
  * a length, and the length that chooses dynamic frequencies, where positions are 0:N. */
 static void set_positions(const struct asked *asked, struct request *request,
@@ -144,7 +162,7 @@ static void set_positions(const struct asked *asked, struct request *request,
     bool dynamic = scaling && strcmp(scaling, "dynamic") == 0 && is_used(wanted, "seq_len");
 
     snprintf(length, sizeof length, "%lld", slice ? end : 0);
-    if (is_used(wanted, "pos"))
+    if (is_used(wanted, "pos") && !is_replaced(asked, wanted))
         set_pos(request, "pos", pos, errors);
     if (is_used(wanted, "q") && is_used(wanted, "k")) {
         set_pos(request, "q", pos, errors);
