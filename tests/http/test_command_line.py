@@ -113,7 +113,8 @@ class Hints(Case):
                      "compute", "rope", "--outptu", "a.npy", "dim=8", "pos=0")
         self.refused(64, "unknown option \"-z\"; see posencd models --help", "models", "-z")
         self.refused(64, "unknown flag --lisen; did you mean --listen?", "serve", "--lisen", "x")
-        self.refused(64, "model must be one of /v1/models; got llama-9-8b (did you mean llama-3-8b?)",
+        self.refused(64, "model must be one of /v1/models; got llama-9-8b (did you mean "
+                     "llama-3-8b, llama-1-7b or llama-2-7b?)",
                      "compute", "rope", "model=llama-9-8b", "pos=0")
         self.refused(64, "unknown model \"llama-9.1-8b\"; did you mean llama-", "models",
                      "llama-9.1-8b")
