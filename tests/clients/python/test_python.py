@@ -33,7 +33,7 @@ os.environ["POSENC_LIBRARY"] = os.path.join(
 
 import posenc  # noqa: E402, made by `make clients`
 import posenc.local  # noqa: E402
-from posenc import arrays, values  # noqa: E402
+from posenc import arrays, library, values  # noqa: E402
 from posenc.library import Library  # noqa: E402
 
 
@@ -441,7 +441,7 @@ class Made(unittest.TestCase):
 
     def make(self, maker, folder):
         """What a maker writes for a program that has one encoding more, and one parameter more."""
-        catalogue = json.loads(posencd("encodings").stdout)
+        catalogue = json.loads(posencd("encodings", "--json").stdout)
         document = json.loads(posencd("openapi").stdout)
         rope = next(one for one in catalogue["encodings"] if one["name"] == "rope")
         rope["params"].append({"name": "colour", "type": "choice", "required": False,
@@ -474,9 +474,19 @@ class Made(unittest.TestCase):
                 with open(os.path.join(folder, "made", version), encoding="utf-8") as file:
                     self.assertIn('"9.8.7"', file.read())
 
+    def test_the_structures_are_those_of_the_header(self):
+        with open(os.path.join(ROOT, "core", "posenc.h"), encoding="utf-8") as file:
+            header = file.read()
+        for name, value in (("PE_MAX_RANK", library.RANK_MAX), ("PE_MAX_OUTPUTS", library.OUTPUTS_MAX),
+                            ("PE_MAX_PROBLEMS", library.PROBLEMS_MAX)):
+            self.assertIn("%s = %d" % (name, value), header)
+        for field in ("parameter", "detail", "hint"):
+            size = getattr(library._Problem, field).size
+            self.assertIn("char %s[%d];" % (field, size), header)
+
     def test_the_package_is_of_the_program_beside_it(self):
         self.assertEqual(list(Library._kinds), [
-            one["name"] for one in json.loads(posencd("encodings").stdout)["encodings"]])
+            one["name"] for one in json.loads(posencd("encodings", "--json").stdout)["encodings"]])
 
 
 class Wheel(unittest.TestCase):

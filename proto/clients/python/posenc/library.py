@@ -22,7 +22,7 @@ from .shared import SharedTables
 from .tensors import Tensors
 
 NAME = "libposenc.so.0"
-RANK_MAX, OUTPUTS_MAX, PROBLEMS_MAX = 6, 16, 32
+RANK_MAX, OUTPUTS_MAX, PROBLEMS_MAX = 6, 20, 32
 ROWS_AT_ONCE = 1 << 20  # elements of a rectangle, which bounds the scratch memory
 ELEMENTS_MAX = 1 << 40
 PREPARED_MAX = 16 << 20
@@ -35,7 +35,7 @@ T = TypeVar("T", bound=Tensors)
 
 class _Problem(ctypes.Structure):
     _fields_ = [("status", ctypes.c_int), ("parameter", ctypes.c_char * 48),
-                ("detail", ctypes.c_char * 304), ("hint", ctypes.c_char * 80),
+                ("detail", ctypes.c_char * 304), ("hint", ctypes.c_char * 128),
                 ("limit", ctypes.c_uint64), ("requested", ctypes.c_uint64)]
 
 
