@@ -176,8 +176,10 @@ static void add_problem(struct batch_answer *answer, const char *id,
     }
     if (errors && errors->count > 0)
         return;
+    const char *detail = problem->detail ? problem->detail : problem_title(problem->kind);
+
     buffer_add_format(entries, "{\"pointer\":\"%s\",\"detail\":", pointer);
-    buffer_add_json(entries, problem->detail, strlen(problem->detail));
+    buffer_add_json(entries, detail, strlen(detail));
     buffer_add_text(entries, "}");
 }
 

@@ -286,7 +286,11 @@ static uint64_t size_binary(const struct encoder *encoder)
 
 /* ---- the formats ------------------------------------------------------------------------ */
 
-/* Outputs in JSON beside others in binary are made at once, so they are short. */
+/* The longest time that outputs in JSON beside others in binary take. */
+#define MIXED_NS 10e6
+
+/* Outputs in JSON beside others in binary are made at once on the loop's thread, so they are
+ * short. */
 static enum pe_status check_mixed(const struct pe_plan *plan, const struct request *request,
                                   struct pe_errors *errors)
 {
@@ -302,6 +306,10 @@ static enum pe_status check_mixed(const struct pe_plan *plan, const struct reque
             if (!answer->at[j].binary && strcmp(answer->at[j].name, tensor->output->name) == 0)
                 elements += encoder_elements(tensor);
     }
+    if (elements <= INFERENCE_ANSWER_MIXED && pe_plan_cost_ns(plan, elements) > MIXED_NS)
+        return pe_fail(errors, PE_CONFLICT, "outputs",
+                       "take too long to compute in JSON beside others in binary; ask for all "
+                       "of them in one form");
     if (elements <= INFERENCE_ANSWER_MIXED)
         return PE_OK;
     return pe_fail(errors, PE_CONFLICT, "outputs",

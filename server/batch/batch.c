@@ -16,10 +16,11 @@
 #include "server/files/table_files.h"
 
 enum {
-    INLINE_BODY = 64 << 10, /* bytes of JSON that take a millisecond to read */
-    INLINE_LISTS = 80000,   /* bytes of ten thousand numbers */
-    OPERATIONS_A_BYTE = 10, /* to read JSON */
-    TURN_NS = 1000000,      /* time for which a batch keeps its loop from others */
+    INLINE_BODY = 64 << 10,             /* bytes of JSON that take a millisecond to read */
+    INLINE_LISTS = 80000,               /* bytes of ten thousand numbers */
+    FULL_POOL_LISTS = 4 * INLINE_LISTS, /* the most that is read here when the pool is full */
+    OPERATIONS_A_BYTE = 10,             /* to read JSON */
+    TURN_NS = 1000000,                  /* time for which a batch keeps its loop from others */
 };
 
 static exchange_step step_body, step_part;
@@ -73,8 +74,8 @@ enum next batch_begin(struct exchange *ex)
         return exchange_fail_status(ex, status);
     if (!chosen.format)
         return exchange_fail_format(ex);
-    (void)compress_wanted(ex);
-    if (chosen.format->binary && compress_refuses_identity(ex))
+    const bool gzip = compress_wanted(ex);
+    if ((chosen.format->binary || !gzip) && compress_refuses_identity(ex))
         return MORE;
     struct batch *batch = ex->parts.batch = batch_new(ex, &chosen);
     ex->parts.kind = &batch_parts;
@@ -169,6 +170,10 @@ static enum next read_part(struct exchange *ex)
     if (bytes > INLINE_LISTS &&
         batch_job_start(ex, batch_work_read_part, step_part, (double)bytes))
         return WAIT;
+    if (bytes > FULL_POOL_LISTS) {
+        metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
+        return batch_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
+    }
     batch_work_read_part(batch);
     return step_part(ex);
 }

@@ -28,6 +28,7 @@ static void on_done(struct thread_pool_task *task)
 static enum next step_resumed_early(struct exchange *ex)
 {
     pool_job_cancel(ex);
+    ex->parts.running = false; /* the job has the batch */
     return exchange_fail(ex, PROBLEM_OVERLOADED, "no answer was ready in time; try again");
 }
 

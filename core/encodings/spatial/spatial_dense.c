@@ -82,8 +82,8 @@ enum pe_status spatial_dense_check_heads(const struct spatial *spatial, size_t c
 
     if (pairs > 0 && (columns == 0 || columns % pairs != 0))
         return pe_fail(errors, PE_CONFLICT, "freqs",
-                       "must have dim/2 = %zu columns, or as many for each of several heads; "
-                       "got %zu",
+                       "must have %zu columns, one a pair that rotates, or as many for each of "
+                       "several heads; got %zu",
                        pairs, columns);
     return PE_OK;
 }

@@ -109,6 +109,7 @@ class Transport:
         if response.will_close:
             connection.close()
         else:
+            response.close()  # http.client leaves an empty answer open, which stops the next one
             with self._lock:
                 self._idle.append(connection)
         return Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, content)
