@@ -149,9 +149,16 @@ static bool make_pieces(struct model_tables *tables)
 static enum pe_status tell(const struct model_part *part, const struct pe_errors *found,
                            struct pe_errors *errors)
 {
-    for (size_t i = 0; i < found->count; i++)
+    for (size_t i = 0; i < found->count; i++) {
+        const size_t before = errors->count;
+
         pe_fail(errors, found->at[i].status, found->at[i].parameter, "%s (%s)",
                 found->at[i].detail, part->name);
+        if (errors->count > before) {
+            errors->at[before].limit = found->at[i].limit;
+            errors->at[before].requested = found->at[i].requested;
+        }
+    }
     return found->count > 0 ? found->at[0].status
                             : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
 }

@@ -2,6 +2,7 @@
  * short_answer.c - see short_answer.h. */
 #include "server/exchange/short_answer.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "server/exchange/compute.h"
@@ -35,6 +36,18 @@ static struct MHD_Response *make(struct exchange *ex, struct compute *compute)
     return response;
 }
 
+/* Gives back what was reserved beyond the answer, which is counted as being sent. */
+static void keep_sending(struct exchange *ex, uint64_t len)
+{
+    struct service *service = exchange_service(ex);
+
+    assert(len <= EXCHANGE_CACHEABLE);
+    inflight_release(service, EXCHANGE_CACHEABLE - len);
+    ex->work.reserved -= EXCHANGE_CACHEABLE - len;
+    inflight_begin_send(service, len);
+    ex->response.sending = len;
+}
+
 enum next short_answer(struct exchange *ex)
 {
     struct compute compute = {.encoder = ex->work.encoder,
@@ -50,5 +63,6 @@ enum next short_answer(struct exchange *ex)
         free(compute.bytes);
         return exchange_fail_status(ex, PE_NO_MEMORY);
     }
+    keep_sending(ex, compute.len);
     return response_queue(ex, 200, make(ex, &compute), compute.len);
 }

@@ -58,12 +58,15 @@ static enum pe_status check_angles(struct rope_angles *r, struct pe_errors *erro
     if (tensor_row_check(&r->angles, "angles",
                          r->angles.rank == 3 ? "tokens,heads,pairs" : "tokens,pairs", errors))
         return errors->at[0].status;
+    if (r->offset_dims + 2 > r->dim)
+        return pe_fail(errors, PE_CONFLICT, "offset_dims",
+                       "must leave at least 2 of the %lld elements of a head; got %lld",
+                       (long long)r->dim, (long long)r->offset_dims);
     if ((int64_t)(2 * pairs_of(r)) + r->offset_dims > r->dim)
         return pe_fail(errors, PE_CONFLICT, "angles",
                        "must have at most %lld pairs, half of the elements of a head that may "
                        "rotate; got %zu",
-                       (long long)(r->dim > r->offset_dims ? (r->dim - r->offset_dims) / 2 : 0),
-                       pairs_of(r));
+                       (long long)((r->dim - r->offset_dims) / 2), pairs_of(r));
     return PE_OK;
 }
 
