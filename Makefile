@@ -309,7 +309,7 @@ test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## runs every test below
 # In one process a core, which is ten times faster; if one hangs there, a run with forks names it.
 unit: export TEST_JOBS ?= $(shell nproc)
 unit: $(RUNNER) ## runs the unit suites; CK_RUN_SUITE=rope runs one
-	@status=0; CK_FORK=no timeout 600 $(RUNNER) || status=$$?; \
+	@status=0; CK_FORK=no timeout 1500 $(RUNNER) || status=$$?; \
 	 if [ $$status -ge 124 ]; then $(RUNNER); else exit $$status; fi
 http: $(HTTP_RUNNER) server ## tests the service as a black box, through libcurl
 	@$(HTTP_RUNNER)
