@@ -21,7 +21,7 @@ struct fields {
     bool searched; /* the list takes q=, words that entries must have */
 };
 
-/* What the query of a list asks for. */
+/* The members and the words that the query of a list selects. */
 enum { FIELDS_WORDS_MAX = 128 };
 struct fields_query {
     uint64_t set;                 /* of members */

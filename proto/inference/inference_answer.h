@@ -10,7 +10,7 @@
  * before its length is known, which is sent first. */
 enum { INFERENCE_ANSWER_MIXED = 16 << 10, INFERENCE_ANSWER_MIXED_BYTES = 1 << 20 };
 
-/* What the response says besides its numbers. Made by malloc; free it by
+/* The members of the response other than the numbers. It is made by malloc and freed by
  * inference_answer_free. */
 struct inference_answer {
     char *name, *id; /* of the model, as in the path; of the request, NULL: none */

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* What a parameter of a request, of an input or of an output is, by its name alone. */
+/* The role of a parameter of a request, an input or an output, which its name alone decides. */
 enum inference_word {
     INFERENCE_NAMES,       /* a parameter of the encoding, or unknown */
     INFERENCE_IGNORED,     /* clients send it, and here it has no effect */

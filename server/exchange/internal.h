@@ -125,7 +125,7 @@ struct exchange_response {
     bool closes;   /* the response ends the connection */
 };
 
-/* What the steps of a request do where it is one part of several. */
+/* The hooks that replace steps of a request when the request is one part of a batch. */
 struct exchange_parts_kind {
     exchange_step *end; /* takes the answer of the part, in place of a response */
     /* Counts elements that are about to be computed. False: they are too many for all parts

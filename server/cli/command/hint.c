@@ -82,7 +82,7 @@ bool hint_listen(int argc, char *const argv[])
     return true;
 }
 
-/* The same for a command that asks a service by its URL. */
+/* Says how --port, --host and -p are written for a command that asks a service by its URL. */
 static bool hint_url(const struct call *call, const char *word, const char *next)
 {
     struct address_given given = {0};
