@@ -54,6 +54,10 @@ static const char *const advice[PROBLEM_COUNT] = {
     [PROBLEM_UNKNOWN_TABLE] =
         "No stored table has that name. /v1/tables lists those that the service has; a small "
         "table may be written into the request itself, table=1,2;3,5, or sent in its body.",
+    [PROBLEM_UNKNOWN_REVISION] =
+        "This server has another revision of the encoding than rev asks for: \"revisions\" lists "
+        "those that it serves. One server has one revision; while servers of two versions stand "
+        "behind one address, another of them may have the wanted one.",
     [PROBLEM_NOT_FOUND] =
         "Nothing has that path. /v1/encodings lists every encoding, /openapi.json every path.",
     [PROBLEM_METHOD_NOT_ALLOWED] =
@@ -139,6 +143,7 @@ static enum problem_kind kind_of(const struct pe_problem *problem)
         return PROBLEM_OVERLOADED;
     case PE_UNKNOWN_NAME:
         return strcmp(name_of(problem), "model") == 0 ? PROBLEM_UNKNOWN_MODEL
+               : strcmp(name_of(problem), "rev") == 0 ? PROBLEM_UNKNOWN_REVISION
                                                       : PROBLEM_UNKNOWN_TABLE;
     case PE_OK:
     case PE_REPEATED_PARAMETER:
@@ -153,15 +158,18 @@ static enum problem_kind kind_of(const struct pe_problem *problem)
 enum problem_kind problem_kind_of(const struct pe_errors *errors)
 {
     enum problem_kind kind = PROBLEM_INVALID_PARAMETER;
+    bool other_revision = false;
 
     for (size_t i = 0; i < errors->count; i++) {
         enum problem_kind next = kind_of(&errors->at[i]);
 
         if (next == PROBLEM_OVERLOADED)
             return next; /* a failure of the machine outranks other errors */
+        other_revision |= next == PROBLEM_UNKNOWN_REVISION;
         kind = i == 0 || next == kind ? next : PROBLEM_INVALID_PARAMETER;
     }
-    return kind;
+    /* A server of the wanted revision may take what this one refuses. */
+    return other_revision ? PROBLEM_UNKNOWN_REVISION : kind;
 }
 
 static void add_member(struct buffer *out, const char *name, const char *text)
@@ -199,6 +207,15 @@ static void add_limits(struct buffer *out, const struct pe_problem *error)
     if (error->status == PE_TOO_LARGE)
         buffer_add_format(out, ",\"limit\":%" PRIu64 ",\"requested\":%" PRIu64, error->limit,
                           error->requested);
+}
+
+/* Lists the revisions that are served in place of the wanted one. */
+static void add_revisions(struct buffer *out, const struct pe_errors *errors)
+{
+    for (size_t i = 0; i < errors->count; i++)
+        if (kind_of(&errors->at[i]) == PROBLEM_UNKNOWN_REVISION)
+            buffer_add_format(out, ",\"revisions\":[%" PRIu64 "],\"requested\":%" PRIu64,
+                              errors->at[i].limit, errors->at[i].requested);
 }
 
 /* Writes the place of a problem: a JSON pointer, which begins at a part of the body (NULL: at
@@ -269,6 +286,8 @@ void problem_write(struct buffer *out, const struct problem *problem)
         add_member(out, "request_id", problem->request_id);
     const struct pe_errors *errors = problem->errors;
     if (errors && errors->count > 0) {
+        if (kind == PROBLEM_UNKNOWN_REVISION)
+            add_revisions(out, errors);
         if (kind == PROBLEM_LIMIT_EXCEEDED)
             add_limits(out, &errors->at[0]);
         add_errors(out, errors, problem->at);

@@ -35,7 +35,8 @@ unsigned problem_status(enum problem_kind kind);
 const char *problem_slug(enum problem_kind kind);
 const char *problem_title(enum problem_kind kind);
 const char *problem_advice(enum problem_kind kind); /* sentences for the client */
-/* Returns the kind of the problems in *errors: unknown-parameter only if all are, and so on. */
+/* Returns the kind of the problems in *errors: unknown-parameter only if all are, and so on;
+ * unknown-revision if one is, a PE_UNKNOWN_NAME of "rev" whose limit is the revision served. */
 enum problem_kind problem_kind_of(const struct pe_errors *errors);
 /* The media type of the body that problem_write writes. */
 #define PROBLEM_MEDIA_TYPE "application/problem+json"

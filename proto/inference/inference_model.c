@@ -127,6 +127,7 @@ bool inference_model_find(struct inference_model *found, const struct models *mo
     }
     if (has_version(found->enc, version, version_len))
         return true;
+    found->other_version = true;
     snprintf(why, INFERENCE_MODEL_WHY_SIZE, "the version of %.*s must be %u; got %.*s",
              cut(len), name, pe_revision(found->enc), cut(version_len), version);
     return false;

@@ -13,6 +13,7 @@
 struct inference_model {
     const struct pe_encoding *enc;
     const struct model *preset; /* the model whose settings are defaults; NULL: none */
+    bool other_version;         /* not found: there is this model, but of another version */
 };
 
 enum { INFERENCE_MODEL_WHY_SIZE = 360 };

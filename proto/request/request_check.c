@@ -56,6 +56,22 @@ static void fail_without_effect(const struct option *option, const char *format,
             "has no effect with format=%s, only with %s; leave it out", format, suited);
 }
 
+/* The problem has the revision that is served as its limit (problem.h). */
+static void fail_revision(const struct pe_encoding *enc, int64_t wanted,
+                          struct pe_errors *errors)
+{
+    const unsigned rev = pe_revision(enc);
+    const size_t before = errors->count;
+
+    pe_fail(errors, PE_UNKNOWN_NAME, "rev",
+            "must be %u, the revision of %s that this server has; got %" PRId64, rev,
+            pe_name(enc), wanted);
+    if (errors->count > before) {
+        errors->at[before].limit = rev;
+        errors->at[before].requested = (uint64_t)wanted;
+    }
+}
+
 static void check_options(const struct request *request, struct pe_errors *errors)
 {
     const struct option_values *values = &request->options.values;
@@ -68,12 +84,9 @@ static void check_options(const struct request *request, struct pe_errors *error
         if (values->given[i] && !option_suits(option, format))
             fail_without_effect(option, format, errors);
     }
-    unsigned rev = pe_revision(request->enc);
     if (values->given[OPTION_REV] && values->value[OPTION_REV] != 0 &&
-        values->value[OPTION_REV] != (int64_t)rev)
-        pe_fail(errors, PE_OUT_OF_RANGE, "rev",
-                "must be %u, the current revision of %s; got %" PRId64, rev,
-                pe_name(request->enc), values->value[OPTION_REV]);
+        values->value[OPTION_REV] != (int64_t)pe_revision(request->enc))
+        fail_revision(request->enc, values->value[OPTION_REV], errors);
 }
 
 /* Gives the arguments the settings of the named model in place of the defaults. */

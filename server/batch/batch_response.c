@@ -35,7 +35,7 @@ static struct response_meta meta_of(const struct exchange *ex, enum content_codi
     const struct config *config = &exchange_service(ex)->config;
     const enum response_age age = batch->named        ? RESPONSE_MINUTE
                                   : batch->all_pinned ? RESPONSE_FOR_EVER
-                                                      : RESPONSE_DAY;
+                                                      : RESPONSE_HOUR;
     const bool kept = is_kept(ex);
 
     batch_tag_print(batch->tag, coding, tag);

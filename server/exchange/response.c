@@ -322,12 +322,33 @@ static const char *varies_by(const struct service *service)
     return cors_of(&service->config) == CORS_LISTED ? "Accept, Origin" : "Accept";
 }
 
+/* A path where nothing is stays empty for a moment; but of a revision another server behind the
+ * same cache may have it. */
+static bool may_be_kept(const struct exchange *ex)
+{
+    return problem_status(ex->problem.kind) == 404 &&
+           ex->problem.kind != PROBLEM_UNKNOWN_REVISION;
+}
+
+/* Returns the revision of the encoding that was asked for; 0: the request is for none. */
+static unsigned revision_of(const struct exchange *ex)
+{
+    const enum endpoint_id id = ex->target.endpoint ? ex->target.endpoint->id : ENDPOINT_COUNT;
+    const struct pe_encoding *enc = NULL;
+
+    if (id == ENDPOINT_ENCODING || id == ENDPOINT_APPLY)
+        enc = pe_find(ex->target.segment, ex->target.segment_len);
+    return enc ? pe_revision(enc) : 0;
+}
+
 static bool add_problem_headers(struct exchange *ex, struct MHD_Response *response, bool page)
 {
     unsigned status = problem_status(ex->problem.kind);
-    bool ok = add_problem_type(ex, response, page) &&
-              response_add(response, "Cache-Control", status == 404 ? "max-age=5" : NO_STORE) &&
-              response_add(response, "X-Content-Type-Options", "nosniff");
+    bool ok =
+        add_problem_type(ex, response, page) &&
+        response_add(response, "Cache-Control", may_be_kept(ex) ? "max-age=5" : NO_STORE) &&
+        response_add_rev(response, revision_of(ex)) &&
+        response_add(response, "X-Content-Type-Options", "nosniff");
 
     if (ok && status == 404 && !response_is_inference(ex->connection))
         ok = response_add(response, "Vary", varies_by(exchange_service(ex)));

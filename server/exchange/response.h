@@ -20,12 +20,13 @@ struct response_meta {
     const char *etag;           /* NULL: none, as for POST */
     const char *base;           /* in front of location; NULL: nothing */
     const char *location;       /* Content-Location; NULL: longer than a head can hold */
+    unsigned rev;               /* Posenc-Rev; 0: none, as for answers of several encodings */
     const char *old_names;      /* request_old_names, as Posenc-Warning */
 };
 
 /* Cache-Control. With --api-keys-file only the client's own cache may keep answers, unless
  * --cache-public is given. */
-enum response_age { RESPONSE_MINUTE, RESPONSE_DAY, RESPONSE_FOR_EVER };
+enum response_age { RESPONSE_MINUTE, RESPONSE_HOUR, RESPONSE_FOR_EVER };
 const char *response_cache_control(const struct config *config, enum response_age age);
 const char *response_base(const struct config *config); /* --path-prefix, or "" */
 
@@ -59,6 +60,8 @@ struct MHD_Response *response_of_part(struct cache_entry *entry, const struct ra
  * unknown the 304 has none, and the connection closes. */
 struct MHD_Response *response_unchanged(const struct response_meta *meta, uint64_t len);
 bool response_add_link(struct MHD_Response *response, const struct config *config);
+/* Adds Posenc-Rev; 0 adds nothing. */
+bool response_add_rev(struct MHD_Response *response, unsigned rev);
 bool response_add_meta(struct MHD_Response *response, const struct response_meta *meta);
 
 /* Queues a wrapper (taken; NULL: the emergency response) with the headers that depend on this

@@ -36,8 +36,8 @@ const char *response_cache_control(const struct config *config, enum response_ag
 {
     static const char *const controls[][2] = {
         [RESPONSE_MINUTE] = {"public, max-age=60", "private, max-age=60"},
-        [RESPONSE_DAY] = {"public, max-age=86400, stale-while-revalidate=604800",
-                          "private, max-age=86400, stale-while-revalidate=604800"},
+        [RESPONSE_HOUR] = {"public, max-age=3600, stale-while-revalidate=86400",
+                           "private, max-age=3600, stale-while-revalidate=86400"},
         [RESPONSE_FOR_EVER] = {"public, max-age=31536000, immutable",
                                "private, max-age=31536000, immutable"},
     };
@@ -61,7 +61,7 @@ struct response_meta response_meta_of(const struct exchange *ex)
     const struct request_options *options = request_options(ex->request);
     enum response_age age = options->named        ? RESPONSE_MINUTE /* named data may change */
                             : options->rev_pinned ? RESPONSE_FOR_EVER
-                                                  : RESPONSE_DAY;
+                                                  : RESPONSE_HOUR;
     struct response_meta meta = {
         .by_accept = !options->format_given,
         .by_origin = cors_of(config) == CORS_LISTED,
@@ -73,6 +73,7 @@ struct response_meta response_meta_of(const struct exchange *ex)
         .etag = request_etag(ex->request, ex->compress.coding),
         .base = response_base(config),
         .location = location(ex),
+        .rev = pe_revision(request_encoding(ex->request)),
         .old_names = request_old_names(ex->request),
         .control = response_cache_control(config, age),
     };
@@ -133,12 +134,21 @@ static bool add_vary(struct MHD_Response *response, const struct response_meta *
     return len == 0 || response_add(response, "Vary", names);
 }
 
+bool response_add_rev(struct MHD_Response *response, unsigned rev)
+{
+    char text[16];
+
+    snprintf(text, sizeof text, "%u", rev);
+    return rev == 0 || response_add(response, answer_header_at(ANSWER_HEADER_REV)->name, text);
+}
+
 bool response_add_meta(struct MHD_Response *response, const struct response_meta *meta)
 {
     return response_add(response, "Cache-Control", meta->control) && add_vary(response, meta) &&
            (!meta->for_anybody || cors_add_anybody(response)) &&
            (!meta->etag || response_add(response, "ETag", meta->etag)) &&
            (!meta->location || add_location(response, meta)) &&
+           response_add_rev(response, meta->rev) &&
            (!meta->old_names || *meta->old_names == '\0' ||
             response_add(response, answer_header_at(ANSWER_HEADER_WARNING)->name,
                          meta->old_names));

@@ -107,7 +107,8 @@ static bool find(struct exchange *ex, const struct model_set *set,
     if (inference_model_find(model, model_files_models(set), path.name, path.name_len,
                              path.version, path.version_len, why))
         return true;
-    exchange_fail(ex, PROBLEM_NOT_FOUND, "%s", why);
+    exchange_fail(ex, model->other_version ? PROBLEM_UNKNOWN_REVISION : PROBLEM_NOT_FOUND, "%s",
+                  why);
     return false;
 }
 

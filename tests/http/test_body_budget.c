@@ -103,7 +103,7 @@ START_TEST(query_is_cacheable_and_post_is_not)
     ck_assert_int_eq(answer.status, 200);
     ck_assert_str_eq(answer_header(&answer, "ETag"), etag);
     ck_assert_str_eq(answer_header(&answer, "Content-Location"), location);
-    ck_assert_ptr_nonnull(strstr(answer_header(&answer, "Cache-Control"), "max-age=86400"));
+    ck_assert_ptr_nonnull(strstr(answer_header(&answer, "Cache-Control"), "max-age=3600"));
     char line[256];
     snprintf(line, sizeof line, "If-None-Match: %s", etag);
     const char *const headers[] = {JSON_TYPE, line, NULL};

@@ -305,6 +305,7 @@ static const struct {
     {"out-of-range", PE_OUT_OF_RANGE},
     {"conflict", PE_CONFLICT},
     {"too-large", PE_TOO_LARGE},
+    {"unknown-name", PE_UNKNOWN_NAME},
 };
 
 const char *core_row_status(enum pe_status status)
