@@ -11,7 +11,7 @@ ABI := 0
 # ---- packages (Debian 12) ------------------------------------------------------------------
 # deps: to build, run and test. deps-dev: lint, sanitizers, fuzzing. deps-bench: the programs that
 # the benchmarks compare with. deps-browser: the tests of the pages. deps-clients: the languages of
-# README's examples. deps-image: the container image.
+# README's examples. deps-image: the container image. deps-fleet: caches and load balancers.
 PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev check \
     libmpfr-dev libgmp-dev libxxhash-dev libdeflate-dev zlib1g-dev libpng-dev libgnutls28-dev \
     libseccomp-dev libcurl4-openssl-dev esbuild curl openssl python3 python3-numpy \
@@ -26,6 +26,7 @@ PACKAGES_deps-clients := nodejs rustc golang-go python3-jsonschema python3-pip \
     python3-setuptools python3-wheel mypy shellcheck python3-geventhttpclient \
     python3-rapidjson python3-aiohttp zsh fish mandoc groff $(if $(shell command -v npm),,npm)
 PACKAGES_deps-image := buildah mmdebstrap crun
+PACKAGES_deps-fleet := nginx varnish haproxy
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -37,7 +38,7 @@ endif
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-INSTALLS := deps deps-dev deps-bench deps-browser deps-clients deps-image
+INSTALLS := deps deps-dev deps-bench deps-browser deps-clients deps-image deps-fleet
 wanted := $(filter $(INSTALLS),$(MAKECMDGOALS))
 rest := $(filter-out $(INSTALLS),$(MAKECMDGOALS))
 
@@ -303,7 +304,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test deploy-test)
-.PHONY: test unit http wire golden configs-check presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-browser clients test-clients oip-client
+.PHONY: test unit http wire golden configs-check presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-browser clients test-clients oip-client test-scale test-upgrade
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## runs every test below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
 # In one process a core, which is ten times faster; if one hangs there, a run with forks names it.
@@ -381,6 +382,10 @@ oip-client: server ## runs Triton's own Python client against posencd (SOURCE=fo
 	@$(PYTHON) tests/clients/oip_client.py $(or $(SOURCE),$(error SOURCE=folder must name a checkout of triton-inference-server/client))
 test-clients: server clients $(CLIENT_TOOLS) ## judges OpenAPI by validators, generated clients and random requests, after `make deps-clients` (ONLY=property, FULL=1: 10,000 requests)
 	@FULL=$(FULL) $(PYTHON) tests/clients/run.py $(ONLY)
+test-scale: server ## tries nginx, Varnish and HAProxy with three replicas through every accident, after `make deps-fleet` (FULL=1: all accidents)
+	@FULL=$(FULL) $(PYTHON) tests/fleet/run.py front scale
+test-upgrade: server ## rolls two versions behind one cache forth and back under load, after `make deps-fleet` (FULL=1: nginx and Varnish)
+	@FULL=$(FULL) $(PYTHON) tests/fleet/run.py upgrade
 deploy-test: server ## checks deploy/ against the program: selectors, flags, limits, metrics
 	@$(PYTHON) tests/deploy/run.py
 

@@ -105,7 +105,11 @@ class Nginx(unittest.TestCase):
 
     def test_it_lets_through_what_is_taken(self):
         self.assertEqual(size(self.value("client_max_body_size")), size(self.config["max-body"]))
-        self.assertIn("server " + self.config["listen"] + ";", self.text)
+        self.assertIn("server " + self.config["listen"] + " max_fails=0;", self.text)
+
+    def test_it_waits_for_as_long_as_an_answer_may_take(self):
+        self.assertGreater(seconds(self.value("proxy_read_timeout")),
+                           seconds(self.config["work-timeout"]))
 
     def test_its_idle_connections_end_before_ours(self):
         self.assertLess(seconds(self.value("keepalive_timeout")),
