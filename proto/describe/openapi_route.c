@@ -12,6 +12,7 @@
 #include "proto/describe/openapi_responses.h"
 #include "proto/describe/openapi_verify.h"
 #include "proto/http/format.h"
+#include "proto/output/model_param.h"
 #include "proto/tensors/tensor_reader.h"
 
 struct route {
@@ -66,25 +67,29 @@ static const char *verb_of(enum endpoint_method method)
  * encoding of the model is taken besides. */
 static void add_tables_parameters(struct buffer *out)
 {
-    static const char pos[] = ",{\"name\":\"pos\",\"in\":\"query\",\"required\":true,"
-                              "\"description\":\"positions of every table, 0:4096\","
-                              "\"schema\":{\"type\":\"string\"},\"example\":\"0:16\"}";
-    static const char masks[] =
-        ",{\"name\":\"masks\",\"in\":\"query\",\"description\":\"masks as runs of keys and "
-        "biases as slopes, each element, or no masks\",\"schema\":{\"type\":\"string\","
-        "\"enum\":[\"runs\",\"dense\",\"none\"],\"default\":\"runs\"}}";
-    static const char dtype[] = ",{\"name\":\"dtype\",\"in\":\"query\",\"description\":"
-                                "\"element type of the real tables\",\"schema\":{\"type\":"
-                                "\"string\"}}";
     static const char others[] =
         ",{\"name\":\"parameters\",\"in\":\"query\",\"style\":\"form\",\"explode\":true,"
         "\"description\":\"further parameters of encodings, each for every table that "
         "depends on it: grid=16x16\",\"schema\":{\"type\":\"object\","
         "\"additionalProperties\":{\"type\":\"string\"}}}";
 
-    buffer_add_text(out, pos);
-    buffer_add_text(out, masks);
-    buffer_add_text(out, dtype);
+    for (size_t i = 0; i < MODEL_PARAM_COUNT; i++) {
+        const struct model_param *param = model_param_at(i);
+
+        buffer_add_format(out, ",{\"name\":\"%s\",\"in\":\"query\"%s,\"description\":\"%s\"",
+                          param->name, param->required ? ",\"required\":true" : "",
+                          param->summary);
+        buffer_add_text(out, ",\"schema\":{\"type\":\"string\"");
+        for (const char *const *choice = param->choices; choice && *choice; choice++)
+            buffer_add_format(out, "%s\"%s\"", choice == param->choices ? ",\"enum\":[" : ",",
+                              *choice);
+        if (param->choices)
+            buffer_add_format(out, "],\"default\":\"%s\"", param->choices[0]);
+        buffer_add_text(out, "}");
+        if (param->example)
+            buffer_add_format(out, ",\"example\":\"%s\"", param->example);
+        buffer_add_text(out, "}");
+    }
     buffer_add_text(out, others);
 }
 

@@ -9,6 +9,7 @@
 
 #include "proto/models/model_output.h"
 #include "proto/models/model_use.h"
+#include "proto/output/model_param.h"
 #include "proto/request/query.h"
 #include "proto/text/buffer.h"
 
@@ -25,17 +26,17 @@ struct asked {
 
 /* ---- the query -------------------------------------------------------------------------- */
 
-static const char *const masks_names[] = {"runs", "dense", "none"};
-
 const char *model_parts_masks_name(enum model_parts_masks masks)
 {
-    return masks_names[masks];
+    return model_param_at(MODEL_PARAM_MASKS)->choices[masks];
 }
 
 static void read_masks(struct asked *asked, const char *value)
 {
-    for (size_t i = 0; i < sizeof masks_names / sizeof *masks_names; i++) {
-        if (strcmp(value, masks_names[i]) == 0) {
+    const char *const *names = model_param_at(MODEL_PARAM_MASKS)->choices;
+
+    for (size_t i = 0; names[i]; i++) {
+        if (strcmp(value, names[i]) == 0) {
             asked->masks = (enum model_parts_masks)i;
             return;
         }

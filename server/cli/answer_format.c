@@ -2,6 +2,7 @@
  * answer_format.c - see answer_format.h. */
 #include "server/cli/answer_format.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,6 +38,27 @@ static bool refuse_suffix(const char *path)
     return false;
 }
 
+/* Refuses a file whose suffix is that of another format; `given` says where the format is from. */
+static bool refuse_other(const char *path, const struct format *named,
+                         const struct format *format, const char *given, const char *instead)
+{
+    say_error(CLI_USAGE,
+              "-o %.200s: the suffix says format=%s, but %s; %slet the file's name end in .%s",
+              path, named->name, given, instead, format->extension);
+    return false;
+}
+
+bool answer_format_fits(const struct format *format, const char *path)
+{
+    const struct format *named = is_output(path) ? NULL : format_find_suffix(suffix_of(path));
+    char given[64];
+
+    if (!named || named == format)
+        return true;
+    snprintf(given, sizeof given, "the answer is %s", format->name);
+    return refuse_other(path, named, format, given, "");
+}
+
 bool answer_format_set(struct request *request, const char *path, struct pe_errors *errors)
 {
     const struct option_values *values = &request_options(request)->values;
@@ -53,11 +75,10 @@ bool answer_format_set(struct request *request, const char *path, struct pe_erro
     if (!named && !given)
         return refuse_suffix(path);
     if (named && given && named != given) {
-        say_error(CLI_USAGE,
-                  "-o %.200s: the suffix says format=%s, but format=%s is given; leave format= "
-                  "out, or let the file's name end in .%s",
-                  path, named->name, given->name, given->extension);
-        return false;
+        char text[64];
+
+        snprintf(text, sizeof text, "format=%s is given", given->name);
+        return refuse_other(path, named, given, text, "leave format= out, or ");
     }
     if (!given)
         (void)request_set_text(request, "format", 6, named->name, strlen(named->name), errors);

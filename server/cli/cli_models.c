@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * cli_models.c - posencd models [WORD]: the embedded models whose id, title or other name
- * has the word. */
+ * has the word; with -o, the tables of one. */
 #include <string.h>
 
 #include "core/posenc.h"
 #include "proto/describe/model_text.h"
 #include "proto/models/models.h"
+#include "server/cli/cli_model_tables.h"
 #include "server/cli/command/call.h"
 #include "server/cli/command/say.h"
 
@@ -60,6 +61,30 @@ static bool any_matches(const struct models *models, const char *word)
     return false;
 }
 
+/* Says of each word that only the tables of a model take, and returns their number: a list has no
+ * parameters. */
+static size_t refuse_alone(const struct call *call)
+{
+    size_t wrong = 0;
+
+    for (size_t i = 0; i < call->count; i++) {
+        if (i == 0 && !strchr(call->word[i], '='))
+            continue;
+        say_error(CLI_USAGE,
+                  strchr(call->word[i], '=')
+                      ? "\"%.60s\" is for the tables of a model, which -o FILE writes"
+                      : "unexpected argument \"%.60s\"; models takes one WORD",
+                  call->word[i]);
+        wrong++;
+    }
+    if (call->value[COMMAND_OPTION_MODELS_MAX_ELEMENTS]) {
+        say_error(CLI_USAGE,
+                  "--max-elements is for the tables of a model, which -o FILE writes");
+        wrong++;
+    }
+    return wrong;
+}
+
 int cli_models(const struct call *call)
 {
     const struct models *models = models_embedded();
@@ -67,7 +92,9 @@ int cli_models(const struct call *call)
     char near[MODELS_NEAR_TEXT];
     struct buffer text = {0};
 
-    if (call->wrong > 0)
+    if (call->value[COMMAND_OPTION_MODELS_OUTPUT])
+        return cli_model_tables(call, models);
+    if (refuse_alone(call) > 0 || call->wrong > 0)
         return CLI_USAGE;
     if (!any_matches(models, word)) {
         models_print_nearest(models, word, strlen(word), near, sizeof near);

@@ -9,6 +9,7 @@
 #include "core/posenc.h"
 #include "proto/describe/catalog.h"
 #include "proto/models/models.h"
+#include "proto/output/model_param.h"
 #include "proto/request/option.h"
 #include "proto/request/param_names.h"
 #include "proto/verify/verify_body.h"
@@ -204,6 +205,25 @@ static void write_claim(struct completion_word *word)
     add_parameters(word, enc);
 }
 
+/* The names of all tables of a model, and the values of those that have a list of them. */
+static void write_tables(struct completion_word *word)
+{
+    const size_t len = strcspn(word->current, "=");
+    const struct model_param *given =
+        word->current[len] == '=' ? model_param_find(word->current, len) : NULL;
+    char prefix[PREFIX_SIZE];
+
+    for (size_t i = 0; word->current[len] == '\0' && i < MODEL_PARAM_COUNT; i++)
+        add_name(word, model_param_at(i)->name, model_param_at(i)->summary);
+    if (!given)
+        return;
+    snprintf(prefix, sizeof prefix, "%s=", given->name);
+    for (const char *const *choice = given->choices; choice && *choice; choice++)
+        completion_word_add(word, prefix, *choice, SIZE_MAX, "", "");
+    if (given == model_param_at(MODEL_PARAM_DTYPE))
+        add_parameters(word, NULL);
+}
+
 /* ---- kinds --------------------------------------------------------------------------- */
 
 static void write_none(struct completion_word *word)
@@ -265,7 +285,7 @@ void completion_word_write(struct completion_word *word, enum command_word kind)
         [COMMAND_WORD_PARAMETER] = write_parameter, [COMMAND_WORD_CLAIM] = write_claim,
         [COMMAND_WORD_MODEL] = write_model,         [COMMAND_WORD_FIELDS] = write_fields,
         [COMMAND_WORD_SHELL] = write_shell,         [COMMAND_WORD_COMMAND] = write_command,
-        [COMMAND_WORD_TOPIC] = write_topic,
+        [COMMAND_WORD_TOPIC] = write_topic,         [COMMAND_WORD_TABLES] = write_tables,
     };
 
     writers[kind](word);

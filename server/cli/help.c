@@ -5,7 +5,7 @@
 #include "proto/describe/encoding_text.h"
 #include "server/config/config.h"
 
-enum { INDENT = 6, SYNOPSIS = 72 };
+enum { INDENT = 6, SYNOPSIS = 65 };
 
 /* Writes the options of a command; if `briefly`, those without a letter as one word. */
 static void write_usage(struct buffer *out, const struct command *command, bool briefly)

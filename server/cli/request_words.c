@@ -10,16 +10,11 @@
 #include "proto/request/param_names.h"
 #include "server/cli/cli_encoding.h"
 #include "server/cli/command/say.h"
+#include "server/cli/query_word.h"
 #include "server/cli/tensors/param_files.h"
 #include "server/cli/tensors/position_list.h"
 
 enum { ENCODING_SIZE = 128 };
-
-/* A word that is being set. */
-struct word {
-    const char *name, *value;
-    size_t name_len;
-};
 
 struct setting {
     struct request *request;
@@ -38,44 +33,11 @@ const struct pe_encoding *request_words_encoding(const struct call *call)
     return cli_encoding_find(name, "encoding");
 }
 
-/* ---- the query ----------------------------------------------------------------------- */
-
-static void add_encoded(struct buffer *out, const char *text, size_t len)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                "0123456789-._~:,;@/|+";
-
-    for (size_t i = 0; i < len; i++)
-        if (text[i] != '\0' && strchr(plain, text[i]))
-            buffer_add(out, &text[i], 1);
-        else
-            buffer_add_format(out, "%%%02X", (unsigned char)text[i]);
-}
-
-static void add_word(struct setting *setting, const struct word *word, const char *value,
-                     size_t len)
-{
-    struct buffer *query = &setting->query;
-
-    buffer_add_text(query, query->len > 0 ? "&" : "");
-    add_encoded(query, word->name, word->name_len);
-    buffer_add_text(query, "=");
-    add_encoded(query, value, len);
-}
-
-static bool split(const char *text, struct word *word)
-{
-    const char *equals = strchr(text, '=');
-
-    *word = (struct word){.name = text, .value = equals ? equals + 1 : NULL};
-    word->name_len = equals ? (size_t)(equals - text) : 0;
-    return equals;
-}
-
 /* ---- files --------------------------------------------------------------------------- */
 
 /* Returns the row of the parameter that reads a file, NULL for any other word. */
-static const struct pe_param *file_param(const struct setting *setting, const struct word *word)
+static const struct pe_param *file_param(const struct setting *setting,
+                                         const struct query_word *word)
 {
     return word->value[0] == '@' ? param_names_find(request_encoding(setting->request),
                                                     word->name, word->name_len)
@@ -92,10 +54,10 @@ static enum pe_status refuse_file(const struct setting *setting, const struct pe
 static bool is_repeated(const struct setting *setting, const struct pe_param *param, size_t at)
 {
     const struct pe_encoding *enc = request_encoding(setting->request);
-    struct word word;
+    struct query_word word;
 
     for (size_t i = 1; i < setting->call->count; i++)
-        if (i != at && split(setting->call->word[i], &word) &&
+        if (i != at && query_word_split(setting->call->word[i], &word) &&
             param_names_find(enc, word.name, word.name_len) == param &&
             (i < at || word.value[0] != '@'))
             return true;
@@ -103,7 +65,7 @@ static bool is_repeated(const struct setting *setting, const struct pe_param *pa
 }
 
 /* Gives a parameter of positions the numbers of the tensor that was read last. */
-static enum pe_status take_positions(struct setting *setting, const struct word *word)
+static enum pe_status take_positions(struct setting *setting, const struct query_word *word)
 {
     struct tensor_set *set = &setting->files.set;
     struct tensor *tensor = &set->at[set->count - 1];
@@ -117,7 +79,7 @@ static enum pe_status take_positions(struct setting *setting, const struct word 
     else if (text.failed)
         status = pe_fail(setting->errors, PE_NO_MEMORY, NULL, "out of memory");
     else
-        add_word(setting, word, text.bytes, text.len);
+        query_word_add(&setting->query, word, text.bytes, text.len);
     buffer_fini(&text);
     set->count--;
     struct tensor_set last = {.count = 1, .at = {*tensor}};
@@ -125,7 +87,7 @@ static enum pe_status take_positions(struct setting *setting, const struct word 
     return status;
 }
 
-static void set_file(struct setting *setting, const struct word *word, size_t at,
+static void set_file(struct setting *setting, const struct query_word *word, size_t at,
                      const struct pe_param *param)
 {
     if (!param_files_take(param))
@@ -146,16 +108,16 @@ static void add_query(struct setting *setting, size_t *wrong)
 {
     const struct call *call = setting->call;
     const char *question = strchr(call->word[0], '?');
-    struct word word;
+    struct query_word word;
 
     if (question)
         buffer_add_text(&setting->query, question + 1);
     for (size_t i = 1; i < call->count; i++) {
-        if (!split(call->word[i], &word)) {
+        if (!query_word_split(call->word[i], &word)) {
             say_error(CLI_USAGE, "\"%.60s\" must be NAME=VALUE", call->word[i]);
             ++*wrong;
         } else if (!file_param(setting, &word)) {
-            add_word(setting, &word, word.value, strlen(word.value));
+            query_word_add(&setting->query, &word, word.value, strlen(word.value));
         }
     }
 }
@@ -164,10 +126,10 @@ static void read_files(struct setting *setting)
 {
     const struct call *call = setting->call;
     const struct pe_param *param;
-    struct word word;
+    struct query_word word;
 
     for (size_t i = 1; i < call->count; i++)
-        if (split(call->word[i], &word) && (param = file_param(setting, &word)))
+        if (query_word_split(call->word[i], &word) && (param = file_param(setting, &word)))
             set_file(setting, &word, i, param);
 }
 
@@ -176,12 +138,12 @@ static void describe_raw(struct setting *setting)
 {
     struct param_files *files = &setting->files;
     const struct buffer *query = &setting->query;
-    struct word word;
+    struct query_word word;
 
     files->headerless =
         request_headerless_tensor(files->enc, query->len > 0 ? query->bytes : "", query->len);
     for (size_t i = 1; i < setting->call->count; i++)
-        files->described |= split(setting->call->word[i], &word) &&
+        files->described |= query_word_split(setting->call->word[i], &word) &&
                             option_find(word.name, word.name_len) == OPTION_SHAPE;
 }
 

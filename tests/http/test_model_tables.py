@@ -3,10 +3,13 @@
 with its tag, and within bounded memory."""
 
 import json
+import os
 import struct
+import tempfile
 import unittest
+import urllib.parse
 
-from support.posencd import Posencd, is_sanitized
+from support.posencd import Posencd, is_sanitized, run
 from support.suite import ServerCase
 
 GEMMA = "/v1/models/google/gemma-3-4b-pt/tables?pos=0:4096"
@@ -79,6 +82,82 @@ class Whole(ServerCase):
         for first, second in zip(targets, reversed(targets)):
             self.assertEqual(self.get(first).body, alone[targets.index(first)])
             self.assertEqual(self.get(second).body, alone[targets.index(second)])
+
+
+class CommandLine(ServerCase):
+    """`posencd models NAME ... -o FILE` writes the bytes of the endpoint."""
+
+    def setUp(self):
+        self.kept = tempfile.TemporaryDirectory()
+        self.addCleanup(self.kept.cleanup)
+        self.path = os.path.join(self.kept.name, "tables.safetensors")
+
+    def test_the_file_has_the_bytes_of_the_get(self):
+        for target in (GEMMA, "/v1/models/DeepSeek-V3/tables?pos=5,9&masks=dense&dtype=f64",
+                       "/v1/models/t5-small/tables?pos=0:64&masks=none",
+                       "/v1/models/qwen2-vl-7b/tables?pos=0:4&grid_thw=1,8,8"):
+            path, _, query = target.partition("?")
+            name = path[len("/v1/models/"):-len("/tables")]
+            words = [urllib.parse.unquote(word) for word in query.split("&")]
+            done = run("models", name, *words, "-o", self.path)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""), target)
+            with open(self.path, "rb") as file:
+                self.assertEqual(file.read(), self.get(target).body, target)
+            self.assertEqual(run("models", name, *words, "-o", "-").stdout, self.get(target).body)
+        self.assertEqual(os.listdir(self.kept.name), ["tables.safetensors"])
+
+    def refused(self, *words, says):
+        done = run("models", *words)
+        self.assertEqual((done.returncode, done.stdout), (64, b""), words)
+        self.assertEqual(done.stderr.decode(), "".join("posencd: %s\n" % line for line in says))
+        self.assertEqual(os.listdir(self.kept.name), [])
+
+    def test_what_is_wrong_is_said_and_leaves_no_file(self):
+        out = "-o", self.path
+        npy = os.path.join(self.kept.name, "tables.npy")
+        self.refused("gemma-3-4b", *out, says=[
+            "pos is required: the positions of every table, as pos=0:4096"])
+        self.refused("gemma-3-4b", "pos=0:4", "masks=some", *out, says=[
+            "masks must be runs, dense or none; got some"])
+        self.refused("gemma-3-4b", "pos=0:4", "pos=4:8", *out, says=[
+            "pos is given twice; give it once"])
+        self.refused("gema-3-4b", "pos=0:4", *out, says=[
+            'unknown model "gema-3-4b"; did you mean gemma-3-4b, gemma-3-1b or gemma-2-2b?'])
+        self.refused("zzzzzzzz", "pos=0:4", *out, says=[
+            'unknown model "zzzzzzzz"; see posencd models'])
+        for words in (("pos=0:4",), ()):
+            self.refused(*words, *out, says=[
+                "models ID pos=0:4096 -o FILE needs the name of a model before its parameters; "
+                "posencd models lists them"])
+        self.refused("gemma-3-4b", "pos=0:4", "all", "--json", "-o", npy, says=[
+            '"all" must be NAME=VALUE',
+            "-o %s: the suffix says format=npy, but the answer is safetensors; let the file's "
+            "name end in .safetensors" % npy,
+            "--json lists models, and -o FILE writes the tables of one; leave one of them out"])
+        self.refused("gemma-3-4b", "--pos", "0:4", *out, says=[
+            '"--pos" is a parameter, not an option; write pos=0:4'])
+        self.refused("qwen2-vl-7b", "--grid-thw=1,8,8", "pos=0:4", *out, says=[
+            '"--grid-thw=1,8,8" is a parameter, not an option; write grid_thw=1,8,8'])
+
+    def test_the_tables_are_within_the_limit(self):
+        words = "gemma-3-4b", "pos=0:400", "-o", self.path
+        self.refused(*words, "--max-elements", "100", says=[
+            "the tables of gemma-3-4b have 206401 elements in 832004 bytes, more than the limit "
+            "of 100 elements; ask for fewer positions"])
+        self.refused(*words, "--max-elements=x", says=[
+            "--max-elements must be a count, such as 4096, 16Mi or 1Gi; got \"x\""])
+        self.assertEqual(run("models", *words, "--max-elements=206401").returncode, 0)
+
+    def test_words_of_tables_need_a_file(self):
+        self.refused("gemma-3-4b", "pos=0:4", "--max-elements=4", says=[
+            '"pos=0:4" is for the tables of a model, which -o FILE writes',
+            "--max-elements is for the tables of a model, which -o FILE writes"])
+        self.refused("gemma", "3", says=['unexpected argument "3"; models takes one WORD'])
+
+    def test_a_place_that_cannot_be_written_is_70(self):
+        done = run("models", "gemma-3-4b", "pos=0:4", "-o", "/no/such/tables.safetensors")
+        self.assertEqual((done.returncode, done.stderr),
+                         (70, b"posencd: /no/such/tables.safetensors: No such file or directory\n"))
 
 
 class Memory(unittest.TestCase):

@@ -144,6 +144,12 @@ class Terminals(Case):
                 self.assertIn("format=%s is binary and is not written to a terminal; write "
                               "-o FILE.%s, or | PROGRAM" % (name, suffix), text)
 
+    def test_the_tables_of_a_model_are_not_written_to_a_terminal(self):
+        code, text = self.shown("models", "gemma-3-4b", "pos=0:4", "-o", "-")
+        self.assertEqual((code, text.replace("\r\n", "\n")), (
+            64, "posencd: format=safetensors is binary and is not written to a terminal; write "
+            "-o FILE.safetensors, or | PROGRAM\n"))
+
     def test_text_is_written_to_a_terminal(self):
         for name in ("json", "csv", "svg"):
             code, text = self.shown(*ROPE, "format=" + name)

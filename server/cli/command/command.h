@@ -14,6 +14,7 @@ enum command_word {
     COMMAND_WORD_PARAMETER, /* NAME=VALUE of the encoding that the first operand names */
     COMMAND_WORD_CLAIM,     /* a file, or NAME=VALUE */
     COMMAND_WORD_MODEL,
+    COMMAND_WORD_TABLES, /* NAME=VALUE of all tables of a model */
     COMMAND_WORD_FIELDS, /* members of an encoding's entry, joined by commas */
     COMMAND_WORD_SHELL,
     COMMAND_WORD_COMMAND,

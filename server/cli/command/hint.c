@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/posenc.h"
+#include "proto/output/model_param.h"
 #include "proto/request/param_names.h"
 #include "server/cli/command/say.h"
 #include "server/config/config.h"
@@ -138,16 +139,29 @@ static const struct pe_encoding *encoding_of(const struct call *call)
     return NULL;
 }
 
+/* Returns whether the tables of some model may have the parameter. */
+static bool is_of_tables(const char *name, size_t len)
+{
+    bool is = model_param_find(name, len);
+
+    for (size_t i = 0; !is && i < pe_count(); i++)
+        is = pe_param_find(pe_at(i), name, len);
+    return is;
+}
+
 /* Says what to write for an option whose name is a parameter's; false if none has the name. */
 static bool hint_parameter(struct call *call, const char *word, const struct unknown *option)
 {
     const enum command_word kind = call->command->rest;
+    const size_t len = strlen(option->name);
+    const bool of_encoding = kind == COMMAND_WORD_PARAMETER || kind == COMMAND_WORD_CLAIM;
+    const bool of_tables = kind == COMMAND_WORD_TABLES && is_of_tables(option->name, len);
     const struct pe_param *param =
-        param_names_find(encoding_of(call), option->name, strlen(option->name));
+        of_encoding ? param_names_find(encoding_of(call), option->name, len) : NULL;
 
-    if (!param || (kind != COMMAND_WORD_PARAMETER && kind != COMMAND_WORD_CLAIM))
+    if (!param && !of_tables)
         return false;
-    if (call->meant_count < COMMAND_MEANT_MAX)
+    if (param && call->meant_count < COMMAND_MEANT_MAX)
         call->meant[call->meant_count++] = param;
     say_error(CLI_USAGE, "\"%.60s\" is a parameter, not an option; write %s=%.60s", word,
               option->name, option->value ? option->value : "VALUE");
