@@ -300,11 +300,11 @@ $(BUILD)/tests/digest: $(call objects,$(filter tests/golden/digest%.c,$(SOURCES)
 export POSENC_BUILD := $(CURDIR)/$(BUILD)
 # check gives a test 4 s; on a loaded machine a test of one second takes so long.
 export CK_DEFAULT_TIMEOUT := 60
-STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden) \
+STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden models) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test deploy-test)
-.PHONY: test unit http wire golden configs-check presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-browser clients test-clients oip-client test-scale test-upgrade
+.PHONY: test unit http wire golden models models-table configs-check presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-browser clients test-clients oip-client
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## runs every test below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
 # In one process a core, which is ten times faster; if one hangs there, a run with forks names it.
@@ -325,8 +325,17 @@ golden: server ## compares answers with published reference numbers; DIR= names 
 	@tests/golden/powf.py
 	@tests/golden/resolve.py $(DIR)
 	@tests/golden/configs.py
-configs-check: ## recomputes tests/golden/configs.tsv from git directories below SOURCE= (after `make deps-bench`)
+models-table: server
+	@tests/golden/models.py
+ifdef FULL
+models: server
+	@+tests/stages.sh models-table presets $(if $(SOURCE),'configs-check SOURCE=$(SOURCE)')
+else
+models: models-table ## compares every model with public code and configurations, a row each (FULL=1: with PyTorch too, after `make deps-bench`; SOURCE=folder: with the fetched files)
+endif
+configs-check: ## recomputes tests/golden/configs.tsv and model_sources.tsv from git directories below SOURCE= (after `make deps-bench`)
 	@tests/golden/configs.py --check $(or $(SOURCE),$(error give SOURCE=, a folder of fetched repositories))
+	@tests/golden/models.py --sources $(SOURCE)
 presets: server ## compares each model's inv_freq under f32-pow, and attention by whole models' tables, with PyTorch (after `make deps-bench`)
 	@tests/golden/powf.py --measure
 	@tests/golden/presets.py
@@ -382,6 +391,7 @@ oip-client: server ## runs Triton's own Python client against posencd (SOURCE=fo
 	@$(PYTHON) tests/clients/oip_client.py $(or $(SOURCE),$(error SOURCE=folder must name a checkout of triton-inference-server/client))
 test-clients: server clients $(CLIENT_TOOLS) ## judges OpenAPI by validators, generated clients and random requests, after `make deps-clients` (ONLY=property, FULL=1: 10,000 requests)
 	@FULL=$(FULL) $(PYTHON) tests/clients/run.py $(ONLY)
+.PHONY: test-scale test-upgrade
 test-scale: server ## tries nginx, Varnish and HAProxy with three replicas through every accident, after `make deps-fleet` (FULL=1: all accidents)
 	@FULL=$(FULL) $(PYTHON) tests/fleet/run.py front scale
 test-upgrade: server ## rolls two versions behind one cache forth and back under load, after `make deps-fleet` (FULL=1: nginx and Varnish)
