@@ -259,7 +259,15 @@ def member_model(file, given):
     model["layer_types"] = types(pattern, "layer_types") if pattern else []
     model["stacks"] = stacks(given.get("stacks", file.get("stacks", {})))
     check_facts(model)
+    model["aliases"] = [*own_name(model), *model["aliases"]]
     return model
+
+
+def own_name(model):
+    """The repository of the checkpoint, organisation/name, where no alias has it."""
+    full = f"{model['organisation']}/{model['name']}"
+    known = {alias.lower() for alias in model["aliases"]}
+    return [full] if ALIAS.fullmatch(full) and full.lower() not in known else []
 
 
 def add_uses(model, file, given, levels):
