@@ -83,6 +83,8 @@ static enum next step_send(struct exchange *ex)
     const struct response_meta meta =
         meta_of(ex, model_tables_etag(model_tables_of(ex->work.encoder)));
 
+    if (ex->if_any) /* the plan shows that there is a response */
+        return response_not_modified(ex, &meta, encoder_size(ex->work.encoder));
     ex->work.cache_result = "stream";
     (void)compress_wanted(ex); /* reads which codings the client accepts */
     return compress_refuses_identity(ex) ? MORE : stream_encoder(ex, &meta);
@@ -141,14 +143,17 @@ static enum next start(struct exchange *ex, struct model_tables *tables)
 
 /* ---- the request ------------------------------------------------------------------------ */
 
-/* Answers from the entity tag alone, if the client has the file. */
+/* Answers from the entity tag alone, if the client has the file. "*" is noted until the plan shows
+ * that the tables can be had. */
 static enum next follow_tag(struct exchange *ex, struct model_tables *tables)
 {
     const struct response_meta meta = meta_of(ex, model_tables_etag(tables));
+    const enum if_none_match condition =
+        if_none_match_check(exchange_head(ex)->if_none_match, meta.etag);
     enum next next;
 
-    if (if_none_match_check(exchange_head(ex)->if_none_match, meta.etag) !=
-        IF_NONE_MATCH_NONE) {
+    ex->if_any = condition == IF_NONE_MATCH_ANY;
+    if (condition == IF_NONE_MATCH_MATCH) {
         next = response_not_modified(ex, &meta, RESPONSE_LEN_UNKNOWN);
         model_tables_free(tables);
         return next;

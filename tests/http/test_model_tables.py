@@ -64,6 +64,16 @@ class Whole(ServerCase):
         self.assertEqual(self.get(GEMMA, [("If-None-Match", tag)], 304).body, b"")
         self.assertEqual(self.get(GEMMA, [("If-None-Match", '"x"')]).header("etag"), tag)
 
+    def test_any_file_is_one_that_there_is(self):
+        anything = [("If-None-Match", "*")]
+        self.assertEqual(self.get(GEMMA, anything, 304).header("etag"),
+                         self.get(GEMMA).header("etag"))
+        for query in ("pos=0:4096&masks=some", "", "pos=0:4096&dtype=f8", "pos=0:999999999"):
+            target = "/v1/models/gemma-3-4b/tables?" + query
+            without = self.server.get(target)
+            self.assertEqual(without.status, 400, target)
+            self.assertEqual(self.server.get(target, anything).status, 400, target)
+
     def test_the_head_says_how_long_the_file_is(self):
         length = len(self.get(GEMMA).body)
         answer = self.server.ask("HEAD", GEMMA)
