@@ -144,6 +144,15 @@ static enum pe_status give_tensor(struct request *request, const struct pe_param
     return status;
 }
 
+uint64_t inference_input_copied(const struct pe_encoding *enc,
+                                const struct inference_input *input)
+{
+    const struct pe_param *param = param_names_find(enc, input->name, strlen(input->name));
+    const bool is_list = param && (param->type == PE_POSITIONS || param->type == PE_REALS);
+
+    return is_list && input->binary ? 2 * sizeof(double) * input->count : 0;
+}
+
 enum pe_status inference_input_give(struct request *request, struct inference_input *input,
                                     struct pe_errors *errors)
 {

@@ -184,6 +184,16 @@ bool inference_request_is_mixed(const struct request *request)
     return answer && inference_answer_is_mixed(answer);
 }
 
+uint64_t inference_request_copied(const struct pe_encoding *enc, struct inference_body *body)
+{
+    const struct inference_message *message = inference_body_message(body);
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < message->input_count; i++)
+        bytes += inference_input_copied(enc, &message->inputs[i]);
+    return bytes;
+}
+
 enum pe_status inference_request_set(struct request *request, struct inference_body *body,
                                      struct pe_errors *errors)
 {

@@ -70,6 +70,19 @@ static enum next add(struct exchange *ex, const char *bytes, size_t len)
     return body_refuse(ex, PROBLEM_OVERLOADED, BODY_MEMORY_TOO_MANY);
 }
 
+/* Takes the memory of the lists of a body that has come whole. */
+static enum next take_lists(struct exchange *ex)
+{
+    const struct pe_encoding *enc = pe_find(ex->target.segment, ex->target.segment_len);
+    const uint64_t bytes = inference_request_copied(enc, ex->body.inference);
+
+    if (bytes == 0 || body_memory_take(ex, bytes))
+        return MORE;
+    return body_memory_never_fits(ex, inference_body_held(ex->body.inference) + bytes)
+               ? exchange_fail(ex, PROBLEM_BODY_TOO_LARGE, BODY_MEMORY_TOO_LARGE)
+               : exchange_fail(ex, PROBLEM_OVERLOADED, BODY_MEMORY_TOO_MANY);
+}
+
 static enum next finish(struct exchange *ex)
 {
     enum inference_state state = inference_body_finish(ex->body.inference);
@@ -77,7 +90,7 @@ static enum next finish(struct exchange *ex)
 
     switch (state) {
     case INFERENCE_OK:
-        break;
+        return take_lists(ex);
     case INFERENCE_MALFORMED:
         release(ex);
         return exchange_fail(ex, PROBLEM_INVALID_BODY, "%s", why);

@@ -330,6 +330,17 @@ class Errors(unittest.TestCase):
             self.assertIn(answer.status, (413, 503))
             self.error(answer, answer.status)
 
+    def test_of_binary_lists_that_take_more_memory_than_bodies_have(self):
+        """A list in binary becomes float64 twice: 24 bytes a number of the 4 MiB."""
+        def ask(server, count):
+            text = json.dumps({"inputs": [{"name": "pos", "shape": [count], "datatype": "INT64",
+                                           "parameters": {"binary_data_size": 8 * count}}]}).encode()
+            return server.ask("POST", "/v2/models/integer/infer", text + bytes(8 * count),
+                              [(LENGTH, str(len(text)))])
+        with Posencd("--max-inflight", "4MiB", "--max-body", "4MiB") as server:
+            self.error(ask(server, 200000), 413, "take more memory than bodies have here")
+            self.assertEqual(ask(server, 40000).status, 200)
+
     def test_health_while_draining(self):
         with Posencd(delay=30) as server, server.client() as client:
             self.assertEqual(client.get("/v2/health/ready").status, 200)
