@@ -12,20 +12,59 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MODE = 0666, TRIES = 100, NAME_ROOM = 32 };
+enum { MODE = 0666, TRIES = 100, NAME_ROOM = 32, LINKS = 40 };
 
-/* Sets .path to the file behind symbolic links, which is replaced, not they. */
+static bool set_text(struct output_file *file, const char *path, size_t len)
+{
+    const bool fits = len + NAME_ROOM < sizeof file->path;
+
+    if (fits) {
+        memmove(file->path, path, len);
+        file->path[len] = '\0';
+    }
+    errno = fits ? errno : ENAMETOOLONG;
+    return fits;
+}
+
+/* Sets .path to where the link at .path leads, which is relative to the link's folder. */
+static bool set_target(struct output_file *file, const char *target)
+{
+    const char *slash = strrchr(file->path, '/');
+    const size_t folder = *target != '/' && slash ? (size_t)(slash + 1 - file->path) : 0;
+    char whole[2 * OUTPUT_FILE_PATH];
+    const int len = snprintf(whole, sizeof whole, "%.*s%s", (int)folder, file->path, target);
+
+    return set_text(file, whole, (size_t)len);
+}
+
+/* Follows the links at .path, the last of which may lead to a file that is not there yet. */
+static bool follow(struct output_file *file)
+{
+    char target[OUTPUT_FILE_PATH];
+    ssize_t len;
+
+    for (int links = 0; (len = readlink(file->path, target, sizeof target - 1)) >= 0; links++) {
+        target[len] = '\0';
+        if (links == LINKS) {
+            errno = ELOOP;
+            return false;
+        }
+        if (!set_target(file, target))
+            return false;
+    }
+    return true;
+}
+
+/* Sets .path to the file behind symbolic links, which is replaced or made, not they. */
 static bool set_path(struct output_file *file, const char *path)
 {
     char *real = realpath(path, NULL);
-    const size_t len = strlen(real ? real : path);
-    const bool fits = len + NAME_ROOM < sizeof file->path;
+    const char *found = real ? real : path;
+    const bool fits = set_text(file, found, strlen(found));
 
-    if (fits)
-        memcpy(file->path, real ? real : path, len + 1);
+    const bool is_whole = real;
     free(real);
-    errno = fits ? errno : ENAMETOOLONG;
-    return fits;
+    return fits && (is_whole || follow(file));
 }
 
 /* Writes the folder of .path, "." if the path has none. */
@@ -128,9 +167,12 @@ static bool name(struct output_file *file)
     return named;
 }
 
+/* The bytes are on the disk before the name is theirs: after a loss of power the name has the old
+ * file or the new one, whole. */
 static bool replace(struct output_file *file)
 {
-    return (file->beside[0] || name(file)) && rename(file->beside, file->path) == 0;
+    return fsync(file->fd) == 0 && (file->beside[0] || name(file)) &&
+           rename(file->beside, file->path) == 0;
 }
 
 bool output_file_close(struct output_file *file, bool whole)

@@ -75,6 +75,27 @@ class Files(Case):
         self.assertEqual(self.read(), self.bytes_of(*ROPE))
         self.only("a.npy", "link.npy")
 
+    def test_a_symbolic_link_to_no_file_yet_stays_and_its_file_is_made(self):
+        os.mkdir(os.path.join(self.folder, "b"))
+        for link, target in (("link.npy", "a.npy"), ("b/link.npy", "../a.npy"),
+                             ("far.npy", self.path), ("twice.npy", "b/link.npy")):
+            path = os.path.join(self.folder, link)
+            os.symlink(target, path)
+            self.assertEqual(run(*ROPE, "-o", path).returncode, 0, link)
+            self.assertEqual(os.readlink(path), target)
+            self.assertEqual(self.read(), self.bytes_of(*ROPE))
+            os.unlink(self.path)
+
+    def test_symbolic_links_that_lead_nowhere_are_70(self):
+        for link, target, says in (("round.npy", "round.npy", b"Too many levels"),
+                                   ("lost.npy", "no/such/folder.npy", b"No such file")):
+            path = os.path.join(self.folder, link)
+            os.symlink(target, path)
+            done = run(*ROPE, "-o", path)
+            self.assertEqual(done.returncode, 70, done.stderr)
+            self.assertIn(says, done.stderr)
+            self.assertEqual(os.readlink(path), target)
+
     def test_a_wrong_request_leaves_the_old_file(self):
         self.write("old")
         self.assertEqual(run(*ROPE, "dmi=4", "-o", self.path).returncode, 64)

@@ -101,6 +101,23 @@ START_TEST(a_place_that_became_a_folder_is_an_error_that_leaves_nothing)
 }
 END_TEST
 
+START_TEST(bytes_that_do_not_reach_the_disk_leave_the_old_file)
+{
+    int ends[2];
+
+    scratch_write(scratch, "old", "before");
+    begin_file("old", "after");
+    ck_assert_int_eq(pipe(ends), 0); /* fsync of a pipe fails */
+    ck_assert_int_eq(dup2(ends[1], file.fd), file.fd);
+    ck_assert(!output_file_close(&file, true));
+    ck_assert_int_eq(errno, EINVAL);
+    expect_content("old", "before");
+    expect_files(1);
+    close(ends[0]);
+    close(ends[1]);
+}
+END_TEST
+
 START_TEST(a_place_that_cannot_be_is_refused_at_the_start)
 {
     static char long_path[2 * OUTPUT_FILE_PATH];
@@ -138,6 +155,7 @@ static void end(void)
 }
 
 static const struct suite_test tests[] = {
+    TEST(bytes_that_do_not_reach_the_disk_leave_the_old_file),
     TEST(a_new_file_appears_when_it_is_whole),
     TEST(an_old_file_stays_until_the_new_one_is_whole),
     TEST(a_file_that_is_not_whole_leaves_nothing),
