@@ -151,7 +151,8 @@ static bool is_replaced(const struct asked *asked, const struct wanted *wanted)
 }
 
 /* Gives the request the positions under the names that the encoding has for them: pos; q and k;
- * a length, and the length that chooses dynamic frequencies, where positions are 0:N. */
+ * a length that the model has not, and the length that chooses dynamic frequencies, where
+ * positions are 0:N. */
 static void set_positions(const struct asked *asked, struct request *request,
                           const struct model_use *use, const struct wanted *wanted,
                           struct pe_errors *errors)
@@ -168,7 +169,8 @@ static void set_positions(const struct asked *asked, struct request *request,
     if (is_used(wanted, "q") && is_used(wanted, "k")) {
         set_pos(request, "q", pos, errors);
         set_pos(request, "k", pos, errors);
-    } else if (is_used(wanted, "len") && slice && first == 0) {
+    } else if (is_used(wanted, "len") && slice && first == 0 &&
+               !model_output_setting(use, "len")) {
         set(request, "len", length, errors);
     }
     for (size_t i = 0; i < asked->query->count; i++)
