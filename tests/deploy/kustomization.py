@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """kustomization.py - renders what `kubectl apply -k FOLDER` would send, for the part of kustomize
-that deploy/ uses: resources, patches (strategic merge), labels (of metadata only) and images.
-Anything else in a kustomization is refused, since it would not be rendered."""
+that deploy/ uses: resources, components, configMapGenerator (files), patches (strategic merge),
+labels (of metadata only) and images. Anything else in a kustomization is refused, since it would
+not be rendered."""
 
 import copy
 import os
 
 import yaml
 
-KEYS = {"apiVersion", "kind", "resources", "patches", "labels", "images"}
-IDENTITY = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization"}
+import config_maps
+from strategic_merge import Refused, merge
 
-
-class Refused(Exception):
-    """The kustomization has an entry that is not rendered here, or that means nothing."""
+KEYS = {"apiVersion", "kind", "resources", "components", "configMapGenerator", "patches", "labels",
+        "images"}
+API = "kustomize.config.k8s.io/"
+IDENTITIES = ({"apiVersion": API + "v1beta1", "kind": "Kustomization"},
+              {"apiVersion": API + "v1alpha1", "kind": "Component"})
 
 
 def must(true, sentence, *values):
@@ -39,34 +42,13 @@ def name_of(document):
 
 # ---- patches ---------------------------------------------------------------------------------
 
-def merge_lists(base, patch):
-    """Items with a name are merged with the item of that name; other lists are replaced."""
-    if not all(isinstance(item, dict) and "name" in item for item in base + patch):
-        return copy.deepcopy(patch)
-    merged = list(base)
-    for item in patch:
-        at = [i for i, old in enumerate(merged) if old["name"] == item["name"]]
-        if at:
-            merged[at[0]] = merge(merged[at[0]], item)
-        else:
-            merged.append(copy.deepcopy(item))
-    return merged
-
-
-def merge(base, patch):
-    """Strategic merge: mappings are merged by key, and null removes a key."""
-    if isinstance(base, list) and isinstance(patch, list):
-        return merge_lists(base, patch)
-    if not isinstance(base, dict) or not isinstance(patch, dict):
-        return copy.deepcopy(patch)
-    merged = dict(base)
-    for key, value in patch.items():
-        must(not str(key).startswith("$"), "patches: the directive %s is not rendered", key)
-        if value is None:
-            merged.pop(key, None)
-        else:
-            merged[key] = merge(base.get(key), value)
-    return merged
+def selected(document, target):
+    """Whether a patch's target, which has kind, name and labelSelector, is this document."""
+    labels = document["metadata"].get("labels", {})
+    pairs = [pair.partition("=") for pair in target.get("labelSelector", "").split(",") if pair]
+    return (target.get("kind", document["kind"]) == document["kind"]
+            and target.get("name", document["metadata"]["name"]) == document["metadata"]["name"]
+            and all(labels.get(key) == value for key, _, value in pairs))
 
 
 def apply_patch(documents, entry, folder):
@@ -78,16 +60,14 @@ def apply_patch(documents, entry, folder):
         must(isinstance(patch, dict), "patches: lists of operations (JSON 6902) are not rendered")
         target = entry.get("target", {"kind": patch.get("kind"),
                                       "name": patch.get("metadata", {}).get("name")})
-        only(target, {"kind", "name"}, "patches: target")
-        hit = [i for i, document in enumerate(documents)
-               if target.get("kind", document["kind"]) == document["kind"]
-               and target.get("name", document["metadata"]["name"]) ==
-               document["metadata"]["name"]]
-        must(hit, "patches: nothing is %s %s", target.get("kind"), target.get("name"))
+        only(target, {"kind", "name", "labelSelector"}, "patches: target")
+        hit = [i for i, document in enumerate(documents) if selected(document, target)]
+        must(hit, "patches: nothing is %s", target)
         for i in hit:
-            kept = name_of(documents[i])
-            documents[i] = merge(documents[i], patch)
-            must("target" in entry or name_of(documents[i]) == kept, "patches: %s is renamed", kept)
+            kept = {key: documents[i][key] for key in ("apiVersion", "kind")}
+            name = documents[i]["metadata"]["name"]
+            documents[i] = {**merge(documents[i], patch), **kept}
+            documents[i]["metadata"]["name"] = name
 
 
 # ---- labels and images -----------------------------------------------------------------------
@@ -123,30 +103,72 @@ def apply_image(documents, entry):
                               else name + ":" + str(tag) if tag else name)
 
 
-def render(folder):
-    """The documents, in the order of the kustomization."""
+# ---- folders ---------------------------------------------------------------------------------
+
+def check_generator(entry):
+    only(entry, {"name", "files"}, "configMapGenerator")
+    must(entry.get("name") and entry.get("files"), "configMapGenerator: name and files are wanted")
+    for file in entry["files"]:
+        must("/" not in file and "=" not in file,
+             "configMapGenerator: %s must be a file of the kustomization's own folder", file)
+
+
+def resources_of(kustomization, folder):
+    """The documents of files and folders, and the generated ones."""
+    documents = []
+    for resource in kustomization.get("resources", []):
+        path = os.path.join(folder, resource)
+        must(os.path.exists(path), "resources: there is no file %s (URLs are not rendered)",
+             resource)
+        if os.path.isdir(path):
+            documents += accumulate(path, "Kustomization", [])
+        else:
+            must("/" not in resource, "resources: %s is a file of another folder", resource)
+            documents += read(path)
+    for entry in kustomization.get("configMapGenerator", []):
+        check_generator(entry)
+        documents.append(config_maps.generate(entry, folder))
+    return documents
+
+
+def check_unread(kustomization, folder):
+    """A YAML file that no entry names would never be applied."""
+    named = {"kustomization.yaml", *kustomization.get("resources", []),
+             *(entry.get("path") for entry in kustomization.get("patches", []))}
+    unread = {name for name in os.listdir(folder) if name.endswith(".yaml")} - named
+    must(not unread, "the kustomization does not name %s", ", ".join(sorted(unread)))
+
+
+def accumulate(folder, kind, documents):
+    """The documents with those of a folder added and its changes made, in kustomize's order."""
     found = read(os.path.join(folder, "kustomization.yaml"))
     must(len(found) == 1, "one kustomization is wanted; got %d", len(found))
     kustomization = found[0]
     only(kustomization, KEYS, "kustomization")
-    for key, value in IDENTITY.items():
-        must(kustomization.get(key) == value, "kustomization: %s must be %s", key, value)
-    documents = []
-    for resource in kustomization.get("resources", []):
-        path = os.path.join(folder, resource)
-        must(os.path.isfile(path), "resources: %s is no file (folders, URLs are not rendered)",
-             resource)
-        documents += read(path)
+    identity = {key: kustomization.get(key) for key in ("apiVersion", "kind")}
+    must(identity in IDENTITIES and identity["kind"] == kind, "%s must be a %s; got %s", folder, kind,
+         identity)
+    documents = documents + resources_of(kustomization, folder)
     names = [name_of(document) for document in documents]
     must(len(set(names)) == len(names), "resources: one stands twice in %s", names)
+    for component in kustomization.get("components", []):
+        documents = accumulate(os.path.join(folder, component), "Component", documents)
     for entry in kustomization.get("patches", []):
         apply_patch(documents, entry, folder)
     for entry in kustomization.get("labels", []):
         apply_labels(documents, entry)
     for entry in kustomization.get("images", []):
         apply_image(documents, entry)
-    unread = {name for name in os.listdir(folder)} - {"kustomization.yaml"} - {
-        entry for entry in kustomization.get("resources", [])} - {
-        entry.get("path") for entry in kustomization.get("patches", [])}
-    must(not unread, "the kustomization does not name %s", ", ".join(sorted(unread)))
+    check_unread(kustomization, folder)
+    return documents
+
+
+def render(folder, components=()):
+    """The documents, in the order of the kustomization; components are those of a folder that names
+    them last."""
+    documents = accumulate(folder, "Kustomization", [])
+    for component in components:
+        documents = accumulate(component, "Component", documents)
+    documents = copy.deepcopy(documents)  # what YAML's aliases share is told apart
+    config_maps.finish(documents)
     return documents

@@ -54,7 +54,7 @@ def check(documents):
                 if document["kind"] == "Service"]
     for document in documents:
         name = "%s/%s" % (document["kind"], document["metadata"]["name"])
-        found = list(find(document["spec"]))
+        found = list(find(document.get("spec", {})))
         own = document["kind"] in WORKLOADS and document["spec"]["template"]["metadata"].get(
             "labels", {})
         if document["kind"] in NEED_ONE and not [at for at, _ in found if at.count(".") == 1]:

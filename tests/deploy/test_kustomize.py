@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_kustomize.py - deploy/kustomize as it would be applied: every selector is compared with the
-labels of the pods; ports, probes, flags and limits with the program."""
+labels of the pods; the base's ports, probes, flags and limits with the program. What needs npm's
+packages or a running service is in kubernetes/."""
 
 import os
+import shutil
+import subprocess
 import tempfile
 import unittest
 
+import yaml
+
+import config_maps
 import kustomization
+import renderings
 import selection
 from program import configuration, seconds, size, version
-from support.posencd import ROOT
 
-FOLDER = os.path.join(ROOT, "deploy", "kustomize")
 HEAD = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
 POD = """
 apiVersion: apps/v1
@@ -40,14 +45,22 @@ class Renderer(unittest.TestCase):
             rendered(text, **files)
 
     def test_what_is_not_rendered_is_refused(self):
-        for key in ("namePrefix: x-", "commonLabels: {a: b}", "configMapGenerator: []",
-                    "components: [x]", "patchesStrategicMerge: [x]"):
+        for key in ("namePrefix: x-", "commonLabels: {a: b}", "secretGenerator: []",
+                    "patchesStrategicMerge: [x]"):
             self.refused("resources: [a.yaml]\n" + key, "is not rendered")
         self.refused("resources: [a.yaml]\nlabels: [{pairs: {a: b}, includeSelectors: true}]",
                      "includeSelectors is not rendered")
         self.refused("resources: [https://example.org/x]", "no file")
+        self.refused("resources: [a.yaml]\ncomponents: [.]", "must be a Component")
+        self.refused("resources: [a.yaml, /etc/hosts]", "another folder")
+        self.refused("configMapGenerator: [{name: x, literals: [a=b]}]", "literals is not rendered")
+        self.refused("configMapGenerator: [{name: x, files: [../a.yaml]}]", "own folder")
         self.refused("resources: [a.yaml]\npatches: [{patch: '[{op: remove, path: /x}]'}]",
                      "JSON 6902")
+        self.refused("resources: [a.yaml]\npatches: [{patch: '{spec: {x: {$patch: delete}}}', target: "
+                     "{kind: Deployment}}]", "directive .patch is not rendered")
+        self.refused("resources: [a.yaml]\npatches: [{patch: 'x: 1', target: {labelSelector: x=y}}]",
+                     "nothing is")
         self.refused("resources: [a.yaml]\nimages: [{name: b, newTag: '2'}]", "no container")
         self.refused("resources: [a.yaml]", "does not name b.yaml", b=POD)
         self.refused("resources: [a.yaml, b.yaml]", "twice", b=POD)
@@ -65,6 +78,31 @@ class Renderer(unittest.TestCase):
         self.assertEqual(document["spec"]["replicas"], 3)
         self.assertEqual(document["spec"]["template"]["spec"]["containers"],
                          [{"name": "a", "image": "a:2", "args": ["z"]}])
+
+
+    def test_a_changed_file_gives_its_config_map_another_name(self):
+        names = []
+        for text in ("a: 1", "a: 2", "a: 1"):
+            documents = rendered(
+                "resources: [a.yaml, b.yaml]\nconfigMapGenerator: [{name: c, files: [b.yaml]}]",
+                b=POD.replace("name: a}", "name: b}").replace("a:1", text.replace(": ", ":"))
+                .replace("args: [x]}]", "args: [x]}], volumes: [{name: v, configMap: {name: c}}]"))
+            volume = documents[1]["spec"]["template"]["spec"]["volumes"][0]
+            self.assertEqual(volume["configMap"]["name"], documents[2]["metadata"]["name"])
+            names.append(documents[2]["metadata"]["name"])
+        self.assertEqual([len(set(names)), names[0]], [2, names[2]])
+
+    def test_what_is_rendered_is_what_kubectl_renders(self):
+        """Where there is a kubectl; the hash of this ConfigMap was made by its 1.32."""
+        folders = [os.path.join(renderings.FOLDER, "base")] + [
+            os.path.join(renderings.FOLDER, "overlays", name) for name in renderings.OVERLAYS]
+        self.assertEqual(config_maps.hash_of({"data": {"k": "<v>\n"}}), "kt249c825c")
+        for folder in folders if shutil.which("kubectl") else []:
+            done = subprocess.run(["kubectl", "kustomize", folder], capture_output=True, check=True)
+            theirs = {kustomization.name_of(document): document
+                      for document in yaml.safe_load_all(done.stdout)}
+            self.assertEqual({kustomization.name_of(document): document
+                              for document in kustomization.render(folder)}, theirs)
 
 
 class Selectors(unittest.TestCase):
@@ -108,7 +146,7 @@ class Selectors(unittest.TestCase):
 class Deployed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.documents = kustomization.render(FOLDER)
+        cls.documents = renderings.all_of_them()["base"]
         cls.workload = cls.one("Deployment")
         cls.pod = cls.workload["spec"]["template"]["spec"]
         cls.container = cls.pod["containers"][0]
@@ -122,7 +160,8 @@ class Deployed(unittest.TestCase):
         return next(document for document in cls.documents if document["kind"] == kind)
 
     def test_every_selector_selects_our_pods_and_nothing_else(self):
-        self.assertEqual(selection.check(self.documents), [])
+        for name, documents in renderings.all_of_them().items():
+            self.assertEqual(selection.check(documents), [], name)
         kinds = [document["kind"] for document in self.documents]
         self.assertEqual(sorted(kinds), ["Deployment", "PodDisruptionBudget", "Service"])
 
@@ -139,7 +178,7 @@ class Deployed(unittest.TestCase):
         self.assertEqual({str(port) for port in self.ports.values()}, said)
         for port in self.one("Service")["spec"]["ports"]:
             self.assertIn(port["targetPort"], self.ports)
-        for probe in ("livenessProbe", "readinessProbe"):
+        for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
             self.assertIn(self.container[probe]["httpGet"]["port"], self.ports)
         scrape = self.workload["spec"]["template"]["metadata"]["annotations"]
         self.assertEqual(int(scrape["prometheus.io/port"]), self.ports["admin"])
