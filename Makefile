@@ -12,6 +12,7 @@ ABI := 0
 # deps: to build, run and test. deps-dev: lint, sanitizers, fuzzing. deps-bench: the programs that
 # the benchmarks compare with. deps-browser: the tests of the pages. deps-clients: the languages of
 # README's examples. deps-image: the container image. deps-fleet: caches and load balancers.
+# deps-kubernetes: what judges deploy/kustomize and deploy/compose.
 PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev check \
     libmpfr-dev libgmp-dev libxxhash-dev libdeflate-dev zlib1g-dev libpng-dev libgnutls28-dev \
     libseccomp-dev libcurl4-openssl-dev esbuild curl openssl python3 python3-numpy \
@@ -27,6 +28,8 @@ PACKAGES_deps-clients := nodejs rustc golang-go python3-jsonschema python3-pip \
     python3-rapidjson python3-aiohttp zsh fish mandoc groff $(if $(shell command -v npm),,npm)
 PACKAGES_deps-image := buildah mmdebstrap crun
 PACKAGES_deps-fleet := nginx varnish haproxy
+PACKAGES_deps-kubernetes := nodejs nginx python3-jsonschema python3-yaml \
+    $(if $(shell command -v npm),,npm)
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -38,7 +41,7 @@ endif
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-INSTALLS := deps deps-dev deps-bench deps-browser deps-clients deps-image deps-fleet
+INSTALLS := deps deps-dev deps-bench deps-browser deps-clients deps-image deps-fleet deps-kubernetes
 wanted := $(filter $(INSTALLS),$(MAKECMDGOALS))
 rest := $(filter-out $(INSTALLS),$(MAKECMDGOALS))
 
@@ -304,7 +307,7 @@ STAGES := unit http wire $(if $(wildcard tests/golden/run.py),golden models) \
     $(if $(wildcard tests/golden/digest.c),digests mutant) \
     $(if $(wildcard tests/prove/*.c),prove-quick) ulp-quick install-test \
     $(if $(wildcard server/main.c),readme-test deploy-test)
-.PHONY: test unit http wire golden models models-table configs-check presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-browser clients test-clients oip-client
+.PHONY: test unit http wire golden models models-table configs-check presets digests mutant prove prove-quick ulp ulp-quick verify-corpus install-test readme-test deploy-test test-kubernetes test-browser clients test-clients oip-client
 test: $(GENERATED) $(RUNNER) core server $(HTTP_RUNNER) ## runs every test below but prove and presets; a few minutes
 	@+tests/stages.sh $(STAGES)
 # In one process a core, which is ten times faster; if one hangs there, a run with forks names it.

@@ -70,11 +70,6 @@ class Posencd:
                  level="info"):
         self.folder = tempfile.TemporaryDirectory(prefix="posencd-test-")
         self.unix = os.path.join(self.folder.name, "sock") if unix else None
-        self.port = None
-        self.lines = []  # of stderr, as text
-        self.code = None
-        self._news = threading.Condition()
-        self._clients = []
         listen = (["--listen", "127.0.0.1:0"] if tcp else []) + \
                  (["--listen", "unix:" + self.unix] if unix else [])
         # So much that no slow or busy machine gives up work, unless a test sets it.
@@ -82,6 +77,15 @@ class Posencd:
         command = [program or binary(), "serve", *listen, "--log-format", "json",
                    "--log-level", level,
                    "--drain-delay", str(delay), *flags]
+        self._launch(command, env, tcp)
+
+    def _launch(self, command, env, tcp):
+        """Starts the command and waits until it serves."""
+        self.port = None
+        self.lines = []  # of stderr, as text
+        self.code = None
+        self._news = threading.Condition()
+        self._clients = []
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                                         env=child_environment(env))
