@@ -399,6 +399,14 @@ test-scale: server ## tries nginx, Varnish and HAProxy with three replicas throu
 	@FULL=$(FULL) $(PYTHON) tests/fleet/run.py front scale
 test-upgrade: server ## rolls two versions behind one cache forth and back under load, after `make deps-fleet` (FULL=1: nginx and Varnish)
 	@FULL=$(FULL) $(PYTHON) tests/fleet/run.py upgrade
+# The types and schemas that judge what Kubernetes is given, pinned.
+KUBERNETES_TOOLS := build/kubernetes/node_modules/.installed
+$(KUBERNETES_TOOLS): tests/deploy/kubernetes/package.json
+	@mkdir -p build/kubernetes && cp $< build/kubernetes/
+	$(call say,npm)
+	$(Q)npm install --silent --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --prefix build/kubernetes && touch $@
+test-kubernetes: server $(KUBERNETES_TOOLS) ## checks deploy/kustomize and deploy/compose by schemas and processes, after `make deps-kubernetes` (ONLY=test_end, FULL=1: every field misspelt, KSERVE=folder: a checkout of kserve/kserve)
+	@FULL=$(FULL) KSERVE=$(KSERVE) $(PYTHON) tests/deploy/kubernetes/run.py $(ONLY)
 deploy-test: server ## checks deploy/ against the program: selectors, flags, limits, metrics
 	@$(PYTHON) tests/deploy/run.py
 
