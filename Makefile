@@ -28,7 +28,7 @@ PACKAGES_deps-clients := nodejs rustc golang-go python3-jsonschema python3-pip \
     python3-rapidjson python3-aiohttp zsh fish mandoc groff $(if $(shell command -v npm),,npm)
 PACKAGES_deps-image := buildah mmdebstrap crun
 PACKAGES_deps-fleet := nginx varnish haproxy
-PACKAGES_deps-kubernetes := nodejs nginx python3-jsonschema python3-yaml \
+PACKAGES_deps-kubernetes := nodejs nginx prometheus docker-compose python3-jsonschema python3-yaml \
     $(if $(shell command -v npm),,npm)
 
 SHELL := /bin/bash

@@ -14,18 +14,22 @@ COMPONENTS = ("autoscaling", "cache", "files", "monitoring", "network")
 OVERLAYS = ("kserve", "production", "sidecar")
 
 
+NAMES = ("base", *("base with " + name for name in COMPONENTS), "base with everything", *OVERLAYS)
+
+
+def sources_of(name):
+    """The folder of a rendering and those of the components that are added to it."""
+    if name in OVERLAYS:
+        return os.path.join(FOLDER, "overlays", name), []
+    chosen = name.removeprefix("base").removeprefix(" with ")
+    chosen = COMPONENTS if chosen == "everything" else [chosen] if chosen else []
+    return os.path.join(FOLDER, "base"), [os.path.join(FOLDER, "components", one) for one in chosen]
+
+
 @functools.cache
 def all_of_them():
     """{name: documents}."""
-    base = os.path.join(FOLDER, "base")
-    folders = {name: os.path.join(FOLDER, "components", name) for name in COMPONENTS}
-    found = {"base": kustomization.render(base)}
-    for name, folder in folders.items():
-        found["base with " + name] = kustomization.render(base, [folder])
-    found["base with everything"] = kustomization.render(base, folders.values())
-    for name in OVERLAYS:
-        found[name] = kustomization.render(os.path.join(FOLDER, "overlays", name))
-    return found
+    return {name: kustomization.render(*sources_of(name)) for name in NAMES}
 
 
 def one(documents, kind, name="posencd"):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""test_files.py - the other files of deploy/: the program accepts the flags and variables that they
-give, has the metrics that they ask for, and keeps the times and sizes that they rely on."""
+"""test_files.py - the other files of deploy/ (compose/ is in kubernetes/test_compose.py): the
+program accepts the flags and variables that they give, has the metrics that they ask for, and keeps
+the times and sizes that they rely on."""
 
 import json
 import os
@@ -11,7 +12,7 @@ import unittest
 
 import yaml
 
-from program import configuration, seconds, size, version
+from program import configuration, seconds, size
 from support.posencd import ROOT, Posencd
 
 DEPLOY = os.path.join(ROOT, "deploy")
@@ -35,32 +36,6 @@ def variables(lines):
 
 def flag_of(variable):
     return variable.removeprefix("POSENCD_").lower().replace("_", "-")
-
-
-class Compose(unittest.TestCase):
-    def setUp(self):
-        self.service = yaml_of("compose", "compose.yaml")["services"]["posencd"]
-        command = self.service["command"]
-        self.assertEqual(command[0], "serve")
-        self.flags = command[1:]
-
-    def test_its_flags_fit_into_its_limits(self):
-        limit = size(self.service["mem_limit"])
-        config = configuration([*self.flags, "--max-memory", str(limit)])
-        port = config["listen"].rpartition(":")[2]
-        self.assertTrue(self.service["ports"][0].endswith(":" + port))
-        self.assertGreaterEqual(self.service["ulimits"]["nofile"],
-                                int(config["max-connections"]))
-        drain = seconds(config["drain-delay"]) + seconds(config["drain-timeout"])
-        self.assertGreater(seconds(self.service["stop_grace_period"]), drain)
-
-    def test_the_image_is_of_this_version(self):
-        self.assertEqual(self.service["image"], "posencd:" + version())
-
-    def test_health_is_asked_where_it_listens(self):
-        self.assertEqual(self.service["healthcheck"]["test"][1:], ["/usr/bin/posencd", "health"])
-        port = configuration()["listen"].rpartition(":")[2]  # the port that `health` asks
-        self.assertEqual(configuration(self.flags)["listen"], "0.0.0.0:" + port)
 
 
 class Systemd(unittest.TestCase):

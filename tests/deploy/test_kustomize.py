@@ -92,17 +92,26 @@ class Renderer(unittest.TestCase):
             names.append(documents[2]["metadata"]["name"])
         self.assertEqual([len(set(names)), names[0]], [2, names[2]])
 
+    def theirs(self, folder):
+        """What kubectl renders, by names."""
+        done = subprocess.run(["kubectl", "kustomize", folder], capture_output=True, check=True)
+        return {kustomization.name_of(document): document
+                for document in yaml.safe_load_all(done.stdout)}
+
     def test_what_is_rendered_is_what_kubectl_renders(self):
         """Where there is a kubectl; the hash of this ConfigMap was made by its 1.32."""
-        folders = [os.path.join(renderings.FOLDER, "base")] + [
-            os.path.join(renderings.FOLDER, "overlays", name) for name in renderings.OVERLAYS]
         self.assertEqual(config_maps.hash_of({"data": {"k": "<v>\n"}}), "kt249c825c")
-        for folder in folders if shutil.which("kubectl") else []:
-            done = subprocess.run(["kubectl", "kustomize", folder], capture_output=True, check=True)
-            theirs = {kustomization.name_of(document): document
-                      for document in yaml.safe_load_all(done.stdout)}
-            self.assertEqual({kustomization.name_of(document): document
-                              for document in kustomization.render(folder)}, theirs)
+        for name, documents in renderings.all_of_them().items() if shutil.which("kubectl") else ():
+            with tempfile.TemporaryDirectory() as folder:
+                base, components = renderings.sources_of(name)
+                text = HEAD + yaml.dump({
+                    "resources": [os.path.relpath(base, os.path.realpath(folder))],
+                    "components": [os.path.relpath(one, os.path.realpath(folder))
+                                   for one in components]})
+                with open(os.path.join(folder, "kustomization.yaml"), "w", encoding="utf-8") as file:
+                    file.write(text)
+                self.assertEqual({kustomization.name_of(document): document
+                                  for document in documents}, self.theirs(folder), name)
 
 
 class Selectors(unittest.TestCase):
