@@ -3,12 +3,18 @@
 or number that is changed in one object alone is found."""
 
 import copy
+import os
+import re
 import unittest
+
+import yaml
 
 import matching
 import mutants
 import renderings
 from matching import NAME
+from program import version
+from support.posencd import ROOT
 
 POD = ("spec", "template", "spec")
 # (kind, name, path, wrong value, what the sentence says). None removes the field.
@@ -82,6 +88,18 @@ class Matching(unittest.TestCase):
             self.assertRegex("\n".join(findings), says, (kind, name, path, value))
         print("%d renderings agree, %d disagreements found" % (len(renderings.all_of_them()),
                                                                len(WRONG)))
+
+    def test_every_posencd_is_of_this_version_and_every_nginx_of_one(self):
+        images = {container["image"] for documents in renderings.all_of_them().values()
+                  for _, pod in renderings.pods_of(documents)
+                  for container in renderings.containers_of(pod)}
+        with open(os.path.join(ROOT, "deploy", "compose", "compose.yaml"), encoding="utf-8") as file:
+            images |= {service["image"] for service in yaml.safe_load(file)["services"].values()}
+        ours = {image for image in images if image.startswith("posencd:")}
+        self.assertEqual(ours, {"posencd:" + version()})
+        nginx = [image for image in images if "nginx" in image]
+        self.assertEqual(len(nginx), 1)
+        self.assertGreaterEqual(float(re.search(r":(\d+\.\d+)", nginx[0]).group(1)), 1.28)
 
     def test_no_pod_of_ours_has_the_variables_of_services(self):
         for name, documents in renderings.all_of_them().items():

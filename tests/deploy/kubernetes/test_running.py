@@ -177,16 +177,17 @@ class Inference(unittest.TestCase):
                            env={"POSENCD_DRAIN_DELAY": "0"}) as server:
                 for name in PROBES:
                     self.assertTrue(server.probe(name), name)
-                body = json.dumps({"inputs": [
-                    {"name": "pos", "datatype": "INT64", "shape": [2], "data": [0, 1]},
-                    ]}).encode()
-                for name in ("rope", "rope.mine"):
-                    if name == "rope":
-                        body = json.dumps({**json.loads(body), "parameters": {"dim": 64}}).encode()
-                    answer = server.ask("POST", "/v2/models/%s/infer" % name, body)
+                for name, parameters, target in (("rope", {"dim": 64}, "dim=64"),
+                                                 ("rope.mine", {}, "model=mine")):
+                    body = {"inputs": [{"name": "pos", "datatype": "INT64", "shape": [2],
+                                        "data": [3, 4]}], "parameters": parameters}
+                    answer = server.ask("POST", "/v2/models/%s/infer" % name, json.dumps(body).encode())
                     self.assertEqual(answer.status, 200, answer)
-                    self.assertEqual(answer.json()["outputs"][0]["data"][0], 1.0)
-                    body = json.dumps({"inputs": json.loads(body)["inputs"]}).encode()
+                    for output in answer.json()["outputs"]:
+                        numbers = server.get("/v1/rope?%s&pos=3:5&out=%s&format=raw" % (
+                            target, output["name"])).body
+                        self.assertEqual(struct.pack("<%df" % len(output["data"]), *output["data"]),
+                                         numbers, (name, output["name"]))
                 metrics = runtime["annotations"]
                 answer = server.ask_port(int(metrics["prometheus.kserve.io/port"]),
                                          metrics["prometheus.kserve.io/path"])
