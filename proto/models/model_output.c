@@ -29,6 +29,7 @@ const char *model_output_example(const struct pe_param *param)
         {"k_len", FEW},        {"grid", "4x4"},
         {"grid_thw", "1,4,4"}, {"grid_sizes", "4,4"},
         {"q_grid", "4x4"},     {"segments", "text:4,image:1x4x4,text:2"},
+        {"frames", "4"},
     };
 
     if (param->type == PE_POSITIONS && pe_param_group(param) == PE_GROUP_POSITIONS)

@@ -23,6 +23,7 @@ static const struct {
     {{.encoding = "sliding-window-mask", .settings = window, .count = 1}, true, "mask"},
     {{.encoding = "alibi", .settings = heads, .count = 1}, false, "slopes"},
     {{.encoding = "alibi", .settings = heads, .count = 1}, true, "bias"},
+    {{.encoding = "sincos3d", .settings = dim, .count = 1}, false, "table"},
     {{.encoding = "t5"}, false, "buckets"},
     {{.encoding = "softcap"}, false, ""},
     {{.encoding = "learned"}, false, ""},

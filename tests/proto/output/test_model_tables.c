@@ -14,7 +14,7 @@
 
 #define PLACES                                                                                 \
     "pos=0:8&grid=4x4&q_grid=4x4&grid_thw=1,4,4&segments=text:2,image:1x4x4,text:2&"           \
-    "grid_sizes=2,4"
+    "grid_sizes=2,4&frames=2"
 
 static const struct model *find(const char *name)
 {
