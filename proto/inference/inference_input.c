@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/request/input_list.h"
 #include "proto/request/param_names.h"
 #include "proto/tensors/tensor.h"
-
-#define MOST_EXACT (INT64_C(1) << 53) /* whole numbers up to here are exact as float64 */
 
 static enum pe_status no_memory(struct pe_errors *errors)
 {
@@ -23,20 +22,6 @@ static bool is_real(const struct inference_input *input)
     return element_type_is_real(input->layout.type);
 }
 
-/* Checks that whole numbers in binary are exact as float64. */
-static enum pe_status check_exact(const struct inference_input *input, struct pe_errors *errors)
-{
-    const int64_t *numbers = input->data;
-
-    if (!input->binary || input->layout.type->dtype != PE_I64)
-        return PE_OK;
-    for (uint64_t i = 0; i < input->count; i++)
-        if (numbers[i] > MOST_EXACT || numbers[i] < -MOST_EXACT)
-            return pe_fail(errors, PE_OUT_OF_RANGE, input->name,
-                           "must be whole numbers, -2^53..2^53; got %" PRId64, numbers[i]);
-    return PE_OK;
-}
-
 /* Gives the numbers of the input as float64: rows of cols numbers. */
 static enum pe_status give_numbers(struct request *request, const struct inference_input *input,
                                    size_t rows, size_t cols, struct pe_errors *errors)
@@ -46,8 +31,10 @@ static enum pe_status give_numbers(struct request *request, const struct inferen
                              .rows = rows,
                              .cols = cols};
     double *copy = NULL;
-    enum pe_status status = check_exact(input, errors);
+    enum pe_status status = PE_OK;
 
+    if (input->binary && input->layout.type->dtype == PE_I64)
+        status = input_list_check_exact(input->name, input->data, input->count, errors);
     if (status != PE_OK)
         return status;
     if (input->binary) {

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define MOST_EXACT (INT64_C(1) << 53) /* whole numbers up to here are exact as float64 */
+
 enum { SHAPE_TEXT_SIZE = PE_MAX_RANK * 22 };
 
 static enum pe_status refuse_shape(const struct pe_param *param, const struct pe_tensor *info,
@@ -36,6 +38,16 @@ static const double *as_doubles(enum pe_dtype dtype, const void *data, size_t co
     return *copy;
 }
 
+enum pe_status input_list_check_exact(const char *name, const int64_t *numbers, uint64_t count,
+                                      struct pe_errors *errors)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (numbers[i] > MOST_EXACT || numbers[i] < -MOST_EXACT)
+            return pe_fail(errors, PE_OUT_OF_RANGE, name,
+                           "must be whole numbers, -2^53..2^53; got %" PRId64, numbers[i]);
+    return PE_OK;
+}
+
 enum pe_status input_list_set(struct pe_args *args, const struct pe_param *param,
                               const struct pe_tensor *info, const void *data,
                               struct pe_errors *errors)
@@ -51,6 +63,9 @@ enum pe_status input_list_set(struct pe_args *args, const struct pe_param *param
     struct pe_given given = {.kind = PE_GIVEN_REALS,
                              .rows = rank == 2 ? (size_t)dims[0] : 1,
                              .cols = rank > 0 ? (size_t)dims[rank - 1] : 1};
+    if (info->dtype == PE_I64 &&
+        input_list_check_exact(param->name, data, given.rows * given.cols, errors) != PE_OK)
+        return PE_OUT_OF_RANGE;
     given.values = as_doubles(info->dtype, data, given.rows * given.cols, &copy);
     if (!given.values)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");

@@ -3,6 +3,8 @@
  * a tensor of a binary body. The value is that of a JSON body with the same numbers. */
 #pragma once
 
+#include <stdint.h>
+
 #include "core/posenc.h"
 
 /* Gives a PE_REALS the numbers of a tensor, exactly, as float64. Axes of length 1 before the
@@ -11,3 +13,6 @@
 enum pe_status input_list_set(struct pe_args *args, const struct pe_param *param,
                               const struct pe_tensor *info, const void *data,
                               struct pe_errors *errors);
+/* Checks that whole numbers are exact as float64; a problem has the name. */
+enum pe_status input_list_check_exact(const char *name, const int64_t *numbers, uint64_t count,
+                                      struct pe_errors *errors);

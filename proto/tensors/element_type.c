@@ -73,6 +73,14 @@ bool element_type_is_real(const struct element_type *type)
     return type->parts == 1 && tensor_holds_reals(type->dtype);
 }
 
+bool element_type_is_accepted(const struct element_type *type, enum element_accept accept)
+{
+    const bool is_integer = type->parts == 1 && type->keep != ELEMENT_TRUTH;
+
+    return accept == ELEMENT_ANY || element_type_is_real(type) ||
+           (accept == ELEMENT_NUMBERS && is_integer);
+}
+
 void element_type_range(const struct element_type *type, double *least, double *greatest)
 {
     const double bits = (double)(8 * type->size);

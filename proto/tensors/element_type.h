@@ -8,6 +8,10 @@
 
 #include "core/posenc.h"
 
+/* Which types a tensor may have: the four of vectors; these and integers, for lists of numbers; or
+ * all. */
+enum element_accept { ELEMENT_REALS, ELEMENT_NUMBERS, ELEMENT_ANY };
+
 enum element_keep { ELEMENT_SAME, ELEMENT_TRUTH, ELEMENT_SIGNED, ELEMENT_UNSIGNED };
 
 struct element_type {
@@ -30,6 +34,7 @@ const struct element_type *element_type_find_inference(const char *name);
 const struct element_type *element_type_of(enum pe_dtype dtype);
 /* Returns whether the type is one of the four that vectors have: f64, f32, f16, bf16. */
 bool element_type_is_real(const struct element_type *type);
+bool element_type_is_accepted(const struct element_type *type, enum element_accept accept);
 /* Gets the least and the greatest number of a type of integers, or 0 and 1 of truth values. */
 void element_type_range(const struct element_type *type, double *least, double *greatest);
 

@@ -150,12 +150,18 @@ static const char no_type[] =
     "descr '%s' is no type of NumPy's; send bfloat16 as safetensors, or as octets with "
     "in_dtype=bf16";
 
-static bool refuse_real(const char *descr, char *why)
+static bool refuse_real(const char *descr, enum element_accept accept, char *why)
 {
     if (strcmp(descr, "|V2") == 0 || strcmp(descr, "<V2") == 0)
         return refuse(why, no_type, descr);
     if (descr[0] == '[')
         return refuse(why, "descr must be '<f4', '<f2' or '<f8'; got a structure of fields");
+    if (accept == ELEMENT_NUMBERS)
+        return refuse(
+            why,
+            "descr must be '<f4', '<f2', '<f8' or of integers, '<i8' and the like; got "
+            "'%s'",
+            descr);
     return refuse(why,
                   "descr must be '<f4', '<f2' or '<f8' (float32, float16, float64); got '%s'",
                   descr);
@@ -186,21 +192,21 @@ static bool refuse_any(const char *descr, char *why)
 }
 
 /* Reads '<f4'; the byte order of one byte may also be '|'. */
-static bool read_descr(struct npy_head *head, bool any_type, char *why)
+static bool read_descr(struct npy_head *head, enum element_accept accept, char *why)
 {
     const char *descr = head->descr;
     const char order = descr[0];
     const struct element_type *type = order == '\0' ? NULL : element_type_find_npy(descr + 1);
 
-    if (!type || (!any_type && !element_type_is_real(type)) ||
+    if (!type || !element_type_is_accepted(type, accept) ||
         (order != '<' && order != '>' && (order != '|' || type->size > 1)))
-        return any_type ? refuse_any(descr, why) : refuse_real(descr, why);
+        return accept == ELEMENT_ANY ? refuse_any(descr, why) : refuse_real(descr, accept, why);
     head->layout.type = type;
     head->layout.big_endian = order == '>';
     return true;
 }
 
-static bool read_header(struct npy_head *head, bool any_type, char *why)
+static bool read_header(struct npy_head *head, enum element_accept accept, char *why)
 {
     struct walk walk = {head->header, head->header + head->len};
 
@@ -209,7 +215,7 @@ static bool read_header(struct npy_head *head, bool any_type, char *why)
                       "the NPY header must be a dictionary of descr, fortran_order and "
                       "shape, and nothing else; its character %td is wrong",
                       walk.at - head->header + 1);
-    return read_descr(head, any_type, why);
+    return read_descr(head, accept, why);
 }
 
 /* ---- bytes ------------------------------------------------------------------------------- */
@@ -250,8 +256,9 @@ static bool check_prefix(struct npy_head *head, char *why)
            refuse(why, "the NPY header has at most %d bytes; got %zu", NPY_HEAD_MAX, head->len);
 }
 
-enum npy_head_state npy_head_add(struct npy_head *head, bool any_type, const char *bytes,
-                                 size_t len, size_t *used, char why[NPY_HEAD_WHY_SIZE])
+enum npy_head_state npy_head_add(struct npy_head *head, enum element_accept accept,
+                                 const char *bytes, size_t len, size_t *used,
+                                 char why[NPY_HEAD_WHY_SIZE])
 {
     *used = 0;
     while (*used < len && head->prefix_len < prefix_size(head)) {
@@ -268,5 +275,5 @@ enum npy_head_state npy_head_add(struct npy_head *head, bool any_type, const cha
     *used += count;
     if (head->header_len < head->len)
         return NPY_HEAD_MORE;
-    return read_header(head, any_type, why) ? NPY_HEAD_COMPLETE : NPY_HEAD_WRONG;
+    return read_header(head, accept, why) ? NPY_HEAD_COMPLETE : NPY_HEAD_WRONG;
 }

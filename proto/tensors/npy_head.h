@@ -35,7 +35,8 @@ bool npy_head_sniff(const unsigned char *bytes, size_t len);
 
 enum npy_head_state { NPY_HEAD_MORE, NPY_HEAD_COMPLETE, NPY_HEAD_WRONG };
 
-/* Reads the next bytes, of which *used belong to the header. Unless `any_type`, its elements
- * are f8, f4 or f2. Writes the reason to `why` if the header is wrong. */
-enum npy_head_state npy_head_add(struct npy_head *head, bool any_type, const char *bytes,
-                                 size_t len, size_t *used, char why[NPY_HEAD_WHY_SIZE]);
+/* Reads the next bytes, of which *used belong to the header. Its elements
+ * must be of an accepted type. Writes the reason to `why` if the header is wrong. */
+enum npy_head_state npy_head_add(struct npy_head *head, enum element_accept accept,
+                                 const char *bytes, size_t len, size_t *used,
+                                 char why[NPY_HEAD_WHY_SIZE]);

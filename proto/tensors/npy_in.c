@@ -10,7 +10,9 @@ static size_t head(struct tensor_reader *reader, const char *bytes, size_t len)
     size_t used;
 
     npy->what = "the body";
-    switch (npy_head_add(npy, !reader->source.enc, bytes, len, &used, why)) {
+    switch (npy_head_add(npy,
+                         tensor_accept(reader->source.enc, tensor_reader_only_name(reader)),
+                         bytes, len, &used, why)) {
     case NPY_HEAD_MORE:
         break;
     case NPY_HEAD_COMPLETE:

@@ -66,16 +66,29 @@ static void begin_member(struct tensor_reader *reader, struct npz *npz)
         npz->reserved = tensor_reader_reserve(reader, INFLATE_MEMORY);
 }
 
+static void copy_name(const struct npz *npz, char name[TENSOR_NAME_SIZE])
+{
+    memcpy(name, npz->label, strlen(npz->label) - SUFFIX);
+    name[strlen(npz->label) - SUFFIX] = '\0';
+}
+
 /* Adds the tensor of a complete header. */
 static void begin_tensor(struct tensor_reader *reader, struct npz *npz)
 {
     char name[TENSOR_NAME_SIZE];
 
     npz->in_head = false;
-    memcpy(name, npz->label, strlen(npz->label) - SUFFIX);
-    name[strlen(npz->label) - SUFFIX] = '\0';
+    copy_name(npz, name);
     if (tensor_reader_expect(reader, name, &npz->npy.layout) == TENSOR_OK)
         tensor_reader_begin_tensor(reader);
+}
+
+static enum element_accept accept_of(const struct tensor_reader *reader, const struct npz *npz)
+{
+    char name[TENSOR_NAME_SIZE];
+
+    copy_name(npz, name);
+    return tensor_accept(reader->source.enc, name);
 }
 
 /* Reads bytes of the header; returns their number. */
@@ -85,7 +98,7 @@ static size_t read_head(struct tensor_reader *reader, struct npz *npz, const cha
     char why[NPY_HEAD_WHY_SIZE];
     size_t used;
 
-    switch (npy_head_add(&npz->npy, !reader->source.enc, bytes, len, &used, why)) {
+    switch (npy_head_add(&npz->npy, accept_of(reader, npz), bytes, len, &used, why)) {
     case NPY_HEAD_MORE:
         break;
     case NPY_HEAD_COMPLETE:

@@ -3,6 +3,7 @@
  * "Format" of github.com/huggingface/safetensors): gaps, overlaps, sizes that do not fit,
  * duplicate names. */
 #include "proto/tensors/safetensors_head.h"
+#include "proto/tensors/tensor.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -52,41 +53,44 @@ static bool read_integers(const struct json_body_value *value, uint64_t *numbers
 }
 
 static bool read_dtype(struct safetensors_entry *entry, const struct json_body_value *value,
-                       bool any_type, char *why)
+                       enum element_accept accept, char *why)
 {
+    static const char *const types[] = {
+        [ELEMENT_REALS] = "",
+        [ELEMENT_NUMBERS] = ", or an integer type from I8 to U64",
+        [ELEMENT_ANY] = ", an integer type from I8 to U64, BOOL or C64"};
     const bool is_text = value->kind == JSON_BODY_STRING;
     const struct element_type *type =
         is_text ? element_type_find_safetensors(value->text) : NULL;
 
     entry->layout.type = type;
-    return (type && (any_type || element_type_is_real(type))) ||
+    return (type && element_type_is_accepted(type, accept)) ||
            refuse(why, "%.40s: dtype must be F64, F32, F16 or BF16%s; got %.20s", entry->name,
-                  any_type ? ", an integer type from I8 to U64, BOOL or C64" : "",
-                  is_text ? value->text : "no string");
+                  types[accept], is_text ? value->text : "no string");
 }
 
 static bool read_shape(struct safetensors_entry *entry, const struct json_body_value *value,
-                       bool any_type, char *why)
+                       enum element_accept accept, char *why)
 {
-    const int most = any_type ? (int)TENSOR_LAYOUT_RANK : (int)PE_MAX_RANK;
+    const int most = accept == ELEMENT_ANY ? (int)TENSOR_LAYOUT_RANK : (int)PE_MAX_RANK;
 
     entry->layout.rank = value->cols;
     return read_integers(value, entry->layout.dims, (size_t)most) ||
            refuse(why,
                   "%.40s: shape must be an array of %d to %d whole numbers below 2^53, "
                   "written as 2, not as 2.0",
-                  entry->name, any_type ? 0 : 1, most);
+                  entry->name, accept == ELEMENT_ANY ? 0 : 1, most);
 }
 
 static bool read_member(struct safetensors_entry *entry, const struct json_body_value *value,
-                        bool any_type, char *why)
+                        enum element_accept accept, char *why)
 {
     uint64_t offsets[2];
 
     if (strcmp(value->name, "dtype") == 0)
-        return read_dtype(entry, value, any_type, why);
+        return read_dtype(entry, value, accept, why);
     if (strcmp(value->name, "shape") == 0)
-        return read_shape(entry, value, any_type, why);
+        return read_shape(entry, value, accept, why);
     if (strcmp(value->name, "data_offsets") == 0) {
         if (!read_integers(value, offsets, 2) || value->cols != 2 || offsets[1] < offsets[0])
             return refuse(why,
@@ -102,7 +106,8 @@ static bool read_member(struct safetensors_entry *entry, const struct json_body_
 }
 
 static bool read_entry(struct safetensors_entry *entry, const struct json_body *json,
-                       const struct json_body_value *value, bool any_type, char *why)
+                       const struct json_body_value *value, enum element_accept accept,
+                       char *why)
 {
     struct json_body_value member;
     size_t members = 0;
@@ -114,7 +119,7 @@ static bool read_entry(struct safetensors_entry *entry, const struct json_body *
                       entry->name);
     for (bool more = json_body_first(json, value, &member); more;
          more = json_body_next(json, &member)) {
-        if (!read_member(entry, &member, any_type, why))
+        if (!read_member(entry, &member, accept, why))
             return false;
         members++;
     }
@@ -171,9 +176,9 @@ static bool check_places(const struct safetensors_entry *entries, size_t count, 
     return count > 0 || refuse(why, "the safetensors header names no tensor");
 }
 
-bool safetensors_head_read(const struct json_body *json, bool any_type,
-                           struct safetensors_entry *entries, size_t most, size_t *count,
-                           char why[SAFETENSORS_WHY_SIZE])
+bool safetensors_head_read(const struct json_body *json, enum element_accept accept,
+                           const struct pe_encoding *enc, struct safetensors_entry *entries,
+                           size_t most, size_t *count, char why[SAFETENSORS_WHY_SIZE])
 {
     struct json_body_value value;
     struct safetensors_entry entry;
@@ -186,7 +191,8 @@ bool safetensors_head_read(const struct json_body *json, bool any_type,
                 return false;
             continue;
         }
-        if (!read_entry(&entry, json, &value, any_type, why))
+        if (!read_entry(&entry, json, &value, enc ? tensor_accept(enc, value.name) : accept,
+                        why))
             return false;
         if (*count == most)
             return refuse(why, "at most %zu tensors are read", most);

@@ -39,8 +39,8 @@ static void read_header(struct tensor_reader *reader, struct safetensors *state,
         fail_json(reader, state, read);
         return;
     }
-    if (!safetensors_head_read(state->json, !reader->source.enc, entries, TENSOR_MAX, &count,
-                               why)) {
+    if (!safetensors_head_read(state->json, ELEMENT_ANY, reader->source.enc, entries,
+                               TENSOR_MAX, &count, why)) {
         fail(reader, why);
         return;
     }

@@ -246,7 +246,8 @@ static bool read_file(struct table_file *file, char *why)
     size_t count = 0;
     bool read = (json && entries) || refuse(why, "%s", table_file_no_memory);
     read = read && read_header(json, start, header, why) &&
-           safetensors_head_read(json, false, entries, TABLE_FILE_TABLES_MAX, &count, why) &&
+           safetensors_head_read(json, ELEMENT_REALS, NULL, entries, TABLE_FILE_TABLES_MAX,
+                                 &count, why) &&
            set_tables(file, entries, count, start + header, rest - header, why);
     free(entries);
     json_body_free(json);

@@ -307,6 +307,28 @@ class Lists(ServerCase):
             self.assertTrue(answer.header("server-timing").startswith("cache;desc=hit"))
         self.assertEqual(self.get(first.header("content-location")).body, first.body)
 
+    def test_whole_numbers_may_come_in_every_type_of_integers(self):
+        axes = "/v1/rope-axes?axes_dim=4,4&format=json"
+        ids = np.array([[0, 1], [1, 2], [3, 40]])
+        first = self.ask(axes, json.dumps({"ids": ids.tolist()}).encode(), JSON)
+        for kind, name in (("<i8", "I64"), ("<i4", "I32"), ("<i2", "I16"), ("i1", "I8"),
+                           ("<u8", "U64"), ("<u4", "U32"), ("<u2", "U16"), ("u1", "U8"),
+                           ("<f4", "F32")):
+            typed_ids = ids.astype(kind)
+            for body, media in ((npz(np.savez, ids=typed_ids)[0], NPZ),
+                                (safetensors(ids=(name, typed_ids)), SAFETENSORS)):
+                answer = self.ask(axes, body, media)
+                self.assertEqual((answer.body, answer.header("etag")),
+                                 (first.body, first.header("etag")), (kind, media))
+        self.ask("/v1/rope-axes/apply?axes_dim=4,4", npz(np.savez, ids=ids, x=np.ones((3, 8)))[0],
+                 NPZ)
+        far = self.ask(axes, npz(np.savez, ids=ids + (1 << 54))[0], NPZ, 400)
+        self.assertIn("must be whole numbers, -2^53..2^53; got 18014398509481984",
+                      self.problem(far, 400, "invalid-parameter")["detail"])
+        wrong = self.ask("/v1/rope/apply?pos=0:3", npz(np.savez, x=np.ones((3, 8), int))[0], NPZ, 400)
+        self.assertIn("(float32, float16, float64); got '<i8'",
+                      self.problem(wrong, 400, "invalid-body")["detail"])
+
     def test_long_lists_are_read_beside_other_requests(self):
         scores = np.random.default_rng(5).standard_normal((4, 50000)).astype("<f4")
         softcap = "/v1/softcap?cap=30&format=npy"
@@ -322,7 +344,9 @@ class Lists(ServerCase):
     def test_what_is_wrong_with_a_list_is_told(self):
         lint, cos = self.LINT % "half", self.COS
         for body, word in ((safetensors(table=("F64", cos)), "takes cos, sin"),
-                           (npy(cos.astype("<i4")), "'<i4'")):
+                           (npy(cos.astype("?")), "or of integers, '<i8' and the like; got '|b1'"),
+                           (safetensors(cos=("BOOL", cos.astype("?"))),
+                            "or an integer type from I8 to U64; got BOOL")):
             kind = NPY if body[:1] == b"\x93" else SAFETENSORS
             answer = self.ask(lint, body, kind, 400)
             self.assertIn(word, self.problem(answer, 400, "invalid-body")["detail"])

@@ -105,7 +105,7 @@ static enum safetensors_file_state choose(struct reading *reading, size_t *chose
     reading->piece = malloc(PIECE);
     if (!reading->entries || !reading->names || !reading->piece)
         return SAFETENSORS_FILE_NO_MEMORY;
-    if (!safetensors_head_read(reading->json, true, reading->entries, TENSORS_MAX,
+    if (!safetensors_head_read(reading->json, ELEMENT_ANY, NULL, reading->entries, TENSORS_MAX,
                                &reading->count, reading->why))
         return SAFETENSORS_FILE_WRONG;
     for (size_t i = 0; i < reading->count; i++)
