@@ -164,6 +164,18 @@ class Numbers(Served):
             self.assertEqual(side.rope_apply(x=vectors, pos=range(4)).x.tobytes(),
                              side.rope_apply(x=plain, pos=range(4)).x.tobytes())
 
+    def test_a_revision_is_that_of_the_encoding_on_both_sides(self):
+        entry = next(one for one in self.client.encodings() if one["name"] == "rope")
+        for side in (self.client, posenc.local):
+            same = side.rope(dim=8, pos=3, rev=entry["rev"])
+            self.assertEqual(same.cos.tobytes(), side.rope(dim=8, pos=3).cos.tobytes())
+            with self.assertRaises(posenc.RequestError) as raised:
+                side.rope(dim=8, pos=3, rev=99)
+            self.assertEqual(raised.exception.status, 404)
+            self.assertEqual(raised.exception.problems[0].parameter, "rev")
+            self.assertRegex(raised.exception.problems[0].detail,
+                             r"must be \d+, the revision of rope that this \w+ has; got 99")
+
     def test_a_batch_has_the_answers_of_its_requests_in_order(self):
         turned = posenc.float32_to_bfloat16(np.array([[1.5, -2, 3, 4]], np.float32))
         requests = [("rope", {"dim": 8, "pos": range(4)}), ("rope", {"dim": 7, "pos": 0, "base": -1}),

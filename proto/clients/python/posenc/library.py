@@ -82,6 +82,7 @@ def _load(path: Optional[str]) -> ctypes.CDLL:
     signatures: Dict[str, Tuple[Any, List[Any]]] = {
         "pe_reserve_init": (None, []),
         "pe_version": (ctypes.c_char_p, []),
+        "pe_revision": (ctypes.c_uint, [pointer]),
         "pe_find": (pointer, [ctypes.c_char_p, size]),
         "pe_args_new": (pointer, [pointer]),
         "pe_args_free": (None, [pointer]),
@@ -158,10 +159,19 @@ class Library(Encodings):
         if not found:
             raise PosencError("this libposenc, %s, has no encoding %s" % (self.version(), encoding))
         assert tables is not None
+        _check_revision(encoding, library.pe_revision(found), given.get("rev"))
         with _Arguments(library, found) as arguments:
             arguments.set(kinds, given)
             with tables.of(arguments.handle) as table, _Plan(library, arguments, table) as plan:
                 return answer(plan.fill(), plan.facts(), plan.warnings())
+
+
+def _check_revision(encoding: str, ours: int, wanted: Optional[object]) -> None:
+    """Refuses another revision than the library's, as a service does."""
+    if wanted is not None and str(wanted) != str(ours):
+        raise RequestError(404, "Unknown revision", [Problem(
+            "rev", "must be %d, the revision of %s that this library has; got %s" % (
+                ours, encoding, wanted))])
 
 
 class _Arguments:
@@ -191,7 +201,7 @@ class _Arguments:
         tensors = [name for name, kind in kinds.items() if kind == "tensor"]
         self.inputs = [None] * len(tensors)
         for name, value in given.items():
-            if name == "in_dtype":
+            if name in ("in_dtype", "rev"):
                 continue
             if name in tensors:
                 array = _vectors(value, given.get("in_dtype"))
