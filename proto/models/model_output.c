@@ -98,6 +98,21 @@ static const struct pe_output *find_short(const struct pe_output *output, size_t
     return NULL;
 }
 
+/* Finds the output that numbers the rows of a table which the client has: it stands in the place of
+ * these rows. NULL: there is none, or it lacks something too. */
+static const struct pe_output *find_index(const struct model_use *use,
+                                          const struct pe_encoding *enc,
+                                          const struct pe_output *output, size_t count)
+{
+    const char *needs[MODEL_OUTPUT_NEEDS_MAX];
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(output[i].name, "index") == 0 &&
+            model_output_needs(use, enc, &output[i], needs) == 0)
+            return &output[i];
+    return NULL;
+}
+
 size_t model_output_tables(const struct model_use *use, bool dense,
                            const struct pe_output *outputs[PE_MAX_OUTPUTS])
 {
@@ -111,5 +126,7 @@ size_t model_output_tables(const struct model_use *use, bool dense,
         if ((brief ? &output[i] == brief : output[i].by_default) &&
             model_output_needs(use, enc, &output[i], needs) == 0)
             outputs[found++] = &output[i];
+    if (found == 0 && (brief = find_index(use, enc, output, count)) != NULL)
+        outputs[found++] = brief;
     return found;
 }

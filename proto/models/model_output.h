@@ -28,6 +28,7 @@ size_t model_output_needs(const struct model_use *use, const struct pe_encoding 
 
 /* Lists the outputs that hold the use's tables: the default outputs; or, unless dense, those of
  * less memory that say the same: runs of a mask, slopes of a bias. Outputs for which the client
- * must bring something are left out. Returns their number. */
+ * must bring something are left out; where these are all, the index of the rows of the client's
+ * table stands in their place, if the encoding has one. Returns their number. */
 size_t model_output_tables(const struct model_use *use, bool dense,
                            const struct pe_output *outputs[PE_MAX_OUTPUTS]);

@@ -136,6 +136,7 @@ def learned(facts):
     offset = facts.get("offset", facts["padding_idx"] + 1 if rule == "fairseq" else OFFSETS[rule])
     table = np.random.default_rng(SEED).standard_normal((40, 3)).astype("f4").astype("f8")
     at = [0, 1, 2, 30, 17]
+    yield "index", {"pos": at}, np.array(at) + offset
     yield "rows", {"table": table.tolist(), "pos": at}, table[np.array(at) + offset]
 
 

@@ -46,6 +46,14 @@ def learned(draw):
         [mpf(v) / mp.sqrt(sum(mpf(u) ** 2 for u in table[p])) for v in table[p]] for p in pos])
 
 
+    offset, padding = draw.randint(-9, 9), draw.randint(0, 3)
+    yield Case("index", {"pos": far, "offset": offset}, [p + offset for p in far])
+    tokens = [[draw.randint(0, 1) for _ in range(5)] for _ in range(2)]
+    # fairseq utils.py, make_positions: cumsum(mask) * mask + padding_idx
+    yield Case("index", {"attention_mask": tokens, "convention": "fairseq", "padding_idx": padding},
+               [[sum(row[:i + 1]) * row[i] + padding for i in range(5)] for row in tokens])
+
+
 def hierarchical(draw):
     rows, alpha = draw.randint(2, 5), draw.choice([0.4, draw.real(0.1, 0.45)])
     table = table_of(draw, rows, 3)

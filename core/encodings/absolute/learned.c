@@ -15,7 +15,7 @@
 #include "core/encodings/absolute/combine.h"
 #include "core/math/hierarchy.h"
 
-enum { ROWS };
+enum { ROWS, INDEX };
 /* Choices of convention. */
 enum { NONE, FAIRSEQ, BART, OPT };
 /* Choices of out_of_range. */
@@ -115,6 +115,12 @@ static const struct pe_output outputs[] = {
                   "a row of the table a position; with attention_mask: batch, token, dim",
               .by_default = true,
               .bound = "0.501 ULP of the table's numbers; f64 1 ULP below 1e270"},
+    [INDEX] = {PE_OUTPUT("index", PE_I64, "..."), .label = "Index",
+               .one_of = "pos|attention_mask",
+               .summary = "row of the table for each position, before out_of_range; with "
+                          "attention_mask: batch, token",
+               .uses = PE_WORDS("pos", "attention_mask", "convention", "offset", "padding_idx"),
+               .bound = "exact"},
 };
 
 /* ---- defaults ---------------------------------------------------------------------------- */
@@ -176,8 +182,9 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     bool strict = v->out_of_range == ERROR || v->out_of_range == HIERARCHICAL;
     double low, high, rows, offset = (double)v->offset;
 
-    if (check_given(v, errors) || tensor_row_check(&v->table, "table", "rows,dim", errors) ||
-        !strict || !span(v, &low, &high))
+    if (check_given(v, errors) || !pe_wants(args, ROWS) ||
+        tensor_row_check(&v->table, "table", "rows,dim", errors) || !strict ||
+        !span(v, &low, &high))
         return;
     rows = (double)row_count(v);
     if (low + offset < 0 || high + offset >= rows)
@@ -199,7 +206,8 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
         dims[rank++] = v->attention_mask.rows;
         dims[rank++] = v->attention_mask.cols;
     }
-    dims[rank++] = v->table.dims[1];
+    if (output == ROWS)
+        dims[rank++] = v->table.dims[1];
     return rank;
 }
 
@@ -271,16 +279,20 @@ static struct dd factor_of(const struct state *s, const void *data, int64_t k)
     return elementary_divide(s->scale, length.hi < 1e-12 ? (struct dd){1e-12, 0} : length);
 }
 
+/* Returns the row of the table, as it is counted before out_of_range, of an entry of the answer. */
+static int64_t row_at(const struct state *s, uint64_t at)
+{
+    return s->numbers ? s->numbers[at]
+                      : (int64_t)pe_positions_at(s->learned->pos, at) + s->learned->offset;
+}
+
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
                  const void *const input[], void *scratch)
 {
     const struct state *s = state;
-    const struct learned *v = s->learned;
 
     for (uint64_t row = 0; out[0] && row < rect->rows; row++) {
-        uint64_t at = rect->row + row;
-        int64_t k =
-            s->numbers ? s->numbers[at] : (int64_t)pe_positions_at(v->pos, at) + v->offset;
+        int64_t k = row_at(s, rect->row + row);
         double *to = out[0] + row * rect->cols;
         struct dd factor;
 
@@ -304,6 +316,16 @@ static double cost(const void *state, enum pe_dtype dtype)
 }
 
 static const struct pe_filler filler = {.reference = fill, .cost = cost, .ns_per_element = 2};
+
+/* A table of one axis is one row; of two axes, a row a sequence. */
+static double index_of(const void *state, uint64_t row, uint64_t col, const void *const input[])
+{
+    const struct state *s = state;
+
+    return (double)row_at(s, row * s->learned->attention_mask.cols + col);
+}
+
+static const struct pe_filler index_filler = {.element = index_of, .ns_per_element = 4};
 
 /* Real tokens are counted along each row; padding tokens read the row before the first real
  * token's. */
@@ -330,14 +352,18 @@ static void prepare(struct pe_build *build, const void *values)
     if (!s)
         return;
     s->learned = v;
+    if (!v->pos && !count_tokens(build, s))
+        return;
+    if (!pe_args_encoding(pe_build_args(build))->rows_of) /* learned/apply has vectors alone */
+        pe_build_fill(build, INDEX, &index_filler, s);
+    if (!pe_build_wants(build, ROWS))
+        return;
     s->scale = (struct dd){v->amplitude, 0};
     if (v->amplitude == RSQRT_DIM)
         s->scale =
             elementary_divide(one, elementary_sqrt((struct dd){(double)v->table.dims[1], 0}));
     if (v->out_of_range == HIERARCHICAL)
         s->gain = hierarchy_gain(v->alpha);
-    if (!v->pos && !count_tokens(build, s))
-        return;
     pe_build_fact(build, "max_position", (double)row_count(v) - 1 - (double)v->offset);
     pe_build_fill(build, ROWS, &filler, s);
 }
@@ -345,7 +371,7 @@ static void prepare(struct pe_build *build, const void *values)
 const struct pe_encoding pe_encoding_learned = {
     .name = "learned",
     .title = "Learned absolute embeddings",
-    .formula = "rows[p] = amplitude * table[p + offset]\n"
+    .formula = "rows[p] = amplitude * table[p + offset], index[p] = p + offset\n"
                "l2norm: rows[p] = amplitude * table[p + offset] / |table[p + offset]|\n"
                "attention_mask: p = tokens of the sequence up to this one - 1, padding "
                "has p = -1",
@@ -370,7 +396,8 @@ const struct pe_encoding pe_encoding_learned = {
                          "table=1,2;3,5&pos=0:4&out_of_range=hierarchical",
                          "table=0,0;9,9;1,2;3,4&attention_mask=0,1,1&convention=roberta",
                          "table=3,4;6,8&pos=-1:3&out_of_range=wrap&l2norm=1",
-                         "table=3,4;6,8&pos=0,5&out_of_range=clamp&amplitude=rsqrt_dim"),
+                         "table=3,4;6,8&pos=0,5&out_of_range=clamp&amplitude=rsqrt_dim",
+                         "out=index&attention_mask=0,1,1&convention=roberta"),
     .family = PE_ABSOLUTE,
     .kind = PE_INPUT,
     PE_TABLES_PART(struct learned, params, 0, PE_LEN(params) - COMBINE_COUNT_ALONE, outputs),

@@ -26,7 +26,9 @@ static const struct {
     {{.encoding = "sincos3d", .settings = dim, .count = 1}, false, "table"},
     {{.encoding = "t5"}, false, "buckets"},
     {{.encoding = "softcap"}, false, ""},
-    {{.encoding = "learned"}, false, ""},
+    {{.encoding = "learned"}, false, "index"}, /* in the place of rows of the client's table */
+    {{.encoding = "learned"}, true, "index"},
+    {{.encoding = "resize-table-2d"}, false, ""},
     {{.layer_type = "nope"}, false, ""},
 };
 
