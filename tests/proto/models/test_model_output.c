@@ -11,6 +11,11 @@ static const struct model_setting dim[] = {{"dim", "8"}};
 static const struct model_setting window[] = {{"window", "4"}};
 static const struct model_setting heads[] = {{"heads", "4"}};
 
+static const struct model_setting flux[] = {{"preset", "flux"}};
+static const struct model_setting wan[] = {{"preset", "wan"}, {"dim", "128"}};
+static const struct model_setting whisper[] = {{"preset", "whisper"}, {"dim", "8"}};
+static const struct model_setting musicgen[] = {{"preset", "musicgen"}};
+
 static const struct {
     struct model_use use;
     bool dense;
@@ -29,6 +34,10 @@ static const struct {
     {{.encoding = "learned"}, false, "index"}, /* in the place of rows of the client's table */
     {{.encoding = "learned"}, true, "index"},
     {{.encoding = "resize-table-2d"}, false, ""},
+    {{.encoding = "rope-axes", .settings = flux, .count = 1}, false, "cos sin"},
+    {{.encoding = "rope-axes", .settings = wan, .count = 2}, false, "cos sin"},
+    {{.encoding = "sinusoidal", .settings = whisper, .count = 2}, false, "rows"},
+    {{.encoding = "sinusoidal", .settings = musicgen, .count = 1}, false, ""}, /* no width */
     {{.layer_type = "nope"}, false, ""},
 };
 

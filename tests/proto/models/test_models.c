@@ -8,6 +8,8 @@
 #include "proto/describe/model_urls.h"
 #include "proto/models/model_output.h"
 #include "proto/models/models.h"
+#include "proto/output/encoder.h"
+#include "proto/request/request.h"
 #include "tests/proto/support/ask.h"
 #include "tests/support/suite.h"
 
@@ -253,6 +255,72 @@ START_TEST(a_set_has_the_embedded_models_and_more)
 }
 END_TEST
 
+static const struct {
+    const char *encoding, *preset, *query;
+} presets[] = {
+    {"rope-axes", "flux", "ids=0,0,0;0,3,1"},
+    {"rope-axes", "minimax-h3", "ids=2,3,5&dim=128"},
+    {"sinusoidal", "whisper", "pos=0:3&dim=8"},
+    {"sinusoidal", "tensor2tensor", "pos=0:3&dim=8"},
+};
+
+/* Writes the tensors that the query answers, as JSON; the models may be NULL. */
+static char *answer(const struct pe_encoding *enc, const char *query,
+                    const struct models *models)
+{
+    static struct pe_errors errors;
+    const struct request_limits limits = {.max_elements = 1000000,
+                                          .max_text_elements = 1000000,
+                                          .max_prepared = PE_DEFAULT_MAX_PREPARED};
+    struct request *request = request_new(enc);
+    struct pe_plan *plan = NULL;
+    char *text = calloc(1, 1 << 16);
+
+    pe_errors_clear(&errors);
+    request_set_models(request, models);
+    (void)request_set_query(request, query, strlen(query), &errors);
+    (void)request_finish(request, NULL, 0, &errors);
+    ck_assert_msg(errors.count == 0, "%s: %s %s", query, errors.at[0].parameter,
+                  errors.at[0].detail);
+    ck_assert_int_eq(request_plan(request, &plan, NULL, &limits, &errors), PE_OK);
+    struct encoder *encoder = encoder_new(request, plan);
+    (void)encoder_read(encoder, text, (1 << 16) - 1);
+    encoder_free(encoder);
+    pe_plan_free(plan);
+    request_free(request);
+    return text;
+}
+
+START_TEST(a_preset_of_a_model_is_the_preset_in_the_request)
+{
+    const struct pe_encoding *enc = pe_find(presets[_i].encoding, strlen(presets[_i].encoding));
+    const struct model_setting settings[] = {{"preset", presets[_i].preset}};
+    const struct model_use use = {.encoding = presets[_i].encoding,
+                                  .settings = settings,
+                                  .count = 1};
+    const struct model mine = {.id = "mine", .uses = &use, .use_count = 1};
+    const struct model *more[] = {&mine};
+    struct models *models = models_new(more, 1);
+    char query[128];
+
+    snprintf(query, sizeof query, "model=mine&%s", presets[_i].query);
+    char *named = answer(enc, query, models);
+    snprintf(query, sizeof query, "preset=%s&%s", presets[_i].preset, presets[_i].query);
+    char *plain = answer(enc, query, NULL);
+    ck_assert_str_eq(named, plain);
+    free(named);
+    free(plain);
+    struct buffer urls[MODEL_URLS_MAX] = {{0}};
+    const size_t count = model_urls(&use, &mine, urls);
+    for (size_t i = 0; i < count; i++) {
+        free(answer(enc, urls[i].bytes, models));
+        buffer_fini(&urls[i]);
+    }
+    ck_assert(count > 0 || strstr(presets[_i].query, "dim="));
+    models_free(models);
+}
+END_TEST
+
 static size_t embedded_count(void)
 {
     return models_count(models_embedded());
@@ -268,6 +336,7 @@ static const struct suite_test tests[] = {
                  embedded_count),
     TEST_EACH(a_length_beyond_all_positions_is_not_asked_for, lengths),
     TEST(names_are_found_in_any_case_and_by_alias),
+    TEST_EACH(a_preset_of_a_model_is_the_preset_in_the_request, presets),
     TEST(a_set_has_the_embedded_models_and_more),
 };
 
