@@ -27,7 +27,7 @@ void batch_work_read_body(struct batch *batch)
         batch->status = PE_NO_MEMORY;
         return;
     }
-    batch->reserved += held > before ? held - before : 0;
+    batch->reserved_parsed = held > before ? held - before : 0;
     batch->status = batch_body_check(&batch->body, batch->json, batch->base, batch->errors);
 }
 
@@ -137,7 +137,8 @@ void batch_free(struct batch *batch)
 {
     if (!batch)
         return;
-    inflight_release(batch->service, batch->reserved + batch->whole.reserved);
+    inflight_release(batch->service,
+                     batch->reserved + batch->reserved_parsed + batch->whole.reserved);
     inflight_release_body(batch->service, &batch->held, 0);
     encoder_free(batch->whole.encoder);
     pe_plan_free(batch->whole.plan);

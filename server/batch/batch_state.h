@@ -33,7 +33,8 @@ struct batch {
     bool format_given;
     struct batch_answer answer;
     struct batch_tag *tag;
-    uint64_t reserved; /* bytes of the in-flight budget for the answer and the parsed body */
+    uint64_t reserved;        /* bytes of the in-flight budget for the answer */
+    uint64_t reserved_parsed; /* and for what the body grew by as its end was parsed */
     uint64_t elements;
     size_t next;      /* index of the next part */
     bool tagging;     /* parts are read for their tags alone */

@@ -3,11 +3,14 @@
  * that is not done in time, whose client leaves, or whose service ends. */
 #include "server/batch/batch.h"
 
+#include <jansson.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/text/json_memory.h"
+#include "server/batch/batch_state.h"
 #include "server/shared.h"
 #include "tests/support/pool_block.h"
 #include "tests/support/suite.h"
@@ -254,7 +257,35 @@ START_TEST(long_bodies_and_lists_are_read_on_the_pool)
 }
 END_TEST
 
+/* What the body takes as its end is parsed is no memory that the answer may grow into. */
+START_TEST(the_memory_of_the_parsed_body_is_not_that_of_the_answer)
+{
+    char *text = long_batch(0);
+    struct batch *batch = calloc(1, sizeof *batch);
+
+    visit_begin(&visit, one_loop);
+    json_memory_init(); /* counts the bytes, as in the program */
+    batch->service = visit.service;
+    batch->base = "";
+    batch->errors = calloc(1, sizeof *batch->errors);
+    batch->json = json_body_new(1 << 20);
+    ck_assert_int_eq(json_body_add(batch->json, text, strlen(text)), JSON_BODY_OK);
+    const uint64_t before = json_body_held(batch->json);
+    batch_work_read_body(batch);
+    ck_assert_int_eq(batch->status, PE_OK);
+    ck_assert_uint_eq(batch->body.count, LONG);
+    ck_assert_uint_gt(batch->reserved_parsed, 0);
+    ck_assert_uint_eq(batch->reserved_parsed, json_body_held(batch->json) - before);
+    ck_assert_uint_eq(batch->reserved, 0);
+    batch_free(batch);
+    json_set_alloc_funcs(malloc, free);
+    free(text);
+    ck_assert(served_metric_becomes(visit.service, "posencd_inflight_bytes", 0));
+}
+END_TEST
+
 static const struct suite_test tests[] = {
+    TEST(the_memory_of_the_parsed_body_is_not_that_of_the_answer),
     TEST(health_is_answered_while_a_batch_is_at_work),
     TEST(all_requests_of_a_batch_have_one_answer_each_in_order),
     TEST(more_than_a_thousand_requests_are_refused),
