@@ -189,19 +189,19 @@ static bool is_whole(const struct model_use *use, const struct pe_encoding *enc,
     return whole;
 }
 
-/* Lists the default outputs (NULL), then outputs with a model's numbers without positions;
- * those alone for which the client need bring nothing. */
+/* Lists the default outputs (NULL), then outputs with a model's numbers without positions, or with
+ * the numbers of a client's rows; those alone for which the client need bring nothing. */
 static size_t outputs_of(const struct model_use *use, const struct pe_encoding *enc,
                          const struct pe_output *wanted[3])
 {
-    static const char *const names[] = {"inv_freq", "slopes"};
+    static const char *const names[] = {"inv_freq", "slopes", "index"};
     size_t count, found = 0;
     const struct pe_output *output = pe_outputs(enc, &count);
 
     if (is_whole(use, enc, NULL))
         wanted[found++] = NULL;
     for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < 2; j++)
+        for (size_t j = 0; j < sizeof names / sizeof *names; j++)
             if (!output[i].by_default && strcmp(output[i].name, names[j]) == 0 && found < 3 &&
                 is_whole(use, enc, &output[i]))
                 wanted[found++] = &output[i];
@@ -239,12 +239,14 @@ size_t model_urls(const struct model_use *use, const struct model *named,
 void model_urls_query(const struct model_use *use, struct buffer *query)
 {
     struct buffer queries[MODEL_URLS_MAX] = {{0}};
-    size_t count = model_urls(use, NULL, queries);
+    const struct pe_encoding *enc = model_output_encoding(use);
+    const size_t count = model_urls(use, NULL, queries);
+    const bool whole = count > 0 && is_whole(use, enc, NULL);
 
-    if (count == 0)
-        add_settings(query, use, model_output_encoding(use), NULL);
-    else
+    if (whole)
         *query = queries[0];
-    for (size_t i = 1; i < count; i++)
+    else
+        add_settings(query, use, enc, NULL);
+    for (size_t i = whole; i < count; i++)
         buffer_fini(&queries[i]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * model_urls.h - the queries that ask for a model's numbers: its tables, and the outputs that
- * need no positions (inv_freq, slopes), once for each choice that the model leaves open. */
+ * need no positions (inv_freq, slopes) or no table of the client's (index), once for each choice that the model leaves open. */
 #pragma once
 
 #include "core/posenc.h"
@@ -16,5 +16,5 @@ enum { MODEL_URLS_MAX = 8 };
 size_t model_urls(const struct model_use *use, const struct model *named,
                   struct buffer queries[MODEL_URLS_MAX]);
 /* Writes the query with every setting that the default outputs use. It is the first of the
- * queries, or, where there is none, the settings alone. */
+ * queries, or, where the client must bring something, the settings alone. */
 void model_urls_query(const struct model_use *use, struct buffer *query);

@@ -279,7 +279,8 @@ bool model_use_text_check(const struct model_use *use, struct pe_errors *errors)
         model_urls_query(use, &query);
         request_free(ask(enc, &query, errors));
         buffer_fini(&query);
-        if (model_output_tables(use, true, outputs) == 0)
+        const size_t count = model_output_tables(use, true, outputs);
+        if (count == 0 || !outputs[0]->by_default) /* a default output needs something */
             forget_needs(errors, before);
     }
     return errors->count == before;

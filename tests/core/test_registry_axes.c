@@ -145,6 +145,13 @@ START_TEST(too_many_positions_are_refused_before_memory)
                 status = pe_plan_new(&plan, args, NULL, &limits, &errors);
             pe_args_free(args);
             alloc_fail_stop();
+            ck_assert_uint_lt(alloc_fail_largest(), 1 << 16);
+            if (status == PE_OK) { /* runs that follow from spans, which look at no key */
+                ck_assert_msg(strcmp(axes[i], "k") == 0 && strstr(query, "out=runs"), "%s",
+                              query);
+                pe_plan_free(plan);
+                continue;
+            }
             if (status != PE_TOO_LARGE) { /* or beyond what the encoding can tell apart */
                 ck_assert_msg(status == PE_OUT_OF_RANGE &&
                                   strcmp(errors.at[0].parameter, axes[i]) == 0,
@@ -154,7 +161,6 @@ START_TEST(too_many_positions_are_refused_before_memory)
                 ck_assert_uint_ge(errors.at[0].limit, 1);
             }
             ck_assert_uint_eq(errors.count, 1);
-            ck_assert_uint_lt(alloc_fail_largest(), 1 << 16);
             ck_assert_int_eq(alloc_fail_live(), 0);
         }
     }

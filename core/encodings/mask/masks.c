@@ -170,6 +170,26 @@ static double pairs(const struct masks *m)
     return (double)(m->batches ? m->batches : 1) * (double)m->queries * (double)m->keys;
 }
 
+static struct mask mask_of(const struct masks *m, const void *context)
+{
+    return (struct mask){.rule = m->rule,
+                         .context = context,
+                         .q = m->q,
+                         .k = m->k,
+                         .queries = m->queries,
+                         .keys = m->keys,
+                         .keep = m->keep,
+                         .look_ns = m->look_ns};
+}
+
+/* True when all pairs must be looked at for the output, which is smaller than the mask. */
+static bool reads_pairs(const struct masks *m, size_t output)
+{
+    const struct mask mask = mask_of(m, m);
+
+    return output != MASKS_RUNS || m->fully_masked != MASK_NONE || !mask_has_spans(&mask);
+}
+
 void masks_check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct masks *m = values;
@@ -179,7 +199,7 @@ void masks_check(const struct pe_args *args, const void *values, struct pe_error
         check_keep(m, errors);
     check_value(args, m, errors);
     for (size_t output = MASKS_BITS; output < MASKS_OUTPUT_COUNT; output++)
-        small = small || pe_wants(args, output);
+        small = small || (pe_wants(args, output) && reads_pairs(m, output));
     if (small && pairs(m) > PAIRS_MOST) {
         pe_fail(errors, PE_TOO_LARGE, NULL,
                 "the mask has %.0f pairs of a query and a key; at most %.0f where an "
@@ -204,18 +224,6 @@ static uint64_t blocks_of(uint64_t count, const struct masks *m)
     uint64_t side = (uint64_t)m->block_size;
 
     return count / side + (count % side > 0);
-}
-
-static struct mask mask_of(const struct masks *m, const void *context)
-{
-    return (struct mask){.rule = m->rule,
-                         .context = context,
-                         .q = m->q,
-                         .k = m->k,
-                         .queries = m->queries,
-                         .keys = m->keys,
-                         .keep = m->keep,
-                         .look_ns = m->look_ns};
 }
 
 static uint64_t most_runs(const struct masks *m)

@@ -30,14 +30,18 @@ static bool by_spans(const struct mask *mask, const struct mask_run *run)
     return mask->rule->spans && !mask->keep && run->step > 0;
 }
 
+bool mask_has_spans(const struct mask *mask)
+{
+    struct mask_run run = mask->keys ? mask_run_at(mask, 0) : (struct mask_run){0, 1, 0};
+
+    return run.left == mask->keys && by_spans(mask, &run);
+}
+
 uint64_t mask_most_runs(const struct mask *mask)
 {
     uint64_t most = mask->keys / 2 + mask->keys % 2;
-    struct mask_run run = mask->keys ? mask_run_at(mask, 0) : (struct mask_run){0, 1, 0};
 
-    if (run.left == mask->keys && by_spans(mask, &run))
-        most = mask_run_least(most, mask->rule->most);
-    return most;
+    return mask_has_spans(mask) ? mask_run_least(most, mask->rule->most) : most;
 }
 
 /* ---- painting ---------------------------------------------------------------------------- */

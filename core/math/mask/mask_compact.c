@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mask_compact.c - a mask in less memory than its matrix: bits, runs of keys, blocks. */
 #include "core/math/mask/mask.h"
+#include "core/math/mask/mask_run.h"
 
 enum { CHUNK = 2048 };
 
@@ -59,38 +60,90 @@ static double next_edge(struct edges *edges)
     return (double)mask->keys;
 }
 
+/* Get the runs of a row from its spans, which may touch; return their number. */
+static size_t runs_of_spans(const struct mask *mask, uint64_t row,
+                            uint64_t runs[MASK_MOST_SPANS][2])
+{
+    const struct mask_run all = mask_run_at(mask, 0);
+    struct mask_span spans[MASK_MOST_SPANS];
+    const size_t number =
+        mask->rule->spans(mask->context, row / mask->queries, mask_run_query(mask, row), spans);
+    size_t count = 0;
+
+    for (size_t i = 0; i < number; i++) {
+        uint64_t first, end;
+
+        mask_run_cover(&all, mask->keys, spans[i], &first, &end);
+        if (first >= end)
+            continue;
+        if (count > 0 && runs[count - 1][1] == first) {
+            runs[count - 1][1] = end;
+        } else {
+            runs[count][0] = first;
+            runs[count++][1] = end;
+        }
+    }
+    return count;
+}
+
+/* The runs of one row, in turn: from its spans, or from its edges. */
+struct row_runs {
+    struct edges edges;
+    uint64_t runs[MASK_MOST_SPANS][2];
+    size_t count; /* of the row's spans */
+    bool by_spans;
+    uint64_t next; /* the run that is read next from edges */
+    double pair[2];
+};
+
+static void begin_row(struct row_runs *runs, uint64_t row)
+{
+    const struct mask *mask = runs->edges.mask;
+
+    runs->edges.row = row;
+    runs->by_spans = mask_has_spans(mask) && !(mask->empty && mask->empty[row]);
+    runs->count = runs->by_spans ? runs_of_spans(mask, row, runs->runs) : 0;
+    runs->edges.col = runs->edges.from = runs->edges.count = runs->next = 0;
+    runs->edges.inside = false;
+}
+
+/* Set .pair to the wanted run of the row, or to -1. */
+static void find_run(struct row_runs *runs, uint64_t wanted)
+{
+    for (; !runs->by_spans && runs->next <= wanted; runs->next++) {
+        runs->pair[0] = next_edge(&runs->edges);
+        runs->pair[1] = next_edge(&runs->edges);
+    }
+    for (int end = 0; runs->by_spans && end < 2; end++)
+        runs->pair[end] = wanted < runs->count ? (double)runs->runs[wanted][end] : -1;
+}
+
 static void fill_runs(const void *state, const struct pe_rect *rect, double *const out[],
                       const void *const input[], void *scratch)
 {
     const struct mask_compact *compact = state;
-    struct edges edges = {.mask = compact->mask, .row = UINT64_MAX};
-    uint64_t run = 0;
-    double pair[2];
+    struct row_runs runs = {.edges = {.mask = compact->mask, .row = UINT64_MAX}};
 
     for (uint64_t i = 0; out[0] && i < rect->rows; i++) {
-        uint64_t row = (rect->row + i) / compact->most,
-                 wanted = (rect->row + i) % compact->most;
+        const uint64_t row = (rect->row + i) / compact->most;
 
-        if (row != edges.row) {
-            edges.row = row;
-            edges.col = edges.from = edges.count = run = 0;
-            edges.inside = false;
-        }
-        for (; run <= wanted; run++) {
-            pair[0] = next_edge(&edges);
-            pair[1] = next_edge(&edges);
-        }
+        if (row != runs.edges.row)
+            begin_row(&runs, row);
+        find_run(&runs, (rect->row + i) % compact->most);
         for (uint64_t col = 0; col < rect->cols; col++)
-            out[0][i * rect->cols + col] = pair[rect->col + col];
+            out[0][i * rect->cols + col] = runs.pair[rect->col + col];
     }
 }
 
-/* All keys of a row are read to write the runs of the row. */
+/* Without spans all keys of a row are read to write the runs of the row. */
 static double runs_cost(const void *state, enum pe_dtype dtype)
 {
     const struct mask_compact *compact = state;
+    const uint64_t most = compact->most + !compact->most;
 
-    return 40 + 0.4 * (double)compact->mask->keys / (double)(compact->most + !compact->most);
+    return mask_has_spans(compact->mask)
+               ? 20
+               : 40 + 0.4 * (double)compact->mask->keys / (double)most;
 }
 
 const struct pe_filler mask_runs_filler = {.reference = fill_runs, .cost = runs_cost};
