@@ -224,28 +224,6 @@ static bool read_input(const struct json_body *body, const struct json_body_valu
     return check_numbers(input, &data, place);
 }
 
-static bool read_inputs(struct inference_message *message, const struct json_body *body,
-                        const struct json_body_value *list, char *why)
-{
-    size_t count = json_body_item_count(list);
-
-    if (!is_list(list))
-        return wrong(why, "inputs must be an array of objects");
-    if (count > INFERENCE_INPUTS_MAX)
-        return wrong(why, "inputs must be at most %d; got %zu", INFERENCE_INPUTS_MAX, count);
-    for (size_t i = 0; i < count; i++) {
-        struct place place = {.list = "inputs", .index = i, .name = "", .why = why};
-        struct json_body_value object;
-
-        if (!json_body_item(list, i, &object))
-            return wrong(why, "inputs[%zu] must be an object", i);
-        if (!read_input(body, &object, &message->inputs[i], &place))
-            return false;
-    }
-    message->input_count = count;
-    return true;
-}
-
 /* ---- outputs ---------------------------------------------------------------------------- */
 
 static bool read_output_parameters(const struct json_body *body,
@@ -291,29 +269,58 @@ static bool read_output(const struct json_body *body, const struct json_body_val
     return true;
 }
 
-static bool read_outputs(struct inference_message *message, const struct json_body *body,
-                         const struct json_body_value *list, char *why)
+static bool read_output_item(struct inference_message *message, const struct json_body *body,
+                             const struct json_body_value *object, struct place *place)
 {
-    size_t count = json_body_item_count(list);
+    message->outputs[place->index].binary = message->binary;
+    if (!read_output(body, object, &message->outputs[place->index], place))
+        return false;
+    for (size_t i = 0; i < place->index; i++)
+        if (strcmp(message->outputs[i].name, place->name) == 0)
+            return wrong(place->why, "outputs %.40s: must be named once", place->name);
+    return true;
+}
 
-    if (!is_list(list))
-        return wrong(why, "outputs must be an array of objects");
-    if (count > PE_MAX_OUTPUTS)
-        return wrong(why, "outputs must be at most %d; got %zu", PE_MAX_OUTPUTS, count);
-    for (size_t i = 0; i < count; i++) {
-        struct place place = {.list = "outputs", .index = i, .name = "", .why = why};
+/* ---- lists -------------------------------------------------------------------------------- */
+
+static bool read_input_item(struct inference_message *message, const struct json_body *body,
+                            const struct json_body_value *object, struct place *place)
+{
+    return read_input(body, object, &message->inputs[place->index], place);
+}
+
+/* A list of the message: its member, the most objects, and how one of them is read. */
+struct list {
+    const char *name;
+    size_t most;
+    bool (*read)(struct inference_message *message, const struct json_body *body,
+                 const struct json_body_value *object, struct place *place);
+};
+
+static const struct list inputs = {"inputs", INFERENCE_INPUTS_MAX, read_input_item};
+static const struct list outputs = {"outputs", PE_MAX_OUTPUTS, read_output_item};
+
+/* Reads the objects of a list, and sets *count to their number. */
+static bool read_list(const struct list *list, struct inference_message *message,
+                      const struct json_body *body, const struct json_body_value *value,
+                      size_t *count, char *why)
+{
+    const size_t items = json_body_item_count(value);
+
+    if (!is_list(value))
+        return wrong(why, "%s must be an array of objects", list->name);
+    if (items > list->most)
+        return wrong(why, "%s must be at most %zu; got %zu", list->name, list->most, items);
+    for (size_t i = 0; i < items; i++) {
+        struct place place = {.list = list->name, .index = i, .name = "", .why = why};
         struct json_body_value object;
 
-        message->outputs[i].binary = message->binary;
-        if (!json_body_item(list, i, &object))
-            return wrong(why, "outputs[%zu] must be an object", i);
-        if (!read_output(body, &object, &message->outputs[i], &place))
+        if (!json_body_item(value, i, &object))
+            return wrong(why, "%s[%zu] must be an object", list->name, i);
+        if (!list->read(message, body, &object, &place))
             return false;
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(message->outputs[j].name, place.name) == 0)
-                return wrong(why, "outputs %.40s: must be named once", place.name);
     }
-    message->output_count = count;
+    *count = items;
     return true;
 }
 
@@ -352,7 +359,7 @@ static bool read_id(struct inference_message *message, const struct json_body_va
 bool inference_message_read(struct inference_message *message, const struct json_body *body,
                             char why[INFERENCE_WHY_SIZE])
 {
-    struct json_body_value at, parameters, outputs = {.kind = JSON_BODY_NULL};
+    struct json_body_value at, parameters, wanted = {.kind = JSON_BODY_NULL};
 
     *message = (struct inference_message){0};
     if (json_body_find(body, NULL, "parameters", &parameters) &&
@@ -364,9 +371,9 @@ bool inference_message_read(struct inference_message *message, const struct json
         if (strcmp(at.name, "id") == 0)
             ok = read_id(message, &at, why);
         else if (strcmp(at.name, "inputs") == 0 && at.kind != JSON_BODY_NULL)
-            ok = read_inputs(message, body, &at, why);
+            ok = read_list(&inputs, message, body, &at, &message->input_count, why);
         else if (strcmp(at.name, "outputs") == 0)
-            outputs = at;
+            wanted = at;
         else if (strcmp(at.name, "parameters") != 0 && strcmp(at.name, "inputs") != 0 &&
                  strcmp(at.name, "model_name") != 0 && strcmp(at.name, "model_version") != 0)
             ok = wrong(why,
@@ -376,5 +383,6 @@ bool inference_message_read(struct inference_message *message, const struct json
         if (!ok)
             return false;
     }
-    return outputs.kind == JSON_BODY_NULL || read_outputs(message, body, &outputs, why);
+    return wanted.kind == JSON_BODY_NULL ||
+           read_list(&outputs, message, body, &wanted, &message->output_count, why);
 }

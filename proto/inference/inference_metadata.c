@@ -103,17 +103,26 @@ static void add_config_tensors(struct buffer *out, const char *member,
     buffer_add_text(out, "]");
 }
 
+/* Begins a document of the model, {"name":"rope", and finds its tensors. False: out of memory. */
+static bool begin(struct buffer *out, struct inference_shape *shape,
+                  const struct inference_model *model, const struct models *models)
+{
+    if (!inference_shape_find(shape, model, models)) {
+        buffer_fail(out);
+        return false;
+    }
+    buffer_add_text(out, "{\"name\":");
+    add_name(out, model);
+    return true;
+}
+
 void inference_metadata_write(struct buffer *out, const struct inference_model *model,
                               const struct models *models)
 {
     struct inference_shape shape;
 
-    if (!inference_shape_find(&shape, model, models)) {
-        buffer_fail(out);
+    if (!begin(out, &shape, model, models))
         return;
-    }
-    buffer_add_text(out, "{\"name\":");
-    add_name(out, model);
     buffer_add_format(out, ",\"versions\":[\"%u\"],\"platform\":\"" PLATFORM "\"",
                       pe_revision(model->enc));
     add_tensors(out, "inputs", shape.inputs, shape.input_count);
@@ -126,12 +135,8 @@ void inference_metadata_write_config(struct buffer *out, const struct inference_
 {
     struct inference_shape shape;
 
-    if (!inference_shape_find(&shape, model, models)) {
-        buffer_fail(out);
+    if (!begin(out, &shape, model, models))
         return;
-    }
-    buffer_add_text(out, "{\"name\":");
-    add_name(out, model);
     buffer_add_text(out, ",\"platform\":\"" PLATFORM "\",\"backend\":\"" PLATFORM
                          "\",\"max_batch_size\":0");
     add_config_tensors(out, "input", shape.inputs, shape.input_count, true);
