@@ -51,7 +51,7 @@ int cli_check(const struct call *call)
     if (!status)
         status = config_check(&config, &error);
     if (status)
-        return say_error((int)status, "%s", error.text);
+        return say_lines((int)status, error.text);
     code = try_service(&config);
     if (code != 0)
         return code;

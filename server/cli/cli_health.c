@@ -65,7 +65,7 @@ static const char *default_address(struct config *config, char *why, size_t why_
     struct config_error error;
 
     if (config_load(config, 0, NULL, environ, &error) != CONFIG_OK) {
-        snprintf(why, why_size, "%.300s", error.text);
+        snprintf(why, why_size, "%.*s", (int)strcspn(error.text, "\n"), error.text);
         return NULL;
     }
     if (config->admin_listen.count > 0)

@@ -174,7 +174,7 @@ int cli_serve(const struct call *call)
     if (!status)
         status = config_check(&config, &error);
     if (status)
-        return say_error((int)status, "%s", error.text);
+        return say_lines((int)status, error.text);
     log = open_log(&config);
     if (!log)
         return say_error(70, "out of memory");

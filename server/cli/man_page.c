@@ -17,7 +17,7 @@ static void add(struct buffer *out, const char *text)
 {
     size_t column = 0;
 
-    for (; *text; text++, column++) {
+    for (; *text; text++) {
         if (*text == ' ' && column > LINE) {
             buffer_add_text(out, "\n");
             column = 0;
@@ -31,6 +31,7 @@ static void add(struct buffer *out, const char *text)
             buffer_add_text(out, "\\e");
         else
             buffer_add(out, text, 1);
+        column++;
     }
 }
 

@@ -50,10 +50,14 @@ static enum config_status fail(struct config_error *error, enum config_status st
 static enum config_status fail(struct config_error *error, enum config_status status,
                                const char *format, ...)
 {
+    const size_t used = strlen(error->text);
+    const bool follows = used > 0 && used + 1 < sizeof error->text;
     va_list args;
 
+    if (follows)
+        memcpy(error->text + used, "\n", 2);
     va_start(args, format);
-    vsnprintf(error->text, sizeof error->text, format, args);
+    vsnprintf(error->text + used + follows, sizeof error->text - used - follows, format, args);
     va_end(args);
     return status;
 }
@@ -197,8 +201,10 @@ static enum config_status set_from_flag(struct config *config, const char *flag,
     size_t len = strcspn(flag, "="), i = find(config, flag, len, false);
     char why[200];
 
-    if (i == CONFIG_COUNT)
+    if (i == CONFIG_COUNT) { /* a word that is no flag was meant as its value */
+        *took_value = flag[len] != '=' && value && strncmp(value, "--", 2) != 0;
         return unknown_flag(flag, len, error);
+    }
     *took_value = flag[len] != '=' && rows[i].kind != KIND_SWITCH;
     if (flag[len] == '=')
         value = flag + len + 1;
@@ -213,27 +219,41 @@ static enum config_status set_from_flag(struct config *config, const char *flag,
                : fail(error, CONFIG_USAGE, "--%.*s %s", (int)len, flag, why);
 }
 
+/* Reads argv[*i], and moves *i to its value if that is the next word. */
+static enum config_status set_from_word(struct config *config, char *const argv[], int argc,
+                                        int *i, struct config_error *error)
+{
+    const char *word = argv[*i], *next = *i + 1 < argc ? argv[*i + 1] : NULL;
+    bool took_value = false;
+
+    if (strncmp(word, "--", 2) != 0 || !word[2])
+        return fail(error, CONFIG_USAGE,
+                    "unexpected argument \"%.60s\"; flags are --name value", word);
+    const enum config_status status = set_from_flag(config, word + 2, next, error, &took_value);
+    *i += took_value && next;
+    return status;
+}
+
 enum config_status config_load(struct config *config, int argc, char *const argv[],
                                char *const environ[], struct config_error *error)
 {
-    enum config_status status = CONFIG_OK;
+    enum config_status first = CONFIG_OK;
 
     config_defaults(config);
-    for (size_t i = 0; environ && environ[i] && !status; i++)
-        if (strncmp(environ[i], ENVIRONMENT_PREFIX, strlen(ENVIRONMENT_PREFIX)) == 0 &&
-            strchr(environ[i], '='))
-            status = set_from_environment(config, environ[i], error);
-    for (int i = 0; i < argc && !status; i++) {
-        bool took_value = false;
-
-        if (strncmp(argv[i], "--", 2) != 0 || !argv[i][2])
-            return fail(error, CONFIG_USAGE,
-                        "unexpected argument \"%.60s\"; flags are --name value", argv[i]);
-        status = set_from_flag(config, argv[i] + 2, i + 1 < argc ? argv[i + 1] : NULL, error,
-                               &took_value);
-        i += took_value;
+    error->text[0] = '\0';
+    for (size_t i = 0; environ && environ[i]; i++) {
+        if (strncmp(environ[i], ENVIRONMENT_PREFIX, strlen(ENVIRONMENT_PREFIX)) != 0 ||
+            !strchr(environ[i], '='))
+            continue;
+        const enum config_status status = set_from_environment(config, environ[i], error);
+        first = first ? first : status;
     }
-    return status;
+    for (int i = 0; i < argc; i++) {
+        const enum config_status status = set_from_word(config, argv, argc, &i, error);
+
+        first = first ? first : status;
+    }
+    return first;
 }
 
 void config_log_old_names(const struct config *config, struct log *log)

@@ -77,9 +77,9 @@ struct config {
     bool old_name[CONFIG_ALIAS_COUNT];  /* whether the flag was given by this old name */
 };
 
-/* A sentence that says what would be right. */
+/* Sentences that say what would be right, a line each; the last may be cut. */
 struct config_error {
-    char text[512];
+    char text[4096];
 };
 
 /* Exit codes of a configuration that cannot be used. */
@@ -91,8 +91,8 @@ enum config_status {
 
 /* Sets every field to its default. */
 void config_defaults(struct config *config);
-/* Reads defaults, then environ (NULL: none), then the flags argv[0..argc). The strings must
- * outlive the configuration. */
+/* Reads defaults, then environ (NULL: none), then the flags argv[0..argc). All that is wrong is in
+ * *error, and the status is that of the first. The strings must outlive the configuration. */
 enum config_status config_load(struct config *config, int argc, char *const argv[],
                                char *const environ[], struct config_error *error);
 /* Checks the values against each other, the memory, RLIMIT_NOFILE and the limits of threads.

@@ -119,6 +119,14 @@ class Hints(Case):
         self.refused(64, "unknown model \"llama-9.1-8b\"; did you mean llama-", "models",
                      "llama-9.1-8b")
 
+    def test_every_wrong_flag_is_said(self):
+        for command in ("serve", "check-config"):
+            done = run(command, "--lisen", "x", "--threads=no", "y")
+            self.assertEqual((done.returncode, done.stderr.decode()), (
+                64, "posencd: unknown flag --lisen; did you mean --listen?\n"
+                'posencd: --threads must be auto or a whole number; got "no"\n'
+                'posencd: unexpected argument "y"; flags are --name value\n'))
+
     def test_options_and_operands_are_counted(self):
         self.refused(64, "--json takes no value", "models", "--json=1")
         self.refused(64, "--url needs a value, URL", "health", "--url")

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int say_error(int exit_code, const char *format, ...)
 {
@@ -14,6 +15,15 @@ int say_error(int exit_code, const char *format, ...)
     vfprintf(stderr, format, args);
     va_end(args);
     fputc('\n', stderr);
+    return exit_code;
+}
+
+int say_lines(int exit_code, const char *text)
+{
+    for (size_t len; *text; text += len + (text[len] == '\n')) {
+        len = strcspn(text, "\n");
+        say_error(exit_code, "%.*s", (int)len, text);
+    }
     return exit_code;
 }
 

@@ -12,6 +12,8 @@ enum { CLI_USAGE = 64, CLI_NO_DATA = 65, CLI_NO_INPUT = 66, CLI_INTERNAL = 70 };
 
 /* Writes the line "posencd: ..." to stderr and returns exit_code. */
 int say_error(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Writes "posencd: LINE" to stderr for each line of the text and returns exit_code. */
+int say_lines(int exit_code, const char *text);
 /* Writes each problem to stderr in the words of the service; returns the exit code. */
 int say_problems(const struct pe_errors *errors);
 /* Writes the line of an error that is a suggestion too: "unknown <what> "word"; did you mean

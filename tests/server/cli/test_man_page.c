@@ -46,6 +46,26 @@ START_TEST(every_page_is_plain_roff)
 }
 END_TEST
 
+/* Where a long text is broken, a full stop or an apostrophe may be the first of a line. */
+START_TEST(a_line_that_was_broken_begins_no_request)
+{
+    char about[400];
+    struct command command = *command_at(COMMAND_VERSION);
+    struct buffer page = {0};
+
+    for (size_t words = 1; words < 40; words++) {
+        about[0] = '\0';
+        for (size_t i = 0; i < words; i++)
+            strcat(about, i % 2 ? "word " : "it is ");
+        strcat(about, ".br 'x .x .y 'z .a 'b .c 'd");
+        command.about = about;
+        man_page_write(&page, &command);
+        check(&page);
+        buffer_fini(&page);
+    }
+}
+END_TEST
+
 START_TEST(the_first_page_names_every_command_and_exit_code)
 {
     struct buffer page = {0};
@@ -78,5 +98,6 @@ START_TEST(a_lack_of_memory_fails_the_page)
 END_TEST
 
 SUITE(man_page, TEST_RANGE(every_page_is_plain_roff, 0, COMMAND_COUNT),
+      TEST(a_line_that_was_broken_begins_no_request),
       TEST(the_first_page_names_every_command_and_exit_code),
       TEST(a_lack_of_memory_fails_the_page));

@@ -43,6 +43,41 @@ START_TEST(defaults_that_the_machine_may_reduce_are_as_documented)
 }
 END_TEST
 
+START_TEST(all_that_is_wrong_is_said_a_line_each)
+{
+    ck_assert_int_eq(FLAGS("--threads=x", "--prot", "8080", "--cache-size", "1", "stray",
+                           "--threads", "2", "--nonsense"),
+                     CONFIG_USAGE);
+    expect_said("--threads must be");
+    expect_said("\nunknown flag --prot");
+    expect_said("\nunexpected argument \"stray\"; flags are --name value\n");
+    expect_said("\n--threads is given twice\n");
+    expect_said("\nunknown flag --nonsense");
+    ck_assert_ptr_null(strstr(error.text, "8080"));
+    ck_assert_uint_eq(config.cache_size, 1);
+    ck_assert_int_eq(VARIABLES("POSENCD_THREADS=x", "POSENCD_PROT=1", "POSENCD_LISTEN=nowhere"),
+                     CONFIG_INVALID);
+    expect_said("POSENCD_THREADS must be");
+    expect_said("\nunknown environment variable POSENCD_PROT");
+    expect_said("\nPOSENCD_LISTEN must be");
+    ck_assert_int_eq(load((char *[]){"--threads=x", NULL}, (char *[]){"POSENCD_PROT=1", NULL}),
+                     CONFIG_INVALID);
+}
+END_TEST
+
+/* Words that nobody types are cut, not written beyond the text. */
+START_TEST(more_than_the_text_can_hold_is_cut)
+{
+    char *flags[400];
+
+    for (size_t i = 0; i + 1 < sizeof flags / sizeof *flags; i++)
+        flags[i] = "--qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq";
+    flags[399] = NULL;
+    ck_assert_int_eq(load(flags, (char *[]){NULL}), CONFIG_USAGE);
+    ck_assert_uint_eq(strlen(error.text), sizeof error.text - 1);
+}
+END_TEST
+
 START_TEST(an_item_that_is_too_long_is_refused_from_the_environment_too)
 {
     char flag[400] = "--allowed-host=", variable[400] = "POSENCD_ALLOWED_HOST=b.example ";
@@ -228,6 +263,7 @@ START_TEST(the_configuration_that_is_shown_can_be_read_back)
 END_TEST
 
 SUITE(config, TEST(defaults_that_the_machine_may_reduce_are_as_documented),
+      TEST(all_that_is_wrong_is_said_a_line_each), TEST(more_than_the_text_can_hold_is_cut),
       TEST(an_item_that_is_too_long_is_refused_from_the_environment_too),
       TEST(repeated_addresses_replace_those_of_a_lower_source),
       TEST(at_most_sixteen_addresses_are_accepted),
