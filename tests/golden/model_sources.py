@@ -156,7 +156,9 @@ def check(folder, models):
     """Compares the table with the files; the number of rows that agree, and sentences."""
     made, absent = rows(folder, models)
     found = {row["name"]: row for row in made}
+    known = {row["name"] for row in read_table()}
     faults = ["not fetched: " + place for place in sorted(absent)]
+    faults += ["%s has no row; write the table anew" % name for name in sorted(set(found) - known)]
     for row in read_table():
         now = found.get(row["name"])
         if now is None:

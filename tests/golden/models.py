@@ -48,12 +48,13 @@ OTHERWISE = {
     ("SafeAILab/EAGLE", "eagle/train/llama_2_chat_7B_config.json"): "a draft head of one layer",
     ("SafeAILab/EAGLE", "eagle/train/llama_2_chat_13B_config.json"): "a draft head of one layer",
     ("SafeAILab/EAGLE", "eagle/train/llama_2_chat_70B_config.json"): "a draft head of one layer",
-    ("ai-dynamo/aiconfigurator", "aic-core/src/aiconfigurator_core/model_configs/"
-                                 "stepfun-ai--Step-3.7-Flash-FP8_config.json"):
-        "a shortened file without rope_theta, which may differ by layer",
+    ("SafeAILab/EAGLE", "eagle/train/Mixtral_8x7B_config.json"): "a draft head of one layer",
     ("ai-dynamo/aiconfigurator", "aic-core/src/aiconfigurator_core/model_configs/"
                                  "stepfun-ai--Step-3.7-Flash_config.json"):
-        "a shortened file without rope_theta, which may differ by layer",
+        "it names no theta, so that the model has no rotation, and transformers a default",
+    ("ai-dynamo/aiconfigurator", "aic-core/src/aiconfigurator_core/model_configs/"
+                                 "stepfun-ai--Step-3.7-Flash-FP8_config.json"):
+        "it names no theta, so that the model has no rotation, and transformers a default",
     ("aliyun/SimAI", "vidur-alibabacloud/data/hf_configs/qwen3-235B-A22B_config.json"):
         "it has the theta and the length of Qwen3-235B-A22B-Instruct-2507",
     ("sgl-project/ome", "pkg/hfutil/modelconfig/testdata/command_r_35b.json"):
@@ -170,8 +171,8 @@ def scale_facts(text):
     heads = text.get("num_attention_heads") or text.get("n_head")
     width = text.get("head_dim") or (text["hidden_size"] / heads
                                      if heads and text.get("hidden_size") else None)
-    if "qk_nope_head_dim" in text and "qk_rope_head_dim" in text:
-        width = text["qk_nope_head_dim"] + text["qk_rope_head_dim"] or width  # 0 without latents
+    if text.get("qk_nope_head_dim") and text.get("qk_rope_head_dim"):  # latent attention
+        width = text["qk_nope_head_dim"] + text["qk_rope_head_dim"]
     yield "softmax-scale", "dim", width
     yield "softmax-scale", "query_pre_attn_scalar", text.get("query_pre_attn_scalar")
 
