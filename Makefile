@@ -248,9 +248,14 @@ $(BUILD)/posenc.pc: FORCE # holds PREFIX
 	    'Version: $(VERSION)' 'Libs: -L$${libdir} -lposenc' 'Libs.private: $(CORE_LIBS)' \
 	    'Cflags: -I$${includedir}' >$@
 
+# The manual page of the library is its header: posenc(3).
+$(BUILD)/posenc.3: core/make_man.py core/posenc.h core/registry.c # which has the version
+	$(call say,man)
+	$(Q)$(PYTHON) $< core/posenc.h $(VERSION) >$@.$$$$ && mv $@.$$$$ $@
+
 .PHONY: all core proto server
 all: core proto server ## builds the libraries and build/posencd
-core: $(LIB_CORE) $(LIB_SHARED) $(BUILD)/posenc.pc
+core: $(LIB_CORE) $(LIB_SHARED) $(BUILD)/posenc.pc $(BUILD)/posenc.3
 proto: $(LIB_PROTO)
 server: $(if $(wildcard server/main.c),$(POSENCD),$(LIB_SERVER))
 
@@ -546,6 +551,8 @@ install-lib: core ## installs the library alone
 	install -m 755 $(LIB_SHARED) $(LIBDIR)/
 	ln -sf $(notdir $(LIB_SHARED)) $(LIBDIR)/libposenc.so
 	install -m 644 $(BUILD)/posenc.pc $(LIBDIR)/pkgconfig/
+	install -d $(SHAREDIR)/man/man3
+	install -m 644 $(BUILD)/posenc.3 $(SHAREDIR)/man/man3/
 
 image: ## builds a container image (after `make deps-image`), by buildah, without a daemon
 	@deploy/image.sh $(VERSION) $(PACKAGES_deps)

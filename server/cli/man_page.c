@@ -157,7 +157,8 @@ static void write_see_also(struct buffer *out)
         comma = ",\n";
     }
     buffer_add_text(
-        out, "\n.PP\nThe header\n.I posenc.h\nis the manual of the library, libposenc.\n");
+        out, ",\n.BR posenc (3)\n.PP\nThe header\n.I posenc.h\nis the manual of the library, "
+             "libposenc; posenc(3) has its text.\n");
 }
 
 void man_page_write(struct buffer *out, const struct command *command)

@@ -127,15 +127,16 @@ def zsh():
 def pages():
     """No warning of groff; of mandoc only that a page of the program has no date."""
     with Place() as place:
-        folder = place.share("man", "man1")
-        names = sorted(os.listdir(folder))
-        if len(names) < 10:
-            raise Wrong("only %s are installed" % names)
-        for name in names:
-            path = os.path.join(folder, name)
+        paths = [os.path.join(folder, name) for folder in (place.share("man", "man1"),
+                                                           place.share("man", "man3"))
+                 for name in sorted(os.listdir(folder))]
+        if len(paths) < 11:
+            raise Wrong("only %s are installed" % paths)
+        for path in paths:
+            name, says = os.path.basename(path), "LIBRARY" if path.endswith(".3") else "EXIT STATUS"
             done = subprocess.run(["groff", "-ww", "-man", "-Tutf8", path], capture_output=True,
                                   text=True, check=False)
-            if done.returncode != 0 or done.stderr or "EXIT STATUS" not in re.sub(
+            if done.returncode != 0 or done.stderr or says not in re.sub(
                     r".\x08|\x1b\[\d*m", "", done.stdout):
                 raise Wrong("groff %s: %s" % (name, done.stderr))
             found = subprocess.run(["mandoc", "-Tlint", "-Wwarning", path], capture_output=True, text=True,

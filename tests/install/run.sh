@@ -79,6 +79,14 @@ try 'exports are what the headers declare' exports_whole_headers
 try 'soname' soname_is libposenc.so.0
 try 'needs nothing but libc, libm and MPFR' needs_only 'libc|libm|libmpfr|libgmp'
 try 'one version' version_agrees
+has_manual() { # posenc(3) has every function that the header declares
+    local page="$root/usr/share/man/man3/posenc.3" name
+    for name in $(sed -nE 's/^PE_API .*[ *](pe_[a-z0-9_]+)\(.*/\1/p' core/posenc.h); do
+        grep -q "[ *]$name(" "$page" || { echo "posenc(3) lacks $name"; return 1; }
+    done
+    [ "$(grep -c 'pe_[a-z0-9_]*(' "$page")" -gt 50 ]
+}
+try 'the manual page of the library' has_manual
 has_words() { # completion and pages stand where shells and man look, and are what the program says
     local share="$root/usr/share" posencd="$root/usr/bin/posencd" command
     "$posencd" completion bash | diff - "$share/bash-completion/completions/posencd" &&
