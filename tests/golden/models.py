@@ -44,7 +44,6 @@ ROW = "%-44s %4s %6s %5s  %-58s %10s"
 OTHERWISE = {
     ("ByteDance-Seed/VeOmni", "configs/model_configs/llama/Llama3-8B.json"):
         "it has the rope_scaling of Llama 3.1 under the name of Llama 3",
-    ("SafeAILab/EAGLE", "eagle/train/Mixtral_8x7B_config.json"): "a draft head of one layer",
     ("SafeAILab/EAGLE", "eagle/train/llama_2_chat_7B_config.json"): "a draft head of one layer",
     ("SafeAILab/EAGLE", "eagle/train/llama_2_chat_13B_config.json"): "a draft head of one layer",
     ("SafeAILab/EAGLE", "eagle/train/llama_2_chat_70B_config.json"): "a draft head of one layer",
