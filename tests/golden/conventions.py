@@ -72,3 +72,17 @@ def heads(case):
     axes.finish(case)
     return {output.name: Tensor("rope-heads", output.name, asked, output.shape)
             for output in case.outputs}
+
+
+def wavlm_bias(case):
+    """WavLM's attention: the gated biases of one sequence."""
+    params, inputs = case.params, case.inputs
+    hidden = inputs.take("hidden_states")
+    asked = {"hidden": hidden, "len": len(hidden), "table": inputs.take("rel_attn_embed.weight"),
+             "gate_weight": inputs.take("gru_rel_pos_linear.weight"),
+             "gate_bias": inputs.take("gru_rel_pos_linear.bias"),
+             "gate_const": inputs.take("gru_rel_pos_const"),
+             "num_buckets": params.take("num_buckets"),
+             "max_distance": params.take("max_bucket_distance")}
+    axes.finish(case)
+    return {"bias": Body("wavlm-bias", "bias", asked)}

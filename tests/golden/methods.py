@@ -88,5 +88,6 @@ METHODS = {
     "t5_relative_bucket": Method("t5", relative.t5_bucket),
     "timestep_embedding": Method("timestep-embedding", additive.timestep_embedding),
     "timing_signal": Method("sinusoidal", sinusoid.timing_signal),
+    "wavlm_bias": Method("wavlm-bias", conventions.wavlm_bias),
     "xpos": Method("xpos", indices.xpos),
 }

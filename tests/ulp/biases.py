@@ -106,6 +106,33 @@ def t5(draw):
         mpf(table[b][h]) * mpf(scale) for b in row] for row in index] for h in range(2)])
 
 
+def wavlm_bias(draw):
+    """Chen et al. 2022: gates of every query and head; the slack is the stated bound."""
+    heads, width, tokens = draw.randint(1, 2), draw.randint(1, 3), draw.randint(1, 3)
+    hidden = [draw.singles(heads * width) for _ in range(tokens)]
+    weight = [draw.singles(width) for _ in range(8)]
+    bias, const = [draw.real(-1, 1) for _ in range(8)], [draw.real(-2, 2) for _ in range(heads)]
+    params = {"hidden": hidden, "gate_weight": weight, "gate_bias": bias, "gate_const": const}
+
+    def gate(h, q):
+        x = [mpf(v) for v in hidden[q][h * width:(h + 1) * width]]
+        rows = [mp.fsum(mpf(w) * v for w, v in zip(row, x)) + mpf(b)
+                for row, b in zip(weight, bias)]
+        a, b = [1 / (1 + mp.exp(-mp.fsum(part))) for part in (rows[:4], rows[4:])]
+        c = mpf(const[h])
+        return a * (b * c - 1) + 2, (a * (b * abs(c) + 1) + 2) * mpf(2) ** -54
+    gates = [[gate(h, q) for q in range(tokens)] for h in range(heads)]
+    yield Case("gate", params, [[Loose(*g) for g in row] for row in gates])
+    buckets, reach = draw.choice([(320, 800), (8, 81)])
+    table = [[draw.single(-3, 3) for _ in range(heads)] for _ in range(buckets)]
+    q, k = [[draw.randint(0, 900) for _ in range(n)] for n in (tokens, 5)]
+    yield Case("bias", dict(params, num_buckets=buckets, max_distance=reach, table=table, q=q,
+                            k=k), [[[
+        Loose(g * mpf(t), slack * abs(mpf(t))) for t in (
+            table[t5_bucket(j - i, buckets, reach, True)][h] for j in k)]
+        for i, (g, slack) in zip(q, gates[h])] for h in range(heads)])
+
+
 def future(draw, params, q, k, value, heads):
     """value(h, i, j) of every entry, with the future as it was drawn."""
     kind = draw.choice(["both", "masked", "zero"])
@@ -271,4 +298,5 @@ ROWS = {
     "softcap": softcap,
     "softmax-scale": softmax_scale,
     "t5": t5,
+    "wavlm-bias": wavlm_bias,
 }
