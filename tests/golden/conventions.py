@@ -86,3 +86,15 @@ def wavlm_bias(case):
              "max_distance": params.take("max_bucket_distance")}
     axes.finish(case)
     return {"bias": Body("wavlm-bias", "bias", asked)}
+
+
+def omni_ids(case):
+    """Ids of Qwen's Omni models: parts of a prompt, whose marks are tokens of text but around a video
+    with its sound."""
+    preset = case.params.take("preset")
+    parts = ["%s:%s%s" % (kind, "x".join(map(str, size)), "" if seconds is None else "@%r" % seconds)
+             for kind, size, seconds in case.inputs.take("parts")]
+    asked = {"segments": ",".join(parts), "preset": preset}
+    axes.finish(case)
+    return {output.name: Tensor("ids-mrope", output.name, asked, output.shape)
+            for output in case.outputs}

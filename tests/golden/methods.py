@@ -75,6 +75,7 @@ METHODS = {
     "rope_axial": Method("rope-axes", axes.axial_blocks),
     "rope_axial_part": Method("rope-axes", conventions.axial_part, apply_path),
     "rope_heads": Method("rope-heads", conventions.heads),
+    "omni_ids": Method("ids-mrope", conventions.omni_ids),
     "rope_by_angles": Method("rope-angles", conventions.by_angles),
     "rope_ggml": Method("rope", rotary.rope_ggml, apply_path),
     "rope_temporal_skip": Method("rope-axes", conventions.temporal_skip),

@@ -46,7 +46,7 @@ LEFT = {
     ("ids-mrope", "preset"): ("qwen2-vl qwen2.5-vl qwen3-vl qwen2.5-omni qwen3-omni hunyuan-vl",
                               "core/encodings/index/test_ids_mrope.c"),
     ("ids-mrope", "split_videos"): ("frames", "core/encodings/index/test_ids_mrope.c"),
-    ("ids-mrope", "time_rule"): ("real trunc-f32", "core/encodings/index/ids_mrope.txt"),
+    ("ids-mrope", "time_rule"): ("trunc-f32", "core/encodings/index/ids_mrope.txt"),
     ("laplacian-pe", "drop"): ("trivial none", "core/encodings/graph/test_graphs.c"),
     ("laplacian-pe", "vector_norm"): ("l1 abs_max wavelength wavelength_asin wavelength_soft",
                                "core/encodings/graph/graphs.txt"),

@@ -266,11 +266,29 @@ def ids_mrope(draw):
     yield Case("ids", params, [list(axis) for axis in zip(*tokens)])
     yield Case("positions", params, exact(zip(*tokens)))
     yield Case("rope_delta", params, following + after - len(tokens))
+    yield from ids_of_time(draw)
+
+
+def ids_of_time(draw):
+    """Texts and videos whose frames are any numbers of seconds apart (Qwen3-Omni)."""
+    rate, now, tokens, segments = draw.real(1, 30), mpf(0), [], []
+    for _ in range(draw.randint(1, 12)):
+        texts, frames, seconds = draw.randint(1, 3), draw.randint(1, 4), draw.real(0, 2)
+        h, w = draw.randint(1, 3), draw.randint(1, 3)
+        segments += ["text:%d" % texts, "video:%dx%dx%d@%r" % (frames, 2 * h, 2 * w, seconds)]
+        tokens += [[now + p] * 3 for p in range(texts)]
+        now += texts
+        step = mpf(rate) * mpf(seconds)
+        tokens += [[now + t * step, now + y, now + x] for t, y, x in raster(frames, h, w)]
+        now += max((frames - 1) * step + 1, h, w)
+    params = {"segments": ",".join(segments), "time_rule": "real", "tokens_per_second": rate}
+    yield Case("positions", params, [list(axis) for axis in zip(*tokens)])
+    yield Case("position_delta", params, max(map(max, tokens)) + 1 - len(tokens))
 
 
 def ids_videorope(draw):
     before, after, t = draw.randint(1, 3), draw.randint(1, 3), draw.randint(1, 3)
-    h, w, delta = draw.randint(1, 3), draw.randint(1, 3), draw.choice([2, 1.5])
+    h, w, delta = draw.randint(1, 3), draw.randint(1, 3), draw.choice([2, 1.5, draw.real(0.1, 9)])
     params = {"segments": "text:%d,video:%dx%dx%d,text:%d" % (before, t, h, w, after),
               "delta": delta}
     tokens = [[mpf(p)] * 3 for p in range(before)]

@@ -13,9 +13,10 @@
 
 #include "core/encodings/index/ids_mrope_check.h"
 #include "core/encodings/index/ids_mrope_walk.h"
+#include "core/math/number/elementary.h"
 #include "core/math/precomputed.h"
 
-enum { IDS, ROPE_DELTA, POSITIONS };
+enum { IDS, ROPE_DELTA, POSITIONS, POSITION_DELTA };
 
 static const struct pe_choice layouts[] = {
     [LAYOUT_MROPE] = {"qwen", NULL, "time, height, width: the axes of Qwen's models", NULL},
@@ -155,6 +156,9 @@ static const struct pe_output outputs[] = {
     [POSITIONS] = {PE_OUTPUT("positions", PE_F32, "axis", "token"), .label = "Positions",
                    .summary = "ids as real numbers, for time_rule=real",
                    .bound = "0.501 ULP; f64 1 ULP"},
+    [POSITION_DELTA] = {PE_OUTPUT("position_delta", PE_F32, NULL), .label = "Position delta",
+                        .summary = "rope_delta as a real number, for time_rule=real",
+                        .bound = "0.501 ULP; f64 1 ULP"},
 };
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -166,15 +170,20 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     ids_mrope_check_rules(m, errors);
     if (errors->count == 0 && m->time_rule == TIME_REAL &&
         (pe_wants(args, IDS) || pe_wants(args, ROPE_DELTA)))
-        pe_fail(errors, PE_CONFLICT, "out",
-                "must be positions with time_rule=real, where ids need not be whole");
+        pe_fail(
+            errors, PE_CONFLICT, "out",
+            "must be positions or position_delta with time_rule=real, where ids need not be "
+            "whole");
     if (errors->count == 0)
         ids_mrope_check_segments(m, errors);
 }
 
 static double delta_of(const struct token_runs *runs)
 {
-    return runs->high + 1 - (double)runs->tokens;
+    const struct dd past = {1 - (double)runs->tokens, 0},
+                    delta = elementary_add(runs->high, past);
+
+    return delta.hi + delta.lo;
 }
 
 static struct pe_interval range(const struct pe_args *args, const void *values, size_t output)
@@ -182,9 +191,9 @@ static struct pe_interval range(const struct pe_args *args, const void *values, 
     struct token_runs runs = {0};
 
     ids_mrope_walk(values, &runs);
-    if (output == ROPE_DELTA)
+    if (output == ROPE_DELTA || output == POSITION_DELTA)
         return (struct pe_interval){delta_of(&runs), delta_of(&runs)};
-    return (struct pe_interval){runs.low, runs.high};
+    return (struct pe_interval){runs.low.hi, runs.high.hi};
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -193,7 +202,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     const struct ids_mrope *m = values;
     struct token_runs runs = {0};
 
-    if (output == ROPE_DELTA)
+    if (output == ROPE_DELTA || output == POSITION_DELTA)
         return 0;
     ids_mrope_walk(m, &runs);
     dims[0] = m->id_axes == LAYOUT_HUNYUAN ? 4 : 3;
@@ -226,6 +235,7 @@ static void prepare(struct pe_build *build, const void *values)
     pe_build_fill(build, IDS, &token_runs_filler, runs);
     pe_build_fill(build, POSITIONS, &token_runs_filler, runs);
     precomputed_scalar(build, ROPE_DELTA, delta_of(runs));
+    precomputed_scalar(build, POSITION_DELTA, delta_of(runs));
     pe_build_fact(build, "tokens", (double)runs->tokens);
 }
 
@@ -248,15 +258,16 @@ const struct pe_encoding pe_encoding_ids_mrope = {
     .picture = "segments=text:4,image:1x8x12,text:6,video:3x8x8,text:5",
     .summary = "ids of time, height and width for text with images, videos and sound",
     .source = "Wang et al. 2024, Qwen2-VL; get_rope_index of transformers and vLLM",
-    .examples = PE_WORDS("segments=text:3,image:1x4x6,text:2",
-                         "segments=text:1,video:3x4x4@1,text:1&preset=qwen2.5-vl",
-                         "segments=video:2x4x4,text:2&preset=qwen3-vl&timestamp_tokens=3",
-                         "segments=text:2,image:1x4x4,text:1&preset=hunyuan-vl&out=ids",
-                         "segments=video:4x4x4@0.5,audio:200&preset=qwen2.5-omni",
-                         "segments=video:4x4x4@0.5,audio:40&preset=qwen3-omni&out=positions",
-                         "segments=text:3&padded_len=5&padding_side=left&pad_value=1"),
+    .examples = PE_WORDS(
+        "segments=text:3,image:1x4x6,text:2",
+        "segments=text:1,video:3x4x4@1,text:1&preset=qwen2.5-vl",
+        "segments=video:2x4x4,text:2&preset=qwen3-vl&timestamp_tokens=3",
+        "segments=text:2,image:1x4x4,text:1&preset=hunyuan-vl&out=ids",
+        "segments=video:4x4x4@0.5,audio:200&preset=qwen2.5-omni",
+        "segments=video:4x4x4@0.5,audio:40&preset=qwen3-omni&out=positions,position_delta",
+        "segments=text:3&padded_len=5&padding_side=left&pad_value=1"),
     .family = PE_INDEX,
-    .revision = 2,
+    .revision = 3,
     PE_TABLES(struct ids_mrope, params, outputs),
     .check = check,
     .range = range,

@@ -73,12 +73,12 @@ static enum pe_status check_times(const struct ids_mrope *m, struct pe_errors *e
             return pe_fail(errors, PE_CONFLICT, "segments",
                            "must have no seconds at images; number %zu has", i);
         if (m->audio_in_video == AUDIO_CHUNKS && item->kind == PE_SEGMENT_VIDEO &&
-            ids_mrope_walk_interval(m, item) > (double)ids_mrope_walk_chunk(m))
+            ids_mrope_walk_interval(m, item).hi > (double)ids_mrope_walk_chunk(m))
             return pe_fail(errors, PE_CONFLICT, "segments",
                            "must have frames no further apart than a chunk, %llu ids; those "
                            "of number %zu are %g apart",
                            (unsigned long long)ids_mrope_walk_chunk(m), i,
-                           ids_mrope_walk_interval(m, item));
+                           ids_mrope_walk_interval(m, item).hi);
     }
     return PE_OK;
 }
@@ -115,9 +115,9 @@ enum pe_status ids_mrope_check_segments(const struct ids_mrope *m, struct pe_err
     if (status)
         return status;
     ids_mrope_walk(m, &runs);
-    if (runs.high > 0x1p52)
+    if (runs.high.hi > 0x1p52)
         return pe_fail(errors, PE_OUT_OF_RANGE, "segments",
-                       "must have ids of at most 2^52; the largest is %g", runs.high);
+                       "must have ids of at most 2^52; the largest is %g", runs.high.hi);
     if (m->padded_len != PE_ABSENT_INT && (uint64_t)m->padded_len < runs.tokens)
         return pe_fail(errors, PE_CONFLICT, "padded_len",
                        "must be at least the tokens of segments, %llu; got %lld",

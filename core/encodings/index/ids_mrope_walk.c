@@ -5,10 +5,12 @@
 
 #include <math.h>
 
+#include "core/math/number/elementary.h"
+
 struct walk {
     const struct ids_mrope *m;
     struct token_runs *runs;
-    double next; /* id of the next text token */
+    struct dd next; /* id of the next text token */
     uint64_t images;
 };
 
@@ -38,9 +40,10 @@ static bool is_timed(const struct ids_mrope *m, const struct pe_segment *picture
     return picture->kind == PE_SEGMENT_VIDEO && !isnan(m->tokens_per_second);
 }
 
-double ids_mrope_walk_interval(const struct ids_mrope *m, const struct pe_segment *video)
+struct dd ids_mrope_walk_interval(const struct ids_mrope *m, const struct pe_segment *video)
 {
-    return is_timed(m, video) ? m->tokens_per_second * seconds_of(m, video) : 1;
+    return is_timed(m, video) ? token_runs_interval(m->tokens_per_second, seconds_of(m, video))
+                              : (struct dd){1, 0};
 }
 
 uint64_t ids_mrope_walk_chunk(const struct ids_mrope *m)
@@ -48,11 +51,16 @@ uint64_t ids_mrope_walk_chunk(const struct ids_mrope *m)
     return (uint64_t)(m->tokens_per_second * m->seconds_per_chunk);
 }
 
+static void advance(struct walk *w, double ids)
+{
+    w->next = elementary_add(w->next, (struct dd){ids, 0});
+}
+
 static void add_text(struct walk *w, uint64_t count)
 {
     token_runs_add(w->runs,
                    (struct token_run){.kind = RUN_TEXT, .count = count, .start = {w->next}});
-    w->next += (double)count;
+    advance(w, (double)count);
 }
 
 /* The marks of a video and of its sound share one id in Qwen2.5-Omni. */
@@ -64,7 +72,7 @@ static void add_marks(struct walk *w)
     }
     token_runs_add(w->runs,
                    (struct token_run){.kind = RUN_CONSTANT, .count = 2, .start = {w->next}});
-    w->next += 1;
+    advance(w, 1);
 }
 
 /* Returns a run of all patches of a picture from the next id on. */
@@ -93,9 +101,12 @@ static double side_of(const struct token_run *grid)
 }
 
 /* Returns the count of ids that all frames of a picture take, from its first id on. */
-static double span_of(const struct token_run *grid, uint64_t frames)
+static struct dd span_of(const struct token_run *grid, uint64_t frames)
 {
-    return fmax(side_of(grid), token_runs_time(grid, frames - 1) + 1);
+    const struct dd time = token_runs_time_exact(grid, frames - 1),
+                    span = elementary_add(time, (struct dd){1, 0});
+
+    return span.hi + span.lo > side_of(grid) ? span : (struct dd){side_of(grid), 0};
 }
 
 static void add_picture(struct walk *w, const struct pe_segment *picture)
@@ -104,7 +115,10 @@ static void add_picture(struct walk *w, const struct pe_segment *picture)
     uint64_t frames = grid.count / (grid.rows * grid.cols);
 
     token_runs_add(w->runs, grid);
-    w->next += w->m->advance == ADVANCE_MAX_HW ? side_of(&grid) : span_of(&grid, frames);
+    if (w->m->advance == ADVANCE_MAX_HW)
+        advance(w, side_of(&grid));
+    else
+        w->next = elementary_add(w->next, span_of(&grid, frames));
 }
 
 /* Adds every frame as a picture of its own after the tokens of its timestamp. */
@@ -130,20 +144,25 @@ static void add_numbered(struct walk *w, const struct pe_segment *image)
 
     token_runs_add(w->runs, (struct token_run){.kind = RUN_NUMBERED,
                                                .count = rows * cols,
-                                               .start = {(double)w->images},
+                                               .start = {{(double)w->images, 0}},
                                                .rows = rows,
                                                .cols = cols});
     w->images++;
-    w->next = (double)w->runs->tokens;
+    w->next = (struct dd){(double)w->runs->tokens, 0};
 }
 
 /* ---- sound between frames ---------------------------------------------------------------- */
 
 struct sound { /* the sound of a video; ids count from the video's first one */
-    double start;
+    struct dd start;
     uint64_t done, count;
-    double next; /* id after the part added last, even if an earlier part ends later */
+    struct dd next; /* id after the part added last, even if an earlier part ends later */
 };
+
+static struct dd sound_id(const struct sound *sound, uint64_t token)
+{
+    return elementary_add(sound->start, (struct dd){(double)token, 0});
+}
 
 static void add_sound(struct walk *w, struct sound *sound, uint64_t until)
 {
@@ -153,9 +172,9 @@ static void add_sound(struct walk *w, struct sound *sound, uint64_t until)
         return;
     token_runs_add(w->runs, (struct token_run){.kind = RUN_TEXT,
                                                .count = stop - sound->done,
-                                               .start = {sound->start + (double)sound->done}});
+                                               .start = {sound_id(sound, sound->done)}});
     sound->done = stop;
-    sound->next = sound->start + (double)stop;
+    sound->next = sound_id(sound, stop);
 }
 
 static void add_part(struct walk *w, struct token_run grid, uint64_t from, uint64_t to,
@@ -166,7 +185,7 @@ static void add_part(struct walk *w, struct token_run grid, uint64_t from, uint6
     grid.frame = from;
     grid.count = (to - from) * grid.rows * grid.cols;
     token_runs_add(w->runs, grid);
-    sound->next = sound->start + span_of(&grid, to);
+    sound->next = elementary_add(sound->start, span_of(&grid, to));
 }
 
 /* In Qwen2.5-Omni each chunk of time has its frames first, then its sound. */
@@ -222,7 +241,7 @@ static void add_padding(struct walk *w, uint64_t tokens)
 {
     token_runs_add(w->runs, (struct token_run){.kind = RUN_CONSTANT,
                                                .count = tokens,
-                                               .start = {(double)w->m->pad_value}});
+                                               .start = {{(double)w->m->pad_value, 0}}});
 }
 
 static void add_segments(struct walk *w)
@@ -253,12 +272,12 @@ static void add_segments(struct walk *w)
 
 void ids_mrope_walk(const struct ids_mrope *m, struct token_runs *runs)
 {
-    struct walk w = {m, runs, 0, 0};
+    struct walk w = {m, runs, {0, 0}, 0};
     struct token_runs bare = {0};
     uint64_t pads = 0;
 
     if (m->padded_len != PE_ABSENT_INT) {
-        struct walk count = {m, &bare, 0, 0};
+        struct walk count = {m, &bare, {0, 0}, 0};
 
         add_segments(&count);
         pads =

@@ -28,6 +28,6 @@ void ids_mrope_walk(const struct ids_mrope *m, struct token_runs *runs);
 /* Returns the count of tokens of an audio segment of `frames` mel frames. */
 uint64_t ids_mrope_walk_audio_tokens(const struct ids_mrope *m, int64_t frames);
 /* Returns the distance in ids of two frames of the video, before ids are truncated. */
-double ids_mrope_walk_interval(const struct ids_mrope *m, const struct pe_segment *video);
+struct dd ids_mrope_walk_interval(const struct ids_mrope *m, const struct pe_segment *video);
 /* Returns the count of positions in a chunk of interleaved audio and video. */
 uint64_t ids_mrope_walk_chunk(const struct ids_mrope *m);

@@ -9,6 +9,7 @@
 #include "core/args/segments.h"
 #include "core/encodings/index/ids_mrope_check.h"
 #include "core/encodings/index/token_runs.h"
+#include "core/math/number/elementary.h"
 
 enum { IDS };
 
@@ -32,7 +33,7 @@ static const struct pe_output outputs[] = {
     [IDS] = {PE_OUTPUT("ids", PE_F32, "axis", "token"), .label = "Ids",
              .columns = PE_COLUMN_ELEMENT,
              .summary = "ids of each token on the axes time, height and width",
-             .by_default = true, .bound = "0.501 ULP; f64 2 ULP"},
+             .by_default = true, .bound = "0.501 ULP; f64 1 ULP"},
 };
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
@@ -50,32 +51,39 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     ids_mrope_check_sizes(&v->segments, v->spatial_merge_size, 1, errors);
 }
 
-static void add(const struct ids_videorope *v, struct token_runs *runs, double *next,
+static struct dd plus(struct dd a, double b)
+{
+    return elementary_add(a, (struct dd){b, 0});
+}
+
+static void add(const struct ids_videorope *v, struct token_runs *runs, struct dd *next,
                 const struct pe_segment *item)
 {
     uint64_t rows = (uint64_t)(item->size[1] / v->spatial_merge_size);
     uint64_t cols = (uint64_t)(item->size[2] / v->spatial_merge_size);
     uint64_t frames = (uint64_t)item->size[0];
+    struct token_run run;
 
     if (item->kind == PE_SEGMENT_TEXT) {
         token_runs_add(runs,
                        (struct token_run){.kind = RUN_TEXT, .count = frames, .start = {*next}});
-        *next += (double)frames;
+        *next = plus(*next, (double)frames);
         return;
     }
-    token_runs_add(runs, (struct token_run){.kind = RUN_DRIFTING,
-                                            .count = frames * rows * cols,
-                                            .start = {*next, *next - (double)((rows - 1) / 2),
-                                                      *next - (double)((cols - 1) / 2)},
-                                            .interval = v->delta,
-                                            .rows = rows,
-                                            .cols = cols});
-    *next += v->delta * (double)(frames - 1) + 1;
+    run = (struct token_run){.kind = RUN_DRIFTING,
+                             .count = frames * rows * cols,
+                             .start = {*next, plus(*next, -(double)((rows - 1) / 2)),
+                                       plus(*next, -(double)((cols - 1) / 2))},
+                             .interval = {v->delta, 0},
+                             .rows = rows,
+                             .cols = cols};
+    token_runs_add(runs, run);
+    *next = plus(elementary_add(*next, token_runs_time_exact(&run, frames - 1)), 1);
 }
 
 static void walk(const struct ids_videorope *v, struct token_runs *runs)
 {
-    double next = 0;
+    struct dd next = {0, 0};
 
     for (size_t i = 0; i < v->segments.count; i++)
         add(v, runs, &next, &v->segments.items[i]);
@@ -123,6 +131,7 @@ const struct pe_encoding pe_encoding_ids_videorope = {
     .examples = PE_WORDS("segments=text:2,video:2x2x3,text:1", "segments=image:1x4x4&delta=1",
                          "segments=video:3x4x4,text:2&spatial_merge_size=2&delta=0.5"),
     .family = PE_INDEX,
+    .revision = 2,
     PE_TABLES(struct ids_videorope, params, outputs),
     .check = check,
     .shape = shape,

@@ -4,9 +4,22 @@
 
 #include <math.h>
 
+#include "core/math/number/elementary.h"
+
+/* Returns a * b without rounding; below 2^-900 the rest is nothing to any id. */
+static struct dd product(double a, double b)
+{
+    return fabs(a * b) > 0x1p-900 ? elementary_product(a, b) : (struct dd){a * b, 0};
+}
+
+struct dd token_runs_interval(double rate, double seconds)
+{
+    return product(rate, seconds);
+}
+
 double token_runs_time(const struct token_run *run, uint64_t frame)
 {
-    double time = run->interval * (double)frame;
+    double time = run->interval.hi * (double)frame;
 
     if (run->rate > 0) {
         float seconds = (float)frame * run->seconds;
@@ -17,25 +30,46 @@ double token_runs_time(const struct token_run *run, uint64_t frame)
     return run->truncate ? trunc(time) : time;
 }
 
-static double id_at(const struct token_run *run, uint64_t axis, uint64_t token)
+struct dd token_runs_time_exact(const struct token_run *run, uint64_t frame)
+{
+    struct dd time;
+
+    if (run->truncate || run->rate > 0)
+        return (struct dd){token_runs_time(run, frame), 0};
+    time = product(run->interval.hi, (double)frame);
+    return elementary_add(time, (struct dd){run->interval.lo * (double)frame, 0});
+}
+
+static struct dd plus(struct dd a, double b)
+{
+    return elementary_add(a, (struct dd){b, 0});
+}
+
+static struct dd id_at(const struct token_run *run, uint64_t axis, uint64_t token)
 {
     uint64_t i = token - run->first, plane = run->rows * run->cols;
-    double time;
+    struct dd time;
 
     if (run->kind == RUN_TEXT)
-        return run->start[0] + (double)i;
+        return plus(run->start[0], (double)i);
     if (run->kind == RUN_CONSTANT)
         return run->start[0];
     if (run->kind == RUN_NUMBERED)
-        return axis == 0   ? (double)token
-               : axis == 1 ? (double)(i % run->cols)
-               : axis == 2 ? (double)(i / run->cols)
+        return axis == 0   ? (struct dd){(double)token, 0}
+               : axis == 1 ? (struct dd){(double)(i % run->cols), 0}
+               : axis == 2 ? (struct dd){(double)(i / run->cols), 0}
                            : run->start[0];
-    time = token_runs_time(run, run->frame + i / plane);
+    time = token_runs_time_exact(run, run->frame + i / plane);
     if (axis == 0)
-        return run->start[0] + time;
-    return run->start[axis] + (run->kind == RUN_DRIFTING ? time : 0) +
-           (double)(axis == 1 ? i % plane / run->cols : i % run->cols);
+        return elementary_add(run->start[0], time);
+    time =
+        run->kind == RUN_DRIFTING ? elementary_add(run->start[axis], time) : run->start[axis];
+    return plus(time, (double)(axis == 1 ? i % plane / run->cols : i % run->cols));
+}
+
+static bool is_below(struct dd a, struct dd b)
+{
+    return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo);
 }
 
 static void extend(struct token_runs *runs, const struct token_run *run)
@@ -44,10 +78,13 @@ static void extend(struct token_runs *runs, const struct token_run *run)
 
     /* the first and the last patch have the extreme ids */
     for (uint64_t axis = 0; axis < 3; axis++) {
-        double low = id_at(run, axis, run->first), high = id_at(run, axis, last);
+        const struct dd low = id_at(run, axis, run->first), high = id_at(run, axis, last);
+        const bool first = runs->tokens == 0 && axis == 0;
 
-        runs->low = runs->tokens == 0 && axis == 0 ? low : fmin(runs->low, low);
-        runs->high = runs->tokens == 0 && axis == 0 ? high : fmax(runs->high, high);
+        if (first || is_below(low, runs->low))
+            runs->low = low;
+        if (first || is_below(runs->high, high))
+            runs->high = high;
     }
 }
 
@@ -92,7 +129,10 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
         for (uint64_t i = 0; i < rect->cols; i++) {
             while (rect->col + i >= run->first + run->count)
                 run++;
-            out[0][row * rect->cols + i] = id_at(run, rect->row + row, rect->col + i);
+
+            const struct dd id = id_at(run, rect->row + row, rect->col + i);
+
+            out[0][row * rect->cols + i] = id.hi + id.lo;
         }
     }
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/encoding.h"
+#include "core/math/number/dd.h"
 
 enum token_run_kind {
     RUN_TEXT,     /* every axis: start[0] + i */
@@ -16,7 +17,7 @@ enum token_run_kind {
 struct token_run {
     enum token_run_kind kind;
     uint64_t first, count; /* number of the first token, count of tokens */
-    double start[3], interval;
+    struct dd start[3], interval;
     bool truncate;              /* the time is cut to a whole number */
     float seconds, rate;        /* rate > 0: time = frame * seconds * rate, in float32 */
     uint64_t frame, rows, cols; /* first frame; rows and columns of a frame */
@@ -29,15 +30,20 @@ struct token_runs {
     struct token_run *runs;
     size_t count;
     uint64_t tokens;
-    double low, high; /* smallest and largest id */
+    struct dd low, high; /* smallest and largest id */
 };
 
 enum { TOKEN_RUNS_MAX = 1 << 20 };
 
 /* Adds a run and sets its `first`; a run of no tokens is left out. */
 void token_runs_add(struct token_runs *runs, struct token_run run);
-/* Returns the time of a frame, without the start. */
+/* Returns the time of a frame, without the start, rounded to a double. */
 double token_runs_time(const struct token_run *run, uint64_t frame);
+
+/* Returns the time to twice the precision of a double, where it is not truncated. */
+struct dd token_runs_time_exact(const struct token_run *run, uint64_t frame);
+/* Returns the interval in time of frames at a rate, without rounding. */
+struct dd token_runs_interval(double rate, double seconds);
 
 /* Fills axes as rows and tokens as columns; its state is a struct token_runs. */
 extern const struct pe_filler token_runs_filler;
