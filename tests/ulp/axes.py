@@ -246,13 +246,14 @@ def qwen_vit(draw):
 
 
 def moved(draw, params, places, sizes):
-    """What training does to coordinates: sixteenths are exact, so no step of ours rounds."""
-    shift = [mpf(draw.randint(-16, 16)) / 16 for _ in range(2)]
-    offset = mpf(draw.randint(-8, 8)) / 16
+    """What training does to coordinates, by any doubles: sixteenths put patches on zero too."""
+    whole = draw.chance()
+    shift = [draw.randint(-16, 16) / 16 if whole else draw.real(-2, 2) for _ in range(2)]
+    offset = draw.randint(-8, 8) / 16 if whole else draw.real(-1, 1)
     jitter, rescale = [draw.real(0.5, 2) for _ in range(2)], draw.real(0.5, 2)
-    params.update(shift_coords=[float(s) for s in shift], jitter_coords=jitter,
-                  rescale_coords=rescale, grid_offset=float(offset))
-    return [tuple((c + 2 * offset / n + s) * mpf(j) * mpf(rescale)
+    params.update(shift_coords=shift, jitter_coords=jitter, rescale_coords=rescale,
+                  grid_offset=offset)
+    return [tuple((c + 2 * mpf(offset) / n + mpf(s)) * mpf(j) * mpf(rescale)
                   for c, n, s, j in zip(place, sizes, shift, jitter)) for place in places]
 
 
@@ -303,7 +304,7 @@ def timm_cat(draw):
         freq = pixel_linear(top, bands) if linear else pixel_log(top, bands)
         ys, xs = linspace(-1, 1, h), linspace(-1, 1, w)
     else:
-        base, offset = draw.base(), draw.choice([0, 0.5])
+        base, offset = draw.base(), draw.choice([0, 0.5, draw.real(-9, 9)])
         params.update(in_pixels=False, base=base, grid_offset=offset)
         freq = [power(base, -mpf(i) / bands) for i in range(bands)]
         ys, xs = [[i + mpf(offset) for i in range(n)] for n in (h, w)]
@@ -352,6 +353,29 @@ def concatenated(draw):
     return Turns({"axes_dim": widths, "base": base, "ids": ids}, ids, axis, freq)
 
 
+def cropped(draw):
+    """CogVideoX's grid over a region of the image, whose corners are any numbers."""
+    t, h, w = draw.randint(1, 2), draw.randint(1, 4), draw.randint(1, 4)
+    quarter, base = draw.randint(1, 2), draw.base()
+    top, left = draw.real(-9, 9), draw.real(-9, 9)
+    bottom, right = top + draw.real(1, 9), left + draw.real(1, 9)
+
+    def line(low, high, n):
+        end = mpf(high) * (n - 1) / n
+        return [mpf(low) + (end - mpf(low)) * k / (n - 1) for k in range(n)] if n > 1 else [mpf(low)]
+    ys, xs = line(top, bottom, h), line(left, right, w)
+    widths = [2, 2 * quarter, 2 * quarter]
+    freq = [f for d in widths for f in ladder(base, d)]
+    axis = [a for a, d in enumerate(widths) for _ in range(d // 2)]
+    return Turns({"axes_dim": widths, "base": base, "grid_sizes": [t, h, w],
+                  "crops_coords": [[top, left], [bottom, right]]},
+                 [(mpf(k), ys[y], xs[x]) for k, y, x in raster(t, h, w)], axis, freq)
+
+
+def axes_of_all_kinds(draw):
+    return draw.turn([concatenated, cropped])(draw)
+
+
 def with_positions(make):
     """Pixtral's position ids and Qwen's (h, w), beside the rest."""
     def row(draw):
@@ -368,7 +392,7 @@ def with_positions(make):
 
 
 MAKERS = {
-    "rope-axes": concatenated,
+    "rope-axes": axes_of_all_kinds,
     "rope-vision-llama4": llama4,
     "rope2d-axial": axial,
     "rope2d-chatglm": chatglm,

@@ -6,15 +6,9 @@
 
 #include "core/math/number/elementary.h"
 
-/* Returns a * b without rounding; below 2^-900 the rest is nothing to any id. */
-static struct dd product(double a, double b)
-{
-    return fabs(a * b) > 0x1p-900 ? elementary_product(a, b) : (struct dd){a * b, 0};
-}
-
 struct dd token_runs_interval(double rate, double seconds)
 {
-    return product(rate, seconds);
+    return elementary_product_any(rate, seconds);
 }
 
 double token_runs_time(const struct token_run *run, uint64_t frame)
@@ -36,7 +30,7 @@ struct dd token_runs_time_exact(const struct token_run *run, uint64_t frame)
 
     if (run->truncate || run->rate > 0)
         return (struct dd){token_runs_time(run, frame), 0};
-    time = product(run->interval.hi, (double)frame);
+    time = elementary_product_any(run->interval.hi, (double)frame);
     return elementary_add(time, (struct dd){run->interval.lo * (double)frame, 0});
 }
 

@@ -14,36 +14,12 @@
 
 /* Return the coordinate that the rotation reads. Exact frequencies include the scale
  * already. */
-static double coordinate(const struct axes *axes, size_t axis, const double *numbers)
+static double coordinate(const struct axes *axes, size_t axis, const struct axes_place *place)
 {
     return axes->rotation->angle == ROTATION_EXACT
-               ? numbers[axis]
-               : axes_points_scaled(&axes->points, axis, numbers[axis]);
+               ? place->number[axis]
+               : axes_points_scaled(&axes->points, axis, place->number[axis]);
 }
-
-/* Evaluate pairs [low, high), one run of pairs of the same axis at a time; pair `low` is stored
- * first. */
-static void axial_row(const struct axes *axes, const double *numbers, size_t low, size_t high,
-                      double *sine, double *cosine)
-{
-    const struct rotation *rotation = axes->rotation;
-
-    for (size_t first = low, end; first < high; first = end) {
-        const size_t axis = axes->axis[first];
-        const double at = coordinate(axes, axis, numbers);
-
-        for (end = first + 1; end < high && axes->axis[end] == axis;)
-            end++;
-        if (rotation->angle == ROTATION_EXACT)
-            phase_row(rotation->table->freq + first, end - first, at, rotation->amplitude,
-                      sine + (first - low), cosine + (first - low));
-        else
-            rotation_profile_row(rotation, first, end - first, at, sine + (first - low),
-                                 cosine + (first - low));
-    }
-}
-
-/* ---- every axis in every pair -------------------------------------------------------- */
 
 /* Return a + b, with the error of the sum of the high parts (Knuth). */
 static struct dd plus(struct dd a, struct dd b)
@@ -55,8 +31,63 @@ static struct dd plus(struct dd a, struct dd b)
     return (struct dd){hi, (sum - hi) + rest};
 }
 
+/* Write the waves of a sum of angles: from the sum of their phases or, near zero, where phases
+ * have too few bits, from the angle itself. */
+static void sum_waves(phase_t phase, struct dd angle, double amplitude, double *sine,
+                      double *cosine)
+{
+    if (fabs(angle.hi) < 0x1p-50) { /* sin x = x to x^3, far below the last bit */
+        *sine = amplitude * angle.hi;
+        *cosine = amplitude;
+        return;
+    }
+    phase_sincos(phase, sine, cosine);
+    *sine *= amplitude;
+    *cosine *= amplitude;
+}
+
+/* Evaluate pairs at a number that is no double. */
+static void rest_row(const struct phase_freq *freq, size_t count, double number, double rest,
+                     double amplitude, double *sine, double *cosine)
+{
+    for (size_t j = 0; j < count; j++) {
+        const struct dd angle = plus(angle_at(&freq[j], number), angle_at(&freq[j], rest));
+
+        sum_waves(phase_at(&freq[j], number) + phase_at(&freq[j], rest), angle, amplitude,
+                  &sine[j], &cosine[j]);
+    }
+}
+
+/* Evaluate pairs [low, high), one run of pairs of the same axis at a time; pair `low` is stored
+ * first. */
+static void axial_row(const struct axes *axes, const struct axes_place *place, size_t low,
+                      size_t high, double *sine, double *cosine)
+{
+    const struct rotation *rotation = axes->rotation;
+
+    for (size_t first = low, end; first < high; first = end) {
+        const size_t axis = axes->axis[first];
+        const double at = coordinate(axes, axis, place);
+
+        for (end = first + 1; end < high && axes->axis[end] == axis;)
+            end++;
+        if (rotation->angle == ROTATION_EXACT && place->rest[axis] != 0)
+            rest_row(rotation->table->freq + first, end - first, at, place->rest[axis],
+                     rotation->amplitude, sine + (first - low), cosine + (first - low));
+        else if (rotation->angle == ROTATION_EXACT)
+            phase_row(rotation->table->freq + first, end - first, at, rotation->amplitude,
+                      sine + (first - low), cosine + (first - low));
+        else
+            rotation_profile_row(rotation, first, end - first, at, sine + (first - low),
+                                 cosine + (first - low));
+    }
+}
+
+/* ---- every axis in every pair -------------------------------------------------------- */
+
 /* Return the angle of a pair, a sum of double-doubles. */
-static struct dd dense_angle(const struct axes *axes, const double *numbers, size_t pair)
+static struct dd dense_angle(const struct axes *axes, const struct axes_place *place,
+                             size_t pair)
 {
     struct dd sum = {0, 0};
 
@@ -64,18 +95,18 @@ static struct dd dense_angle(const struct axes *axes, const double *numbers, siz
         const size_t at = a * axes->pairs + pair;
 
         sum = plus(sum, angle_at(&axes->rotation->table->freq[at],
-                                 numbers[a] * (double)axes->sign[at]));
+                                 place->number[a] * (double)axes->sign[at]));
     }
     return sum;
 }
 
 /* Where one coordinate is not 0, the result is as exact as on one axis. Otherwise phases are
  * added or, near zero, where they have too few bits, angles. */
-static void dense_waves(const struct axes *axes, const double *numbers, size_t pair,
+static void dense_waves(const struct axes *axes, const struct axes_place *place, size_t pair,
                         double *sine, double *cosine)
 {
     const struct phase_freq *freq = axes->rotation->table->freq;
-    const struct dd angle = dense_angle(axes, numbers, pair);
+    const struct dd angle = dense_angle(axes, place, pair);
     const double amplitude = axes->rotation->amplitude;
     size_t turning = 0, last = pair;
     double at = 0;
@@ -83,7 +114,7 @@ static void dense_waves(const struct axes *axes, const double *numbers, size_t p
 
     for (size_t a = 0; a < axes->points.axes; a++) {
         const size_t i = a * axes->pairs + pair;
-        const double number = numbers[a] * (double)axes->sign[i];
+        const double number = place->number[a] * (double)axes->sign[i];
 
         if (number == 0)
             continue;
@@ -92,51 +123,45 @@ static void dense_waves(const struct axes *axes, const double *numbers, size_t p
         at = number;
         phase += phase_at(&freq[i], number);
     }
-    if (turning <= 1) {
+    if (turning <= 1)
         phase_sincos_scaled(&freq[last], at, amplitude, sine, cosine);
-    } else if (fabs(angle.hi) < 0x1p-50) { /* sin x = x to x^3, far below the last bit */
-        *sine = amplitude * angle.hi;
-        *cosine = amplitude;
-    } else {
-        phase_sincos(phase, sine, cosine);
-        *sine *= amplitude;
-        *cosine *= amplitude;
-    }
+    else
+        sum_waves(phase, angle, amplitude, sine, cosine);
 }
 
-static void dense_row(const struct axes *axes, const double *numbers, size_t low, size_t high,
-                      double *sine, double *cosine)
+static void dense_row(const struct axes *axes, const struct axes_place *place, size_t low,
+                      size_t high, double *sine, double *cosine)
 {
     for (size_t pair = low; pair < high; pair++)
-        dense_waves(axes, numbers, pair, &sine[pair - low], &cosine[pair - low]);
+        dense_waves(axes, place, pair, &sine[pair - low], &cosine[pair - low]);
 }
 
 /* ---- tables -------------------------------------------------------------------------- */
 
 /* Evaluate pairs [low, high); pair `low` is stored at sine[0] and cosine[0]. */
-static void pair_row(const struct axes *axes, const double *numbers, size_t low, size_t high,
-                     double *sine, double *cosine)
+static void pair_row(const struct axes *axes, const struct axes_place *place, size_t low,
+                     size_t high, double *sine, double *cosine)
 {
     if (axes->axis)
-        axial_row(axes, numbers, low, high, sine, cosine);
+        axial_row(axes, place, low, high, sine, cosine);
     else
-        dense_row(axes, numbers, low, high, sine, cosine);
+        dense_row(axes, place, low, high, sine, cosine);
 }
 
-void axes_waves(const struct axes *axes, const double *numbers, size_t low, size_t high,
-                double *cosine, double *sine)
+void axes_waves(const struct axes *axes, const struct axes_place *place, size_t low,
+                size_t high, double *cosine, double *sine)
 {
     if (low < high)
-        pair_row(axes, numbers, low, high, sine + low, cosine + low);
+        pair_row(axes, place, low, high, sine + low, cosine + low);
 }
 
 void axes_row(const struct axes *axes, uint64_t row, size_t low, size_t high, double *cosine,
               double *sine)
 {
-    double numbers[AXES_MAX];
+    struct axes_place place;
 
-    axes_points_at(&axes->points, row, numbers);
-    pair_row(axes, numbers, low, high, sine, cosine);
+    axes_points_at(&axes->points, row, &place);
+    pair_row(axes, &place, low, high, sine, cosine);
 }
 
 /* Evaluate the pairs that columns [0, cols) of `column` show, each stored at the index of its
@@ -145,14 +170,13 @@ static void wave_row(const struct axes *axes, uint64_t row, const uint32_t *colu
                      uint64_t cols, double *sine, double *cosine)
 {
     size_t low = axes->pairs, high = 0;
-    double numbers[AXES_MAX];
 
     for (uint64_t c = 0; c < cols; c++) {
         low = column[c] < low ? column[c] : low;
         high = column[c] + 1 > high ? column[c] + 1 : high;
     }
-    axes_points_at(&axes->points, row, numbers);
-    axes_waves(axes, numbers, low, high, cosine, sine);
+    if (low < high)
+        axes_row(axes, row, low, high, cosine + low, sine + low);
 }
 
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
@@ -173,7 +197,9 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
 
 double axes_cost(const struct axes *axes)
 {
-    return axes->axis ? 12 : 30 + 40 * (double)axes->points.axes;
+    if (axes->axis)
+        return axes_points_are_whole(&axes->points) ? 12 : 60;
+    return 30 + 40 * (double)axes->points.axes;
 }
 
 static size_t scratch_of(const void *state, uint64_t elements)
@@ -222,17 +248,17 @@ const struct pe_filler axes_both_filler = {
 
 /* ---- angles and coordinates ---------------------------------------------------------- */
 
-double axes_angle(const struct axes *axes, const double *numbers, size_t pair)
+double axes_angle(const struct axes *axes, const struct axes_place *place, size_t pair)
 {
     const struct rotation *rotation = axes->rotation;
     struct dd angle;
     double at;
 
     if (!axes->axis) {
-        angle = dense_angle(axes, numbers, pair);
+        angle = dense_angle(axes, place, pair);
         return angle.hi + angle.lo;
     }
-    at = coordinate(axes, axes->axis[pair], numbers);
+    at = coordinate(axes, axes->axis[pair], place);
     switch (rotation->angle) {
     case ROTATION_F64:
         return at * rotation->f64[pair];
@@ -243,7 +269,8 @@ double axes_angle(const struct axes *axes, const double *numbers, size_t pair)
     case ROTATION_F32_CHAIN:
         break;
     }
-    angle = angle_at(&rotation->table->freq[pair], at);
+    angle = plus(angle_at(&rotation->table->freq[pair], at),
+                 angle_at(&rotation->table->freq[pair], place->rest[axes->axis[pair]]));
     return angle.hi + angle.lo;
 }
 
@@ -251,12 +278,12 @@ static void fill_angles(const void *state, const struct pe_rect *rect, double *c
                         const void *const input[], void *scratch)
 {
     const struct axes *axes = state;
-    double numbers[AXES_MAX];
+    struct axes_place place;
 
     for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
-        axes_points_at(&axes->points, rect->row + r, numbers);
+        axes_points_at(&axes->points, rect->row + r, &place);
         for (uint64_t c = 0; c < rect->cols; c++)
-            out[0][r * rect->cols + c] = axes_angle(axes, numbers, (size_t)(rect->col + c));
+            out[0][r * rect->cols + c] = axes_angle(axes, &place, (size_t)(rect->col + c));
     }
 }
 
@@ -266,14 +293,15 @@ static void fill_coordinates(const void *state, const struct pe_rect *rect, doub
                              const void *const input[], void *scratch)
 {
     const struct axes *axes = state;
-    double numbers[AXES_MAX];
+    struct axes_place place;
 
     for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
-        axes_points_at(&axes->points, rect->row + r, numbers);
+        axes_points_at(&axes->points, rect->row + r, &place);
         for (uint64_t c = 0; c < rect->cols; c++) {
             const size_t axis = (size_t)(rect->col + c);
 
-            out[0][r * rect->cols + c] = axes_points_scaled(&axes->points, axis, numbers[axis]);
+            out[0][r * rect->cols + c] =
+                axes_points_scaled(&axes->points, axis, place.number[axis]);
         }
     }
 }

@@ -29,6 +29,8 @@ struct axes_points {
     bool axes_first;                        /* the ids are axes x rows instead */
     uint64_t count[AXES_MAX];               /* steps of a grid: k = 0 .. count-1 */
     double first[AXES_MAX], step[AXES_MAX]; /* the grid's number of k is first + step k */
+    double first_rest[AXES_MAX];            /* what first lacks, as the low part of a dd */
+    double step_rest[AXES_MAX];
     uint64_t merge; /* the last two axes are walked in blocks of merge x merge; 0, 1: they are
                      * walked row by row */
     const struct pe_reals *grids; /* grids t,h,w that are walked one after the other, or NULL;
@@ -43,8 +45,15 @@ struct axes_points {
 struct axes_points axes_points_none(size_t axes);
 /* Return the points of a grid whose axes begin at 0 and have step 1. */
 struct axes_points axes_points_grid(size_t axes, const uint64_t *count);
-/* Read the numbers of a row, one for each axis; they are not scaled yet. */
-void axes_points_at(const struct axes_points *points, uint64_t row, double *numbers);
+/* The numbers of a row, one for each axis, before they are scaled. rest is what a number lacks
+ * where first + step k is no double: at most half an ULP of it. */
+struct axes_place {
+    double number[AXES_MAX], rest[AXES_MAX];
+};
+
+void axes_points_at(const struct axes_points *points, uint64_t row, struct axes_place *place);
+/* Whether first and step are whole on every axis, so that the numbers of a grid are doubles. */
+bool axes_points_are_whole(const struct axes_points *points);
 /* Return the number times the scale of its axis. */
 double axes_points_scaled(const struct axes_points *points, size_t axis, double number);
 
@@ -91,14 +100,14 @@ struct axes {
     const uint32_t *column;
 };
 
-/* Write the cosines and sines of pairs [low, high) at these numbers to cosine[low] .. and
+/* Return the angle of a pair in radians. */
+double axes_angle(const struct axes *axes, const struct axes_place *place, size_t pair);
+/* Write the cosines and sines of pairs [low, high) at a place to cosine[low] .. and
  * sine[low] ..; those of a pair do not depend on its neighbours. */
-void axes_waves(const struct axes *axes, const double *numbers, size_t low, size_t high,
-                double *cosine, double *sine);
+void axes_waves(const struct axes *axes, const struct axes_place *place, size_t low,
+                size_t high, double *cosine, double *sine);
 /* Return the operations that one sine or cosine takes. */
 double axes_cost(const struct axes *axes);
-/* Return the angle of a pair in radians. */
-double axes_angle(const struct axes *axes, const double *numbers, size_t pair);
 /* Write the cosines and sines of pairs [low, high) of a row to cosine[0] .. and sine[0] ..;
  * columns are not used. */
 void axes_row(const struct axes *axes, uint64_t row, size_t low, size_t high, double *cosine,

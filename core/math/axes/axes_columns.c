@@ -15,8 +15,8 @@ static bool waves(enum axes_wave wave)
     return wave == AXES_WAVE_SIN || wave == AXES_WAVE_COS;
 }
 
-static double value_of(const struct axes_columns *state, size_t entry, const double *numbers,
-                       const double *sine, const double *cosine)
+static double value_of(const struct axes_columns *state, size_t entry,
+                       const struct axes_place *place, const double *sine, const double *cosine)
 {
     const struct axes_column *column = &state->column[entry];
     double value = 0;
@@ -34,10 +34,11 @@ static double value_of(const struct axes_columns *state, size_t entry, const dou
         value = cosine[column->index];
         break;
     case AXES_WAVE_ANGLE:
-        value = axes_angle(&state->axes, numbers, column->index);
+        value = axes_angle(&state->axes, place, column->index);
         break;
     case AXES_WAVE_NUMBER:
-        value = axes_points_scaled(&state->axes.points, column->index, numbers[column->index]);
+        value = axes_points_scaled(&state->axes.points, column->index,
+                                   place->number[column->index]);
         break;
     }
     return state->amplitude ? value * state->amplitude[entry] : value;
@@ -47,7 +48,7 @@ static double value_of(const struct axes_columns *state, size_t entry, const dou
 
 /* Compute the waves of the pairs that entries [first, first + count) of column[] show. */
 static void take_waves(const struct axes_columns *state, size_t first, size_t count,
-                       const double *numbers, double *sine, double *cosine)
+                       const struct axes_place *place, double *sine, double *cosine)
 {
     size_t low = SIZE_MAX, high = 0;
 
@@ -60,13 +61,13 @@ static void take_waves(const struct axes_columns *state, size_t first, size_t co
         high = column->index >= high ? column->index + 1 : high;
     }
     if (low < high)
-        axes_waves(&state->axes, numbers, low, high, cosine, sine);
+        axes_waves(&state->axes, place, low, high, cosine, sine);
 }
 
 static void fill_points(const struct axes_columns *state, const struct pe_rect *rect,
                         double *out, double *sine, double *cosine)
 {
-    double numbers[AXES_MAX];
+    struct axes_place place;
 
     for (uint64_t r = 0; r < rect->rows; r++) {
         const uint64_t row = rect->row + r;
@@ -80,10 +81,10 @@ static void fill_points(const struct axes_columns *state, const struct pe_rect *
                 out[r * rect->cols + c] = 0;
             continue;
         }
-        axes_points_at(&state->axes.points, point - state->blank, numbers);
-        take_waves(state, first, (size_t)rect->cols, numbers, sine, cosine);
+        axes_points_at(&state->axes.points, point - state->blank, &place);
+        take_waves(state, first, (size_t)rect->cols, &place, sine, cosine);
         for (uint64_t c = 0; c < rect->cols; c++)
-            out[r * rect->cols + c] = value_of(state, first + (size_t)c, numbers, sine, cosine);
+            out[r * rect->cols + c] = value_of(state, first + (size_t)c, &place, sine, cosine);
     }
 }
 
@@ -93,7 +94,7 @@ static void fill_map(const struct axes_columns *state, const struct pe_rect *rec
                      double *sine, double *cosine)
 {
     const uint64_t lines = state->width ? state->axes.points.rows / state->width : 0;
-    double numbers[AXES_MAX];
+    struct axes_place place;
 
     for (uint64_t r = 0; r < rect->rows; r++) {
         const uint64_t row = rect->row + r;
@@ -102,11 +103,11 @@ static void fill_map(const struct axes_columns *state, const struct pe_rect *rec
 
         for (uint64_t c = 0; c < rect->cols; c++) {
             axes_points_at(&state->axes.points, row % lines * state->width + rect->col + c,
-                           numbers);
+                           &place);
             if (waves(column->wave))
-                axes_waves(&state->axes, numbers, column->index, column->index + 1, cosine,
+                axes_waves(&state->axes, &place, column->index, column->index + 1, cosine,
                            sine);
-            out[r * rect->cols + c] = value_of(state, channel, numbers, sine, cosine);
+            out[r * rect->cols + c] = value_of(state, channel, &place, sine, cosine);
         }
     }
 }

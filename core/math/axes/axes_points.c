@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/math/axes/axes.h"
+#include "core/math/number/elementary.h"
 
 struct axes_points axes_points_none(size_t axes)
 {
@@ -84,41 +85,62 @@ static bool walk_grid(const struct axes_points *points, uint64_t at, uint64_t *i
     return true;
 }
 
-static double number(const struct axes_points *points, size_t axis, double given)
+/* Return step * given, which is given without rounding where step is 1. */
+static struct dd stepped(const struct axes_points *points, size_t axis, double given)
 {
-    return points->first[axis] + points->step[axis] * given;
+    struct dd product = {given, 0};
+
+    if (points->step[axis] != 1)
+        product = elementary_product_any(points->step[axis], given);
+    product.lo += points->step_rest[axis] * given;
+    return product;
 }
 
-static void take_lists(const struct axes_points *points, uint64_t at, double *numbers)
+static void take(const struct axes_points *points, size_t axis, double given,
+                 struct axes_place *place)
 {
-    for (size_t a = 0; a < points->axes; a++)
-        if (points->list[a])
-            numbers[a] = number(points, a, pe_positions_at(points->list[a], at));
+    const struct dd first = {points->first[axis], points->first_rest[axis]},
+                    number = elementary_add(first, stepped(points, axis, given));
+
+    place->number[axis] = number.hi;
+    place->rest[axis] = number.lo;
 }
 
-void axes_points_at(const struct axes_points *points, uint64_t row, double *numbers)
+static double id_of(const struct axes_points *points, uint64_t at, size_t axis)
+{
+    return points->ids
+        ->values[points->axes_first ? axis * points->rows + at : at * points->axes + axis];
+}
+
+void axes_points_at(const struct axes_points *points, uint64_t row, struct axes_place *place)
 {
     uint64_t index[AXES_MAX] = {0};
     const bool early = row < points->before;
     const uint64_t at = row - points->before;
 
     for (size_t a = 0; a < points->axes; a++)
-        numbers[a] = 0;
+        place->number[a] = place->rest[a] = 0;
     if (early)
         return;
     if (points->compute)
-        points->compute(points->context, at, numbers);
-    else if (points->lists)
-        take_lists(points, at, numbers);
-    else if (points->ids)
-        for (size_t a = 0; a < points->axes; a++)
-            numbers[a] =
-                number(points, a,
-                       points->ids->values[points->axes_first ? a * points->rows + at
-                                                              : at * points->axes + a]);
-    else if (walk_grid(points, at, index))
-        for (size_t a = 0; a < points->axes; a++)
-            numbers[a] = number(points, a, (double)index[a]);
+        points->compute(points->context, at, place->number);
+    else if (!points->lists && !points->ids && !walk_grid(points, at, index))
+        return;
+    for (size_t a = 0; a < points->axes && !points->compute; a++)
+        if (!points->lists)
+            take(points, a, points->ids ? id_of(points, at, a) : (double)index[a], place);
+        else if (points->list[a])
+            take(points, a, pe_positions_at(points->list[a], at), place);
+}
+
+bool axes_points_are_whole(const struct axes_points *points)
+{
+    for (size_t a = 0; a < points->axes; a++)
+        if (points->first_rest[a] != 0 || points->step_rest[a] != 0 ||
+            points->first[a] != trunc(points->first[a]) ||
+            points->step[a] != trunc(points->step[a]))
+            return false;
+    return true;
 }
 
 double axes_points_scaled(const struct axes_points *points, size_t axis, double number)

@@ -25,6 +25,11 @@ struct dd elementary_product(double a, double b)
     return (struct dd){product, two_product_error(a, b, product)};
 }
 
+struct dd elementary_product_any(double a, double b)
+{
+    return fabs(a * b) > 0x1p-900 ? elementary_product(a, b) : (struct dd){a * b, 0};
+}
+
 static struct dd normal(double hi, double lo)
 {
     double sum = hi + lo;

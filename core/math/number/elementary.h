@@ -14,6 +14,9 @@ struct dd elementary_add(struct dd a, struct dd b);
 struct dd elementary_multiply(struct dd a, struct dd b);
 struct dd elementary_divide(struct dd a, struct dd b);
 
+/* Return a * b, exactly where it is 0 or at least 2^-900, else rounded. */
+struct dd elementary_product_any(double a, double b);
+
 /* Return the square root of a > 0 to about 2^-100. */
 struct dd elementary_sqrt(struct dd a);
 

@@ -54,12 +54,13 @@ void lie_check_angles(const struct axes_points *points, double norm, const char 
                       struct pe_errors *errors)
 {
     const uint64_t looked_at = UINT64_C(1) << 20; /* more points are refused for the work */
-    double at[AXES_MAX], most = 0;
+    struct axes_place place;
+    double most = 0;
 
     for (uint64_t row = 0; row < points->rows && points->rows <= looked_at; row++) {
-        axes_points_at(points, row, at);
+        axes_points_at(points, row, &place);
         for (size_t a = 0; a < points->axes; a++)
-            most = fmax(most, fabs(axes_points_scaled(points, a, at[a])));
+            most = fmax(most, fabs(axes_points_scaled(points, a, place.number[a])));
     }
     if (2 * norm * most > 0x1p20)
         pe_fail(errors, PE_OUT_OF_RANGE, name,
@@ -134,16 +135,16 @@ static bool compute(struct pe_build *build, const void *values, const struct lie
     if (!context || !scratch)
         return false;
     for (uint64_t row = 0; row < layout->points.rows; row++) {
-        double at[AXES_MAX];
+        struct axes_place place;
 
         if (pe_build_stopped(build))
             return false;
-        axes_points_at(&layout->points, row, at);
+        axes_points_at(&layout->points, row, &place);
         for (size_t a = 0; a < layout->points.axes; a++)
-            at[a] = axes_points_scaled(&layout->points, a, at[a]);
+            place.number[a] = axes_points_scaled(&layout->points, a, place.number[a]);
         for (size_t head = 0; head < layout->heads; head++)
             for (size_t block = 0; block < layout->blocks; block++, out += size)
-                kind->turn(context, at, head, block, out, scratch);
+                kind->turn(context, place.number, head, block, out, scratch);
     }
     return true;
 }

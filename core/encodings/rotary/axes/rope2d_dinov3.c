@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "core/encodings/spatial/spatial_apply.h"
+#include "core/math/number/elementary.h"
 
 struct rope2d_dinov3 {
     struct spatial spatial;
@@ -124,13 +125,16 @@ static void centre(struct axes_points *points, size_t axis, const struct rope2d_
     const double height = (double)r->spatial.grid.height;
     const double width = (double)r->spatial.grid.width;
     double side = axis == 0 ? height : width;
+    struct dd first;
 
     if (r->normalize_coords == NORMALIZE_MAX)
         side = fmax(height, width);
     if (r->normalize_coords == NORMALIZE_MIN)
         side = fmin(height, width);
-    points->first[axis] =
-        1 - side + 2 * r->grid_offset + side * of_axis(&r->shift_coords, axis, 0);
+    first = elementary_add(elementary_sum(1 - side, 2 * r->grid_offset),
+                           elementary_product_any(side, of_axis(&r->shift_coords, axis, 0)));
+    points->first[axis] = first.hi;
+    points->first_rest[axis] = first.lo;
     points->step[axis] = 2;
     points->scale[axis].multiplier = of_axis(&r->jitter_coords, axis, 1);
     points->scale[axis].factor = r->rescale_coords;
@@ -215,6 +219,7 @@ const struct pe_encoding pe_encoding_rope2d_dinov3 = {
         "grid=2x3&dim=8&grid_offset=-0.5&out=coordinates", "grid=6x5&dim=64&width=full",
         "grid=2x3&dim=8&normalize_coords=max&out=angles",
         "dim=16&min_period=1&max_period=100&out=inv_freq"),
+    .revision = 2,
     SPATIAL_HOOKS(struct rope2d_dinov3, params, kind),
 };
 
@@ -226,5 +231,6 @@ const struct pe_encoding pe_encoding_rope2d_dinov3_apply = {
     .source = "Simeoni et al. 2025, DINOv3, layers/rope_position_encoding.py",
     .examples = PE_WORDS("grid=1x2&x=1,2,3,4;1,2,3,4",
                          "grid=1x1&x=1,2,3,4,5,6,7,8&normalize_coords=max&inverse=1"),
+    .revision = 2,
     SPATIAL_APPLY_HOOKS(struct rope2d_dinov3, apply_params, apply_outputs, kind),
 };

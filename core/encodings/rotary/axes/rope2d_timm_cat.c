@@ -195,7 +195,7 @@ const struct pe_encoding pe_encoding_rope2d_timm_cat = {
                  "grid=2x3&dim=8&in_pixels=0&out=angles",
                  "dim=16&linear_bands=1&out=inv_freq,section_axis", "grid=2x3&dim=8&out=table"),
     .family = PE_ROTARY,
-    .revision = 2,
+    .revision = 3,
     PE_TABLES(struct rope2d_timm_cat, params, outputs),
     .detail = &kind,
     .resolve = spatial_table_resolve,
@@ -212,6 +212,6 @@ const struct pe_encoding pe_encoding_rope2d_timm_cat_apply = {
     .source = "timm layers/pos_embed_sincos.py RotaryEmbeddingCat, build_rotary_pos_embed",
     .examples = PE_WORDS("grid=1x2&x=1,2,3,4;1,2,3,4",
                          "grid=1x1&x=1,2,3,4,5,6,7,8&in_pixels=0&grid_offset=2&pairing=half"),
-    .revision = 2,
+    .revision = 3,
     SPATIAL_APPLY_HOOKS(struct rope2d_timm_cat, apply_params, apply_outputs, kind),
 };

@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+#include "core/math/number/elementary.h"
+
 /* ---- axes ---------------------------------------------------------------------------- */
 
 static size_t axis_count(const struct rope_axes *r)
@@ -236,8 +238,15 @@ static void crop(struct axes_points *points, size_t axis, double low, double hig
     points->first[axis] = low;
     if (n < 2)
         return;
-    points->first[axis] = low * n * (n - 1);
-    points->step[axis] = high * (n - 1) - low * n;
+
+    const struct dd first = elementary_product_any(low, n * (n - 1)),
+                    step = elementary_add(elementary_product_any(high, n - 1),
+                                          elementary_product_any(-low, n));
+
+    points->first[axis] = first.hi;
+    points->first_rest[axis] = first.lo;
+    points->step[axis] = step.hi;
+    points->step_rest[axis] = step.lo;
     points->scale[axis].divisor = n * (n - 1);
 }
 
@@ -341,6 +350,7 @@ const struct pe_encoding pe_encoding_rope_axes = {
         "preset=lumina-next&dim=8&ids=2,3&ntk_factor=4&linear_factor=1.5&out=angles",
         "preset=ltx-video&dim=26&ids=0,0,0;10,1024,512&out=angles,section_axis",
         "ids=2,3,5&preset=minimax-h3&dim=128&width=full", "axes_dim=16,56,56&out=inv_freq"),
+    .revision = 2,
     SPATIAL_HOOKS(struct rope_axes, params, kind),
 };
 
@@ -362,5 +372,6 @@ const struct pe_encoding pe_encoding_rope_axes_apply = {
                          "ids=2,3&x=1,2,3,4,5,6,7,8&preset=lumina-next&pairing=half",
                          "ids=1,2,3&x=1,2,3,4,5,6,7,8,9,10,11,12&preset=allegro",
                          "ids=1,2&x=1,2,3,4,5,6&axes_dim=2,2&rotary_dim=4&offset_dims=1"),
+    .revision = 2,
     SPATIAL_APPLY_HOOKS(struct rope_axes, apply_params, apply_outputs, kind),
 };

@@ -178,12 +178,14 @@ static void turn(const void *context, const double *at, size_t head, size_t bloc
     const struct basis *basis = context;
     const size_t n = (size_t)basis->values->lie.dim;
     double *turned = scratch, *cosine = scratch + n * n, *sine = cosine + n / 2;
+    struct axes_place place = {0};
 
     if (!basis->p) {
         turn_circulant(basis->values, at, out, scratch);
         return;
     }
-    axes_waves(basis->axes, at, 0, n / 2, cosine, sine);
+    memcpy(place.number, at, axes_of(basis->values) * sizeof *at);
+    axes_waves(basis->axes, &place, 0, n / 2, cosine, sine);
     for (size_t i = 0; i < n / 2; i++) { /* RoPE P^T, two rows at a time */
         const double *first = basis->transposed + 2 * i * n, *second = first + n;
 

@@ -9,11 +9,12 @@
 
 static void expect(const struct axes_points *points, uint64_t row, double first, double second)
 {
-    double numbers[AXES_MAX];
+    struct axes_place place;
 
-    axes_points_at(points, row, numbers);
-    ck_assert_msg(numbers[0] == first && numbers[1] == second, "row %d: %g %g, not %g %g",
-                  (int)row, numbers[0], numbers[1], first, second);
+    axes_points_at(points, row, &place);
+    ck_assert_msg(place.number[0] == first && place.number[1] == second,
+                  "row %d: %g %g, not %g %g", (int)row, place.number[0], place.number[1], first,
+                  second);
 }
 
 START_TEST(a_grid_runs_row_by_row)
@@ -26,6 +27,27 @@ START_TEST(a_grid_runs_row_by_row)
     points.first[1] = -4;
     points.step[1] = 2;
     expect(&points, 5, 1, 0);
+}
+END_TEST
+
+START_TEST(a_number_and_its_rest_are_first_and_steps_without_rounding)
+{
+    struct axes_points points = axes_points_grid(1, (const uint64_t[]){4});
+    struct axes_place place;
+
+    ck_assert(axes_points_are_whole(&points));
+    points.first[0] = 0x1p-60;
+    points.first_rest[0] = 0x1p-120;
+    points.step[0] = 3;
+    ck_assert(!axes_points_are_whole(&points));
+    axes_points_at(&points, 2, &place);
+    ck_assert_double_eq(place.number[0], 6);
+    ck_assert_double_eq(place.rest[0], 0x1p-60); /* 2^-120 is below its last bit */
+    points.first[0] = -3;
+    points.first_rest[0] = 0x1p-60;
+    axes_points_at(&points, 1, &place);
+    ck_assert_double_eq(place.number[0], 0x1p-60);
+    ck_assert_double_eq(place.rest[0], 0);
 }
 END_TEST
 
@@ -127,8 +149,8 @@ START_TEST(a_grid_too_large_to_count_says_so)
 }
 END_TEST
 
-SUITE(axes_points, TEST(a_grid_runs_row_by_row),
-      TEST(tokens_before_and_after_a_grid_stand_at_zero),
+SUITE(axes_points, TEST(a_number_and_its_rest_are_first_and_steps_without_rounding),
+      TEST(a_grid_runs_row_by_row), TEST(tokens_before_and_after_a_grid_stand_at_zero),
       TEST(blocks_come_before_rows_where_patches_are_merged),
       TEST(several_grids_follow_one_another_frame_by_frame),
       TEST(rows_of_a_matrix_are_read_as_they_are), TEST(numbers_may_be_computed),
