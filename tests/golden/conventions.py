@@ -98,3 +98,23 @@ def omni_ids(case):
     axes.finish(case)
     return {output.name: Tensor("ids-mrope", output.name, asked, output.shape)
             for output in case.outputs}
+
+
+def circle_ids(case):
+    """Circle-RoPE's ids of a prompt of text and images; radius may be auto or auto-FACTOR."""
+    params = case.params
+    kind, radius, raised = (params.take(name) for name in ("method", "radius", "move_to_positive"))
+    parts = ["text:%d" % p[1] if p[0] == "text" else "image:1x%dx%d" % tuple(p[1:])
+             for p in case.inputs.take("parts")]
+    asked = {"segments": ",".join(parts), "alpha": params.take("alpha"),
+             "move_to_origin": bool(params.take("move_to_origin")),
+             "dff_rate": 1 if kind == "no_circle" else params.take("dff_rate") or 0}
+    if str(radius).startswith("auto"):
+        asked.update(radius_rule="auto", radius_scale=float(str(radius)[5:] or 1))
+    else:
+        asked["radius"] = radius
+    if raised is not None:
+        asked.update(move_to_positive=True, positive_offset=0 if raised == "auto" else raised)
+    axes.finish(case)
+    return {output.name: Tensor("ids-circle-rope", output.name, asked, output.shape)
+            for output in case.outputs}

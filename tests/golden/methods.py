@@ -41,6 +41,7 @@ def apply_path(service, encoding, case):
 
 
 METHODS = {
+    "circle_ids": Method("ids-circle-rope", conventions.circle_ids),
     "alibi": Method("alibi", bias.alibi),
     "attention_temperature": Method("llama4-temperature", indices.attention_temperature),
     "beit_relative_position_index": Method("beit-index", relative.beit_index),

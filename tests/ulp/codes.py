@@ -286,6 +286,53 @@ def ids_of_time(draw):
     yield Case("position_delta", params, max(map(max, tokens)) + 1 - len(tokens))
 
 
+def ids_circle_rope(draw):
+    """Wang et al. 2025: a circle across (1, 1, 1), from the middle of each image."""
+    alpha, flat = draw.choice([0, 0.5, 1, draw.real(0, 1)]), draw.choice([0, draw.real(0, 1)])
+    params = {"alpha": alpha, "dff_rate": flat, "move_to_origin": draw.chance()}
+    rule = params["radius_rule"] = draw.turn(["fixed", "auto"])
+    size = draw.real(0, 20)
+    params["radius" if rule == "fixed" else "radius_scale"] = size
+    if draw.chance():
+        params.update(move_to_positive=True, positive_offset=draw.real(-3, 3))
+    tokens, segments, now = [], [], mpf(0)
+    for _ in range(draw.randint(1, 3)):
+        texts, h, w = draw.randint(1, 3), draw.randint(1, 4), draw.randint(1, 4)
+        segments += ["text:%d" % texts, "image:1x%dx%d" % (2 * h, 2 * w)]
+        tokens += [[now + p] * 3 for p in range(texts)]
+        now += texts
+        patches = circle_patches(params, size, h, w)
+        tokens += [[now + v for v in place] for place in patches]
+        now += max(map(max, patches)) + 1
+    params["segments"] = ",".join(segments)
+    yield Case("positions", params, [list(axis) for axis in zip(*tokens)])
+    yield Case("position_delta", params, max(map(max, tokens)) + 1 - len(tokens))
+
+
+def circle_patches(params, size, h, w):
+    """(t, h, w) of the patches of one image, without the ids before it."""
+    middle = (mpf(w - 1) / 2, mpf(h - 1) / 2) if params["move_to_origin"] else (0, 0)
+    points = [(mpf(x) - middle[0], mpf(y) - middle[1]) for y, x in raster(h, w)]
+    radius = mpf(size)
+    if params["radius_rule"] == "auto":
+        radius *= max([0] + [v for point in points for v in point])
+    own = [mp.atan2(y, x) for x, y in points]
+    turn = max(own) - min(own)
+    alpha, flat, places = mpf(params["alpha"]), mpf(params["dff_rate"]), []
+    for number, (angle, (x, y)) in enumerate(zip(own, points)):
+        if turn > 0:
+            angle = (angle - min(own)) / turn * 2 * mp.pi
+        angle = alpha * angle + (1 - alpha) * 2 * mp.pi * number / (h * w)
+        a = (1 - flat) * radius * mp.cos(angle) + flat * x
+        b = (1 - flat) * radius * mp.sin(angle) + flat * y
+        u, v = a / mp.sqrt(2), b / mp.sqrt(6)
+        places.append([2 * v, u - v, -u - v])
+    if params.get("move_to_positive"):
+        shift = abs(min(map(min, places))) + mpf(params["positive_offset"])
+        places = [[v + shift for v in place] for place in places]
+    return places
+
+
 def ids_videorope(draw):
     before, after, t = draw.randint(1, 3), draw.randint(1, 3), draw.randint(1, 3)
     h, w, delta = draw.randint(1, 3), draw.randint(1, 3), draw.choice([2, 1.5, draw.real(0.1, 9)])
@@ -323,6 +370,7 @@ ROWS = {
     "convert": convert,
     "dca": dca,
     "ids-chatglm2d": ids_chatglm2d,
+    "ids-circle-rope": ids_circle_rope,
     "ids-from-mask": ids_from_mask,
     "ids-grid": ids_grid,
     "ids-mrope": ids_mrope,
