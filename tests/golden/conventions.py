@@ -118,3 +118,34 @@ def circle_ids(case):
     axes.finish(case)
     return {output.name: Tensor("ids-circle-rope", output.name, asked, output.shape)
             for output in case.outputs}
+
+
+def grape_a(case):
+    """GRAPE-A: ALiBi's slopes, times omega and the rates of queries and keys."""
+    inputs = case.inputs
+    asked = {"query_gates": inputs.take("gate_q_logits"), "key_gates": inputs.take("gate_k_logits"),
+             "omega": inputs.take("omega"), "mask_value": case.params.take("mask_value")}
+    axes.finish(case)
+    return {"bias": Body("grape-a", "bias", asked)}
+
+
+def grape_m_commuting(case):
+    """GRAPE-M with planes of columns: pairs turn backward by learned frequencies, at positions or at
+    phases that the content gave."""
+    inputs = case.inputs
+    asked = {"freqs": [[-v for v in inputs.take("freq")]], "pos": inputs.take("positions"),
+             "x": inputs.take("x"), "seq_axis": 0, "pairing": "half"}
+    axes.finish(case)
+    return {"rotated": Body("rope-nd/apply", "x", asked)}
+
+
+def grape_m(case):
+    """GRAPE-M with one plane a head, of any direction."""
+    inputs = case.inputs
+    asked = {name: inputs.take(name) for name in ("a", "b")}
+    asked.update(pos=inputs.take("positions"), omega=case.params.take("omega"))
+    vectors = inputs.take("x")
+    axes.finish(case)
+    return {"matrix": Tensor("grape-m", "matrix", dict(asked, dim=len(vectors[0][0])),
+                             case.outputs[0].shape),
+            "rotated": Body("grape-m/apply", "x", dict(asked, x=vectors, seq_axis=0))}

@@ -68,6 +68,32 @@ def forgetting(draw):
         [a - b if j <= i else NEVER for j, b in enumerate(sums)] for i, a in enumerate(sums)]])
 
 
+def grape_a(draw):
+    """Zhang et al. 2025: minus distance, ALiBi's slope, omega, and the softplus of both gates."""
+    heads, tokens = draw.randint(1, 4), draw.randint(1, 4)
+    kind = draw.turn(["logit", "rate"])
+    given = draw.choice([["query_gates"], ["key_gates"], ["query_gates", "key_gates"]])
+    params = {"gate_kind": kind, "mask_value": "-inf"}
+    rates = {"query_gates": [[0] * tokens] * heads, "key_gates": [[0] * tokens] * heads}
+    for name in given:
+        params[name] = [[abs(v) if kind == "rate" else v for v in draw.singles(tokens)]
+                        for _ in range(heads)]
+        rates[name] = [[mp.log(1 + mp.exp(mpf(v))) if kind == "logit" else mpf(v) for v in row]
+                       for row in params[name]]
+    power = 2 ** (heads.bit_length() - 1)
+    slopes = [mpf(2) ** (-mpf(8) * (h + 1) / power) for h in range(power)]
+    slopes += [mpf(2) ** (-mpf(4) * (2 * h + 1) / power) for h in range(heads - power)]
+    if draw.chance():
+        params["slopes"] = [draw.real(0, 2) for _ in range(heads)]
+        slopes = [mpf(m) for m in params["slopes"]]
+    if draw.chance():
+        params["omega"] = [draw.real(0, 2) for _ in range(draw.choice([1, heads]))]
+        slopes = [m * mpf(params["omega"][h % len(params["omega"])]) for h, m in enumerate(slopes)]
+    yield Case("bias", params, [[[
+        -(i - j) * slopes[h] * (rates["query_gates"][h][i] + rates["key_gates"][h][j])
+        if j <= i else NEVER for j in range(tokens)] for i in range(tokens)] for h in range(heads)])
+
+
 NAMES = {
     "axial-learned/apply": LEARNED, "detr-sine/apply": IMAGES,
     "detr-sine3d/apply": IMAGES, "learned/apply": LEARNED,
@@ -77,3 +103,4 @@ NAMES = {
 }
 ROWS = {name: applied(family[name.rsplit("/", 1)[0]]) for name, family in NAMES.items()}
 ROWS["forgetting"] = forgetting
+ROWS["grape-a"] = grape_a

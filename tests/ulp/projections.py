@@ -193,6 +193,59 @@ def liere(draw):
     return params, blocks, block * count + draw.randint(0, 1)
 
 
+def plane_rotation(draw, heads):
+    """exp(n omega L) of every position and head, L = a b^T - b a^T, and how large its terms are."""
+    width, count = draw.randint(2, 5), 2
+    a, b = [[draw.singles(width) for _ in range(heads)] for _ in range(2)]
+    omega = [draw.real(-1, 1) for _ in range(draw.choice([1, heads]))]
+    pos, turns = [draw.position() for _ in range(count)], []
+    for p in pos:
+        for h in range(heads):
+            u, v = [[mpf(x) for x in row[h]] for row in (a, b)]
+            dot = [sum(x * y for x, y in zip(*pair)) for pair in ((u, u), (u, v), (v, v))]
+            s = mp.sqrt(dot[0] * dot[2] - dot[1] ** 2)
+            t = mpf(p) * mpf(omega[h % len(omega)]) * s
+            turns.append((u, v, mp.sin(t) / s, (1 - mp.cos(t)) / s ** 2) if s > 0 else
+                         (u, v, mpf(0), mpf(0)))
+    return {"pos": pos, "a": a, "b": b, "omega": omega}, width, turns
+
+
+def plane_matrix(turn):
+    """I + first L + second L^2, with the sizes of their terms as slack."""
+    u, v, first, second = turn
+    n = len(u)
+    line = [[u[i] * v[j] - v[i] * u[j] for j in range(n)] for i in range(n)]
+    square = [[sum(line[i][k] * line[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
+    size = 1 + mp.fsum(abs(u[i] * v[j]) for i in range(n) for j in range(n)) * 2 * abs(first)
+    size += second * 4 * mp.fsum(x * x for x in u) * mp.fsum(x * x for x in v)
+    return [[Loose((i == j) + first * line[i][j] + second * square[i][j], size * mpf(2) ** -50)
+             for j in range(n)] for i in range(n)]
+
+
+def grape_m(draw):
+    heads = draw.turn([1, 2])
+    params, width, turns = plane_rotation(draw, heads)
+    rows = [plane_matrix(turn) for turn in turns]
+    yield Case("matrix", dict(params, dim=width),
+               [[[rows[p * heads + h]] for h in range(heads)] for p in range(len(params["pos"]))])
+
+
+def grape_m_applied(draw):
+    heads = draw.turn([1, 2])
+    params, width, turns = plane_rotation(draw, heads)
+    x = [[draw.singles(width) for _ in range(heads)] for _ in params["pos"]]
+    asked = dict(params, seq_axis=0) if heads > 1 else params
+    flat = [vector for place in x for vector in place]
+    for out in ("x", "q", "k"):
+        rows = [turned([plane_matrix(t)], vector) for t, vector in zip(turns, flat)]
+        yield Case(out, dict(asked, **{out: x if heads > 1 else flat}), rows,
+                   lambda array: array.reshape(-1, width))
+    back = [turned([[list(line) for line in zip(*plane_matrix(t))]], vector)
+            for t, vector in zip(turns, flat)]
+    yield Case("x", dict(asked, inverse=True, x=x if heads > 1 else flat), back,
+               lambda array: array.reshape(-1, width))
+
+
 def string(draw):
     """Schenck et al. 2025: Cayley's P RoPE P^T, or the exponential of circulants."""
     width = draw.even(2, 6)
@@ -248,6 +301,8 @@ def pairing_lint(draw):
 
 ROWS = {
     "fire": fire,
+    "grape-m": grape_m,
+    "grape-m/apply": grape_m_applied,
     "liere": served(liere),
     "liere/apply": applied(liere),
     "pairing-lint": pairing_lint,

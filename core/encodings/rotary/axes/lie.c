@@ -96,7 +96,8 @@ void lie_apply_resolve(struct pe_args *args, void *values, struct pe_errors *err
     if (vectors_resolve_axis(args, &lie->vectors, "pos", layout.points.rows, errors) ||
         vectors_resolve_heads(args, &lie->vectors, layout.heads, errors))
         return;
-    check_work(&layout, true, errors);
+    if (!kind->spin)
+        check_work(&layout, true, errors);
 }
 
 /* ---- sizes ------------------------------------------------------------------------------- */
@@ -116,12 +117,25 @@ size_t lie_shape(const struct pe_args *args, const void *values, size_t output,
 /* A matrix takes some thirty products: the polynomial and the squarings. */
 double lie_plan_ns(const struct pe_args *args, const void *values)
 {
-    const struct lie_layout layout = kind_of(args)->layout(args, values);
+    const struct lie_kind *kind = kind_of(args);
+    const struct lie_layout layout = kind->layout(args, values);
 
+    if (kind->plan_ns)
+        return kind->plan_ns(args, values, &layout);
     return 6.0 * (double)element_count(&layout) * (double)(layout.block + 8);
 }
 
 /* ---- matrices ---------------------------------------------------------------------------- */
+
+/* Reads the scaled coordinates of a point. */
+static void take_place(const struct axes_points *points, uint64_t row, double *at)
+{
+    struct axes_place place;
+
+    axes_points_at(points, row, &place);
+    for (size_t a = 0; a < points->axes; a++)
+        at[a] = axes_points_scaled(points, a, place.number[a]);
+}
 
 /* Computes [points][heads][blocks][block][block]; false when out of memory, or stopped. */
 static bool compute(struct pe_build *build, const void *values, const struct lie_layout *layout,
@@ -135,16 +149,14 @@ static bool compute(struct pe_build *build, const void *values, const struct lie
     if (!context || !scratch)
         return false;
     for (uint64_t row = 0; row < layout->points.rows; row++) {
-        struct axes_place place;
+        double at[AXES_MAX];
 
         if (pe_build_stopped(build))
             return false;
-        axes_points_at(&layout->points, row, &place);
-        for (size_t a = 0; a < layout->points.axes; a++)
-            place.number[a] = axes_points_scaled(&layout->points, a, place.number[a]);
+        take_place(&layout->points, row, at);
         for (size_t head = 0; head < layout->heads; head++)
             for (size_t block = 0; block < layout->blocks; block++, out += size)
-                kind->turn(context, place.number, head, block, out, scratch);
+                kind->turn(context, at, head, block, out, scratch);
     }
     return true;
 }
@@ -168,7 +180,9 @@ struct product {
     struct rotate lay; /* layout of vectors in their tensor; it does not rotate */
     struct pe_tensor tensor;
     struct lie_layout layout;
-    const double *matrices;
+    const double *matrices; /* NULL with spin */
+    lie_spin *spin;
+    const void *context;
     bool inverse;
 };
 
@@ -186,30 +200,45 @@ static double element(const struct product *p, uint64_t row, size_t at, const do
     return sum;
 }
 
+/* Turns a vector without its matrix. */
+static void spin(const struct product *p, uint64_t row, const double *vector, double *out)
+{
+    double at[AXES_MAX];
+
+    take_place(&p->layout.points, row / p->layout.heads, at);
+    p->spin(p->context, at, (size_t)(row % p->layout.heads), p->inverse, vector, out);
+}
+
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
                  const void *const input[], void *scratch)
 {
     const struct product *p = state;
-    double *vector = scratch;
+    double *vector = scratch, *spun = vector + p->lay.span.dim;
     uint64_t same;
 
     for (uint64_t i = 0; out[0] && i < rect->rows; i++) {
         const uint64_t row = rotate_row(&p->lay, rect->row + i, &same);
 
         tensor_row(&p->tensor, input[p->lay.input], rect->row + i, 0, p->lay.span.dim, vector);
+        if (p->spin)
+            spin(p, row, vector, spun);
         for (uint64_t c = 0; c < rect->cols; c++)
-            out[0][i * rect->cols + c] = element(p, row, (size_t)(rect->col + c), vector);
+            out[0][i * rect->cols + c] = p->spin
+                                             ? spun[rect->col + c]
+                                             : element(p, row, (size_t)(rect->col + c), vector);
     }
 }
 
 static size_t scratch_of(const void *state, uint64_t elements)
 {
-    return ((const struct product *)state)->lay.span.dim * sizeof(double);
+    return 2 * ((const struct product *)state)->lay.span.dim * sizeof(double);
 }
 
 static double cost(const void *state, enum pe_dtype dtype)
 {
-    return 2 + (double)((const struct product *)state)->layout.block;
+    const struct product *p = state;
+
+    return p->spin ? 60 : 2 + (double)p->layout.block;
 }
 
 static const struct pe_filler filler = {
@@ -221,10 +250,16 @@ void lie_apply_prepare(struct pe_build *build, const void *values)
     const struct lie_kind *kind = kind_of(args);
     const struct lie *lie = (const void *)((const char *)values + kind->part);
     const struct lie_layout layout = kind->layout(args, values);
-    double *matrices = pe_build_alloc(build, (size_t)element_count(&layout) * sizeof *matrices);
+    const void *context = kind->spin ? kind->context(build, values) : NULL;
+    double *matrices = NULL;
 
-    if (!matrices || !compute(build, values, &layout, matrices))
+    if (!kind->spin) {
+        matrices = pe_build_alloc(build, (size_t)element_count(&layout) * sizeof *matrices);
+        if (!matrices || !compute(build, values, &layout, matrices))
+            return;
+    } else if (!context) {
         return;
+    }
     for (size_t i = 0; i < VECTORS_COUNT; i++) {
         struct product *p = pe_wants(args, i) ? pe_build_alloc(build, sizeof *p) : NULL;
 
@@ -235,6 +270,8 @@ void lie_apply_prepare(struct pe_build *build, const void *values)
         *p = (struct product){.tensor = *vectors_tensor(&lie->vectors, i),
                               .layout = layout,
                               .matrices = matrices,
+                              .spin = kind->spin,
+                              .context = context,
                               .inverse = lie->vectors.inverse};
         p->lay.heads = layout.heads > 1 ? layout.heads : 0;
         vectors_lay(args, &lie->vectors, i, &p->lay);

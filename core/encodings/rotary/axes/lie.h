@@ -28,6 +28,10 @@ enum { LIE_SCRATCH = 4 };
 typedef void lie_turn(const void *context, const double *at, size_t head, size_t block,
                       double *out, double *scratch);
 
+/* Writes the vector of a head turned at a point, or back, as its matrix would turn it. */
+typedef void lie_spin(const void *context, const double *at, size_t head, bool inverse,
+                      const double *vector, double *out);
+
 /* The .detail of an encoding of matrices and of its /apply twin. */
 struct lie_kind {
     struct lie_layout (*layout)(const struct pe_args *args, const void *values);
@@ -35,7 +39,12 @@ struct lie_kind {
     /* Returns the context of turn, in the build's memory; NULL when out of memory. */
     const void *(*context)(struct pe_build *build, const void *values);
     lie_turn *turn;
-    size_t part; /* offset of struct lie */
+    /* Returns the operations of the matrices, or of the context alone where vectors spin; NULL:
+     * those of exponentials. */
+    double (*plan_ns)(const struct pe_args *args, const void *values,
+                      const struct lie_layout *layout);
+    lie_spin *spin; /* NULL: /apply keeps the matrices of all positions */
+    size_t part;    /* offset of struct lie */
 };
 
 #define LIE_ROW_DIM(TYPE, PART)                                                                \
