@@ -149,3 +149,16 @@ def grape_m(case):
     return {"matrix": Tensor("grape-m", "matrix", dict(asked, dim=len(vectors[0][0])),
                              case.outputs[0].shape),
             "rotated": Body("grape-m/apply", "x", dict(asked, x=vectors, seq_axis=0))}
+
+
+def comrope(case):
+    """ComRoPE's blocks over a grid, the class token first."""
+    params, inputs = case.params, case.inputs
+    asked = {"freqs": inputs.take("freqs"), "heads": params.take("num_heads"),
+             "cls_position": params.take("cls_position"), "grid_sizes": params.take("grid")}
+    count, multiplier = params.take("num_axes"), inputs.take("multiplier")
+    asked.update({"num_axes": count} if multiplier is None else {"multiplier": multiplier})
+    vectors = inputs.take("x")
+    axes.finish(case)
+    return {"matrix": Body("comrope", "matrix", dict(asked, dim=len(vectors[0][0]))),
+            "rotated": Body("comrope/apply", "x", dict(asked, x=vectors, seq_axis=0))}

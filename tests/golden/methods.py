@@ -45,6 +45,7 @@ METHODS = {
     "alibi": Method("alibi", bias.alibi),
     "attention_temperature": Method("llama4-temperature", indices.attention_temperature),
     "beit_relative_position_index": Method("beit-index", relative.beit_index),
+    "comrope": Method("comrope", conventions.comrope),
     "deberta_log_bucket": Method("deberta", relative.deberta_log_bucket),
     "deberta_relative_position": Method("deberta", relative.deberta_relative_position),
     "detr_sine_2d": Method("detr-sine", additive.detr_sine_2d),

@@ -6,7 +6,7 @@ from mpmath import mp, mpf
 
 from biases import NEVER
 from features import dot
-from ladders import concat, interleaved, ladder, times
+from ladders import concat, interleaved, ladder, raster, times
 from measure import Case, Loose
 from turns import pair_places, wide
 
@@ -193,6 +193,61 @@ def liere(draw):
     return params, blocks, block * count + draw.randint(0, 1)
 
 
+def comrope(draw):
+    """exp(t (F - F^T)) of every block: t the coordinate of its axis, or a sum over the axes."""
+    block, axes, each = draw.randint(2, 4), draw.randint(1, 2), draw.randint(1, 2)
+    count, cls = axes * each, draw.choice([None, draw.real(-1, 1)])
+    freqs = [[draw.real(-2, 2) for _ in range(block)] for _ in range(count * block)]
+    params = {"freqs": freqs}
+    factors = [[mpf(b % axes == a) for b in range(count)] for a in range(axes)]
+    if draw.turn([False, True]):
+        params["multiplier"] = [[draw.real(-2, 2) for _ in range(count)] for _ in range(axes)]
+        factors = [[mpf(v) for v in row] for row in params["multiplier"]]
+    else:
+        params["num_axes"] = axes
+    if draw.chance():
+        sides = [draw.randint(1, 3) for _ in range(axes)]
+        params["grid_sizes"] = sides
+        places = [[(mpf(k) + mpf(1) / 2) / sides[-1] for k in place] for place in raster(*sides)]
+    else:
+        params["ids"] = [[draw.real(-4, 4) for _ in range(axes)] for _ in range(2)]
+        places = [[mpf(v) for v in place] for place in params["ids"]]
+    if cls is not None:
+        params["cls_position"] = cls
+        places.insert(0, [mpf(cls)] * axes)
+    blocks = []
+    for place in places:
+        own = []
+        for b in range(count):
+            t = sum(factors[a][b] * place[a] for a in range(axes))
+            g = mp.zeros(block)
+            for i in range(block):
+                for j in range(block):
+                    g[i, j] = (mpf(freqs[b * block + i][j]) - mpf(freqs[b * block + j][i])) * t
+            slack = block ** 2 * (2 + mp.mnorm(g, "f")) * mpf(2) ** -96
+            matrix = mp.expm(g)
+            own.append([[Loose(matrix[i, j], slack) for j in range(block)] for i in range(block)])
+        blocks.append(own)
+    return params, blocks, block * count
+
+
+def comrope_applied(draw):
+    params, blocks, width = comrope(draw)
+    x = [draw.singles(width) for _ in blocks]
+
+    def loose(own, vector):
+        row = turned(own, vector)
+        each = len(own[0])
+        for i, value in enumerate(row):
+            part = vector[i // each * each:i // each * each + each]
+            value.slack = each * mp.sqrt(sum(mpf(v) ** 2 for v in part)) * mpf(2) ** -50
+        return row
+    asked = x if len(x) > 1 else x[0]
+    for out in ("x", "q", "k"):
+        rows = [loose(own, v) for own, v in zip(blocks, x)]
+        yield Case(out, dict(params, **{out: asked}), rows, lambda array: array.reshape(-1, width))
+
+
 def plane_rotation(draw, heads):
     """exp(n omega L) of every position and head, L = a b^T - b a^T, and how large its terms are."""
     width, count = draw.randint(2, 5), 2
@@ -301,6 +356,8 @@ def pairing_lint(draw):
 
 ROWS = {
     "fire": fire,
+    "comrope": served(comrope),
+    "comrope/apply": comrope_applied,
     "grape-m": grape_m,
     "grape-m/apply": grape_m_applied,
     "liere": served(liere),

@@ -227,12 +227,12 @@ static struct dd square_at(const struct plane *p, size_t i, size_t j)
     return elementary_add(elementary_multiply(p->ab, mixed), ends);
 }
 
-static void turn(const void *context, const double *at, size_t head, size_t block, double *out,
-                 double *scratch)
+static void turn(const void *context, const struct dd *at, size_t head, size_t block,
+                 double *out, double *scratch)
 {
     const struct planes *planes = context;
     const struct plane *plane = &planes->heads[head];
-    const struct factors by = factors_of(plane, at[0], false);
+    const struct factors by = factors_of(plane, at[0].hi, false);
 
     for (size_t i = 0; i < planes->width; i++)
         for (size_t j = 0; j < planes->width; j++) {
@@ -246,12 +246,12 @@ static void turn(const void *context, const double *at, size_t head, size_t bloc
 
 /* Adds P a - Q b to the vector x, where P = first (b . x) + second ((a . b)(b . x) - |b|^2 (a .
  * x)), and Q = first (a . x) + second (|a|^2 (b . x) - (a . b)(a . x)): L x and L^2 x. */
-static void spin(const void *context, const double *at, size_t head, bool inverse,
+static void spin(const void *context, const struct dd *at, size_t head, bool inverse,
                  const double *vector, double *out)
 {
     const struct planes *planes = context;
     const struct plane *plane = &planes->heads[head];
-    const struct factors by = factors_of(plane, at[0], inverse);
+    const struct factors by = factors_of(plane, at[0].hi, inverse);
     const struct dd zero = {0, 0}, ax = dot_add(zero, plane->a, vector, planes->width),
                     bx = dot_add(zero, plane->b, vector, planes->width),
                     less = {-ax.hi, -ax.lo};

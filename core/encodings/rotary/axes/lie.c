@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "core/math/number/elementary.h"
 #include "core/math/precomputed.h"
 #include "core/math/tensor_row.h"
 
@@ -127,14 +128,32 @@ double lie_plan_ns(const struct pe_args *args, const void *values)
 
 /* ---- matrices ---------------------------------------------------------------------------- */
 
-/* Reads the scaled coordinates of a point. */
-static void take_place(const struct axes_points *points, uint64_t row, double *at)
+/* Returns what a coordinate lacks where it was scaled in doubles. */
+static double rest_of(const struct axes_points *points, size_t axis,
+                      const struct axes_place *place, double rounded)
 {
+    const struct axes_scale *scale = &points->scale[axis];
+    const struct dd number = {place->number[axis], place->rest[axis]};
+    struct dd exact = elementary_multiply(number, (struct dd){scale->multiplier, 0});
+
+    exact = elementary_divide(exact, (struct dd){scale->divisor, 0});
+    exact = elementary_multiply(exact, (struct dd){scale->factor, 0});
+    return elementary_add(exact, (struct dd){-rounded, 0}).hi;
+}
+
+/* Reads the scaled coordinates of a point. */
+static void take_place(const struct lie_layout *layout, uint64_t row, struct dd *at)
+{
+    const struct axes_points *points = &layout->points;
     struct axes_place place;
 
     axes_points_at(points, row, &place);
-    for (size_t a = 0; a < points->axes; a++)
-        at[a] = axes_points_scaled(points, a, place.number[a]);
+    for (size_t a = 0; a < points->axes; a++) {
+        at[a].hi = axes_points_scaled(points, a, place.number[a]);
+        at[a].lo = at[a].hi == 0 ? 0 : rest_of(points, a, &place, at[a].hi);
+        if (layout->led && row == 0)
+            at[a] = (struct dd){layout->lead, 0};
+    }
 }
 
 /* Computes [points][heads][blocks][block][block]; false when out of memory, or stopped. */
@@ -149,11 +168,11 @@ static bool compute(struct pe_build *build, const void *values, const struct lie
     if (!context || !scratch)
         return false;
     for (uint64_t row = 0; row < layout->points.rows; row++) {
-        double at[AXES_MAX];
+        struct dd at[AXES_MAX];
 
         if (pe_build_stopped(build))
             return false;
-        take_place(&layout->points, row, at);
+        take_place(layout, row, at);
         for (size_t head = 0; head < layout->heads; head++)
             for (size_t block = 0; block < layout->blocks; block++, out += size)
                 kind->turn(context, at, head, block, out, scratch);
@@ -203,9 +222,9 @@ static double element(const struct product *p, uint64_t row, size_t at, const do
 /* Turns a vector without its matrix. */
 static void spin(const struct product *p, uint64_t row, const double *vector, double *out)
 {
-    double at[AXES_MAX];
+    struct dd at[AXES_MAX];
 
-    take_place(&p->layout.points, row / p->layout.heads, at);
+    take_place(&p->layout, row / p->layout.heads, at);
     p->spin(p->context, at, (size_t)(row % p->layout.heads), p->inverse, vector, out);
 }
 

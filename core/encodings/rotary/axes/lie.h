@@ -6,6 +6,7 @@
 
 #include "core/encodings/rotary/vectors.h"
 #include "core/encodings/spatial/spatial_source.h"
+#include "core/math/number/dd.h"
 
 enum { LIE_MATRIX };
 enum { LIE_BLOCK_MOST = 128 };
@@ -20,16 +21,18 @@ struct lie {
 struct lie_layout {
     struct axes_points points;
     size_t heads, blocks, block;
+    bool led; /* points.before is 1, and that token is at `lead` on every axis */
+    double lead;
 };
 
-/* Computes the matrix of a point, head and block. `at` has the point's coordinates;
- * `scratch` has LIE_SCRATCH times block^2 doubles. */
-enum { LIE_SCRATCH = 4 };
-typedef void lie_turn(const void *context, const double *at, size_t head, size_t block,
+/* Computes the matrix of a point, head and block. `at` has the point's coordinates: hi alone is
+ * within 2 ULP. `scratch` has LIE_SCRATCH times block^2 doubles. */
+enum { LIE_SCRATCH = 14 };
+typedef void lie_turn(const void *context, const struct dd *at, size_t head, size_t block,
                       double *out, double *scratch);
 
 /* Writes the vector of a head turned at a point, or back, as its matrix would turn it. */
-typedef void lie_spin(const void *context, const double *at, size_t head, bool inverse,
+typedef void lie_spin(const void *context, const struct dd *at, size_t head, bool inverse,
                       const double *vector, double *out);
 
 /* The .detail of an encoding of matrices and of its /apply twin. */

@@ -148,8 +148,8 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
 
 /* ---- matrices ---------------------------------------------------------------------------- */
 
-static void turn(const void *context, const double *at, size_t head, size_t block, double *out,
-                 double *scratch)
+static void turn(const void *context, const struct dd *at, size_t head, size_t block,
+                 double *out, double *scratch)
 {
     const struct liere *l = context;
     const size_t n = block_of(l), axes = l->raw.rows / axis_rows(l);
@@ -163,7 +163,7 @@ static void turn(const void *context, const double *at, size_t head, size_t bloc
 
         for (size_t i = 0; i < n; i++) {
             for (size_t j = i + 1; j < n; j++) {
-                generator[i * n + j] += at[a] * raw[i * n + j];
+                generator[i * n + j] += at[a].hi * raw[i * n + j];
                 generator[j * n + i] = -generator[i * n + j];
             }
         }

@@ -155,7 +155,7 @@ struct basis {
     const struct axes *axes;
 };
 
-static void turn_circulant(const struct string *s, const double *at, double *out,
+static void turn_circulant(const struct string *s, const struct dd *at, double *out,
                            double *scratch)
 {
     const size_t n = (size_t)s->lie.dim;
@@ -166,14 +166,14 @@ static void turn_circulant(const struct string *s, const double *at, double *out
 
         generator[i] = 0;
         for (size_t a = 0; a < s->circulant.rows; a++)
-            generator[i] += at[a] * (s->circulant.values[a * n + ahead] -
-                                     s->circulant.values[a * n + behind]);
+            generator[i] += at[a].hi * (s->circulant.values[a * n + ahead] -
+                                        s->circulant.values[a * n + behind]);
     }
     matrix_exponential(generator, n, out, scratch + n * n);
 }
 
-static void turn(const void *context, const double *at, size_t head, size_t block, double *out,
-                 double *scratch)
+static void turn(const void *context, const struct dd *at, size_t head, size_t block,
+                 double *out, double *scratch)
 {
     const struct basis *basis = context;
     const size_t n = (size_t)basis->values->lie.dim;
@@ -184,7 +184,8 @@ static void turn(const void *context, const double *at, size_t head, size_t bloc
         turn_circulant(basis->values, at, out, scratch);
         return;
     }
-    memcpy(place.number, at, axes_of(basis->values) * sizeof *at);
+    for (size_t a = 0; a < axes_of(basis->values); a++)
+        place.number[a] = at[a].hi;
     axes_waves(basis->axes, &place, 0, n / 2, cosine, sine);
     for (size_t i = 0; i < n / 2; i++) { /* RoPE P^T, two rows at a time */
         const double *first = basis->transposed + 2 * i * n, *second = first + n;
