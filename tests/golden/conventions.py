@@ -162,3 +162,13 @@ def comrope(case):
     axes.finish(case)
     return {"matrix": Body("comrope", "matrix", dict(asked, dim=len(vectors[0][0]))),
             "rotated": Body("comrope/apply", "x", dict(asked, x=vectors, seq_axis=0))}
+
+
+def hope_hyperboloid(case):
+    """HELM's HoPE: RoPE turns the space-like columns, so that the time-like one before them stays."""
+    inputs = case.inputs
+    asked = {"pos": inputs.take("positions"), "x": inputs.take("x"), "seq_axis": 0,
+             "base": case.params.take("base"), "offset_dims": 1, "pairing": "adjacent"}
+    asked["rotary_dim"] = len(asked["x"][0][0]) - 1
+    axes.finish(case)
+    return {"rotated": Body("rope/apply", "x", asked)}

@@ -56,6 +56,7 @@ METHODS = {
     "grape_a": Method("grape-a", conventions.grape_a),
     "grape_m": Method("grape-m", conventions.grape_m),
     "grape_m_commuting": Method("rope-nd", conventions.grape_m_commuting),
+    "hope_hyperboloid": Method("rope", conventions.hope_hyperboloid, apply_path),
     "levit_attention_bias_index": Method("levit-bias", relative.levit_index),
     "logn_scaling": Method("logn", indices.logn_scaling),
     "mrope": Method("mrope", axes.mrope),
