@@ -8,17 +8,14 @@
  * With image_wh, x is (keypoint - image_wh/2) / (max(image_wh)/2). Lindenberger et al. 2023,
  * LightGlue; cvg/LightGlue lightglue.py. Li et al. 2021, Learnable Fourier Features for
  * Multi-Dimensional Spatial Positional Encoding.
- *
- * lint: long, because angles, features, the network and the rotated descriptors share one
- * struct. */
+ */
 #include <math.h>
 #include <string.h>
 
+#include "core/encodings/spatial/learnable_fourier_network.h"
 #include "core/encodings/spatial/spatial.h"
 #include "core/encodings/spatial/spatial_apply.h"
 #include "core/encodings/spatial/spatial_columns.h"
-#include "core/math/linear/dot.h"
-#include "core/math/linear/gelu.h"
 #include "core/math/number/elementary.h"
 
 enum {
@@ -57,84 +54,6 @@ struct learnable_fourier {
                 "coords are not normalized"                                                    \
     }
 #define NAMES "coords", "wr", "image_wh"
-
-/* ---- the network: W2 gelu(W1 f + b1) + b2 of each point, sums in double-double ----------- */
-
-struct network {
-    const struct learnable_fourier *values;
-    const struct axes_columns *features;
-};
-
-/* Counts the features and hidden units of one point; the scratch of the features follows
- * them. */
-static size_t network_numbers(const struct network *network)
-{
-    return (network->features->cols + network->values->w1.rows + 7) / 8 * 8;
-}
-
-static void take_hidden(const struct learnable_fourier *l, const double *features,
-                        double *hidden)
-{
-    for (size_t h = 0; h < l->w1.rows; h++)
-        hidden[h] = gelu_of(dot_add((struct dd){l->b1.values[h], 0},
-                                    l->w1.values + h * l->w1.cols, features, l->w1.cols));
-}
-
-static void fill_network(const void *state, const struct pe_rect *rect, double *const out[],
-                         const void *const input[], void *scratch)
-{
-    const struct network *network = state;
-    const struct learnable_fourier *l = network->values;
-    double *features = scratch, *hidden = features + network->features->cols;
-    double *const slots[] = {features};
-
-    for (uint64_t r = 0; out[0] && rect->cols > 0 && r < rect->rows; r++) {
-        const struct pe_rect line = {rect->row + r, 1, 0, network->features->cols};
-
-        axes_columns_filler.reference(network->features, &line, slots, input,
-                                      features + network_numbers(network));
-        take_hidden(l, features, hidden);
-        for (uint64_t c = 0; c < rect->cols; c++) {
-            const size_t row = (size_t)(rect->col + c);
-            const struct dd sum = dot_add((struct dd){l->b2.values[row], 0},
-                                          l->w2.values + row * l->w2.cols, hidden, l->w2.cols);
-
-            out[0][r * rect->cols + c] = sum.hi + sum.lo;
-        }
-    }
-}
-
-static size_t network_scratch(const void *state, uint64_t elements)
-{
-    const struct network *network = state;
-
-    return network_numbers(network) * sizeof(double) +
-           axes_columns_filler.scratch(network->features, network->features->cols);
-}
-
-/* The cost of a point's features and hidden units is spread over the point's columns. */
-static double network_cost(const void *state, enum pe_dtype dtype)
-{
-    const struct network *network = state;
-    const struct learnable_fourier *l = network->values;
-    const double hidden = (double)l->w1.rows, features = (double)l->w1.cols;
-
-    return (features * 120 + hidden * (features * 5 + 1500)) / (double)l->w2.rows + hidden * 5;
-}
-
-static const struct pe_filler network_filler = {.reference = fill_network,
-                                                .scratch = network_scratch,
-                                                .ns_per_element = 1000,
-                                                .cost = network_cost};
-
-/* Fills the group of rows by the network of these features. */
-static void prepare_network(struct pe_build *build, const struct learnable_fourier *values,
-                            const struct axes_columns *features)
-{
-    const struct network network = {values, features};
-
-    pe_build_fill_copy(build, ROWS, &network_filler, &network, sizeof network);
-}
 
 static const struct pe_param params[] = {
     ANGLE_ROWS,
@@ -181,21 +100,12 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static void check_network(const struct learnable_fourier *l, struct pe_errors *errors)
+static struct learnable_fourier_network network_of(const struct learnable_fourier *l)
 {
-    const struct {
-        const char *name;
-        size_t got, right;
-    } sizes[] = {{"w1", l->w1.cols, 2 * l->wr.rows},
-                 {"b1", l->b1.cols, l->w1.rows},
-                 {"w2", l->w2.cols, l->w1.rows},
-                 {"b2", l->b2.cols, l->w2.rows}};
-
-    for (size_t i = 0; i < PE_LEN(sizes); i++) {
-        if (sizes[i].got != sizes[i].right)
-            pe_fail(errors, PE_CONFLICT, sizes[i].name, "must have %zu columns; got %zu",
-                    sizes[i].right, sizes[i].got);
-    }
+    return (struct learnable_fourier_network){.w1 = &l->w1,
+                                              .b1 = &l->b1,
+                                              .w2 = &l->w2,
+                                              .b2 = &l->b2};
 }
 
 /* Checks the parameters that decide the angles. */
@@ -217,8 +127,11 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     const struct learnable_fourier *l = values;
 
     check_points(l, errors);
-    if (pe_wants(args, ROWS))
-        check_network(l, errors);
+    if (pe_wants(args, ROWS)) {
+        const struct learnable_fourier_network network = network_of(l);
+
+        learnable_fourier_network_check(&network, 2 * l->wr.rows, errors);
+    }
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -337,10 +250,15 @@ static void prepare(struct pe_build *build, const void *values)
             continue;
         columns = columns_of(build, l, layout, i);
         right = columns != NULL;
-        if (right && i == ROWS)
-            prepare_network(build, l, columns);
-        else if (right)
+        if (right && i == ROWS) {
+            struct learnable_fourier_network network = network_of(l);
+
+            network.features = columns;
+            pe_build_fill_copy(build, ROWS, &learnable_fourier_network_filler, &network,
+                               sizeof network);
+        } else if (right) {
             pe_build_fill(build, i, &axes_columns_filler, columns);
+        }
     }
 }
 
