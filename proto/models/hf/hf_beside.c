@@ -178,4 +178,6 @@ void hf_beside_add(struct hf_reader *reader)
         add_tower(reader, "vision_config");
     if (reader->errors->count == before)
         add_tower(reader, "audio_config");
+    if (reader->errors->count == before)
+        add_tower(reader, "backbone_config");
 }

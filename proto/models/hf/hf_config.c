@@ -11,6 +11,7 @@
 #include "proto/models/hf/hf_alibi.h"
 #include "proto/models/hf/hf_base.h"
 #include "proto/models/hf/hf_beside.h"
+#include "proto/models/hf/hf_both.h"
 #include "proto/models/hf/hf_layers.h"
 #include "proto/models/hf/hf_no_rope.h"
 #include "proto/models/hf/hf_plain.h"
@@ -254,22 +255,6 @@ static void add_flat(struct hf_reader *reader, const struct json_body_value *dic
             add_type(reader, dict, outside, model->pattern[i]);
 }
 
-/* Checks that rope_parameters (new) and rope_scaling (old) agree if both are there. */
-static void check_both(struct hf_reader *reader, const struct json_body_value *new_dict,
-                       const struct json_body_value *old_dict)
-{
-    struct json_body_value a, b;
-
-    for (bool more = json_body_first(reader->body, old_dict, &a); more;
-         more = json_body_next(reader->body, &a)) {
-        if (hf_reader_find(reader, new_dict, a.name, &b) && a.kind != JSON_BODY_NULL &&
-            (a.kind != b.kind || (a.kind == JSON_BODY_NUMBER && a.number != b.number) ||
-             (a.kind == JSON_BODY_STRING && strcmp(a.text, b.text) != 0)))
-            hf_reader_fail(reader, &a, PE_CONFLICT,
-                           "differs from rope_parameters; leave one of the two out");
-    }
-}
-
 static void add_rope(struct hf_reader *reader)
 {
     struct json_body_value dict, old;
@@ -288,9 +273,7 @@ static void add_rope(struct hf_reader *reader)
     }
     if ((has_new && !is_small(reader, &dict)) || (has_old && !is_small(reader, &old)))
         return;
-    if (has_new && has_old)
-        check_both(reader, &dict, &old);
-    else if (has_old)
+    if (has_old && (!has_new || !hf_both_check(reader, &dict, &old)))
         dict = old;
     if (!has_new && !has_old && hf_family_has(reader->family, HF_SCALED_CLASS)) {
         hf_reader_fail(

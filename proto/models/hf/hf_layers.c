@@ -84,14 +84,29 @@ static const char *other_type(const struct hf_reader *reader)
                                                       : "sliding_attention";
 }
 
+/* Returns whether a count by one of its names is whole and within what patterns may be long; 0
+ * counts as absent. Otherwise adds a problem with the member that has it. */
+static bool is_count(struct hf_reader *reader, const char *const *names, double number)
+{
+    struct json_body_value value = {0};
+
+    if (number == trunc(number) && number <= LAYERS_MAX)
+        return true;
+    while (*names && !hf_reader_find(reader, NULL, *names, &value))
+        names++;
+    hf_reader_fail(reader, *names ? &value : NULL, PE_BAD_VALUE,
+                   "must be a whole number of layers, at most %d", LAYERS_MAX);
+    return false;
+}
+
 /* Makes a pattern in which the last layer (or the first) of a period has full attention. */
 static void make_period(struct hf_reader *reader, double number, bool full_first)
 {
     const char *other = other_type(reader);
-
-    if (number < 1 || number > LAYERS_MAX)
-        return;
     size_t period = (size_t)number;
+
+    if (period == 0)
+        return;
     const char **pattern = new_pattern(reader, period);
     for (size_t i = 0; pattern && i < period; i++) {
         bool full = full_first ? i == 0 : i == period - 1;
@@ -161,7 +176,7 @@ static void check_period(struct hf_reader *reader, const struct json_body_value 
                          double period, bool full_first)
 {
     const struct model *model = &reader->config->model;
-    size_t n = period <= LAYERS_MAX ? (size_t)period : LAYERS_MAX + 1; /* too long to repeat */
+    size_t n = (size_t)period;
 
     for (size_t i = 0; n > 0 && i < model->pattern_len; i++) {
         bool full = full_first ? i % n == 0 : (i + 1) % n == 0;
@@ -212,6 +227,8 @@ static void read_types_or_period(struct hf_reader *reader)
     bool has_period =
         !alike && by_number && hf_reader_number_of(reader, NULL, periods, &period);
 
+    if (has_period && !is_count(reader, periods, period))
+        return;
     if (hf_reader_find(reader, NULL, "layer_types", &types)) {
         read_types(reader, &types);
         if (has_period)
@@ -324,7 +341,7 @@ void hf_layers_read(struct hf_reader *reader)
     const struct model *model = &reader->config->model;
     double number = 0;
 
-    if (hf_reader_integer_of(reader, counts, &number) && number <= LAYERS_MAX)
+    if (hf_reader_integer_of(reader, counts, &number) && is_count(reader, counts, number))
         reader->config->model.layers = (int64_t)number;
     read_types_or_period(reader);
     struct rotation rotation = read_rotation(reader);

@@ -52,40 +52,114 @@ static void add_list(struct buffer *out, const struct json_body_value *list)
     }
 }
 
+/* Reads a member as a number. A list of equal numbers, as attention_window of Longformer, is one
+ * number; NAN for anything else. Returns false if it is absent. */
+static bool read_number(struct hf_reader *reader, const struct json_body_value *object,
+                        const char *key, struct json_body_value *value, double *number)
+{
+    if (!hf_reader_find(reader, object, key, value))
+        return false;
+    *number = value->kind == JSON_BODY_NUMBER ? value->number : NAN;
+    if (value->kind == JSON_BODY_NUMBERS && value->rank == 1 && value->dims[0] > 0) {
+        size_t i = 1;
+
+        while (i < value->dims[0] && value->numbers[i] == value->numbers[0])
+            i++;
+        *number = i == value->dims[0] ? value->numbers[0] : NAN;
+    }
+    return true;
+}
+
+/* The parts of "{key:default" and "{key/divisor:default/default}". */
+struct place {
+    char key[KEY_MAX], divisor[KEY_MAX]; /* divisor: a key or a number; "" if there is none */
+    double number, by;                   /* defaults */
+    const char *text;                    /* the default as it stands, and its length */
+    size_t len;
+};
+
+static struct place parse_place(const char *text, size_t len)
+{
+    const char *colon = memchr(text, ':', len), *slash = memchr(text, '/', len);
+    const bool divided = slash && slash < colon;
+    struct place place = {.text = colon + 1, .len = len - (size_t)(colon + 1 - text), .by = 1};
+    char *end;
+
+    memcpy(place.key, text + 1, (size_t)((divided ? slash : colon) - text - 1));
+    if (divided)
+        memcpy(place.divisor, slash + 1, (size_t)(colon - slash - 1));
+    place.number = strtod(colon + 1, &end);
+    if (divided)
+        place.by = strtod(*end == '/' ? end + 1 : place.divisor, NULL);
+    return place;
+}
+
+/* Writes the number of a place: the quotient of two members, if it has a divisor. */
+static bool add_number(struct buffer *out, struct hf_reader *reader,
+                       const struct json_body_value *object, struct place *place)
+{
+    char text[FLOAT_TEXT_F64_MAX];
+    const size_t before = reader->errors->count;
+    struct json_body_value value = {0}, by = {0};
+
+    (void)read_number(reader, object, place->key, &value, &place->number);
+    if (place->divisor[0] > '9')
+        (void)read_number(reader, object, place->divisor, &by, &place->by);
+    const double quotient = place->number / place->by;
+    const double number = place->divisor[0] != '\0' ? floor(quotient) : quotient;
+    const struct json_body_value *wrong = isfinite(place->number) ? &by : &value;
+    if (!isfinite(number))
+        hf_reader_fail(reader, wrong->name ? wrong : NULL, PE_BAD_VALUE,
+                       wrong->kind == JSON_BODY_NUMBERS
+                           ? "must be a number, or a list of numbers that are equal"
+                           : "must be a number");
+    else
+        buffer_add(out, text, (size_t)(float_text_f64(text, number) - text));
+    return reader->errors->count == before;
+}
+
+/* Writes the list of a place, of which the default has a comma. */
+static bool add_listed(struct buffer *out, struct hf_reader *reader,
+                       const struct json_body_value *object, const struct place *place)
+{
+    struct json_body_value value;
+
+    if (!hf_reader_find(reader, object, place->key, &value)) {
+        buffer_add(out, place->text, place->len);
+        return true;
+    }
+    if (value.kind != JSON_BODY_NUMBERS || value.rank != 1 || value.dims[0] == 0 ||
+        value.dims[0] > LIST_MAX) {
+        hf_reader_fail(reader, &value, PE_BAD_VALUE, "must be a list of numbers");
+        return false;
+    }
+    add_list(out, &value);
+    return true;
+}
+
 /* Writes the object's number or list for "{key:default" ... "}". A -1 is written too: in
  * DeBERTa's it means none. Returns false after adding a problem with the value. */
 static bool add_value(struct buffer *out, struct hf_reader *reader,
-                      const struct json_body_value *object, const char *place, size_t len)
+                      const struct json_body_value *object, const char *text, size_t len)
 {
-    const char *colon = memchr(place, ':', len);
-    const size_t default_len = len - (size_t)(colon + 1 - place);
-    const bool listed = memchr(colon, ',', default_len) != NULL;
-    char key[KEY_MAX] = "", text[FLOAT_TEXT_F64_MAX];
-    double number = strtod(colon + 1, NULL);
+    struct place place = parse_place(text, len);
+    const bool width = strcmp(place.key, "width") == 0;
     const size_t before = reader->errors->count;
-    struct json_body_value value = {0};
+    char digits[FLOAT_TEXT_F64_MAX];
 
-    memcpy(key, place + 1, (size_t)(colon - place - 1));
-    if (strcmp(key, "width") == 0 || strcmp(key, "inner") == 0) {
-        (void)(key[0] == 'w' ? read_width : read_inner)(reader, object, &number);
-        value = object ? *object : (struct json_body_value){0};
-    } else if (!hf_reader_find(reader, object, key, &value)) {
-        if (listed) {
-            buffer_add(out, colon + 1, default_len);
-            return true;
-        }
-    } else if (listed && value.kind == JSON_BODY_NUMBERS && value.rank == 1 &&
-               value.dims[0] > 0 && value.dims[0] <= LIST_MAX) {
-        add_list(out, &value);
-        return true;
-    } else {
-        number = value.kind == JSON_BODY_NUMBER && !listed ? value.number : NAN;
-    }
-    if (!isfinite(number))
-        hf_reader_fail(reader, value.name ? &value : NULL, PE_BAD_VALUE,
-                       listed ? "must be a list of numbers" : "must be a number");
+    if (memchr(place.text, ',', place.len))
+        return add_listed(out, reader, object, &place);
+    if (!width && strcmp(place.key, "inner") != 0)
+        return add_number(out, reader, object, &place);
+    (void)(width ? read_width : read_inner)(reader, object, &place.number);
+    if (!isfinite(place.number))
+        hf_reader_fail(reader, object && object->name ? object : NULL, PE_BAD_VALUE, "%s",
+                       width ? "num_attention_heads must be 1 or above: the width of a head is "
+                               "hidden_size divided by it"
+                             : "num_attention_heads times attention_head_dim is too large; make "
+                               "their product at most 1.7e308");
     else
-        buffer_add(out, text, (size_t)(float_text_f64(text, number) - text));
+        buffer_add(out, digits, (size_t)(float_text_f64(digits, place.number) - digits));
     return reader->errors->count == before;
 }
 

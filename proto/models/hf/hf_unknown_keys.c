@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const char *const *const words =
-    WORDS("rope", "rotary", "theta", "alibi", "nope", "ntk", "logn");
+    WORDS("rope", "rotary", "theta", "alibi", "nope", "ntk", "logn",
+                                                "pretrained_window");
 /* Keys about positions that other files read, or that have no effect, as qk_nope_head_dim, the
  * width of a head's part that does not rotate. */
 static const char *const *const known = WORDS(
@@ -13,6 +14,7 @@ static const char *const *const known = WORDS(
     "rope_local_base_freq", "swa_rope_theta", "rope_ratio", "rope_scaling", "rope_parameters",
     "rope_interleave", "rope_pct", "rotary_pct", "rotary_dim", "attn_rotary_emb",
     "rotary_emb_fraction", "rotary_embedding_base", "rope_embedding_base", "rope_freq_constant",
+    "memory_attention_rope_theta",
     "compress_rope_theta", "indexer_rope_interleave", "use_mem_rope", "partial_rotary_factor",
     "qk_rope_head_dim", "qk_nope_head_dim", "no_rope_layers", "no_rope_layer_interval", "alibi",
     "use_dynamic_ntk", "use_logn_attn", "mla_use_nope", "use_rope", "rotary",
@@ -34,7 +36,12 @@ static bool says_something(const struct json_body_value *value)
 {
     bool neutral = value->kind == JSON_BODY_NUMBER && value->number == 1 &&
                    strcmp(value->name, "rope_position_scale") == 0;
+    size_t zeros = 0;
 
+    while (value->kind == JSON_BODY_NUMBERS && zeros < value->rows * value->cols &&
+           value->numbers[zeros] == 0)
+        zeros++;
+    neutral |= value->kind == JSON_BODY_NUMBERS && zeros == value->rows * value->cols;
     return value->kind != JSON_BODY_NULL && !(value->kind == JSON_BODY_BOOL && !value->flag) &&
            !neutral;
 }

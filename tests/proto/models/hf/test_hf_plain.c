@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_hf_plain.c - tests that a configuration of each model_type of hf_plain.def, with no
- * other key, has uses of its encodings: legal requests but for what the client must bring. */
+ * other key but its condition, has uses of its encodings: legal requests but for what the client must bring. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,11 +9,15 @@
 #include "tests/support/suite.h"
 
 static const struct {
-    const char *type, *encoding, *group, *pattern;
+    const char *type, *key, *word;
+    bool absent;
+    const char *encoding, *group, *pattern;
 } rows[] = {
-#define HF_PLAIN(...) {__VA_ARGS__},
+#define HF_PLAIN(TYPE, ...) {TYPE, NULL, NULL, true, __VA_ARGS__},
+#define HF_PLAIN_IF(...) {__VA_ARGS__},
 #include "proto/models/hf/hf_plain.def"
 #undef HF_PLAIN
+#undef HF_PLAIN_IF
 };
 
 static bool same(const char *a, const char *b)
@@ -24,9 +28,14 @@ static bool same(const char *a, const char *b)
 START_TEST(every_type_has_a_use_of_its_encoding)
 {
     struct pe_errors errors = {0};
-    char config[100];
+    char config[160], condition[100] = "";
+    const char *word = rows[_i].word;
+    const char *quote = word && strcmp(word, "true") != 0 ? "\"" : "";
 
-    snprintf(config, sizeof config, "{\"model_type\": \"%s\"}", rows[_i].type);
+    if (word)
+        snprintf(condition, sizeof condition, ", \"%s\": %s%s%s", rows[_i].key, quote, word,
+                 quote);
+    snprintf(config, sizeof config, "{\"model_type\": \"%s\"%s}", rows[_i].type, condition);
     struct json_body *body = configs_parse(config);
     struct hf_config *read = hf_config_read(body, NULL, &errors);
     ck_assert_msg(read != NULL, "%s: %s", config, errors.at[0].detail);
