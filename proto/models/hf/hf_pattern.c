@@ -154,10 +154,11 @@ static bool add_value(struct buffer *out, struct hf_reader *reader,
     (void)(width ? read_width : read_inner)(reader, object, &place.number);
     if (!isfinite(place.number))
         hf_reader_fail(reader, object && object->name ? object : NULL, PE_BAD_VALUE, "%s",
-                       width ? "num_attention_heads must be 1 or above: the width of a head is "
-                               "hidden_size divided by it"
-                             : "num_attention_heads times attention_head_dim is too large; make "
-                               "their product at most 1.7e308");
+                       width
+                           ? "num_attention_heads must be 1 or above: the width of a head is "
+                             "hidden_size divided by it"
+                           : "num_attention_heads times attention_head_dim is too large; make "
+                             "their product at most 1.7e308");
     else
         buffer_add(out, digits, (size_t)(float_text_f64(digits, place.number) - digits));
     return reader->errors->count == before;

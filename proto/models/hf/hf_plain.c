@@ -38,18 +38,19 @@ static bool counts(struct hf_reader *reader, const struct json_body_value *objec
         return true;
     if (!hf_reader_find(reader, object, row->key, &value))
         return row->absent;
-    return value.kind == JSON_BODY_BOOL ? value.flag && strcmp(row->word, "true") == 0
-                                        : value.kind == JSON_BODY_STRING &&
-                                              strcmp(value.text, row->word) == 0;
+    return value.kind == JSON_BODY_BOOL
+               ? value.flag && strcmp(row->word, "true") == 0
+               : value.kind == JSON_BODY_STRING && strcmp(value.text, row->word) == 0;
 }
 
 /* Notes that none of the type's encodings is switched on. */
 static void note_off(struct hf_reader *reader, const char *type, const char *key)
 {
-    hf_reader_note(reader,
-                   "no key of %.60s switches on an encoding of positions that is known: the last "
-                   "that does is %.60s",
-                   type, key);
+    hf_reader_note(
+        reader,
+        "no key of %.60s switches on an encoding of positions that is known: the last "
+        "that does is %.60s",
+        type, key);
 }
 
 bool hf_plain_add(struct hf_reader *reader)

@@ -5,8 +5,7 @@
 #include <string.h>
 
 static const char *const *const words =
-    WORDS("rope", "rotary", "theta", "alibi", "nope", "ntk", "logn",
-                                                "pretrained_window");
+    WORDS("rope", "rotary", "theta", "alibi", "nope", "ntk", "logn", "pretrained_window");
 /* Keys about positions that other files read, or that have no effect, as qk_nope_head_dim, the
  * width of a head's part that does not rotate. */
 static const char *const *const known = WORDS(
@@ -14,11 +13,10 @@ static const char *const *const known = WORDS(
     "rope_local_base_freq", "swa_rope_theta", "rope_ratio", "rope_scaling", "rope_parameters",
     "rope_interleave", "rope_pct", "rotary_pct", "rotary_dim", "attn_rotary_emb",
     "rotary_emb_fraction", "rotary_embedding_base", "rope_embedding_base", "rope_freq_constant",
-    "memory_attention_rope_theta",
-    "compress_rope_theta", "indexer_rope_interleave", "use_mem_rope", "partial_rotary_factor",
-    "qk_rope_head_dim", "qk_nope_head_dim", "no_rope_layers", "no_rope_layer_interval", "alibi",
-    "use_dynamic_ntk", "use_logn_attn", "mla_use_nope", "use_rope", "rotary",
-    "rope_traditional", "original_rope");
+    "memory_attention_rope_theta", "compress_rope_theta", "indexer_rope_interleave",
+    "use_mem_rope", "partial_rotary_factor", "qk_rope_head_dim", "qk_nope_head_dim",
+    "no_rope_layers", "no_rope_layer_interval", "alibi", "use_dynamic_ntk", "use_logn_attn",
+    "mla_use_nope", "use_rope", "rotary", "rope_traditional", "original_rope");
 
 static bool speaks_of_positions(const char *name)
 {
