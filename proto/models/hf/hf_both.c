@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * hf_both.c - compares the dictionaries rope_parameters and rope_scaling of one configuration, as
- * convert_rope_params_to_dict of huggingface/transformers' modeling_rope_utils.py (commit
- * decba1d2ea4ed3cbf0495d1828abad4b2dba1846) reads them. */
+ * hf_both.c - compares the dictionaries rope_parameters and rope_scaling of one
+ * configuration, as convert_rope_params_to_dict of huggingface/transformers'
+ * modeling_rope_utils.py (commit decba1d2ea4ed3cbf0495d1828abad4b2dba1846) reads them. */
 #include "proto/models/hf/hf_both.h"
 
 #include <string.h>

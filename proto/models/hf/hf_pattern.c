@@ -52,8 +52,8 @@ static void add_list(struct buffer *out, const struct json_body_value *list)
     }
 }
 
-/* Reads a member as a number. A list of equal numbers, as attention_window of Longformer, is one
- * number; NAN for anything else. Returns false if it is absent. */
+/* Reads a member as a number. A list of equal numbers, as attention_window of Longformer, is
+ * one number; NAN for anything else. Returns false if it is absent. */
 static bool read_number(struct hf_reader *reader, const struct json_body_value *object,
                         const char *key, struct json_body_value *value, double *number)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_hf_plain.c - tests that a configuration of each model_type of hf_plain.def, with no
- * other key but its condition, has uses of its encodings: legal requests but for what the client must bring. */
+ * other key but its condition, has uses of its encodings: legal requests but for what the
+ * client must bring. */
 #include <stdio.h>
 #include <string.h>
 
