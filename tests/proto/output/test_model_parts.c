@@ -66,7 +66,7 @@ static const struct {
     {"qwen2-vl-7b", "pos=0:4", "vision.rope2d-qwen-vit", NULL, "grid_thw"},
     {"qwen2-vl-7b", "pos=0:4&grid_thw=1,4,4", "vision.rope2d-qwen-vit", "grid_thw=1,4,4", NULL},
     {"qwen2-vl-7b", "pos=0:4", "all_layers.ids-mrope", NULL, "segments"},
-    {"internlm2.5-7b", "pos=0:99999", "all_layers.rope", "&seq_len=99999&", NULL},
+    {"internlm2.5-7b", "pos=0:99999&masks=none", "all_layers.rope", "&seq_len=99999&", NULL},
     {"internlm2.5-7b", "pos=0:99&seq_len=70000", "all_layers.rope", "&seq_len=70000&", NULL},
     {"internlm2.5-7b", "pos=1,2", "all_layers.rope", NULL, "seq_len"},
     {"t5-small", "pos=0:4", "decoder.t5", "bidirectional=0&", NULL},
