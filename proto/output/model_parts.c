@@ -158,10 +158,12 @@ static void set_positions(const struct asked *asked, struct request *request,
                           struct pe_errors *errors)
 {
     const char *pos = asked->pos->value, *scaling = model_output_setting(use, "scaling");
+    const char *variant = model_output_setting(use, "scaling_variant");
     long long first, end;
     char length[24];
     bool slice = read_slice(pos, &first, &end);
-    bool dynamic = scaling && strcmp(scaling, "dynamic") == 0 && is_used(wanted, "seq_len");
+    bool dynamic = scaling && strcmp(scaling, "dynamic") == 0 && is_used(wanted, "seq_len") &&
+                   !(variant && strcmp(variant, "alpha") == 0);
 
     snprintf(length, sizeof length, "%lld", slice ? end : 0);
     if (is_used(wanted, "pos") && !is_replaced(asked, wanted))

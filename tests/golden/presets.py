@@ -64,9 +64,9 @@ def uses(service):
                 continue
             kind = use.get("layer_type", "")
             asked = {"model": entry["id"], **({"layer_type": kind} if kind else {})}
-            scaling, trained = (use["parameters"].get(name) for name in
-                                ("scaling", "max_position_embeddings"))
-            if scaling == "dynamic":  # the caller chooses the length
+            scaling, variant, trained = (use["parameters"].get(name) for name in
+                                         ("scaling", "scaling_variant", "max_position_embeddings"))
+            if scaling == "dynamic" and variant != "alpha":  # the caller chooses the length
                 yield entry["id"], "4 x M", dict(asked, seq_len=4 * trained)
             elif scaling == "longrope":
                 for which in ("short", "long"):

@@ -38,6 +38,9 @@ def linear(torch, params, power):
 def dynamic(torch, params, power):
     """The length is a tensor of the forward pass, so that the base becomes float32."""
     width = params["rotary_dim"]
+    if params.get("scaling_variant") == "alpha":  # modeling_hunyuan.py: numbers of Python alone
+        exponent = torch.arange(0, width, 2, dtype=torch.int64).float() / width
+        return 1.0 / ((params["base"] * params["factor"] ** (width / (width - 2))) ** exponent)
     if params.get("scaling_variant") == "qwen":  # get_ntk_alpha of Qwen's modeling_qwen.py
         longer = params["seq_len"] / params["max_position_embeddings"]
         alpha = max(2 ** math.ceil(math.log2(longer) + 1) - 1, 1)

@@ -48,7 +48,7 @@ def choices(facts):
     scaling."""
     if facts.get("scaling") == "longrope":
         return [{"longrope_list": "short"}, {"longrope_list": "long"}]
-    if facts.get("scaling") == "dynamic":
+    if facts.get("scaling") == "dynamic" and facts.get("scaling_variant") != "alpha":
         return [{"seq_len": length * facts["max_position_embeddings"]} for length in (1, 4)]
     return [{}]
 
