@@ -159,7 +159,7 @@ static const char *setting(const struct model_use *use, const char *name)
 }
 
 /* Dynamic scaling makes another theta for every length; that of Qwen keeps the theta up to the
- * trained length, which the URL asks for. */
+ * trained length, which the URL asks for, and that of Hunyuan (alpha) has one theta. */
 START_TEST(torch_s_powers_are_measured_at_the_theta_and_width_of_every_model)
 {
     const struct model *model = models_at(models_embedded(), (size_t)_i);
@@ -170,7 +170,8 @@ START_TEST(torch_s_powers_are_measured_at_the_theta_and_width_of_every_model)
         const struct pe_encoding *enc = model_output_encoding(use);
         bool turns = enc && *setting(use, "base") != '\0' && pe_param_find(enc, "powf", 4);
         bool moves = strcmp(setting(use, "scaling"), "dynamic") == 0 &&
-                     strcmp(setting(use, "scaling_variant"), "qwen") != 0;
+                     strcmp(setting(use, "scaling_variant"), "qwen") != 0 &&
+                     strcmp(setting(use, "scaling_variant"), "alpha") != 0;
         size_t count = turns ? model_urls(use, NULL, query) : 0;
 
         for (size_t j = 0; j < count; j++) {

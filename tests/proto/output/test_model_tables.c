@@ -165,6 +165,8 @@ static const struct {
      "llama4-temperature", "pos=8190:8194"},
     {"internlm2.5-7b", "pos=0:65536", "all_layers.rope.cos", "rope",
      "model=internlm2.5-7b&pos=0:65536&seq_len=65536&out=cos"},
+    {"hunyuan-a13b", "pos=0:8", "all_layers.rope.cos", "rope",
+     "model=hunyuan-a13b&pos=0:8&out=cos"},
     {"bloom-176b", "pos=0:4&masks=dense", "all_layers.alibi.bias", "alibi",
      "model=bloom-176b&q=0:4&k=0:4"},
 };
