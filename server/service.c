@@ -8,6 +8,7 @@
 #include <uv.h>
 
 #include "core/posenc.h"
+#include "server/announcer.h"
 #include "server/cache/cache.h"
 #include "server/cache/table_cache.h"
 #include "server/drain.h"
@@ -32,6 +33,7 @@ struct service_life {
     struct listener *listener;
     struct drain *drain;
     struct warm *warm;
+    struct announcer *announcer;
     _Atomic bool drain_asked, stop_asked, reload_asked;
     _Atomic uint64_t delay_ms, timeout_ms;
     uv_thread_t thread; /* of service_start */
@@ -60,6 +62,7 @@ void service_ready(struct service *service)
                   {.name = "loops", .number = (int64_t)service->config.threads},
                   {.name = "connections", .number = (int64_t)service->config.max_connections},
                   {0}});
+    announcer_ready(service->life->announcer);
 }
 
 /* ---- start ------------------------------------------------------------------------- */
@@ -140,11 +143,21 @@ static void end_main_loop(struct service *service)
         listener_stop(life->listener);
     if (life->drain)
         drain_stop(life->drain);
+    announcer_stopping(life->announcer);
+    announcer_stop(life->announcer);
     model_files_stop(service->models);
     table_files_stop(service->tables);
     secrets_stop(service->secrets);
     if (life->async.data)
         uv_close((uv_handle_t *)&life->async, NULL);
+}
+
+static void begin_drain(struct service *service)
+{
+    struct service_life *life = service->life;
+
+    announcer_stopping(life->announcer);
+    drain_begin(life->drain, atomic_load(&life->delay_ms), atomic_load(&life->timeout_ms));
 }
 
 static void on_async(uv_async_t *async)
@@ -157,11 +170,13 @@ static void on_async(uv_async_t *async)
     if (atomic_load(&life->stop_asked))
         end_main_loop(service);
     else if (atomic_load(&life->drain_asked))
-        drain_begin(life->drain, atomic_load(&life->delay_ms), atomic_load(&life->timeout_ms));
+        begin_drain(service);
     if (!life->ended && atomic_exchange(&life->reload_asked, false)) {
+        announcer_reloading(life->announcer);
         model_files_scan(service->models);
         table_files_scan(service->tables);
         secrets_read(service->secrets);
+        announcer_ready(life->announcer);
     }
 }
 
@@ -172,6 +187,12 @@ static bool start_main_loop(struct service *service, struct service_error *error
     if (!life || uv_loop_init(&life->uv) != 0) {
         free(life);
         return fail(error, 70, "cannot start the main loop: out of memory or descriptors");
+    }
+    life->announcer = announcer_new(service, &life->uv);
+    if (!life->announcer) {
+        uv_loop_close(&life->uv);
+        free(life);
+        return fail(error, 70, "out of memory");
     }
     service->life = life;
     life->listener = listener_new(service, &life->uv, error);
@@ -298,6 +319,11 @@ void service_drain(struct service *service, uint64_t delay_ms, uint64_t timeout_
     uv_async_send(&life->async);
 }
 
+void service_announce_to(struct service *service, const struct notify_socket *notify)
+{
+    announcer_begin(service->life->announcer, notify);
+}
+
 void service_stop_now(struct service *service)
 {
     atomic_store(&service->life->stop_asked, true);
@@ -309,6 +335,7 @@ static void free_life(struct service_life *life)
     uv_loop_close(&life->uv);
     listener_free(life->listener);
     drain_free(life->drain);
+    announcer_free(life->announcer);
     free(life);
 }
 

@@ -5,6 +5,8 @@
 
 #include "server/shared.h"
 
+struct notify_socket;
+
 /* Loading is over: /readyz answers 200, unless the service is stopping already. Any thread. */
 void service_ready(struct service *service);
 
@@ -14,6 +16,9 @@ struct service *service_new(const struct config *config, struct log *log,
                             struct service_error *error);
 /* Runs the main loop, which accepts connections, until the service is stopped. Called once. */
 void service_run(struct service *service);
+/* Announces the state of the service to this service manager from now on. Called between
+ * service_new and service_run; the socket must outlive the service. */
+void service_announce_to(struct service *service, const struct notify_socket *notify);
 /* Drains, then ends the service / ends it now. Any thread, also before service_run. */
 void service_drain(struct service *service, uint64_t delay_ms, uint64_t timeout_ms);
 void service_stop_now(struct service *service);

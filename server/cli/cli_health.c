@@ -39,7 +39,15 @@ static bool parse_url(const char *url, struct address *address, char *host, size
     if (strncmp(start, "unix:", 5) != 0 &&
         !strpbrk(host + (*host == '[' ? strcspn(host, "]") : 0), ":"))
         memcpy(host + len, ":80", 4);
-    return address_parse(address, host, why, why_size);
+    if (!address_parse(address, host, why, why_size))
+        return false;
+    if (address->passed)
+        snprintf(
+            why, why_size,
+            "must be an address that can be connected to, such as 127.0.0.1:8080; %s names "
+            "a socket that only serve gets",
+            host);
+    return !address->passed;
 }
 
 /* The status of GET path; 0 if there was no response. */

@@ -18,6 +18,8 @@
 #include "server/sandbox.h"
 #include "server/service.h"
 #include "server/sys/log.h"
+#include "server/sys/notify_socket.h"
+#include "server/sys/passed_sockets.h"
 #include "server/sys/resources.h"
 #include "server/sys/thread_pool.h"
 
@@ -130,14 +132,26 @@ static struct log *open_log(const struct config *config)
     return log_new(STDERR_FILENO, (enum log_level)config->log_level, json);
 }
 
+/* Without the service manager's socket it serves as well. */
+static void open_notify_socket(struct notify_socket *notify, struct log *log)
+{
+    char why[200];
+
+    if (!notify_socket_open(notify, why, sizeof why))
+        log_event(log, LOG_WARN, "the service manager cannot be notified",
+                  (struct log_field[]){{.name = "reason", .text = why}, {0}});
+}
+
 static int serve(const struct config *config, struct log *log)
 {
     struct service_error error;
     struct signals signals = {.over = false};
+    struct notify_socket notify;
     char why[200];
     bool confined;
 
     config_log_old_names(config, log);
+    open_notify_socket(&notify, log);
     prepare_process(config, log);
     block_signals(&signals);
     signals.service = service_new(config, log, &error);
@@ -148,13 +162,16 @@ static int serve(const struct config *config, struct log *log)
         return say_error(78, "%s", resources_no_thread);
     }
     confined = sandbox_process(config, why, sizeof why);
-    if (!confined)
+    if (confined)
+        service_announce_to(signals.service, &notify);
+    else
         service_stop_now(signals.service);
     service_run(signals.service);
     atomic_store(&signals.over, true);
     pthread_kill(signals.thread, OVER);
     pthread_join(signals.thread, NULL);
     service_free(signals.service);
+    notify_socket_close(&notify);
     log_event(log, LOG_INFO, "stopped", NULL);
     return confined ? 0 : say_error(70, "%s", why);
 }
@@ -163,14 +180,20 @@ int cli_serve(const struct call *call)
 {
     struct config config;
     struct config_error error;
+    struct passed_sockets sockets;
     enum config_status status;
     struct log *log;
+    char why[200];
     int code;
 
     open_standard_streams();
+    if (!passed_sockets_take(&sockets, why, sizeof why))
+        return say_error(CONFIG_INVALID, "%s", why);
     if (hint_listen((int)call->count, call->word))
         return CLI_USAGE;
     status = config_load(&config, (int)call->count, call->word, environ, &error);
+    if (!status)
+        status = config_claim_sockets(&config, &sockets, &error);
     if (!status)
         status = config_check(&config, &error);
     if (status)

@@ -3,7 +3,9 @@
 #include "server/config/address.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -12,6 +14,8 @@
 #include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include "server/sys/passed_sockets.h"
 
 enum {
     BACKLOG = 1024,
@@ -45,6 +49,26 @@ static bool parse_unix(struct address *address, const char *path, char *why, siz
     un->sun_family = AF_UNIX;
     memcpy(un->sun_path, path, len);
     address->len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len + 1);
+    return true;
+}
+
+/* A name as in LISTEN_FDNAMES, or a descriptor after the standard streams. */
+static bool parse_passed(struct address *address, const char *name, char *why, size_t why_size)
+{
+    size_t len = strlen(name), digits = strspn(name, "0123456789");
+    unsigned long number = digits == len ? strtoul(name, NULL, 10) : 0;
+
+    if (len == 0 || len >= PASSED_SOCKETS_NAME_SIZE || strchr(name, ':') ||
+        (digits == len && (number < PASSED_SOCKETS_FIRST ||
+                           number >= PASSED_SOCKETS_FIRST + PASSED_SOCKETS_MAX))) {
+        snprintf(why, why_size,
+                 "after fd: there must be the name of a socket that the service manager "
+                 "passes, or its descriptor, %d..%d",
+                 PASSED_SOCKETS_FIRST, PASSED_SOCKETS_FIRST + PASSED_SOCKETS_MAX - 1);
+        return false;
+    }
+    address->passed = true;
+    address->fd = digits == len ? (int)number : -1;
     return true;
 }
 
@@ -88,6 +112,8 @@ bool address_parse(struct address *address, const char *text, char *why, size_t 
     *address = (struct address){0};
     if (strncmp(text, "unix:", 5) == 0)
         return parse_unix(address, text + 5, why, why_size);
+    if (strncmp(text, ADDRESS_PASSED, strlen(ADDRESS_PASSED)) == 0)
+        return parse_passed(address, text + strlen(ADDRESS_PASSED), why, why_size);
     if (colon && colon > text && (size_t)(colon - text) < sizeof host &&
         parse_port(colon + 1, &port)) {
         size_t len = (size_t)(colon - text);
@@ -102,7 +128,7 @@ bool address_parse(struct address *address, const char *text, char *why, size_t 
         }
     }
     snprintf(why, why_size,
-             "must be ADDRESS:PORT, [ADDRESS]:PORT or unix:PATH, "
+             "must be ADDRESS:PORT, [ADDRESS]:PORT, unix:PATH or fd:NAME, "
              "such as 127.0.0.1:8080; got \"%.60s\"",
              text);
     return false;
@@ -147,29 +173,78 @@ static bool prepare_unix(const struct address *address, int fd)
     return clear_leftover(address) && (!address->mode || fchmod(fd, address->mode) == 0);
 }
 
+/* Accepted sockets inherit both options. */
+static bool set_sending(int fd, sa_family_t family)
+{
+    const int send_buffer = SEND_BUFFER, yes = 1;
+
+    return setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &send_buffer, sizeof send_buffer) == 0 &&
+           (family == AF_UNIX ||
+            setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes) == 0);
+}
+
 static bool prepare_tcp(const struct address *address, int fd)
 {
     const int yes = 1;
 
-    /* Only SO_REUSEADDR, so that a port in use is an error; accepted sockets inherit
-     * NODELAY. */
+    /* Only SO_REUSEADDR, so that a port in use is an error. */
     return setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
-           setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes) == 0 &&
            (address->addr.ss_family != AF_INET6 ||
             setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes) == 0);
+}
+
+/* The family that a socket is bound in; AF_UNSPEC: it is not a socket. */
+static sa_family_t family_of(int fd)
+{
+    struct sockaddr_storage addr = {0};
+    socklen_t len = sizeof addr;
+
+    return getsockname(fd, (struct sockaddr *)&addr, &len) == 0 ? addr.ss_family : AF_UNSPEC;
+}
+
+static bool has_option(int fd, int option, int value)
+{
+    int has = -1;
+    socklen_t len = sizeof has;
+
+    return getsockopt(fd, SOL_SOCKET, option, &has, &len) == 0 && has == value;
+}
+
+/* Takes a socket that the service manager has opened; its descriptor, or -1. */
+static int adopt(int fd, char *why, size_t why_size)
+{
+    sa_family_t family = family_of(fd);
+    int flags = fcntl(fd, F_GETFL);
+
+    if ((family != AF_INET && family != AF_INET6 && family != AF_UNIX) ||
+        !has_option(fd, SO_TYPE, SOCK_STREAM) || !has_option(fd, SO_ACCEPTCONN, 1)) {
+        snprintf(why, why_size,
+                 "must be a stream socket of TCP or unix that listens (ListenStream=, with "
+                 "Accept=no)");
+        return -1;
+    }
+    if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0 ||
+        fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 || !set_sending(fd, family)) {
+        snprintf(why, why_size, "cannot be used: %s", strerror(errno));
+        return -1;
+    }
+    return fd;
 }
 
 int address_listen(const struct address *address, char *why, size_t why_size)
 {
     const struct sockaddr_un *un = (const struct sockaddr_un *)&address->addr;
-    const int send_buffer = SEND_BUFFER;
-    int fd = socket(address->addr.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int fd;
 
+    assert(!address->passed || address->fd >= 0);
+    if (address->passed)
+        return adopt(address->fd, why, why_size);
+    fd = socket(address->addr.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0) {
         snprintf(why, why_size, "socket: %s", strerror(errno));
         return -1;
     }
-    if (setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &send_buffer, sizeof send_buffer) != 0 ||
+    if (!set_sending(fd, address->addr.ss_family) ||
         !(address_is_unix(address) ? prepare_unix(address, fd) : prepare_tcp(address, fd)) ||
         bind(fd, (const struct sockaddr *)&address->addr, address->len) != 0)
         return close_with(fd, "cannot bind", why, why_size);
@@ -203,6 +278,11 @@ int address_connect(const struct address *address)
     close(fd);
     errno = why;
     return -1;
+}
+
+bool address_socket_is_unix(int fd)
+{
+    return family_of(fd) == AF_UNIX;
 }
 
 unsigned address_port(int fd)

@@ -11,6 +11,7 @@
 #include "server/config/config_value.h"
 
 struct log;
+struct passed_sockets;
 
 enum { CONFIG_PREFIX_MAX = 128 };
 
@@ -33,7 +34,7 @@ enum config_alias {
 enum config_source { CONFIG_DEFAULT, CONFIG_ENVIRONMENT, CONFIG_FLAG };
 
 struct config {
-    struct config_list listen; /* "127.0.0.1:8080", "[::]:0", "unix:/path,mode=0660" */
+    struct config_list listen; /* "127.0.0.1:8080", "[::]:0", "unix:/path,mode=0660", "fd:3" */
     struct config_list admin_listen;
     uint64_t threads;            /* loops; 0: as many as cores (config_check fills it in) */
     uint64_t workers;            /* threads of libuv's pool; 0: as many as loops */
@@ -95,6 +96,11 @@ void config_defaults(struct config *config);
  * *error, and the status is that of the first. The strings must outlive the configuration. */
 enum config_status config_load(struct config *config, int argc, char *const argv[],
                                char *const environ[], struct config_error *error);
+/* Replaces each address fd:NAME by the sockets of that name. Sockets that no address names are
+ * served in place of the default of --listen; if --listen was given, they are an error. */
+enum config_status config_claim_sockets(struct config *config,
+                                        const struct passed_sockets *sockets,
+                                        struct config_error *error);
 /* Checks the values against each other, the memory, RLIMIT_NOFILE and the limits of threads.
  * Sets threads and workers that are auto, to as many as can be started. */
 enum config_status config_check(struct config *config, struct config_error *error);

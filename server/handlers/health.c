@@ -15,8 +15,6 @@
 #include "server/files/table_files.h"
 #include "server/net/inflight.h"
 
-enum { HEARTBEAT_MS = 5000 }; /* a loop without a heartbeat for this time is stuck */
-
 /* Queues the text, which is emptied, as a response that must not be stored. */
 static enum next answer_text(struct exchange *ex, unsigned status, const char *type,
                              struct buffer *text)
@@ -51,8 +49,7 @@ static bool loops_alive(const struct exchange *ex, struct buffer *text)
     bool alive = true;
 
     for (size_t i = 0; i < service->loop_count; i++) {
-        uint64_t beat = loop_heartbeat_ms(service->loops[i]);
-        bool ok = service->loops[i] == ex->state->loop || beat + HEARTBEAT_MS > now;
+        bool ok = service->loops[i] == ex->state->loop || loop_is_alive(service->loops[i], now);
 
         buffer_add_format(text, "[%c] loop %zu\n", ok ? '+' : '-', i);
         alive = alive && ok;

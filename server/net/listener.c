@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * listener.c - opens a socket for each --listen, polled by the main loop. An accepted
+ * listener.c - opens or takes a socket for each --listen, polled by the main loop. An accepted
  * connection goes to the loop with the fewest, which balances any number of loops. When no
  * connection or descriptor is left, a client is answered 503 and closed; if it only lacks a
  * connection and asks for health, it is admitted. */
@@ -34,6 +34,7 @@ struct listening {
     int fd;
     enum listener_kind listener_kind;
     unsigned port;
+    bool passed; /* by the service manager, which keeps the socket for the next process */
     char path[sizeof((struct sockaddr_un *)0)->sun_path]; /* file of a unix socket */
     dev_t device;
     ino_t inode;
@@ -216,16 +217,18 @@ static bool open_one(struct listener *listener, const char *text,
         snprintf(error->text, sizeof error->text, "%s %s", flag, why);
         return false;
     }
-    error->exit_code = 69;
+    error->exit_code = address.passed ? 78 : 69;
     listening->fd = address_listen(&address, why, sizeof why);
     if (listening->fd < 0) {
         snprintf(error->text, sizeof error->text, "%s %s: %s", flag, text, why);
         return false;
     }
     listening->listener = listener;
-    listening->listener_kind = listener_kind == LISTENER_KIND_TLS && address_is_unix(&address)
-                                   ? LISTENER_KIND_PUBLIC
-                                   : listener_kind;
+    listening->passed = address.passed;
+    listening->listener_kind =
+        listener_kind == LISTENER_KIND_TLS && address_socket_is_unix(listening->fd)
+            ? LISTENER_KIND_PUBLIC
+            : listener_kind;
     listening->port = address_port(listening->fd);
     remember_file(listening, &address);
     listener->count++;
@@ -315,7 +318,7 @@ void listener_stop(struct listener *listener)
             close(listening->fd);
             continue;
         }
-        if (uv_is_active((uv_handle_t *)&listening->poll))
+        if (uv_is_active((uv_handle_t *)&listening->poll) && !listening->passed)
             accept_queued(listening, INT_MAX);
         remove_file(listening);
         uv_close((uv_handle_t *)&listening->poll, on_closed);

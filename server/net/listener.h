@@ -10,13 +10,15 @@
 
 struct listener;
 
-/* Binds every --listen and --admin-listen. NULL and a sentence in *error: exit code 69 for an
- * address that is taken or not ours, 78 for one that is misspelt, 70 without memory. */
+/* Binds every --listen and --admin-listen, or takes the socket that was passed for it. NULL and
+ * a sentence in *error: exit code 69 for an address that is taken or not ours, 78 for one that
+ * is misspelt and a passed socket that does not listen, 70 without memory. */
 struct listener *listener_new(struct service *service, uv_loop_t *uv,
                               struct service_error *error);
 /* Starts to accept connections, which must not happen before the loops run. */
 void listener_run(struct listener *listener);
-/* Accepts queued connections, then closes the sockets: their descriptors when uv has run. */
+/* Accepts queued connections, then closes the sockets: their descriptors when uv has run. The
+ * connections queued at a passed socket are left to the next process. */
 void listener_stop(struct listener *listener);
 void listener_free(struct listener *listener); /* after listener_stop and uv_run */
 

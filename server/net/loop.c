@@ -9,6 +9,8 @@
 #include "server/shared.h"
 #include "server/sys/metrics.h"
 
+enum { HEARTBEAT_MS = 5000 };
+
 /* ---- any thread ---------------------------------------------------------------------- */
 
 static void uncount(struct loop *loop, const struct sockaddr *addr)
@@ -51,6 +53,11 @@ void loop_drain(struct loop *loop)
 uint64_t loop_heartbeat_ms(const struct loop *loop)
 {
     return atomic_load_explicit(&loop->heartbeat_ms, memory_order_relaxed);
+}
+
+bool loop_is_alive(const struct loop *loop, uint64_t now_ms)
+{
+    return loop_heartbeat_ms(loop) + HEARTBEAT_MS > now_ms;
 }
 
 size_t loop_connections(const struct loop *loop)

@@ -48,3 +48,5 @@ size_t loop_connections(const struct loop *loop); /* given and not yet closed (a
 /* Uncounts a closed connection (on the loop's thread). addr NULL: its client has none. */
 void loop_connection_closed(struct loop *loop, const struct sockaddr *addr);
 uint64_t loop_heartbeat_ms(const struct loop *loop); /* time of the last tick (any thread) */
+/* Whether that was in the last five seconds; otherwise the loop is stuck (any thread). */
+bool loop_is_alive(const struct loop *loop, uint64_t now_ms);

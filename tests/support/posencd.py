@@ -67,14 +67,14 @@ class Posencd:
     """A running server. Attributes: pid, port (None without TCP), unix (path or None)."""
 
     def __init__(self, *flags, env=None, unix=False, tcp=True, delay=0, program=None,
-                 level="info"):
+                 level="info", launcher=(), pass_fds=()):
         self.folder = tempfile.TemporaryDirectory(prefix="posencd-test-")
         self.unix = os.path.join(self.folder.name, "sock") if unix else None
         listen = (["--listen", "127.0.0.1:0"] if tcp else []) + \
                  (["--listen", "unix:" + self.unix] if unix else [])
         # So much that no slow or busy machine gives up work, unless a test sets it.
         env = {"POSENCD_WORK_TIMEOUT": "60", **(env or {})}
-        command = [program or binary(), "serve", *listen, "--log-format", "json",
+        command = [*launcher, program or binary(), "serve", *listen, "--log-format", "json",
                    "--log-level", level,
                    "--drain-delay", str(delay), *flags]
         self._launch(command, env, tcp)
@@ -88,7 +88,7 @@ class Posencd:
         self._clients = []
         self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                        env=child_environment(env))
+                                        env=child_environment(env), pass_fds=pass_fds)
         self.pid = self.process.pid
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()

@@ -126,6 +126,54 @@ START_TEST(a_file_that_is_no_socket_is_not_replaced)
 }
 END_TEST
 
+START_TEST(a_passed_socket_is_taken_as_it_is)
+{
+    char spelling[20], printed[140];
+    int socket, taken;
+
+    parse(text);
+    socket = address_listen(&address, why, sizeof why);
+    ck_assert_int_ge(socket, 0);
+    snprintf(spelling, sizeof spelling, "fd:%d", socket);
+    parse(spelling);
+    ck_assert(address.passed);
+    taken = address_listen(&address, why, sizeof why);
+    ck_assert_msg(taken == socket, "%s", why);
+    ck_assert(address_socket_is_unix(taken));
+    address_print(taken, printed, sizeof printed);
+    ck_assert_str_eq(printed, text);
+    close(taken);
+}
+END_TEST
+
+static void expect_not_taken(int fd)
+{
+    char spelling[20];
+
+    snprintf(spelling, sizeof spelling, "fd:%d", fd);
+    parse(spelling);
+    ck_assert_int_eq(address_listen(&address, why, sizeof why), -1);
+    ck_assert_str_eq(why, "must be a stream socket of TCP or unix that listens (ListenStream=, "
+                          "with Accept=no)");
+}
+
+START_TEST(only_a_listening_stream_socket_is_taken)
+{
+    struct sockaddr_in loopback = {.sin_family = AF_INET,
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int bound = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int datagrams = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+    ck_assert_int_eq(bind(bound, (struct sockaddr *)&loopback, sizeof loopback), 0);
+    expect_not_taken(bound);
+    expect_not_taken(datagrams);
+    close(bound);
+    close(datagrams);
+    expect_not_taken(datagrams);
+    ck_assert(!address_socket_is_unix(datagrams));
+}
+END_TEST
+
 START_TEST(connecting_fails_where_no_socket_listens)
 {
     parse(text);
@@ -140,6 +188,8 @@ static const struct suite_test tests[] = {
     TEST(a_unix_socket_gets_its_mode_whatever_the_umask),
     TEST(a_socket_file_without_a_listener_is_replaced),
     TEST(a_file_that_is_no_socket_is_not_replaced),
+    TEST(a_passed_socket_is_taken_as_it_is),
+    TEST(only_a_listening_stream_socket_is_taken),
     TEST(connecting_fails_where_no_socket_listens),
 };
 

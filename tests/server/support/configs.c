@@ -96,7 +96,11 @@ static void listen_address(struct buffer *out, char *value, const char *claim,
         write_refusal(out, why, value);
     if (!accepted || strcmp(claim, "is") != 0)
         return;
-    if (address_is_unix(&address))
+    if (address.passed && address.fd < 0)
+        buffer_add_text(out, "passed by name");
+    else if (address.passed)
+        buffer_add_format(out, "passed as %d", address.fd);
+    else if (address_is_unix(&address))
         buffer_add_format(out, "file %s, mode %o",
                           ((const struct sockaddr_un *)&address.addr)->sun_path, address.mode);
     else if (v4->sin_family == AF_INET)
