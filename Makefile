@@ -241,9 +241,10 @@ $(POSENCD): $(O)/server/main.o $(ARCHIVES)
 	$(call say,ld)
 	$(Q)$(LINK) -Wl,-z,relro,-z,now -o $@ $^ $(ALL_LIBS)
 
-$(BUILD)/posenc.pc: FORCE # holds PREFIX
+$(BUILD)/posenc.pc: FORCE # holds PREFIX, LIBDIR and INCLUDEDIR
 	@mkdir -p $(@D)
-	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/lib' 'includedir=$${prefix}/include' '' \
+	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR:$(PREFIX)/%=$${prefix}/%)' \
+	    'includedir=$(INCLUDEDIR:$(PREFIX)/%=$${prefix}/%)' '' \
 	    'Name: posenc' 'Description: positional encodings and attention biases, exact and fast' \
 	    'Version: $(VERSION)' 'Libs: -L$${libdir} -lposenc' 'Libs.private: $(CORE_LIBS)' \
 	    'Cflags: -I$${includedir}' >$@
@@ -533,26 +534,43 @@ tidy: $(GENERATED) ## runs clang-tidy 14 over core, proto and server
 	    { ! grep -E 'warning:|error:' ; }
 
 # ---- to use and to ship it -------------------------------------------------------------------------------------
-.PHONY: run install install-lib image new readme help clean clean-tree
+.PHONY: run install install-lib uninstall image new readme help clean clean-tree
 run: server ## serves on 127.0.0.1:8080; ARGS= are flags of posencd serve
 	@exec $(POSENCD) serve $(ARGS)
 
-BINDIR = $(DESTDIR)$(PREFIX)/bin
-LIBDIR = $(DESTDIR)$(PREFIX)/lib
-SHAREDIR = $(DESTDIR)$(PREFIX)/share
-install: install-lib server ## installs everything into DESTDIR/PREFIX (/usr/local)
-	install -d $(BINDIR)
-	install -m 755 $(POSENCD) $(BINDIR)/
-	deploy/install_words.sh $(POSENCD) $(SHAREDIR)
+# Where files go; DESTDIR stands before each. STRIP=true keeps symbols.
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+SHAREDIR ?= $(PREFIX)/share
+MANDIR ?= $(SHAREDIR)/man
+ZSHDIR ?= $(SHAREDIR)/zsh/site-functions
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+SYSCONFDIR ?= $(if $(filter /usr,$(PREFIX)),/etc,$(PREFIX)/etc)
+STRIP ?= strip
+install: install-lib server ## installs everything into DESTDIR/PREFIX (/usr/local): program, pages, completion, units, library
+	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(UNITDIR) $(DESTDIR)$(SYSCONFDIR)/default
+	install -m 755 -s --strip-program=$(STRIP) $(POSENCD) $(DESTDIR)$(BINDIR)/
+	ZSHDIR=$(DESTDIR)$(ZSHDIR) MANDIR=$(DESTDIR)$(MANDIR) deploy/install_words.sh $(POSENCD) $(DESTDIR)$(SHAREDIR)
+	sed 's|/usr/bin/posencd|$(BINDIR)/posencd|; s|/etc/default/posencd|$(SYSCONFDIR)/default/posencd|; s|/etc/systemd/system/|$(UNITDIR)/|' \
+	    deploy/systemd/posencd.service >$(DESTDIR)$(UNITDIR)/posencd.service
+	sed 's|/etc/systemd/system/|$(UNITDIR)/|' deploy/systemd/posencd.socket >$(DESTDIR)$(UNITDIR)/posencd.socket
+	chmod 644 $(DESTDIR)$(UNITDIR)/posencd.service $(DESTDIR)$(UNITDIR)/posencd.socket
+	[ -e $(DESTDIR)$(SYSCONFDIR)/default/posencd ] || \
+	    install -m 644 deploy/systemd/posencd.default $(DESTDIR)$(SYSCONFDIR)/default/posencd
 install-lib: core ## installs the library alone
-	install -d $(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/include
-	install -m 644 core/posenc.h core/posenc_show.h core/posenc_verify.h $(DESTDIR)$(PREFIX)/include/
-	install -m 644 $(LIB_CORE) $(LIBDIR)/
-	install -m 755 $(LIB_SHARED) $(LIBDIR)/
-	ln -sf $(notdir $(LIB_SHARED)) $(LIBDIR)/libposenc.so
-	install -m 644 $(BUILD)/posenc.pc $(LIBDIR)/pkgconfig/
-	install -d $(SHAREDIR)/man/man3
-	install -m 644 $(BUILD)/posenc.3 $(SHAREDIR)/man/man3/
+	install -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)
+	install -m 644 core/posenc.h core/posenc_show.h core/posenc_verify.h $(DESTDIR)$(INCLUDEDIR)/
+	install -m 644 $(LIB_CORE) $(DESTDIR)$(LIBDIR)/
+	$(STRIP) --strip-debug $(DESTDIR)$(LIBDIR)/$(notdir $(LIB_CORE))
+	install -m 644 $(LIB_SHARED) $(DESTDIR)$(LIBDIR)/
+	$(STRIP) --strip-unneeded $(DESTDIR)$(LIBDIR)/$(notdir $(LIB_SHARED))
+	ln -sf $(notdir $(LIB_SHARED)) $(DESTDIR)$(LIBDIR)/libposenc.so
+	install -m 644 $(BUILD)/posenc.pc $(DESTDIR)$(LIBDIR)/pkgconfig/
+	install -d $(DESTDIR)$(MANDIR)/man3
+	install -m 644 $(BUILD)/posenc.3 $(DESTDIR)$(MANDIR)/man3/
+uninstall: core server ## removes what `make install` with the same variables has written
+	@deploy/uninstall.sh '$(DESTDIR)' $(MAKE) install
 
 image: ## builds a container image (after `make deps-image`), by buildah, without a daemon
 	@deploy/image.sh $(VERSION) $(PACKAGES_deps)

@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # install_words.sh PROGRAM SHARE - writes what posencd says of itself into the folders below SHARE
-# where shells and man look: scripts of completion, and manual pages.
+# where shells and man look: scripts of completion, and manual pages. The variables ZSHDIR and MANDIR
+# name other folders for zsh and man.
 set -euo pipefail
 
 program=$1 share=$2
 shells=$share/bash-completion/completions
-functions=$share/zsh/site-functions
+functions=${ZSHDIR:-$share/zsh/site-functions}
 vendor=$share/fish/vendor_completions.d
-pages=$share/man/man1
+pages=${MANDIR:-$share/man}/man1
 
 install -d "$shells" "$functions" "$vendor" "$pages"
 "$program" completion bash >"$shells/posencd"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # run.sh - installs into a scratch DESTDIR and uses the library as a program outside the repository
-# does: through pkg-config, shared and static. It checks the soname and the exported functions.
+# does: through pkg-config, shared and static. It checks the soname, the exported functions, what else
+# is installed and where, and that `make uninstall` removes it all and nothing else.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -100,6 +101,64 @@ has_words() { # completion and pages stand where shells and man look, and are wh
 }
 [ ! -e "$root/usr/bin/posencd" ] || try 'completion and manual pages' has_words
 [ ! -e "$root/usr/bin/posencd" ] || try 'posencd runs where it was installed' "$root/usr/bin/posencd" version
+
+stripped() { # neither the program nor the libraries have sections for a debugger
+    local file
+    for file in "$root"/usr/bin/posencd "$root"/usr/lib/libposenc.so.0 "$root"/usr/lib/libposenc.a; do
+        ! readelf -S "$file" | grep -F .debug_ || return
+    done
+    ! readelf -S "$root/usr/bin/posencd" | grep -F .symtab
+}
+has_units() { # units that start the program where it was installed, with the settings beside them
+    grep -Fx 'ExecStart=/usr/bin/posencd serve' "$root/usr/lib/systemd/system/posencd.service" &&
+        grep -Fx 'EnvironmentFile=-/etc/default/posencd' "$root/usr/lib/systemd/system/posencd.service" &&
+        grep -F 'ListenStream=' "$root/usr/lib/systemd/system/posencd.socket" &&
+        diff deploy/systemd/posencd.default "$root/etc/default/posencd"
+}
+
+elsewhere=(PREFIX=/opt/x BINDIR=/opt/b LIBDIR=/opt/x/lib64 INCLUDEDIR=/opt/i MANDIR=/opt/m
+    ZSHDIR=/opt/z UNITDIR=/opt/u SYSCONFDIR=/opt/e)
+places_are_variables() {
+    local file
+    for file in b/posencd x/lib64/libposenc.so.0 x/lib64/pkgconfig/posenc.pc i/posenc.h \
+        m/man1/posencd.1 z/_posencd u/posencd.socket e/default/posencd; do
+        [ -e "$root/other/opt/$file" ] || { echo "no /opt/$file"; return 1; }
+    done
+    grep -Fx 'libdir=${prefix}/lib64' "$root/other/opt/x/lib64/pkgconfig/posenc.pc" &&
+        grep -Fx 'includedir=/opt/i' "$root/other/opt/x/lib64/pkgconfig/posenc.pc" &&
+        grep -Fx 'ExecStart=/opt/b/posencd serve' "$root/other/opt/u/posencd.service" &&
+        grep -Fx 'EnvironmentFile=-/opt/e/default/posencd' "$root/other/opt/u/posencd.service"
+}
+files() { (cd "$1" && find . ! -type d -exec sha256sum {} +) | sort; }
+removes_what_it_wrote() { # folder, variables...: the files there are those before the installation
+    local folder=$1
+    shift
+    mkdir -p "$folder/usr/bin" "$folder/usr/lib" "$folder/opt/m/man1"
+    touch "$folder/usr/bin/posencd-tool" "$folder/usr/lib/libposenc.so.1" "$folder/opt/m/man1/posencd-x.1"
+    files "$folder" >"$root/before"
+    make --no-print-directory -s install DESTDIR="$folder" "$@" || return
+    [ "$(find "$folder" -name 'posencd*' ! -type d | wc -l)" -gt 15 ] || return
+    make --no-print-directory -s uninstall DESTDIR="$folder" "$@" || return
+    files "$folder" | diff "$root/before" -
+}
+keeps_settings() { # a file of settings that was changed is neither overwritten nor removed
+    local settings="$root/kept/etc/default/posencd"
+    mkdir -p "${settings%/*}"
+    echo POSENCD_THREADS=1 >"$settings"
+    make --no-print-directory -s install DESTDIR="$root/kept" PREFIX=/usr &&
+        make --no-print-directory -s uninstall DESTDIR="$root/kept" PREFIX=/usr || return
+    [ "$(cat "$settings")" = POSENCD_THREADS=1 ] && [ "$(find "$root/kept" -type f)" = "$settings" ]
+}
+if [ -e "$root/usr/bin/posencd" ]; then
+    try 'program and libraries are stripped' stripped
+    try 'units and settings' has_units
+    try 'make install with other folders' \
+        make --no-print-directory -s install DESTDIR="$root/other" "${elsewhere[@]}"
+    try 'every folder has a variable' places_are_variables
+    try 'make uninstall' removes_what_it_wrote "$root/gone" PREFIX=/usr
+    try 'make uninstall with other folders' removes_what_it_wrote "$root/away" "${elsewhere[@]}"
+    try 'settings stay' keeps_settings
+fi
 
 echo "install: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]
