@@ -13,6 +13,7 @@ ABI := 0
 # the benchmarks compare with. deps-browser: the tests of the pages. deps-clients: the languages of
 # README's examples. deps-image: the container image. deps-fleet: caches and load balancers.
 # deps-kubernetes: what judges deploy/kustomize and deploy/compose.
+# deps-package: Debian packages.
 PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev check \
     libmpfr-dev libgmp-dev libxxhash-dev libdeflate-dev zlib1g-dev libpng-dev libgnutls28-dev \
     libseccomp-dev libcurl4-openssl-dev esbuild curl openssl python3 python3-numpy \
@@ -30,6 +31,7 @@ PACKAGES_deps-image := buildah mmdebstrap crun
 PACKAGES_deps-fleet := nginx varnish haproxy
 PACKAGES_deps-kubernetes := nodejs nginx prometheus docker-compose python3-jsonschema python3-yaml \
     $(if $(shell command -v npm),,npm)
+PACKAGES_deps-package := debhelper fakeroot lintian mmdebstrap systemd mandoc
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -41,7 +43,8 @@ endif
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-INSTALLS := deps deps-dev deps-bench deps-browser deps-clients deps-image deps-fleet deps-kubernetes
+INSTALLS := deps deps-dev deps-bench deps-browser deps-clients deps-image deps-fleet \
+    deps-kubernetes deps-package
 wanted := $(filter $(INSTALLS),$(MAKECMDGOALS))
 rest := $(filter-out $(INSTALLS),$(MAKECMDGOALS))
 
@@ -413,6 +416,9 @@ $(KUBERNETES_TOOLS): tests/deploy/kubernetes/package.json
 	$(Q)npm install --silent --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --prefix build/kubernetes && touch $@
 test-kubernetes: server $(KUBERNETES_TOOLS) ## checks deploy/kustomize and deploy/compose by schemas and processes, after `make deps-kubernetes` (ONLY=test_end, FULL=1: every field misspelt, KSERVE=folder: a checkout of kserve/kserve)
 	@FULL=$(FULL) KSERVE=$(KSERVE) $(PYTHON) tests/deploy/kubernetes/run.py $(ONLY)
+.PHONY: test-deb
+test-deb: deb ## lints the Debian packages, installs, upgrades and purges them, kills and restarts the service; tries the release's tarball (FULL=1: in a root of Debian, all built anew), after `make deps-package`
+	@FULL=$(FULL) $(PYTHON) tests/package/run.py deb $(if $(FULL),root) release
 deploy-test: server ## checks deploy/ against the program: selectors, flags, limits, metrics
 	@$(PYTHON) tests/deploy/run.py
 
@@ -534,7 +540,7 @@ tidy: $(GENERATED) ## runs clang-tidy 14 over core, proto and server
 	    { ! grep -E 'warning:|error:' ; }
 
 # ---- to use and to ship it -------------------------------------------------------------------------------------
-.PHONY: run install install-lib uninstall image new readme help clean clean-tree
+.PHONY: run install install-lib uninstall image deb release new readme help clean clean-tree
 run: server ## serves on 127.0.0.1:8080; ARGS= are flags of posencd serve
 	@exec $(POSENCD) serve $(ARGS)
 
@@ -574,6 +580,10 @@ uninstall: core server ## removes what `make install` with the same variables ha
 
 image: ## builds a container image (after `make deps-image`), by buildah, without a daemon
 	@deploy/image.sh $(VERSION) $(PACKAGES_deps)
+deb: all ## makes the Debian packages of posencd and libposenc in build/deb (after `make deps-package`)
+	@CFLAGS='$(CFLAGS)' deploy/deb.sh $(VERSION) $(PACKAGES_deps)
+release: ## makes tarball, packages, images and their checksums in build/release (after `make deps-package deps-image`; PARTS=tarball)
+	@deploy/release.sh $(VERSION) $(PARTS)
 
 new: ## begins an encoding from the template: NAME=kerple FAMILY=bias
 	@core/template/new.sh '$(NAME)' '$(FAMILY)'

@@ -57,12 +57,12 @@ class Manager:
         script = "exec %s; %s exec \"$@\"" % (" ".join(moves), " ".join(words))
         return [shutil.which("bash"), "-c", script, "manager"], high
 
-    def start(self, *flags, sockets=None, delay=0, env=None, **variables):
+    def start(self, *flags, sockets=None, delay=0, env=None, program=None, **variables):
         """A Posencd that has logged that it is ready."""
         launcher, high = self.passing(sockets, **variables)
         try:
-            return Posencd(*flags, tcp=False, delay=delay, env=env, launcher=launcher,
-                           pass_fds=high)
+            return Posencd(*flags, tcp=False, delay=delay, env=env, program=program,
+                           launcher=launcher, pass_fds=high)
         finally:
             for fd in high:
                 os.close(fd)
