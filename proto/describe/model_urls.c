@@ -189,8 +189,9 @@ static bool is_whole(const struct model_use *use, const struct pe_encoding *enc,
     return whole;
 }
 
-/* Lists the default outputs (NULL), then outputs with a model's numbers without positions, or with
- * the numbers of a client's rows; those alone for which the client need bring nothing. */
+/* Lists the default outputs (NULL), then outputs with a model's numbers without positions,
+ * or with the numbers of a client's rows; those alone for which the client need bring
+ * nothing. */
 static size_t outputs_of(const struct model_use *use, const struct pe_encoding *enc,
                          const struct pe_output *wanted[3])
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_urls.h - the queries that ask for a model's numbers: its tables, and the outputs that
- * need no positions (inv_freq, slopes) or no table of the client's (index), once for each choice that the model leaves open. */
+ * model_urls.h - the queries that ask for a model's numbers: its tables, and the outputs
+ * that need no positions (inv_freq, slopes) or no table of the client's (index), once for
+ * each choice that the model leaves open. */
 #pragma once
 
 #include "core/posenc.h"

@@ -281,7 +281,7 @@ static bool read_output_item(struct inference_message *message, const struct jso
     return true;
 }
 
-/* ---- lists -------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------------ */
 
 static bool read_input_item(struct inference_message *message, const struct json_body *body,
                             const struct json_body_value *object, struct place *place)

@@ -103,7 +103,8 @@ static void add_config_tensors(struct buffer *out, const char *member,
     buffer_add_text(out, "]");
 }
 
-/* Begins a document of the model, {"name":"rope", and finds its tensors. False: out of memory. */
+/* Begins a document of the model, {"name":"rope", and finds its tensors. False: out of
+ * memory. */
 static bool begin(struct buffer *out, struct inference_shape *shape,
                   const struct inference_model *model, const struct models *models)
 {

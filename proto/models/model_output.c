@@ -98,8 +98,8 @@ static const struct pe_output *find_short(const struct pe_output *output, size_t
     return NULL;
 }
 
-/* Finds the output that numbers the rows of a table which the client has: it stands in the place of
- * these rows. NULL: there is none, or it lacks something too. */
+/* Finds the output that numbers the rows of a table which the client has: it stands in the
+ * place of these rows. NULL: there is none, or it lacks something too. */
 static const struct pe_output *find_index(const struct model_use *use,
                                           const struct pe_encoding *enc,
                                           const struct pe_output *output, size_t count)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_param.h - the parameters that belong to all tables of a model together; every other one is
- * an encoding's. */
+ * model_param.h - the parameters that belong to all tables of a model together; every other
+ * one is an encoding's. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * npy_in.c - reads one tensor in NumPy's format. npy_head.h reads the header. */
 #include "proto/tensors/npy_head.h"
+#include "proto/tensors/tensor_accept.h"
 #include "proto/tensors/tensor_format.h"
 
 static size_t head(struct tensor_reader *reader, const char *bytes, size_t len)

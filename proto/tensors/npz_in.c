@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "proto/tensors/npy_head.h"
+#include "proto/tensors/tensor_accept.h"
 #include "proto/tensors/tensor_format.h"
 #include "proto/tensors/zip_reader.h"
 

@@ -3,7 +3,7 @@
  * "Format" of github.com/huggingface/safetensors): gaps, overlaps, sizes that do not fit,
  * duplicate names. */
 #include "proto/tensors/safetensors_head.h"
-#include "proto/tensors/tensor.h"
+#include "proto/tensors/tensor_accept.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -21,9 +21,10 @@ struct safetensors_entry {
 /* Reads the length from the first bytes; false after writing the fault to `why`. */
 bool safetensors_head_length(const unsigned char prefix[SAFETENSORS_PREFIX], uint64_t *length,
                              char why[SAFETENSORS_WHY_SIZE]);
-/* Lists the tensors of a finished header, 1 to `most`, in the order of their data, which has
- * neither gap nor overlap. Their types must be accepted: by tensor_accept, or where enc is NULL by
- * `accept`. Unless any are, their axes are 0 to PE_MAX_RANK. Returns false and writes the reason to `why` if the header is wrong. */
+/* Lists the tensors of a finished header, 1 to `most`, in the order of their data, which
+ * has neither gap nor overlap. Their types must be accepted: by tensor_accept, or where enc
+ * is NULL by `accept`. Unless any are, their axes are 0 to PE_MAX_RANK. Returns false and
+ * writes the reason to `why` if the header is wrong. */
 bool safetensors_head_read(const struct json_body *json, enum element_accept accept,
                            const struct pe_encoding *enc, struct safetensors_entry *entries,
                            size_t most, size_t *count, char why[SAFETENSORS_WHY_SIZE]);

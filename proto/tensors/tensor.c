@@ -87,15 +87,6 @@ const struct pe_param *tensor_param_unnamed(const struct pe_encoding *enc)
     return tensor;
 }
 
-enum element_accept tensor_accept(const struct pe_encoding *enc, const char *name)
-{
-    const struct pe_param *param = enc ? tensor_param(enc, name) : NULL;
-
-    return !enc                               ? ELEMENT_ANY
-           : param && param->type == PE_REALS ? ELEMENT_NUMBERS
-                                              : ELEMENT_REALS;
-}
-
 bool tensor_is_taken(const struct pe_encoding *enc)
 {
     return find_type(enc, PE_TENSOR) || find_type(enc, PE_REALS);

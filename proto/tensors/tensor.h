@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include "core/posenc.h"
-#include "proto/tensors/element_type.h"
 
 enum { TENSOR_MAX = 16, TENSOR_ALIGNMENT = 64, TENSOR_NAME_SIZE = 32 };
 
@@ -43,8 +42,6 @@ const struct pe_param *tensor_param(const struct pe_encoding *enc, const char *n
 /* Finds the parameter that takes the one tensor of a body without names: the first PE_TENSOR,
  * else the first PE_REALS that an output requires which is answered by default; else NULL. */
 const struct pe_param *tensor_param_unnamed(const struct pe_encoding *enc);
-/* Returns which types a tensor of that name may have: a list may have integers. If enc is NULL, any. */
-enum element_accept tensor_accept(const struct pe_encoding *enc, const char *name);
 /* Returns whether a parameter of the encoding takes a tensor. */
 bool tensor_is_taken(const struct pe_encoding *enc);
 enum { TENSOR_NAMES_SIZE = 160 };

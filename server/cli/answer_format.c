@@ -38,7 +38,8 @@ static bool refuse_suffix(const char *path)
     return false;
 }
 
-/* Refuses a file whose suffix is that of another format; `given` says where the format is from. */
+/* Refuses a file whose suffix is that of another format; `given` says where the format is
+ * from. */
 static bool refuse_other(const char *path, const struct format *named,
                          const struct format *format, const char *given, const char *instead)
 {

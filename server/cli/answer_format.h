@@ -12,8 +12,8 @@
  * none). Where format= is given, an unknown suffix is accepted, but the suffix of another
  * format is refused. Returns false after a line on stderr. */
 bool answer_format_set(struct request *request, const char *path, struct pe_errors *errors);
-/* Returns whether a file of the format may have this name: a suffix of another format is refused by
- * a line on stderr. */
+/* Returns whether a file of the format may have this name: a suffix of another format is
+ * refused by a line on stderr. */
 bool answer_format_fits(const struct format *format, const char *path);
 /* Returns whether the format may go there: no binary to a terminal, which is refused by a
  * line on stderr. */

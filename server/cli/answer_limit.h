@@ -7,7 +7,7 @@
 #include "server/cli/command/call.h"
 #include "server/config/config.h"
 
-/* Reads the option, if it is given, as the flag of serve of the same name is read: --max-elements
- * or --max-text-elements. False after a line on stderr. */
+/* Reads the option, if it is given, as the flag of serve of the same name is read:
+ * --max-elements or --max-text-elements. False after a line on stderr. */
 bool answer_limit_set(struct config *config, const struct call *call,
                       enum command_option_id id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * answer_output.h - an answer on its way to a file or to the standard output, with the line that
- * tells how far it is. */
+ * answer_output.h - an answer on its way to a file or to the standard output, with the line
+ * that tells how far it is. */
 #pragma once
 
 #include "core/posenc.h"
@@ -14,8 +14,8 @@ struct answer_output {
 
 /* Begins to watch the work, before the answer is planned. */
 void answer_output_begin(struct answer_output *output, const char *path);
-/* Writes all that the encoder reads, whole or not at all, and ends the watch. If the encoder is
- * NULL, the answer could not be planned, and the problems are said. Returns the exit code, after a
- * line on stderr if it is not 0. */
+/* Writes all that the encoder reads, whole or not at all, and ends the watch. If the
+ * encoder is NULL, the answer could not be planned, and the problems are said. Returns the
+ * exit code, after a line on stderr if it is not 0. */
 int answer_output_end(struct answer_output *output, struct encoder *encoder,
                       const struct pe_errors *errors);

@@ -61,8 +61,8 @@ static bool any_matches(const struct models *models, const char *word)
     return false;
 }
 
-/* Says of each word that only the tables of a model take, and returns their number: a list has no
- * parameters. */
+/* Says of each word that only the tables of a model take, and returns their number: a list
+ * has no parameters. */
 static size_t refuse_alone(const struct call *call)
 {
     size_t wrong = 0;

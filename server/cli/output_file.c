@@ -167,8 +167,8 @@ static bool name(struct output_file *file)
     return named;
 }
 
-/* The bytes are on the disk before the name is theirs: after a loss of power the name has the old
- * file or the new one, whole. */
+/* The bytes are on the disk before the name is theirs: after a loss of power the name has
+ * the old file or the new one, whole. */
 static bool replace(struct output_file *file)
 {
     return fsync(file->fd) == 0 && (file->beside[0] || name(file)) &&

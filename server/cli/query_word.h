@@ -15,7 +15,7 @@ struct query_word {
 
 /* Takes NAME=VALUE apart; false if the word has no "=". */
 bool query_word_split(const char *text, struct query_word *word);
-/* Adds "NAME=VALUE" to the query, with "&" before it if the query has something; bytes that a query
- * would read in another way are percent-encoded. */
+/* Adds "NAME=VALUE" to the query, with "&" before it if the query has something; bytes that
+ * a query would read in another way are percent-encoded. */
 void query_word_add(struct buffer *query, const struct query_word *word, const char *value,
                     size_t len);

@@ -92,8 +92,9 @@ enum config_status {
 
 /* Sets every field to its default. */
 void config_defaults(struct config *config);
-/* Reads defaults, then environ (NULL: none), then the flags argv[0..argc). All that is wrong is in
- * *error, and the status is that of the first. The strings must outlive the configuration. */
+/* Reads defaults, then environ (NULL: none), then the flags argv[0..argc). All that is
+ * wrong is in *error, and the status is that of the first. The strings must outlive the
+ * configuration. */
 enum config_status config_load(struct config *config, int argc, char *const argv[],
                                char *const environ[], struct config_error *error);
 /* Replaces each address fd:NAME by the sockets of that name. Sockets that no address names are

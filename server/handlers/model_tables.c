@@ -143,8 +143,8 @@ static enum next start(struct exchange *ex, struct model_tables *tables)
 
 /* ---- the request ------------------------------------------------------------------------ */
 
-/* Answers from the entity tag alone, if the client has the file. "*" is noted until the plan shows
- * that the tables can be had. */
+/* Answers from the entity tag alone, if the client has the file. "*" is noted until the
+ * plan shows that the tables can be had. */
 static enum next follow_tag(struct exchange *ex, struct model_tables *tables)
 {
     const struct response_meta meta = meta_of(ex, model_tables_etag(tables));

@@ -12,59 +12,20 @@
  * AbsolutePositionalEmbedding (l2norm, scale dim^-1/2); hierarchical: math/hierarchy.h. */
 #include <math.h>
 
-#include "core/encodings/absolute/combine.h"
+#include "core/encodings/absolute/learned.h"
 #include "core/math/hierarchy.h"
-
-enum { ROWS, INDEX };
-/* Choices of convention. */
-enum { NONE, FAIRSEQ, BART, OPT };
-/* Choices of out_of_range. */
-enum { ERROR, CLAMP, WRAP, ZERO, HIERARCHICAL };
 
 #define RSQRT_DIM 0 /* value of amplitude for rsqrt_dim */
 
-struct learned {
-    struct combine combine; /* parameters of learned/apply */
-    struct pe_tensor table;
-    const struct pe_positions *pos;
-    struct pe_reals attention_mask;
-    int convention, out_of_range;
-    int64_t offset, padding_idx;
-    bool zero_padding_row, l2norm;
-    double amplitude, alpha;
-};
-
-/* Returns the number of rows that can be looked up: the table's own, or, for
- * out_of_range=hierarchical, the rows composed of it. */
-static uint64_t row_count(const struct learned *learned)
-{
-    uint64_t rows = learned->table.dims[0];
-
-    return learned->out_of_range == HIERARCHICAL ? hierarchy_rows(rows) : rows;
-}
-
-static const struct pe_choice conventions[] = {
-    [NONE] = {"none", PE_WORDS("bert", "gpt2", "vit", "clip"),
-              "row pos + offset: BERT, GPT-2, ViT, CLIP", NULL},
-    [FAIRSEQ] = {"fairseq",
-                 PE_WORDS("roberta", "xlm-roberta", "camembert", "longformer", "layoutlmv3"),
-                 "tokens have the rows from padding_idx + 1 on, padding has row padding_idx, 1 "
-                 "by default: fairseq, RoBERTa",
-                 NULL},
-    [BART] = {"bart", PE_WORDS("mbart", "plbart"), "row pos + 2, whatever the mask: BART",
-              NULL},
-    [OPT] = {"opt", NULL, "tokens have the rows from 2 on, padding has row 1: OPT", NULL},
-    {NULL, NULL, NULL, NULL}};
-
 static const struct pe_choice beyond[] = {
-    [ERROR] = {"error", NULL, "a position without a row is refused", NULL},
-    [CLAMP] = {"clamp", NULL, "the nearest row: the first or the last", NULL},
-    [WRAP] = {"wrap", NULL, "the row pos + offset modulo the number of rows", NULL},
-    [ZERO] = {"zero", NULL, "a row of zeros", NULL},
-    [HIERARCHICAL] = {"hierarchical", NULL,
-                      "two rows mixed, which serves as many positions as the "
-                      "square of the rows",
-                      NULL},
+    [LEARNED_ERROR] = {"error", NULL, "a position without a row is refused", NULL},
+    [LEARNED_CLAMP] = {"clamp", NULL, "the nearest row: the first or the last", NULL},
+    [LEARNED_WRAP] = {"wrap", NULL, "the row pos + offset modulo the number of rows", NULL},
+    [LEARNED_ZERO] = {"zero", NULL, "a row of zeros", NULL},
+    [LEARNED_HIERARCHICAL] = {"hierarchical", NULL,
+                              "two rows mixed, which serves as many positions as the "
+                              "square of the rows",
+                              NULL},
     {NULL, NULL, NULL, NULL}};
 
 static const struct pe_word amplitude_words[] = {{"rsqrt_dim", RSQRT_DIM}, {NULL, 0}};
@@ -80,7 +41,7 @@ static const struct pe_param params[] = {
      .summary =
          "rows of 1 (token) and 0 (padding), one a sequence, as 0,1,1;1,1,1, which give the "
          "positions in place of pos"},
-    {PE_FIELD(struct learned, convention), .type = PE_CHOICE, .choices = conventions,
+    {PE_FIELD(struct learned, convention), .type = PE_CHOICE, .choices = learned_conventions,
      .summary = "library or model whose offset and rule of padding are followed"},
     {PE_FIELD(struct learned, offset), .type = PE_INT, .optional = true, .min = -0x1p40,
      .max = 0x1p40,
@@ -109,90 +70,19 @@ static const struct pe_param params[] = {
 };
 
 static const struct pe_output outputs[] = {
-    [ROWS] = {PE_OUTPUT("rows", PE_F32, "...", "dim"), .label = "Rows",
-              .one_of = "pos|attention_mask",
-              .summary =
-                  "a row of the table a position; with attention_mask: batch, token, dim",
-              .by_default = true,
-              .bound = "0.501 ULP of the table's numbers; f64 1 ULP below 1e270"},
-    [INDEX] = {PE_OUTPUT("index", PE_I64, "..."), .label = "Index",
-               .one_of = "pos|attention_mask",
-               .summary = "row of the table for each position, before out_of_range; with "
-                          "attention_mask: batch, token",
-               .uses = PE_WORDS("pos", "attention_mask", "convention", "offset", "padding_idx"),
-               .bound = "exact"},
+    [LEARNED_ROWS] =
+        {PE_OUTPUT("rows", PE_F32, "...", "dim"), .label = "Rows",
+         .one_of = "pos|attention_mask",
+         .summary = "a row of the table a position; with attention_mask: batch, token, dim",
+         .by_default = true,
+         .bound = "0.501 ULP of the table's numbers; f64 1 ULP below 1e270"},
+    [LEARNED_INDEX] =
+        {PE_OUTPUT("index", PE_I64, "..."), .label = "Index", .one_of = "pos|attention_mask",
+         .summary = "row of the table for each position, before out_of_range; with "
+                    "attention_mask: batch, token",
+         .uses = PE_WORDS("pos", "attention_mask", "convention", "offset", "padding_idx"),
+         .bound = "exact"},
 };
-
-/* ---- defaults ---------------------------------------------------------------------------- */
-
-/* Returns the offset that the convention sets. */
-static int64_t own_offset(const struct learned *v)
-{
-    return v->convention == NONE ? 0 : v->convention == FAIRSEQ ? v->padding_idx + 1 : 2;
-}
-
-static void resolve(struct pe_args *args, void *values, struct pe_errors *errors)
-{
-    struct learned *v = values;
-
-    if (v->convention == FAIRSEQ && v->padding_idx == PE_ABSENT_INT)
-        v->padding_idx = 1;
-    if (v->offset == PE_ABSENT_INT)
-        v->offset = own_offset(v);
-}
-
-/* ---- rules ------------------------------------------------------------------------------- */
-
-static enum pe_status check_given(const struct learned *v, struct pe_errors *errors)
-{
-    if (v->convention != NONE && v->offset != own_offset(v))
-        return pe_fail(errors, PE_CONFLICT, "offset", "is %lld by convention=%s; got %lld",
-                       (long long)own_offset(v), conventions[v->convention].name,
-                       (long long)v->offset);
-    if (v->zero_padding_row && v->padding_idx == PE_ABSENT_INT)
-        return pe_fail(errors, PE_MISSING_PARAMETER, "padding_idx",
-                       "is required with zero_padding_row: which row is padding's");
-    return v->out_of_range == HIERARCHICAL ? hierarchy_check(v->alpha, errors) : PE_OK;
-}
-
-/* Finds the smallest and largest position asked for, before the offset; false when none is. */
-static bool span(const struct learned *v, double *low, double *high)
-{
-    const struct pe_reals *mask = &v->attention_mask;
-
-    *low = 0; /* a mask counts real tokens from 0; padding is -1 */
-    *high = -1;
-    if (v->pos)
-        pe_positions_range(v->pos, low, high);
-    for (size_t row = 0; row < mask->rows; row++) {
-        double last = -1;
-
-        for (size_t col = 0; col < mask->cols; col++) {
-            last += mask->values[row * mask->cols + col];
-            *low = mask->values[row * mask->cols + col] == 0 ? -1 : *low;
-        }
-        *high = last > *high ? last : *high;
-    }
-    return v->pos ? pe_positions_count(v->pos) > 0 : mask->rows > 0;
-}
-
-static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
-{
-    const struct learned *v = values;
-    bool strict = v->out_of_range == ERROR || v->out_of_range == HIERARCHICAL;
-    double low, high, rows, offset = (double)v->offset;
-
-    if (check_given(v, errors) || !pe_wants(args, ROWS) ||
-        tensor_row_check(&v->table, "table", "rows,dim", errors) || !strict ||
-        !span(v, &low, &high))
-        return;
-    rows = (double)row_count(v);
-    if (low + offset < 0 || high + offset >= rows)
-        pe_fail(errors, PE_OUT_OF_RANGE, v->pos ? "pos" : "attention_mask",
-                "must ask for positions %.0f..%.0f, whose rows %s has; got %.0f", 0 - offset,
-                rows - 1 - offset, v->out_of_range == ERROR ? "table" : "alpha and table",
-                low + offset < 0 ? low : high);
-}
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
                     uint64_t dims[PE_MAX_RANK])
@@ -206,7 +96,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
         dims[rank++] = v->attention_mask.rows;
         dims[rank++] = v->attention_mask.cols;
     }
-    if (output == ROWS)
+    if (output == LEARNED_ROWS)
         dims[rank++] = v->table.dims[1];
     return rank;
 }
@@ -227,16 +117,17 @@ static void read_row(const struct state *s, const void *data, int64_t k, uint64_
     int64_t rows = (int64_t)v->table.dims[0];
     bool inside = k >= 0 && k < rows;
 
-    if (v->out_of_range == CLAMP)
+    if (v->out_of_range == LEARNED_CLAMP)
         k = k < 0 ? 0 : k < rows ? k : rows - 1;
-    else if (v->out_of_range == WRAP)
+    else if (v->out_of_range == LEARNED_WRAP)
         k = (k % rows + rows) % rows;
-    if ((v->zero_padding_row && k == v->padding_idx) || (v->out_of_range == ZERO && !inside)) {
+    if ((v->zero_padding_row && k == v->padding_idx) ||
+        (v->out_of_range == LEARNED_ZERO && !inside)) {
         for (uint64_t i = 0; i < cols; i++)
             out[i] = 0;
         return;
     }
-    if (inside || v->out_of_range != HIERARCHICAL)
+    if (inside || v->out_of_range != LEARNED_HIERARCHICAL)
         tensor_row(&v->table, data, (uint64_t)k, col, cols, out);
     else
         hierarchy_row(s->gain, &v->table, data, (uint64_t)k, col, cols, out);
@@ -279,7 +170,8 @@ static struct dd factor_of(const struct state *s, const void *data, int64_t k)
     return elementary_divide(s->scale, length.hi < 1e-12 ? (struct dd){1e-12, 0} : length);
 }
 
-/* Returns the row of the table, as it is counted before out_of_range, of an entry of the answer. */
+/* Returns the row of the table, as it is counted before out_of_range, of an entry of the
+ * answer. */
 static int64_t row_at(const struct state *s, uint64_t at)
 {
     return s->numbers ? s->numbers[at]
@@ -312,7 +204,7 @@ static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct state *s = state;
 
-    return s->learned->l2norm ? 60 : s->learned->out_of_range == HIERARCHICAL ? 20 : 2;
+    return s->learned->l2norm ? 60 : s->learned->out_of_range == LEARNED_HIERARCHICAL ? 20 : 2;
 }
 
 static const struct pe_filler filler = {.reference = fill, .cost = cost, .ns_per_element = 2};
@@ -355,17 +247,17 @@ static void prepare(struct pe_build *build, const void *values)
     if (!v->pos && !count_tokens(build, s))
         return;
     if (!pe_args_encoding(pe_build_args(build))->rows_of) /* learned/apply has vectors alone */
-        pe_build_fill(build, INDEX, &index_filler, s);
-    if (!pe_build_wants(build, ROWS))
+        pe_build_fill(build, LEARNED_INDEX, &index_filler, s);
+    if (!pe_build_wants(build, LEARNED_ROWS))
         return;
     s->scale = (struct dd){v->amplitude, 0};
     if (v->amplitude == RSQRT_DIM)
         s->scale =
             elementary_divide(one, elementary_sqrt((struct dd){(double)v->table.dims[1], 0}));
-    if (v->out_of_range == HIERARCHICAL)
+    if (v->out_of_range == LEARNED_HIERARCHICAL)
         s->gain = hierarchy_gain(v->alpha);
-    pe_build_fact(build, "max_position", (double)row_count(v) - 1 - (double)v->offset);
-    pe_build_fill(build, ROWS, &filler, s);
+    pe_build_fact(build, "max_position", (double)learned_row_count(v) - 1 - (double)v->offset);
+    pe_build_fill(build, LEARNED_ROWS, &filler, s);
 }
 
 const struct pe_encoding pe_encoding_learned = {
@@ -401,8 +293,8 @@ const struct pe_encoding pe_encoding_learned = {
     .family = PE_ABSOLUTE,
     .kind = PE_INPUT,
     PE_TABLES_PART(struct learned, params, 0, PE_LEN(params) - COMBINE_COUNT_ALONE, outputs),
-    .resolve = resolve,
-    .check = check,
+    .resolve = learned_resolve,
+    .check = learned_check,
     .shape = shape,
     .prepare = prepare,
 };

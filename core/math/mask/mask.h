@@ -67,8 +67,8 @@ double mask_look_ns(const struct mask *mask, uint64_t batches);
 /* Return the policy for this row without a key: MASK_UNMASK_ALL replaces MASK_KEEP_SELF where
  * the query is no key. */
 enum mask_policy mask_policy_of(const struct mask *mask, uint64_t row, enum mask_policy policy);
-/* True when the runs of a row follow from its spans, so that no key is looked at: the rule names
- * spans, the keys are one ascending run, and all are kept. */
+/* True when the runs of a row follow from its spans, so that no key is looked at: the rule
+ * names spans, the keys are one ascending run, and all are kept. */
 bool mask_has_spans(const struct mask *mask);
 /* Return the most runs of keys, in the order of columns, that a row can have. */
 uint64_t mask_most_runs(const struct mask *mask);

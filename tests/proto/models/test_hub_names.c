@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_hub_names.c - the names of hub_names.list: repositories are found, and the right one is among
- * the three nearest to a misspelt name. */
+ * test_hub_names.c - the names of hub_names.list: repositories are found, and the right one
+ * is among the three nearest to a misspelt name. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void expect_near(const char *misspelt, const char *right)
     bool told = false;
 
     ck_assert_msg(model != NULL, "no model is called %s", right);
-    ck_assert_msg(find(misspelt, as_it_is) == NULL, "%s is a model", misspelt);
+    ck_assert_msg(!find(misspelt, as_it_is), "%s is a model", misspelt);
     const size_t count = models_nearest(models_embedded(), misspelt, strlen(misspelt), ids);
     for (size_t i = 0; i < count; i++)
         told |= strcmp(ids[i], model->id) == 0;

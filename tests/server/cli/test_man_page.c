@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_man_page.c - roff text that says everything and requests nothing by accident;
  * tests/clients has it read by groff and mandoc. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,10 +55,12 @@ START_TEST(a_line_that_was_broken_begins_no_request)
     struct buffer page = {0};
 
     for (size_t words = 1; words < 40; words++) {
-        about[0] = '\0';
+        size_t len = 0;
+
         for (size_t i = 0; i < words; i++)
-            strcat(about, i % 2 ? "word " : "it is ");
-        strcat(about, ".br 'x .x .y 'z .a 'b .c 'd");
+            len += (size_t)snprintf(about + len, sizeof about - len, "%s",
+                                    i % 2 ? "word " : "it is ");
+        snprintf(about + len, sizeof about - len, ".br 'x .x .y 'z .a 'b .c 'd");
         command.about = about;
         man_page_write(&page, &command);
         check(&page);
