@@ -77,9 +77,9 @@ class Posencd:
         command = [*launcher, program or binary(), "serve", *listen, "--log-format", "json",
                    "--log-level", level,
                    "--drain-delay", str(delay), *flags]
-        self._launch(command, env, tcp)
+        self._launch(command, env, tcp, pass_fds)
 
-    def _launch(self, command, env, tcp):
+    def _launch(self, command, env, tcp, pass_fds):
         """Starts the command and waits until it serves."""
         self.port = None
         self.lines = []  # of stderr, as text
