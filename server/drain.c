@@ -9,7 +9,10 @@
 #include "server/shared.h"
 #include "server/sys/log.h"
 
-enum { LOOK_MS = 20 };
+enum {
+    LOOK_MS = 20,
+    LAST_MS = 2000, /* of the timeout, for connections that came while others were finished */
+};
 
 struct drain {
     struct service *service;
@@ -18,6 +21,8 @@ struct drain {
     uv_timer_t timer;
     void (*done)(struct service *service);
     uint64_t timeout_ms, give_up_ms;
+    uint64_t close_ms; /* when no more connections are accepted */
+    bool closed;       /* none are */
 };
 
 struct drain *drain_new(struct service *service, struct listener *listener, uv_loop_t *uv,
@@ -47,10 +52,33 @@ static void finish(struct drain *drain)
     drain->done(drain->service);
 }
 
+static void drain_loops(const struct drain *drain)
+{
+    for (size_t i = 0; i < drain->service->loop_count; i++)
+        loop_drain(drain->service->loops[i]);
+}
+
+/* Whether a connection is open that was open when the drain began. */
+static bool any_leaving(const struct drain *drain)
+{
+    for (size_t i = 0; i < drain->service->loop_count; i++)
+        if (loop_leaving(drain->service->loops[i]) > 0)
+            return true;
+    return false;
+}
+
 static void on_look(uv_timer_t *timer)
 {
     struct drain *drain = timer->data;
 
+    if (!drain->closed && (!any_leaving(drain) || uv_now(drain->uv) >= drain->close_ms)) {
+        drain->closed = true;
+        listener_stop(drain->listener);
+        drain_loops(drain);
+        return;
+    }
+    if (!drain->closed)
+        return;
     if (atomic_load(&drain->service->connections) == 0 ||
         uv_now(drain->uv) >= drain->give_up_ms)
         finish(drain);
@@ -60,10 +88,13 @@ static void on_delay_over(uv_timer_t *timer)
 {
     struct drain *drain = timer->data;
 
-    listener_stop(drain->listener);
-    for (size_t i = 0; i < drain->service->loop_count; i++)
-        loop_drain(drain->service->loops[i]);
     drain->give_up_ms = uv_now(drain->uv) + drain->timeout_ms;
+    drain->closed = !listener_is_passed(drain->listener);
+    drain->close_ms =
+        drain->give_up_ms - (drain->timeout_ms / 2 < LAST_MS ? drain->timeout_ms / 2 : LAST_MS);
+    if (drain->closed)
+        listener_stop(drain->listener);
+    drain_loops(drain);
     uv_timer_start(&drain->timer, on_look, 0, LOOK_MS);
 }
 

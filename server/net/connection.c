@@ -111,6 +111,8 @@ void connection_free(struct connection *connection)
         return;
     if (listener_kind_is_guest(connection->listener_kind))
         atomic_fetch_sub(&loop_service(connection->loop)->guests, 1);
+    if (connection->leaving)
+        loop_count_leaving(connection->loop, -1);
     head_clear(&connection->head);
     certificate_drop(connection->certificate);
     free(connection);

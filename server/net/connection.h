@@ -46,6 +46,7 @@ struct connection {
     bool suspended;
     bool request_read; /* all of the newest request has been read */
     bool begun;        /* exchange_begin was called, exchange_end was not */
+    bool leaving;      /* it is counted in loop->leaving */
     struct head head;
     struct exchange *exchange; /* NULL between requests */
 };

@@ -332,8 +332,11 @@ bool daemon_moved_records(struct daemon *daemon)
 void daemon_drain(struct daemon *daemon, uint64_t now_ms)
 {
     daemon->draining = true;
-    for (struct connection *at = daemon->connections; at; at = at->next)
+    for (struct connection *at = daemon->connections; at; at = at->next) {
+        loop_count_leaving(daemon->loop, !at->leaving);
+        at->leaving = true;
         connection_drain(at, now_ms);
+    }
 }
 
 /* libmicrohttpd aborts the process when it is stopped with a suspended connection. */

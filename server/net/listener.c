@@ -330,6 +330,14 @@ void listener_stop(struct listener *listener)
         close(listener->spare);
 }
 
+bool listener_is_passed(const struct listener *listener)
+{
+    for (size_t i = 0; i < listener->count; i++)
+        if (listener->at[i].passed)
+            return true;
+    return false;
+}
+
 void listener_free(struct listener *listener)
 {
     free(listener);

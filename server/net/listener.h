@@ -3,6 +3,7 @@
  * connections over the loops and answers refused clients with 503. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <uv.h>
 
@@ -20,6 +21,8 @@ void listener_run(struct listener *listener);
 /* Accepts queued connections, then closes the sockets: their descriptors when uv has run. The
  * connections queued at a passed socket are left to the next process. */
 void listener_stop(struct listener *listener);
+/* Whether a socket was passed by the service manager. */
+bool listener_is_passed(const struct listener *listener);
 void listener_free(struct listener *listener); /* after listener_stop and uv_run */
 
 /* Returns the port of the i-th socket, 0 for a unix one; --admin-listen sockets come last. */

@@ -55,6 +55,16 @@ uint64_t loop_heartbeat_ms(const struct loop *loop)
     return atomic_load_explicit(&loop->heartbeat_ms, memory_order_relaxed);
 }
 
+size_t loop_leaving(const struct loop *loop)
+{
+    return atomic_load(&loop->draining) ? atomic_load(&loop->leaving) : SIZE_MAX;
+}
+
+void loop_count_leaving(struct loop *loop, int change)
+{
+    atomic_fetch_add(&loop->leaving, (size_t)change);
+}
+
 bool loop_is_alive(const struct loop *loop, uint64_t now_ms)
 {
     return loop_heartbeat_ms(loop) + HEARTBEAT_MS > now_ms;

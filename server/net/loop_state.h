@@ -44,6 +44,8 @@ struct loop {
     uint64_t timer_ms; /* when the timer fires; UINT64_MAX: it is not set */
     _Atomic size_t connections;
     _Atomic uint64_t heartbeat_ms;
+    _Atomic bool draining;  /* the connections that are open have been told */
+    _Atomic size_t leaving; /* those of them that are open still */
 };
 
 /* Sets a flag of loop->box.mail and wakes the loop (any thread). */

@@ -149,6 +149,8 @@ static void on_async(uv_async_t *async)
     for (size_t i = 0; mail.drain && i < DAEMONS; i++)
         if (loop->mhd_daemons[i].daemon)
             daemon_drain(loop->mhd_daemons[i].daemon, uv_now(&loop->uv));
+    if (mail.drain)
+        atomic_store(&loop->draining, true);
     if (mail.halt)
         halt(loop);
     if (mail.quit)
