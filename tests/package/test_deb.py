@@ -213,17 +213,5 @@ class Installed(unittest.TestCase):
                     self.assertEqual(waiting.reply().json()["tensors"][0]["data"], VALUES)
 
 
-class Again(unittest.TestCase):
-    def test_a_second_build_has_the_same_bytes(self):
-        with tempfile.TemporaryDirectory() as folder:
-            first = {name: open(path, "rb").read() for name, path in packages().items()}
-            run("make", "--no-print-directory", "-C", ROOT, "deb", env=dict(
-                os.environ, OUT=folder, MAKEFLAGS="", MAKELEVEL="1"))
-            second = packages(folder)
-            for name in NAMES:
-                with open(second[name], "rb") as file:
-                    self.assertEqual(file.read(), first[name], name)
-
-
 for tool in ("lintian", "dpkg-deb", "systemd-analyze", "mandoc"):
     assert shutil.which(tool), "%s is missing: run `make deps-package`" % tool
