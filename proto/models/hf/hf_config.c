@@ -18,6 +18,7 @@
 #include "proto/models/hf/hf_qwen.h"
 #include "proto/models/hf/hf_reader.h"
 #include "proto/models/hf/hf_rope.h"
+#include "proto/models/hf/hf_type.h"
 #include "proto/models/hf/hf_unknown_keys.h"
 
 struct json_body *hf_config_body(uint64_t max_bytes)
@@ -81,9 +82,8 @@ static void find_inner(struct hf_reader *reader)
 
 static void find_family(struct hf_reader *reader)
 {
-    const char *type = hf_reader_text(reader, "model_type");
+    const char *type = hf_type_read(reader);
 
-    type = type ? type : hf_reader_text(reader, "_class_name"); /* diffusers */
     if (type) {
         reader->family = hf_family_find(type);
         reader->config->model.family = hf_reader_keep(reader, type, strlen(type));

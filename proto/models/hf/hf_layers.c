@@ -334,6 +334,27 @@ static void lay_over(struct hf_reader *reader, const struct rotation *rotation)
     free(types);
 }
 
+/* Reads depths, the layers of each stage (Swin), as their sum: num_layers is the number of stages
+ * there. Returns false if there is no list of whole numbers by that name. */
+static bool read_depths(struct hf_reader *reader)
+{
+    struct json_body_value depths;
+    double sum = 0;
+
+    if (!hf_reader_find(reader, NULL, "depths", &depths) || depths.kind != JSON_BODY_NUMBERS ||
+        depths.rank != 1 || depths.dims[0] == 0)
+        return false;
+    for (size_t i = 0; i < depths.dims[0]; i++) {
+        if (depths.numbers[i] != trunc(depths.numbers[i]) || depths.numbers[i] < 0)
+            return false;
+        sum += depths.numbers[i];
+    }
+    if (sum > LAYERS_MAX)
+        return false;
+    reader->config->model.layers = (int64_t)sum;
+    return true;
+}
+
 void hf_layers_read(struct hf_reader *reader)
 {
     static const char *const counts[] = {"num_hidden_layers", "n_layer", "n_layers",
@@ -341,7 +362,8 @@ void hf_layers_read(struct hf_reader *reader)
     const struct model *model = &reader->config->model;
     double number = 0;
 
-    if (hf_reader_integer_of(reader, counts, &number) && is_count(reader, counts, number))
+    if (!read_depths(reader) && hf_reader_integer_of(reader, counts, &number) &&
+        is_count(reader, counts, number))
         reader->config->model.layers = (int64_t)number;
     read_types_or_period(reader);
     struct rotation rotation = read_rotation(reader);

@@ -53,6 +53,11 @@ static void note_off(struct hf_reader *reader, const char *type, const char *key
         type, key);
 }
 
+bool hf_plain_has(const char *type)
+{
+    return find(type) != NULL;
+}
+
 bool hf_plain_add(struct hf_reader *reader)
 {
     const struct row *row = find(hf_reader_text(reader, "position_embedding_type"));

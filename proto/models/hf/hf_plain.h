@@ -5,6 +5,7 @@
 
 #include "proto/models/hf/hf_reader.h"
 
+bool hf_plain_has(const char *type); /* whether a model_type has rows */
 /* Adds the uses of a configuration whose family, or position_embedding_type, has rows; returns
  * whether it has. A value that is no number adds a problem. */
 bool hf_plain_add(struct hf_reader *reader);

@@ -4,6 +4,7 @@
  *     uses: full_attention: rope?dim=64&mrope_section=[3]; ...    lists as their lengths
  *     besides: #/sliding_window - sliding-window-mask?window=64; ...   from, layer type, use
  *     layers: full_attention conv conv    one period of the layer types
+ *     count: 24                           the number of layers, 0 if it is not said
  *     notes: sentence | sentence          or "none"
  *     refused: #/rope_theta must be a number
  *
@@ -101,6 +102,11 @@ static void write_layers(struct buffer *out, const struct hf_config *config)
         buffer_add_text(out, "none");
 }
 
+static void write_count(struct buffer *out, const struct hf_config *config)
+{
+    buffer_add_format(out, "%lld", (long long)hf_config_model(config)->layers);
+}
+
 static void write_notes(struct buffer *out, const struct hf_config *config)
 {
     size_t count;
@@ -130,6 +136,11 @@ static void uses(struct buffer *out, const char *input, const struct row *row)
 static void besides(struct buffer *out, const char *input, const struct row *row)
 {
     write_result(out, input, write_besides);
+}
+
+static void count(struct buffer *out, const char *input, const struct row *row)
+{
+    write_result(out, input, write_count);
 }
 
 static void layers(struct buffer *out, const char *input, const struct row *row)
@@ -175,8 +186,13 @@ static void absent(struct buffer *out, const char *input, const struct row *row)
 }
 
 const struct proto_row_kind proto_row_configs[] = {
-    {"config", "uses", uses},       {"config", "besides", besides},
-    {"config", "layers", layers},   {"config", "notes", notes},
-    {"config", "refused", refused}, {"family", "pairing", pairing},
-    {"family", "default ", absent}, {NULL, NULL, NULL},
+    {"config", "uses", uses},
+    {"config", "besides", besides},
+    {"config", "layers", layers},
+    {"config", "count", count},
+    {"config", "notes", notes},
+    {"config", "refused", refused},
+    {"family", "pairing", pairing},
+    {"family", "default ", absent},
+    {NULL, NULL, NULL},
 };
