@@ -107,8 +107,12 @@ def t5(facts):
 def deberta(facts):
     """modeling_deberta_v2.py, make_log_bucket_position, of query - key."""
     count, most = facts.get("position_buckets", 256), facts.get("max_relative_positions", 512)
-    at = places(most)
+    at = places(max(most, 64))
     distance = np.array(at)[:, None] - np.array(at)[None, :]
+    if count <= 0 or most <= 0:  # build_relative_position: each distance is its own
+        if not facts.get("clamp_distance"):
+            yield "buckets", {"q": at, "k": at}, distance
+        return
     middle = count // 2
     near = np.where(abs(distance) < middle, middle - 1, abs(distance))
     steps = np.ceil(np.log(near / middle) / math.log((most - 1) / middle) * (middle - 1)) + middle

@@ -78,12 +78,22 @@ def paper_slopes(heads):
         :heads - whole]
 
 
+def mpt_slopes(heads, most):
+    """llm-foundry attention.py, gen_slopes: 2^(-i most/n) for the next power of two; of these every
+    other one comes first where the heads are fewer."""
+    whole = 1 << (heads - 1).bit_length()
+    slopes = [mp.power(2, -mpf(i) * most / whole) for i in range(1, whole + 1)]
+    return slopes if whole == heads else (slopes[1::2] + slopes[::2])[:heads]
+
+
 FORMS = {"key-index": lambda q, k, last: k, "symmetric": lambda q, k, last: -abs(q - k),
          "last-query": lambda q, k, last: k - last}
 
 
 def alibi(facts):
-    slopes, keys = paper_slopes(facts["heads"]), [0, 1, 4095]
+    keys = [0, 1, 4095]
+    slopes = mpt_slopes(facts["heads"], facts.get("bias_max", 8)) \
+        if facts.get("non_pow2") == "mpt" else paper_slopes(facts["heads"])
     yield Case("slopes", {}, slopes)
     yield Case("bias", {"q": [4095], "k": keys}, [[[
         m * FORMS[facts["distance_kind"]](4095, k, keys[-1]) for k in keys]] for m in slopes])
