@@ -181,14 +181,8 @@ static void set_positions(const struct asked *asked, struct request *request,
         set(request, "seq_len", length, errors);
 }
 
-/* Returns whether a client's parameter is another spelling of len, which comes from pos: seq_len
- * is that of a mask, but a parameter of its own of a rotation beside it. */
-static bool is_spelt_length(const struct query_parameter *at, const struct pe_param *param)
-{
-    return strcmp(param->name, "len") == 0 && strcmp(at->name, "len") != 0;
-}
-
-/* Gives the request the client's other parameters, as far as a table depends on them. */
+/* Gives the request the client's other parameters, as far as a table depends on them. seq_len is
+ * no other spelling of len here: it is a parameter of its own of a rotation beside a mask. */
 static void set_others(struct asked *asked, struct request *request,
                        const struct wanted *wanted, struct pe_errors *errors)
 {
@@ -196,11 +190,11 @@ static void set_others(struct asked *asked, struct request *request,
         const struct query_parameter *at = &asked->query->at[i];
         const struct pe_param *param = pe_param_find(wanted->enc, at->name, at->name_len);
         bool dtype = strcmp(at->name, "dtype") == 0;
+        bool spelt = param && strcmp(param->name, "len") == 0 && strcmp(at->name, "len") != 0;
 
         if (at == asked->pos || strcmp(at->name, "masks") == 0)
             continue;
-        if (dtype ? is_real(wanted)
-                  : param && is_used(wanted, param->name) && !is_spelt_length(at, param)) {
+        if (dtype ? is_real(wanted) : param && is_used(wanted, param->name) && !spelt) {
             asked->taken[i] = true;
             set(request, at->name, at->value, errors);
         }
