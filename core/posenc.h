@@ -72,7 +72,7 @@ struct pe_problem {
     char parameter[48];
     char detail[304];
     char hint[128];
-    uint64_t limit, requested; /* of PE_TOO_LARGE; of PE_UNKNOWN_NAME those that a caller sets */
+    uint64_t limit, requested; /* of PE_TOO_LARGE; of PE_UNKNOWN_NAME if a caller sets them */
 };
 
 enum { PE_MAX_PROBLEMS = 32 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * drain.h - stops a service without losing a response. First /readyz answers 503, and other
  * requests are still served, with Connection: close. Then no more connections are accepted. The
- * service ends when the last connection has closed. The next process has a socket of the service
- * manager only when this one has ended: at such a socket connections are accepted and answered as
- * long as one is open that came before. */
+ * service ends when the last connection has closed. The next process has a socket of the
+ * service manager only when this one has ended: at such a socket connections are accepted and
+ * answered as long as one is open that came before. */
 #pragma once
 
 #include <stdint.h>

@@ -55,9 +55,9 @@ static const char *const advice[PROBLEM_COUNT] = {
         "No stored table has that name. /v1/tables lists those that the service has; a small "
         "table may be written into the request itself, table=1,2;3,5, or sent in its body.",
     [PROBLEM_UNKNOWN_REVISION] =
-        "This server has another revision of the encoding than rev asks for: \"revisions\" lists "
-        "those that it serves. One server has one revision; while servers of two versions stand "
-        "behind one address, another of them may have the wanted one.",
+        "This server has another revision of the encoding than rev asks for: \"revisions\" "
+        "lists those that it serves. One server has one revision; while servers of two "
+        "versions stand behind one address, another of them may have the wanted one.",
     [PROBLEM_NOT_FOUND] =
         "Nothing has that path. /v1/encodings lists every encoding, /openapi.json every path.",
     [PROBLEM_METHOD_NOT_ALLOWED] =

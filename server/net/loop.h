@@ -44,8 +44,8 @@ void loop_sweep_by(struct loop *loop,
 
 /* Drain: idle connections are shut down, answers carry Connection: close (any thread). */
 void loop_drain(struct loop *loop);
-/* The connections that were open when the loop drained and are open still; SIZE_MAX while it has
- * not drained (any thread). */
+/* The connections that were open when the loop drained and are open still; SIZE_MAX while it
+ * has not drained (any thread). */
 size_t loop_leaving(const struct loop *loop);
 void loop_count_leaving(struct loop *loop, int change); /* on the loop's thread */
 size_t loop_connections(const struct loop *loop); /* given and not yet closed (any thread) */

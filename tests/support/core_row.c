@@ -294,26 +294,20 @@ static bool warning_is(const struct outcome *outcome, const char *nothing)
     return holds;
 }
 
-static const struct {
-    const char *word;
-    enum pe_status status;
-} statuses[] = {
-    {"unknown-parameter", PE_UNKNOWN_PARAMETER},
-    {"repeated-parameter", PE_REPEATED_PARAMETER},
-    {"missing-parameter", PE_MISSING_PARAMETER},
-    {"bad-value", PE_BAD_VALUE},
-    {"out-of-range", PE_OUT_OF_RANGE},
-    {"conflict", PE_CONFLICT},
-    {"too-large", PE_TOO_LARGE},
-    {"unknown-name", PE_UNKNOWN_NAME},
+static const char *const words[] = {
+    [PE_UNKNOWN_PARAMETER] = "unknown-parameter",
+    [PE_REPEATED_PARAMETER] = "repeated-parameter",
+    [PE_MISSING_PARAMETER] = "missing-parameter",
+    [PE_BAD_VALUE] = "bad-value",
+    [PE_OUT_OF_RANGE] = "out-of-range",
+    [PE_CONFLICT] = "conflict",
+    [PE_TOO_LARGE] = "too-large",
+    [PE_UNKNOWN_NAME] = "unknown-name",
 };
 
 const char *core_row_status(enum pe_status status)
 {
-    for (size_t i = 0; i < PE_LEN(statuses); i++)
-        if (statuses[i].status == status)
-            return statuses[i].word;
-    return "ok";
+    return status < PE_LEN(words) && words[status] ? words[status] : "ok";
 }
 
 /* Whether the only problem is that of the row, "PARAMETER part of the sentence"; "-" stands for

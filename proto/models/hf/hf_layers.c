@@ -334,8 +334,8 @@ static void lay_over(struct hf_reader *reader, const struct rotation *rotation)
     free(types);
 }
 
-/* Reads depths, the layers of each stage (Swin), as their sum: num_layers is the number of stages
- * there. Returns false if there is no list of whole numbers by that name. */
+/* Reads depths, the layers of each stage (Swin), as their sum: num_layers is the number of
+ * stages there. Returns false if there is no list of whole numbers by that name. */
 static bool read_depths(struct hf_reader *reader)
 {
     struct json_body_value depths;

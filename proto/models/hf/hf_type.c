@@ -9,7 +9,7 @@
 #include "proto/models/hf/hf_plain.h"
 
 /* Reads the model_type that the class in architectures is named after, as umt5 of
- * UMT5ForConditionalGeneration: google/umt5-base has no model_type. NULL if none is known so. */
+ * UMT5ForConditionalGeneration: google/umt5-base has no model_type. NULL if none is known. */
 static const char *type_of_class(struct hf_reader *reader)
 {
     struct json_body_value list;

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * response_problem.c - the response that says what is wrong with a request: RFC 9457, an error
+ * of the Open Inference Protocol, or a page where a browser asked for nothing that is there. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "proto/batch/batch_answer.h"
+#include "proto/http/inflate.h"
+#include "proto/inference/inference_error.h"
+#include "proto/pages/page_frame.h"
+#include "proto/text/buffer.h"
+#include "server/exchange/body_reader.h"
+#include "server/exchange/cors.h"
+#include "server/exchange/response.h"
+
+#define NO_STORE "no-store"
+
+enum { AVAILABLE_MAX = 16 };
+
+/* Lists the media types of all formats, or of those of a batch; NULL: no 406 names them. */
+static const char *const *list_available(const struct exchange *ex,
+                                         const char *available[AVAILABLE_MAX + 1])
+{
+    const bool batch = ex->target.endpoint && ex->target.endpoint->id == ENDPOINT_BATCH;
+    size_t count = format_count();
+    const struct format *const *formats = batch ? batch_answer_formats(&count) : format_all();
+
+    for (size_t i = 0; i < count && i < AVAILABLE_MAX; i++)
+        available[i] = formats[i]->media_type;
+    return ex->problem.of_format ? available : NULL;
+}
+
+/* A page for people is HTML in place of JSON. */
+static bool add_problem_type(const struct exchange *ex, struct MHD_Response *response,
+                             bool page)
+{
+    if (!page)
+        return response_add(response, "Content-Type",
+                            response_is_inference(ex->connection) ? "application/json"
+                                                                  : PROBLEM_MEDIA_TYPE);
+    return response_add(response, "Content-Type", page_frame_type) &&
+           response_add(response, "Content-Security-Policy", page_frame_policy) &&
+           response_add(response, "Referrer-Policy", "no-referrer");
+}
+
+/* Where nothing is, browsers get a page. */
+static const char *varies_by(const struct service *service)
+{
+    return cors_of(&service->config) == CORS_LISTED ? "Accept, Origin" : "Accept";
+}
+
+/* A path where nothing is stays empty for a moment; but of a revision another server behind the
+ * same cache may have it. */
+static bool may_be_kept(const struct exchange *ex)
+{
+    return problem_status(ex->problem.kind) == 404 &&
+           ex->problem.kind != PROBLEM_UNKNOWN_REVISION;
+}
+
+/* Returns the revision of the encoding that was asked for; 0: the request is for none. */
+static unsigned revision_of(const struct exchange *ex)
+{
+    const enum endpoint_id id = ex->target.endpoint ? ex->target.endpoint->id : ENDPOINT_COUNT;
+    const struct pe_encoding *enc = NULL;
+
+    if (id == ENDPOINT_ENCODING || id == ENDPOINT_APPLY)
+        enc = pe_find(ex->target.segment, ex->target.segment_len);
+    return enc ? pe_revision(enc) : 0;
+}
+
+static bool add_problem_headers(struct exchange *ex, struct MHD_Response *response, bool page)
+{
+    unsigned status = problem_status(ex->problem.kind);
+    bool ok =
+        add_problem_type(ex, response, page) &&
+        response_add(response, "Cache-Control", may_be_kept(ex) ? "max-age=5" : NO_STORE) &&
+        response_add_rev(response, revision_of(ex)) &&
+        response_add(response, "X-Content-Type-Options", "nosniff");
+
+    if (ok && status == 404 && !response_is_inference(ex->connection))
+        ok = response_add(response, "Vary", varies_by(exchange_service(ex)));
+    if (ok && status == 401)
+        ok = response_add(response, "WWW-Authenticate", "Bearer realm=\"posencd\"");
+    if (ok && status == 503)
+        ok = response_add(response, "Retry-After", "1");
+    if (ok && status == 416) {
+        char range[40];
+
+        snprintf(range, sizeof range, "bytes */%" PRIu64, ex->response.full_size);
+        ok = response_add(response, "Content-Range", range);
+    }
+    if (ok && status == 415) {
+        struct buffer types = {0};
+
+        body_media_types(ex, &types);
+        ok = !types.failed && response_add(response, "Accept", types.bytes) &&
+             response_add(response, "Accept-Encoding", INFLATE_CODINGS);
+        buffer_fini(&types);
+    }
+    if (ok && status == 405 && ex->target.endpoint) {
+        struct buffer allow = {0};
+
+        endpoint_allow(ex->target.endpoint, &allow);
+        ok = !allow.failed && response_add(response, "Allow", allow.bytes);
+        buffer_fini(&allow);
+    }
+    return ok;
+}
+
+static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
+{
+    const char *available[AVAILABLE_MAX + 1] = {NULL};
+    struct problem problem = {.kind = ex->problem.kind,
+                              .detail = ex->problem.detail[0] ? ex->problem.detail : NULL,
+                              .request_id = ex->access.request_id,
+                              .base = ex->target.base,
+                              .available = list_available(ex, available),
+                              .entries = ex->problem.entries,
+                              .errors = ex->problem.with_errors ? ex->problem.errors : NULL};
+    struct buffer text = {0};
+
+    if (response_is_inference(ex->connection))
+        inference_error_write(&text, problem.detail, problem.errors);
+    else
+        problem_write(&text, &problem);
+    char *bytes = buffer_take(&text, len);
+    return response_of_bytes(bytes, *len);
+}
+
+enum next response_problem(struct exchange *ex)
+{
+    struct MHD_Response *response;
+    struct buffer text = {0};
+    size_t len = 0;
+    const bool page = ex->problem.kind == PROBLEM_NOT_FOUND &&
+                      !response_is_inference(ex->connection) &&
+                      exchange_service(ex)->routes->problem_page(ex, &text);
+
+    if (page) {
+        char *bytes = buffer_take(&text, &len);
+
+        response = response_of_bytes(bytes, len);
+    } else {
+        response = problem_response(ex, &len);
+    }
+    response = response_if(response && add_problem_headers(ex, response, page), response);
+    return response_queue(ex, problem_status(ex->problem.kind), response, len);
+}
