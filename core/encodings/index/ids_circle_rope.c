@@ -11,8 +11,8 @@
 #include <math.h>
 
 #include "core/args/segments.h"
-#include "core/encodings/index/circle_plane.h"
 #include "core/encodings/index/ids_mrope_check.h"
+#include "core/math/axes/circle_plane.h"
 #include "core/math/number/elementary.h"
 #include "core/math/precomputed.h"
 
@@ -43,7 +43,6 @@ static const struct pe_param params[] = {
     {PE_FIELD(struct ids_circle_rope, spatial_merge_size), .type = PE_INT, .min = 1, .max = 64,
      .preset = 2, .summary = "patches along height, and along width, that become one token"},
     {PE_FIELD(struct ids_circle_rope, alpha), .type = PE_REAL, .max = 1, .preset = .5,
-     OWN(BASIC),
      .summary = "share of a patch's own angle, seen from the middle, in its angle on the "
                 "circle; the rest is that of its number"},
     {PE_FIELD(struct ids_circle_rope, radius_rule), .type = PE_CHOICE, .choices = radius_rules,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * matrix_dd.c - see matrix_dd.h. The polynomial has few products by Paterson and Stockmeyer 1973;
- * scaling and squaring as in Moler and Van Loan 2003, method 3. */
+ * matrix_dd.c - see matrix_dd.h. The polynomial has few products by Paterson and Stockmeyer
+ * 1973; scaling and squaring as in Moler and Van Loan 2003, method 3. */
 #include "core/math/linear/matrix_dd.h"
 
 #include <math.h>

@@ -61,6 +61,24 @@ void frequency_take(struct phase_freq *out, mpfr_t w)
     mpfr_clears(turns, per_radian, (mpfr_ptr)0);
 }
 
+bool frequency_of(struct phase_freq *whole, struct phase_freq *half, struct dd w, double factor)
+{
+    mpfr_t rate;
+
+    if (!mpfr_room())
+        return false;
+    mpfr_init2(rate, FREQUENCY_PRECISION);
+    mpfr_set_d(rate, w.hi, MPFR_RNDN);
+    mpfr_add_d(rate, rate, w.lo, MPFR_RNDN);
+    mpfr_mul_d(rate, rate, factor, MPFR_RNDN);
+    frequency_take(whole, rate);
+    mpfr_div_2ui(rate, rate, 1, MPFR_RNDN);
+    frequency_take(half, rate);
+    mpfr_clear(rate);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
+    return true;
+}
+
 /* Set w = w_0 and ratio = w_(i+1) / w_i. */
 static void start_ladder(const struct frequency_ladder *ladder, mpfr_t w, mpfr_t ratio)
 {

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/math/number/dd.h"
 #include "core/math/trig/phase.h"
 
 /* w_i = multiplier / divisor * min_scale * (base / min_scale)^(-i / denominator) radians per
@@ -25,6 +26,11 @@ struct frequency_ladder {
 /* Fill out[count] by one mpfr_pow; the 256 bits of fraction of each frequency are right but for
  * the last. Return false when out of memory. */
 bool frequency_build(struct phase_freq *out, const struct frequency_ladder *ladder);
+
+/* Take factor * w radians per position, factor >= 0, w >= 0 a double-double, and half of it.
+ * Return false when out of memory. */
+bool frequency_of(struct phase_freq *whole, struct phase_freq *half, struct dd w,
+                  double factor);
 
 /* Fill w_c = sqrt(count)^(-c sqrt(count) / (count - 1)), c = 0..count-1. Return false when out
  * of memory. */

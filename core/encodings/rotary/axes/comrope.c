@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * comrope.c - rotations of blocks whose learned angle matrices commute, so that scores depend on
- * differences of positions alone:
+ * comrope.c - rotations of blocks whose learned angle matrices commute, so that scores depend
+ * on differences of positions alone:
  *
  *     S = F - F^T of each head and block          R = exp(t S)
  *     AP: t = pos_a, a = block mod axes           LD: t = sum over axes a of m[a][block] pos_a
@@ -32,7 +32,6 @@ struct comrope {
      .matrix = true,                                                                           \
      .min = -1e6,                                                                              \
      .max = 1e6,                                                                               \
-     OWN(WEIGHTS, BASIC),                                                                      \
      .summary = "learned matrices F of b rows of b numbers, of each head and block in turn"},  \
         {PE_FIELD(struct comrope, multiplier),                                                 \
          .type = PE_REALS,                                                                     \

@@ -8,13 +8,11 @@
  * model-architectures/GRAPE README.md. RoPE is a product of such rotations whose planes are
  * pairs of columns. */
 #include <math.h>
-#include <mpfr.h>
 
 #include "core/encodings/rotary/axes/lie.h"
 #include "core/encodings/spatial/spatial_apply.h"
 #include "core/math/linear/dot.h"
-#include "core/math/number/mpfr_room.h"
-#include "core/math/trig/frequency_exact.h"
+#include "core/math/trig/frequency.h"
 
 struct grape_m {
     struct lie lie;
@@ -23,9 +21,8 @@ struct grape_m {
 
 #define VECTOR(FIELD, SUMMARY)                                                                 \
     {                                                                                          \
-        PE_FIELD(struct grape_m, FIELD),                                                       \
-            .type = PE_REALS, .matrix = true, .required = true, .min = -1e6, .max = 1e6,       \
-            PE_OWN("model-architectures/GRAPE", WEIGHTS, BASIC), .summary = SUMMARY            \
+        PE_FIELD(struct grape_m, FIELD), .type = PE_REALS, .matrix = true, .required = true,   \
+                                         .min = -1e6, .max = 1e6, .summary = SUMMARY           \
     }
 
 #define ROWS                                                                                   \
@@ -115,22 +112,8 @@ static struct dd square_of(const double *a, const double *b, size_t n)
     return sum;
 }
 
-static void take_frequencies(struct plane *plane, struct dd s, double omega)
-{
-    mpfr_t w;
-
-    mpfr_init2(w, FREQUENCY_PRECISION);
-    mpfr_set_d(w, s.hi, MPFR_RNDN);
-    mpfr_add_d(w, w, s.lo, MPFR_RNDN);
-    mpfr_mul_d(w, w, fabs(omega), MPFR_RNDN);
-    frequency_take(&plane->whole, w);
-    mpfr_div_2ui(w, w, 1, MPFR_RNDN);
-    frequency_take(&plane->half, w);
-    mpfr_clear(w);
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
-}
-
-static void take_plane(struct plane *plane, const struct grape_m *g, size_t head)
+/* Returns false when out of memory. */
+static bool take_plane(struct plane *plane, const struct grape_m *g, size_t head)
 {
     const size_t n = g->a.cols;
     const double *a = g->a.values + head * n, *b = g->b.values + head * n;
@@ -144,10 +127,10 @@ static void take_plane(struct plane *plane, const struct grape_m *g, size_t head
                             .ab = dot_add(zero, a, b, n),
                             .bb = dot_add(zero, b, b, n)};
     if (square.hi < 0x1p-400 || omega == 0)
-        return;
+        return true;
     plane->sign = omega < 0 ? -1 : 1;
     plane->over = elementary_divide(one, elementary_sqrt(square));
-    take_frequencies(plane, elementary_sqrt(square), omega);
+    return frequency_of(&plane->whole, &plane->half, elementary_sqrt(square), fabs(omega));
 }
 
 static const void *context_of(struct pe_build *build, const void *values)
@@ -159,13 +142,12 @@ static const void *context_of(struct pe_build *build, const void *values)
     if (!planes || !heads)
         return NULL;
     for (size_t head = 0; head < g->a.rows; head++) {
-        if (!mpfr_room()) {
+        if (pe_build_stopped(build))
+            return NULL;
+        if (!take_plane(&heads[head], g, head)) {
             pe_build_no_memory(build);
             return NULL;
         }
-        if (pe_build_stopped(build))
-            return NULL;
-        take_plane(&heads[head], g, head);
     }
     *planes = (struct planes){g->a.cols, heads};
     return planes;

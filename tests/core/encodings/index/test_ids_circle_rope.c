@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_ids_circle_rope.c - what Circle-RoPE is for: a text token is equally far from all patches
- * of an image. */
+ * test_ids_circle_rope.c - what Circle-RoPE is for: a text token is equally far from all
+ * patches of an image. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -5,7 +5,8 @@
 #include "core/encoding.h"
 #include "core/math/number/dd.h"
 
-/* The image and the circle. The radius is NaN where it is scale times the largest coordinate. */
+/* The image and the circle. The radius is NaN where it is scale times the largest
+ * coordinate. */
 struct circle_plane {
     uint64_t rows, cols;
     double radius, scale;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * circle_plane.c - angles of patches, the circle, and its plane across (1, 1, 1), by MPFR. */
-#include "core/encodings/index/circle_plane.h"
+#include "core/math/axes/circle_plane.h"
 
 #include <math.h>
 #include <mpfr.h>
