@@ -79,7 +79,7 @@ class Posencd:
                    "--drain-delay", str(delay), *flags]
         self._launch(command, env, tcp, pass_fds)
 
-    def _launch(self, command, env, tcp, pass_fds):
+    def _launch(self, command, env, tcp, pass_fds=()):
         """Starts the command and waits until it serves."""
         self.port = None
         self.lines = []  # of stderr, as text
