@@ -583,7 +583,7 @@ image: ## builds a container image (after `make deps-image`), by buildah, withou
 deb: all ## makes the Debian packages of posencd and libposenc in build/deb (after `make deps-package`)
 	@CFLAGS='$(CFLAGS)' deploy/deb.sh $(VERSION) $(PACKAGES_deps)
 release: ## makes tarball, packages, images and their checksums in build/release (after `make deps-package deps-image`; PARTS=tarball)
-	@deploy/release.sh $(VERSION) $(PARTS)
+	+@deploy/release.sh $(VERSION) $(PARTS)
 
 new: ## begins an encoding from the template: NAME=kerple FAMILY=bias
 	@core/template/new.sh '$(NAME)' '$(FAMILY)'

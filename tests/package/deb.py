@@ -64,7 +64,7 @@ def raised(path, folder):
         with open(os.path.join(tree, SETTINGS), "a", encoding="utf-8") as file:
             file.write("# of the next version\n")
     made = os.path.join(folder, os.path.basename(path).replace(version, version + "+next"))
-    run("dpkg-deb", "--root-owner-group", "--build", tree, made)
+    run("dpkg-deb", "--root-owner-group", "-Znone", "--build", tree, made)
     shutil.rmtree(tree)
     return made
 

@@ -178,6 +178,25 @@ class Installed(unittest.TestCase):
                              self.text(path))
         run("bash", "-n", self.path("usr/share/bash-completion/completions/posencd"))
 
+    def test_systemd_passes_it_a_socket(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "web")
+            server = subprocess.Popen(
+                ["systemd-socket-activate", "--listen", path, "--fdname=web", "-E",
+                 "POSENCD_CGROUP_ROOT=", self.path("usr/bin/posencd"), "serve", "--listen",
+                 "fd:web", "--drain-delay", "0"], stderr=subprocess.PIPE)
+            try:
+                self.assertIn(b"Listening on", server.stderr.readline())
+                with Client(path) as one:
+                    self.assertEqual(one.get(ROW).json()["tensors"][0]["data"], VALUES)
+                server.terminate()
+                self.assertEqual(server.wait(60), 0)
+                self.assertTrue(os.path.exists(path), "the file of a passed socket was removed")
+            finally:
+                server.kill()
+                server.wait()
+                server.stderr.close()
+
     def environment(self):
         """The variables of the unit and of /etc/default/posencd."""
         lines = self.settings("Environment") + self.text(SETTINGS).splitlines()
@@ -213,5 +232,5 @@ class Installed(unittest.TestCase):
                     self.assertEqual(waiting.reply().json()["tensors"][0]["data"], VALUES)
 
 
-for tool in ("lintian", "dpkg-deb", "systemd-analyze", "mandoc"):
+for tool in ("lintian", "dpkg-deb", "systemd-analyze", "systemd-socket-activate", "mandoc"):
     assert shutil.which(tool), "%s is missing: run `make deps-package`" % tool
