@@ -2,6 +2,7 @@
 """test_deb.py - the Debian packages: what lintian says, what they contain, how they are installed,
 upgraded and purged, and the service as its unit starts it."""
 
+import glob
 import gzip
 import os
 import re
@@ -56,7 +57,8 @@ class Contents(unittest.TestCase):
             "libposenc-dev": ["usr/include/posenc.h", "usr/include/posenc_show.h",
                               "usr/include/posenc_verify.h", "usr/lib/MACHINE/libposenc.a",
                               "usr/lib/MACHINE/libposenc.so",
-                              "usr/lib/MACHINE/pkgconfig/posenc.pc"],
+                              "usr/lib/MACHINE/pkgconfig/posenc.pc",
+                              "usr/share/man/man3/posenc.3.gz"],
         }
         machine = run("dpkg-architecture", "-qDEB_HOST_MULTIARCH").strip()
         for name, paths in wanted.items():
@@ -162,13 +164,14 @@ class Installed(unittest.TestCase):
         self.assertNotRegex(self.text(SETTINGS), r"(?m)^POSENCD_LISTEN=")
 
     def test_every_page_of_the_manual_is_read_by_mandoc(self):
-        folder = self.path("usr/share/man/man1")
-        for name in sorted(os.listdir(folder)):
-            with gzip.open(os.path.join(folder, name)) as page:
+        pages = sorted(glob.glob(self.path("usr/share/man/man*/*.gz")))
+        self.assertGreater(len(pages), 10)
+        for name in pages:
+            with gzip.open(name) as page:
                 done = subprocess.run(["mandoc", "-Tutf8", "-Werror"], input=page.read(),
                                       capture_output=True, check=False)
             self.assertEqual((done.returncode, done.stderr), (0, b""), name)
-            self.assertIn("posencd", done.stdout.decode())
+            self.assertIn("posenc", done.stdout.decode())
 
     def test_completion_is_that_of_the_program(self):
         for shell, path in (("bash", "usr/share/bash-completion/completions/posencd"),
