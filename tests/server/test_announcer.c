@@ -120,12 +120,16 @@ static void run_for(uint64_t ms)
 
 START_TEST(a_loop_that_is_stuck_gives_no_sign_of_life)
 {
+    char text[100];
+
     notify.watchdog_ms = 3;
     announcer_begin(announcer, &notify);
     atomic_store(&stage.heartbeat_ms, uv_now(&uv));
     run_for(0);
     expect_heard("WATCHDOG=1");
     atomic_store(&stage.heartbeat_ms, uv_now(&uv) - 5001);
+    while (recv(manager, text, sizeof text, 0) > 0)
+        continue; /* the timer may have run more than once */
     run_for(3);
     expect_heard("");
 }
