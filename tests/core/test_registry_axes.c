@@ -47,7 +47,8 @@ static bool has_vectors(const struct pe_encoding *enc, const char *query, const 
         if (enc->params[i].type == PE_TENSOR && !enc->params[i].table)
             return true;
     return strstr(query, "&queries=") || strstr(query, "&probabilities=") ||
-           (strstr(query, "&curves=") && strcmp(axis, "k") != 0) ||
+           ((strstr(query, "&curves=") || strstr(query, "&hidden=")) &&
+            strcmp(axis, "k") != 0) ||
            strstr(query, "&token_ids=") || strstr(query, "&cos="); /* a table to be judged */
 }
 
