@@ -4,8 +4,8 @@
 #include "server/handlers/table_pages.h"
 
 #include "server/exchange/document.h"
-#include "server/exchange/table_change.h"
 #include "server/files/table_files.h"
+#include "server/handlers/table_change.h"
 
 /* The current tables; NULL, and the problem is set, if the server has none. */
 static struct tables *take(struct exchange *ex)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * table_change.c - see table_change.h. The change owns the bytes while the pool works. */
-#include "server/exchange/table_change.h"
+#include "server/handlers/table_change.h"
 
 #include <stdio.h>
 #include <stdlib.h>
