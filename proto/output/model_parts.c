@@ -182,7 +182,7 @@ static void set_positions(const struct asked *asked, struct request *request,
 }
 
 /* Gives the request the client's other parameters, as far as a table depends on them. seq_len
- * is no other spelling of len here: it is a parameter of its own of a rotation beside a mask. */
+ * is no other spelling of len here, but a parameter of its own of a rotation beside a mask. */
 static void set_others(struct asked *asked, struct request *request,
                        const struct wanted *wanted, struct pe_errors *errors)
 {
