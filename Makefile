@@ -43,8 +43,7 @@ endif
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-INSTALLS := deps deps-dev deps-bench deps-browser deps-clients deps-image deps-fleet \
-    deps-kubernetes deps-package
+INSTALLS := deps deps-dev deps-bench deps-browser deps-clients deps-image deps-fleet deps-kubernetes deps-package
 wanted := $(filter $(INSTALLS),$(MAKECMDGOALS))
 rest := $(filter-out $(INSTALLS),$(MAKECMDGOALS))
 
