@@ -83,9 +83,14 @@ void access_log_record(struct exchange *ex, enum MHD_RequestTerminationCode why)
 
     metrics_inflight(slab, -1);
     if (ex->response.status != 0)
-        metrics_request(slab, ex->target.endpoint ? ex->target.endpoint->id : ENDPOINT_NONE,
-                        (unsigned)exchange_head(ex)->method, ex->response.status, ns,
-                        ex->response.bytes);
+        metrics_request(
+            slab, &(struct metrics_request){
+                      .endpoint = ex->target.endpoint ? ex->target.endpoint->id : ENDPOINT_NONE,
+                      .method = (unsigned)exchange_head(ex)->method,
+                      .status = ex->response.status,
+                      .first_byte_ns = ex->access.answered_ns - ex->access.started_ns,
+                      .last_byte_ns = ns,
+                      .bytes = ex->response.bytes});
     if (wanted(ex))
         write_line(ex, ns, why);
 }

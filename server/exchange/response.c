@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <uv.h>
 
 #include "proto/inference/inference_path.h"
 #include "proto/text/buffer.h"
@@ -171,6 +172,7 @@ static enum next queued(struct exchange *ex, unsigned status, uint64_t bytes,
     if (result != MHD_YES)
         return CLOSE;
     ex->response.status = status;
+    ex->access.answered_ns = uv_hrtime();
     ex->response.bytes = exchange_head(ex)->method == METHOD_HEAD ? 0 : bytes;
     connection_enter(ex->connection, PHASE_SEND);
     connection_progress(ex->connection, ex->response.bytes);

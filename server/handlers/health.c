@@ -146,6 +146,18 @@ enum next health_metrics(struct exchange *ex)
         .secret_errors = secrets.errors,
         .certificate_expires = secrets.certificate_expires,
         .log_dropped = log_dropped(service->log),
+        .ready = health_is_ready(ex),
+        .draining = service_state(service) >= SERVICE_DRAINING,
+        .overload_level = (unsigned)atomic_load(&service->overload_level),
+        .max_connections = service->config.max_connections,
+        .max_inflight = service->config.max_inflight,
+        .cache_size = service->config.cache_size,
+        .max_body = service->config.max_body,
+        .max_elements = service->config.max_elements,
+        .own_used = atomic_load(&service->memory.own_used),
+        .group_used = atomic_load(&service->memory.group_used),
+        .own_limit = atomic_load(&service->memory.limit),
+        .group_limit = service->memory.cgroup.limit,
     };
     struct buffer text = {0};
 

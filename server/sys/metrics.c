@@ -14,6 +14,7 @@
 
 #include "core/posenc.h"
 #include "server/sys/metrics_page.h"
+#include "server/sys/metrics_state.h"
 #include "server/sys/process_metrics.h"
 
 /* Upper bounds of the histograms' buckets, as Prometheus spells them and in nanoseconds. */
@@ -60,7 +61,7 @@ struct metrics_slab {
     cell identity, gzip;        /* bytes of answers before and after compression */
     cell old_names;             /* requests that used old names of parameters */
     cell inflight, connections; /* in two's complement, since a delta may be negative */
-    struct histogram durations[ROUTES];
+    struct histogram first_bytes[ROUTES], durations[ROUTES];
     struct {
         struct histogram seconds;
         cell elements;
@@ -146,13 +147,16 @@ static size_t code_index(unsigned status)
     return i;
 }
 
-void metrics_request(struct metrics_slab *slab, enum endpoint_id endpoint, unsigned method,
-                     unsigned status, uint64_t ns, uint64_t bytes)
+void metrics_request(struct metrics_slab *slab, const struct metrics_request *request)
 {
-    assert((size_t)endpoint < ROUTES);
-    count(&slab->requests[endpoint][method_index(method)][code_index(status)], 1);
-    count(&slab->bytes[endpoint], bytes);
-    observe(&slab->durations[endpoint], ns);
+    const size_t route = request->endpoint;
+
+    assert(route < ROUTES);
+    count(&slab->requests[route][method_index(request->method)][code_index(request->status)],
+          1);
+    count(&slab->bytes[route], request->bytes);
+    observe(&slab->first_bytes[route], request->first_byte_ns);
+    observe(&slab->durations[route], request->last_byte_ns);
 }
 
 void metrics_cache(struct metrics_slab *slab, enum metrics_cache result)
@@ -220,8 +224,8 @@ static uint64_t sum(const struct scrape *scrape, const cell *in_first)
     return total;
 }
 
-/* The histogram has an observation. Histograms of routes that no client asked for would fill
- * the page, and are left out. */
+/* The histogram has an observation. Histograms of routes and encodings that no client asked for
+ * would fill the page, and are left out. */
 static bool observed(const struct scrape *scrape, const struct histogram *in_first)
 {
     uint64_t total = 0;
@@ -253,6 +257,15 @@ static const char *route_name(size_t route)
     return route < ENDPOINT_COUNT ? endpoint_at(route)->path : "none";
 }
 
+static void write_times(struct scrape *scrape, enum metrics_family family,
+                        const struct histogram *in_first)
+{
+    metrics_page_begin(&scrape->page, family);
+    for (size_t route = 0; route < ROUTES; route++)
+        if (observed(scrape, &in_first[route]))
+            histogram(scrape, "route", route_name(route), &in_first[route]);
+}
+
 static void write_requests(struct scrape *scrape)
 {
     const struct metrics_slab *first = scrape->metrics->slabs[0];
@@ -272,10 +285,8 @@ static void write_requests(struct scrape *scrape)
                         "%s{route=\"%s\",method=\"%s\",code=\"%s\"} %" PRIu64 "\n",
                         scrape->page.name, route_name(route), methods[method], text, number);
             }
-    metrics_page_begin(&scrape->page, FAMILY_DURATION);
-    for (size_t route = 0; route < ROUTES; route++)
-        if (observed(scrape, &first->durations[route]))
-            histogram(scrape, "route", route_name(route), &first->durations[route]);
+    write_times(scrape, FAMILY_FIRST_BYTE, first->first_bytes);
+    write_times(scrape, FAMILY_DURATION, first->durations);
     metrics_page_begin(&scrape->page, FAMILY_BYTES);
     for (size_t route = 0; route < ROUTES; route++)
         if (observed(scrape, &first->durations[route]))
@@ -328,11 +339,13 @@ static void write_encodings(struct scrape *scrape)
 
     metrics_page_begin(&scrape->page, FAMILY_COMPUTE);
     for (size_t i = 0; i < pe_count(); i++)
-        histogram(scrape, "encoding", pe_name(pe_at(i)), &first->encodings[i].seconds);
+        if (observed(scrape, &first->encodings[i].seconds))
+            histogram(scrape, "encoding", pe_name(pe_at(i)), &first->encodings[i].seconds);
     metrics_page_begin(&scrape->page, FAMILY_ELEMENTS);
     for (size_t i = 0; i < pe_count(); i++)
-        metrics_page_sample(&scrape->page, "encoding", pe_name(pe_at(i)),
-                            sum(scrape, &first->encodings[i].elements));
+        if (observed(scrape, &first->encodings[i].seconds))
+            metrics_page_sample(&scrape->page, "encoding", pe_name(pe_at(i)),
+                                sum(scrape, &first->encodings[i].elements));
     metrics_page_number(&scrape->page, FAMILY_OLD_NAMES, sum(scrape, &first->old_names));
 }
 
@@ -358,6 +371,7 @@ void metrics_write(const struct metrics *metrics, const struct metrics_gauges *g
     if (gauges->certificate_expires >= 0)
         metrics_page_number(&scrape.page, FAMILY_CERTIFICATE,
                             (uint64_t)gauges->certificate_expires);
+    metrics_state_write(&scrape.page, gauges);
     metrics_page_number(&scrape.page, FAMILY_LOG_DROPPED, gauges->log_dropped);
     metrics_page_begin(&scrape.page, FAMILY_BUILD_INFO);
     buffer_add_format(

@@ -3,6 +3,7 @@
  * without locks (relaxed atomics); a scrape sums the slabs. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,10 +29,15 @@ struct metrics *metrics_new(size_t loops);
 void metrics_free(struct metrics *metrics);
 struct metrics_slab *metrics_slab(struct metrics *metrics, size_t i); /* i <= loops */
 
-/* Counts a request that is over: its endpoint (ENDPOINT_NONE for 404), method and status, the
- * time from the first handler call to completion, and the bytes of the response. */
-void metrics_request(struct metrics_slab *slab, enum endpoint_id endpoint, unsigned method,
-                     unsigned status, uint64_t ns, uint64_t bytes);
+/* A request that is over. */
+struct metrics_request {
+    enum endpoint_id endpoint; /* ENDPOINT_NONE for 404 */
+    unsigned method, status;
+    uint64_t first_byte_ns, last_byte_ns; /* from the first handler call */
+    uint64_t bytes;                       /* of the response */
+};
+
+void metrics_request(struct metrics_slab *slab, const struct metrics_request *request);
 void metrics_cache(struct metrics_slab *slab, enum metrics_cache result);
 void metrics_reject(struct metrics_slab *slab, enum metrics_reject reason);
 const char *metrics_reject_name(enum metrics_reject reason);
@@ -53,6 +59,11 @@ struct metrics_gauges {
     uint64_t learned_tables, learned_bytes, learned_bad, learned_errors;
     uint64_t models, models_bad, model_errors, secret_errors;
     int64_t certificate_expires; /* seconds since 1970; -1: there is none */
+    bool ready, draining;
+    unsigned overload_level;
+    uint64_t max_connections, max_inflight, cache_size, max_body, max_elements; /* limits */
+    uint64_t own_used, group_used;   /* bytes of memory when last measured */
+    uint64_t own_limit, group_limit; /* UINT64_MAX: there is none */
 };
 void metrics_write(const struct metrics *metrics, const struct metrics_gauges *gauges,
                    struct buffer *out);

@@ -56,14 +56,26 @@ static void expect(const char *sample, const char *value)
     ck_assert_msg(strcmp(value_of(sample), value) == 0, "%s is %s", sample, value_of(sample));
 }
 
+/* Counts a request in the loop's slab; its first byte came after half of the time. */
+static void request(size_t loop, enum endpoint_id endpoint, unsigned method, unsigned status,
+                    uint64_t ns, uint64_t bytes)
+{
+    metrics_request(metrics_slab(metrics, loop),
+                    &(struct metrics_request){.endpoint = endpoint,
+                                              .method = method,
+                                              .status = status,
+                                              .first_byte_ns = ns / 2,
+                                              .last_byte_ns = ns,
+                                              .bytes = bytes});
+}
+
 START_TEST(requests_are_summed_over_the_loops)
 {
     for (size_t i = 0; i < 4; i++)
-        metrics_request(metrics_slab(metrics, i), ENDPOINT_ENCODING, METHOD_GET, 200, 1000,
-                        100);
-    metrics_request(metrics_slab(metrics, 1), ENDPOINT_ENCODING, METHOD_QUERY, 400, 1000, 7);
-    metrics_request(metrics_slab(metrics, 1), ENDPOINT_NONE, METHOD_NONE, 405, 1000, 7);
-    metrics_request(metrics_slab(metrics, 2), ENDPOINT_NONE, METHOD_GET, 599, 1000, 7);
+        request(i, ENDPOINT_ENCODING, METHOD_GET, 200, 1000, 100);
+    request(1, ENDPOINT_ENCODING, METHOD_QUERY, 400, 1000, 7);
+    request(1, ENDPOINT_NONE, METHOD_NONE, 405, 1000, 7);
+    request(2, ENDPOINT_NONE, METHOD_GET, 599, 1000, 7);
     scrape(NULL);
 #define REQUESTS "posencd_http_requests_total"
     expect(REQUESTS "{route=\"/v1/{encoding}\",method=\"GET\",code=\"200\"}", "4");
@@ -88,10 +100,9 @@ END_TEST
 START_TEST(durations_fall_into_buckets_from_25_us_to_2500_ms)
 {
     static const uint64_t ns[] = {1, 25000, 25001, 2500000000, 2500000001};
-    struct metrics_slab *slab = metrics_slab(metrics, 0);
 
     for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
-        metrics_request(slab, ENDPOINT_LIVEZ, METHOD_GET, 200, ns[i], 0);
+        request(0, ENDPOINT_LIVEZ, METHOD_GET, 200, ns[i], 0);
     scrape(NULL);
 #define SECONDS "posencd_http_request_duration_seconds"
     expect(SECONDS "_bucket{route=\"/livez\",le=\"2.5e-05\"}", "2");
@@ -101,6 +112,81 @@ START_TEST(durations_fall_into_buckets_from_25_us_to_2500_ms)
     expect(SECONDS "_bucket{route=\"/livez\",le=\"+Inf\"}", "5");
     expect(SECONDS "_count{route=\"/livez\"}", "5");
     expect(SECONDS "_sum{route=\"/livez\"}", "5.000050003");
+}
+END_TEST
+
+/* A slow reader takes long for its last byte, which says nothing about the service. */
+START_TEST(the_time_to_the_first_byte_is_counted_apart)
+{
+    request(0, ENDPOINT_LIVEZ, METHOD_GET, 200, 80000, 0);
+    request(1, ENDPOINT_LIVEZ, METHOD_GET, 200, 4000000, 0);
+    scrape(NULL);
+#define FIRST_BYTE "posencd_http_time_to_first_byte_seconds"
+    expect(FIRST_BYTE "_bucket{route=\"/livez\",le=\"2.5e-05\"}", "0");
+    expect(FIRST_BYTE "_bucket{route=\"/livez\",le=\"5e-05\"}", "1");
+    expect(FIRST_BYTE "_bucket{route=\"/livez\",le=\"0.0025\"}", "2");
+    expect(FIRST_BYTE "_sum{route=\"/livez\"}", "0.002040000");
+    expect(SECONDS "_sum{route=\"/livez\"}", "0.004080000");
+}
+END_TEST
+
+START_TEST(an_encoding_appears_with_its_first_computation)
+{
+    scrape(NULL);
+    expect("posencd_compute_seconds_count{encoding=\"rope\"}", "");
+    expect("posencd_elements_total{encoding=\"rope\"}", "");
+    metrics_compute(metrics_slab(metrics, 1), pe_index(pe_find("rope", 4)), 500000, 10);
+    scrape(NULL);
+    expect("posencd_compute_seconds_count{encoding=\"rope\"}", "1");
+    expect("posencd_elements_total{encoding=\"rope\"}", "10");
+    expect("posencd_compute_seconds_count{encoding=\"alibi\"}", "");
+}
+END_TEST
+
+/* What probes and scrapes alone leave on the page. */
+START_TEST(an_idle_page_has_at_most_500_samples)
+{
+    static const enum endpoint_id asked[] = {ENDPOINT_LIVEZ, ENDPOINT_READYZ, ENDPOINT_METRICS};
+    size_t samples = 0;
+
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        request(i, asked[i], METHOD_GET, 200, 1000, 10);
+    scrape(NULL);
+    for (const char *line = page.bytes; *line; line = strchr(line, '\n') + 1)
+        samples += *line != '#';
+    ck_assert_uint_gt(samples, 100);
+    ck_assert_uint_le(samples, 500);
+}
+END_TEST
+
+START_TEST(the_page_tells_the_state_and_its_limits)
+{
+    const struct metrics_gauges gauges = {.ready = true,
+                                          .draining = true,
+                                          .overload_level = 3,
+                                          .max_connections = 11,
+                                          .max_inflight = 12,
+                                          .cache_size = 13,
+                                          .max_body = 14,
+                                          .max_elements = 15,
+                                          .own_used = 16,
+                                          .group_used = 17,
+                                          .own_limit = 18,
+                                          .group_limit = UINT64_MAX};
+
+    scrape(&gauges);
+    expect("posencd_ready", "1");
+    expect("posencd_draining", "1");
+    expect("posencd_overload_level", "3");
+    expect("posencd_limit{flag=\"max-connections\"}", "11");
+    expect("posencd_limit{flag=\"max-inflight\"}", "12");
+    expect("posencd_limit{flag=\"cache-size\"}", "13");
+    expect("posencd_limit{flag=\"max-body\"}", "14");
+    expect("posencd_limit{flag=\"max-elements\"}", "15");
+    expect("posencd_memory_used_bytes{of=\"process\"}", "16");
+    expect("posencd_memory_used_bytes{of=\"cgroup\"}", "17");
+    expect("posencd_memory_limit_bytes{of=\"process\"}", "18");
+    expect("posencd_memory_limit_bytes{of=\"cgroup\"}", "");
 }
 END_TEST
 
@@ -202,7 +288,7 @@ START_TEST(the_page_keeps_the_rules_of_the_format)
     char family[128] = "", type[32] = "", *seen[4096], *copy, *line;
     size_t count = 0;
 
-    metrics_request(metrics_slab(metrics, 0), ENDPOINT_ENCODING, METHOD_GET, 200, 1, 1);
+    request(0, ENDPOINT_ENCODING, METHOD_GET, 200, 1, 1);
     scrape(NULL);
     ck_assert_int_eq(page.bytes[page.len - 1], '\n');
     copy = page.bytes;
@@ -240,6 +326,10 @@ static const struct suite_test tests[] = {
     TEST(requests_are_summed_over_the_loops),
     TEST(compressed_bytes_are_counted_before_and_after),
     TEST(durations_fall_into_buckets_from_25_us_to_2500_ms),
+    TEST(the_time_to_the_first_byte_is_counted_apart),
+    TEST(an_encoding_appears_with_its_first_computation),
+    TEST(an_idle_page_has_at_most_500_samples),
+    TEST(the_page_tells_the_state_and_its_limits),
     TEST(computations_are_counted_by_encoding),
     TEST(every_other_metric_has_a_line),
     TEST(a_renamed_family_has_its_old_name_too),

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * metrics_state.h - what the service is doing, and within which limits: readiness, overload
+ * level, flags that limit, memory. */
+#pragma once
+
+#include "server/sys/metrics.h"
+#include "server/sys/metrics_page.h"
+
+void metrics_state_write(struct metrics_page *page, const struct metrics_gauges *gauges);
