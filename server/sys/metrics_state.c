@@ -2,7 +2,7 @@
  * metrics_state.c - see metrics_state.h. */
 #include "server/sys/metrics_state.h"
 
-/* Writes bytes of memory by what they are of; a limit that is UINT64_MAX is none. */
+/* Writes bytes of memory by what they are of; UINT64_MAX stands for none. */
 static void write_memory(struct metrics_page *page, enum metrics_family family, uint64_t own,
                          uint64_t group)
 {
@@ -24,6 +24,8 @@ void metrics_state_write(struct metrics_page *page, const struct metrics_gauges 
     metrics_page_sample(page, "flag", "cache-size", gauges->cache_size);
     metrics_page_sample(page, "flag", "max-body", gauges->max_body);
     metrics_page_sample(page, "flag", "max-elements", gauges->max_elements);
-    write_memory(page, FAMILY_MEMORY_USED, gauges->own_used, gauges->group_used);
+    write_memory(page, FAMILY_MEMORY_USED,
+                 gauges->own_limit == UINT64_MAX ? UINT64_MAX : gauges->own_used,
+                 gauges->group_limit == UINT64_MAX ? UINT64_MAX : gauges->group_used);
     write_memory(page, FAMILY_MEMORY_LIMIT, gauges->own_limit, gauges->group_limit);
 }
