@@ -17,7 +17,7 @@ static int try_service(const struct config *config)
 {
     struct config tried = *config;
     struct service_error error;
-    struct log *log = log_new(STDERR_FILENO, LOG_WARN, false);
+    struct log *log = log_new(STDERR_FILENO, LOG_WARN, false, UINT64_MAX);
     struct service *service;
     char why[400];
 

@@ -129,7 +129,7 @@ static struct log *open_log(const struct config *config)
     bool json = config->log_format == CONFIG_LOG_JSON ||
                 (config->log_format == CONFIG_LOG_AUTO && !isatty(STDERR_FILENO));
 
-    return log_new(STDERR_FILENO, (enum log_level)config->log_level, json);
+    return log_new(STDERR_FILENO, (enum log_level)config->log_level, json, config->log_rate);
 }
 
 /* Without the service manager's socket it serves as well. */

@@ -69,11 +69,12 @@ struct config {
     int cache_public;     /* 0, 1 */
     const char *tls_cert; /* both or none */
     const char *tls_key;
-    int seccomp;    /* enum config_seccomp */
-    int log_level;  /* enum log_level */
-    int log_format; /* enum config_log_format */
-    int access_log; /* enum config_access_log */
-    int cpu_path;   /* 0: the fastest that the CPU has; else 1 + number of the path */
+    int seccomp;       /* enum config_seccomp */
+    int log_level;     /* enum log_level */
+    uint64_t log_rate; /* lines a second */
+    int log_format;    /* enum config_log_format */
+    int access_log;    /* enum config_access_log */
+    int cpu_path;      /* 0: the fastest that the CPU has; else 1 + number of the path */
     unsigned char source[CONFIG_COUNT]; /* enum config_source of each flag */
     bool old_name[CONFIG_ALIAS_COUNT];  /* whether the flag was given by this old name */
 };

@@ -13,15 +13,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE_SIZE = 1024, LINES_A_SECOND = 200, TEXT_MAX = 400 };
+enum { LINE_SIZE = 1024, TEXT_MAX = 400 };
 
 struct log {
     int fd;
     enum log_level level;
     bool json;
+    uint64_t lines_a_second; /* at most */
     pthread_mutex_t lock;
     time_t second; /* in which `lines` were written */
-    unsigned lines;
+    uint64_t lines;
     bool torn;           /* the last line was written in part, without its end */
     uint64_t unreported; /* lines dropped since the last report of dropped lines */
     _Atomic uint64_t dropped;
@@ -29,7 +30,7 @@ struct log {
 
 static const char *const level_names[] = {"error", "warn", "info", "debug"};
 
-struct log *log_new(int fd, enum log_level level, bool json)
+struct log *log_new(int fd, enum log_level level, bool json, uint64_t lines_a_second)
 {
     struct log *log = calloc(1, sizeof *log);
 
@@ -38,6 +39,7 @@ struct log *log_new(int fd, enum log_level level, bool json)
     log->fd = fd;
     log->level = level;
     log->json = json;
+    log->lines_a_second = lines_a_second;
     pthread_mutex_init(&log->lock, NULL);
     return log;
 }
@@ -192,7 +194,7 @@ void log_event(struct log *log, enum log_level level, const char *event,
     pthread_mutex_lock(&log->lock);
     if (now.tv_sec != log->second)
         begin_second(log, &now);
-    if (log->lines >= LINES_A_SECOND || !put(log, &line)) {
+    if (log->lines >= log->lines_a_second || !put(log, &line)) {
         log->unreported++;
         atomic_fetch_add_explicit(&log->dropped, 1, memory_order_relaxed);
     } else {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * log.h - writes one line an event to a descriptor, as JSON or text. It never blocks a loop: a
- * line that cannot be written at once, or exceeds 200 lines a second, is dropped and counted.
+ * line that cannot be written at once, or exceeds the lines of a second, is dropped and counted.
  * Text of clients is escaped and cut; a line is at most 1 KiB. Thread-safe. */
 #pragma once
 
@@ -17,7 +17,8 @@ struct log_field { /* an array of fields ends with a NULL name */
 };
 
 /* A NULL log writes nothing. */
-struct log *log_new(int fd, enum log_level level, bool json); /* NULL: out of memory */
+/* NULL: out of memory. */
+struct log *log_new(int fd, enum log_level level, bool json, uint64_t lines_a_second);
 void log_free(struct log *log);
 bool log_wants(const struct log *log, enum log_level level);
 void log_event(struct log *log, enum log_level level, const char *event,

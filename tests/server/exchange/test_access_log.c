@@ -27,7 +27,7 @@ static void start(int access_log)
     ck_assert_int_eq(pipe(ends), 0);
     lines = fdopen(ends[0], "r");
     log_end = ends[1];
-    log_to_pipe = log_new(log_end, LOG_INFO, true);
+    log_to_pipe = log_new(log_end, LOG_INFO, true, 200);
     config_defaults(&config);
     config.listen = (struct config_list){.item = {[0] = "127.0.0.1:0"}, .count = 1};
     config.threads = 1;

@@ -101,7 +101,7 @@ START_TEST(refusals_are_logged_once_a_second_for_each_reason)
     uint64_t began = uv_hrtime();
 
     ck_assert_ptr_nonnull(lines);
-    log = log_new(fileno(lines), LOG_WARN, true);
+    log = log_new(fileno(lines), LOG_WARN, true, 200);
     crowd.service = served_try(one_for_each_address, log, &error);
     ck_assert_msg(crowd.service != NULL, "%s", error.text);
     crowd_connect(&crowd, 0); /* sends no request, and stays */

@@ -10,7 +10,7 @@
 void log_pipe_open(struct log_pipe *lines)
 {
     ck_assert_int_eq(pipe2(lines->ends, O_CLOEXEC), 0);
-    lines->log = log_new(lines->ends[1], LOG_INFO, true);
+    lines->log = log_new(lines->ends[1], LOG_INFO, true, 200);
     lines->text[0] = '\0';
 }
 

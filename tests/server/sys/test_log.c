@@ -42,7 +42,7 @@ static size_t written(void)
 
 START_TEST(a_json_line_is_an_object_with_all_fields)
 {
-    struct log *log = log_new(ends[1], LOG_INFO, true);
+    struct log *log = log_new(ends[1], LOG_INFO, true, 200);
     json_t *line;
     const char *time;
 
@@ -69,7 +69,7 @@ END_TEST
 
 START_TEST(a_text_line_has_its_fields_as_name_and_value)
 {
-    struct log *log = log_new(ends[1], LOG_INFO, false);
+    struct log *log = log_new(ends[1], LOG_INFO, false, 200);
 
     log_event(log, LOG_INFO, "listening",
               (struct log_field[]){{.name = "on", .text = "x"},
@@ -85,7 +85,7 @@ END_TEST
 
 START_TEST(lines_below_the_configured_level_are_not_written)
 {
-    struct log *log = log_new(ends[1], LOG_WARN, true);
+    struct log *log = log_new(ends[1], LOG_WARN, true, 200);
 
     ck_assert(log_wants(log, LOG_ERROR));
     ck_assert(!log_wants(log, LOG_INFO));
@@ -107,7 +107,7 @@ END_TEST
 
 START_TEST(a_line_is_cut_at_1_kib_and_still_json)
 {
-    struct log *log = log_new(ends[1], LOG_INFO, true);
+    struct log *log = log_new(ends[1], LOG_INFO, true, 200);
     static char quotes[5000], words[5000];
     struct log_field fields[12] = {0};
     json_t *line;
@@ -134,7 +134,7 @@ END_TEST
 
 START_TEST(a_full_pipe_loses_lines_without_waiting)
 {
-    struct log *log = log_new(ends[1], LOG_INFO, true);
+    struct log *log = log_new(ends[1], LOG_INFO, true, 200);
     char page[4096];
 
     fcntl(ends[1], F_SETFL,
@@ -161,16 +161,34 @@ START_TEST(a_closed_pipe_only_loses_lines)
 
     close(ends[1]);
     ends[1] = open("/dev/full", O_WRONLY | O_CLOEXEC);
-    log = log_new(ends[1], LOG_INFO, true);
+    log = log_new(ends[1], LOG_INFO, true, 200);
     log_event(log, LOG_INFO, "lost", NULL);
     ck_assert_uint_eq(log_dropped(log), 1);
     log_free(log);
 }
 END_TEST
 
+/* A second may begin among the lines, and another be reported. */
+START_TEST(as_many_lines_are_written_as_the_rate_says)
+{
+    struct log *log = log_new(ends[1], LOG_INFO, true, 5);
+    size_t lines = 0;
+
+    for (int i = 0; i < 100; i++)
+        log_event(log, LOG_INFO, "many", NULL);
+    written();
+    for (const char *at = text; (at = strstr(at, "\"many\"")) != NULL; at++)
+        lines++;
+    ck_assert_uint_ge(lines, 5);
+    ck_assert_uint_le(lines, 10);
+    ck_assert_uint_eq(lines + log_dropped(log), 100);
+    log_free(log);
+}
+END_TEST
+
 START_TEST(more_than_200_lines_a_second_are_dropped_and_reported)
 {
-    struct log *log = log_new(ends[1], LOG_INFO, true);
+    struct log *log = log_new(ends[1], LOG_INFO, true, 200);
     char *said = NULL;
     size_t lines = 0, total = 0;
 
@@ -195,7 +213,7 @@ START_TEST(a_line_cut_by_the_disk_does_not_spoil_the_next)
 {
     FILE *file = tmpfile();
     struct rlimit old, less;
-    struct log *log = log_new(fileno(file), LOG_INFO, true);
+    struct log *log = log_new(fileno(file), LOG_INFO, true, 200);
 
     void (*action)(int) = signal(SIGXFSZ, SIG_IGN);
     off_t first;
@@ -240,6 +258,7 @@ static const struct suite_test tests[] = {
     TEST(a_full_pipe_loses_lines_without_waiting),
     TEST(a_closed_pipe_only_loses_lines),
     TEST(a_line_cut_by_the_disk_does_not_spoil_the_next),
+    TEST(as_many_lines_are_written_as_the_rate_says),
     TEST(more_than_200_lines_a_second_are_dropped_and_reported),
 };
 
