@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * log.h - writes one line an event to a descriptor, as JSON or text. It never blocks a loop: a
- * line that cannot be written at once, or exceeds the lines of a second, is dropped and counted.
- * Text of clients is escaped and cut; a line is at most 1 KiB. Thread-safe. */
+ * line that cannot be written at once, or exceeds the lines of a second, is dropped and
+ * counted. Text of clients is escaped and cut; a line is at most 1 KiB. Thread-safe. */
 #pragma once
 
 #include <stdbool.h>

@@ -99,7 +99,8 @@ class Metrics(unittest.TestCase):
             subprocess.run(["openssl", "req", "-x509", "-nodes", "-days", "2", "-newkey", "rsa:2048",
                             "-keyout", key, "-out", cert, "-subj", "/CN=x"], check=True,
                            capture_output=True)
-            with Posencd("--threads", "1", "--tls-cert", cert, "--tls-key", key, unix=True,
+            with Posencd("--threads", "1", "--max-memory", "512MiB", "--tls-cert", cert,
+                         "--tls-key", key, unix=True,
                          tcp=False) as server, server.client() as one:
                 one.ask("GET", "/v1/sinusoidal?dim=4&pos=0:4")  # the next request shows it counted
                 cls.page = one.ask("GET", "/metrics").text()
