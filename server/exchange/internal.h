@@ -156,7 +156,7 @@ struct exchange_problem {
 /* The request's line in the log. */
 struct exchange_access {
     uint64_t started_ns;
-    uint64_t answered_ns; /* when a response was queued; 0: none was */
+    uint64_t answered_ns;             /* when a response was queued; 0: none was */
     char request_id[REQUEST_ID_SIZE]; /* the client's, or a generated one */
 };
 

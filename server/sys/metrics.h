@@ -9,6 +9,7 @@
 
 #include "proto/http/endpoint.h"
 #include "proto/text/buffer.h"
+#include "server/sys/metrics_gauges.h"
 
 struct metrics;
 struct metrics_slab; /* written by one thread only */
@@ -51,19 +52,5 @@ void metrics_inflight(struct metrics_slab *slab, int64_t delta); /* requests in 
 void metrics_connections(struct metrics_slab *slab,
                          int64_t delta); /* open connections of the loop */
 
-/* Values that other modules hold, read at a scrape. */
-struct metrics_gauges {
-    uint64_t inflight_bodies, inflight_sending, inflight_computing; /* bytes */
-    uint64_t cache_bytes, cache_lent, cache_entries, cache_evictions, shared_tables,
-        shared_table_bytes, log_dropped;
-    uint64_t learned_tables, learned_bytes, learned_bad, learned_errors;
-    uint64_t models, models_bad, model_errors, secret_errors;
-    int64_t certificate_expires; /* seconds since 1970; -1: there is none */
-    bool ready, draining;
-    unsigned overload_level;
-    uint64_t max_connections, max_inflight, cache_size, max_body, max_elements; /* limits */
-    uint64_t own_used, group_used;   /* bytes of memory when last measured */
-    uint64_t own_limit, group_limit; /* UINT64_MAX: there is none */
-};
 void metrics_write(const struct metrics *metrics, const struct metrics_gauges *gauges,
                    struct buffer *out);

@@ -3,7 +3,7 @@
  * level, flags that limit, memory. */
 #pragma once
 
-#include "server/sys/metrics.h"
+#include "server/sys/metrics_gauges.h"
 #include "server/sys/metrics_page.h"
 
 void metrics_state_write(struct metrics_page *page, const struct metrics_gauges *gauges);

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * metrics_gauges.h - values on the page of metrics that are read from other modules. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Values that other modules hold, read at a scrape. */
+struct metrics_gauges {
+    uint64_t inflight_bodies, inflight_sending, inflight_computing; /* bytes */
+    uint64_t cache_bytes, cache_lent, cache_entries, cache_evictions, shared_tables,
+        shared_table_bytes, log_dropped;
+    uint64_t learned_tables, learned_bytes, learned_bad, learned_errors;
+    uint64_t models, models_bad, model_errors, secret_errors;
+    int64_t certificate_expires; /* seconds since 1970; -1: there is none */
+    bool ready, draining;
+    unsigned overload_level;
+    uint64_t max_connections, max_inflight, cache_size, max_body, max_elements; /* limits */
+    uint64_t own_used, group_used;   /* bytes of memory when last measured */
+    uint64_t own_limit, group_limit; /* UINT64_MAX: there is none */
+};
