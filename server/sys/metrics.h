@@ -3,7 +3,6 @@
  * without locks (relaxed atomics); a scrape sums the slabs. */
 #pragma once
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
