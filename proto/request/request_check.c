@@ -84,6 +84,12 @@ static void check_options(const struct request *request, struct pe_errors *error
         if (values->given[i] && !option_suits(option, format))
             fail_without_effect(option, format, errors);
     }
+}
+
+static void check_revision(const struct request *request, struct pe_errors *errors)
+{
+    const struct option_values *values = &request->options.values;
+
     if (values->given[OPTION_REV] && values->value[OPTION_REV] != 0 &&
         values->value[OPTION_REV] != (int64_t)pe_revision(request->enc))
         fail_revision(request->enc, values->value[OPTION_REV], errors);
@@ -167,6 +173,7 @@ void request_check(struct request *request, struct pe_errors *errors)
 
     if (options->format)
         check_options(request, errors);
+    check_revision(request, errors);
     if (request_expand(request, errors) == PE_OK &&
         pe_args_check(request->args, errors) == PE_OK && options->format)
         check_single(request, errors);

@@ -66,9 +66,16 @@ static int ask(int fd, const char *host, const char *path)
     return sscanf(text, "HTTP/1.1 %d", &status) == 1 ? status : 0;
 }
 
+static bool is_passed(const char *item)
+{
+    return strncmp(item, ADDRESS_PASSED, strlen(ADDRESS_PASSED)) == 0;
+}
+
 /* The address on which serve would listen with this environment: the first of --admin-listen,
- * else the first of --listen that speaks plain HTTP. NULL, and the reason in `why`. */
-static const char *default_address(struct config *config, char *why, size_t why_size)
+ * which sets *admin, else the first of --listen that speaks plain HTTP; sockets that a service
+ * manager passes have none here. NULL, and the reason in `why`. */
+static const char *default_address(struct config *config, bool *admin, char *why,
+                                   size_t why_size)
 {
     struct config_error error;
 
@@ -76,11 +83,21 @@ static const char *default_address(struct config *config, char *why, size_t why_
         snprintf(why, why_size, "%.*s", (int)strcspn(error.text, "\n"), error.text);
         return NULL;
     }
-    if (config->admin_listen.count > 0)
-        return config->admin_listen.item[0];
+    for (size_t i = 0; i < config->admin_listen.count; i++)
+        if (!is_passed(config->admin_listen.item[i])) {
+            *admin = true;
+            return config->admin_listen.item[i];
+        }
     for (size_t i = 0; i < config->listen.count; i++)
-        if (!config->tls_cert || strncmp(config->listen.item[i], "unix:", 5) == 0)
+        if (!is_passed(config->listen.item[i]) &&
+            (!config->tls_cert || strncmp(config->listen.item[i], "unix:", 5) == 0))
             return config->listen.item[i];
+    if (config->listen.count > 0 && is_passed(config->listen.item[0])) {
+        snprintf(why, why_size,
+                 "the service manager passes the sockets, whose addresses are "
+                 "not known here; give --url");
+        return NULL;
+    }
     snprintf(why, why_size,
              "with --tls-cert, health is asked at --admin-listen or at a unix "
              "socket of --listen; give one");
@@ -88,9 +105,10 @@ static const char *default_address(struct config *config, char *why, size_t why_
 }
 
 /* /readyz at that address: after --path-prefix, except at --admin-listen. */
-static void default_path(const struct config *config, char path[CONFIG_PREFIX_MAX + 16])
+static void default_path(const struct config *config, bool admin,
+                         char path[CONFIG_PREFIX_MAX + 16])
 {
-    bool prefixed = config->path_prefix && config->admin_listen.count == 0;
+    bool prefixed = config->path_prefix && !admin;
 
     snprintf(path, CONFIG_PREFIX_MAX + 16, "%.*s/readyz", CONFIG_PREFIX_MAX,
              prefixed ? config->path_prefix : "");
@@ -102,15 +120,16 @@ int cli_health(const struct call *call)
     struct address address;
     const char *url = call->value[COMMAND_OPTION_HEALTH_URL], *path;
     char host[CONFIG_ITEM_SIZE + 4], why[400], behind[CONFIG_PREFIX_MAX + 16] = "";
+    bool admin = false;
     int fd, status;
 
     if (call->wrong > 0)
         return CLI_USAGE;
     if (!url) {
-        url = default_address(&config, why, sizeof why);
+        url = default_address(&config, &admin, why, sizeof why);
         if (!url)
             return say_error(CONFIG_INVALID, "%s", why);
-        default_path(&config, behind);
+        default_path(&config, admin, behind);
     }
     if (!parse_url(url, &address, host, sizeof host, &path, why, sizeof why))
         return say_error(CLI_USAGE, "--url %s", why);

@@ -4,6 +4,8 @@
  * response. */
 #include "server/exchange/raw_error_response.h"
 
+#include <uv.h>
+
 #include "proto/inference/inference_error.h"
 #include "proto/text/buffer.h"
 #include "server/exchange/response.h"
@@ -35,6 +37,7 @@ void raw_error_response_problem(struct exchange *ex, enum problem_kind kind, con
     if (!body.failed && !text.failed)
         connection_send_last(ex->connection, text.bytes, text.len);
     ex->response.status = status;
+    ex->access.answered_ns = uv_hrtime();
     ex->response.bytes = body.len;
     buffer_fini(&body);
     buffer_fini(&text);

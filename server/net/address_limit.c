@@ -50,15 +50,22 @@ void address_limit_free(struct address_limit *clients)
     free(clients);
 }
 
-/* Sets the family and the address of a client. False: `addr` is no IP address. */
+/* Sets the family and the address of a client. False: `addr` is no IP address. At a socket of
+ * both families, which a service manager may pass, IPv4 addresses are mapped into IPv6. */
 static bool identify(const struct sockaddr *addr, struct client *client)
 {
+    const struct in6_addr *six = &((const struct sockaddr_in6 *)(const void *)addr)->sin6_addr;
+    in_addr_t four;
+
     *client = (struct client){.family = addr->sa_family};
-    if (addr->sa_family == AF_INET)
+    if (addr->sa_family == AF_INET) {
         client->address = ((const struct sockaddr_in *)(const void *)addr)->sin_addr.s_addr;
-    else if (addr->sa_family == AF_INET6)
-        memcpy(&client->address, &((const struct sockaddr_in6 *)(const void *)addr)->sin6_addr,
-               sizeof client->address);
+    } else if (addr->sa_family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(six)) {
+        memcpy(&four, &six->s6_addr[12], sizeof four);
+        *client = (struct client){.family = AF_INET, .address = four};
+    } else if (addr->sa_family == AF_INET6) {
+        memcpy(&client->address, six, sizeof client->address);
+    }
     return addr->sa_family == AF_INET || addr->sa_family == AF_INET6;
 }
 

@@ -6,6 +6,8 @@
  *
  * x_h is the part of the query's hidden state that belongs to head h. Chen et al. 2022, WavLM,
  * section 3.2, after Chi et al. 2022, XLM-E; transformers modeling_wavlm.py. */
+#include <math.h>
+
 #include "core/encodings/bias/query_key.h"
 #include "core/encodings/bias/t5_buckets.h"
 #include "core/math/linear/dot.h"
@@ -194,7 +196,8 @@ static void fill_bias(const void *state, const struct pe_rect *rect, double *con
                 tensor_row_at(&w->table, input[TABLE], bucket * heads + head);
             const struct dd value = elementary_multiply(gate, (struct dd){learned, 0});
 
-            out[0][r * rect->cols + c] = value.hi + value.lo;
+            out[0][r * rect->cols + c] =
+                isfinite(learned) ? value.hi + value.lo : gate.hi * learned;
         }
     }
 }

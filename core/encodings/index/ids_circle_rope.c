@@ -75,24 +75,6 @@ static const struct pe_output outputs[] = {
 
 /* ---- rules ------------------------------------------------------------------------------- */
 
-static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
-{
-    const struct ids_circle_rope *c = values;
-
-    for (size_t i = 0; i < c->segments.count; i++) {
-        const struct pe_segment *item = &c->segments.items[i];
-
-        if (item->kind != PE_SEGMENT_TEXT &&
-            (item->kind != PE_SEGMENT_IMAGE || item->size[0] != 1 || item->seconds >= 0)) {
-            pe_fail(errors, PE_CONFLICT, "segments",
-                    "must be text and images of one frame: Circle-RoPE has no circle for "
-                    "videos or sound");
-            return;
-        }
-    }
-    ids_mrope_check_sizes(&c->segments, c->spatial_merge_size, 1, errors);
-}
-
 static uint64_t tokens_of(const struct ids_circle_rope *c, const struct pe_segment *item)
 {
     const uint64_t merge = (uint64_t)c->spatial_merge_size;
@@ -111,6 +93,38 @@ static uint64_t count(const struct ids_circle_rope *c, bool text)
         if (text || c->segments.items[i].kind != PE_SEGMENT_TEXT)
             tokens += tokens_of(c, &c->segments.items[i]);
     return tokens;
+}
+
+/* The ids of all tokens are prepared whatever is wanted. */
+static void check_tokens(const struct ids_circle_rope *c, struct pe_errors *errors)
+{
+    const uint64_t tokens = count(c, true), most = PE_DEFAULT_MAX_PREPARED / AXES;
+
+    if (tokens <= most)
+        return;
+    pe_fail(errors, PE_TOO_LARGE, "segments", "must have at most %llu tokens in all; got %llu",
+            (unsigned long long)most, (unsigned long long)tokens);
+    pe_note_limit(errors, most, tokens);
+}
+
+static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
+{
+    const struct ids_circle_rope *c = values;
+
+    for (size_t i = 0; i < c->segments.count; i++) {
+        const struct pe_segment *item = &c->segments.items[i];
+
+        if (item->kind != PE_SEGMENT_TEXT &&
+            (item->kind != PE_SEGMENT_IMAGE || item->size[0] != 1 || item->seconds >= 0)) {
+            pe_fail(errors, PE_CONFLICT, "segments",
+                    "must be text and images of one frame: Circle-RoPE has no circle for "
+                    "videos or sound");
+            return;
+        }
+    }
+    ids_mrope_check_sizes(&c->segments, c->spatial_merge_size, 1, errors);
+    if (errors->count == 0)
+        check_tokens(c, errors);
 }
 
 static size_t shape(const struct pe_args *args, const void *values, size_t output,
@@ -202,6 +216,8 @@ static void prepare(struct pe_build *build, const void *values)
     double *out = precomputed_new(build, POSITIONS, AXES, w.tokens);
     struct dd delta;
 
+    if (!pe_build_reserve(build, AXES * w.tokens * sizeof *w.ids))
+        return;
     w.ids = pe_build_alloc(build, AXES * w.tokens * sizeof *w.ids);
     if (!out || !w.ids || !walk(build, c, &w))
         return;

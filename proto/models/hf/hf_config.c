@@ -342,7 +342,8 @@ static void read_all(struct hf_reader *reader, const char *id)
         add_chatglm(reader);
     else if (hf_beside_add_tower(reader))
         return;
-    else if (!hf_reader_text(reader, "model_type") && hf_plain_add(reader))
+    else if (!hf_reader_text(reader, "model_type") && hf_reader_text(reader, "_class_name") &&
+             hf_plain_add(reader))
         return; /* diffusers, whose rope_theta is that of several axes */
     else if (hf_alibi_is(reader))
         hf_alibi_add(reader);

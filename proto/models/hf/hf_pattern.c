@@ -110,7 +110,8 @@ static bool add_number(struct buffer *out, struct hf_reader *reader,
     const struct json_body_value *wrong = isfinite(place->number) ? &by : &value;
     if (!isfinite(number))
         hf_reader_fail(reader, wrong->name ? wrong : NULL, PE_BAD_VALUE,
-                       wrong->kind == JSON_BODY_NUMBERS
+                       isfinite(place->number) && isfinite(place->by) ? "must be above 0"
+                       : wrong->kind == JSON_BODY_NUMBERS
                            ? "must be a number, or a list of numbers that are equal"
                            : "must be a number");
     else

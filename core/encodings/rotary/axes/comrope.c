@@ -183,6 +183,11 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         return;
     layout = layout_of(args, values);
     lie_check_angles(&layout.points, norm_of(c) / 2, "freqs", errors);
+    if (errors->count == 0 && layout.led && norm_of(c) * fabs(layout.lead) > 0x1p20)
+        pe_fail(errors, PE_OUT_OF_RANGE, "cls_position",
+                "times freqs must stay within 2^20 radians, so that angles keep their digits; "
+                "got %.3g",
+                norm_of(c) * fabs(layout.lead));
 }
 
 /* ---- matrices ---------------------------------------------------------------------------- */

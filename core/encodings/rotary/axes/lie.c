@@ -11,7 +11,8 @@
 
 /* Limits of the multiplications of a product of every matrix, and of doubles kept for
  * vectors. */
-static const uint64_t work_most = UINT64_C(1) << 28, kept_most = UINT64_C(1) << 22;
+static const uint64_t work_most = UINT64_C(1) << 28, kept_most = UINT64_C(1) << 22,
+                      looked_at = UINT64_C(1) << 20; /* points whose angles are checked */
 
 static const struct lie_kind *kind_of(const struct pe_args *args)
 {
@@ -54,7 +55,6 @@ static void check_work(const struct lie_layout *layout, bool kept, struct pe_err
 void lie_check_angles(const struct axes_points *points, double norm, const char *name,
                       struct pe_errors *errors)
 {
-    const uint64_t looked_at = UINT64_C(1) << 20; /* more points are refused for the work */
     struct axes_place place;
     double most = 0;
 
@@ -70,6 +70,18 @@ void lie_check_angles(const struct axes_points *points, double norm, const char 
                 2 * norm * most);
 }
 
+/* Of more points lie_check_angles has seen none. A kind with spin has no such check. */
+static void check_points(const struct lie_kind *kind, const struct lie_layout *layout,
+                         struct pe_errors *errors)
+{
+    if (kind->spin || errors->count > 0 || layout->points.rows <= looked_at)
+        return;
+    pe_fail(errors, PE_TOO_LARGE, NULL,
+            "the positions are %llu; at most %llu are looked at: ask for fewer",
+            (unsigned long long)layout->points.rows, (unsigned long long)looked_at);
+    pe_note_limit(errors, looked_at, layout->points.rows);
+}
+
 void lie_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
 {
     const struct lie_kind *kind = kind_of(args);
@@ -80,6 +92,7 @@ void lie_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
         return;
     layout = kind->layout(args, values);
     check_work(&layout, false, errors);
+    check_points(kind, &layout, errors);
 }
 
 void lie_apply_resolve(struct pe_args *args, void *values, struct pe_errors *errors)
@@ -99,6 +112,7 @@ void lie_apply_resolve(struct pe_args *args, void *values, struct pe_errors *err
         return;
     if (!kind->spin)
         check_work(&layout, true, errors);
+    check_points(kind, &layout, errors);
 }
 
 /* ---- sizes ------------------------------------------------------------------------------- */
@@ -163,9 +177,12 @@ static bool compute(struct pe_build *build, const void *values, const struct lie
     const struct lie_kind *kind = kind_of(pe_build_args(build));
     const void *context = kind->context(build, values);
     const size_t size = layout->block * layout->block;
-    double *scratch = pe_build_alloc(build, LIE_SCRATCH * size * sizeof *scratch);
+    double *scratch;
 
-    if (!context || !scratch)
+    if (!context || layout->points.rows == 0)
+        return context != NULL;
+    scratch = pe_build_alloc(build, LIE_SCRATCH * size * sizeof *scratch);
+    if (!scratch)
         return false;
     for (uint64_t row = 0; row < layout->points.rows; row++) {
         struct dd at[AXES_MAX];
