@@ -11,7 +11,7 @@ import time
 import unittest
 
 from support.manager import FIRST, Manager
-from support.posencd import is_sanitized, run
+from support.posencd import Posencd, is_sanitized, run
 from support.wire import Client, Closed
 
 SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
@@ -118,8 +118,16 @@ class Refused(unittest.TestCase):
 
     def test_health_cannot_ask_a_socket_that_is_passed(self):
         done = run("health", env={"POSENCD_LISTEN": "fd:web"})
+        self.assertEqual(done.returncode, 78, done.stderr)
+        self.assertIn("whose addresses are not known here; give --url", done.stderr.decode())
+        done = run("health", "--url", "fd:web")
         self.assertEqual(done.returncode, 64, done.stderr)
         self.assertIn("fd:web names a socket that only serve gets", done.stderr.decode())
+
+    def test_health_asks_an_address_beside_a_socket_that_is_passed(self):
+        with Posencd() as server:
+            done = run("health", env={"POSENCD_LISTEN": "fd:web 127.0.0.1:%d" % server.port})
+            self.assertEqual(done.returncode, 0, done.stderr)
 
 
 class Queue(unittest.TestCase):

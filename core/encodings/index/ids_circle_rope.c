@@ -95,10 +95,11 @@ static uint64_t count(const struct ids_circle_rope *c, bool text)
     return tokens;
 }
 
-/* The ids of all tokens are prepared whatever is wanted. */
+/* The ids of all tokens are prepared whatever is wanted, as double-doubles before they are
+ * rounded. */
 static void check_tokens(const struct ids_circle_rope *c, struct pe_errors *errors)
 {
-    const uint64_t tokens = count(c, true), most = PE_DEFAULT_MAX_PREPARED / AXES;
+    const uint64_t tokens = count(c, true), most = PE_DEFAULT_MAX_PREPARED / (4 * AXES);
 
     if (tokens <= most)
         return;
@@ -216,8 +217,6 @@ static void prepare(struct pe_build *build, const void *values)
     double *out = precomputed_new(build, POSITIONS, AXES, w.tokens);
     struct dd delta;
 
-    if (!pe_build_reserve(build, AXES * w.tokens * sizeof *w.ids))
-        return;
     w.ids = pe_build_alloc(build, AXES * w.tokens * sizeof *w.ids);
     if (!out || !w.ids || !walk(build, c, &w))
         return;
