@@ -233,6 +233,8 @@ static uint64_t problems_of(const struct endpoint *endpoint, const struct route 
         problems |= OPENAPI_PROBLEM(BODY_TOO_LARGE) | OPENAPI_PROBLEM(UNSUPPORTED_MEDIA_TYPE);
     if (endpoint->id == ENDPOINT_ROOT || endpoint->id == ENDPOINT_BATCH)
         problems |= OPENAPI_PROBLEM(NOT_ACCEPTABLE);
+    if (endpoint->id == ENDPOINT_MODEL_TABLES)
+        problems |= OPENAPI_PROBLEM(NOT_ACCEPTABLE) | OPENAPI_PROBLEM(RANGE_NOT_SATISFIABLE);
     return problems | (changes ? OPENAPI_PROBLEM(INTERNAL) : 0);
 }
 
@@ -293,6 +295,8 @@ static void add_responses(struct buffer *out, const struct endpoint *endpoint,
         add_content(out, route->answer, endpoint->id);
         buffer_add_text(out, "}");
     }
+    if (endpoint->id == ENDPOINT_MODEL_TABLES)
+        buffer_add_text(out, ",\"206\":{\"$ref\":\"#/components/responses/Partial\"}");
     if (route->method == METHOD_GET && !is_health(endpoint) && endpoint->id != ENDPOINT_METRICS)
         buffer_add_text(out, ",\"304\":{\"$ref\":\"#/components/responses/NotModified\"}");
     if (is_health(endpoint)) {

@@ -45,6 +45,8 @@ class Place:
         shutil.copy(binary(), os.path.join(self.root, "bin", "posencd"))
         subprocess.run([os.path.join(ROOT, "deploy", "install_words.sh"), binary(),
                         os.path.join(self.root, "share")], check=True, env=child_environment())
+        os.makedirs(self.share("man", "man3"))
+        shutil.copy(os.path.join(os.path.dirname(binary()), "posenc.3"), self.share("man", "man3"))
         for name in ("quantity.npy", "query.npy"):
             with open(os.path.join(self.work, name), "w", encoding="ascii"):
                 pass
