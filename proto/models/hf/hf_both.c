@@ -45,7 +45,7 @@ static bool are_equal_texts(const struct json_body_value *a, const struct json_b
     return same;
 }
 
-/* Returns the number of members that are not null; of more than MEMBERS_MAX, MEMBERS_MAX + 1. */
+/* Returns the number of members that are not null; of more than MEMBERS_MAX, one more. */
 static size_t count_members(const struct json_body *body, const struct json_body_value *dict)
 {
     struct json_body_value member;
