@@ -8,8 +8,8 @@
 
 #include "core/posenc.h"
 
-/* Which types a tensor may have: the four of vectors; these and integers, for lists of
- * numbers; or all. */
+/* The types that a parameter takes: reals, as vectors have; reals and integers, as lists of
+ * numbers have; or any. */
 enum element_accept { ELEMENT_REALS, ELEMENT_NUMBERS, ELEMENT_ANY };
 
 enum element_keep { ELEMENT_SAME, ELEMENT_TRUTH, ELEMENT_SIGNED, ELEMENT_UNSIGNED };

@@ -257,7 +257,7 @@ START_TEST(long_bodies_and_lists_are_read_on_the_pool)
 }
 END_TEST
 
-/* What the body takes as its end is parsed is no memory that the answer may grow into. */
+/* The answer may not grow into memory that the body takes while its end is parsed. */
 START_TEST(the_memory_of_the_parsed_body_is_not_that_of_the_answer)
 {
     char *text = long_batch(0);

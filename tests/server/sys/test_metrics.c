@@ -143,7 +143,7 @@ START_TEST(an_encoding_appears_with_its_first_computation)
 }
 END_TEST
 
-/* What probes and scrapes alone leave on the page. */
+/* The page of a server that only probes and scrapes have asked. */
 START_TEST(an_idle_page_has_at_most_500_samples)
 {
     static const enum endpoint_id asked[] = {ENDPOINT_LIVEZ, ENDPOINT_READYZ, ENDPOINT_METRICS};
