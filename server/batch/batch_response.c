@@ -57,14 +57,17 @@ static bool add_headers(const struct exchange *ex, struct MHD_Response *response
 {
     const struct batch *batch = ex->parts.batch;
     const bool binary = batch->format->binary;
+    struct header_block block;
 
+    header_block_init(&block);
+    response_write_meta(&block, meta);
+    response_write_timing(&block, batch->missed ? "miss" : "hit", batch->compute_ms);
     return document_add_type(response, batch->format->media_type) &&
            (!binary || response_add(response, "Content-Disposition",
                                     "inline; filename=\"batch.safetensors\"")) &&
            response_add_coding(response, meta->coding) &&
            response_add_link(response, &exchange_service(ex)->config) &&
-           response_add_meta(response, meta) &&
-           response_add_timing(response, batch->missed ? "miss" : "hit", batch->compute_ms);
+           header_block_give(&block, response);
 }
 
 /* ---- conditions -------------------------------------------------------------------------- */

@@ -50,30 +50,35 @@ bool cors_is_private(const struct exchange *ex)
 }
 
 /* Any header may be read: none of them is a secret. */
-static bool add_origin(struct MHD_Response *response, const char *origin)
+static void write_origin(struct header_block *block, const char *origin)
 {
-    return response_add(response, ALLOW_ORIGIN, origin) &&
-           response_add(response, "Access-Control-Expose-Headers", "*");
+    header_block_add(block, ALLOW_ORIGIN, origin);
+    header_block_add(block, "Access-Control-Expose-Headers", "*");
 }
 
-bool cors_add_anybody(struct MHD_Response *response)
+void cors_write_anybody(struct header_block *block)
 {
-    return add_origin(response, "*");
+    write_origin(block, "*");
 }
 
 bool cors_add(const struct exchange *ex, struct MHD_Response *response)
 {
-    switch (policy(ex)) {
-    case CORS_ANYBODY:
-        return MHD_get_response_header(response, ALLOW_ORIGIN) || cors_add_anybody(response);
-    case CORS_LISTED:
-        return (MHD_get_response_header(response, "Vary") ||
-                response_add(response, "Vary", "Origin")) &&
-               (!is_listed(ex) || add_origin(response, exchange_head(ex)->origin));
-    case CORS_NOBODY:
-        break;
+    struct header_block block;
+    size_t len;
+
+    if (policy(ex) == CORS_NOBODY)
+        return true;
+    header_block_init(&block);
+    if (policy(ex) == CORS_ANYBODY) {
+        if (!header_block_find(response, ALLOW_ORIGIN, &len))
+            cors_write_anybody(&block);
+        return header_block_give(&block, response);
     }
-    return true;
+    if (!header_block_find(response, "Vary", &len))
+        header_block_add(&block, "Vary", "Origin");
+    if (is_listed(ex))
+        write_origin(&block, exchange_head(ex)->origin);
+    return header_block_give(&block, response);
 }
 
 bool cors_add_preflight(const struct exchange *ex, struct MHD_Response *response)

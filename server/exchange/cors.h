@@ -9,6 +9,7 @@
 
 struct config;
 struct exchange;
+struct header_block;
 
 enum cors { CORS_NOBODY, CORS_LISTED, CORS_ANYBODY };
 
@@ -16,8 +17,8 @@ enum cors cors_of(const struct config *config);
 
 /* True: the answer must name its request's origin, so no prepared response can be sent. */
 bool cors_is_private(const struct exchange *ex);
-/* Adds the headers that let every page read the answer. */
-bool cors_add_anybody(struct MHD_Response *response);
+/* Writes the headers that let every page read the answer. */
+void cors_write_anybody(struct header_block *block);
 /* Adds the headers that the response to this request still lacks: the origin, if it is listed,
  * and Vary. A Vary that is there already must name Origin. */
 bool cors_add(const struct exchange *ex, struct MHD_Response *response);

@@ -74,35 +74,27 @@ struct MHD_Response *response_if(bool complete, struct MHD_Response *response)
     return NULL;
 }
 
-/* A response over the entry's own bytes; it keeps the entry until its last byte is sent. */
-static struct MHD_Response *over_entry(struct cache_entry *entry, size_t first, size_t len)
+struct MHD_Response *response_of_entry(struct cache_entry *entry,
+                                       const struct response_meta *meta,
+                                       const struct range *part, const char *cache_result,
+                                       double ms)
 {
     const struct cache_answer *answer = cache_entry_answer(entry);
     struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
-        len, answer->bytes + first, cache_entry_drop, entry);
+        part ? (size_t)part->len : answer->len, answer->bytes + (part ? part->first : 0),
+        cache_entry_drop, entry);
+    struct header_block block;
 
     if (!response)
         return NULL;
     cache_entry_ref(entry);
-    if (response_add_lines(response, answer->headers))
-        return response;
-    MHD_destroy_response(response);
-    return NULL;
-}
-
-struct MHD_Response *response_of_entry(struct cache_entry *entry)
-{
-    return over_entry(entry, 0, cache_entry_answer(entry)->len);
-}
-
-struct MHD_Response *response_of_part(struct cache_entry *entry, const struct range *range)
-{
-    struct MHD_Response *response = over_entry(entry, (size_t)range->first, (size_t)range->len);
-
-    if (!response || response_add_range(response, range))
-        return response;
-    MHD_destroy_response(response);
-    return NULL;
+    header_block_init(&block);
+    header_block_add_lines(&block, answer->headers);
+    response_write_meta(&block, meta);
+    response_write_timing(&block, cache_result, ms);
+    if (part)
+        response_write_range(&block, part);
+    return response_if(header_block_give(&block, response), response);
 }
 
 /* A 304 has no body; libmicrohttpd asks for none. */
@@ -231,13 +223,8 @@ enum next response_entry(struct exchange *ex, struct cache_entry *entry,
     if (kind == RANGE_OUTSIDE)
         return MORE;
     ex->response.entry = entry;
-    response = kind == RANGE_PART ? response_of_part(entry, &range) : response_of_entry(entry);
-    if (response &&
-        (!response_add_meta(response, meta) ||
-         !response_add_timing(response, ex->work.cache_result, ex->work.compute_ms))) {
-        MHD_destroy_response(response);
-        response = NULL;
-    }
+    response = response_of_entry(entry, meta, kind == RANGE_PART ? &range : NULL,
+                                 ex->work.cache_result, ex->work.compute_ms);
     return response_queue(ex, kind == RANGE_PART ? 206 : 200, response, range.len);
 }
 

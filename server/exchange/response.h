@@ -49,19 +49,24 @@ char *response_lines(const struct config *config, const struct encoder *encoder,
 
 /* Parts of making a response, for callers that make one ready beforehand. NULL: no memory. */
 struct MHD_Response *response_empty(void);
-struct MHD_Response *response_of_entry(struct cache_entry *entry);
+/* A 200 of the entry's bytes, or a 206 of some of them (part; NULL: all), with the time and the
+ * cache's result for Server-Timing. The response keeps the entry. */
+struct MHD_Response *response_of_entry(struct cache_entry *entry,
+                                       const struct response_meta *meta,
+                                       const struct range *part, const char *cache_result,
+                                       double ms);
 /* A response that owns these malloc'd bytes; NULL bytes make no response. */
 struct MHD_Response *response_of_bytes(char *bytes, size_t len);
 /* Returns a complete response; destroys one that is not, if there is one, and returns NULL. */
 struct MHD_Response *response_if(bool complete, struct MHD_Response *response);
-/* A 206 of some bytes of the entry. */
-struct MHD_Response *response_of_part(struct cache_entry *entry, const struct range *range);
 /* A 304. len: the Content-Length of the 200 that it stands for (RFC 9110, 8.6); if that is
  * unknown the 304 has none, and the connection closes. */
 struct MHD_Response *response_unchanged(const struct response_meta *meta, uint64_t len);
 bool response_add_link(struct MHD_Response *response, const struct config *config);
-/* Adds Posenc-Rev; 0 adds nothing. */
-bool response_add_rev(struct MHD_Response *response, unsigned rev);
+/* Writes Posenc-Rev; 0 writes nothing. */
+void response_write_rev(struct header_block *block, unsigned rev);
+/* Write, or add as a block, all fields of the meta. */
+void response_write_meta(struct header_block *block, const struct response_meta *meta);
 bool response_add_meta(struct MHD_Response *response, const struct response_meta *meta);
 
 /* Queues a wrapper (taken; NULL: the emergency response) with the headers that depend on this

@@ -156,9 +156,8 @@ static bool make_ready(struct response_cache_answer *answer)
     answer->unchanged = response_unchanged(&answer->meta, answer->len);
     if (!answer->unchanged || !answer->entry)
         return answer->unchanged;
-    answer->ok = response_of_entry(answer->entry);
-    return answer->ok && response_add_meta(answer->ok, &answer->meta) &&
-           response_add_timing(answer->ok, "hit", 0);
+    answer->ok = response_of_entry(answer->entry, &answer->meta, NULL, "hit", 0);
+    return answer->ok;
 }
 
 static struct record *record_new(struct response_cache *responses,

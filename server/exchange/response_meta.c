@@ -101,22 +101,21 @@ bool response_add_link(struct MHD_Response *response, const struct config *confi
     return response_add(response, "Link", link);
 }
 
-static bool add_location(struct MHD_Response *response, const struct response_meta *meta)
+static void write_location(struct header_block *block, const struct response_meta *meta)
 {
-    struct buffer full = {0};
-    bool ok;
+    char full[CONFIG_PREFIX_MAX + EXCHANGE_LOCATION_MAX + 1];
 
-    if (!meta->base || !*meta->base)
-        return response_add(response, "Content-Location", meta->location);
-    buffer_add_format(&full, "%s%s", meta->base, meta->location);
-    ok = !full.failed && response_add(response, "Content-Location", full.bytes);
-    buffer_fini(&full);
-    return ok;
+    if (!meta->base || !*meta->base) {
+        header_block_add(block, "Content-Location", meta->location);
+        return;
+    }
+    snprintf(full, sizeof full, "%s%s", meta->base, meta->location);
+    header_block_add(block, "Content-Location", full);
 }
 
-/* Adds one Vary line. Where Accept chooses the format, it may choose one that is compressed, so
+/* Writes one Vary line. Where Accept chooses the format, it may choose one that is compressed, so
  * the answer varies by Accept-Encoding too. */
-static bool add_vary(struct MHD_Response *response, const struct response_meta *meta)
+static void write_vary(struct header_block *block, const struct response_meta *meta)
 {
     const struct {
         bool varies;
@@ -131,27 +130,42 @@ static bool add_vary(struct MHD_Response *response, const struct response_meta *
         if (by[i].varies)
             len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", len ? ", " : "",
                                     by[i].name);
-    return len == 0 || response_add(response, "Vary", names);
+    if (len > 0)
+        header_block_add(block, "Vary", names);
 }
 
-bool response_add_rev(struct MHD_Response *response, unsigned rev)
+void response_write_rev(struct header_block *block, unsigned rev)
 {
-    char text[16];
+    char digits[24];
+    struct buffer text = buffer_over(digits, sizeof digits);
 
-    snprintf(text, sizeof text, "%u", rev);
-    return rev == 0 || response_add(response, answer_header_at(ANSWER_HEADER_REV)->name, text);
+    buffer_add_integer(&text, rev);
+    if (rev > 0)
+        header_block_add(block, answer_header_at(ANSWER_HEADER_REV)->name, digits);
+}
+
+void response_write_meta(struct header_block *block, const struct response_meta *meta)
+{
+    header_block_add(block, "Cache-Control", meta->control);
+    write_vary(block, meta);
+    if (meta->for_anybody)
+        cors_write_anybody(block);
+    if (meta->etag)
+        header_block_add(block, "ETag", meta->etag);
+    if (meta->location)
+        write_location(block, meta);
+    response_write_rev(block, meta->rev);
+    if (meta->old_names && *meta->old_names != '\0')
+        header_block_add(block, answer_header_at(ANSWER_HEADER_WARNING)->name, meta->old_names);
 }
 
 bool response_add_meta(struct MHD_Response *response, const struct response_meta *meta)
 {
-    return response_add(response, "Cache-Control", meta->control) && add_vary(response, meta) &&
-           (!meta->for_anybody || cors_add_anybody(response)) &&
-           (!meta->etag || response_add(response, "ETag", meta->etag)) &&
-           (!meta->location || add_location(response, meta)) &&
-           response_add_rev(response, meta->rev) &&
-           (!meta->old_names || *meta->old_names == '\0' ||
-            response_add(response, answer_header_at(ANSWER_HEADER_WARNING)->name,
-                         meta->old_names));
+    struct header_block block;
+
+    header_block_init(&block);
+    response_write_meta(&block, meta);
+    return header_block_give(&block, response);
 }
 
 /* ---- parts --------------------------------------------------------------------------- */

@@ -31,16 +31,17 @@ static const char *const *list_available(const struct exchange *ex,
 }
 
 /* A page for people is HTML in place of JSON. */
-static bool add_problem_type(const struct exchange *ex, struct MHD_Response *response,
-                             bool page)
+static void write_problem_type(const struct exchange *ex, struct header_block *block, bool page)
 {
-    if (!page)
-        return response_add(response, "Content-Type",
-                            response_is_inference(ex->connection) ? "application/json"
-                                                                  : PROBLEM_MEDIA_TYPE);
-    return response_add(response, "Content-Type", page_frame_type) &&
-           response_add(response, "Content-Security-Policy", page_frame_policy) &&
-           response_add(response, "Referrer-Policy", "no-referrer");
+    if (!page) {
+        header_block_add(block, "Content-Type",
+                         response_is_inference(ex->connection) ? "application/json"
+                                                               : PROBLEM_MEDIA_TYPE);
+        return;
+    }
+    header_block_add(block, "Content-Type", page_frame_type);
+    header_block_add(block, "Content-Security-Policy", page_frame_policy);
+    header_block_add(block, "Referrer-Policy", "no-referrer");
 }
 
 /* Where nothing is, browsers get a page. */
@@ -68,43 +69,45 @@ static unsigned revision_of(const struct exchange *ex)
     return enc ? pe_revision(enc) : 0;
 }
 
-static bool add_problem_headers(struct exchange *ex, struct MHD_Response *response, bool page)
+/* Writes a field whose value is a list, which it frees. */
+static void write_list(struct header_block *block, const char *name, struct buffer *list)
 {
-    unsigned status = problem_status(ex->problem.kind);
-    bool ok =
-        add_problem_type(ex, response, page) &&
-        response_add(response, "Cache-Control", may_be_kept(ex) ? "max-age=5" : NO_STORE) &&
-        response_add_rev(response, revision_of(ex)) &&
-        response_add(response, "X-Content-Type-Options", "nosniff");
+    if (list->failed)
+        buffer_fail(&block->lines);
+    else
+        header_block_add(block, name, list->bytes);
+    buffer_fini(list);
+}
 
-    if (ok && status == 404 && !response_is_inference(ex->connection))
-        ok = response_add(response, "Vary", varies_by(exchange_service(ex)));
-    if (ok && status == 401)
-        ok = response_add(response, "WWW-Authenticate", "Bearer realm=\"posencd\"");
-    if (ok && status == 503)
-        ok = response_add(response, "Retry-After", "1");
-    if (ok && status == 416) {
-        char range[40];
+static void write_problem_headers(struct exchange *ex, struct header_block *block, bool page)
+{
+    const unsigned status = problem_status(ex->problem.kind);
+    struct buffer list = {0};
+    char range[40];
 
+    write_problem_type(ex, block, page);
+    header_block_add(block, "Cache-Control", may_be_kept(ex) ? "max-age=5" : NO_STORE);
+    response_write_rev(block, revision_of(ex));
+    header_block_add(block, "X-Content-Type-Options", "nosniff");
+    if (status == 404 && !response_is_inference(ex->connection))
+        header_block_add(block, "Vary", varies_by(exchange_service(ex)));
+    if (status == 401)
+        header_block_add(block, "WWW-Authenticate", "Bearer realm=\"posencd\"");
+    if (status == 503)
+        header_block_add(block, "Retry-After", "1");
+    if (status == 416) {
         snprintf(range, sizeof range, "bytes */%" PRIu64, ex->response.full_size);
-        ok = response_add(response, "Content-Range", range);
+        header_block_add(block, "Content-Range", range);
     }
-    if (ok && status == 415) {
-        struct buffer types = {0};
-
-        body_media_types(ex, &types);
-        ok = !types.failed && response_add(response, "Accept", types.bytes) &&
-             response_add(response, "Accept-Encoding", INFLATE_CODINGS);
-        buffer_fini(&types);
+    if (status == 415) {
+        body_media_types(ex, &list);
+        write_list(block, "Accept", &list);
+        header_block_add(block, "Accept-Encoding", INFLATE_CODINGS);
     }
-    if (ok && status == 405 && ex->target.endpoint) {
-        struct buffer allow = {0};
-
-        endpoint_allow(ex->target.endpoint, &allow);
-        ok = !allow.failed && response_add(response, "Allow", allow.bytes);
-        buffer_fini(&allow);
+    if (status == 405 && ex->target.endpoint) {
+        endpoint_allow(ex->target.endpoint, &list);
+        write_list(block, "Allow", &list);
     }
-    return ok;
 }
 
 static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
@@ -130,6 +133,7 @@ static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
 enum next response_problem(struct exchange *ex)
 {
     struct MHD_Response *response;
+    struct header_block head;
     struct buffer text = {0};
     size_t len = 0;
     const bool page = ex->problem.kind == PROBLEM_NOT_FOUND &&
@@ -143,6 +147,8 @@ enum next response_problem(struct exchange *ex)
     } else {
         response = problem_response(ex, &len);
     }
-    response = response_if(response && add_problem_headers(ex, response, page), response);
+    header_block_init(&head);
+    write_problem_headers(ex, &head, page);
+    response = response_if(response && header_block_give(&head, response), response);
     return response_queue(ex, problem_status(ex->problem.kind), response, len);
 }

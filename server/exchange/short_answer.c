@@ -27,11 +27,13 @@ static struct MHD_Response *make(struct exchange *ex, struct compute *compute)
     char *lines = response_lines(&exchange_service(ex)->config, ex->work.encoder,
                                  response_has_parts(ex->request));
 
-    response = response_if(
-        response && lines && response_add_lines(response, lines) &&
-            response_add_meta(response, &meta) &&
-            response_add_timing(response, ex->work.cache_result, (double)compute->ns / 1e6),
-        response);
+    struct header_block head;
+
+    header_block_init(&head);
+    header_block_add_lines(&head, lines ? lines : "");
+    response_write_meta(&head, &meta);
+    response_write_timing(&head, ex->work.cache_result, (double)compute->ns / 1e6);
+    response = response_if(response && lines && header_block_give(&head, response), response);
     free(lines);
     return response;
 }

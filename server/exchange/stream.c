@@ -211,6 +211,7 @@ static enum next queue(struct exchange *ex, const struct response_meta *meta, si
         response_lines(&exchange_service(ex)->config, ex->work.encoder, meta->in_parts);
     struct stream *stream = lines ? stream_new(ex, block) : NULL;
     struct MHD_Response *response;
+    struct header_block head;
 
     if (!stream) {
         free(lines);
@@ -232,11 +233,14 @@ static enum next queue(struct exchange *ex, const struct response_meta *meta, si
      * not have: without chunks there is no last chunk, and the connection closes. */
     if (exchange_head(ex)->method == METHOD_HEAD && stream->size == FORMAT_UNKNOWN)
         MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
-    bool ok = response_add_lines(response, lines) && response_add_meta(response, meta) &&
-              response_add_timing(response, "stream", 0) &&
-              (!part || response_add_range(response, part));
+    header_block_init(&head);
+    header_block_add_lines(&head, lines);
+    response_write_meta(&head, meta);
+    response_write_timing(&head, "stream", 0);
+    if (part)
+        response_write_range(&head, part);
     free(lines);
-    if (!ok) {
+    if (!header_block_give(&head, response)) {
         MHD_destroy_response(response); /* frees the stream */
         return response_emergency(ex);
     }

@@ -11,9 +11,13 @@
 
 #include "server/http/chunks.h"
 #include "server/http/head.h"
+#include "server/http/header_block.h"
 #include "server/http/mhd.h"
 #include "server/http/request_check.h"
 #include "server/http/request_id.h"
+
+#define BLOCK_FIRST "Content-Type: text/plain"
+#define BLOCK_LAST "X-Probe: last line of the block"
 
 enum { RUNS = 16, MAX_BODY = 1024 };
 
@@ -98,13 +102,28 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *mhd, const c
     return MHD_YES;
 }
 
+/* Makes the response, which has a block of header fields. */
+static struct MHD_Response *make_ready(void)
+{
+    struct MHD_Response *ready =
+        MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    struct header_block block;
+
+    header_block_init(&block);
+    header_block_add_lines(&block, BLOCK_FIRST "\n" BLOCK_LAST "\n");
+    if (!ready || header_block_give(&block, ready))
+        return ready;
+    MHD_destroy_response(ready);
+    return NULL;
+}
+
 struct mhd_probe *mhd_probe_new(void)
 {
     struct mhd_probe *probe = calloc(1, sizeof *probe);
 
     if (!probe)
         return NULL;
-    probe->ready = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+    probe->ready = make_ready();
     if (!probe->ready) {
         free(probe);
         return NULL;
@@ -146,6 +165,17 @@ static unsigned numbered(const char *text)
     return count;
 }
 
+/* Counts the responses that have the lines of the block, as they were written. */
+static unsigned whole(const char *text)
+{
+    static const char lines[] = "\r\n" BLOCK_FIRST "\r\n" BLOCK_LAST "\r\n";
+    unsigned count = 0;
+
+    for (; (text = strstr(text, lines)); text += sizeof lines - 1)
+        count++;
+    return count;
+}
+
 struct mhd_probe_verdict mhd_probe_ask(struct mhd_probe *probe, const char *bytes, size_t len)
 {
     const struct sockaddr local = {.sa_family = AF_UNIX};
@@ -165,6 +195,7 @@ struct mhd_probe_verdict mhd_probe_ask(struct mhd_probe *probe, const char *byte
         if (sscanf(text, "HTTP/1.1 %d", &probe->verdict.status) != 1)
             probe->verdict.status = 0;
         probe->verdict.numbered = numbered(text);
+        probe->verdict.whole = whole(text);
     }
     close(pair[0]);
     MHD_run(

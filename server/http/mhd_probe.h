@@ -13,6 +13,7 @@ struct mhd_probe_verdict {
     unsigned executed; /* complete requests that passed the check */
     unsigned numbered; /* of their responses, which are one object of libmicrohttpd, those whose
                         * X-Request-Id is their own */
+    unsigned whole;    /* of their responses, those that have the lines of their header block */
     int arguments;     /* query arguments that libmicrohttpd parsed; there must be none */
 };
 

@@ -7,6 +7,7 @@
 
 #include "server/cache/cache.h"
 #include "server/exchange/response_cache.h"
+#include "server/http/header_block.h"
 #include "tests/support/suite.h"
 
 static struct cache *cache;
@@ -154,6 +155,16 @@ START_TEST(the_coding_counts_where_there_are_two)
 }
 END_TEST
 
+static void expect_field(struct MHD_Response *response, const char *name, const char *value)
+{
+    size_t len;
+    const char *found = header_block_find(response, name, &len);
+
+    ck_assert(!found == !value);
+    if (found)
+        ck_assert_str_eq(strndupa(found, len), value);
+}
+
 START_TEST(it_is_ready_made_with_its_terms)
 {
     const struct response_cache_answer *found;
@@ -162,12 +173,12 @@ START_TEST(it_is_ready_made_with_its_terms)
     found = find("/a", NULL);
     ck_assert_str_eq(found->meta.etag, "\"t\"");
     ck_assert_str_eq(found->meta.location, "/l");
-    ck_assert_str_eq(MHD_get_response_header(found->ok, "Content-Type"), "text/plain");
-    ck_assert_str_eq(MHD_get_response_header(found->ok, "A"), "b: c");
-    ck_assert_str_eq(MHD_get_response_header(found->ok, "Server-Timing"), "cache;desc=hit");
-    ck_assert_str_eq(MHD_get_response_header(found->ok, "ETag"), "\"t\"");
-    ck_assert_str_eq(MHD_get_response_header(found->unchanged, "ETag"), "\"t\"");
-    ck_assert_ptr_null(MHD_get_response_header(found->unchanged, "Content-Type"));
+    expect_field(found->ok, "Content-Type", "text/plain");
+    expect_field(found->ok, "A", "b: c");
+    expect_field(found->ok, "Server-Timing", "cache;desc=hit");
+    expect_field(found->ok, "ETag", "\"t\"");
+    expect_field(found->unchanged, "ETag", "\"t\"");
+    expect_field(found->unchanged, "Content-Type", NULL);
 }
 END_TEST
 
@@ -190,7 +201,7 @@ START_TEST(a_304_can_be_known_alone)
     ck_assert_ptr_null(found->entry);
     ck_assert_ptr_null(found->ok);
     ck_assert(found->len == 12345);
-    ck_assert_str_eq(MHD_get_response_header(found->unchanged, "ETag"), "\"t\"");
+    expect_field(found->unchanged, "ETag", "\"t\"");
     response_cache_sweep(responses, 1);
     ck_assert_uint_eq(response_cache_count(responses), 1);
     response_cache_sweep(responses, 2);
