@@ -371,6 +371,15 @@ PE_API enum pe_status pe_args_spell_tensor(struct pe_args *args, const struct pe
  * and stays empty. */
 PE_API enum pe_status pe_args_check(struct pe_args *args,
                                     struct pe_errors *errors) PE_MUST_CHECK;
+/* For a caller that asks for one row after the other. Called before pe_args_check, keep makes the
+ * arguments remember what pe_args_at needs. pe_args_at returns checked arguments that are as if
+ * everything had been given again, but another text for the parameter of that name, a
+ * PE_POSITIONS, in a fraction of the time; it refers to `like`, which must be checked. NULL: they
+ * must be given and checked anew, because the text is refused, the values of other parameters
+ * depend on these positions, another list or tensor was given, or there is no memory. */
+PE_API void pe_args_keep(struct pe_args *args);
+PE_API struct pe_args *pe_args_at(struct pe_args *like, const char *name, const char *text,
+                                  size_t len);
 PE_API const struct pe_encoding *pe_args_encoding(const struct pe_args *args);
 /* Checked arguments as names and values, sorted by name: everything that decides the bytes of
  * the answer, `dtype` and `out` too. Presets are expanded; unused and absent parameters are

@@ -104,6 +104,7 @@ void pe_args_free(struct pe_args *args)
         free(spelling);
     }
     args_canonical_free(args);
+    pe_args_free(args->like);
     free(args->table_key);
     free(args->given_data);
     free(args);
@@ -247,7 +248,7 @@ bool pe_args_heavy(const struct pe_args *args)
 const char *pe_args_table_key(const struct pe_args *args)
 {
     assert(args->checked);
-    return args->table_key;
+    return args->like ? args->like->table_key : args->table_key;
 }
 
 enum pe_status pe_args_put_slice(struct pe_args *args, size_t offset, int64_t start,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * args.h - the inside of struct pe_args, for the files that share it: args.c (life), args_set.c
- * (gives one value), args_check.c (checks all of them), args_canonical.c (prints them). */
+ * (gives one value), args_check.c (checks all of them), args_at.c (moves them to other positions),
+ * args_canonical.c (prints them). */
 #pragma once
 
 #include <stdalign.h>
@@ -34,6 +35,8 @@ struct pe_args {
     size_t value_count;
     char *table_key;
     unsigned char *given_data; /* data before the encoding's hook resolved it; NULL: not kept */
+    struct pe_args *like;      /* whose texts and table key these arguments use (pe_args_at), or
+                                * NULL */
 
     alignas(max_align_t) unsigned char data[]; /* the encoding's struct of typed values */
 };
@@ -71,6 +74,13 @@ size_t args_print_param(const struct pe_args *args, size_t i, char *text, size_t
 const void *args_given_field(const struct pe_args *args, size_t i);
 /* Print the value of parameter i as it was given, as snprintf would. */
 size_t args_print_given(const struct pe_args *args, size_t i, char *text, size_t size);
+/* Run the hooks of the encoding and check the dtype, for arguments that obey the rules that hold
+ * in every encoding. */
+void args_check_encoding(struct pe_args *args, struct pe_errors *errors);
+/* Write the key of the shared table as snprintf would, without the encoding's name; return 0 if
+ * there is no shared table. */
+enum { ARGS_FEW = 512 }; /* bytes; most keys are shorter */
+size_t args_print_table_key(const struct pe_args *args, char *text, size_t size);
 /* Build args->values; false when out of memory. */
 bool args_canonical_build(struct pe_args *args);
 void args_canonical_free(struct pe_args *args);

@@ -280,11 +280,16 @@ static bool out_of_memory(const struct pe_errors *errors)
 
 /* ---- the order of it all ----------------------------------------------------------------- */
 
+size_t args_print_table_key(const struct pe_args *args, char *text, size_t size)
+{
+    return args->enc->table_key ? args->enc->table_key(args, args->data, text, size) : 0;
+}
+
 static bool note_table_key(struct pe_args *args)
 {
     const struct pe_encoding *enc = args->enc;
-    char few[512]; /* most keys fit, so that they are printed once */
-    size_t len = enc->table_key ? enc->table_key(args, args->data, few, sizeof few) : 0;
+    char few[ARGS_FEW]; /* most keys fit, so that they are printed once */
+    size_t len = args_print_table_key(args, few, sizeof few);
     size_t head = strlen(enc->name) + 1;
 
     if (len == 0)
@@ -297,7 +302,7 @@ static bool note_table_key(struct pe_args *args)
     if (len < sizeof few)
         memcpy(args->table_key + head, few, len + 1);
     else
-        enc->table_key(args, args->data, args->table_key + head, len + 1);
+        args_print_table_key(args, args->table_key + head, len + 1);
     return true;
 }
 
@@ -310,7 +315,7 @@ static bool keep_given(struct pe_args *args)
 }
 
 /* The rules of the encoding itself, for arguments that obey the rules of all. */
-static void check_encoding(struct pe_args *args, struct pe_errors *errors)
+void args_check_encoding(struct pe_args *args, struct pe_errors *errors)
 {
     const struct pe_encoding *enc = args->enc;
 
@@ -332,7 +337,7 @@ static void check_rest(struct pe_args *args, struct pe_errors *errors)
     struct pe_errors more; /* hooks get no problems of others */
 
     pe_errors_clear(&more);
-    check_encoding(args, &more);
+    args_check_encoding(args, &more);
     args_echo_drop(args, &more, 0);
     for (size_t i = 0; i < more.count; i++)
         if (errors->count < PE_MAX_PROBLEMS)
@@ -357,7 +362,7 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     bool complete = check_names(args, errors);
     if (errors->count == 0)
-        check_encoding(args, errors);
+        args_check_encoding(args, errors);
     else if (complete)
         check_rest(args, errors);
     if (errors->count > 0)

@@ -119,6 +119,16 @@ enum pe_status request_finish(struct request *request, const char *accept, size_
  * settings of the model. The caller checks the arguments. */
 enum pe_status request_expand(struct request *request, struct pe_errors *errors);
 
+/* For one request after the other that differ in the text of `pos` alone. Called before
+ * request_finish, keep makes the request remember what request_at needs. request_copy copies a
+ * finished request that has no body, no tensors and no format of request_set_format; NULL: it
+ * has, or there is no memory. request_at returns the finished request that the same query with
+ * this text for `pos` is, with the same Accept, models and tables; it refers to `like`'s arguments.
+ * NULL: the query must be read anew. */
+void request_keep(struct request *request);
+struct request *request_copy(const struct request *request);
+struct request *request_at(const struct request *like, const char *text, size_t len);
+
 const struct pe_encoding *request_encoding(const struct request *request);
 const struct request_options *request_options(const struct request *request);
 struct pe_args *request_args(const struct request *request); /* borrowed */

@@ -51,3 +51,8 @@ void request_check(struct request *request, struct pe_errors *errors);
 
 /* Of request_key.c: writes the key and the tags from checked arguments and options. */
 enum pe_status request_write_key(struct request *request, struct pe_errors *errors);
+/* Writes the key and the tags of a request that is like another one but for the value of `pos`,
+ * whose canonical texts are old_text and new_text. Returns false if the key has no such value,
+ * or there is no memory. */
+bool request_move_key(struct request *request, const struct request *like, const char *old_text,
+                      const char *new_text);

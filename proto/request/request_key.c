@@ -119,11 +119,19 @@ static uint64_t count_lists(const struct request *request)
     return bytes;
 }
 
+static void print_tags(struct request *request, XXH128_hash_t hash)
+{
+    static const char gzip_end[] = "-" GZIP_TAG "\""; /* replaces the last quote */
+
+    print_tag(request->etag, hash);
+    memcpy(request->gzip_etag, request->etag, TAG_LEN - 1);
+    memcpy(request->gzip_etag + TAG_LEN - 1, gzip_end, sizeof gzip_end);
+}
+
 /* Writes the key, "rope 1 1 /v1/rope?...": the canonical form is a part of it, and the bytes of
  * the long lists follow the marks. The tag is a hash of the text and all long lists. */
 enum pe_status request_write_key(struct request *request, struct pe_errors *errors)
 {
-    static const char gzip_end[] = "-" GZIP_TAG "\""; /* replaces the last quote */
     struct buffer key = {0};
     XXH128_hash_t hash = {0};
 
@@ -146,10 +154,46 @@ enum pe_status request_write_key(struct request *request, struct pe_errors *erro
     char *bytes = buffer_take(&key, &request->key_len);
     if (!bytes)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    print_tag(request->etag, hash);
-    memcpy(request->gzip_etag, request->etag, TAG_LEN - 1);
-    memcpy(request->gzip_etag + TAG_LEN - 1, gzip_end, sizeof gzip_end);
+    print_tags(request, hash);
     request->key = bytes;
     request->canonical_at = canonical_at;
     return PE_OK;
+}
+
+/* Finds the value of `pos` in the canonical form. No value contains the marks around it, since
+ * texts have "=" and "&" as %3D and %26. NULL: it is not the text. */
+static const char *find_positions(const struct request *request, const char *text, size_t len)
+{
+    static const char name[] = "pos=";
+    const char *at = request->key + request->canonical_at;
+
+    while ((at = strstr(at, name))) {
+        const bool whole = at[-1] == '?' || at[-1] == '&';
+
+        at += sizeof name - 1;
+        if (whole)
+            return strncmp(at, text, len) == 0 && (at[len] == '&' || at[len] == '\0') ? at
+                                                                                      : NULL;
+    }
+    return NULL;
+}
+
+bool request_move_key(struct request *request, const struct request *like, const char *old_text,
+                      const char *new_text)
+{
+    const size_t old_len = strlen(old_text);
+    const char *at = find_positions(like, old_text, old_len), *rest = at + old_len;
+    struct buffer key = {0};
+
+    if (!at)
+        return false;
+    buffer_reserve(&key, like->key_len + strlen(new_text) + 1);
+    buffer_add(&key, like->key, (size_t)(at - like->key));
+    canonical_encode(&key, new_text);
+    buffer_add(&key, rest, like->key_len - (size_t)(rest - like->key));
+    request->key = buffer_take(&key, &request->key_len);
+    if (!request->key)
+        return false;
+    print_tags(request, XXH3_128bits(request->key, request->key_len));
+    return true;
 }

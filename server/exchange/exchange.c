@@ -4,7 +4,7 @@
  *     target -> route -> response cache -> parse -> key (or parsed) -> etag -> lookup -> plan
  *            -> acquire -> compute -> compress -> respond (or stream); any failure -> problem
  *
- * The first two are in exchange_route.c. A step sets the next step before it returns; WAIT
+ * The first two are in exchange_route.c, parse and key in exchange_read.c. A step sets the next step before it returns; WAIT
  * suspends the connection until another exchange or the pool has done the work, and then the
  * next step runs. */
 #include "server/exchange/internal.h"
@@ -12,9 +12,6 @@
 #include <string.h>
 #include <uv.h>
 
-#include "proto/tensors/tables.h"
-#include "server/exchange/body.h"
-#include "server/exchange/body_parse_job.h"
 #include "server/exchange/cache_wait.h"
 #include "server/exchange/compress.h"
 #include "server/exchange/compute.h"
@@ -22,17 +19,15 @@
 #include "server/exchange/load_shedding.h"
 #include "server/exchange/response.h"
 #include "server/exchange/stream.h"
-#include "server/files/model_files.h"
-#include "server/files/table_files.h"
 
 #define INLINE_NS 1e6 /* a computation that costs more goes to the pool */
 #define SPIN_NS 20e3  /* a computation that costs less is not worth a suspension */
 
 enum { INLINE_LISTS = 80000 }; /* bytes of ten thousand numbers; longer lists go to the pool */
 
-static exchange_step step_parse, step_parsed, step_names, step_etag, step_lookup, step_plan,
-    step_planned, step_acquire, step_acquired, step_compute, step_computed, step_compress,
-    step_respond, step_stream, step_problem;
+static exchange_step step_etag, step_lookup, step_plan, step_planned, step_acquire,
+    step_acquired, step_compute, step_computed, step_compress, step_respond, step_stream,
+    step_problem;
 
 static enum next go(struct exchange *ex, exchange_step *step)
 {
@@ -44,7 +39,7 @@ static enum next go(struct exchange *ex, exchange_step *step)
 
 enum next exchange_begin_encoding(struct exchange *ex)
 {
-    ex->step = step_parse;
+    ex->step = exchange_read;
     return cached_try(ex);
 }
 
@@ -54,72 +49,10 @@ enum next exchange_begin_part(struct exchange *ex)
     return go(ex, request_is_cached(ex->request) ? step_lookup : step_plan);
 }
 
-static enum next step_parse(struct exchange *ex)
+enum next exchange_begin_checked(struct exchange *ex)
 {
-    enum pe_status query = PE_OK, body = PE_OK;
-    bool has_body = exchange_head(ex)->has_body || ex->body.reader;
-
-    if (has_body && body_finish(ex) == MORE && ex->problem.kind != PROBLEM_COUNT)
-        return MORE;
-    ex->request = request_new(pe_find(ex->target.segment, ex->target.segment_len));
-    if (!ex->request)
-        return exchange_fail_status(ex, PE_NO_MEMORY);
-    if (has_body && body_parse_job_is_due(ex)) {
-        go(ex, step_parsed);
-        return body_parse_job_start(ex) ? WAIT : MORE;
-    }
-    pe_errors_clear(ex->problem.errors);
-    if (ex->target.query)
-        query = request_set_query(ex->request, ex->target.query, ex->target.query_len,
-                                  ex->problem.errors);
-    if (has_body)
-        body = body_give(ex);
-    if (ex->problem.kind != PROBLEM_COUNT)
-        return MORE;
-    if (query == PE_NO_MEMORY || body == PE_NO_MEMORY)
-        return exchange_fail_status(ex, PE_NO_MEMORY);
-    return step_names(ex); /* reports these errors together with its own */
-}
-
-static enum next follow_key(struct exchange *ex, enum pe_status status)
-{
-    if (status != PE_OK)
-        return exchange_fail_status(ex, status);
-    if (!request_options(ex->request)->format)
-        return exchange_fail_format(ex);
-    if (*request_old_names(ex->request) != '\0')
-        metrics_old_names(loop_metrics(ex->state->loop));
-    if (!compress_choose(ex))
-        return MORE;
     /* An answer that depends on a tensor of the body is not shared: no tag, no cache. */
     return go(ex, request_has_tensors(ex->request) ? step_plan : step_etag);
-}
-
-/* The pool has read the body. */
-static enum next step_parsed(struct exchange *ex)
-{
-    enum pe_status status = body_parse_job_take_result(ex);
-
-    return ex->problem.kind != PROBLEM_COUNT ? MORE : follow_key(ex, status);
-}
-
-/* The key of a request depends on the models and the learned tables that the service has now.
- * */
-static enum next step_names(struct exchange *ex)
-{
-    struct model_set *set = model_files_take(exchange_service(ex)->models);
-    struct tables *tables = table_files_take(exchange_service(ex)->tables);
-    const char *accept = exchange_head(ex)->accept;
-    enum next next;
-
-    request_set_models(ex->request, model_files_models(set));
-    request_set_tables(ex->request, tables);
-    next = follow_key(ex, request_finish(ex->request, accept, accept ? strlen(accept) : 0,
-                                         ex->problem.errors));
-    request_set_tables(ex->request, NULL);
-    model_files_drop(set);
-    tables_drop(tables);
-    return next;
 }
 
 static enum next step_etag(struct exchange *ex)

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "proto/http/gzip.h"
+#include "server/exchange/request_templates.h"
 #include "server/exchange/response.h"
 #include "server/exchange/response_cache.h"
 #include "server/sys/thread_pool.h"
@@ -25,6 +26,7 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
     state->loop = loop;
     state->service = loop_service(loop);
     state->response_cache = response_cache_new(state->service->cache);
+    state->templates = request_templates_new();
     state->pages = state->service->routes->pages_new(&state->service->config);
     state->pool = thread_pool_new(loop_uv(loop),
                                   thread_pool_expensive_max(state->service->config.workers,
@@ -33,8 +35,8 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
         state->emergency[i] = response_emergency_new(i == 1);
     if (getrandom(&state->id_seed, sizeof state->id_seed, GRND_NONBLOCK) < 0)
         state->id_seed = uv_hrtime();
-    if (state->response_cache && state->pages && state->pool && state->emergency[0] &&
-        state->emergency[1] && thread_pool_start(state->pool))
+    if (state->response_cache && state->templates && state->pages && state->pool &&
+        state->emergency[0] && state->emergency[1] && thread_pool_start(state->pool))
         return state;
     exchange_loop_free(state);
     return NULL;
@@ -57,6 +59,7 @@ void exchange_loop_free(struct exchange_loop *state)
     gzip_free(state->compressor);
     thread_pool_free(state->pool);
     state->service->routes->pages_free(state->pages);
+    request_templates_free(state->templates);
     response_cache_free(state->response_cache);
     free(state);
 }

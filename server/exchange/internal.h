@@ -26,6 +26,7 @@
 
 struct batch;
 struct chunked_body;
+struct request_templates;
 struct response_cache;
 struct response_cache_answer;
 struct body_parse_job;
@@ -192,6 +193,7 @@ struct exchange_loop {
     struct loop *loop;
     struct service *service;
     struct response_cache *response_cache;
+    struct request_templates *templates;
     struct page_set *pages;
     struct thread_pool *pool;
     struct gzip *compressor;              /* NULL until it is wanted */
@@ -221,6 +223,8 @@ void exchange_start(struct exchange *ex);
 void exchange_locate(struct exchange *ex);
 /* exchange.c: the first step of a request for an encoding; the problem's step is the next. */
 exchange_step exchange_begin_encoding;
+/* exchange_read.c: reads and checks the request; exchange_begin_checked, in exchange.c, is next. */
+exchange_step exchange_read, exchange_begin_checked;
 /* Begins a part: ex->request is finished, and ex->parts.kind->end is the last step. */
 exchange_step exchange_begin_part;
 void exchange_go_problem(struct exchange *ex);

@@ -197,6 +197,7 @@ enum pe_status ladder_resolve(struct ladder *ladder, double last_position,
     s->last_position = last_position;
     if (scaling_rule(s->kind)->resolve)
         scaling_rule(s->kind)->resolve(s, errors);
+    s->last_position = NAN; /* only the rule reads it: equal frequencies are equal values */
     resolve_profile(ladder, errors);
     resolve_target(ladder, errors);
     if (ladder->resonance == 1 && errors->count == 0)

@@ -59,7 +59,7 @@ struct scaling {
     size_t rotary_dim;    /* r; the ladder has r/2 pairs */
     size_t real_pairs;    /* pairs that turn, for proportional */
     double alpha;         /* alpha of dynamic's variant qwen, set by its resolve */
-    double last_position; /* largest position asked for + 1, NaN if none: longrope's auto */
+    double last_position; /* largest position asked for + 1, NaN if none; for `resolve` alone */
 };
 
 /* The state of a rule while it is applied: theta and frequencies as numbers of MPFR
