@@ -1,45 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * phase_row.c - computes angles one after the other in integers, then their sines and cosines
- * in vectors; angles that are too near to a zero are left to phase.c. */
+ * phase_row.c - finds angles in integers (wave_angles.h), then their sines and cosines in vectors;
+ * angles that are too near to a zero are left to phase.c. */
 #include "core/math/trig/phase_row.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "core/math/cpu.h"
 #include "core/math/trig/wave.h"
+#include "core/math/trig/wave_angles.h"
 
-enum { CHUNK = 32, NEAR = 2 };
-#define SIGN (UINT64_C(1) << 63)
-
-/* Folded angles without their sign, and how they were folded. */
-struct angles {
-    double hi[CHUNK], lo[CHUNK];
-    uint64_t fold[CHUNK]; /* the quarter, and the sign's bit if the angle is negative */
-};
-
-/* Put the angle of a phase at j. Return true if the angle is within NEAR * 2^-64 turns of a
- * quarter turn or smaller than WAVE_TINY, so that phase.c must evaluate it. */
-WAVE_INLINE bool put_angle(struct angles *angles, size_t j, struct wave_limbs phase)
-{
-    const struct wave_fold fold = wave_fold(phase);
-    const struct dd angle = wave_radians(fold.rest, 0x1p-128);
-
-    angles->hi[j] = angle.hi;
-    angles->lo[j] = angle.lo;
-    angles->fold[j] = fold.quarter | fold.negative << 63;
-    return fold.rest.top <= NEAR;
-}
-
-static bool find_angles(const struct phase_freq *freq, size_t count, uint64_t position,
-                        struct angles *angles)
-{
-    bool any_near = false;
-
-    for (size_t j = 0; j < count; j++)
-        any_near |= put_angle(angles, j, wave_limbs(&freq[j], position));
-    return any_near;
-}
+#define SIGN WAVE_ANGLES_SIGN
 
 WAVE_INLINE double negated_if(uint64_t mask, double value) /* mask is the sign's bit, or 0 */
 {
@@ -64,8 +34,8 @@ WAVE_INLINE double choose(uint64_t mask, double if_set, double otherwise)
 }
 
 /* Evaluate angles; flip is the sign bit when the sines of the negative angles are wanted. */
-WAVE_INLINE void make_some(const struct angles *restrict angles, size_t count, uint64_t flip,
-                           bool scale, double amplitude, double *restrict sine,
+WAVE_INLINE void make_some(const struct wave_angles *restrict angles, size_t count,
+                           uint64_t flip, bool scale, double amplitude, double *restrict sine,
                            double *restrict cosine)
 {
     for (size_t j = 0; j < count; j++) {
@@ -83,7 +53,7 @@ WAVE_INLINE void make_some(const struct angles *restrict angles, size_t count, u
     }
 }
 
-WAVE_INLINE void make_waves(const struct angles *angles, size_t count, uint64_t flip,
+WAVE_INLINE void make_waves(const struct wave_angles *angles, size_t count, uint64_t flip,
                             double amplitude, double *sine, double *cosine)
 {
     if (amplitude == 1)
@@ -92,27 +62,28 @@ WAVE_INLINE void make_waves(const struct angles *angles, size_t count, uint64_t 
         make_some(angles, count, flip, true, amplitude, sine, cosine);
 }
 
-static void waves_generic(const struct angles *angles, size_t count, uint64_t flip,
+static void waves_generic(const struct wave_angles *angles, size_t count, uint64_t flip,
                           double amplitude, double *sine, double *cosine)
 {
     make_waves(angles, count, flip, amplitude, sine, cosine);
 }
 
-CPU_TARGET_AVX2 static void waves_avx2(const struct angles *angles, size_t count, uint64_t flip,
-                                       double amplitude, double *sine, double *cosine)
+CPU_TARGET_AVX2 static void waves_avx2(const struct wave_angles *angles, size_t count,
+                                       uint64_t flip, double amplitude, double *sine,
+                                       double *cosine)
 {
     make_waves(angles, count, flip, amplitude, sine, cosine);
 }
 
-CPU_TARGET_AVX512 static void waves_avx512(const struct angles *angles, size_t count,
+CPU_TARGET_AVX512 static void waves_avx512(const struct wave_angles *angles, size_t count,
                                            uint64_t flip, double amplitude, double *sine,
                                            double *cosine)
 {
     make_waves(angles, count, flip, amplitude, sine, cosine);
 }
 
-typedef void maker(const struct angles *angles, size_t count, uint64_t flip, double amplitude,
-                   double *sine, double *cosine);
+typedef void maker(const struct wave_angles *angles, size_t count, uint64_t flip,
+                   double amplitude, double *sine, double *cosine);
 static maker *const makers[CPU_PATH_COUNT] = {
     [CPU_GENERIC] = waves_generic, [CPU_AVX2] = waves_avx2, [CPU_AVX512] = waves_avx512};
 
@@ -123,11 +94,12 @@ void phase_row(const struct phase_freq *freq, size_t count, double position, dou
     const bool whole = size <= 0x1p53 && size == (double)(int64_t)size;
     maker *const make = makers[cpu_path()];
 
-    for (size_t start = 0; start < count; start += CHUNK) {
-        const size_t chunk = count - start < CHUNK ? count - start : CHUNK;
-        struct angles angles;
+    for (size_t start = 0; start < count; start += WAVE_ANGLES_MOST) {
+        const size_t chunk =
+            count - start < WAVE_ANGLES_MOST ? count - start : WAVE_ANGLES_MOST;
+        struct wave_angles angles;
 
-        if (whole && !find_angles(freq + start, chunk, (uint64_t)size, &angles)) {
+        if (whole && !wave_angles_find(freq + start, chunk, (uint64_t)size, &angles)) {
             make(&angles, chunk, position < 0 ? SIGN : 0, amplitude, sine + start,
                  cosine + start);
             continue;
@@ -141,15 +113,12 @@ void phase_row_radians(const float *radians, size_t count, double *sine, double 
 {
     maker *const make = makers[cpu_path()];
 
-    for (size_t start = 0; start < count; start += CHUNK) {
-        const size_t chunk = count - start < CHUNK ? count - start : CHUNK;
-        struct angles angles;
-        bool any_near = false;
+    for (size_t start = 0; start < count; start += WAVE_ANGLES_MOST) {
+        const size_t chunk =
+            count - start < WAVE_ANGLES_MOST ? count - start : WAVE_ANGLES_MOST;
+        struct wave_angles angles;
 
-        for (size_t j = 0; j < chunk; j++)
-            any_near |= put_angle(
-                &angles, j, wave_limbs_of(phase_at(&phase_radian, (double)radians[start + j])));
-        if (!any_near) {
+        if (!wave_angles_find_radians(radians + start, chunk, &angles)) {
             make(&angles, chunk, 0, 1, sine + start, cosine + start);
             continue;
         }
