@@ -21,11 +21,11 @@ enum { ECHO_MAX = 40 };
 
 void inputs_fini(struct inputs *inputs)
 {
-    tensor_set_fini(&inputs->set);
+    if (inputs->set.count > 0)
+        tensor_set_fini(&inputs->set);
     inputs_by_name_fini(&inputs->named);
     for (size_t i = 0; i < inputs->text_count; i++)
         free(inputs->texts[i].text);
-    *inputs = (struct inputs){0};
 }
 
 static enum pe_status no_memory(struct pe_errors *errors)

@@ -29,7 +29,7 @@ struct inputs { /* {0} has no tensors */
     struct inputs_by_name named;
 };
 
-void inputs_fini(struct inputs *inputs);
+void inputs_fini(struct inputs *inputs); /* frees what they own; they are not used again */
 
 /* Keeps a tensor as text, or a stored table's name, which inputs_finish reads when shape,
  * in_dtype and the tables are known. */

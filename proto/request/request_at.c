@@ -13,13 +13,14 @@ void request_keep(struct request *request)
     pe_args_keep(request->args);
 }
 
-/* Copies all but arguments and key, which the caller sets. */
+/* Copies all but arguments and key, which the caller sets, and the inputs, which are none. */
 static struct request *copy_rest(const struct request *request)
 {
-    struct request *copy = malloc(sizeof *copy);
+    struct request *copy = calloc(1, sizeof *copy);
 
     if (copy) {
-        *copy = *request;
+        memcpy(copy, request, offsetof(struct request, given));
+        memcpy(copy->given, request->given, request->given_count * sizeof *request->given);
         copy->args = NULL;
         copy->key = NULL;
         copy->models = NULL; /* request_finish alone reads them */

@@ -19,8 +19,6 @@ struct request {
     struct request_options options;
     const struct format *other_format; /* the format of the answer if options.format, which is
                                         * the body's, does not hold it; or NULL */
-    struct inputs inputs;
-    struct request_given given[PARAM_NAMES_MAX];
     size_t given_count;
     bool has_body;
     const struct format *own_format; /* of request_set_format; NULL: one of formats.def */
@@ -31,6 +29,8 @@ struct request {
     uint64_t list_bytes; /* the bytes of the long lists */
     char etag[40], gzip_etag[64];
     char old_names[REQUEST_OLD_NAMES_SIZE];
+    struct request_given given[PARAM_NAMES_MAX];
+    struct inputs inputs;
 };
 
 /* Of request_old_names.c: writes "length is the old name of len, n is the old name of nodes;

@@ -22,6 +22,29 @@ void rotation_row(const struct rotation *rotation, size_t first, size_t count, d
         sine[j] = cosine[j] = 0;
 }
 
+/* Write a chunk of waves to the columns of a lane, or of two lanes that fill the columns between
+ * each other, as interleaved sines and cosines do. Return the number of lanes. */
+static size_t show(const struct rotation_lane *lanes, size_t count, double *const rows[],
+                   size_t start, size_t chunk, double waves[][CHUNK])
+{
+    const struct rotation_lane *lane = &lanes[0], *next = &lanes[count > 1];
+    const size_t step = lane->step;
+    double *restrict out = rows[lane->slot] + lane->start + step * start;
+    const double *one = waves[lane->wave], *other = waves[next->wave];
+
+    if (count > 1 && step == 2 && next->step == 2 && next->slot == lane->slot &&
+        next->start == lane->start + 1) {
+        for (size_t j = 0; j < chunk; j++) {
+            out[2 * j] = one[j];
+            out[2 * j + 1] = other[j];
+        }
+        return 2;
+    }
+    for (size_t j = 0; j < chunk; j++)
+        out[step * j] = one[j];
+    return 1;
+}
+
 /* Fill a row of lanes that show the same pairs: each angle is evaluated once and shown in every
  * lane. */
 static void fill_span(const struct rotation *rotation, const struct rotation_lane *lanes,
@@ -35,13 +58,8 @@ static void fill_span(const struct rotation *rotation, const struct rotation_lan
         if (lanes[0].wave != ROTATION_ZERO)
             rotation_row(rotation, lanes[0].first + start, chunk, position, waves[ROTATION_SIN],
                          waves[ROTATION_COS]);
-        for (size_t i = 0; i < span; i++) {
-            const struct rotation_lane *lane = &lanes[i];
-            double *out = rows[lane->slot] + lane->start + lane->step * start;
-
-            for (size_t j = 0; j < chunk; j++)
-                out[lane->step * j] = waves[lane->wave][j];
-        }
+        for (size_t i = 0; i < span;)
+            i += show(lanes + i, span - i, rows, start, chunk, waves);
     }
 }
 
