@@ -5,13 +5,18 @@ valgrind, so that a busy machine does not change them. Each path runs at two len
 and end cancel out; the difference for each unit (request, block, number) is compared with the file
 `instructions` beside this one and may grow by 5 %. --record writes that file anew.
 
-The generic code path and glibc's plainest string functions are taken, so that the figures are
-the same on every x86-64 machine with Debian 12's compiler and libraries."""
+There are two columns. `generic` takes the generic code path and glibc's plainest string functions,
+`avx2` the AVX2 path and glibc's functions for it. Neither has `rep movsb` (ERMS, FSRM), of which
+valgrind counts each byte as an instruction. So the figures are the same on every x86-64 machine
+with Debian 12's compiler and libraries; without AVX2 the second column is left out.
+
+RATIOS says which path may take how many times the instructions of another, in the column avx2."""
 
 import array
 import concurrent.futures
 import http.client
 import os
+import random
 import re
 import subprocess
 import sys
@@ -26,11 +31,20 @@ from support.posencd import Posencd  # noqa: E402
 
 RECORDED = os.path.join("tests", "bench", "instructions")
 MAY_GROW = 1.05
-os.environ["GLIBC_TUNABLES"] = \
-    "glibc.cpu.hwcaps=-AVX2,-AVX,-AVX512F,-AVX512VL,-AVX512BW,-SSE4_2,-ERMS,-FSRM,-BMI2"
 
-# name, the unit counted, two lengths, pieces a unit of length, run(folder, length)
+# name of the CPU path, features of the CPU that glibc does not use
+Column = namedtuple("Column", "name without")
+COLUMNS = [
+    Column("generic", "-AVX2,-AVX,-AVX512F,-AVX512VL,-AVX512BW,-SSE4_2,-ERMS,-FSRM,-BMI2"),
+    Column("avx2", "-AVX512F,-AVX512VL,-AVX512BW,-ERMS,-FSRM,-RTM"),
+]
+
+# name, the unit counted, two lengths, pieces a unit of length, run(column, folder, length)
 Path = namedtuple("Path", "name unit lengths pieces run")
+
+
+def environment(column):
+    return {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=" + column.without}
 
 
 def valgrind(folder):
@@ -46,16 +60,24 @@ def collected(folder):
 # ---- programs that are given their length -----------------------------------------------
 
 def program(*words):
-    def run(folder, length):
-        subprocess.run(valgrind(folder) + [word.replace("LENGTH", str(length))
-                                           for word in words], check=True,
-                       stdout=subprocess.DEVNULL)
+    """A command; LENGTH and PATH in it stand for the length and the CPU path."""
+    def run(column, folder, length):
+        subprocess.run(valgrind(folder) + [
+            word.replace("LENGTH", str(length)).replace("PATH", column.name) for word in words],
+            check=True, stdout=subprocess.DEVNULL, env={**os.environ, **environment(column)})
     return run
+
+
+def fill(pieces, *words, place="block", lengths=(1, 5)):
+    """What build/bench/fill takes for 1000 of an answer's elements, of which there are `pieces`
+    thousands; the plan is made once."""
+    return ("1000 elements", lengths, pieces,
+            program("build/bench/fill", "posenc", place, "LENGTH", "1", "PATH", *words))
 
 
 def text(way):
     """build/bench/text over numbers of a rope table."""
-    def run(folder, length):
+    def run(column, folder, length):
         path = folder + "/numbers"
         subprocess.run(["build/posencd", "compute", "rope", "pos=0:256", "dim=64", "out=cos",
                         "format=raw", "-o", path], check=True)
@@ -64,7 +86,7 @@ def text(way):
                 numbers = array.array("f", file.read())
             with open(path, "w", encoding="ascii") as file:
                 file.write("[%s]" % ",".join("%.7g" % number for number in numbers))
-        program("build/bench/text", way, path, "LENGTH")(folder, length)
+        program("build/bench/text", way, path, "LENGTH")(column, folder, length)
     return run
 
 
@@ -73,29 +95,30 @@ def text(way):
 class Counted(Posencd):
     """A posencd that runs under valgrind."""
 
-    def __init__(self, folder):
+    def __init__(self, column, folder, *flags):
         path = os.path.join(folder, "posencd")
         with open(path, "w", encoding="ascii") as file:
             file.write("#!/bin/sh\nexec %s '%s' \"$@\"\n" % (
                 " ".join(valgrind(folder)), os.path.abspath("build/posencd")))
         os.chmod(path, 0o755)
-        super().__init__("--threads", "1", "--cpu-path", "generic", program=path)
+        super().__init__("--threads", "1", "--cpu-path", column.name, *flags, program=path,
+                         env=environment(column))
 
 
-def requests(target, headers=None, status=200):
+def requests(target, headers=None, status=200, flags=()):
     """Sends `length` requests; a %d in the target is a number that is not repeated."""
-    def run(folder, length):
-        with Counted(folder) as server:
+    def run(column, folder, length):
+        with Counted(column, folder, *flags) as server:
             ask(server, length, target, headers or {}, status)
     return run
 
 
 def unchanged(target):
     """Another server gives the tag, so that this one never computes the answer."""
-    def run(folder, length):
+    def run(column, folder, length):
         with Posencd("--threads", "1") as other:
             tag = other.get(target).header("etag")
-        requests(target, {"If-None-Match": tag}, 304)(folder, length)
+        requests(target, {"If-None-Match": tag}, 304)(column, folder, length)
     return run
 
 
@@ -112,81 +135,148 @@ def ask(server, length, target, headers, status):
 
 def stream(target):
     """One request whose answer has `length` blocks of 64 KiB."""
-    def run(folder, length):
-        requests(target % (length * 256))(folder, 1)
+    def run(column, folder, length):
+        requests(target % (length * 256))(column, folder, 1)
     return run
 
 
-FILL = ("build/bench/fill", "posenc")
+def scattered(seed):
+    """1024 positions in no order."""
+    return ",".join(map(str, random.Random(seed).sample(range(1_000_000), 1024)))
+
+
+def rows(count, dim):
+    """Rows of a table of sinusoids whose positions begin at 0."""
+    return fill(count * dim / 1000, "sinusoidal", "pos=0:%d" % count, "dim=%d" % dim,
+                lengths=(10, 50))
+
+
+ORIGIN = "https://page.example"
 ROW = "/v1/sinusoidal?pos=%d&dim=512&format="
 SMALL = "/v1/sinusoidal?pos=0:6&dim=64&format=raw"
 PATHS = [
     Path("get-cached", "request", (100, 500), 1, requests(SMALL)),
     Path("get-cached-id", "request", (100, 500), 1,
          requests(SMALL, {"X-Request-Id": "3f0e5b7c-1c1c-4a57-9d0e-6f5f0a9d2c11"})),
+    Path("get-private", "request", (100, 500), 1,
+         requests(SMALL, {"Origin": ORIGIN}, flags=("--cors-origin", ORIGIN))),
     Path("get-304", "request", (100, 500), 1, unchanged(SMALL)),
     Path("row-json", "request", (100, 400), 1, requests(ROW + "json")),
     Path("row-npy", "request", (100, 400), 1, requests(ROW + "npy")),
     Path("row-png", "request", (20, 80), 1, requests(ROW + "png")),
     Path("stream", "block", (32, 160), 1,
          stream("/v1/rope?pos=0:%d&dim=128&out=cos&format=npy")),
-    Path("table-fill", "1000 elements", (1, 5), 262.144, program(
-        *FILL, "block", "LENGTH", "1", "generic", "rope", "pos=0:2048", "dim=128",
-        "out=cos,sin")),
-    Path("bias-fill", "1000 elements", (1, 5), 1048.576, program(
-        *FILL, "block", "LENGTH", "1", "generic", "alibi", "heads=4", "q=0:512", "k=0:512",
-        "out=bias")),
-    Path("rotate-f32", "1000 elements", (1, 5), 524.288, program(
-        *FILL, "array", "LENGTH", "1", "generic", "rope/apply", "pos=0:128", "seq_axis=0",
-        "x=@f32:128,32,128")),
-    Path("rotate-bf16", "1000 elements", (1, 5), 524.288, program(
-        *FILL, "array", "LENGTH", "1", "generic", "rope/apply", "pos=0:128", "seq_axis=0",
-        "x=@bf16:128,32,128")),
+    Path("table-fill", *fill(262.144, "rope", "pos=0:2048", "dim=128", "out=cos,sin")),
+    Path("rows-64", *rows(64, 128)),
+    Path("rows-511", *rows(511, 128)),
+    Path("rows-512", *rows(512, 128)),
+    Path("wide-128", *fill(524.288, "sinusoidal", "pos=0:4096", "dim=128")),
+    Path("wide-1024", *fill(4194.304, "sinusoidal", "pos=0:4096", "dim=1024", lengths=(1, 3))),
+    Path("strided", *fill(524.288, "sinusoidal", "pos=0:4096000000:1000000", "dim=128")),
+    Path("bias-fill", *fill(1048.576, "alibi", "heads=4", "q=0:512", "k=0:512", "out=bias")),
+    Path("bias-1024", *fill(4194.304, "alibi", "heads=4", "q=0:1024", "k=0:1024", "out=bias")),
+    Path("scattered", *fill(4194.304, "alibi", "heads=4", "q=" + scattered(1),
+                            "k=" + scattered(2), "out=bias", lengths=(1, 2))),
+    Path("t5-fill", *fill(4194.304, "t5", "q=0:1024", "k=0:1024", "out=bias", "table=@f32:32,4")),
+    Path("t5-scattered", *fill(4194.304, "t5", "q=" + scattered(1), "k=" + scattered(2),
+                               "out=bias", "table=@f32:32,4", lengths=(1, 2))),
+    Path("rotate-f32", *fill(524.288, "rope/apply", "pos=0:128", "seq_axis=0",
+                             "x=@f32:128,32,128", place="array")),
+    Path("rotate-bf16", *fill(524.288, "rope/apply", "pos=0:128", "seq_axis=0",
+                              "x=@bf16:128,32,128", place="array")),
     Path("text-write", "number", (2, 10), 8192, text("write")),
     Path("text-read", "number", (2, 10), 8192, text("read")),
 ]
 
 
-def count(path):
+# A path of the first name takes at most so many times the instructions of one of the second.
+RATIOS = [
+]
+
+
+def count(path, column):
     """Instructions for each unit."""
     totals = []
     for length in path.lengths:
         with tempfile.TemporaryDirectory() as folder:
-            path.run(folder, length)
+            path.run(column, folder, length)
             totals.append(collected(folder))
     pieces = (path.lengths[1] - path.lengths[0]) * path.pieces
     return (totals[1] - totals[0]) / pieces
 
 
 def recorded():
+    """The figures of the file, by name and column."""
+    known = {}
     try:
         with open(RECORDED, encoding="ascii") as file:
-            return {name: float(figure) for name, figure, *_ in map(str.split, file)}
+            for name, *figures in map(str.split, file):
+                known.update(((name, column.name), float(figure))
+                             for column, figure in zip(COLUMNS, figures))
     except FileNotFoundError:
-        return {}
+        pass
+    return known
+
+
+def write(known):
+    with open(RECORDED, "w", encoding="ascii") as file:
+        for path in PATHS:
+            figures = [known.get((path.name, column.name)) for column in COLUMNS]
+            if None not in figures:
+                file.write("%s %s a %s\n" % (
+                    path.name, " ".join("%.1f" % figure for figure in figures), path.unit))
+
+
+def columns_here():
+    with open("/proc/cpuinfo", encoding="ascii") as file:
+        flags = file.read().split()
+    return [column for column in COLUMNS if column.name == "generic" or column.name in flags]
+
+
+class Verdicts:
+    """Counts and prints what passed and what failed."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def add(self, good, text, complaint):
+        self.passed, self.failed = self.passed + good, self.failed + (not good)
+        print(text + ("" if good else ": " + complaint), flush=True)
+
+
+def compare(verdicts, path, column, now, before, record):
+    verdicts.add(record or before is not None and now <= before * MAY_GROW,
+                 "%-14s %-8s %10.1f a %-14s %s" % (
+                     path.name, column.name, now, path.unit,
+                     "%+.1f %%" % (100 * (now / before - 1)) if before else "not recorded"),
+                 "grown by more than 5 %, or unknown; see `make instructions`")
+
+
+def compare_ratios(verdicts, counted):
+    for more, less, most in RATIOS:
+        figures = [counted.get((name, "avx2")) for name in (more, less)]
+        if None not in figures:
+            ratio = figures[0] / figures[1]
+            verdicts.add(ratio <= most, "%s / %s %.3f" % (more, less, ratio),
+                         "above %g" % most)
 
 
 def main():
     known, record = recorded(), "--record" in sys.argv
     chosen = [word for word in sys.argv[1:] if word != "--record"]
-    paths = [path for path in PATHS if not chosen or path.name in chosen]
-    passed = failed = 0
+    work = [(path, column) for column in columns_here() for path in PATHS
+            if not chosen or path.name in chosen]
+    verdicts, counted = Verdicts(), {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for path, now in zip(paths, pool.map(count, paths)):
-            before = known.get(path.name)
-            good = record or before is not None and now <= before * MAY_GROW
-            passed, failed = passed + good, failed + (not good)
-            known[path.name] = now
-            print("%-12s %10.1f a %-14s %s%s" % (
-                path.name, now, path.unit, "%+.1f %%" % (100 * (now / before - 1)) if before
-                else "not recorded", "" if good else ": grown by more than 5 %, or unknown; "
-                "see `make instructions`"), flush=True)
+        for (path, column), now in zip(work, pool.map(count, *zip(*work))):
+            key = path.name, column.name
+            compare(verdicts, path, column, now, known.get(key), record)
+            known[key] = counted[key] = now
+    compare_ratios(verdicts, counted)
     if record:
-        with open(RECORDED, "w", encoding="ascii") as file:
-            file.writelines("%s %.1f a %s\n" % (path.name, known[path.name], path.unit)
-                            for path in PATHS if path.name in known)
-    print("instructions: %d passed, %d failed" % (passed, failed))
-    return 1 if failed else 0
+        write(known)
+    print("instructions: %d passed, %d failed" % (verdicts.passed, verdicts.failed))
+    return 1 if verdicts.failed else 0
 
 
 if __name__ == "__main__":
