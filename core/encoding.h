@@ -61,7 +61,12 @@ void pe_note_limit(struct pe_errors *errors, uint64_t limit, uint64_t requested)
  * decide which of the two serves, never the rectangle unless both give the same bytes. Each
  * gives an element the same bytes in every rectangle, on every CPU path and in every thread.
  * Both accept any sub-rectangle and out[slot] NULL for an unwanted output, cannot fail, and
- * change no state. */
+ * change no state.
+ *
+ * A filler that `remembers` has scratch of at least PE_SCRATCH_MEMORY bytes. When `typed` or
+ * `vectors` is called, all of its scratch is as the previous call with this state, dtype and
+ * input left it, or the first PE_SCRATCH_MEMORY bytes are zeroes. */
+enum { PE_SCRATCH_MEMORY = 64 };
 struct pe_filler {
     void (*reference)(const void *state, const struct pe_rect *rect, double *const out[],
                       const void *const input[], void *scratch);
@@ -74,6 +79,7 @@ struct pe_filler {
                     void *const out[], const void *const input[],
                     void *scratch); /* as typed, for data of the client; may be NULL */
     size_t (*scratch)(const void *state, uint64_t elements); /* may be NULL: none */
+    bool remembers;
     double ns_per_element;
     /* The cost of an element where state or dtype decide it; NULL: ns_per_element. */
     double (*cost)(const void *state, enum pe_dtype dtype);

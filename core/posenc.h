@@ -492,6 +492,12 @@ PE_API size_t pe_plan_scratch(const struct pe_plan *plan, uint64_t elements);
  * legal. The bytes do not depend on how an answer is divided into rectangles. */
 PE_API void pe_fill(const struct pe_plan *plan, size_t group, const struct pe_rect *rect,
                     void *const out[], const void *const input[], void *scratch);
+/* Fill as pe_fill does, and faster where rectangles follow each other: scratch keeps what
+ * neighbours share. pe_scratch_begin was called for the scratch, and since then only calls of
+ * pe_fill_next with this plan and this input have written to it, one at a time. */
+PE_API void pe_fill_next(const struct pe_plan *plan, size_t group, const struct pe_rect *rect,
+                         void *const out[], const void *const input[], void *scratch);
+PE_API void pe_scratch_begin(void *scratch);
 
 /* ---- CPU paths ---------------------------------------------------------------------------- *
  * Every path gives the same bytes. Forcing one is for tests and benchmarks: call it before

@@ -8,6 +8,12 @@
 
 enum { BLOCK = 2048, ALIGN = 64 }; /* BLOCK: doubles of one output in scratch at a time */
 
+/* The beginning of the scratch. The scratch of the filler follows, at an address that does not
+ * depend on the rectangle, and then doubles for the reference kernel. */
+struct memory {
+    size_t owner; /* 1 + the group that the filler's scratch remembers; 0: none */
+};
+
 static size_t aligned(size_t bytes)
 {
     return (bytes + ALIGN - 1) / ALIGN * ALIGN;
@@ -25,6 +31,11 @@ static size_t block_of(uint64_t elements)
                             : BLOCK;
 }
 
+static char *filler_place(void *scratch)
+{
+    return (char *)scratch + aligned(sizeof(struct memory));
+}
+
 size_t pe_plan_scratch(const struct pe_plan *plan, uint64_t elements)
 {
     size_t most = 0;
@@ -36,7 +47,7 @@ size_t pe_plan_scratch(const struct pe_plan *plan, uint64_t elements)
 
         most = bytes > most ? bytes : most;
     }
-    return most;
+    return aligned(sizeof(struct memory)) + most;
 }
 
 void pe_fill_doubles(const struct pe_filler *filler, const void *state,
@@ -72,27 +83,16 @@ static void fill_block(const struct plan_group *group, const struct pe_rect *blo
             pe_dtype_from_f64(group->dtype, (char *)out[slot] + at * size, wanted[slot], count);
 }
 
-void pe_fill(const struct pe_plan *plan, size_t group_number, const struct pe_rect *rect,
-             void *const out[], const void *const input[], void *scratch)
+/* Fill by the reference kernel. */
+static void fill_blocks(const struct plan_group *group, const struct pe_rect *rect,
+                        void *const out[], const void *const input[], void *scratch)
 {
-    const struct plan_group *group = &plan->groups[group_number];
-    const struct pe_filler *filler = group->filler;
-    double *doubles = scratch;
-    size_t stride;
-    void *rest;
+    const size_t stride =
+        block_of(rect->cols < BLOCK && rect->rows < BLOCK ? rect->rows * rect->cols : BLOCK);
+    char *rest = filler_place(scratch);
+    double *doubles = (double *)(void *)(rest + filler_scratch(group, rect->rows * rect->cols));
     uint64_t cols, rows;
 
-    assert(group_number < plan->group_count);
-    assert(rect->row + rect->rows <= group->rows && rect->col + rect->cols <= group->cols);
-    if (rect->rows == 0 || rect->cols == 0)
-        return;
-    stride =
-        block_of(rect->cols < BLOCK && rect->rows < BLOCK ? rect->rows * rect->cols : BLOCK);
-    rest = doubles + group->slots * stride;
-    if (filler->typed && filler->typed(group->state, rect, group->dtype, out, rest))
-        return;
-    if (filler->vectors && filler->vectors(group->state, rect, group->dtype, out, input, rest))
-        return;
     cols = rect->cols < BLOCK ? rect->cols : BLOCK;
     rows = BLOCK / cols;
     if (cols < rect->cols)
@@ -108,4 +108,48 @@ void pe_fill(const struct pe_plan *plan, size_t group_number, const struct pe_re
                        rest);
         }
     }
+}
+
+/* Have the filler write the dtype itself; return false if it leaves that to its reference
+ * kernel. */
+static bool fill_typed(const struct plan_group *group, const struct pe_rect *rect,
+                       void *const out[], const void *const input[], void *scratch)
+{
+    const struct pe_filler *filler = group->filler;
+
+    if (filler->typed && filler->typed(group->state, rect, group->dtype, out, scratch))
+        return true;
+    return filler->vectors &&
+           filler->vectors(group->state, rect, group->dtype, out, input, scratch);
+}
+
+void pe_scratch_begin(void *scratch)
+{
+    ((struct memory *)scratch)->owner = 0;
+}
+
+void pe_fill_next(const struct pe_plan *plan, size_t group_number, const struct pe_rect *rect,
+                  void *const out[], const void *const input[], void *scratch)
+{
+    const struct plan_group *group = &plan->groups[group_number];
+    struct memory *memory = scratch;
+
+    assert(group_number < plan->group_count);
+    assert(rect->row + rect->rows <= group->rows && rect->col + rect->cols <= group->cols);
+    if (rect->rows == 0 || rect->cols == 0)
+        return;
+    if (group->filler->remembers && memory->owner != group_number + 1)
+        memset(filler_place(scratch), 0, PE_SCRATCH_MEMORY);
+    memory->owner = group_number + 1;
+    if (fill_typed(group, rect, out, input, filler_place(scratch)))
+        return;
+    memory->owner = 0; /* the doubles overwrite what the scratch remembers */
+    fill_blocks(group, rect, out, input, scratch);
+}
+
+void pe_fill(const struct pe_plan *plan, size_t group, const struct pe_rect *rect,
+             void *const out[], const void *const input[], void *scratch)
+{
+    pe_scratch_begin(scratch);
+    pe_fill_next(plan, group, rect, out, input, scratch);
 }

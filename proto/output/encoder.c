@@ -74,6 +74,7 @@ static struct encoder *allocate(const struct pe_plan *plan)
         return NULL;
     char *rest = align((char *)(encoder + 1));
     *encoder = (struct encoder){.block = (unsigned char *)rest, .scratch = rest + block};
+    pe_scratch_begin(encoder->scratch);
     return encoder;
 }
 
@@ -175,7 +176,7 @@ size_t encoder_fill(struct encoder *encoder, size_t index, uint64_t at, size_t m
         rect.rows = rows < tensor->rows - row ? rows : tensor->rows - row;
     }
     slots[tensor->slot] = out;
-    pe_fill(encoder->plan, tensor->group, &rect, slots, encoder->input, encoder->scratch);
+    pe_fill_next(encoder->plan, tensor->group, &rect, slots, encoder->input, encoder->scratch);
     return (size_t)(rect.rows * rect.cols);
 }
 

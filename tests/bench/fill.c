@@ -173,7 +173,8 @@ static void fill_rect(const struct bench *bench, const struct pe_rect *rect, cha
 
     switch (bench->what) {
     case POSENC:
-        pe_fill(bench->plan, 0, rect, (void *const *)out, bench->input ? input : NULL, scratch);
+        pe_fill_next(bench->plan, 0, rect, (void *const *)out, bench->input ? input : NULL,
+                     scratch);
         break;
     case MEMSET:
     case ZEROS:
@@ -205,6 +206,7 @@ static void *fill_share(void *context)
 
     if (!scratch || !block)
         die("no memory");
+    pe_scratch_begin(scratch);
     for (uint64_t row = share->row; row < share->end; row += step) {
         struct pe_rect rect = {.row = row, .cols = bench->cols};
         char *out[PE_MAX_OUTPUTS] = {NULL}, *at = block;

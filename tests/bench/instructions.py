@@ -191,6 +191,8 @@ PATHS = [
 
 # A path of the first name takes at most so many times the instructions of one of the second.
 RATIOS = [
+    ("wide-1024", "wide-128", 1.15),
+    ("t5-fill", "bias-1024", 1.1),
 ]
 
 

@@ -150,6 +150,33 @@ static void divide(const struct pe_plan *plan, size_t number, const char *query,
     free(whole);
 }
 
+/* Rectangles of any tensor that follow each other in one scratch, often twice the same. */
+static void follow(const struct pe_plan *plan, const char *query, struct core_random *random)
+{
+    void *scratch = core_query_scratch(plan);
+    const int64_t tensors = (int64_t)pe_plan_tensor_count(plan);
+
+    for (int turn = 0; turn < 6; turn++) {
+        const struct pe_tensor_info *t =
+            pe_plan_tensor(plan, (size_t)core_random_whole(random, 0, tensors - 1));
+        const uint64_t row = (uint64_t)core_random_whole(random, 0, (int64_t)t->rows);
+        const struct pe_rect rect = {row, t->rows - row, 0, t->cols};
+        unsigned char *fresh = core_query_part(plan, t, &rect);
+
+        for (int again = 0; again < 2; again++) {
+            unsigned char *next = core_query_part_next(plan, t, &rect, scratch);
+
+            ck_assert_msg(
+                memcmp(next, fresh, rect.rows * rect.cols * pe_dtype_size(t->dtype)) == 0,
+                "%s: %s differs from row %llu on where the scratch remembers", query,
+                t->output->name, (unsigned long long)row);
+            free(next);
+        }
+        free(fresh);
+    }
+    free(scratch);
+}
+
 static void divisible(struct pe_plan *plan, const char *query, struct core_random *random)
 {
     for (int dtype = 0; dtype < PE_DTYPE_COUNT; dtype++) {
@@ -158,6 +185,8 @@ static void divisible(struct pe_plan *plan, const char *query, struct core_rando
         for (size_t i = 0; typed && i < pe_plan_tensor_count(typed); i++)
             for (int turn = 0; turn < 3; turn++)
                 divide(typed, i, query, random);
+        if (typed)
+            follow(typed, query, random);
         /* reals take every real dtype, unless a number of the request does not fit it */
         ck_assert(typed || dtype >= DTYPES || strstr(query, "mask_value=") || !all_real(plan));
         pe_plan_free(typed);

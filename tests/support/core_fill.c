@@ -20,28 +20,66 @@ static bool is_filled(const unsigned char guard[GUARD])
     return true;
 }
 
+static size_t scratch_bytes(const struct pe_plan *plan, uint64_t elements)
+{
+    return (pe_plan_scratch(plan, elements) + 63) / 64 * 64;
+}
+
+static unsigned char *new_scratch(size_t bytes)
+{
+    unsigned char *scratch = aligned_alloc(64, bytes + GUARD);
+
+    ck_assert_ptr_nonnull(scratch);
+    memset(scratch, FILLED, bytes + GUARD);
+    return scratch;
+}
+
+unsigned char *core_query_part_next(const struct pe_plan *plan,
+                                    const struct pe_tensor_info *tensor,
+                                    const struct pe_rect *rect, void *scratch)
+{
+    size_t bytes = (size_t)(rect->rows * rect->cols) * pe_dtype_size(tensor->dtype);
+    unsigned char *memory = malloc(bytes + (size_t)2 * GUARD);
+    void *out[PE_MAX_OUTPUTS] = {NULL}, *inputs[CORE_TENSOR_MAX];
+
+    ck_assert_ptr_nonnull(memory);
+    core_tensor_draw_inputs(plan, inputs);
+    memset(memory, FILLED, bytes + (size_t)2 * GUARD);
+    out[tensor->slot] = memory + GUARD;
+    pe_fill_next(plan, tensor->group, rect, out, (const void *const *)inputs, scratch);
+    core_tensor_free_inputs(inputs);
+    ck_assert_msg(is_filled(memory) && is_filled(memory + GUARD + bytes),
+                  "written beside the rectangle");
+    memmove(memory, memory + GUARD, bytes);
+    return memory;
+}
+
 unsigned char *core_query_part(const struct pe_plan *plan, const struct pe_tensor_info *tensor,
                                const struct pe_rect *rect)
 {
-    size_t bytes = (size_t)(rect->rows * rect->cols) * pe_dtype_size(tensor->dtype);
-    size_t scratch_size = (pe_plan_scratch(plan, rect->rows * rect->cols) + 63) / 64 * 64;
-    unsigned char *memory = malloc(bytes + (size_t)2 * GUARD);
-    unsigned char *scratch = aligned_alloc(64, scratch_size + GUARD);
-    void *out[PE_MAX_OUTPUTS] = {NULL}, *inputs[CORE_TENSOR_MAX];
+    const size_t bytes = scratch_bytes(plan, rect->rows * rect->cols);
+    unsigned char *scratch = new_scratch(bytes), *part;
 
-    ck_assert(memory && scratch);
-    core_tensor_draw_inputs(plan, inputs);
-    memset(memory, FILLED, bytes + (size_t)2 * GUARD);
-    memset(scratch, FILLED, scratch_size + GUARD);
-    out[tensor->slot] = memory + GUARD;
-    pe_fill(plan, tensor->group, rect, out, (const void *const *)inputs, scratch);
-    core_tensor_free_inputs(inputs);
-    ck_assert_msg(is_filled(memory) && is_filled(memory + GUARD + bytes) &&
-                      is_filled(scratch + scratch_size),
-                  "written beside the rectangle or its scratch");
+    pe_scratch_begin(scratch);
+    part = core_query_part_next(plan, tensor, rect, scratch);
+    ck_assert_msg(is_filled(scratch + bytes), "written beside the scratch");
     free(scratch);
-    memmove(memory, memory + GUARD, bytes);
-    return memory;
+    return part;
+}
+
+void *core_query_scratch(const struct pe_plan *plan)
+{
+    uint64_t most = 0;
+    void *scratch;
+
+    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
+        const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
+
+        most = tensor->rows * tensor->cols > most ? tensor->rows * tensor->cols : most;
+    }
+    scratch = new_scratch(scratch_bytes(plan, most));
+    pe_scratch_begin(scratch);
+    return scratch;
 }
 
 void *core_query_bytes(const struct pe_plan *plan, size_t number)

@@ -38,6 +38,12 @@ char *core_query_canonical(const struct pe_args *args);
  * writes beside it, or beside the scratch it asked for. */
 unsigned char *core_query_part(const struct pe_plan *plan, const struct pe_tensor_info *tensor,
                                const struct pe_rect *rect);
+/* Scratch for any rectangle of the plan, begun; the caller frees it. */
+void *core_query_scratch(const struct pe_plan *plan);
+/* Fills as core_query_part does, by pe_fill_next with such a scratch. */
+unsigned char *core_query_part_next(const struct pe_plan *plan,
+                                    const struct pe_tensor_info *tensor,
+                                    const struct pe_rect *rect, void *scratch);
 /* Returns all elements of one tensor of a plan, as bytes of its dtype or as doubles; the caller
  * frees them. */
 void *core_query_bytes(const struct pe_plan *plan, size_t tensor);

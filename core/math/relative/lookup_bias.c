@@ -89,12 +89,24 @@ static void fill_reference(const void *state, const struct pe_rect *rect, double
 
 /* ---- by columns -------------------------------------------------------------------------- */
 
-/* The data of one fill; scratch holds the column and WINDOWS_BYTES of elements. */
+/* The beginning of the scratch: what the column and the elements behind it are. It is kept from
+ * one rectangle to the next. */
+struct memory {
+    bool column; /* there is a column, that of `head` */
+    uint64_t head;
+    uint64_t from, count; /* the elements of these differences are there */
+};
+
+enum { MEMORY_BYTES = PE_SCRATCH_MEMORY };
+_Static_assert(sizeof(struct memory) <= MEMORY_BYTES, "the memory fits");
+
+/* The data of one fill; scratch holds the memory, the column and WINDOWS_BYTES of elements. */
 struct canvas {
     const struct bias *bias;
     const struct pe_rect *rect;
     enum pe_dtype dtype;
     size_t size; /* bytes of an element */
+    struct memory *memory;
     char *column, *elements;
     struct stream_store stream;
 };
@@ -110,6 +122,9 @@ static void take_column(struct canvas *canvas, const void *table, uint64_t head)
     const struct pe_tensor *tensor = b->of.table.tensor;
     double values[RUN];
 
+    if (canvas->memory->column && canvas->memory->head == head)
+        return;
+    *canvas->memory = (struct memory){.column = true, .head = head};
     for (uint64_t row = 0; row < b->rows; row += RUN) {
         const size_t run = within(b->rows - row, RUN);
 
@@ -146,27 +161,43 @@ static void choose(const struct canvas *canvas, const int32_t *numbers, size_t c
     }
 }
 
+/* Have the elements of differences low .. high-1 in the scratch; return the first of them. Once
+ * rectangles follow each other, as many are chosen as the queries behind will want. */
+static const char *windows_of(struct canvas *canvas, uint64_t low, uint64_t high)
+{
+    struct memory *memory = canvas->memory;
+    const uint64_t most = WINDOWS_BYTES / canvas->size, last = canvas->rect->col;
+
+    if (low < memory->from || high > memory->from + memory->count) {
+        const uint64_t from = memory->count == 0 ? low : high > most ? high - most : 0;
+
+        memory->from = from > last ? from : last;
+        memory->count = high - memory->from;
+        choose(canvas, canvas->bias->diagonal + memory->from, (size_t)memory->count);
+    }
+    return canvas->elements + (low - memory->from) * canvas->size;
+}
+
 /* Copy the rows of queries first, first + 1, ... of a head, whose windows of the differences
  * move by one element a row. */
 static void copy_windows(struct canvas *canvas, uint64_t first, uint64_t count)
 {
-    const struct bias *b = canvas->bias;
     const uint64_t cols = canvas->rect->cols;
 
     for (uint64_t done = 0, rows; done < count; done += rows) {
-        const uint64_t top = first + done;
-
         rows = within(count - done, WINDOWS_BYTES / canvas->size - (size_t)cols + 1);
-        choose(canvas, b->diagonal + (b->of.queries - top - rows) + canvas->rect->col,
-               (size_t)(cols + rows - 1));
+        const uint64_t low =
+            canvas->bias->of.queries - (first + done) - rows + canvas->rect->col;
+        const char *windows = windows_of(canvas, low, low + cols + rows - 1);
+
         for (uint64_t r = rows; r-- > 0;)
-            stream_store_copy(&canvas->stream, canvas->elements + r * canvas->size,
-                              cols * canvas->size);
+            stream_store_copy(&canvas->stream, windows + r * canvas->size, cols * canvas->size);
     }
 }
 
 static void copy_chosen(struct canvas *canvas, const int32_t *numbers, uint64_t count)
 {
+    canvas->memory->count = 0;
     for (uint64_t done = 0; done < count; done += RUN) {
         const size_t run = within(count - done, RUN);
 
@@ -228,8 +259,9 @@ static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dt
                             .rect = rect,
                             .dtype = dtype,
                             .size = size,
-                            .column = scratch,
-                            .elements = (char *)scratch + column_bytes(b)};
+                            .memory = scratch,
+                            .column = (char *)scratch + MEMORY_BYTES,
+                            .elements = (char *)scratch + MEMORY_BYTES + column_bytes(b)};
     const bool windows = b->diagonal && rect->cols <= WINDOWS_BYTES / size / 2;
 
     if (b->rows > COLUMN_MOST || rect->rows * rect->cols < b->rows)
@@ -260,7 +292,9 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
 {
     const struct bias *b = state;
 
-    return elements < b->rows || b->rows > COLUMN_MOST ? 0 : column_bytes(b) + WINDOWS_BYTES;
+    return elements < b->rows || b->rows > COLUMN_MOST
+               ? MEMORY_BYTES
+               : MEMORY_BYTES + column_bytes(b) + WINDOWS_BYTES;
 }
 
 static double cost(const void *state, enum pe_dtype dtype)
@@ -273,7 +307,12 @@ static double cost(const void *state, enum pe_dtype dtype)
 }
 
 static const struct pe_filler filler = {
-    .reference = fill_reference, .vectors = fill_typed, .scratch = scratch_bytes, .cost = cost};
+    .reference = fill_reference,
+    .vectors = fill_typed,
+    .scratch = scratch_bytes,
+    .remembers = true,
+    .cost = cost,
+};
 
 /* ---- numbers that the plan keeps --------------------------------------------------------- */
 

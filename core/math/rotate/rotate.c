@@ -81,6 +81,11 @@ struct buffers {
     void *memory, *rest;
 };
 
+static size_t memory_bytes(const struct rotate *rotate)
+{
+    return aligned(rotate->memory_bytes > 0 ? rotate->memory_bytes : PE_SCRATCH_MEMORY);
+}
+
 static struct buffers buffers_of(const struct rotate *rotate, void *scratch)
 {
     const struct rotate_span *span = &rotate->span;
@@ -88,12 +93,12 @@ static struct buffers buffers_of(const struct rotate *rotate, void *scratch)
     char *at = scratch;
     struct buffers buffers;
 
-    buffers.cosine = (double *)scratch;
+    buffers.memory = at;
+    at += memory_bytes(rotate);
+    buffers.cosine = (double *)(void *)at;
     buffers.sine = (double *)(void *)(at + row);
     buffers.vector = at + 2 * row;
-    buffers.memory = at + 2 * row + aligned(span->dim * sizeof(double));
-    buffers.rest = (char *)buffers.memory + aligned(rotate->memory_bytes);
-    memset(buffers.memory, 0, rotate->memory_bytes);
+    buffers.rest = at + 2 * row + aligned(span->dim * sizeof(double));
     return buffers;
 }
 
@@ -102,8 +107,7 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
     const struct rotate *rotate = state;
     const struct rotate_span *span = &rotate->span;
 
-    return rotate_scratch_bytes(span) + aligned(rotate->memory_bytes) +
-           rotate_scratch_bytes(span);
+    return memory_bytes(rotate) + 2 * rotate_scratch_bytes(span);
 }
 
 /* Rotate some columns of one vector: the whole vector is rotated in a buffer, and the wanted
@@ -172,6 +176,7 @@ static void fill_doubles(const void *state, const struct pe_rect *rect, double *
     struct rotate_span span = rotate->span;
 
     span.to = PE_F64;
+    memset(scratch, 0, PE_SCRATCH_MEMORY);
     if (out[0])
         rotate_rect(rotate, &span, rect, out[0], input, scratch);
 }
@@ -188,6 +193,7 @@ const struct pe_filler rotate_filler = {
     .reference = fill_doubles,
     .vectors = fill_vectors,
     .scratch = scratch_bytes,
+    .remembers = true,
     .cost = cost,
 };
 

@@ -113,5 +113,6 @@ const struct pe_filler rotation_filler = {
     .reference = fill_direct,
     .typed = rotation_fast_fill,
     .scratch = rotation_fast_scratch,
+    .remembers = true,
     .cost = cost,
 };

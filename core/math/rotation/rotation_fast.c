@@ -23,6 +23,18 @@
 
 enum { FINE_ROWS_MOST = 256 };
 
+/* The beginning of the scratch, which is kept from one rectangle to the next: the coarse rows
+ * that follow it. Rows of spans adjoin in the order of the spans. */
+struct memory {
+    size_t made; /* spans whose coarse rows are there */
+    struct {
+        size_t first, count;
+        int64_t position;
+    } rows[ROTATION_MAX_BANDS];
+};
+
+enum { MEMORY_BYTES = (sizeof(struct memory) + 63) / 64 * 64 };
+
 /* Data that all stretches of a fill share. */
 struct fast {
     const struct rotation *rotation;
@@ -30,6 +42,8 @@ struct fast {
     enum pe_dtype dtype;
     size_t element; /* bytes of an element */
     void *const *out;
+    struct memory *memory;
+    bool room;      /* the coarse rows of all spans have room side by side */
     double *coarse; /* [4][count]: cos, sin, -sin, -cos of the current span */
 };
 
@@ -72,12 +86,41 @@ static struct rotation_weights weights_of(const struct fast *fast,
                     : (struct rotation_weights){sine, cosine};
 }
 
-static void make_coarse(const struct fast *fast, const struct rotation_lane *lane,
+/* Return the coarse rows of the first span. */
+static double *coarse_rows(const struct fast *fast)
+{
+    return (double *)(void *)((char *)fast->memory + MEMORY_BYTES);
+}
+
+/* True if the memory has the coarse row of a span and a position; it has from now on. */
+static bool remembered(const struct fast *fast, size_t span, const struct rotation_lane *lane,
+                       int64_t position)
+{
+    struct memory *memory = fast->memory;
+
+    if (!fast->room) {
+        memory->made = 0;
+        return false;
+    }
+    if (span < memory->made && memory->rows[span].first == lane->first &&
+        memory->rows[span].count == lane->count && memory->rows[span].position == position)
+        return true;
+    if (span >= memory->made || memory->rows[span].count != lane->count)
+        memory->made = span + 1; /* the rows behind this one were elsewhere */
+    memory->rows[span].first = lane->first;
+    memory->rows[span].count = lane->count;
+    memory->rows[span].position = position;
+    return false;
+}
+
+static void make_coarse(const struct fast *fast, size_t span, const struct rotation_lane *lane,
                         int64_t position)
 {
     const size_t count = lane->count;
     double *coarse = fast->coarse;
 
+    if (remembered(fast, span, lane, position))
+        return;
     phase_row(fast->rotation->table->freq + lane->first, count, (double)position,
               fast->rotation->amplitude, coarse + count, coarse);
     for (size_t j = 0; j < count; j++) {
@@ -211,20 +254,23 @@ static void zero_lane(const struct fast *fast, const struct rotation_lane *lane,
             memset(element_at(fast, lane, r, j), 0, fast->element);
 }
 
-static void fill_stretch(const struct fast *fast, const struct stretch *stretch,
+static void fill_stretch(struct fast *fast, const struct stretch *stretch,
                          const struct rotation_lane *lanes, size_t count)
 {
     const double zero = fast->rotation->zero_position;
+    size_t spans = 0;
 
+    fast->coarse = coarse_rows(fast);
     for (size_t i = 0, span; i < count; i += span) {
         span = rotation_lane_span(lanes + i, count - i);
         if (lanes[i].wave == ROTATION_ZERO) {
             zero_lane(fast, &lanes[i], stretch->row, stretch->rows);
             continue;
         }
-        make_coarse(fast, &lanes[i], stretch->coarse);
+        make_coarse(fast, spans++, &lanes[i], stretch->coarse);
         for (size_t k = 0; k < span;)
             k += fill_lanes(fast, stretch, lanes + i + k, span - k);
+        fast->coarse += fast->room ? 4 * lanes[i].count : 0;
     }
     for (uint64_t r = 0; !isnan(zero) && r < stretch->rows; r++) {
         const int64_t position = stretch->first + stretch->step * (int64_t)r;
@@ -232,6 +278,33 @@ static void fill_stretch(const struct fast *fast, const struct stretch *stretch,
         for (size_t i = 0; (double)position == zero && i < count; i++)
             zero_lane(fast, &lanes[i], stretch->row + r, 1);
     }
+}
+
+/* Return how many pairs the coarse rows of any rectangle of `elements` elements may have. */
+static size_t pairs_most(const struct rotation *rotation, uint64_t elements)
+{
+    size_t pairs = 0;
+
+    for (size_t i = 0; i < rotation->band_count; i++) {
+        const struct rotation_band *band = &rotation->bands[i];
+        bool shown = band->wave == ROTATION_ZERO; /* it needs no row, or shares one */
+
+        for (size_t k = 0; k < i && !shown; k++)
+            shown = rotation->bands[k].wave != ROTATION_ZERO &&
+                    rotation->bands[k].first == band->first &&
+                    rotation->bands[k].count == band->count;
+        pairs += shown ? 0 : band->count;
+    }
+    return elements < pairs ? (size_t)elements : pairs;
+}
+
+static bool have_room(const struct fast *fast, const struct rotation_lane *lanes, size_t count)
+{
+    size_t pairs = 0;
+
+    for (size_t i = 0; i < count; i += rotation_lane_span(lanes + i, count - i))
+        pairs += lanes[i].wave == ROTATION_ZERO ? 0 : lanes[i].count;
+    return pairs <= pairs_most(fast->rotation, fast->rect->rows * fast->rect->cols);
 }
 
 bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
@@ -245,7 +318,13 @@ bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_d
         return false;
     struct rotation_lane lanes[ROTATION_MAX_BANDS];
     const size_t lane_count = rotation_lane_lay(rotation, rect, out, lanes);
-    const struct fast fast = {rotation, rect, dtype, pe_dtype_size(dtype), out, scratch};
+    struct fast fast = {.rotation = rotation,
+                        .rect = rect,
+                        .dtype = dtype,
+                        .element = pe_dtype_size(dtype),
+                        .out = out,
+                        .memory = scratch};
+    fast.room = have_room(&fast, lanes, lane_count);
     for (uint64_t row = 0; row < rect->rows;) {
         const struct pe_run run = pe_positions_run(rotation->pos, rect->row + row);
         uint64_t left = run.left < rect->rows - row ? run.left : rect->rows - row;
@@ -267,9 +346,5 @@ bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_d
 
 size_t rotation_fast_scratch(const void *state, uint64_t elements)
 {
-    const struct rotation *rotation = state;
-    const size_t pairs = rotation->table->pairs;
-    const size_t most = elements < pairs ? (size_t)elements : pairs;
-
-    return 4 * most * sizeof(double);
+    return MEMORY_BYTES + 4 * pairs_most(state, elements) * sizeof(double);
 }

@@ -51,6 +51,52 @@ START_TEST(any_rectangle_holds_its_part_of_the_whole)
 }
 END_TEST
 
+static const struct {
+    const char *encoding, *query;
+} neighbours[] = {
+    {"sinusoidal", "pos=0:3000&dim=96"},
+    {"sinusoidal", "pos=-1500:1500&dim=33&odd=extra-sin&dtype=bf16"},
+    {"rope", "pos=70000:69000:-1&dim=64&out=cos,sin,inv_freq"},
+    {"t5", "q=0:600&k=0:700&out=bias&table=f32:32x3"},
+    {"t5", "q=0:40&k=0:9000&out=bias&dtype=f64&table=f32:32x2"},
+    {"t5", "q=5,1,9,9,2,70,1000,3&k=0:700:3&out=bias&table=f32:32x5"},
+    {"rope/apply", "pos=100:700&x=f32:600x3x16&seq_axis=0"},
+};
+
+/* Walks through rows as a server does, and sometimes leaps back. */
+START_TEST(what_the_scratch_remembers_changes_no_byte)
+{
+    struct pe_plan *plan =
+        core_query_plan(core_query_find(neighbours[_i].encoding), neighbours[_i].query);
+    struct core_random random = {(uint64_t)_i};
+    void *scratch = core_query_scratch(plan);
+    uint64_t row = 0;
+
+    for (int turn = 0; turn < 150; turn++) {
+        const int64_t tensors = (int64_t)pe_plan_tensor_count(plan);
+        const struct pe_tensor_info *t =
+            pe_plan_tensor(plan, (size_t)core_random_whole(&random, 0, 7) % (size_t)tensors);
+        const bool leap = turn % 10 == 9;
+
+        row = leap ? (uint64_t)core_random_whole(&random, 0, (int64_t)t->rows - 1)
+                   : row % t->rows;
+        const uint64_t col = (uint64_t)core_random_whole(&random, 0, leap ? 9 : 0) % t->cols;
+        struct pe_rect rect = {row, (uint64_t)core_random_whole(&random, 1, 60), col,
+                               t->cols - col};
+        rect.rows = rect.rows < t->rows - row ? rect.rows : t->rows - row;
+        unsigned char *fresh = core_query_part(plan, t, &rect);
+        unsigned char *next = core_query_part_next(plan, t, &rect, scratch);
+
+        ck_assert_mem_eq(next, fresh, rect.rows * rect.cols * pe_dtype_size(t->dtype));
+        free(fresh);
+        free(next);
+        row += rect.rows;
+    }
+    free(scratch);
+    pe_plan_free(plan);
+}
+END_TEST
+
 START_TEST(the_values_are_those_of_the_reference)
 {
     struct pe_plan *plan = core_query_plan(&core_sample, "pos=5,7&dim=4&out=rows,negated,mask");
@@ -170,6 +216,7 @@ START_TEST(scratch_is_enough_for_every_group)
 END_TEST
 
 SUITE(fill, TEST_EACH(any_rectangle_holds_its_part_of_the_whole, queries),
+      TEST_EACH(what_the_scratch_remembers_changes_no_byte, neighbours),
       TEST(the_values_are_those_of_the_reference),
       TEST(both_outputs_of_a_group_fill_in_one_call), TEST(an_empty_rectangle_writes_nothing),
       TEST(a_typed_fill_is_taken_for_the_dtypes_it_takes),

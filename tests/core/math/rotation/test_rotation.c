@@ -106,7 +106,7 @@ static void fill(const struct rotation *rotation, enum pe_dtype dtype,
                  const struct pe_rect *rect, void *const out[SLOTS])
 {
     const size_t count = rect->rows * rect->cols;
-    void *scratch = malloc(rotation_filler.scratch(rotation, count) + 1);
+    void *scratch = calloc(1, rotation_filler.scratch(rotation, count));
 
     if (!rotation_filler.typed(rotation, rect, dtype, out, scratch)) {
         double *doubles[SLOTS] = {NULL, NULL};

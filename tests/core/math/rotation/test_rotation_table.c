@@ -76,7 +76,7 @@ static struct rotation of_positions(const struct pe_positions *pos,
 
 START_TEST(only_what_the_fast_road_may_serve_is_typed)
 {
-    static char out[PAIRS * 8], scratch[8 * PAIRS * sizeof(double)];
+    static char out[PAIRS * 8], scratch[256 + 8 * PAIRS * sizeof(double)];
     static const float w[PAIRS];
     const struct position_slice slice = {0, 1, 700};
     struct pe_positions *whole = positions_new(&slice, NULL, 1);
