@@ -200,7 +200,7 @@ def comrope(draw):
     freqs = [[draw.real(-2, 2) for _ in range(block)] for _ in range(count * block)]
     params = {"freqs": freqs}
     factors = [[mpf(b % axes == a) for b in range(count)] for a in range(axes)]
-    if draw.turn([False, True]):
+    if draw.chance():
         params["multiplier"] = [[draw.real(-2, 2) for _ in range(count)] for _ in range(axes)]
         factors = [[mpf(v) for v in row] for row in params["multiplier"]]
     else:
@@ -249,31 +249,36 @@ def comrope_applied(draw):
 
 
 def plane_rotation(draw, heads):
-    """exp(n omega L) of every position and head, L = a b^T - b a^T, and how large its terms are."""
+    """exp(n omega L) of every position and head, L = a b^T - b a^T; b may be nearly parallel to a."""
     width, count = draw.randint(2, 5), 2
     a, b = [[draw.singles(width) for _ in range(heads)] for _ in range(2)]
+    if draw.chance():
+        b = [[float(2 * x + draw.real(-1, 1) * 2.0 ** -draw.randint(20, 45)) for x in row] for row in a]
     omega = [draw.real(-1, 1) for _ in range(draw.choice([1, heads]))]
+    sizes = []
+    for u, v in zip(a, b):
+        dot = [mp.fsum(mpf(x) * mpf(y) for x, y in zip(*pair)) for pair in ((u, u), (u, v), (v, v))]
+        sizes.append(mp.sqrt(dot[0] * dot[2] - dot[1] ** 2))
     pos, turns = [draw.position() for _ in range(count)], []
+    while any(abs(mpf(p) * mpf(omega[h % len(omega)]) * sizes[h]) > mpf(2) ** 39
+              for p in pos for h in range(heads)):
+        pos = [int(p) // 1024 for p in pos]
     for p in pos:
         for h in range(heads):
+            s, t = sizes[h], mpf(p) * mpf(omega[h % len(omega)]) * sizes[h]
             u, v = [[mpf(x) for x in row[h]] for row in (a, b)]
-            dot = [sum(x * y for x, y in zip(*pair)) for pair in ((u, u), (u, v), (v, v))]
-            s = mp.sqrt(dot[0] * dot[2] - dot[1] ** 2)
-            t = mpf(p) * mpf(omega[h % len(omega)]) * s
             turns.append((u, v, mp.sin(t) / s, (1 - mp.cos(t)) / s ** 2) if s > 0 else
                          (u, v, mpf(0), mpf(0)))
     return {"pos": pos, "a": a, "b": b, "omega": omega}, width, turns
 
 
 def plane_matrix(turn):
-    """I + first L + second L^2, with the sizes of their terms as slack."""
+    """I + first L + second L^2, which may be off by 2^-50 besides."""
     u, v, first, second = turn
     n = len(u)
     line = [[u[i] * v[j] - v[i] * u[j] for j in range(n)] for i in range(n)]
-    square = [[sum(line[i][k] * line[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
-    size = 1 + mp.fsum(abs(u[i] * v[j]) for i in range(n) for j in range(n)) * 2 * abs(first)
-    size += second * 4 * mp.fsum(x * x for x in u) * mp.fsum(x * x for x in v)
-    return [[Loose((i == j) + first * line[i][j] + second * square[i][j], size * mpf(2) ** -50)
+    square = [[mp.fsum(line[i][k] * line[k][j] for k in range(n)) for j in range(n)] for i in range(n)]
+    return [[Loose((i == j) + first * line[i][j] + second * square[i][j], mpf(2) ** -50)
              for j in range(n)] for i in range(n)]
 
 

@@ -45,6 +45,22 @@ struct axes_points spatial_source_points(const struct spatial_source *s, size_t 
     return points;
 }
 
+double spatial_source_largest(const struct spatial_source *s, size_t axes)
+{
+    const struct pe_reals *listed = s->ids.rows > 0 ? &s->ids : &s->grid_sizes;
+    const double beyond = s->ids.rows > 0 ? 0 : 1; /* a side counts one more than its last */
+    double most = 0, low, high;
+    const char *name;
+
+    for (size_t i = 0; i < listed->rows * listed->cols; i++)
+        most = fmax(most, fabs(listed->values[i]) - beyond);
+    for (size_t a = 0; a < axes && listed->cols == 0; a++) {
+        pe_positions_range(list_of(s, axes, a, &name), &low, &high);
+        most = fmax(most, fmax(fabs(low), fabs(high)));
+    }
+    return most;
+}
+
 static void check_lists(const struct spatial_source *s, size_t axes, struct pe_errors *errors)
 {
     const char *name;

@@ -50,3 +50,5 @@ struct spatial_source {
 enum pe_status spatial_source_check(const struct spatial_source *source, size_t axes,
                                     struct pe_errors *errors);
 struct axes_points spatial_source_points(const struct spatial_source *source, size_t axes);
+/* Returns the largest size of a coordinate of a checked source. */
+double spatial_source_largest(const struct spatial_source *source, size_t axes);

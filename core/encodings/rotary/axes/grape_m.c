@@ -4,15 +4,21 @@
  *     L = a b^T - b a^T    s^2 = |a|^2 |b|^2 - (a . b)^2    t = position omega s
  *     exp(position omega L) = I + (sin t / s) L + ((1 - cos t) / s^2) L^2
  *
+ * It is computed from two unit vectors u and v of the plane, u along a and v across it: L / s =
+ * u v^T - v u^T, and L^2 / s^2 = -u u^T - v v^T, where nothing cancels however near b is to a.
  * Zhang et al. 2025, GRAPE (Group Representational Position Encoding), section 2;
  * model-architectures/GRAPE README.md. RoPE is a product of such rotations whose planes are
  * pairs of columns. */
 #include <math.h>
+#include <string.h>
 
 #include "core/encodings/rotary/axes/lie.h"
 #include "core/encodings/spatial/spatial_apply.h"
 #include "core/math/linear/dot.h"
 #include "core/math/trig/frequency.h"
+
+enum { ROWS_A_LOOK = 16 }; /* rows of a generator after which the stop is read again */
+static const double angle_most = 0x1p40; /* radians */
 
 struct grape_m {
     struct lie lie;
@@ -40,19 +46,59 @@ static const struct pe_param params[] = {ROWS, LIE_ROW_DIM(struct grape_m, lie)}
 static const struct pe_param apply_params[] = {ROWS, LIE_APPLY_ROWS(struct grape_m, lie)};
 
 #define NAMES "a", "b", "omega", SPATIAL_SOURCE_NAMES
-#define BOUND                                                                                  \
-    "0.501 ULP, where terms cancel 2^-50 of their size; f64 2^-50 of the size of the terms"
+#define BOUND "0.501 ULP; f64 1 ULP; both and "
 
 static const struct pe_output outputs[] = {
     [LIE_MATRIX] = {PE_OUTPUT("matrix", PE_F32, "pos", "heads", "block", "row", "column"),
                     .label = "Matrices",
                     .summary = "rotation matrices of each position and head: y = matrix x",
                     .one_of = SPATIAL_SOURCE_ONE, .by_default = true,
-                    .uses = PE_WORDS("dim", NAMES), .bound = BOUND}};
-static const struct pe_output apply_outputs[] = {
-    VECTORS_OUTPUT_ROWS("rotated", BOUND, LIE_APPLY_NAMES, NAMES)};
+                    .uses = PE_WORDS("dim", NAMES), .bound = BOUND "absolute 2^-50"}};
+static const struct pe_output apply_outputs[] = {VECTORS_OUTPUT_ROWS(
+    "rotated", BOUND "2^-50 of the vector's length", LIE_APPLY_NAMES, NAMES)};
 
 /* ---- rules ------------------------------------------------------------------------------- */
+
+/* Returns s of a head as the product of the lengths of a and of b's part across it, right to
+ * 2^-98 of |a| |b|. */
+static double size_of(const struct grape_m *g, size_t head)
+{
+    const size_t n = g->a.cols;
+    const double *a = g->a.values + head * n, *b = g->b.values + head * n;
+    const struct dd zero = {0, 0}, aa = dot_add(zero, a, a, n);
+    double across = 0;
+    struct dd share;
+
+    if (aa.hi < 0x1p-900)
+        return 0;
+    share = elementary_divide(dot_add(zero, a, b, n), (struct dd){-aa.hi, -aa.lo});
+    for (size_t i = 0; i < n; i++) {
+        const struct dd part = elementary_add(elementary_multiply(share, (struct dd){a[i], 0}),
+                                              (struct dd){b[i], 0});
+
+        across += part.hi * part.hi;
+    }
+    return sqrt(aa.hi) * sqrt(across);
+}
+
+static double omega_of(const struct grape_m *g, size_t head)
+{
+    return g->omega.cols == 0 ? 1 : g->omega.values[g->omega.cols == 1 ? 0 : head];
+}
+
+static void check_angles(const struct grape_m *g, struct pe_errors *errors)
+{
+    const double far = spatial_source_largest(&g->lie.source, 1);
+    double most = 0;
+
+    for (size_t head = 0; head < g->a.rows; head++)
+        most = fmax(most, far * fabs(omega_of(g, head)) * size_of(g, head));
+    if (most > angle_most)
+        pe_fail(errors, PE_OUT_OF_RANGE, "a",
+                "must make angles, omega s times the coordinates, within 2^40 radians, so that "
+                "they keep their digits; got up to %.3g",
+                most);
+}
 
 static void check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
@@ -67,8 +113,8 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
     if (g->omega.cols > 1 && g->omega.cols != g->a.rows)
         pe_fail(errors, PE_CONFLICT, "omega",
                 "must have one number or one a head, %zu; got %zu", g->a.rows, g->omega.cols);
-    if (errors->count == 0)
-        spatial_source_check(&g->lie.source, 1, errors);
+    if (errors->count == 0 && spatial_source_check(&g->lie.source, 1, errors) == PE_OK)
+        check_angles(g, errors);
 }
 
 static struct lie_layout layout_of(const struct pe_args *args, const void *values)
@@ -83,10 +129,15 @@ static struct lie_layout layout_of(const struct pe_args *args, const void *value
 
 /* ---- planes ------------------------------------------------------------------------------ */
 
-/* The plane of a head: products of a and b, 1 / s, and omega s and its half as frequencies. */
+static struct dd scaled(struct dd a, double by)
+{
+    return elementary_multiply(a, (struct dd){by, 0});
+}
+
+/* The plane of a head: its unit vectors u and v, each as the sum of two lists of doubles, and
+ * omega s and its half as frequencies. */
 struct plane {
-    const double *a, *b;
-    struct dd aa, ab, bb, over;
+    double *u, *u_rest, *v, *v_rest;
     struct phase_freq whole, half;
     double sign; /* of omega; 0 where a and b are parallel, so that nothing turns */
 };
@@ -96,41 +147,83 @@ struct planes {
     struct plane *heads;
 };
 
-/* Returns s^2 as the sum of (a_i b_j - a_j b_i)^2 (Lagrange), where nothing cancels but inside
- * of a term. */
-static struct dd square_of(const double *a, const double *b, size_t n)
+/* Element of L, where nothing cancels but inside of it: both products are exact. */
+static struct dd generator_at(const double *a, const double *b, size_t i, size_t j)
 {
-    struct dd sum = {0, 0};
-
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = i + 1; j < n; j++) {
-            const struct dd back = elementary_product_any(-a[j], b[i]),
-                            term = elementary_add(elementary_product_any(a[i], b[j]), back);
-
-            sum = elementary_add(sum, elementary_multiply(term, term));
-        }
-    return sum;
+    return elementary_add(elementary_product_any(a[i], b[j]),
+                          elementary_product_any(-b[i], a[j]));
 }
 
-/* Returns false when out of memory. */
-static bool take_plane(struct plane *plane, const struct grape_m *g, size_t head)
+/* Adds `term` to the double-double whose halves are *hi and *lo. */
+static void accumulate(double *hi, double *lo, struct dd term)
+{
+    const struct dd sum = elementary_add((struct dd){*hi, *lo}, term);
+
+    *hi = sum.hi;
+    *lo = sum.lo;
+}
+
+/* Adds a^T L, which is |a|^2 times b's part across a, to v and v_rest, and takes s^2 as the sum
+ * of L_ij^2 for i < j (Lagrange). Returns false when stopped. */
+static bool add_across(struct pe_build *build, const double *a, const double *b, size_t n,
+                       struct plane *plane, struct dd *square)
+{
+    *square = (struct dd){0, 0};
+    for (size_t i = 0; i < n; i++) {
+        if (i % ROWS_A_LOOK == 0 && pe_build_stopped(build))
+            return false;
+        for (size_t j = i + 1; j < n; j++) {
+            const struct dd term = generator_at(a, b, i, j);
+
+            *square = elementary_add(*square, elementary_multiply(term, term));
+            accumulate(&plane->v[j], &plane->v_rest[j], scaled(term, a[i]));
+            accumulate(&plane->v[i], &plane->v_rest[i], scaled(term, -a[j]));
+        }
+    }
+    return true;
+}
+
+/* Divides the numbers of a vector by `by`. */
+static void divide_all(double *hi, double *lo, size_t n, struct dd by)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct dd part = elementary_divide((struct dd){hi[i], lo[i]}, by);
+
+        hi[i] = part.hi;
+        lo[i] = part.lo;
+    }
+}
+
+/* Returns false when stopped or out of memory. */
+static bool take_plane(struct pe_build *build, struct plane *plane, const struct grape_m *g,
+                       size_t head)
 {
     const size_t n = g->a.cols;
     const double *a = g->a.values + head * n, *b = g->b.values + head * n;
-    const struct dd zero = {0, 0}, one = {1, 0}, square = square_of(a, b, n);
-    const double omega =
-        g->omega.cols == 0 ? 1 : g->omega.values[g->omega.cols == 1 ? 0 : head];
+    const double omega = omega_of(g, head);
+    struct dd square, size, length;
 
-    *plane = (struct plane){.a = a,
-                            .b = b,
-                            .aa = dot_add(zero, a, a, n),
-                            .ab = dot_add(zero, a, b, n),
-                            .bb = dot_add(zero, b, b, n)};
-    if (square.hi < 0x1p-400 || omega == 0)
+    if (omega == 0)
+        return true;
+    plane->u = pe_build_alloc(build, 4 * n * sizeof *plane->u);
+    if (!plane->u)
+        return false;
+    plane->u_rest = plane->u + n;
+    plane->v = plane->u + 2 * n;
+    plane->v_rest = plane->u + 3 * n;
+    if (!add_across(build, a, b, n, plane, &square))
+        return false;
+    if (square.hi < 0x1p-400)
         return true;
     plane->sign = omega < 0 ? -1 : 1;
-    plane->over = elementary_divide(one, elementary_sqrt(square));
-    return frequency_of(&plane->whole, &plane->half, elementary_sqrt(square), fabs(omega));
+    size = elementary_sqrt(square);
+    length = elementary_sqrt(dot_add((struct dd){0, 0}, a, a, n));
+    memcpy(plane->u, a, n * sizeof *a);
+    divide_all(plane->u, plane->u_rest, n, length);
+    divide_all(plane->v, plane->v_rest, n, elementary_multiply(length, size));
+    if (!frequency_of(&plane->whole, &plane->half, size, fabs(omega)))
+        return pe_build_no_memory(build);
+    return true;
 }
 
 static const void *context_of(struct pe_build *build, const void *values)
@@ -141,14 +234,9 @@ static const void *context_of(struct pe_build *build, const void *values)
 
     if (!planes || !heads)
         return NULL;
-    for (size_t head = 0; head < g->a.rows; head++) {
-        if (pe_build_stopped(build))
+    for (size_t head = 0; head < g->a.rows; head++)
+        if (!take_plane(build, &heads[head], g, head))
             return NULL;
-        if (!take_plane(&heads[head], g, head)) {
-            pe_build_no_memory(build);
-            return NULL;
-        }
-    }
     *planes = (struct planes){g->a.cols, heads};
     return planes;
 }
@@ -165,48 +253,41 @@ static double plan_ns(const struct pe_args *args, const void *values,
 
 /* ---- rotations --------------------------------------------------------------------------- */
 
-static struct dd scaled(struct dd a, double by)
-{
-    return elementary_multiply(a, (struct dd){by, 0});
-}
-
-/* Factors of L and L^2: sin t / s and (1 - cos t) / s^2 = 2 (sin (t/2) / s)^2. */
+/* Factors of L / s and L^2 / s^2: sin t, and 1 - cos t = 2 sin^2 (t/2). */
 struct factors {
-    struct dd first, second;
+    double first;
+    struct dd second;
 };
 
 static struct factors factors_of(const struct plane *plane, double at, bool inverse)
 {
     double sine, half, cosine;
-    struct dd root;
 
-    if (plane->sign == 0)
-        return (struct factors){{0, 0}, {0, 0}};
     phase_sincos_at(&plane->whole, at, &sine, &cosine);
     phase_sincos_at(&plane->half, at, &half, &cosine);
-    root = scaled(plane->over, half);
-    return (struct factors){
-        scaled(plane->over, inverse ? -plane->sign * sine : plane->sign * sine),
-        scaled(elementary_multiply(root, root), 2)};
+    return (struct factors){inverse ? -plane->sign * sine : plane->sign * sine,
+                            elementary_product_any(2 * half, half)};
 }
 
-/* Element of L = a b^T - b a^T. */
-static struct dd generator_at(const struct plane *p, size_t i, size_t j)
+static struct dd u_at(const struct plane *plane, size_t i)
 {
-    return elementary_add(elementary_product_any(p->a[i], p->b[j]),
-                          elementary_product_any(-p->b[i], p->a[j]));
+    return (struct dd){plane->u[i], plane->u_rest[i]};
 }
 
-/* Element of L^2 = (a . b)(a b^T + b a^T) - |b|^2 a a^T - |a|^2 b b^T. */
-static struct dd square_at(const struct plane *p, size_t i, size_t j)
+static struct dd v_at(const struct plane *plane, size_t i)
 {
-    const struct dd mixed = elementary_add(elementary_product_any(p->a[i], p->b[j]),
-                                           elementary_product_any(p->b[i], p->a[j]));
-    const struct dd ends =
-        elementary_add(elementary_multiply(p->bb, elementary_product_any(-p->a[i], p->a[j])),
-                       elementary_multiply(p->aa, elementary_product_any(-p->b[i], p->b[j])));
+    return (struct dd){plane->v[i], plane->v_rest[i]};
+}
 
-    return elementary_add(elementary_multiply(p->ab, mixed), ends);
+static struct dd negative(struct dd a)
+{
+    return (struct dd){-a.hi, -a.lo};
+}
+
+/* Returns a b + c d. */
+static struct dd products(struct dd a, struct dd b, struct dd c, struct dd d)
+{
+    return elementary_add(elementary_multiply(a, b), elementary_multiply(c, d));
 }
 
 static void turn(const void *context, const struct dd *at, size_t head, size_t block,
@@ -214,43 +295,55 @@ static void turn(const void *context, const struct dd *at, size_t head, size_t b
 {
     const struct planes *planes = context;
     const struct plane *plane = &planes->heads[head];
-    const struct factors by = factors_of(plane, at[0].hi, false);
+    const struct factors by =
+        plane->sign == 0 ? (struct factors){0, {0, 0}} : factors_of(plane, at[0].hi, false);
 
     for (size_t i = 0; i < planes->width; i++)
         for (size_t j = 0; j < planes->width; j++) {
-            struct dd sum = elementary_multiply(by.first, generator_at(plane, i, j));
+            const struct dd ui = u_at(plane, i), uj = u_at(plane, j), vi = v_at(plane, i),
+                            vj = v_at(plane, j);
+            struct dd sum = scaled(products(ui, vj, negative(vi), uj), by.first);
 
-            sum = elementary_add(sum, elementary_multiply(by.second, square_at(plane, i, j)));
+            sum = elementary_add(
+                sum, elementary_multiply(negative(by.second), products(ui, uj, vi, vj)));
             sum = elementary_add(sum, (struct dd){i == j, 0});
             out[i * planes->width + j] = sum.hi + sum.lo;
         }
 }
 
-/* Adds P a - Q b to the vector x, where P = first (b . x) + second ((a . b)(b . x) - |b|^2 (a .
- * x)), and Q = first (a . x) + second (|a|^2 (b . x) - (a . b)(a . x)): L x and L^2 x. */
+/* Returns the inner product of x and a vector that is the sum of two lists. Of an infinite x
+ * the first list decides. */
+static struct dd along(const double *vector, const double *rest, const double *x, size_t n)
+{
+    const struct dd zero = {0, 0}, low = dot_add(zero, rest, x, n);
+
+    return dot_add(isfinite(low.hi) ? low : zero, vector, x, n);
+}
+
+/* Adds p u - q v to the vector x, where p = first (v . x) - second (u . x), and q = first (u .
+ * x) + second (v . x): the parts of L x and L^2 x. */
 static void spin(const void *context, const struct dd *at, size_t head, bool inverse,
                  const double *vector, double *out)
 {
     const struct planes *planes = context;
     const struct plane *plane = &planes->heads[head];
-    const struct factors by = factors_of(plane, at[0].hi, inverse);
-    const struct dd zero = {0, 0}, ax = dot_add(zero, plane->a, vector, planes->width),
-                    bx = dot_add(zero, plane->b, vector, planes->width),
-                    less = {-ax.hi, -ax.lo};
-    const struct dd p = elementary_add(elementary_multiply(plane->ab, bx),
-                                       elementary_multiply(plane->bb, less));
-    const struct dd q = elementary_add(elementary_multiply(plane->aa, bx),
-                                       elementary_multiply(plane->ab, less));
-    const struct dd along =
-        elementary_add(elementary_multiply(by.first, bx), elementary_multiply(by.second, p));
-    const struct dd back =
-        elementary_add(elementary_multiply(by.first, ax), elementary_multiply(by.second, q));
+    const size_t n = planes->width;
+    struct factors by;
+    struct dd ux, vx, p, q;
 
-    for (size_t i = 0; i < planes->width; i++) {
-        const struct dd moved =
-            elementary_add(scaled(along, plane->a[i]), scaled(back, -plane->b[i]));
+    if (plane->sign == 0) {
+        memcpy(out, vector, n * sizeof *out);
+        return;
+    }
+    by = factors_of(plane, at[0].hi, inverse);
+    ux = along(plane->u, plane->u_rest, vector, n);
+    vx = along(plane->v, plane->v_rest, vector, n);
+    p = products((struct dd){by.first, 0}, vx, negative(by.second), ux);
+    q = negative(products((struct dd){by.first, 0}, ux, by.second, vx));
+    for (size_t i = 0; i < n; i++) {
+        const struct dd moved = products(p, u_at(plane, i), q, v_at(plane, i));
 
-        out[i] = plane->sign == 0 ? vector[i] : moved.hi + (moved.lo + vector[i]);
+        out[i] = moved.hi + (moved.lo + vector[i]);
     }
 }
 
