@@ -54,6 +54,10 @@ void pe_note_limit(struct pe_errors *errors, uint64_t limit, uint64_t requested)
 
 /* ---- building a plan --------------------------------------------------------------------- */
 
+/* Elements of the rectangle that `reference` gets at most: parts of one row where a row is
+ * longer. What it reads for a whole row it reads again for each part, and `cost` says so. */
+enum { PE_FILL_BLOCK = 2048 };
+
 /* A filler fills a group. `reference` writes doubles, which pe_dtype_from_f64 then rounds;
  * `typed`, which only math topics offer, writes the dtype directly, or returns false to leave
  * the rectangle to `reference`. Its doubles before the rounding may differ from those of

@@ -6,7 +6,8 @@
 
 #include "core/plan/plan.h"
 
-enum { BLOCK = 2048, ALIGN = 64 }; /* BLOCK: doubles of one output in scratch at a time */
+/* BLOCK: doubles of one output in scratch at a time */
+enum { BLOCK = PE_FILL_BLOCK, ALIGN = 64 };
 
 /* The beginning of the scratch. The scratch of the filler follows, at an address that does not
  * depend on the rectangle, and then doubles for the reference kernel. */

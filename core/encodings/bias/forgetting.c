@@ -173,12 +173,16 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
     return 2 * ((const struct state *)state)->forgetting->gates.dims[1] * sizeof(double);
 }
 
-/* Gates are read once for each head of a rectangle, which has some thousands of elements. */
+/* All gates are read for each head of a block, and those from the query to the block are added
+ * for each of its rows: half of them, of a row that is longer than a block. */
 static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct forgetting *f = ((const struct state *)state)->forgetting;
 
-    return 10 + (double)f->gates.dims[1] * (f->gate_kind == KIND_LOGIT ? 150 : 2) / 4096;
+    const double tokens = (double)f->gates.dims[1];
+    const double read = f->gate_kind == KIND_LOGIT ? 250 : 2;
+
+    return 10 + tokens * (read + (tokens > PE_FILL_BLOCK ? 5 : 0)) / PE_FILL_BLOCK;
 }
 
 static const struct pe_filler filler = {

@@ -141,15 +141,16 @@ static double rate_of(const struct grape_a *g, double gate)
     return g->gate_kind == KIND_LOGIT ? elementary_softplus(gate) : gate;
 }
 
-/* Reads the rates of all keys of a head; 0 where only queries have gates. */
+/* Reads the rates of the keys of a head in the rectangle's columns; 0 where only queries have
+ * gates. */
 static void read_keys(const struct state *s, const void *const input[], uint64_t head,
-                      double *out)
+                      const struct pe_rect *rect, double *out)
 {
     const struct pe_tensor *gates = &s->values->key_gates;
 
     if (gates->rank > 0)
-        tensor_row(gates, input[KEY_GATES], head, 0, s->tokens, out);
-    for (uint64_t t = 0; t < s->tokens; t++)
+        tensor_row(gates, input[KEY_GATES], head, rect->col, rect->cols, out);
+    for (uint64_t t = 0; t < rect->cols; t++)
         out[t] = gates->rank > 0 ? rate_of(s->values, out[t]) : 0;
 }
 
@@ -189,29 +190,33 @@ static void fill(const void *state, const struct pe_rect *rect, double *const ou
         const double query = query_rate(s, input, head, at);
 
         if (head != last)
-            read_keys(s, input, head, keys);
+            read_keys(s, input, head, rect, keys);
         last = head;
         for (uint64_t c = 0; c < rect->cols; c++) {
             const uint64_t key = rect->col + c;
 
             out[0][r * rect->cols + c] =
                 key > at ? s->mask
-                         : bias_of(s->slopes[head], query, keys[key], (double)(at - key));
+                         : bias_of(s->slopes[head], query, keys[c], (double)(at - key));
         }
     }
 }
 
 static size_t scratch_bytes(const void *state, uint64_t elements)
 {
-    return ((const struct state *)state)->tokens * sizeof(double);
+    const uint64_t tokens = ((const struct state *)state)->tokens;
+
+    return (tokens < PE_FILL_BLOCK ? tokens : PE_FILL_BLOCK) * sizeof(double);
 }
 
-/* Gates are read once for each head of a rectangle, which has some thousands of elements. */
+/* The gates of a block's columns are read once for each head of it. */
 static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct state *s = state;
 
-    return 25 + (double)s->tokens * (s->values->gate_kind == KIND_LOGIT ? 150 : 2) / 4096;
+    const double columns = fmin((double)s->tokens, PE_FILL_BLOCK);
+
+    return 18 + columns * (s->values->gate_kind == KIND_LOGIT ? 250 : 2) / PE_FILL_BLOCK;
 }
 
 static const struct pe_filler filler = {

@@ -209,12 +209,13 @@ static double gate_cost(const void *state, enum pe_dtype dtype)
     return 300 + 60 * (double)w->gate_weight.dims[1];
 }
 
+/* A query's gate is computed once for each block of a row. */
 static double bias_cost(const void *state, enum pe_dtype dtype)
 {
     const struct gated *g = state;
-    const uint64_t keys = pe_positions_count(g->bias->pairs.k);
+    const double keys = fmax((double)pe_positions_count(g->bias->pairs.k), 1);
 
-    return 25 + gate_cost(g->bias, dtype) / (double)(keys > 0 ? keys : 1);
+    return 25 + gate_cost(g->bias, dtype) / fmin(keys, PE_FILL_BLOCK);
 }
 
 static const struct pe_filler gate_filler = {.element = gate_at, .cost = gate_cost};
