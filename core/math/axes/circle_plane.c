@@ -48,10 +48,14 @@ static void own_angle(struct numbers *n, const struct circle_plane *plane, uint6
     mpfr_atan2(n->angle, n->y, n->x, MPFR_RNDN);
 }
 
-/* Finds the smallest angle of a patch and how far the largest is from it. */
-static void find_range(struct numbers *n, const struct circle_plane *plane)
+/* Finds the smallest angle of a patch and how far the largest is from it. Returns false when
+ * stopped. */
+static bool find_range(struct pe_build *build, struct numbers *n,
+                       const struct circle_plane *plane)
 {
     for (uint64_t patch = 0; patch < plane->rows * plane->cols; patch++) {
+        if (pe_build_stopped(build))
+            return false;
         own_angle(n, plane, patch);
         if (patch == 0 || mpfr_less_p(n->angle, n->least))
             mpfr_set(n->least, n->angle, MPFR_RNDN);
@@ -59,6 +63,7 @@ static void find_range(struct numbers *n, const struct circle_plane *plane)
             mpfr_set(n->range, n->angle, MPFR_RNDN);
     }
     mpfr_sub(n->range, n->range, n->least, MPFR_RNDN);
+    return true;
 }
 
 /* Sets angle to alpha times the patch's own angle, stretched to a turn, and 1 - alpha times
@@ -137,7 +142,8 @@ static bool put_all(struct pe_build *build, struct numbers *n, const struct circ
     mpfr_set_d(n->radius, isnan(plane->radius) ? largest : plane->radius, MPFR_RNDN);
     if (isnan(plane->radius))
         mpfr_mul_d(n->radius, n->radius, plane->scale, MPFR_RNDN);
-    find_range(n, plane);
+    if (!find_range(build, n, plane))
+        return false;
     for (uint64_t patch = 0; patch < plane->rows * plane->cols; patch++) {
         if (pe_build_stopped(build))
             return false;

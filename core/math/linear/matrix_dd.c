@@ -7,13 +7,20 @@
 #include <string.h>
 
 #include "core/math/number/elementary.h"
+#include "core/posenc.h"
 
 /* Terms of the polynomial: (1/8)^20 / 20! is below 2^-121. */
 enum { DEGREE = 20, POWERS = 4 };
 
-static void product(const struct dd *a, const struct dd *b, size_t n, struct dd *out)
+static bool is_stopped(const struct pe_stop *stop)
 {
-    for (size_t i = 0; i < n; i++)
+    return stop && pe_stop_is_set(stop);
+}
+
+static void product(const struct dd *a, const struct dd *b, size_t n, struct dd *out,
+                    const struct pe_stop *stop)
+{
+    for (size_t i = 0; i < n && !is_stopped(stop); i++)
         for (size_t j = 0; j < n; j++) {
             struct dd sum = {0, 0};
 
@@ -57,7 +64,7 @@ static void add_terms(const struct dd *const powers[], size_t n, int first, int 
 
 /* Compute the polynomial by steps of POWERS degrees; spare has n^2 numbers. */
 static void take_polynomial(const struct dd *const powers[], size_t n, struct dd *out,
-                            struct dd *spare)
+                            struct dd *spare, const struct pe_stop *stop)
 {
     struct dd inverse[DEGREE + 1] = {{1, 0}};
 
@@ -66,13 +73,14 @@ static void take_polynomial(const struct dd *const powers[], size_t n, struct dd
     memset(out, 0, n * n * sizeof *out);
     add_terms(powers, n, DEGREE, 1, inverse, out);
     for (int first = DEGREE - POWERS; first >= 0; first -= POWERS) {
-        product(powers[POWERS - 1], out, n, spare);
+        product(powers[POWERS - 1], out, n, spare, stop);
         memcpy(out, spare, n * n * sizeof *out);
         add_terms(powers, n, first, POWERS, inverse, out);
     }
 }
 
-void matrix_exponential_dd(const struct dd *a, size_t n, struct dd *out, struct dd *scratch)
+bool matrix_exponential_dd(const struct dd *a, size_t n, struct dd *out, struct dd *scratch,
+                           const struct pe_stop *stop)
 {
     const size_t size = n * n;
     struct dd *scaled = scratch, *spare = scratch + POWERS * size;
@@ -84,10 +92,11 @@ void matrix_exponential_dd(const struct dd *a, size_t n, struct dd *out, struct 
     for (size_t i = 0; i < size; i++)
         scaled[i] = (struct dd){a[i].hi * scale, a[i].lo * scale};
     for (int p = 1; p < POWERS; p++)
-        product(scaled, powers[p - 1], n, scaled + (size_t)p * size);
-    take_polynomial(powers, n, out, spare);
+        product(scaled, powers[p - 1], n, scaled + (size_t)p * size, stop);
+    take_polynomial(powers, n, out, spare, stop);
     for (int i = 0; i < halvings; i++) {
-        product(out, out, n, spare);
+        product(out, out, n, spare, stop);
         memcpy(out, spare, size * sizeof *out);
     }
+    return !is_stopped(stop);
 }

@@ -207,10 +207,17 @@ static struct dd factor_of(const struct comrope *c, const struct dd *at, size_t 
     return sum;
 }
 
+/* The context of turn: the parameters, and the stop that an exponential looks at. */
+struct stoppable {
+    const struct comrope *values;
+    const struct pe_stop *stop;
+};
+
 static void turn(const void *context, const struct dd *at, size_t head, size_t block,
                  double *out, double *scratch)
 {
-    const struct comrope *c = context;
+    const struct stoppable *stoppable = context;
+    const struct comrope *c = stoppable->values;
     const size_t n = c->freqs.cols;
     const double *f = c->freqs.values + (head * blocks_of(c) + block) * n * n;
     const struct dd t = factor_of(c, at, block);
@@ -220,14 +227,19 @@ static void turn(const void *context, const struct dd *at, size_t head, size_t b
         for (size_t j = 0; j < n; j++)
             generator[i * n + j] =
                 elementary_multiply(elementary_sum(f[i * n + j], -f[j * n + i]), t);
-    matrix_exponential_dd(generator, n, turned, turned + n * n);
+    if (!matrix_exponential_dd(generator, n, turned, turned + n * n, stoppable->stop))
+        return;
     for (size_t i = 0; i < n * n; i++)
         out[i] = turned[i].hi + turned[i].lo;
 }
 
 static const void *context_of(struct pe_build *build, const void *values)
 {
-    return values;
+    struct stoppable *stoppable = pe_build_alloc(build, sizeof *stoppable);
+
+    if (stoppable)
+        *stoppable = (struct stoppable){values, pe_build_stop(build)};
+    return stoppable;
 }
 
 /* A matrix takes some fifteen products of double-doubles. */

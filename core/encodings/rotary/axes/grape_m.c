@@ -17,7 +17,6 @@
 #include "core/math/linear/dot.h"
 #include "core/math/trig/frequency.h"
 
-enum { ROWS_A_LOOK = 16 }; /* rows of a generator after which the stop is read again */
 static const double angle_most = 0x1p40; /* radians */
 
 struct grape_m {
@@ -170,7 +169,7 @@ static bool add_across(struct pe_build *build, const double *a, const double *b,
 {
     *square = (struct dd){0, 0};
     for (size_t i = 0; i < n; i++) {
-        if (i % ROWS_A_LOOK == 0 && pe_build_stopped(build))
+        if (pe_build_stopped(build))
             return false;
         for (size_t j = i + 1; j < n; j++) {
             const struct dd term = generator_at(a, b, i, j);

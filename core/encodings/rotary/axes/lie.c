@@ -187,12 +187,12 @@ static bool compute(struct pe_build *build, const void *values, const struct lie
     for (uint64_t row = 0; row < layout->points.rows; row++) {
         struct dd at[AXES_MAX];
 
-        if (pe_build_stopped(build))
-            return false;
         take_place(layout, row, at);
-        for (size_t head = 0; head < layout->heads; head++)
-            for (size_t block = 0; block < layout->blocks; block++, out += size)
-                kind->turn(context, at, head, block, out, scratch);
+        for (size_t i = 0; i < layout->heads * layout->blocks; i++, out += size) {
+            if (pe_build_stopped(build))
+                return false;
+            kind->turn(context, at, i / layout->blocks, i % layout->blocks, out, scratch);
+        }
     }
     return true;
 }
