@@ -137,7 +137,9 @@ uint64_t inference_input_copied(const struct pe_encoding *enc,
     const struct pe_param *param = param_names_find(enc, input->name, strlen(input->name));
     const bool is_list = param && (param->type == PE_POSITIONS || param->type == PE_REALS);
 
-    return is_list && input->binary ? 2 * sizeof(double) * input->count : 0;
+    if (!is_list)
+        return 0;
+    return (input->binary ? 2 : 1) * sizeof(double) * input->count;
 }
 
 enum pe_status inference_input_give(struct request *request, struct inference_input *input,

@@ -9,7 +9,7 @@
  * where it keeps the tensor. */
 enum pe_status inference_input_give(struct request *request, struct inference_input *input,
                                     struct pe_errors *errors);
-/* Returns the bytes of memory that giving the input takes besides those of the body: a list in
- * binary becomes float64 twice, in a copy and in the request. */
+/* Returns the bytes of memory that giving the input takes besides those of the body: a list
+ * becomes float64 in the request, and one in binary in a copy, too. */
 uint64_t inference_input_copied(const struct pe_encoding *enc,
                                 const struct inference_input *input);

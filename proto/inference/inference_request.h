@@ -10,8 +10,8 @@
  * that are its tensors. Errors are in *errors; their parameters are names, not pointers. */
 enum pe_status inference_request_set(struct request *request, struct inference_body *body,
                                      struct pe_errors *errors);
-/* Returns the bytes of memory that inference_request_set takes for lists in binary that are
- * given to the encoding, besides those of the body. */
+/* Returns the bytes of memory that inference_request_set takes for lists that are given to the
+ * encoding, besides those of the body. */
 uint64_t inference_request_copied(const struct pe_encoding *enc, struct inference_body *body);
 /* Returns whether the response has outputs in JSON beside outputs in binary, which takes
  * INFERENCE_ANSWER_MIXED_BYTES of memory. */

@@ -157,8 +157,8 @@ uint64_t tensor_set_list_growth(const struct tensor_set *set, const struct pe_en
     uint64_t growth = tensor_set_list_bytes(set, enc);
 
     for (size_t i = 0; i < set->count; i++)
-        if (becomes_list(&set->at[i], enc))
-            growth -= set->at[i].bytes;
+        if (becomes_list(&set->at[i], enc) && set->at[i].info.dtype != PE_F64)
+            growth += set->at[i].bytes / pe_dtype_size(set->at[i].info.dtype) * sizeof(double);
     return growth;
 }
 

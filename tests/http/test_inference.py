@@ -341,6 +341,17 @@ class Errors(unittest.TestCase):
             self.error(ask(server, 200000), 413, "take more memory than bodies have here")
             self.assertEqual(ask(server, 40000).status, 200)
 
+    def test_of_lists_in_json_that_take_more_memory_than_bodies_have(self):
+        """Numbers of JSON are float64 in the body and in the list of the request."""
+        def ask(server, count):
+            return server.ask("POST", "/v2/models/integer/infer", json.dumps({"inputs": [
+                {"name": "pos", "shape": [count], "datatype": "INT64", "data": [7] * count}]}).encode(), [])
+        with Posencd("--max-inflight", "4MiB", "--max-body", "4MiB") as server:
+            self.assertEqual(ask(server, 60000).status, 200)
+            answer = ask(server, 250000)
+            self.assertIn(answer.status, (413, 503))
+            self.error(answer, answer.status)
+
     def test_health_while_draining(self):
         with Posencd(delay=30) as server, server.client() as client:
             self.assertEqual(client.get("/v2/health/ready").status, 200)

@@ -357,6 +357,13 @@ class Lists(ServerCase):
         answer = self.ask("/v1/softcap?format=npy", npy(np.zeros((1, 3 << 20), "<f2")), NPY, 413)
         self.assertIn("float64", self.problem(answer, 413, "body-too-large")["detail"])
 
+    def test_a_list_of_bytes_takes_17_bytes_a_number(self):
+        """The body, a copy as float64 and the list of the request: of 16 MiB, which bodies may hold."""
+        softcap = "/v1/softcap?format=npy"
+        self.ask(softcap, npy(np.zeros((1, 900000), "u1")), NPY)
+        answer = self.ask(softcap, npy(np.zeros((1, 1400000), "u1")), NPY, 413)
+        self.assertIn("float64", self.problem(answer, 413, "body-too-large")["detail"])
+
 
 class Refusals(TensorCase):
     flags = ("--max-body", "1MiB")
