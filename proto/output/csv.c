@@ -34,15 +34,38 @@ static uint64_t index_of(const struct pe_tensor_info *tensor, uint64_t row, size
     return row % tensor->dims[axis];
 }
 
-/* Returns whether the axes have names; those of a client's tensor ("...", "dim") have none. */
-static bool has_names(const struct pe_tensor_info *tensor)
+/* Returns whether the output has as many axes as its row declares. */
+static bool has_all_axes(const struct pe_tensor_info *tensor)
 {
-    const char *const *axes = tensor->output->axes;
     size_t count = 0;
 
-    while (count < PE_MAX_RANK && axes[count])
+    while (count < PE_MAX_RANK && tensor->output->axes[count])
         count++;
-    return count == tensor->rank && count > 0 && strcmp(axes[0], "...") != 0;
+    return count == tensor->rank && count > 0;
+}
+
+/* Returns whether the axes have names; "...", which stands for some axes, is none. */
+static bool has_names(const struct pe_tensor_info *tensor)
+{
+    return has_all_axes(tensor) && strcmp(tensor->output->axes[0], "...") != 0;
+}
+
+/* Returns whether the output has the shape of a tensor of the client, which has its name. */
+static bool is_of_client(const struct encoder *encoder, const struct pe_tensor_info *tensor)
+{
+    const char *name = tensor->output->name;
+
+    return pe_param_find(pe_args_encoding(pe_plan_args(encoder->plan)), name, strlen(name));
+}
+
+/* Returns the name of the positions that an axis may have; NULL: none. A table that is looked
+ * up has a row for each position of `pos` where "..." is one axis. */
+static const char *positions_name(const struct encoder *encoder,
+                                  const struct pe_tensor_info *tensor, size_t axis)
+{
+    if (has_names(tensor))
+        return tensor->output->axes[axis];
+    return axis == 0 && has_all_axes(tensor) && !is_of_client(encoder, tensor) ? "pos" : NULL;
 }
 
 /* Counts the rows, also without columns: the plan's checks have limited their number. */
@@ -88,14 +111,13 @@ static char *close_row(const struct text_rows *cells, char *out)
     return out;
 }
 
-/* Finds the positions along an axis, which has the name of their parameter. */
+/* Finds the positions along an axis. */
 static const struct pe_positions *positions_of(const struct encoder *encoder,
                                                const struct pe_tensor_info *tensor, size_t axis)
 {
+    const char *name = positions_name(encoder, tensor, axis);
     const struct pe_positions *positions =
-        has_names(tensor)
-            ? pe_args_positions(pe_plan_args(encoder->plan), tensor->output->axes[axis])
-            : NULL;
+        name ? pe_args_positions(pe_plan_args(encoder->plan), name) : NULL;
 
     return positions && pe_positions_count(positions) == tensor->dims[axis] ? positions : NULL;
 }
@@ -119,7 +141,7 @@ static enum pe_status begin(struct encoder *encoder)
         csv->positions[i] = positions_of(encoder, tensor, i);
         buffer_add_text(&encoder->head, i == 0 ? "" : ",");
         if (csv->positions[i])
-            buffer_add_text(&encoder->head, tensor->output->axes[i]);
+            buffer_add_text(&encoder->head, positions_name(encoder, tensor, i));
         else if (named)
             buffer_add_format(&encoder->head, "%s_index", tensor->output->axes[i]);
         else
@@ -183,7 +205,7 @@ const struct format format_csv = {
     .extension = "csv",
     .summary = "one tensor as a table with a header row",
     .readable = true,
-    .wire_version = 2,
+    .wire_version = 3,
     .single = true,
     .size = size,
     .read = read,

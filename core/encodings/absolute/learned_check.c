@@ -80,13 +80,34 @@ static bool span(const struct learned *v, double *low, double *high)
     return v->pos ? pe_positions_count(v->pos) > 0 : mask->rows > 0;
 }
 
+/* The index is served as a whole number that JSON's float64 holds. */
+static void check_index(const struct learned *v, struct pe_errors *errors)
+{
+    static const int64_t most = INT64_C(1) << 53;
+    double low, high;
+    int64_t first, last;
+
+    if (!span(v, &low, &high))
+        return;
+    first = (int64_t)low + v->offset;
+    last = (int64_t)high + v->offset;
+    if (first < -most || last > most)
+        pe_fail(errors, PE_OUT_OF_RANGE, v->pos ? "pos" : "attention_mask",
+                "plus offset must be within -2^53..2^53, as index is exact; got %lld",
+                (long long)(first < -most ? first : last));
+}
+
 void learned_check(const struct pe_args *args, const void *values, struct pe_errors *errors)
 {
     const struct learned *v = values;
     bool strict = v->out_of_range == LEARNED_ERROR || v->out_of_range == LEARNED_HIERARCHICAL;
     double low, high, rows, offset = (double)v->offset;
 
-    if (check_given(v, errors) || !pe_wants(args, LEARNED_ROWS) ||
+    if (check_given(v, errors))
+        return;
+    if (!pe_args_encoding(args)->rows_of && pe_wants(args, LEARNED_INDEX))
+        check_index(v, errors);
+    if (errors->count > 0 || !pe_wants(args, LEARNED_ROWS) ||
         tensor_row_check(&v->table, "table", "rows,dim", errors) || !strict ||
         !span(v, &low, &high))
         return;
