@@ -63,7 +63,7 @@ static bool parse_passed(struct address *address, const char *name, char *why, s
                            number >= PASSED_SOCKETS_FIRST + PASSED_SOCKETS_MAX))) {
         snprintf(why, why_size,
                  "after fd: there must be the name of a socket that the service manager "
-                 "passes, or its descriptor, %d..%d",
+                 "passes, or its descriptor, %d..%d; digits alone are a descriptor",
                  PASSED_SOCKETS_FIRST, PASSED_SOCKETS_FIRST + PASSED_SOCKETS_MAX - 1);
         return false;
     }

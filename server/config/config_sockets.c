@@ -28,10 +28,41 @@ static bool fail(struct claims *claims, const char *format, ...)
     return false;
 }
 
+enum { NAME_MOST = 40, ADVICE_SIZE = NAME_MOST + sizeof ADDRESS_PASSED };
+
+/* Returns whether fd:NAME, as a word of a shell, means the name: digits alone are a descriptor. */
+static bool is_plain(const char *name)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.@-";
+    const size_t len = strlen(name);
+
+    return len > 0 && len <= NAME_MOST && strspn(name, plain) == len &&
+           strspn(name, "0123456789") < len;
+}
+
+/* Returns whether an address has claimed a socket of this name. */
+static bool is_claimed(const struct claims *claims, const char *name)
+{
+    for (size_t i = 0; i < claims->sockets->count; i++)
+        if (claims->taken[i] && strcmp(name, claims->sockets->name[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Writes the address of a socket: its name, where that means it, else its descriptor. */
+static void print_address(const char *name, size_t i, char out[ADVICE_SIZE])
+{
+    if (is_plain(name))
+        snprintf(out, ADVICE_SIZE, ADDRESS_PASSED "%s", name);
+    else
+        snprintf(out, ADVICE_SIZE, ADDRESS_PASSED "%zu", PASSED_SOCKETS_FIRST + i);
+}
+
 static bool fail_missing(struct claims *claims, const char *flag, const char *item)
 {
     const struct passed_sockets *sockets = claims->sockets;
-    char names[200] = "";
+    char names[PASSED_SOCKETS_MAX * (ADVICE_SIZE + 2)] = "", advice[ADVICE_SIZE];
 
     if (sockets->count == 0)
         return fail(claims,
@@ -41,8 +72,8 @@ static bool fail_missing(struct claims *claims, const char *flag, const char *it
     for (size_t i = 0; i < sockets->count; i++) {
         size_t len = strlen(names);
 
-        snprintf(names + len, sizeof names - len, "%sfd:%.40s", i ? ", " : "",
-                 sockets->name[i]);
+        print_address(sockets->name[i], i, advice);
+        snprintf(names + len, sizeof names - len, "%s%s", i ? ", " : "", advice);
     }
     return fail(claims, "--%s %s: the service manager has passed no such socket, but %s", flag,
                 item, names);
@@ -105,17 +136,20 @@ static bool resolve_all(struct claims *claims, enum config_id id, struct config_
 static bool claim_rest(struct claims *claims, struct config *config)
 {
     const char *flag = config_row_at(CONFIG_LISTEN)->name;
+    char advice[ADVICE_SIZE];
     bool any = false;
 
     for (size_t i = 0; i < claims->sockets->count; i++) {
+        const char *name = claims->sockets->name[i];
+
         if (claims->taken[i])
             continue;
+        print_address(is_claimed(claims, name) ? "" : name, i, advice);
         if (config->source[CONFIG_LISTEN] != CONFIG_DEFAULT)
             return fail(claims,
-                        "the service manager has passed the socket fd:%.60s, which no address "
-                        "names: give --listen fd:%.60s or --admin-listen fd:%.60s",
-                        claims->sockets->name[i], claims->sockets->name[i],
-                        claims->sockets->name[i]);
+                        "the service manager has passed the socket %s, which no address "
+                        "names: give --listen %s or --admin-listen %s",
+                        advice, advice, advice);
         if (!any)
             config->listen.count = 0;
         any = true;

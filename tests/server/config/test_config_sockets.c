@@ -123,6 +123,39 @@ START_TEST(a_socket_without_an_address_is_refused_where_listen_is_given)
 }
 END_TEST
 
+/* Names that an address cannot have, and a name that would claim a socket twice. */
+static const struct {
+    const char *names, *flags, *advice;
+} numbered[] = {
+    {"80", "--listen 127.0.0.1:0", "fd:3"},
+    {"web 5", "--listen fd:web", "fd:4"},
+    {"a'b", "--listen 127.0.0.1:0", "fd:3"},
+    {"a-name-of-more-than-forty-bytes-which-is-not-shown", "--listen 127.0.0.1:0", "fd:3"},
+    {"web web", "--listen fd:4", "fd:3"},
+};
+
+START_TEST(the_advice_is_an_address_of_the_socket)
+{
+    char sentence[300], flags[300];
+
+    snprintf(sentence, sizeof sentence,
+             "the service manager has passed the socket %s, which no address names: give "
+             "--listen %s or --admin-listen %s",
+             numbered[_i].advice, numbered[_i].advice, numbered[_i].advice);
+    expect_refused(numbered[_i].names, numbered[_i].flags, sentence);
+    snprintf(flags, sizeof flags, "%s --listen %s", numbered[_i].flags, numbered[_i].advice);
+    ck_assert_int_eq(claim(numbered[_i].names, flags), CONFIG_OK);
+}
+END_TEST
+
+START_TEST(sockets_that_are_there_are_listed_by_their_addresses)
+{
+    expect_refused("web 80 a'b", "--listen fd:site",
+                   "--listen fd:site: the service manager has passed no such socket, but "
+                   "fd:web, fd:4, fd:5");
+}
+END_TEST
+
 START_TEST(more_sockets_than_a_flag_may_have_are_refused)
 {
     expect_refused("a a a a a a a a a a a a a a a a a", "--listen fd:a",
@@ -138,6 +171,8 @@ static const struct suite_test tests[] = {
     TEST(an_address_without_a_socket_is_refused),
     TEST(a_socket_with_two_addresses_is_refused),
     TEST(a_socket_without_an_address_is_refused_where_listen_is_given),
+    TEST_EACH(the_advice_is_an_address_of_the_socket, numbered),
+    TEST(sockets_that_are_there_are_listed_by_their_addresses),
     TEST(more_sockets_than_a_flag_may_have_are_refused),
 };
 
