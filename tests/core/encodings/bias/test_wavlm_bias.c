@@ -67,5 +67,24 @@ START_TEST(a_hidden_state_that_is_no_number_gives_gates_that_are_none)
 }
 END_TEST
 
+START_TEST(an_infinite_entry_of_the_table_hides_its_keys)
+{
+    static const double hidden[2], weight[8], table[4] = {1, -INFINITY, 0, INFINITY};
+    void *const inputs[CORE_TENSOR_MAX] = {(void *)(uintptr_t)hidden, (void *)(uintptr_t)table,
+                                           (void *)(uintptr_t)weight};
+    double *bias = of(
+        "len=2&num_buckets=4&max_distance=4&hidden=f64:2x1&table=f64:4x1&gate_weight=f64:8x1&"
+        "gate_const=1&gate_bias=0,0,0,0,0,0,0,0&dtype=f64",
+        inputs);
+
+    ck_assert_double_eq(bias[0], 1.75);
+    ck_assert_double_eq(bias[1], INFINITY);
+    ck_assert_double_eq(bias[2], -INFINITY);
+    ck_assert_double_eq(bias[3], 1.75);
+    free(bias);
+}
+END_TEST
+
 SUITE(wavlm_bias, TEST(each_row_is_the_bias_of_t5_times_its_gate),
-      TEST(a_hidden_state_that_is_no_number_gives_gates_that_are_none));
+      TEST(a_hidden_state_that_is_no_number_gives_gates_that_are_none),
+      TEST(an_infinite_entry_of_the_table_hides_its_keys));
