@@ -129,10 +129,24 @@ static double largest_of(const struct claim *claim)
     return largest < 1e4 ? largest : 0;
 }
 
+/* Return the size of the ids whose difference from the count of tokens an output of one real
+ * number is: float32 leaves it the error of the ids, which are about as large as the plan's
+ * tokens. 0: it is no such output. */
+static double ids_of(const struct candidate *candidate, const struct pe_tensor_info *tensor)
+{
+    if (candidate->enc->family != PE_INDEX || tensor->rank > 0)
+        return 0;
+    for (size_t i = 0; i < pe_plan_fact_count(candidate->plan); i++)
+        if (strcmp(pe_plan_fact(candidate->plan, i)->name, "tokens") == 0)
+            return pe_plan_fact(candidate->plan, i)->number;
+    return 0;
+}
+
 static void bound_others(const struct candidate *candidate, size_t subject,
                          const double *expected, double *bound)
 {
     const struct pe_output *output = candidate->tensor[subject]->output;
+    const double ids = ids_of(candidate, candidate->tensor[subject]);
     const uint64_t cols = candidate_cols(candidate, subject);
     const enum pe_dtype dtype = candidate->view[subject].precision;
     const bool whole = output->natural > PE_BF16;
@@ -150,9 +164,10 @@ static void bound_others(const struct candidate *candidate, size_t subject,
     for (uint64_t col = 0; col < cols; col++) {
         double size = fabs(expected[col]) < 1e30 ? fabs(expected[col]) : 0;
 
-        bound[col] = whole || candidate->map == MAP_ALLOWED || candidate->map == MAP_HIDDEN
-                         ? 0
-                         : 16 * unit * size + terms * unit * largest + half_step(dtype, size);
+        bound[col] =
+            whole || candidate->map == MAP_ALLOWED || candidate->map == MAP_HIDDEN
+                ? 0
+                : 16 * unit * (size + ids) + terms * unit * largest + half_step(dtype, size);
     }
 }
 
