@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * json_grammar.c - checks one byte a step: each state of the grammar is a function in a table.
- * Numbers of long arrays are read many at once. lint: long, because a state of the grammar is
- * read beside its neighbours. */
+ * json_run.c reads the numbers of long arrays many at once. */
 #include "proto/text/json_grammar.h"
 
 #include <assert.h>
@@ -9,23 +8,8 @@
 
 #include "proto/text/json_array.h"
 #include "proto/text/json_python.h"
-
-enum step {
-    STEP_START,
-    STEP_VALUE,      /* after a colon or a comma */
-    STEP_FIRST_ITEM, /* after [ */
-    STEP_FIRST_NAME, /* after { */
-    STEP_NAME,       /* after a comma */
-    STEP_COLON,
-    STEP_AFTER, /* after a value */
-    STEP_STRING,
-    STEP_ESCAPE,
-    STEP_HEX,
-    STEP_NUMBER,
-    STEP_WORD,
-    STEP_DONE,
-    STEP_COUNT
-};
+#include "proto/text/json_run.h"
+#include "proto/text/json_step.h"
 
 /* Returns whether the byte was consumed. If not, the next step reads it or the scan failed. */
 typedef bool (*step_function)(struct json_scan *scan, char byte);
@@ -44,12 +28,6 @@ static bool is_number_byte(char byte)
 {
     return (unsigned char)(byte - '0') < 10 || byte == '-' || byte == '+' || byte == '.' ||
            (byte | 0x20) == 'e';
-}
-
-static bool go(struct json_scan *scan, enum step step)
-{
-    scan->step = step;
-    return true;
 }
 
 /* Fails with the bytes that were expected at a place, and the byte that came. */
@@ -76,7 +54,7 @@ static const char *behind_value(const struct json_scan *scan)
                                             : "a comma or ] behind the item";
 }
 
-static bool push(struct json_scan *scan, bool is_object, enum step step)
+static bool push(struct json_scan *scan, bool is_object, enum json_step step)
 {
     if (scan->depth == JSON_SCAN_DEPTH)
         return json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan),
@@ -88,7 +66,7 @@ static bool push(struct json_scan *scan, bool is_object, enum step step)
     scan->is_object[scan->depth] = is_object;
     scan->members[scan->depth] = 0;
     scan->depth++;
-    return go(scan, step);
+    return json_step_go(scan, step);
 }
 
 static bool pop(struct json_scan *scan)
@@ -96,7 +74,7 @@ static bool pop(struct json_scan *scan)
     scan->depth--;
     if (!scan->is_object[scan->depth] && !json_array_close(scan))
         return false;
-    return go(scan, scan->depth == 0 ? STEP_DONE : STEP_AFTER);
+    return json_step_go(scan, scan->depth == 0 ? STEP_DONE : STEP_AFTER);
 }
 
 static bool open_string(struct json_scan *scan, bool in_name)
@@ -107,13 +85,13 @@ static bool open_string(struct json_scan *scan, bool in_name)
         scan->members[scan->depth - 1]++;
     else if (!json_array_abandon(scan))
         return false;
-    return go(scan, STEP_STRING);
+    return json_step_go(scan, STEP_STRING);
 }
 
-static bool open_token(struct json_scan *scan, enum step step)
+static bool open_token(struct json_scan *scan, enum json_step step)
 {
     scan->token_len = 0;
-    go(scan, step);
+    json_step_go(scan, step);
     return false;
 }
 
@@ -179,7 +157,7 @@ static bool step_colon(struct json_scan *scan, char byte)
     if (is_space(byte))
         return true;
     if (byte == ':')
-        return go(scan, STEP_VALUE);
+        return json_step_go(scan, STEP_VALUE);
     return expected(scan, "a colon behind the name", byte);
 }
 
@@ -192,7 +170,7 @@ static bool step_after(struct json_scan *scan, char byte)
     if (is_space(byte))
         return true;
     if (byte == ',')
-        return go(scan, in_object ? STEP_NAME : STEP_VALUE);
+        return json_step_go(scan, in_object ? STEP_NAME : STEP_VALUE);
     if (byte == (in_object ? '}' : ']'))
         return pop(scan);
     return expected(scan, behind_value(scan), byte);
@@ -211,10 +189,10 @@ static bool step_string(struct json_scan *scan, char byte)
     if (byte == '"') {
         if (scan->in_name)
             json_python_end_name(scan);
-        return go(scan, scan->in_name ? STEP_COLON : STEP_AFTER);
+        return json_step_go(scan, scan->in_name ? STEP_COLON : STEP_AFTER);
     }
     if (byte == '\\')
-        return go(scan, STEP_ESCAPE);
+        return json_step_go(scan, STEP_ESCAPE);
     if ((unsigned char)byte < 32)
         return expected(scan, "text without control bytes (write \\n, \\t, \\u0001)", byte);
     return true;
@@ -225,11 +203,11 @@ static bool step_escape(struct json_scan *scan, char byte)
     scan->hex_left = 4;
     scan->code = 0;
     if (byte == 'u')
-        return go(scan, STEP_HEX);
+        return json_step_go(scan, STEP_HEX);
     if (scan->half)
         return fail_half(scan);
     if (byte != '\0' && strchr("\"\\/bfnrt", byte))
-        return go(scan, STEP_STRING);
+        return json_step_go(scan, STEP_STRING);
     return expected(scan, "one of \" \\ / b f n r t u behind the backslash", byte);
 }
 
@@ -244,7 +222,7 @@ static bool end_escape(struct json_scan *scan)
         return json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan),
                               "names and texts do not hold \\u0000");
     scan->half = plane == 0xd800 >> 10;
-    return go(scan, STEP_STRING);
+    return json_step_go(scan, STEP_STRING);
 }
 
 static bool step_hex(struct json_scan *scan, char byte)
@@ -281,14 +259,14 @@ static bool end_number(struct json_scan *scan, char byte)
         return false;
     if (next != end) /* such as 1-2 */
         return expected_at(scan, place, behind_value(scan), *next);
-    go(scan, STEP_AFTER);
+    json_step_go(scan, STEP_AFTER);
     return false;
 }
 
 static bool step_number(struct json_scan *scan, char byte)
 {
     if (json_python_is_infinity(scan, byte))
-        return !go(scan, STEP_WORD);
+        return !json_step_go(scan, STEP_WORD);
     if (!is_number_byte(byte) || scan->token_len > JSON_NUMBERS_MAX_LEN)
         return end_number(scan, byte);
     scan->token[scan->token_len++] = byte;
@@ -310,7 +288,7 @@ static bool step_word(struct json_scan *scan, char byte)
                  memcmp(words[i], scan->token, scan->token_len) == 0;
     if (known) {
         if (json_array_put_word(scan))
-            go(scan, STEP_AFTER);
+            json_step_go(scan, STEP_AFTER);
         return false;
     }
     return json_scan_fail(scan, JSON_SCAN_MALFORMED, scan->token_place,
@@ -340,31 +318,6 @@ static const step_function steps[STEP_COUNT] = {
     [STEP_DONE] = step_done,
 };
 
-/* Reads numbers of an array that is cut out directly from the piece: all that commas follow,
- * then one that another byte follows. Numbers that exceed the limits, cross the end or are
- * wrong are left to the steps, byte by byte. Returns the number of bytes read. */
-static size_t take_numbers(struct json_scan *scan, const char *at, const char *end)
-{
-    const char *next = at;
-    double last = 0;
-    size_t count = json_array_put_list(scan, at, end, &next);
-
-    if (scan->verdict != JSON_SCAN_OK)
-        return 0;
-    const char *behind = next;
-    if (json_numbers_f64(next, end, &last, &behind) == JSON_NUMBERS_OK) {
-        scan->token_place = json_scan_here(scan); /* the place of a number over a limit */
-        if (!json_array_put_number(scan, last))
-            return 0;
-        scan->offset += (uint64_t)(behind - next);
-        go(scan, STEP_AFTER);
-        return (size_t)(behind - at);
-    }
-    if (count > 0)
-        go(scan, STEP_VALUE);
-    return (size_t)(next - at);
-}
-
 static bool takes_numbers(const struct json_scan *scan, char byte)
 {
     return scan->cut && (scan->step == STEP_VALUE || scan->step == STEP_FIRST_ITEM) &&
@@ -377,7 +330,7 @@ static size_t take_many(struct json_scan *scan, const char *at, const char *end)
 {
     if (scan->step == STEP_STRING && !scan->half)
         return json_scan_put_text(scan, at, end);
-    return takes_numbers(scan, *at) ? take_numbers(scan, at, end) : 0;
+    return takes_numbers(scan, *at) ? json_run_numbers(scan, at, end) : 0;
 }
 
 enum json_scan_state json_grammar_add(struct json_scan *scan, const char *bytes, size_t len)

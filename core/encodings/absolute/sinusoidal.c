@@ -5,11 +5,9 @@
  *     PE(p, sine of pair i) = A sin(p w_i)    PE(p, cosine of pair i) = A cos(p w_i)
  *
  * denominator: dim/2 (Vaswani et al. 2017, section 3.5) or pairs - 1 (tensor2tensor's
- * get_timing_signal_1d, fairseq, Whisper). The outputs that are computed from the same ladder
- * without its rows stand in sinusoidal_derived.c, the choices in sinusoidal_choices.c.
- *
- * lint: long, because the rows of parameters and the columns of all variants belong beside the
- * rules that join them. */
+ * get_timing_signal_1d, fairseq, Whisper). sinusoidal_columns.c has the ladder and the columns of
+ * all variants, sinusoidal_derived.c the outputs that are computed from the ladder without its
+ * rows, and sinusoidal_choices.c the choices. */
 #include "core/encodings/absolute/sinusoidal.h"
 
 #include <math.h>
@@ -127,75 +125,9 @@ static const struct pe_output outputs[] = {
                       .uses = PE_WORDS(LADDER_NAMES, "context"), .bound = "exact"},
 };
 
-/* ---- frequencies and columns ------------------------------------------------------------- */
-
-/* Returns the number of frequencies: dim/2, rounded as `odd` says. */
-static size_t pairs_of(const struct sinusoidal *s)
-{
-    bool rounds_up = s->odd == ODD_EXTRA_SIN || s->odd == ODD_CEIL_TRUNCATE;
-
-    return (size_t)(s->dim + rounds_up) / 2;
-}
-
-static struct frequency_ladder ladder_of(const struct sinusoidal *s)
-{
-    size_t pairs = pairs_of(s);
-    /* extra-sin and zero-last divide by dim itself, the other policies by twice their pairs */
-    bool by_dim = s->odd == ODD_EXTRA_SIN || s->odd == ODD_ZERO_LAST;
-    double open = by_dim ? (double)s->dim / 2 : (double)pairs;
-    double closed = pairs > 1 ? (double)(pairs - 1) : 1;
-
-    return (struct frequency_ladder){
-        .base = s->base,
-        .denominator = s->ladder == LADDER_CLOSED ? closed
-                       : open > 0                 ? open
-                                                  : 1,
-        .count = pairs,
-        .multiplier = s->scale,
-        .divisor = s->granularity,
-        .min_scale = isnan(s->min_timescale) ? 0 : s->min_timescale,
-    };
-}
-
-/* The leading wave (sines, or cosines in the -cs layouts) has the even columns or the first
- * half, the other wave has the rest; where the width is odd, one of the two waves has a column
- * more or less. */
-size_t sinusoidal_bands(const struct sinusoidal *s,
-                        struct rotation_band bands[ROTATION_MAX_BANDS])
-{
-    bool adjoining = s->layout == LAYOUT_CONCAT || s->layout == LAYOUT_CONCAT_CS;
-    bool cosine_first = s->layout == LAYOUT_INTERLEAVED_CS || s->layout == LAYOUT_CONCAT_CS;
-    enum rotation_wave leading = cosine_first ? ROTATION_COS : ROTATION_SIN;
-    enum rotation_wave other = cosine_first ? ROTATION_SIN : ROTATION_COS;
-    size_t pairs = pairs_of(s), dim = (size_t)s->dim;
-    size_t lead = pairs, follow = pairs, step = adjoining ? 1 : 2, count = 0, second;
-    bool zero_in_lead = s->odd == ODD_ZERO_LAST && dim % 2 == 1;
-
-    if (dim % 2 == 1 && s->odd == ODD_EXTRA_SIN && cosine_first)
-        lead--; /* extra-sin: the unpaired wave is a sine in every layout */
-    else if (dim % 2 == 1 && (s->odd == ODD_EXTRA_SIN || s->odd == ODD_CEIL_TRUNCATE))
-        follow--;
-    second = adjoining ? lead + zero_in_lead : 1;
-    if (lead > 0)
-        bands[count++] = (struct rotation_band){0, leading, 0, lead, 0, step};
-    if (follow > lead && !adjoining) { /* c0 s0 c1 s1 s2: the last sine follows a sine */
-        if (lead > 0)
-            bands[count++] = (struct rotation_band){0, other, 0, lead, 1, 2};
-        bands[count++] = (struct rotation_band){0, other, lead, 1, dim - 1, 1};
-    } else if (follow > 0) {
-        bands[count++] = (struct rotation_band){0, other, 0, follow, second, step};
-    }
-    if (zero_in_lead)
-        bands[count++] =
-            (struct rotation_band){0, ROTATION_ZERO, 0, 1, adjoining ? lead : dim - 1, 1};
-    else if (s->odd == ODD_ZERO_PAD && dim % 2 == 1)
-        bands[count++] = (struct rotation_band){0, ROTATION_ZERO, 0, 1, dim - 1, 1};
-    return count;
-}
-
 static double plan_ns(const struct pe_args *args, const void *values)
 {
-    return 1000 * (double)pairs_of(values);
+    return 1000 * (double)sinusoidal_pairs(values);
 }
 
 /* ---- rules ------------------------------------------------------------------------------- */
@@ -270,7 +202,7 @@ static void check(const struct pe_args *args, const void *values, struct pe_erro
         pe_fail(errors, PE_CONFLICT, "dim",
                 "must be at least 2 here: one column is all padding");
     if (errors->count == 0)
-        wavelength_check_sums(sums_asked(args, s), pairs_of(s), errors);
+        wavelength_check_sums(sums_asked(args, s), sinusoidal_pairs(s), errors);
 }
 
 /* ---- sizes and the shared table ---------------------------------------------------------- */
@@ -296,7 +228,7 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     case CRITICAL_DIM:
         return 0;
     default:
-        dims[0] = pairs_of(s);
+        dims[0] = sinusoidal_pairs(s);
         return 1;
     }
 }
@@ -310,7 +242,7 @@ static bool wants_fine(const struct pe_args *args, const struct sinusoidal *s)
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     const struct sinusoidal *s = values;
-    struct frequency_ladder ladder = ladder_of(s);
+    struct frequency_ladder ladder = sinusoidal_ladder(s);
 
     return rotation_table_key(&ladder, wants_fine(args, s), text, size);
 }
@@ -318,7 +250,7 @@ static size_t table_key(const struct pe_args *args, const void *values, char *te
 static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
 {
     const struct sinusoidal *s = values;
-    struct frequency_ladder ladder = ladder_of(s);
+    struct frequency_ladder ladder = sinusoidal_ladder(s);
     struct rotation_table *table = rotation_table_new(&ladder, wants_fine(args, s));
 
     if (table)

@@ -29,6 +29,10 @@ extern const struct pe_word sinusoidal_amplitudes[];
 extern const struct pe_choice sinusoidal_ladders[], sinusoidal_layouts[], sinusoidal_odds[],
     sinusoidal_measures[], sinusoidal_profiles[], sinusoidal_presets[];
 
+/* Returns the number of frequencies: dim/2, rounded as `odd` says. */
+size_t sinusoidal_pairs(const struct sinusoidal *s);
+struct frequency_ladder sinusoidal_ladder(const struct sinusoidal *s);
+
 /* Fills in the bands that cover the row's columns and returns their number. */
 size_t sinusoidal_bands(const struct sinusoidal *s,
                         struct rotation_band bands[ROTATION_MAX_BANDS]);
