@@ -26,19 +26,9 @@ struct comrope {
 #define OWN(CATEGORY, LEVEL) PE_OWN("Longin-Yu/ComRoPE", CATEGORY, LEVEL)
 
 #define ROWS                                                                                   \
-    {PE_FIELD(struct comrope, freqs),                                                          \
-     .type = PE_REALS,                                                                         \
-     .required = true,                                                                         \
-     .matrix = true,                                                                           \
-     .min = -1e6,                                                                              \
-     .max = 1e6,                                                                               \
+    {LIE_NUMBERS(struct comrope, freqs), .required = true,                                     \
      .summary = "learned matrices F of b rows of b numbers, of each head and block in turn"},  \
-        {PE_FIELD(struct comrope, multiplier),                                                 \
-         .type = PE_REALS,                                                                     \
-         .matrix = true,                                                                       \
-         .min = -1e6,                                                                          \
-         .max = 1e6,                                                                           \
-         OWN(WEIGHTS, BASIC),                                                                  \
+        {LIE_NUMBERS(struct comrope, multiplier), OWN(WEIGHTS, BASIC),                         \
          .summary = "factors of the matrices, a row an axis, a column a block: ComRoPE-LD; "   \
                     "absent: ComRoPE-AP, whose blocks have one axis each"},                    \
         {PE_FIELD(struct comrope, num_axes),                                                   \
@@ -49,12 +39,7 @@ struct comrope {
          .when = "!multiplier",                                                                \
          OWN(SHAPE, BASIC),                                                                    \
          .summary = "number of axes, which blocks have in turn"},                              \
-        {PE_FIELD_OF(struct comrope, lie, heads),                                              \
-         .type = PE_INT,                                                                       \
-         .min = 1,                                                                             \
-         .max = 1024,                                                                          \
-         .preset = 1,                                                                          \
-         .summary = "number of heads that have matrices of their own"},                        \
+        LIE_ROW_HEADS(struct comrope, lie, "matrices"),                                        \
         {PE_FIELD(struct comrope, axis_scale),                                                 \
          .type = PE_BOOL,                                                                      \
          .preset = 1,                                                                          \
@@ -78,15 +63,11 @@ static const struct pe_param apply_params[] = {ROWS, LIE_APPLY_ROWS(struct comro
     "freqs", "multiplier", "num_axes", "heads", "axis_scale", "cls_position",                  \
         SPATIAL_SOURCE_NAMES
 
-static const struct pe_output outputs[] = {
-    [LIE_MATRIX] = {PE_OUTPUT("matrix", PE_F32, "pos", "heads", "block", "row", "column"),
-                    .label = "Matrices",
-                    .summary = "rotation matrices, one for each block of columns of a vector: "
-                               "y = matrix x",
-                    .one_of = SPATIAL_SOURCE_ONE, .by_default = true,
-                    .uses = PE_WORDS("dim", NAMES),
-                    .bound = "0.501 ULP; f64 1 ULP; both and absolute b^2 (2 + n) 2^-96 of "
-                             "blocks of b, n the norm of t S in radians"}};
+static const struct pe_output outputs[] = {LIE_OUTPUT_ROW(
+    LIE_BLOCKS,
+    "0.501 ULP; f64 1 ULP; both and absolute b^2 (2 + n) 2^-96 of blocks of b, n "
+    "the norm of t S in radians",
+    NAMES)};
 static const struct pe_output apply_outputs[] = {VECTORS_OUTPUT_ROWS(
     "rotated", "0.501 ULP, where terms cancel b 2^-50 of the block's length; f64 b 2^-50 of it",
     LIE_APPLY_NAMES, NAMES)};

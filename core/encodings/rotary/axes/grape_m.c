@@ -26,8 +26,7 @@ struct grape_m {
 
 #define VECTOR(FIELD, SUMMARY)                                                                 \
     {                                                                                          \
-        PE_FIELD(struct grape_m, FIELD), .type = PE_REALS, .matrix = true, .required = true,   \
-                                         .min = -1e6, .max = 1e6, .summary = SUMMARY           \
+        LIE_NUMBERS(struct grape_m, FIELD), .required = true, .summary = SUMMARY               \
     }
 
 #define ROWS                                                                                   \
@@ -48,11 +47,8 @@ static const struct pe_param apply_params[] = {ROWS, LIE_APPLY_ROWS(struct grape
 #define BOUND "0.501 ULP; f64 1 ULP; both and "
 
 static const struct pe_output outputs[] = {
-    [LIE_MATRIX] = {PE_OUTPUT("matrix", PE_F32, "pos", "heads", "block", "row", "column"),
-                    .label = "Matrices",
-                    .summary = "rotation matrices of each position and head: y = matrix x",
-                    .one_of = SPATIAL_SOURCE_ONE, .by_default = true,
-                    .uses = PE_WORDS("dim", NAMES), .bound = BOUND "absolute 2^-50"}};
+    LIE_OUTPUT_ROW("rotation matrices of each position and head: y = matrix x",
+                   BOUND "absolute 2^-50", NAMES)};
 static const struct pe_output apply_outputs[] = {VECTORS_OUTPUT_ROWS(
     "rotated", BOUND "2^-50 of the vector's length", LIE_APPLY_NAMES, NAMES)};
 

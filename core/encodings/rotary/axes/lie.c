@@ -70,7 +70,7 @@ void lie_check_angles(const struct axes_points *points, double norm, const char 
                 2 * norm * most);
 }
 
-/* Of more points lie_check_angles has seen none. A kind with spin has no such check. */
+/* Of more points lie_check_angles has seen none. A kind with spin checks its angles itself. */
 static void check_points(const struct lie_kind *kind, const struct lie_layout *layout,
                          struct pe_errors *errors)
 {

@@ -50,6 +50,15 @@ struct lie_kind {
     size_t part;    /* offset of struct lie */
 };
 
+/* The fields of a matrix of learned numbers, in a parameter's row. */
+#define LIE_NUMBERS(TYPE, FIELD)                                                               \
+    PE_FIELD(TYPE, FIELD), .type = PE_REALS, .matrix = true, .min = -1e6, .max = 1e6
+#define LIE_ROW_HEADS(TYPE, PART, WHAT)                                                        \
+    {                                                                                          \
+        PE_FIELD_OF(TYPE, PART, heads),                                                        \
+            .type = PE_INT, .min = 1, .max = 1024, .preset = 1,                                \
+            .summary = "number of heads that have " WHAT " of their own"                       \
+    }
 #define LIE_ROW_DIM(TYPE, PART)                                                                \
     {                                                                                          \
         PE_FIELD_OF(TYPE, PART, dim), .type = PE_INT, .required = true, .min = 1,              \
@@ -65,16 +74,15 @@ struct lie_kind {
 #define LIE_BOUND                                                                              \
     "absolute b^2 (2 + n) 2^-47 of blocks of b, n the norm of the generator in radians, "      \
     "rounded once"
-#define LIE_OUTPUT_ROWS(...)                                                                   \
+#define LIE_BLOCKS "rotation matrices, one for each block of columns of a vector: y = matrix x"
+#define LIE_OUTPUT_ROW(SUMMARY, BOUND, ...)                                                    \
     [LIE_MATRIX] = {PE_OUTPUT("matrix", PE_F32, "pos", "heads", "block", "row", "column"),     \
                     .label = "Matrices",                                                       \
-                    .summary =                                                                 \
-                        "rotation matrices, one for each block of columns of a vector: y = "   \
-                        "matrix x",                                                            \
+                    .summary = SUMMARY,                                                        \
                     .one_of = SPATIAL_SOURCE_ONE,                                              \
                     .by_default = true,                                                        \
-                    .uses = PE_WORDS(__VA_ARGS__),                                             \
-                    .bound = LIE_BOUND}
+                    .uses = PE_WORDS("dim", __VA_ARGS__),                                      \
+                    .bound = BOUND}
 #define LIE_APPLY_OUTPUT_ROWS(...)                                                             \
     VECTORS_OUTPUT_ROWS("rotated", LIE_BOUND ", times the block's length", LIE_APPLY_NAMES,    \
                         __VA_ARGS__)

@@ -20,22 +20,11 @@ struct liere {
 };
 
 #define ROWS                                                                                   \
-    {PE_FIELD(struct liere, raw),                                                              \
-     .type = PE_REALS,                                                                         \
-     .required = true,                                                                         \
-     .matrix = true,                                                                           \
-     .min = -1e6,                                                                              \
-     .max = 1e6,                                                                               \
-     PE_OWN("posenc", WEIGHTS, BASIC),                                                         \
+    {LIE_NUMBERS(struct liere, raw), .required = true, PE_OWN("posenc", WEIGHTS, BASIC),       \
      .summary =                                                                                \
          "learned generators as matrices of b rows of b numbers, of each axis, head and "      \
          "block in turn; the upper triangle counts"},                                          \
-        {PE_FIELD_OF(struct liere, lie, heads),                                                \
-         .type = PE_INT,                                                                       \
-         .min = 1,                                                                             \
-         .max = 1024,                                                                          \
-         .preset = 1,                                                                          \
-         .summary = "number of heads that have generators of their own"},                      \
+        LIE_ROW_HEADS(struct liere, lie, "generators"),                                        \
         {PE_FIELD(struct liere, training_sizes),                                               \
          .type = PE_REALS,                                                                     \
          .min = 1,                                                                             \
@@ -52,7 +41,7 @@ static const struct pe_param apply_params[] = {ROWS, LIE_APPLY_ROWS(struct liere
 
 #define NAMES "raw", "heads", "training_sizes", "prefix_tokens", SPATIAL_SOURCE_NAMES
 
-static const struct pe_output outputs[] = {LIE_OUTPUT_ROWS("dim", NAMES)};
+static const struct pe_output outputs[] = {LIE_OUTPUT_ROW(LIE_BLOCKS, LIE_BOUND, NAMES)};
 static const struct pe_output apply_outputs[] = {LIE_APPLY_OUTPUT_ROWS(NAMES)};
 
 /* ---- rules ------------------------------------------------------------------------------- */

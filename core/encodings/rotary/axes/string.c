@@ -22,31 +22,14 @@ struct string {
 };
 
 #define ROWS                                                                                   \
-    {PE_FIELD(struct string, skew),                                                            \
-     .type = PE_REALS,                                                                         \
-     .matrix = true,                                                                           \
-     .min = -1e6,                                                                              \
-     .max = 1e6,                                                                               \
-     .required = true,                                                                         \
-     .when = "!circulant",                                                                     \
+    {LIE_NUMBERS(struct string, skew), .required = true, .when = "!circulant",                 \
      PE_OWN("Schenck et al. 2025", WEIGHTS, BASIC),                                            \
      .summary =                                                                                \
          "learned skew-symmetric matrix S of Cayley's transform, dim rows of dim numbers"},    \
-        {PE_FIELD(struct string, freqs),                                                       \
-         .type = PE_REALS,                                                                     \
-         .matrix = true,                                                                       \
-         .min = -1e6,                                                                          \
-         .max = 1e6,                                                                           \
-         .required = true,                                                                     \
-         .when = "!circulant",                                                                 \
+        {LIE_NUMBERS(struct string, freqs), .required = true, .when = "!circulant",            \
          .unit = "radians",                                                                    \
          .summary = "frequencies F in radians a unit: a row an axis, a column a pair"},        \
-        {PE_FIELD(struct string, circulant),                                                   \
-         .type = PE_REALS,                                                                     \
-         .matrix = true,                                                                       \
-         .min = -1e6,                                                                          \
-         .max = 1e6,                                                                           \
-         PE_OWN("Schenck et al. 2025", WEIGHTS, BASIC),                                        \
+        {LIE_NUMBERS(struct string, circulant), PE_OWN("Schenck et al. 2025", WEIGHTS, BASIC), \
          .summary =                                                                            \
              "first row of each axis's circulant generator, dim numbers an axis; takes the "   \
              "place of skew and freqs"},                                                       \
@@ -63,7 +46,7 @@ static const struct pe_param apply_params[] = {ROWS, LIE_APPLY_ROWS(struct strin
 
 #define NAMES "skew", "freqs", "circulant", "outer", SPATIAL_SOURCE_NAMES
 
-static const struct pe_output outputs[] = {LIE_OUTPUT_ROWS("dim", NAMES)};
+static const struct pe_output outputs[] = {LIE_OUTPUT_ROW(LIE_BLOCKS, LIE_BOUND, NAMES)};
 static const struct pe_output apply_outputs[] = {LIE_APPLY_OUTPUT_ROWS(NAMES)};
 
 /* ---- rules ------------------------------------------------------------------------------- */
