@@ -326,7 +326,7 @@ unit: $(RUNNER) ## runs the unit suites; CK_RUN_SUITE=rope runs one
 http: $(HTTP_RUNNER) server ## tests the service as a black box, through libcurl
 	@$(HTTP_RUNNER)
 wire: server ## tests the service over plain sockets: formats, connections, life cycle, streaming
-	@$(PYTHON) tests/http/run.py
+	@$(PYTHON) tests/run.py http
 golden: server ## compares answers with published reference numbers; DIR= names another set
 	@tests/golden/run.py $(or $(DIR),tests/golden/cases)
 	@tests/golden/ids.py
@@ -383,7 +383,7 @@ $(AXE):
 	$(call say,npm)
 	$(Q)npm install --silent --no-save --ignore-scripts --no-audit --no-fund --prefix build/browser axe-core@4.14.1
 test-browser: server $(AXE) ## drives the pages in Chromium, after `make deps-browser` (ONLY=test_state, FULL=1: every output); photographs in build/browser
-	@FULL=$(FULL) $(PYTHON) tests/browser/run.py $(ONLY)
+	@FULL=$(FULL) $(PYTHON) tests/run.py browser $(ONLY)
 # The programs that judge OpenAPI and make clients from it, and their Node, each pinned.
 CLIENT_TOOLS := build/clients/node_modules/.installed
 $(CLIENT_TOOLS): tests/clients/package.json
@@ -404,9 +404,9 @@ test-clients: server clients $(CLIENT_TOOLS) ## judges OpenAPI by validators, ge
 	@FULL=$(FULL) $(PYTHON) tests/clients/run.py $(ONLY)
 .PHONY: test-scale test-upgrade
 test-scale: server ## tries nginx, Varnish and HAProxy with three replicas through every accident, after `make deps-fleet` (FULL=1: all accidents)
-	@FULL=$(FULL) $(PYTHON) tests/fleet/run.py front scale
+	@FULL=$(FULL) $(PYTHON) tests/run.py -v fleet front scale
 test-upgrade: server ## rolls two versions behind one cache forth and back under load, after `make deps-fleet` (FULL=1: nginx and Varnish)
-	@FULL=$(FULL) $(PYTHON) tests/fleet/run.py upgrade
+	@FULL=$(FULL) $(PYTHON) tests/run.py -v fleet upgrade
 # The types and schemas that judge what Kubernetes is given, pinned.
 KUBERNETES_TOOLS := build/kubernetes/node_modules/.installed
 $(KUBERNETES_TOOLS): tests/deploy/kubernetes/package.json
@@ -414,12 +414,12 @@ $(KUBERNETES_TOOLS): tests/deploy/kubernetes/package.json
 	$(call say,npm)
 	$(Q)npm install --silent --no-save --no-package-lock --ignore-scripts --no-audit --no-fund --prefix build/kubernetes && touch $@
 test-kubernetes: server $(KUBERNETES_TOOLS) ## checks deploy/kustomize and deploy/compose by schemas and processes, after `make deps-kubernetes` (ONLY=test_end, FULL=1: every field misspelt, KSERVE=folder: a checkout of kserve/kserve)
-	@FULL=$(FULL) KSERVE=$(KSERVE) $(PYTHON) tests/deploy/kubernetes/run.py $(ONLY)
+	@FULL=$(FULL) KSERVE=$(KSERVE) $(PYTHON) tests/run.py deploy/kubernetes $(ONLY)
 .PHONY: test-deb
 test-deb: deb ## lints the Debian packages, installs, upgrades and purges them, kills and restarts the service; tries the release's tarball (FULL=1: in a root of Debian, all built anew), after `make deps-package`
-	@FULL=$(FULL) $(PYTHON) tests/package/run.py deb $(if $(FULL),root) release
+	@FULL=$(FULL) $(PYTHON) tests/run.py -v package deb $(if $(FULL),root) release
 deploy-test: server ## checks deploy/ against the program: selectors, flags, limits, metrics
-	@$(PYTHON) tests/deploy/run.py
+	@$(PYTHON) tests/run.py deploy
 
 # ---- the same tests in other flavours -----------------------------------------------------------------------
 .PHONY: check-asan check-tsan check-flavour fuzzers fuzz coverage bench bench-full costs instructions request-path

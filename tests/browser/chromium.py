@@ -2,6 +2,7 @@
 """chromium.py - one headless Chromium for all tests: a window of any size, in either theme, with
 what it wrote to its console and what it asked of the network."""
 
+import atexit
 import json
 
 from selenium import webdriver
@@ -26,6 +27,7 @@ def driver():
         _drivers.append(webdriver.Chrome(service=Service("/usr/bin/chromedriver"),
                                          options=options))
         _drivers[0].set_script_timeout(30)
+        atexit.register(close)
     return _drivers[0]
 
 
