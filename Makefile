@@ -7,6 +7,9 @@
 
 VERSION := $(shell sed -nE 's/^    return "([0-9.]+)";$$/\1/p' core/registry.c)
 ABI := 0
+# Whom the packages name. No mail arrives there: SECURITY.md and CONTRIBUTING.md say how to reach us. Those
+# who distribute packages of their own give theirs: make deb MAINTAINER='Name <name@example.org>'.
+MAINTAINER ?= authors of posencd <authors@posencd.invalid>
 
 # ---- packages (Debian 12) ------------------------------------------------------------------
 # deps: to build, run and test. deps-dev: lint, sanitizers, fuzzing. deps-bench: the programs that
@@ -580,7 +583,7 @@ uninstall: core server ## removes what `make install` with the same variables ha
 image: ## builds a container image (after `make deps-image`), by buildah, without a daemon
 	@deploy/image.sh $(VERSION) $(PACKAGES_deps)
 deb: all ## makes the Debian packages of posencd and libposenc in build/deb (after `make deps-package`)
-	@CFLAGS='$(CFLAGS)' deploy/deb.sh $(VERSION) $(PACKAGES_deps)
+	@CFLAGS='$(CFLAGS)' deploy/deb.sh $(VERSION) '$(MAINTAINER)' $(PACKAGES_deps)
 release: ## makes tarball, packages, images and their checksums in build/release (after `make deps-package deps-image`; PARTS=tarball)
 	+@deploy/release.sh $(VERSION) $(PARTS)
 

@@ -1,15 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# deb.sh VERSION PACKAGE... - makes the Debian packages of this checkout, from what is built in it, and
-# prints their names. PACKAGE... are those that a build depends on. REVISION is that of the packages (1),
-# OUT the folder that they are written to (build/deb). The same commit makes the same bytes.
+# deb.sh VERSION MAINTAINER PACKAGE... - makes the Debian packages of this checkout, from what is built in
+# it, and prints their names. PACKAGE... are those that a build depends on. REVISION is that of the packages
+# (1), OUT the folder that they are written to (build/deb). The same commit makes the same bytes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-version=$1
-shift
+version=$1 maintainer=$2
+shift 2
 out=${OUT:-$PWD/build/deb}
-maintainer=${MAINTAINER:-posencd maintainers <maintainers@posencd.invalid>}
 unset MAKEFLAGS
 # The time of the commit, or of the tarball.
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)}

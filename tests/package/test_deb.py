@@ -44,6 +44,12 @@ class Contents(unittest.TestCase):
         for path in self.packages.values():
             self.assertEqual(field(path, "Version"), version + "-1")
 
+    def test_they_name_the_maintainer_of_the_makefile(self):
+        with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as file:
+            maintainer = re.search(r"^MAINTAINER \?= (.*)$", file.read(), re.M).group(1)
+        for path in self.packages.values():
+            self.assertEqual(field(path, "Maintainer"), maintainer)
+
     def test_everything_stands_where_debian_looks(self):
         wanted = {
             "posencd": ["usr/bin/posencd", SETTINGS, "usr/share/man/man1/posencd.1.gz",
