@@ -37,7 +37,7 @@ for part in $parts; do
         # Without the folder's name in the program, its build id is the same in any folder.
         flags="-g -ffile-prefix-map=$tree=."
         make -C "$tree" --no-print-directory CFLAGS="$flags" all digests
-        make -C "$tree" --no-print-directory CFLAGS="$flags" deb
+        OUT=$tree/build/deb make -C "$tree" --no-print-directory CFLAGS="$flags" deb
         mv "$tree"/build/deb/*.deb "$out/"
         rm -rf "$tree"
         ;;
