@@ -507,7 +507,7 @@ request-path: server ## counts the files and functions that a cold request runs 
 costs: $(BUILD)/bench/cost ## checks that each encoding takes the time it states, within a factor of four
 	@$(BUILD)/bench/cost tests/bench/costs
 $(BUILD)/bench/text: $(O)/tests/bench/text.o $(LIB_PROTO) $(LIB_CORE)
-$(BUILD)/bench/ask: $(O)/tests/bench/ask.o
+$(BUILD)/bench/ask: $(O)/tests/bench/ask.o $(O)/tests/bench/ask_wire.o
 $(BUILD)/bench/floor: $(O)/tests/bench/floor.o
 $(BUILD)/bench/cost: $(O)/tests/bench/cost.o $(LIB_CORE)
 $(BUILD)/bench/fill: $(O)/tests/bench/fill.o $(LIB_CORE)

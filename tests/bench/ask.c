@@ -1,18 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ask.c PORT CONNECTIONS SECONDS LENGTH - sends the request that standard input holds, on each
- * connection anew when LENGTH bytes of the answer have arrived; prints how many answers came
- * in how many seconds, and how many bytes. The kernel drops the bytes (MSG_TRUNC): a client
- * that copied them would be busier than the servers it should measure. wrk cannot read a 304
- * that has the Content-Length of the 200: it waits for a body. */
-#include <arpa/inet.h>
+ * ask.c ADDRESS CONNECTIONS SECONDS [FROM] - sends the request that standard input holds, on each
+ * connection anew when the answer has arrived, and on a new connection where the answer ends the old one.
+ * ADDRESS is PORT, tls:PORT or the path of a unix socket. "{n}" and "{n+128}" in the first line are
+ * numbers that count up from FROM, so that no request comes twice. Prints how many answers came in how
+ * many seconds, how many bytes they had, and their status, which must be the same for all. An
+ * answer that has not arrived whole counts as its part. Over TCP the kernel drops the bytes
+ * (MSG_TRUNC): a client that copied them would be busier than the servers it should measure. wrk
+ * cannot read a 304 that has the Content-Length of the 200: it waits for a body. */
+#include <assert.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
+#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-enum { MOST = 256, AT_ONCE = 1 << 30 };
+#include "tests/bench/ask_wire.h"
+
+enum { MOST = 256, HEAD = 4096, REQUEST = 1 << 20, LINE = 1024 };
+
+struct asked {
+    struct wire wire;
+    char head[HEAD];
+    size_t head_len;    /* bytes of the head so far */
+    size_t body, left;  /* length of the body, and what is missing of it */
+    bool in_body, ends; /* the head is complete; the connection ends with the answer */
+};
+
+struct load {
+    const char *address;
+    const char *tail; /* the request behind its first line */
+    size_t tail_len;
+    char line[LINE]; /* the first line, with its numbers unfilled */
+    long long number;
+    double answers;
+    size_t bytes;
+    int status;
+};
 
 static double now(void)
 {
@@ -22,56 +45,145 @@ static double now(void)
     return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
 }
 
-static int connect_to(int port)
+/* Writes the first line with the next number in place of "{n}", and the sum in place of "{n+K}". */
+static size_t write_line(struct load *load, char *to)
 {
-    struct sockaddr_in to = {.sin_family = AF_INET,
-                             .sin_port = htons((uint16_t)port),
-                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    const char *from = load->line;
+    const long long number = load->number++;
+    size_t len = 0;
 
-    return fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof to) == 0 ? fd : -1;
+    while (*from && len < LINE) {
+        if (strncmp(from, "{n", 2) != 0) {
+            to[len++] = *from++;
+            continue;
+        }
+        char *end;
+        const long long more = strtoll(from + 2, &end, 10);
+        assert(*end == '}');
+        len += (size_t)sprintf(to + len, "%lld", number + more);
+        from = end + 1;
+    }
+    return len;
+}
+
+/* Line and rest are sent at once: a server should not read a request in two parts. */
+static bool send_request(struct load *load, struct asked *one)
+{
+    static char request[REQUEST + LINE];
+    const size_t len = write_line(load, request);
+
+    memcpy(request + len, load->tail, load->tail_len);
+    one->head_len = 0;
+    one->in_body = false;
+    return wire_send(&one->wire, request, len + load->tail_len);
+}
+
+/* Reads status and length from a head that is complete. */
+static bool read_head(struct load *load, struct asked *one, const char *end)
+{
+    const int status = (int)strtol(one->head + 9, NULL, 10);
+    const char *length = strcasestr(one->head, "\r\nContent-Length:");
+    const size_t extra = one->head_len - (size_t)(end - one->head);
+
+    if (load->status && status != load->status)
+        return false;
+    load->status = status;
+    one->body = status == 304 || !length ? 0 : strtoull(length + 17, NULL, 10);
+    one->ends = strcasestr(one->head, "\r\nConnection: close") != NULL;
+    one->in_body = true;
+    if (extra > one->body || (!length && status != 304))
+        return false;
+    one->left = one->body - extra;
+    return true;
+}
+
+static bool receive(struct load *load, struct asked *one)
+{
+    const size_t room = HEAD - 1 - one->head_len;
+    const ssize_t got = one->in_body
+                            ? wire_receive(&one->wire, NULL, one->left)
+                            : wire_receive(&one->wire, one->head + one->head_len, room);
+
+    if (got <= 0)
+        return got == 0;
+    load->bytes += (size_t)got;
+    if (one->in_body) {
+        one->left -= (size_t)got;
+        return true;
+    }
+    one->head_len += (size_t)got;
+    one->head[one->head_len] = '\0';
+    const char *end = strstr(one->head, "\r\n\r\n");
+    return end ? read_head(load, one, end + 4) : one->head_len < HEAD - 1;
+}
+
+static bool is_whole(const struct asked *one)
+{
+    return one->in_body && one->left == 0;
+}
+
+/* Takes what has come; false if that is no answer. */
+static bool step(struct load *load, struct asked *one)
+{
+    do
+        if (!receive(load, one))
+            return false;
+    while (!is_whole(one) && wire_has_more(&one->wire));
+    if (!is_whole(one))
+        return true;
+    load->answers++;
+    if (one->ends) {
+        wire_close(&one->wire);
+        if (!wire_open(&one->wire, load->address))
+            return false;
+    }
+    return send_request(load, one);
+}
+
+static bool run(struct load *load, struct asked *all, int connections, double seconds)
+{
+    static struct pollfd polled[MOST];
+    const double end = now() + seconds;
+
+    while (now() < end) {
+        for (int i = 0; i < connections; i++)
+            polled[i] = (struct pollfd){.fd = all[i].wire.fd, .events = POLLIN};
+        if (poll(polled, (nfds_t)connections, 100) < 0)
+            return false;
+        for (int i = 0; i < connections; i++)
+            if (polled[i].revents && !step(load, &all[i]))
+                return false;
+    }
+    for (int i = 0; i < connections; i++)
+        if (all[i].in_body && all[i].left > 0)
+            load->answers += 1 - (double)all[i].left / (double)all[i].body;
+    return true;
 }
 
 int main(int argc, char *argv[])
 {
-    static char request[8192];
-    struct pollfd polled[MOST];
-    size_t left[MOST], answers = 0, bytes = 0;
+    static char request[REQUEST];
+    static struct asked all[MOST];
+    static struct load load;
 
-    if (argc != 5)
+    if (argc < 4 || argc > 5)
         return EXIT_FAILURE;
-    const size_t request_len = fread(request, 1, sizeof request, stdin);
+    const size_t request_len = fread(request, 1, sizeof request - 1, stdin);
     const int connections = (int)strtol(argv[2], NULL, 10);
-    const size_t length = strtoull(argv[4], NULL, 10);
-    if (connections < 1 || connections > MOST || length == 0)
+    const char *line_end = strstr(request, "\r\n");
+    if (connections < 1 || connections > MOST || !line_end || line_end - request >= LINE - 64)
         return EXIT_FAILURE;
-    for (int i = 0; i < connections; i++) {
-        polled[i] =
-            (struct pollfd){.fd = connect_to((int)strtol(argv[1], NULL, 10)), .events = POLLIN};
-        left[i] = length;
-        if (polled[i].fd < 0 || write(polled[i].fd, request, request_len) < 0)
+    memcpy(load.line, request, (size_t)(line_end - request));
+    load.tail = line_end;
+    load.tail_len = request_len - (size_t)(line_end - request);
+    load.address = argv[1];
+    load.number = argc > 4 ? strtoll(argv[4], NULL, 10) : 0;
+    for (int i = 0; i < connections; i++)
+        if (!wire_open(&all[i].wire, load.address) || !send_request(&load, &all[i]))
             return EXIT_FAILURE;
-    }
-    const double start = now(), end = start + strtod(argv[3], NULL);
-    while (now() < end) {
-        if (poll(polled, (nfds_t)connections, 100) < 0)
-            return EXIT_FAILURE;
-        for (int i = 0; i < connections; i++) {
-            if (!polled[i].revents)
-                continue;
-            const ssize_t got = recv(polled[i].fd, NULL, AT_ONCE, MSG_TRUNC);
-            if (got <= 0 || (size_t)got > left[i])
-                return EXIT_FAILURE; /* closed, or another answer than expected */
-            left[i] -= (size_t)got;
-            bytes += (size_t)got;
-            if (left[i] > 0)
-                continue;
-            left[i] = length;
-            answers++;
-            if (write(polled[i].fd, request, request_len) < 0)
-                return EXIT_FAILURE;
-        }
-    }
-    printf("%zu %.6f %zu\n", answers, now() - start, bytes);
+    const double start = now();
+    if (!run(&load, all, connections, strtod(argv[3], NULL)))
+        return EXIT_FAILURE;
+    printf("%.3f %.6f %zu %d\n", load.answers, now() - start, load.bytes, load.status);
     return EXIT_SUCCESS;
 }

@@ -12,11 +12,12 @@ import struct
 import tempfile
 import time
 
+from support.certificate import Certificate
 from support.posencd import Posencd
 from support.wire import Client, Closed
 from test_keys import KEY, SecretFiles, bearer
 from test_tables import TOKEN, TableFolder, put, safetensors
-from test_tls import Certificate, Secure
+from test_tls import Secure
 
 from torture import SHORT, STUCK, Control
 

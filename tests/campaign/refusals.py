@@ -6,10 +6,10 @@ import http.client
 import tempfile
 import time
 
+from support.certificate import Certificate
 from support.posencd import Posencd
 from support.uploads import BODY, JSON, KINDS, PATIENCE, UnixConnection, flags_of, open_url, post
 from support.wire import Client
-from test_tls import Certificate
 
 QUIET = ("--threads", "1", "--access-log", "off")
 

@@ -15,9 +15,10 @@ import tempfile
 import threading
 import time
 
+from support.certificate import Certificate
 from support.posencd import ROOT, Posencd, binary, child_environment
 from support.wire import Client, Closed, request_bytes
-from test_tls import Certificate, Secure
+from test_tls import Secure
 
 import script
 

@@ -12,6 +12,7 @@ import test_keys
 import test_sockets
 import test_streaming
 import test_tls
+from support.certificate import Certificate
 from support.posencd import Posencd, is_sanitized
 from support.wire import Client
 
@@ -37,7 +38,7 @@ for suite in (test_formats, test_sockets, test_streaming):
 
 class Confined(unittest.TestCase):
     def test_what_changes_is_read_again_and_nothing_is_lost_at_the_end(self):
-        files, certificate = test_keys.SecretFiles(), test_tls.Certificate()
+        files, certificate = test_keys.SecretFiles(), Certificate()
         models = tempfile.TemporaryDirectory(prefix="posencd-models-")
         with tempfile.NamedTemporaryFile("w", suffix=".txt") as warm:
             warm.write(SMALL + "\n")

@@ -6,10 +6,10 @@ import signal
 import socket
 import ssl
 import subprocess
-import tempfile
 import time
 import unittest
 
+from support.certificate import Certificate
 from support.posencd import Posencd, run
 from support.suite import ServerCase
 from support.wire import Client
@@ -17,37 +17,6 @@ from support.wire import Client
 SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
 LARGE = "/v1/sinusoidal?dim=1024&pos=0:4096&format=raw"  # 16 MiB
 KEPT = "/v1/sinusoidal?dim=256&pos=0:1000&format=raw"  # a whole block, not streamed
-KINDS = {"ec": ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"], "rsa": ["rsa:2048"]}
-
-
-class Certificate:
-    """A folder with cert.pem and key.pem, which a test can replace."""
-
-    def __init__(self, kind="ec"):
-        self.folder = tempfile.TemporaryDirectory(prefix="posencd-tls-")
-        self.cert, self.key = self.path("cert.pem"), self.path("key.pem")
-        self.make("first", kind)
-
-    def path(self, name):
-        return os.path.join(self.folder.name, name)
-
-    def make(self, name, kind="ec"):
-        subprocess.run(["openssl", "req", "-x509", "-nodes", "-days", "2", "-newkey", *KINDS[kind],
-                        "-keyout", self.key + ".new", "-out", self.cert + ".new", "-subj",
-                        "/CN=" + name, "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
-                       check=True, capture_output=True)
-        os.rename(self.key + ".new", self.key)
-        os.rename(self.cert + ".new", self.cert)
-
-    @property
-    def flags(self):
-        return ("--tls-cert", self.cert, "--tls-key", self.key)
-
-    def context(self, version=None):
-        context = ssl.create_default_context(cafile=self.cert)
-        if version:
-            context.minimum_version = context.maximum_version = version
-        return context
 
 
 class Secure(Client):

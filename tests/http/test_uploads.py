@@ -6,10 +6,10 @@ import http.client
 import tempfile
 import unittest
 
+from support.certificate import Certificate
 from support.posencd import Posencd
 from support.suite import ServerCase
 from support.uploads import BODY, JSON, KINDS, PATIENCE, UnixConnection, flags_of, open_url, post
-from test_tls import Certificate
 
 TIMES = 3
 
