@@ -425,7 +425,7 @@ deploy-test: server ## checks deploy/ against the program: selectors, flags, lim
 	@$(PYTHON) tests/run.py deploy
 
 # ---- the same tests in other flavours -----------------------------------------------------------------------
-.PHONY: check-asan check-tsan check-flavour fuzzers fuzz coverage bench bench-full costs instructions request-path
+.PHONY: check-asan check-tsan check-flavour fuzzers fuzz coverage bench bench-full capacity costs instructions request-path
 check-flavour: $(RUNNER) $(HTTP_RUNNER) server
 	@+tests/stages.sh unit http wire
 # A sanitizer's shadow memory does not fit every address layout that newer kernels choose; a
@@ -500,6 +500,8 @@ bench: core server $(BENCHES) ## measures what we claim, as ratios within one ru
 	@$(PYTHON) tests/bench/run.py $(ONLY)
 bench-full: core server $(BENCHES) ## runs the benchmarks with plots, into build/bench.html and .md
 	@$(PYTHON) tests/bench/run.py --report $(ONLY)
+capacity: server $(BUILD)/bench/ask ## measures what an answer costs and a fleet needs, and writes deploy/CAPACITY.md (after `make deps-fleet`; 5 minutes)
+	@$(PYTHON) tests/capacity/measure.py
 instructions: server $(BUILD)/bench/fill $(BUILD)/bench/text ## counts instructions of frequent paths by valgrind; RECORD=1 records them
 	@$(PYTHON) tests/bench/instructions.py $(if $(RECORD),--record) $(ONLY)
 request-path: server ## counts the files and functions that a cold request runs in, by valgrind; LIST=1 names them

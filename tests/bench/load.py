@@ -78,10 +78,12 @@ def request_of(target, headers=(), method="GET", body=b""):
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 
-def ask(address, request, connections=32, seconds=1, pinned=True):
+def ask(address, request, connections=32, seconds=1, pinned=True, first=None):
     """Starts build/bench/ask; called, what it returns ends with (answers, seconds, bytes, status).
-    ask.c says what an address is, and which numbers of a request count up."""
-    words = ["build/bench/ask", str(address), str(connections), str(seconds), str(next(never))]
+    ask.c says what an address is, and which numbers of a request count up, from `first` or from one
+    that was never asked for."""
+    words = ["build/bench/ask", str(address), str(connections), str(seconds),
+             str(next(never) if first is None else first)]
     if pinned:
         words = ["taskset", "-c", str(contest.LOAD_CORE), *words]
     client = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
