@@ -500,8 +500,8 @@ bench: core server $(BENCHES) ## measures what we claim, as ratios within one ru
 	@$(PYTHON) tests/bench/run.py $(ONLY)
 bench-full: core server $(BENCHES) ## runs the benchmarks with plots, into build/bench.html and .md
 	@$(PYTHON) tests/bench/run.py --report $(ONLY)
-capacity: server $(BUILD)/bench/ask ## measures what an answer costs and a fleet needs, and writes deploy/CAPACITY.md (after `make deps-fleet`; 5 minutes)
-	@$(PYTHON) tests/capacity/measure.py
+capacity: server $(BUILD)/bench/ask ## measures what an answer costs and a fleet needs, and writes deploy/CAPACITY.md (after `make deps-fleet`; 3 minutes; WORDS=1 keeps the figures)
+	@$(PYTHON) tests/capacity/measure.py $(if $(WORDS),--words)
 instructions: server $(BUILD)/bench/fill $(BUILD)/bench/text ## counts instructions of frequent paths by valgrind; RECORD=1 records them
 	@$(PYTHON) tests/bench/instructions.py $(if $(RECORD),--record) $(ONLY)
 request-path: server ## counts the files and functions that a cold request runs in, by valgrind; LIST=1 names them
