@@ -21,7 +21,8 @@ def targets():
 
 class Questions:
     """Requests with the bytes of their answers, as `reference` (a port) gives them: of ten two are
-    POSTs, four are for few URLs, two for many, one for 64 KiB and one for a part of that."""
+    POSTs of 256 bytes or 16 KB, four are for few URLs, two for many, one for 64 KiB and one for a
+    part of that."""
 
     def __init__(self, reference):
         one = Connection(reference)
@@ -33,8 +34,10 @@ class Questions:
         draw = random.Random(1)
         self.posts = []
         for i in range(BODIES):
-            body = struct.pack("<64f", *(draw.uniform(-1, 1) for _ in range(64)))
-            target = "/v1/rope/apply?dim=64&pos=%d&in_dtype=f32&shape=1,64&format=npy" % i
+            heads = 64 if i % 2 else 1
+            body = struct.pack("<%df" % (64 * heads), *(draw.uniform(-1, 1) for _ in range(64 * heads)))
+            target = ("/v1/rope/apply?dim=64&pos=%d&seq_axis=0&in_dtype=f32&shape=1,%d,64&format=npy" %
+                      (i, heads))
             self.posts.append(self.whole(one, post(target, body)))
         one.close()
 
