@@ -154,6 +154,7 @@ void pe_dtype_from_f64(enum pe_dtype dtype, void *out, const double *in, size_t 
 {
     size_t done = dtype == PE_BF16  ? narrow_list_bf16(out, in, count)
                   : dtype == PE_F16 ? narrow_list_f16(out, in, count)
+                  : dtype == PE_F32 ? narrow_list_f32(out, in, count)
                                     : 0; /* elements that are left are converted below */
 
     switch (dtype) { /* + 0.0 turns -0 into 0 */

@@ -194,8 +194,9 @@ struct pe_encoding {
     double (*plan_ns)(const struct pe_args *args, const void *values);
 
     /* Shared table: set all three hooks or none. table_key writes the text that identifies the
-     * table (as snprintf does: it returns the length), or returns 0; table_build returns the
-     * table and its size in bytes. */
+     * table (as snprintf does: it returns the length), or returns 0; of positions it reads only
+     * how many there are and whether they are whole. table_build returns the table and its size
+     * in bytes. */
     size_t (*table_key)(const struct pe_args *args, const void *values, char *text,
                         size_t size);
     void *(*table_build)(const struct pe_args *args, const void *values, size_t *bytes);

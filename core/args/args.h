@@ -34,6 +34,7 @@ struct pe_args {
     struct pe_value *values;
     size_t value_count;
     char *table_key;
+    uint64_t owning;           /* with given_data: bit i: parameter i owns memory, or did */
     unsigned char *given_data; /* data before the encoding's hook resolved it; NULL: not kept */
     struct pe_args *like;      /* whose texts and table key these arguments use (pe_args_at), or
                                 * NULL */
@@ -77,10 +78,8 @@ size_t args_print_given(const struct pe_args *args, size_t i, char *text, size_t
 /* Run the hooks of the encoding and check the dtype, for arguments that obey the rules that hold
  * in every encoding. */
 void args_check_encoding(struct pe_args *args, struct pe_errors *errors);
-/* Write the key of the shared table as snprintf would, without the encoding's name; return 0 if
- * there is no shared table. */
-enum { ARGS_FEW = 512 }; /* bytes; most keys are shorter */
-size_t args_print_table_key(const struct pe_args *args, char *text, size_t size);
+/* Note which parameters own memory, in arguments with given_data, for pe_args_at. */
+void args_note_owning(struct pe_args *args);
 /* Build args->values; false when out of memory. */
 bool args_canonical_build(struct pe_args *args);
 void args_canonical_free(struct pe_args *args);

@@ -11,7 +11,10 @@
 #include "core/args/positions.h"
 #include "core/args/segments.h"
 
-enum { TEXT_MAX = 256 }; /* bytes of the canonical text of the positions, with its NUL */
+enum {
+    TEXT_MAX = 256, /* bytes of the canonical text of the positions, with its NUL */
+    KEY_MAX = 512,  /* bytes of the key of a table, with its NUL */
+};
 
 void pe_args_keep(struct pe_args *args)
 {
@@ -19,38 +22,41 @@ void pe_args_keep(struct pe_args *args)
     args->keeps_given = true;
 }
 
-/* Return whether the field owns no memory. */
-static bool is_plain(const struct pe_param *p, const unsigned char *data)
+static bool owns_memory(const struct pe_param *p, const unsigned char *data)
 {
     const void *field = data + p->offset;
 
     switch (p->type) {
     case PE_POSITIONS:
-        return !*(struct pe_positions *const *)field;
+        return *(struct pe_positions *const *)field != NULL;
     case PE_REALS:
-        return ((const struct pe_reals *)field)->rows == 0;
+        return ((const struct pe_reals *)field)->rows > 0;
     case PE_SEGMENTS:
-        return ((const struct pe_segments *)field)->count == 0;
-    case PE_TENSOR:
-        return ((const struct pe_tensor *)field)->rank == 0;
+        return ((const struct pe_segments *)field)->count > 0;
+    case PE_TENSOR: /* its data belongs to the caller, who may give other data */
+        return ((const struct pe_tensor *)field)->rank > 0;
     default:
-        return true;
+        return false;
+    }
+}
+
+void args_note_owning(struct pe_args *args)
+{
+    for (size_t i = 0; i < args->enc->param_count; i++) {
+        const struct pe_param *p = &args->enc->params[i];
+        const bool owns = owns_memory(p, args->data) || owns_memory(p, args->given_data);
+
+        args->owning |= (uint64_t)owns << i;
     }
 }
 
 /* Return whether the arguments have no memory of their own but for the positions of parameter
- * `moved`, which are given and said. */
+ * `moved`, which are given. */
 static bool may_move(const struct pe_args *args, size_t moved)
 {
-    if (!args->given_data || args->spellings || !args_bit(args->given, moved) ||
-        !*(struct pe_positions *const *)(const void *)(args->data +
-                                                       args->enc->params[moved].offset))
-        return false;
-    for (size_t i = 0; i < args->enc->param_count; i++)
-        if (i != moved && !(is_plain(&args->enc->params[i], args->data) &&
-                            is_plain(&args->enc->params[i], args->given_data)))
-            return false;
-    return true;
+    return args->given_data && !args->spellings && args_bit(args->given, moved) &&
+           args->owning == UINT64_C(1) << moved &&
+           owns_memory(&args->enc->params[moved], args->data);
 }
 
 /* Return whether the hooks have left all values, but the positions, as those of `like`. */
@@ -66,11 +72,21 @@ static bool has_same_values(struct pe_args *args, const struct pe_args *like,
     return same;
 }
 
-static bool has_same_table_key(const struct pe_args *args, const struct pe_args *like)
+/* Return whether the key of the shared table is the same. It is without a look where the count of
+ * positions is, and whether they are whole: `table_key` reads nothing else of them. */
+static bool has_same_table_key(struct pe_args *args, const struct pe_args *like,
+                               const struct pe_param *moved)
 {
-    char text[ARGS_FEW];
-    const size_t len = args_print_table_key(args, text, sizeof text);
+    const struct pe_positions *pos = *(struct pe_positions **)args_field(args, moved);
+    const struct pe_positions *other =
+        *(struct pe_positions *const *)(const void *)(like->data + moved->offset);
+    char text[KEY_MAX];
+    size_t len;
 
+    if (!args->enc->table_key || (pe_positions_count(pos) == pe_positions_count(other) &&
+                                  pe_positions_whole(pos) == pe_positions_whole(other)))
+        return true;
+    len = args->enc->table_key(args, args->data, text, sizeof text);
     if (len == 0 || len >= sizeof text || !like->table_key)
         return len == 0 && !like->table_key;
     return strcmp(like->table_key + strlen(args->enc->name) + 1, text) == 0;
@@ -138,7 +154,7 @@ struct pe_args *pe_args_at(struct pe_args *like, const char *name, const char *t
     if (pe_parse_text(p, args_field(args, p), text, len, &errors) == PE_OK)
         args_check_encoding(args, &errors);
     if (errors.count > 0 || !has_same_values(args, like, p) ||
-        !has_same_table_key(args, like) || !copy_values(args, like, p)) {
+        !has_same_table_key(args, like, p) || !copy_values(args, like, p)) {
         pe_args_free(args);
         return NULL;
     }

@@ -280,16 +280,11 @@ static bool out_of_memory(const struct pe_errors *errors)
 
 /* ---- the order of it all ----------------------------------------------------------------- */
 
-size_t args_print_table_key(const struct pe_args *args, char *text, size_t size)
-{
-    return args->enc->table_key ? args->enc->table_key(args, args->data, text, size) : 0;
-}
-
 static bool note_table_key(struct pe_args *args)
 {
     const struct pe_encoding *enc = args->enc;
-    char few[ARGS_FEW]; /* most keys fit, so that they are printed once */
-    size_t len = args_print_table_key(args, few, sizeof few);
+    char few[512]; /* most keys fit, so that they are printed once */
+    size_t len = enc->table_key ? enc->table_key(args, args->data, few, sizeof few) : 0;
     size_t head = strlen(enc->name) + 1;
 
     if (len == 0)
@@ -302,7 +297,7 @@ static bool note_table_key(struct pe_args *args)
     if (len < sizeof few)
         memcpy(args->table_key + head, few, len + 1);
     else
-        args_print_table_key(args, args->table_key + head, len + 1);
+        enc->table_key(args, args->data, args->table_key + head, len + 1);
     return true;
 }
 
@@ -369,6 +364,8 @@ enum pe_status pe_args_check(struct pe_args *args, struct pe_errors *errors)
         return out_of_memory(errors) ? PE_NO_MEMORY : errors->at[0].status;
     if (!args_canonical_build(args) || !note_table_key(args))
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    if (args->given_data)
+        args_note_owning(args);
     args->checked = true;
     return PE_OK;
 }

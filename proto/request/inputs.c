@@ -19,6 +19,15 @@
 
 enum { ECHO_MAX = 40 };
 
+void inputs_init(struct inputs *inputs)
+{
+    inputs->set.count = inputs->in_body = inputs->text_count = 0;
+    inputs->format = NULL;
+    inputs->named.tables = NULL;
+    inputs->named.count = 0;
+    inputs->named.movable = false;
+}
+
 void inputs_fini(struct inputs *inputs)
 {
     if (inputs->set.count > 0)

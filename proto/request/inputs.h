@@ -20,7 +20,8 @@ struct input_text {
     size_t len;
 };
 
-struct inputs { /* {0} has no tensors */
+struct
+    inputs { /* {0} has no tensors; inputs_init makes the same without writing to the arrays */
     struct tensor_set set;
     const struct tensor_format *format; /* the body's, if tensor_formats.def has it */
     size_t in_body;                     /* number of tensors in the body that are no lists */
@@ -29,6 +30,7 @@ struct inputs { /* {0} has no tensors */
     struct inputs_by_name named;
 };
 
+void inputs_init(struct inputs *inputs);
 void inputs_fini(struct inputs *inputs); /* frees what they own; they are not used again */
 
 /* Keeps a tensor as text, or a stored table's name, which inputs_finish reads when shape,

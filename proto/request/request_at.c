@@ -16,11 +16,12 @@ void request_keep(struct request *request)
 /* Copies all but arguments and key, which the caller sets, and the inputs, which are none. */
 static struct request *copy_rest(const struct request *request)
 {
-    struct request *copy = calloc(1, sizeof *copy);
+    struct request *copy = malloc(sizeof *copy);
 
     if (copy) {
         memcpy(copy, request, offsetof(struct request, given));
         memcpy(copy->given, request->given, request->given_count * sizeof *request->given);
+        inputs_init(&copy->inputs);
         copy->args = NULL;
         copy->key = NULL;
         copy->models = NULL; /* request_finish alone reads them */
@@ -49,18 +50,21 @@ struct request *request_copy(const struct request *request)
     return copy;
 }
 
-static const char *text_of(const struct pe_args *args)
+/* Returns the place of the positions in the list of values, its length if they are not there. */
+static size_t find_moved(const struct pe_args *args)
 {
-    for (size_t i = 0; i < pe_args_value_count(args); i++)
-        if (strcmp(pe_args_value(args, i)->name, moved) == 0)
-            return pe_args_value(args, i)->text;
-    return NULL;
+    size_t at = 0;
+
+    while (at < pe_args_value_count(args) && strcmp(pe_args_value(args, at)->name, moved) != 0)
+        at++;
+    return at;
 }
 
 struct request *request_at(const struct request *like, const char *text, size_t len)
 {
-    const char *old_text = text_of(like->args);
-    struct pe_args *args = old_text ? pe_args_at(like->args, moved, text, len) : NULL;
+    const size_t at = find_moved(like->args);
+    const bool known = at < pe_args_value_count(like->args);
+    struct pe_args *args = known ? pe_args_at(like->args, moved, text, len) : NULL;
     struct request *request = args ? copy_rest(like) : NULL;
 
     if (!request) {
@@ -68,7 +72,8 @@ struct request *request_at(const struct request *like, const char *text, size_t 
         return NULL;
     }
     request->args = args;
-    if (request_move_key(request, like, old_text, text_of(args)))
+    if (request_move_key(request, like, pe_args_value(like->args, at)->text,
+                         pe_args_value(args, at)->text))
         return request;
     request_free(request);
     return NULL;

@@ -38,20 +38,24 @@ static void on_wake(struct cache_waiter *waiter)
 
 struct cache_wait *cache_wait_new(struct exchange *ex)
 {
-    struct cache_wait *wait = calloc(1, sizeof *wait);
+    struct cache_wait *wait = ex->state->spare_wait;
 
-    if (!wait)
+    ex->state->spare_wait = NULL;
+    if (!wait && !(wait = malloc(sizeof *wait)))
         return NULL;
-    wait->waiter.wake = on_wake;
-    wait->post.fn = on_post;
-    wait->state = ex->state;
-    wait->ex = ex;
+    *wait = (struct cache_wait){.waiter = {.wake = on_wake},
+                                .post = {.fn = on_post},
+                                .state = ex->state,
+                                .ex = ex};
     return wait;
 }
 
 void cache_wait_free(struct cache_wait *wait)
 {
-    free(wait);
+    if (!wait || wait->state->spare_wait)
+        free(wait);
+    else
+        wait->state->spare_wait = wait;
 }
 
 struct cache_waiter *cache_wait_waiter(struct cache_wait *wait)

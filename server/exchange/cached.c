@@ -59,7 +59,7 @@ enum next cached_try(struct exchange *ex)
     ex->work.cache_result = "hit";
     exchange_count(ex, METRICS_RESPONSE_CACHE_HIT);
     if (response_is_private(ex))
-        return response_entry(ex, found->entry, &found->meta);
+        return response_entry(ex, found->entry, &found->meta, found->ok);
     ex->response.entry = found->entry;
     return response_ready(ex, 200, found->ok, found->len);
 }

@@ -61,6 +61,12 @@ void cors_write_anybody(struct header_block *block)
     write_origin(block, "*");
 }
 
+void cors_write(const struct exchange *ex, struct header_block *block)
+{
+    if (cors_is_private(ex))
+        write_origin(block, exchange_head(ex)->origin);
+}
+
 bool cors_add(const struct exchange *ex, struct MHD_Response *response)
 {
     struct header_block block;

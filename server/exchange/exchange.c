@@ -302,7 +302,7 @@ static enum next step_respond(struct exchange *ex)
         forget_work(ex);
     if (ex->if_any)
         return cached_not_modified(ex);
-    return response_entry(ex, ex->work.entry, &meta);
+    return response_entry(ex, ex->work.entry, &meta, NULL);
 }
 
 static enum next step_stream(struct exchange *ex)

@@ -59,6 +59,7 @@ void exchange_loop_free(struct exchange_loop *state)
     gzip_free(state->compressor);
     thread_pool_free(state->pool);
     state->service->routes->pages_free(state->pages);
+    free(state->spare_wait);
     request_templates_free(state->templates);
     response_cache_free(state->response_cache);
     free(state);

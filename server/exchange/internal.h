@@ -205,6 +205,7 @@ struct exchange_loop {
     uint64_t id_seed, id_count;            /* for generated X-Request-Id */
     uint64_t requests;                     /* requests begun on this loop, without streams */
     uint64_t requests_seen, busy_until_ms; /* kept by exchange_loop_is_busy for itself */
+    struct cache_wait *spare_wait;         /* kept for reuse, or NULL */
     size_t waits;            /* cache waits that will still be posted to this loop */
     uint64_t evictions;      /* the cache's, when the response cache was swept */
     unsigned generation;     /* the service's, when the response cache was swept */

@@ -74,27 +74,26 @@ struct MHD_Response *response_if(bool complete, struct MHD_Response *response)
     return NULL;
 }
 
-struct MHD_Response *response_of_entry(struct cache_entry *entry,
-                                       const struct response_meta *meta,
-                                       const struct range *part, const char *cache_result,
-                                       double ms)
+void response_write_entry(struct header_block *head, const struct cache_entry *entry,
+                          const struct response_meta *meta, const char *cache_result, double ms)
+{
+    header_block_add_lines(head, cache_entry_answer(entry)->headers);
+    response_write_meta(head, meta);
+    response_write_timing(head, cache_result, ms);
+}
+
+struct MHD_Response *response_of_entry(struct cache_entry *entry, const struct range *part,
+                                       struct header_block *head)
 {
     const struct cache_answer *answer = cache_entry_answer(entry);
     struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
         part ? (size_t)part->len : answer->len, answer->bytes + (part ? part->first : 0),
         cache_entry_drop, entry);
-    struct header_block block;
 
     if (!response)
         return NULL;
     cache_entry_ref(entry);
-    header_block_init(&block);
-    header_block_add_lines(&block, answer->headers);
-    response_write_meta(&block, meta);
-    response_write_timing(&block, cache_result, ms);
-    if (part)
-        response_write_range(&block, part);
-    return response_if(header_block_give(&block, response), response);
+    return response_if(header_block_give(head, response), response);
 }
 
 /* A 304 has no body; libmicrohttpd asks for none. */
@@ -185,22 +184,29 @@ enum next response_ready(struct exchange *ex, unsigned status, struct MHD_Respon
     return queued(ex, status, bytes, MHD_queue_response(ex->connection->mhd, status, response));
 }
 
-enum next response_queue(struct exchange *ex, unsigned status, struct MHD_Response *response,
-                         uint64_t bytes)
+/* Queues a wrapper whose fields are complete but for those that libmicrohttpd reads itself. */
+static enum next queue_complete(struct exchange *ex, unsigned status,
+                                struct MHD_Response *response, uint64_t bytes)
 {
     enum next next;
 
     if (!response)
         return response_emergency(ex);
-    if (!cors_add(ex, response) ||
-        ((ex->response.closes || connection_must_close(ex->connection)) &&
-         !response_add(response, "Connection", "close"))) {
+    if ((ex->response.closes || connection_must_close(ex->connection)) &&
+        !response_add(response, "Connection", "close")) {
         MHD_destroy_response(response);
         return response_emergency(ex);
     }
     next = response_ready(ex, status, response, bytes);
     MHD_destroy_response(response);
     return next;
+}
+
+enum next response_queue(struct exchange *ex, unsigned status, struct MHD_Response *response,
+                         uint64_t bytes)
+{
+    return queue_complete(ex, status, response_if(response && cors_add(ex, response), response),
+                          bytes);
 }
 
 enum next response_emergency(struct exchange *ex)
@@ -214,18 +220,27 @@ enum next response_emergency(struct exchange *ex)
 }
 
 enum next response_entry(struct exchange *ex, struct cache_entry *entry,
-                         const struct response_meta *meta)
+                         const struct response_meta *meta, struct MHD_Response *ready)
 {
-    struct MHD_Response *response;
+    struct header_block head;
     struct range range;
-    enum range_kind kind = response_range(ex, meta, cache_entry_answer(entry)->len, &range);
+    const enum range_kind kind =
+        response_range(ex, meta, cache_entry_answer(entry)->len, &range);
+    const struct range *part = kind == RANGE_PART ? &range : NULL;
 
     if (kind == RANGE_OUTSIDE)
         return MORE;
     ex->response.entry = entry;
-    response = response_of_entry(entry, meta, kind == RANGE_PART ? &range : NULL,
-                                 ex->work.cache_result, ex->work.compute_ms);
-    return response_queue(ex, kind == RANGE_PART ? 206 : 200, response, range.len);
+    header_block_init(&head);
+    if (ready)
+        header_block_add_given(&head, ready);
+    else
+        response_write_entry(&head, entry, meta, ex->work.cache_result, ex->work.compute_ms);
+    if (part)
+        response_write_range(&head, part);
+    cors_write(ex, &head);
+    return queue_complete(ex, part ? 206 : 200, response_of_entry(entry, part, &head),
+                          range.len);
 }
 
 uint64_t response_known_len(struct exchange *ex)

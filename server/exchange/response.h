@@ -49,12 +49,13 @@ char *response_lines(const struct config *config, const struct encoder *encoder,
 
 /* Parts of making a response, for callers that make one ready beforehand. NULL: no memory. */
 struct MHD_Response *response_empty(void);
-/* A 200 of the entry's bytes, or a 206 of some of them (part; NULL: all), with the time and the
- * cache's result for Server-Timing. The response keeps the entry. */
-struct MHD_Response *response_of_entry(struct cache_entry *entry,
-                                       const struct response_meta *meta,
-                                       const struct range *part, const char *cache_result,
-                                       double ms);
+/* Writes all fields of a 200 of the entry's bytes. */
+void response_write_entry(struct header_block *head, const struct cache_entry *entry,
+                          const struct response_meta *meta, const char *cache_result,
+                          double ms);
+/* A response of the entry's bytes, or of a part of them (NULL: all), which keeps the entry. */
+struct MHD_Response *response_of_entry(struct cache_entry *entry, const struct range *part,
+                                       struct header_block *head);
 /* A response that owns these malloc'd bytes; NULL bytes make no response. */
 struct MHD_Response *response_of_bytes(char *bytes, size_t len);
 /* Returns a complete response; destroys one that is not, if there is one, and returns NULL. */
@@ -79,8 +80,10 @@ enum next response_ready(struct exchange *ex, unsigned status, struct MHD_Respon
 /* True if this request needs a header of its own, which no ready-made response has. */
 bool response_is_private(const struct exchange *ex);
 
+/* Queues the entry's bytes, or the part that is asked for. ready: a ready-made response of them,
+ * whose fields this one has too; NULL: there is none. */
 enum next response_entry(struct exchange *ex, struct cache_entry *entry,
-                         const struct response_meta *meta);
+                         const struct response_meta *meta, struct MHD_Response *ready);
 /* The length of the 200, where it is known without computing; may set ex->work.entry. */
 uint64_t response_known_len(struct exchange *ex);
 enum next response_not_modified(struct exchange *ex, const struct response_meta *meta,

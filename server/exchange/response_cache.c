@@ -153,10 +153,14 @@ const struct response_cache_answer *response_cache_find(struct response_cache *r
 /* Makes the 304 and, if there is an entry, the 200. */
 static bool make_ready(struct response_cache_answer *answer)
 {
+    struct header_block head;
+
     answer->unchanged = response_unchanged(&answer->meta, answer->len);
     if (!answer->unchanged || !answer->entry)
         return answer->unchanged;
-    answer->ok = response_of_entry(answer->entry, &answer->meta, NULL, "hit", 0);
+    header_block_init(&head);
+    response_write_entry(&head, answer->entry, &answer->meta, "hit", 0);
+    answer->ok = response_of_entry(answer->entry, NULL, &head);
     return answer->ok;
 }
 

@@ -35,6 +35,26 @@ void header_block_add_lines(struct header_block *block, const char *lines)
     }
 }
 
+static enum MHD_Result add_block(void *context, enum MHD_ValueKind kind, const char *name,
+                                 const char *value)
+{
+    struct buffer *lines = context;
+
+    (void)kind;
+    if (!strchr(value, '\n'))
+        return MHD_YES; /* a field of its own */
+    buffer_add_text(lines, name);
+    buffer_add_text(lines, ": ");
+    buffer_add_text(lines, value);
+    buffer_add_text(lines, LINE_END);
+    return MHD_YES;
+}
+
+void header_block_add_given(struct header_block *block, struct MHD_Response *response)
+{
+    MHD_get_response_headers(response, add_block, &block->lines);
+}
+
 bool header_block_give(struct header_block *block, struct MHD_Response *response)
 {
     char *text = block->space, *colon, blanks[HEADER_BLOCK_SIZE];

@@ -25,6 +25,8 @@ void header_block_init(struct header_block *block);
 void header_block_add(struct header_block *block, const char *name, const char *value);
 /* Adds a field for each line "Name: value\n" of the text. */
 void header_block_add_lines(struct header_block *block, const char *lines);
+/* Adds the lines of the blocks of several lines that were given to a response. */
+void header_block_add_given(struct header_block *block, struct MHD_Response *response);
 /* Gives the lines to the response. Returns false if the block has failed, or there is no
  * memory. */
 bool header_block_give(struct header_block *block, struct MHD_Response *response);

@@ -41,6 +41,19 @@ NARROW_INLINE size_t run(bool brain, char *out, const double *in, size_t count)
     return done;
 }
 
+NARROW_INLINE size_t run_single(char *out, const double *in, size_t count)
+{
+    float block[BLOCK];
+    size_t done = 0;
+
+    for (; count - done >= BLOCK; done += BLOCK) {
+        for (size_t i = 0; i < BLOCK; i++)
+            block[i] = narrow_f32(in[done + i]);
+        memcpy(out + done * sizeof *block, block, sizeof block);
+    }
+    return done;
+}
+
 static size_t run_generic(bool brain, char *out, const double *in, size_t count)
 {
     return brain ? run(true, out, in, count) : run(false, out, in, count);
@@ -68,4 +81,27 @@ size_t narrow_list_bf16(void *out, const double *in, size_t count)
 size_t narrow_list_f16(void *out, const double *in, size_t count)
 {
     return runs[cpu_path()](false, out, in, count);
+}
+
+static size_t single_generic(char *out, const double *in, size_t count)
+{
+    return run_single(out, in, count);
+}
+
+CPU_TARGET_AVX2 static size_t single_avx2(char *out, const double *in, size_t count)
+{
+    return run_single(out, in, count);
+}
+
+CPU_TARGET_AVX512 static size_t single_avx512(char *out, const double *in, size_t count)
+{
+    return run_single(out, in, count);
+}
+
+static size_t (*const singles[CPU_PATH_COUNT])(char *, const double *, size_t) = {
+    [CPU_GENERIC] = single_generic, [CPU_AVX2] = single_avx2, [CPU_AVX512] = single_avx512};
+
+size_t narrow_list_f32(void *out, const double *in, size_t count)
+{
+    return singles[cpu_path()](out, in, count);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * narrow_list.h - converts lists of doubles to float16 or bfloat16 (narrow.h), in the widest
- * registers of the CPU. */
+ * narrow_list.h - converts lists of doubles to float32, float16 or bfloat16 (narrow.h), in the
+ * widest registers of the CPU. */
 #pragma once
 
 #include <stddef.h>
@@ -9,3 +9,5 @@
  * infinity in its first block, or is too short to pay. */
 size_t narrow_list_bf16(void *out, const double *in, size_t count);
 size_t narrow_list_f16(void *out, const double *in, size_t count);
+/* The same for float32, and for any values. */
+size_t narrow_list_f32(void *out, const double *in, size_t count);

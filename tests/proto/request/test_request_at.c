@@ -260,7 +260,7 @@ START_TEST(without_memory_nothing_moves_and_nothing_is_lost)
         refused = alloc_fail_stop();
         held = alloc_fail_live();
         if (refused == made)
-            held = -1;
+            held = -1; /* neither NULL nor the request */
     }
     ck_assert_int_eq(held, 0);
     ck_assert_uint_gt(n, 6);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_narrow_list.c - lists of 16-bit floats against one value at a time (narrow.h). */
+ * test_narrow_list.c - lists of 16-bit and 32-bit floats against one value at a time (narrow.h). */
 #include <math.h>
 #include <string.h>
 
@@ -53,6 +53,34 @@ START_TEST(lists_are_rounded_as_single_values_on_each_path)
 }
 END_TEST
 
+START_TEST(lists_of_float32_are_rounded_as_single_values_on_each_path)
+{
+    const size_t path = pe_cpu_path();
+    double values[COUNT];
+    unsigned char out[COUNT * 4 + 1];
+    float element;
+
+    any_values(values);
+    values[3] = NAN;
+    values[130] = -INFINITY;
+    values[131] = -0.0;
+    values[132] = 1e300;
+    for (size_t i = 0; i < pe_cpu_path_count(); i++) {
+        if (!pe_cpu_path_set(i))
+            continue;
+        const size_t done = narrow_list_f32(out + 1, values, COUNT);
+        ck_assert_uint_gt(done, COUNT - 64);
+        for (size_t j = 0; j < done; j++) {
+            const float single = narrow_f32(values[j]);
+
+            memcpy(&element, out + 1 + 4 * j, sizeof element);
+            ck_assert_mem_eq(&element, &single, sizeof single);
+        }
+    }
+    ck_assert(pe_cpu_path_set(path));
+}
+END_TEST
+
 START_TEST(a_list_ends_before_what_is_not_finite)
 {
     const double strange[] = {NAN, -NAN, INFINITY, -INFINITY};
@@ -72,4 +100,5 @@ START_TEST(a_list_ends_before_what_is_not_finite)
 END_TEST
 
 SUITE(narrow_list, TEST(lists_are_rounded_as_single_values_on_each_path),
+      TEST(lists_of_float32_are_rounded_as_single_values_on_each_path),
       TEST_RANGE(a_list_ends_before_what_is_not_finite, 0, 4));
