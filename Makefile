@@ -165,7 +165,7 @@ $(FLAGS): FORCE
 	         || { rm $@.$$$$; echo 'libraries are missing: run `make deps`' >&2; exit 1; }; \
 	     mv $@.$$$$ $@; fi
 
-$(O)/core/math/%.o $(O)/core/dtype.o: OPTIMISE := $(OPTIMISE_MATH)
+$(O)/core/math/%.o $(O)/core/dtype.o $(O)/proto/text/elements.o: OPTIMISE := $(OPTIMISE_MATH)
 $(O)/core/%.o: CPPFLAGS += $(MUTATION)
 $(O)/%.o: %.c $(FLAGS)
 	@mkdir -p $(@D)
