@@ -9,6 +9,7 @@
 
 #include "server/cli/command/call.h"
 #include "server/cli/command/say.h"
+#include "server/cli/first_process.h"
 #include "server/config/address.h"
 #include "server/config/config.h"
 
@@ -71,15 +72,15 @@ static bool is_passed(const char *item)
     return strncmp(item, ADDRESS_PASSED, strlen(ADDRESS_PASSED)) == 0;
 }
 
-/* The address on which serve would listen with this environment: the first of --admin-listen,
- * which sets *admin, else the first of --listen that speaks plain HTTP; sockets that a service
- * manager passes have none here. NULL, and the reason in `why`. */
-static const char *default_address(struct config *config, bool *admin, char *why,
-                                   size_t why_size)
+/* The address on which serve listens with these flags and this environment: the first of
+ * --admin-listen, which sets *admin, else the first of --listen that speaks plain HTTP; sockets
+ * that a service manager passes have none here. NULL, and the reason in `why`. */
+static const char *default_address(struct config *config, const struct first_process *process,
+                                   bool *admin, char *why, size_t why_size)
 {
     struct config_error error;
 
-    if (config_load(config, 0, NULL, environ, &error) != CONFIG_OK) {
+    if (config_load(config, process->count, process->word, environ, &error) != CONFIG_OK) {
         snprintf(why, why_size, "%.*s", (int)strcspn(error.text, "\n"), error.text);
         return NULL;
     }
@@ -114,31 +115,20 @@ static void default_path(const struct config *config, bool admin,
              prefixed ? config->path_prefix : "");
 }
 
-int cli_health(const struct call *call)
+/* Asks at an address, with the path of the URL unless `behind` is one. */
+static int ask_at(const char *url, const char *behind)
 {
-    struct config config;
     struct address address;
-    const char *url = call->value[COMMAND_OPTION_HEALTH_URL], *path;
-    char host[CONFIG_ITEM_SIZE + 4], why[400], behind[CONFIG_PREFIX_MAX + 16] = "";
-    bool admin = false;
+    const char *path;
+    char host[CONFIG_ITEM_SIZE + 4], why[400];
     int fd, status;
 
-    if (call->wrong > 0)
-        return CLI_USAGE;
-    if (!url) {
-        url = default_address(&config, &admin, why, sizeof why);
-        if (!url)
-            return say_error(CONFIG_INVALID, "%s", why);
-        default_path(&config, admin, behind);
-    }
     if (!parse_url(url, &address, host, sizeof host, &path, why, sizeof why))
         return say_error(CLI_USAGE, "--url %s", why);
-    if (*behind)
-        path = behind;
     fd = address_connect(&address);
     if (fd < 0)
         return say_error(1, "%.200s: %s", url, strerror(errno));
-    status = ask(fd, address_is_unix(&address) ? "localhost" : host, path);
+    status = ask(fd, address_is_unix(&address) ? "localhost" : host, *behind ? behind : path);
     close(fd);
     if (status == 200)
         return 0;
@@ -148,4 +138,37 @@ int cli_health(const struct call *call)
                          "or a unix socket",
                          url);
     return say_error(1, "%.200s answers %d", url, status);
+}
+
+/* Asks where a service with the flags of process 1, if that is posencd, and with this environment
+ * listens. */
+static int ask_service(void)
+{
+    struct config config;
+    struct first_process process;
+    const char *url;
+    char why[400], path[CONFIG_PREFIX_MAX + 16];
+    bool admin = false;
+    int code;
+
+    if (!first_process_read(&process, FIRST_PROCESS, FIRST_PROCESS_SELF))
+        return say_error(CLI_INTERNAL, "out of memory");
+    url = default_address(&config, &process, &admin, why, sizeof why);
+    if (url) {
+        default_path(&config, admin, path);
+        code = ask_at(url, path);
+    } else {
+        code = say_error(CONFIG_INVALID, "%s", why);
+    }
+    first_process_free(&process);
+    return code;
+}
+
+int cli_health(const struct call *call)
+{
+    const char *url = call->value[COMMAND_OPTION_HEALTH_URL];
+
+    if (call->wrong > 0)
+        return CLI_USAGE;
+    return url ? ask_at(url, "") : ask_service();
 }
