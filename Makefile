@@ -14,12 +14,14 @@ MAINTAINER ?= authors of posencd <authors@posencd.invalid>
 # ---- packages (Debian 12) ------------------------------------------------------------------
 # deps: to build, run and test. deps-dev: lint, sanitizers, fuzzing. deps-bench: the programs that
 # the benchmarks compare with. deps-browser: the tests of the pages. deps-clients: the languages of
-# README's examples. deps-image: the container image. deps-fleet: caches and load balancers.
+# README's examples. deps-image: the container image, and its tests. deps-ship: to build what an
+# image contains, FLAVOUR=arm64 for another architecture. deps-fleet: caches and load balancers.
 # deps-kubernetes: what judges deploy/kustomize and deploy/compose.
 # deps-package: Debian packages.
-PACKAGES_deps := gcc libc6-dev pkg-config libmicrohttpd-dev libjansson-dev libuv1-dev check \
-    libmpfr-dev libgmp-dev libxxhash-dev libdeflate-dev zlib1g-dev libpng-dev libgnutls28-dev \
-    libseccomp-dev libcurl4-openssl-dev esbuild curl openssl python3 python3-numpy \
+LIBRARIES := libc6-dev libmicrohttpd-dev libjansson-dev libuv1-dev libmpfr-dev libgmp-dev \
+    libxxhash-dev libdeflate-dev zlib1g-dev libpng-dev libgnutls28-dev libseccomp-dev
+TOOLS := gcc pkg-config esbuild python3
+PACKAGES_deps := $(TOOLS) $(LIBRARIES) check libcurl4-openssl-dev curl openssl python3-numpy \
     python3-mpmath python3-yaml
 PACKAGES_deps-dev := clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 llvm-14 gcovr \
     valgrind dpkg-dev
@@ -30,7 +32,15 @@ PACKAGES_deps-browser := chromium chromium-driver python3-selenium python3-numpy
 PACKAGES_deps-clients := nodejs rustc golang-go python3-jsonschema python3-pip \
     python3-setuptools python3-wheel mypy shellcheck python3-geventhttpclient \
     python3-rapidjson python3-aiohttp zsh fish mandoc groff $(if $(shell command -v npm),,npm)
-PACKAGES_deps-image := buildah mmdebstrap crun
+PACKAGES_deps-image := buildah mmdebstrap crun runc python3-numpy $(if $(FULL),qemu-user-static)
+# An architecture by Debian's name, and the prefix of its compiler. FLAVOUR=arm64 compiles for it.
+TRIPLET_amd64 := x86_64-linux-gnu
+TRIPLET_arm64 := aarch64-linux-gnu
+NATIVE := $(shell dpkg --print-architecture 2>/dev/null)
+TARGET := $(if $(TRIPLET_$(FLAVOUR)),$(FLAVOUR),$(NATIVE))
+FOREIGN := $(filter-out $(NATIVE),$(TARGET))
+PACKAGES_deps-ship := $(TOOLS) $(LIBRARIES) \
+    $(if $(FOREIGN),gcc-$(subst _,-,$(TRIPLET_$(FOREIGN))) $(LIBRARIES:%=%:$(FOREIGN)))
 PACKAGES_deps-fleet := nginx varnish haproxy
 PACKAGES_deps-kubernetes := nodejs nginx prometheus docker-compose python3-jsonschema python3-yaml \
     $(if $(shell command -v npm),,npm)
@@ -46,7 +56,7 @@ endif
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-INSTALLS := deps deps-dev deps-bench deps-browser deps-clients deps-image deps-fleet deps-kubernetes deps-package
+INSTALLS := deps deps-dev deps-bench deps-browser deps-clients deps-image deps-ship deps-fleet deps-kubernetes deps-package
 wanted := $(filter $(INSTALLS),$(MAKECMDGOALS))
 rest := $(filter-out $(INSTALLS),$(MAKECMDGOALS))
 
@@ -65,6 +75,8 @@ $(firstword $(rest)): installed
 $(wordlist 2,$(words $(rest)),$(rest)): $(firstword $(rest))
 	@:
 else
+
+comma := ,
 
 # ---- flavours -----------------------------------------------------------------------------------
 ifeq ($(origin CC),default)
@@ -110,6 +122,12 @@ SANITIZE := --coverage -fprofile-update=atomic
 else ifeq ($(FLAVOUR),mutant)
 # Without our flags the compiler would contract a*b+c: the byte tests must notice.
 MUTATION := -ffp-contract=fast -mfma
+else ifneq ($(TRIPLET_$(FLAVOUR)),)
+# The same bytes whatever the folder is called. The tests' libraries are not needed.
+CC := $(TRIPLET_$(FLAVOUR))-gcc
+STRIP := $(TRIPLET_$(FLAVOUR))-strip
+CFLAGS := -ffile-prefix-map=$(CURDIR)=.
+export PKG_CONFIG_LIBDIR := /usr/lib/$(TRIPLET_$(FLAVOUR))/pkgconfig:/usr/share/pkgconfig
 endif
 
 STD := -std=c11 -D_GNU_SOURCE -I. -I$(GEN) -ffp-contract=off -fno-math-errno \
@@ -123,10 +141,12 @@ pkg = $(shell pkg-config $(1) 2>/dev/null)
 CORE_LIBS := -lmpfr -lgmp -lm
 PROTO_PACKAGES := jansson libxxhash libdeflate zlib libpng
 SERVER_PACKAGES := libmicrohttpd libuv gnutls libseccomp
-TEST_PACKAGES := check libcurl
+TEST_PACKAGES := $(if $(TRIPLET_$(FLAVOUR)),,check libcurl)
 PROTO_LIBS := $(call pkg,--libs $(PROTO_PACKAGES))
 SERVER_LIBS := $(call pkg,--libs $(SERVER_PACKAGES)) -lpthread
-TEST_LIBS := $(call pkg,--libs $(TEST_PACKAGES))
+TEST_LIBS := $(if $(TEST_PACKAGES),$(call pkg,--libs $(TEST_PACKAGES)))
+# Packed relocations save a fifth of the program. Linkers of Debian 12 do it for amd64 alone.
+PROTECTED := -Wl,-z,relro,-z,now$(if $(filter amd64,$(TARGET)),$(comma)-z$(comma)pack-relative-relocs)
 
 # ---- sources by place -----------------------------------------------------------------------------
 # proto/clients has programs that people copy: they are no part of ours.
@@ -239,12 +259,12 @@ $(LIB_SERVER): $(call objects,$(SERVER)) ; $(archive)
 
 $(LIB_SHARED): $(call objects,$(CORE))
 	$(call say,ld)
-	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,-z,defs,-z,relro,-z,now -o $@ $^ $(CORE_LIBS)
+	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,-z,defs $(PROTECTED) -o $@ $^ $(CORE_LIBS)
 	$(Q)ln -sf $(@F) $(BUILD)/libposenc.so
 
 $(POSENCD): $(O)/server/main.o $(ARCHIVES)
 	$(call say,ld)
-	$(Q)$(LINK) -Wl,-z,relro,-z,now -o $@ $^ $(ALL_LIBS)
+	$(Q)$(LINK) $(PROTECTED) -o $@ $^ $(ALL_LIBS)
 
 $(BUILD)/posenc.pc: FORCE # holds PREFIX, LIBDIR and INCLUDEDIR
 	@mkdir -p $(@D)
@@ -277,7 +297,6 @@ $(GEN)/http_suites.def: FORCE ; $(call suites,$(HTTP_SUITES))
 
 # Calls of these functions from our objects pass through tests/support/alloc_fail.h,
 # thread_limit.h, epoll_fail.h and stop_looks.h.
-comma := ,
 WRAP := $(foreach f,malloc calloc realloc reallocarray aligned_alloc free libdeflate_alloc_compressor \
     pthread_create pthread_join epoll_ctl pe_stop_is_set, \
     -Wl$(comma)--wrap=$(f))
@@ -421,6 +440,18 @@ test-kubernetes: server $(KUBERNETES_TOOLS) ## checks deploy/kustomize and deplo
 .PHONY: test-deb
 test-deb: deb ## lints the Debian packages, installs, upgrades and purges them, kills and restarts the service; tries the release's tarball (FULL=1: in a root of Debian, all built anew), after `make deps-package`
 	@FULL=$(FULL) $(PYTHON) tests/run.py -v package deb $(if $(FULL),root) release
+# The quick form packs what is built here; the full form builds the images in a Debian of their own.
+.PHONY: test-image
+test-image: server ## runs the image confined by runc or crun: contents, health, memory, digests, faults (FULL=1: built in Debian, twice, and for the other architecture), after `make deps-image`
+ifdef FULL
+	@$(MAKE) image
+	@$(MAKE) image ARCH=$(filter-out $(NATIVE),$(ARCHITECTURES))
+	@IMAGE=$(CURDIR)/build/image/$(NATIVE) FULL=$(FULL) $(PYTHON) tests/run.py -v image ship pack contents health life digests foreign twice
+else
+	@$(MAKE) ship SHIP=build/image/host/ship
+	@IMAGE=build/image/host SHIP=build/image/host/ship deploy/image/image.sh $(VERSION) $(NATIVE)
+	@$(PYTHON) tests/run.py -v image ship pack contents health life digests
+endif
 deploy-test: server ## checks deploy/ against the program: selectors, flags, limits, metrics
 	@$(PYTHON) tests/run.py deploy
 
@@ -544,7 +575,7 @@ tidy: $(GENERATED) ## runs clang-tidy 14 over core, proto and server
 	    { ! grep -E 'warning:|error:' ; }
 
 # ---- to use and to ship it -------------------------------------------------------------------------------------
-.PHONY: run install install-lib uninstall image deb release new readme help clean clean-tree
+.PHONY: run install install-lib uninstall image ship ship-packages deb release new readme help clean clean-tree
 run: server ## serves on 127.0.0.1:8080; ARGS= are flags of posencd serve
 	@exec $(POSENCD) serve $(ARGS)
 
@@ -582,8 +613,22 @@ install-lib: core ## installs the library alone
 uninstall: core server ## removes what `make install` with the same variables has written
 	@deploy/uninstall.sh '$(DESTDIR)' $(MAKE) install
 
-image: ## builds a container image (after `make deps-image`), by buildah, without a daemon
-	@deploy/image.sh $(VERSION) $(PACKAGES_deps)
+ARCHITECTURES := amd64 arm64
+check-arch = $(if $(filter $(ARCHITECTURES),$(1)),,$(error $(1) is none of the architectures $(ARCHITECTURES)))
+ifneq ($(filter ship,$(MAKECMDGOALS)),)
+$(call check-arch,$(or $(FLAVOUR),$(NATIVE)))
+endif
+# What an image contains: SHIP/root, and the bill of materials beside it.
+SHIP ?= build/image/$(TARGET)/ship
+ship: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
+ship: server
+	@$(PYTHON) -B deploy/image/ship.py $(POSENCD) $(SHIP) --version $(VERSION) --strip $(STRIP) \
+	    --arch $(TARGET) --triplet $(TRIPLET_$(TARGET))
+ARCH ?= $(NATIVE)
+image: ## builds a container image in build/image (after `make deps-image`), by buildah, without a daemon; ARCH=arm64
+	@$(call check-arch,$(ARCH))deploy/image/image.sh $(VERSION) $(ARCH) $$($(MAKE) -s FLAVOUR=$(ARCH) ship-packages)
+ship-packages:
+	@echo $(PACKAGES_deps-ship)
 deb: all ## makes the Debian packages of posencd and libposenc in build/deb (after `make deps-package`)
 	@CFLAGS='$(CFLAGS)' deploy/deb.sh $(VERSION) '$(MAINTAINER)' $(PACKAGES_deps)
 release: ## makes tarball, packages, images and their checksums in build/release (after `make deps-package deps-image`; PARTS=tarball)

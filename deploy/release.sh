@@ -1,28 +1,34 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # release.sh VERSION [PART...] - makes what a release consists of in build/release, from the commit that is
-# checked out: the tarball, the Debian packages, compiled from the tarball, an image for each
-# architecture, and their checksums. PART is tarball, packages or images; all of them without one. The
-# same commit makes the same bytes.
+# checked out: the tarball, the Debian packages, compiled from the tarball, an image with its bill of
+# materials for each of ARCHITECTURES (amd64 arm64), and their checksums. PART is tarball, packages or
+# images; without one it is all of them whose tools are installed. The same commit makes the same bytes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 version=$1
 shift
-parts=${*:-tarball packages images}
+parts=$*
 out=${OUT:-$PWD/build/release}
 name=posencd-$version
-# Images of other architectures need an image.sh that knows ARCH.
-architectures=$(dpkg --print-architecture)
-if grep -q '\bARCH\b' deploy/image.sh; then
-    architectures='amd64 arm64'
-fi
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 
 if [ -n "$(git status --porcelain)" ]; then
     echo 'a release is made of a commit: commit what has changed, or put it away' >&2
     exit 1
+fi
+if [ -z "$parts" ]; then
+    parts='tarball'
+    for pair in packages:dh:deps-package images:buildah:deps-image; do
+        IFS=: read -r part tool goal <<<"$pair"
+        if command -v "$tool" >/dev/null; then
+            parts+=" $part"
+        else
+            echo "no $part: $tool is missing, run \`make $goal\`" >&2
+        fi
+    done
 fi
 rm -rf "$out"
 mkdir -p "$out"
@@ -42,10 +48,11 @@ for part in $parts; do
         rm -rf "$tree"
         ;;
     images)
-        for arch in $architectures; do
-            rm -f build/image/posencd*.tar
-            make --no-print-directory image ARCH="$arch"
-            mv build/image/posencd*.tar "$out/posencd-$version-$arch.image.tar"
+        for arch in ${ARCHITECTURES:-amd64 arm64}; do
+            made=build/image/$arch
+            IMAGE=$made make --no-print-directory image ARCH="$arch"
+            cp "$made/posencd.tar" "$out/posencd-$version-$arch.image.tar"
+            cp "$made/posencd.spdx.json" "$out/posencd-$version-$arch.spdx.json"
         done
         ;;
     *)

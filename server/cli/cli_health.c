@@ -140,8 +140,8 @@ static int ask_at(const char *url, const char *behind)
     return say_error(1, "%.200s answers %d", url, status);
 }
 
-/* Asks where a service with the flags of process 1, if that is posencd, and with this environment
- * listens. */
+/* Asks where a service with the flags of process 1, if that is posencd, and with this
+ * environment listens. */
 static int ask_service(void)
 {
     struct config config;

@@ -53,8 +53,8 @@ static bool split(struct first_process *process)
     return true;
 }
 
-/* The number of the word behind the one that names the program; count + 1 if none does. The first
- * word may be a name without its folder: then the program that runs decides. */
+/* The number of the word behind the one that names the program; count + 1 if none does. The
+ * first word may be a name without its folder: then the program that runs decides. */
 static int find_call(const struct first_process *process, const char *folder,
                      const char *program)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_first_process.c - the flags of process 1 are found where it is this program that serves. */
+ * test_first_process.c - the flags of process 1 are found where it is this program that
+ * serves. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -28,14 +29,14 @@ static void write_words(const char *words)
 static void expect_flags(const char *words, const char *wanted)
 {
     char found[256] = "";
+    size_t at = 0;
 
     write_words(words);
     ck_assert(first_process_read(&process, scratch_folder(scratch),
                                  scratch_path(scratch, "posencd")));
-    for (int i = 0; i < process.count; i++) {
-        strcat(found, i ? "|" : "");
-        strcat(found, process.word[i]);
-    }
+    for (int i = 0; i < process.count; i++)
+        at += (size_t)snprintf(found + at, sizeof found - at, "%s%s", i ? "|" : "",
+                               process.word[i]);
     ck_assert_str_eq(found, wanted);
     first_process_free(&process);
 }
