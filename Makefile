@@ -533,8 +533,9 @@ bench-full: core server $(BENCHES) ## runs the benchmarks with plots, into build
 	@$(PYTHON) tests/bench/run.py --report $(ONLY)
 capacity: server $(BUILD)/bench/ask ## measures what an answer costs and a fleet needs, and writes deploy/CAPACITY.md (after `make deps-fleet`; 3 minutes; WORDS=1 keeps the figures)
 	@$(PYTHON) tests/capacity/measure.py $(if $(WORDS),--words)
-instructions: server $(BUILD)/bench/fill $(BUILD)/bench/text ## counts instructions of frequent paths by valgrind; RECORD=1 records them
+instructions: server $(BUILD)/bench/fill $(BUILD)/bench/text ## counts instructions of frequent paths, and locks, by valgrind; RECORD=1 records them
 	@$(PYTHON) tests/bench/instructions.py $(if $(RECORD),--record) $(ONLY)
+	@$(if $(RECORD)$(ONLY),,$(PYTHON) tests/bench/locks.py)
 request-path: server ## counts the files and functions that a cold request runs in, by valgrind; LIST=1 names them
 	@$(PYTHON) tests/bench/request_path.py $(if $(LIST),--list)
 costs: $(BUILD)/bench/cost ## checks that each encoding takes the time it states, within a factor of four

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ struct table_cache {
     struct slot *buckets[BUCKETS];
     struct slot *newest, *oldest;
     uint64_t max_bytes, bytes, tables, builds;
+    atomic_uint evictions;
     struct siphash_key hash_key;
 };
 
@@ -122,6 +124,7 @@ static void drop(struct table_cache *cache, struct slot *slot)
     if (slot->table) {
         cache->bytes -= slot->bytes;
         cache->tables--;
+        atomic_fetch_add_explicit(&cache->evictions, 1, memory_order_release);
     }
     slot_free(slot);
 }
@@ -191,6 +194,11 @@ enum pe_status table_cache_get(struct table_cache *cache, struct pe_table **tabl
     pthread_mutex_unlock(&cache->lock);
     *table = found;
     return found ? PE_OK : PE_NO_MEMORY;
+}
+
+unsigned table_cache_evictions(const struct table_cache *cache)
+{
+    return atomic_load_explicit(&cache->evictions, memory_order_acquire);
 }
 
 uint64_t table_cache_shrink(struct table_cache *cache, uint64_t parts)

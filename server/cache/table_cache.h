@@ -16,6 +16,8 @@ void table_cache_free(struct table_cache *cache); /* no table_cache_get may be r
  * The only error is PE_NO_MEMORY. Thread-safe. */
 enum pe_status table_cache_get(struct table_cache *cache, struct pe_table **table,
                                struct pe_args *args);
+/* Returns a number that changes when a table is evicted; it takes no lock. */
+unsigned table_cache_evictions(const struct table_cache *cache);
 /* Evicts least recently used tables, one part in `parts` of the bytes. Returns their bytes. */
 uint64_t table_cache_shrink(struct table_cache *cache, uint64_t parts);
 struct table_cache_stats {

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "proto/http/gzip.h"
+#include "server/cache/recent_tables.h"
 #include "server/exchange/request_templates.h"
 #include "server/exchange/response.h"
 #include "server/exchange/response_cache.h"
@@ -27,6 +28,7 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
     state->service = loop_service(loop);
     state->response_cache = response_cache_new(state->service->cache);
     state->templates = request_templates_new();
+    state->recent_tables = recent_tables_new(state->service->table_cache);
     state->pages = state->service->routes->pages_new(&state->service->config);
     state->pool = thread_pool_new(loop_uv(loop),
                                   thread_pool_expensive_max(state->service->config.workers,
@@ -35,8 +37,9 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
         state->emergency[i] = response_emergency_new(i == 1);
     if (getrandom(&state->id_seed, sizeof state->id_seed, GRND_NONBLOCK) < 0)
         state->id_seed = uv_hrtime();
-    if (state->response_cache && state->templates && state->pages && state->pool &&
-        state->emergency[0] && state->emergency[1] && thread_pool_start(state->pool))
+    if (state->response_cache && state->templates && state->recent_tables && state->pages &&
+        state->pool && state->emergency[0] && state->emergency[1] &&
+        thread_pool_start(state->pool))
         return state;
     exchange_loop_free(state);
     return NULL;
@@ -60,6 +63,8 @@ void exchange_loop_free(struct exchange_loop *state)
     thread_pool_free(state->pool);
     state->service->routes->pages_free(state->pages);
     free(state->spare_wait);
+    loop_files_drop(&state->files);
+    recent_tables_free(state->recent_tables);
     request_templates_free(state->templates);
     response_cache_free(state->response_cache);
     free(state);
@@ -76,6 +81,8 @@ void exchange_loop_tick(struct exchange_loop *state)
     uint64_t evictions = cache_stats(service->cache).evictions;
     unsigned generation = atomic_load_explicit(&service->generation, memory_order_acquire);
 
+    loop_files_renew(&state->files, service);
+    recent_tables_renew(state->recent_tables);
     cache_admit(service->cache, !service_overload_has(service, OVERLOAD_CACHE_NOTHING_NEW));
     if (evictions == state->evictions && generation == state->generation)
         return;

@@ -5,13 +5,11 @@
 
 #include <string.h>
 
-#include "proto/tensors/tables.h"
 #include "server/exchange/body.h"
 #include "server/exchange/body_parse_job.h"
 #include "server/exchange/compress.h"
 #include "server/exchange/request_templates.h"
 #include "server/files/model_files.h"
-#include "server/files/table_files.h"
 
 static enum next follow_key(struct exchange *ex, enum pe_status status)
 {
@@ -39,18 +37,16 @@ static enum next step_parsed(struct exchange *ex)
  * */
 static enum next finish(struct exchange *ex)
 {
-    struct model_set *set = model_files_take(exchange_service(ex)->models);
-    struct tables *tables = table_files_take(exchange_service(ex)->tables);
+    struct loop_files *files = &ex->state->files;
     const char *accept = exchange_head(ex)->accept;
     enum next next;
 
-    request_set_models(ex->request, model_files_models(set));
-    request_set_tables(ex->request, tables);
+    loop_files_renew(files, exchange_service(ex));
+    request_set_models(ex->request, model_files_models(files->models));
+    request_set_tables(ex->request, files->tables);
     next = follow_key(ex, request_finish(ex->request, accept, accept ? strlen(accept) : 0,
                                          ex->problem.errors));
     request_set_tables(ex->request, NULL);
-    model_files_drop(set);
-    tables_drop(tables);
     return next;
 }
 

@@ -16,6 +16,7 @@
 #include "proto/request/request.h"
 #include "server/cache/cache.h"
 #include "server/exchange/exchange.h"
+#include "server/exchange/loop_files.h"
 #include "server/http/request_id.h"
 #include "server/net/connection.h"
 #include "server/net/inflight.h"
@@ -26,6 +27,7 @@
 
 struct batch;
 struct chunked_body;
+struct recent_tables;
 struct request_templates;
 struct response_cache;
 struct response_cache_answer;
@@ -194,6 +196,8 @@ struct exchange_loop {
     struct service *service;
     struct response_cache *response_cache;
     struct request_templates *templates;
+    struct recent_tables *recent_tables;
+    struct loop_files files;
     struct page_set *pages;
     struct thread_pool *pool;
     struct gzip *compressor;              /* NULL until it is wanted */

@@ -9,6 +9,7 @@
 #include <uv.h>
 
 #include "proto/http/gzip.h"
+#include "server/cache/recent_tables.h"
 #include "server/cache/table_cache.h"
 #include "server/exchange/compress.h"
 #include "server/exchange/compute.h"
@@ -42,7 +43,8 @@ struct job {
 struct budget {
     struct service *service;
     uint64_t *reserved;
-    const struct pe_stop *stop; /* NULL: on the loop's thread */
+    const struct pe_stop *stop;   /* NULL: on the loop's thread */
+    struct recent_tables *recent; /* the loop's; NULL: on a thread of the pool */
 };
 
 static bool reserve(void *context, uint64_t bytes)
@@ -70,11 +72,13 @@ static enum pe_status plan(struct budget *budget, bool brief, const struct reque
         .brief = brief,
         .max_operations = (uint64_t)compute_most_operations(service->config.work_timeout_ms),
         .stop = budget->stop};
+    struct pe_args *args = request_args(request);
     struct pe_table *table = NULL;
     enum pe_status status = PE_OK;
 
-    if (pe_args_operations(request_args(request)) <= (double)limits.max_operations)
-        status = table_cache_get(service->table_cache, &table, request_args(request));
+    if (pe_args_operations(args) <= (double)limits.max_operations)
+        status = budget->recent ? recent_tables_get(budget->recent, &table, args)
+                                : table_cache_get(service->table_cache, &table, args);
     if (status == PE_OK) /* too many operations are refused here, before a table is built */
         status = request_plan(request, made, table, &limits, errors);
     pe_table_free(table); /* the plan keeps its own reference */
@@ -86,7 +90,8 @@ static enum pe_status plan(struct budget *budget, bool brief, const struct reque
 
 enum pe_status job_plan(struct exchange *ex, bool brief)
 {
-    struct budget budget = {exchange_service(ex), &ex->work.reserved, NULL};
+    struct budget budget = {exchange_service(ex), &ex->work.reserved, NULL,
+                            ex->state->recent_tables};
 
     pe_errors_clear(ex->problem.errors);
     return plan(&budget, brief, ex->request, &ex->work.plan, &ex->work.encoder,
@@ -233,7 +238,7 @@ enum job_result job_run(struct exchange *ex)
 static void on_run(struct thread_pool_task *task)
 {
     struct job *job = (struct job *)(void *)task;
-    struct budget budget = {job->service, &job->reserved, job->stop};
+    struct budget budget = {job->service, &job->reserved, job->stop, NULL};
 
     job->status = pe_stop_is_set(job->stop) ? PE_STOPPED : PE_OK;
     if (job->status == PE_OK && !job->plan)

@@ -96,7 +96,7 @@ class Tables(ServerCase):
                          ["life.wpe", "life.b"])
         self.assertEqual(self.files.read("life.safetensors"), body)
         self.assertEqual(self.get("/v1/learned?table=life.wpe&pos=1&format=csv").text(),
-                         "axis_0_index,rows_0,rows_1\n0,3,5\n")
+                         "pos,rows_0,rows_1\n1,3,5\n")
         old = self.get("/v1/learned?table=life.wpe&pos=1").header("etag")
         answer = put(self.server, "life", safetensors({"wpe.weight": ([2, 1], [8, 9])}))
         self.assertEqual(answer.status, 200, repr(answer))

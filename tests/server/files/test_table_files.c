@@ -65,7 +65,7 @@ START_TEST(files_are_tables_by_name)
     get("/v1/tables/gpt2.wpe", 200, "\"shape\":[4,2]");
     get("/v1/tables/gpt2", 200, "\"file\":\"gpt2\"");
     get("/v1/tables/gpt2.wp", 404, "did you mean gpt2.wpe?");
-    get("/v1/learned?table=gpt2.wpe&pos=3&format=csv", 200, "0,6,7");
+    get("/v1/learned?table=gpt2.wpe&pos=3&format=csv", 200, "3,6,7");
     ck_assert_str_eq(http_answer_header(&visit.answer, "Cache-Control"), "public, max-age=60");
     get("/v1/learned?table=gpt3.wpe&pos=3", 400, "/problems/unknown-table");
     ck_assert_double_eq(served_metric(visit.service, "posencd_learned_tables"), 1);
