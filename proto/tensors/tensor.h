@@ -55,8 +55,8 @@ struct tensor *tensor_set_add(struct tensor_set *set, const char *name,
 uint64_t tensor_set_bytes(const struct tensor_set *set);
 /* Counts the bytes of the tensors that lists or matrices of the encoding take, as float64. */
 uint64_t tensor_set_list_bytes(const struct tensor_set *set, const struct pe_encoding *enc);
-/* Counts the bytes that those tensors take besides their own as they become float64: the list of
- * the request, and a copy of what is not float64 already. */
+/* Counts the bytes that those tensors take besides their own as they become float64: the list
+ * of the request, and a copy of what is not float64 already. */
 uint64_t tensor_set_list_growth(const struct tensor_set *set, const struct pe_encoding *enc);
 /* Allocates memory for every tensor that has none; false when out of memory. */
 bool tensor_set_allocate(struct tensor_set *set);

@@ -30,7 +30,8 @@ static bool fail(struct claims *claims, const char *format, ...)
 
 enum { NAME_MOST = 40, ADVICE_SIZE = NAME_MOST + sizeof ADDRESS_PASSED };
 
-/* Returns whether fd:NAME, as a word of a shell, means the name: digits alone are a descriptor. */
+/* Returns whether fd:NAME, as a word of a shell, means the name: digits alone are a
+ * descriptor. */
 static bool is_plain(const char *name)
 {
     static const char plain[] =

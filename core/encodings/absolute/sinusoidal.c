@@ -5,9 +5,9 @@
  *     PE(p, sine of pair i) = A sin(p w_i)    PE(p, cosine of pair i) = A cos(p w_i)
  *
  * denominator: dim/2 (Vaswani et al. 2017, section 3.5) or pairs - 1 (tensor2tensor's
- * get_timing_signal_1d, fairseq, Whisper). sinusoidal_columns.c has the ladder and the columns of
- * all variants, sinusoidal_derived.c the outputs that are computed from the ladder without its
- * rows, and sinusoidal_choices.c the choices. */
+ * get_timing_signal_1d, fairseq, Whisper). sinusoidal_columns.c has the ladder and the columns
+ * of all variants, sinusoidal_derived.c the outputs that are computed from the ladder without
+ * its rows, and sinusoidal_choices.c the choices. */
 #include "core/encodings/absolute/sinusoidal.h"
 
 #include <math.h>
