@@ -45,18 +45,22 @@ struct axes_points spatial_source_points(const struct spatial_source *s, size_t 
     return points;
 }
 
-double spatial_source_largest(const struct spatial_source *s, size_t axes)
+double spatial_source_largest(const struct spatial_source *s, size_t axes, const char **name)
 {
     const struct pe_reals *listed = s->ids.rows > 0 ? &s->ids : &s->grid_sizes;
     const double beyond = s->ids.rows > 0 ? 0 : 1; /* a side counts one more than its last */
     double most = 0, low, high;
-    const char *name;
+    const char *list;
 
+    *name = s->ids.rows > 0 ? "ids" : listed->cols > 0 ? "grid_sizes" : "pos";
     for (size_t i = 0; i < listed->rows * listed->cols; i++)
         most = fmax(most, fabs(listed->values[i]) - beyond);
     for (size_t a = 0; a < axes && listed->cols == 0; a++) {
-        pe_positions_range(list_of(s, axes, a, &name), &low, &high);
-        most = fmax(most, fmax(fabs(low), fabs(high)));
+        pe_positions_range(list_of(s, axes, a, &list), &low, &high);
+        if (fmax(fabs(low), fabs(high)) <= most)
+            continue;
+        most = fmax(fabs(low), fabs(high));
+        *name = list;
     }
     return most;
 }

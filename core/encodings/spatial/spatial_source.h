@@ -50,5 +50,6 @@ struct spatial_source {
 enum pe_status spatial_source_check(const struct spatial_source *source, size_t axes,
                                     struct pe_errors *errors);
 struct axes_points spatial_source_points(const struct spatial_source *source, size_t axes);
-/* Returns the largest size of a coordinate of a checked source. */
-double spatial_source_largest(const struct spatial_source *source, size_t axes);
+/* Returns the largest size of a coordinate of a checked source, and its parameter in *name. */
+double spatial_source_largest(const struct spatial_source *source, size_t axes,
+                              const char **name);

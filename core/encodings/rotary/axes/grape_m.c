@@ -83,13 +83,14 @@ static double omega_of(const struct grape_m *g, size_t head)
 
 static void check_angles(const struct grape_m *g, struct pe_errors *errors)
 {
-    const double far = spatial_source_largest(&g->lie.source, 1);
+    const char *name;
+    const double far = spatial_source_largest(&g->lie.source, 1, &name);
     double most = 0;
 
     for (size_t head = 0; head < g->a.rows; head++)
         most = fmax(most, far * fabs(omega_of(g, head)) * size_of(g, head));
     if (most > angle_most)
-        pe_fail(errors, PE_OUT_OF_RANGE, "a",
+        pe_fail(errors, PE_OUT_OF_RANGE, name,
                 "must make angles, omega s times the coordinates, within 2^40 radians, so that "
                 "they keep their digits; got up to %.3g",
                 most);
