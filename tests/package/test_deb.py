@@ -50,6 +50,13 @@ class Contents(unittest.TestCase):
         for path in self.packages.values():
             self.assertEqual(field(path, "Maintainer"), maintainer)
 
+    def test_they_want_a_loader_that_reads_packed_relocations(self):
+        for name, inner in (("posencd", "posencd"), ("libposenc0", "libposenc.so.0")):
+            said = run("readelf", "--version-info", os.path.join(ROOT, "build", inner))
+            least = re.search(r"\blibc6 \(>= ([0-9.]+)", field(self.packages[name], "Depends")).group(1)
+            needed = "2.36" if "GLIBC_ABI_DT_RELR" in said else "2.0"
+            run("dpkg", "--compare-versions", least, "ge", needed)
+
     def test_everything_stands_where_debian_looks(self):
         wanted = {
             "posencd": ["usr/bin/posencd", SETTINGS, "usr/share/man/man1/posencd.1.gz",
