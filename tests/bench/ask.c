@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ask.c ADDRESS CONNECTIONS SECONDS [FROM] - sends the request that standard input holds, on each
- * connection anew when the answer has arrived, and on a new connection where the answer ends the old one.
- * ADDRESS is PORT, tls:PORT or the path of a unix socket. "{n}" and "{n+128}" in the first line are
- * numbers that count up from FROM, so that no request comes twice. Prints how many answers came in how
- * many seconds, how many bytes they had, and their status, which must be the same for all. An
- * answer that has not arrived whole counts as its part. Over TCP the kernel drops the bytes
- * (MSG_TRUNC): a client that copied them would be busier than the servers it should measure. wrk
- * cannot read a 304 that has the Content-Length of the 200: it waits for a body. */
+ * ask.c ADDRESS CONNECTIONS SECONDS [FROM] - sends the request that standard input holds, on
+ * each connection anew when the answer has arrived, and on a new connection where the answer
+ * ends the old one. ADDRESS is PORT, tls:PORT or the path of a unix socket. "{n}" and
+ * "{n+128}" in the first line are numbers that count up from FROM, so that no request comes
+ * twice. Prints how many answers came in how many seconds, how many bytes they had, and
+ * their status, which must be the same for all. An answer that has not arrived whole counts
+ * as its part. Over TCP the kernel drops the bytes (MSG_TRUNC): a client that copied them
+ * would be busier than the servers it should measure. wrk cannot read a 304 that has the
+ * Content-Length of the 200: it waits for a body. */
 #include <assert.h>
 #include <poll.h>
 #include <stdio.h>
@@ -45,14 +46,15 @@ static double now(void)
     return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
 }
 
-/* Writes the first line with the next number in place of "{n}", and the sum in place of "{n+K}". */
-static size_t write_line(struct load *load, char *to)
+/* Writes the first line, with the next number in place of "{n}" and a sum for "{n+K}". */
+static size_t write_line(struct load *load, char *to, size_t size)
 {
     const char *from = load->line;
     const long long number = load->number++;
     size_t len = 0;
 
-    while (*from && len < LINE) {
+    while (*from) {
+        assert(len < size);
         if (strncmp(from, "{n", 2) != 0) {
             to[len++] = *from++;
             continue;
@@ -60,7 +62,8 @@ static size_t write_line(struct load *load, char *to)
         char *end;
         const long long more = strtoll(from + 2, &end, 10);
         assert(*end == '}');
-        len += (size_t)sprintf(to + len, "%lld", number + more);
+        len += (size_t)snprintf(to + len, size - len, "%lld", number + more);
+        assert(len < size);
         from = end + 1;
     }
     return len;
@@ -70,7 +73,7 @@ static size_t write_line(struct load *load, char *to)
 static bool send_request(struct load *load, struct asked *one)
 {
     static char request[REQUEST + LINE];
-    const size_t len = write_line(load, request);
+    const size_t len = write_line(load, request, LINE);
 
     memcpy(request + len, load->tail, load->tail_len);
     one->head_len = 0;
