@@ -19,7 +19,7 @@ ENTRIES = {512: "/v1/sinusoidal?pos={n}&dim=128&format=raw",
            4096: "/v1/sinusoidal?pos={n}&dim=1024&format=raw",
            65536: "/v1/sinusoidal?pos={n}:{n+128}&dim=128&format=raw"}
 ROOM = ("--threads", "1", "--access-log", "off", "--cache-size", "64MiB")
-FULL, FILLING = 0.9, 0.2  # a full cache; seconds of requests until that is looked at again
+FULL, FILLING = 0.5, 0.02  # of the cache; seconds of requests until that is looked at again
 CONNECTIONS = 500
 KEYS, ASKED, EXPONENT = 2000, 20000, 1.0
 KEY = "/v1/sinusoidal?pos=%d:%d&dim=128&format=raw"  # 16 rows, 8 KiB
@@ -34,7 +34,8 @@ def zipf(keys, count, seed=1):
 
 
 def entry(target):
-    """(bytes that the cache counts, bytes of resident memory) for each entry of a full cache."""
+    """(bytes that the cache counts, bytes of resident memory) for each entry of a cache that evicts
+    none yet."""
     with Posencd(*ROOM) as server:
         server.get("/livez")
         idle = server.status("VmRSS")
@@ -46,6 +47,16 @@ def entry(target):
                 break
         grown, entries = 1024 * (server.status("VmRSS") - idle), samples["posencd_cache_entries"]
     return samples["posencd_cache_bytes"] / entries, grown / entries
+
+
+def churn():
+    """Bytes of resident memory beyond what the idle server has and the cache counts, once answers of
+    64 KB have passed through the cache as fast as one loop makes them."""
+    with Posencd(*ROOM) as server:
+        server.get("/livez")
+        idle = server.status("VmRSS")
+        load.ask(server.port, load.request_of(ENTRIES[65536]), 8, 1)()
+        return 1024 * (server.status("VmRSS") - idle) - server.metrics()["posencd_cache_bytes"]
 
 
 def connection():

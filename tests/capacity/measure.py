@@ -77,7 +77,9 @@ def of_nodes(cpu, size):
 def of_memory():
     """Figures of memory: (figures, the bytes of an entry beside its body with the multiple of them
     that is resident, bytes of a connection)."""
-    figures, overheads, multiples = {"idle": mebi(keeping.idle())}, [], []
+    figures = {"idle": mebi(keeping.idle()),
+               "churn": mebi(statistics.median(keeping.churn() for _ in range(5)))}
+    overheads, multiples = [], []
     for size, target in keeping.ENTRIES.items():
         counted, resident = keeping.entry(target)
         overheads.append(counted - size)
