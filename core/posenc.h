@@ -327,8 +327,7 @@ PE_API enum pe_status pe_args_set_number(struct pe_args *args, const char *name,
                                          struct pe_errors *errors);
 PE_API enum pe_status pe_args_set_bool(struct pe_args *args, const char *name, size_t name_len,
                                        bool value, struct pe_errors *errors);
-/* Set a PE_REALS to a list (rows = 1) or matrix, or a PE_POSITIONS to a list; values are
- * copied. */
+/* Set a PE_REALS to a list (rows = 1) or matrix, or PE_POSITIONS to a list; both are copied. */
 PE_API enum pe_status pe_args_set_reals(struct pe_args *args, const char *name, size_t name_len,
                                         const double *values, size_t rows, size_t cols,
                                         struct pe_errors *errors);
@@ -371,19 +370,9 @@ PE_API enum pe_status pe_args_spell_tensor(struct pe_args *args, const struct pe
  * and stays empty. */
 PE_API enum pe_status pe_args_check(struct pe_args *args,
                                     struct pe_errors *errors) PE_MUST_CHECK;
-/* For a caller that asks for one row after the other. Called before pe_args_check, keep makes the
- * arguments remember what pe_args_at needs. pe_args_at returns checked arguments that are as if
- * everything had been given again, but another text for the parameter of that name, a
- * PE_POSITIONS, in a fraction of the time; it refers to `like`, which must be checked. NULL: they
- * must be given and checked anew, because the text is refused, the values of other parameters
- * depend on these positions, another list or tensor was given, or there is no memory. */
-PE_API void pe_args_keep(struct pe_args *args);
-PE_API struct pe_args *pe_args_at(struct pe_args *like, const char *name, const char *text,
-                                  size_t len);
 PE_API const struct pe_encoding *pe_args_encoding(const struct pe_args *args);
-/* Checked arguments as names and values, sorted by name: everything that decides the bytes of
- * the answer, `dtype` and `out` too. Presets are expanded; unused and absent parameters are
- * left out. */
+/* Checked arguments as names and values, sorted by name: all that decides the bytes of the
+ * answer, `dtype` and `out` too; presets expanded, unused and absent parameters left out. */
 enum pe_value_kind { PE_VALUE_NUMBER, PE_VALUE_BOOL, PE_VALUE_TEXT, PE_VALUE_REALS };
 struct pe_value {
     const char *name;
@@ -412,8 +401,7 @@ PE_API size_t pe_args_wanted(const struct pe_args *args, size_t wanted[PE_MAX_OU
  * (frequencies, fine rows, slopes). A caller that keeps tables by key builds each once; a
  * caller that does not passes NULL to pe_plan_new, which then builds its own. */
 struct pe_table;
-/* The key of the table that these checked arguments want, borrowed; NULL if sharing would not
- * pay. */
+/* The key of the table that checked arguments want, borrowed; NULL if sharing does not pay. */
 PE_API const char *pe_args_table_key(const struct pe_args *args);
 /* Build the table; NULL only when out of memory. Arguments with the same key may use it. */
 PE_API struct pe_table *pe_table_build(const struct pe_args *args);
@@ -440,9 +428,8 @@ struct pe_limits {
     const struct pe_stop *stop; /* planning looks at it now and then; may be NULL */
 };
 enum { PE_DEFAULT_MAX_PREPARED = 16 << 20 };
-/* Size the answer (PE_TOO_LARGE before any memory is touched) and prepare it. The plan
- * refers to args and table; table may be NULL. Soon after limits->stop is set it returns
- * PE_STOPPED. */
+/* Size the answer (PE_TOO_LARGE before memory is touched) and prepare it. The plan refers to
+ * args and table; table may be NULL. It returns PE_STOPPED soon after limits->stop is set. */
 PE_API enum pe_status pe_plan_new(struct pe_plan **plan, struct pe_args *args,
                                   struct pe_table *table, const struct pe_limits *limits,
                                   struct pe_errors *errors) PE_MUST_CHECK;
@@ -469,8 +456,7 @@ PE_API double pe_args_operations(const struct pe_args *args); /* of building tab
 PE_API bool pe_args_heavy(const struct pe_args *args);        /* too many for an event loop */
 /* A fact about the answer: attention_factor, applies ... */
 struct pe_fact {
-    const char *name;
-    const char *text; /* NULL when .number holds the fact */
+    const char *name, *text; /* text: NULL when .number holds the fact */
     double number;
 };
 PE_API size_t pe_plan_fact_count(const struct pe_plan *plan);
@@ -492,9 +478,8 @@ PE_API size_t pe_plan_scratch(const struct pe_plan *plan, uint64_t elements);
  * legal. The bytes do not depend on how an answer is divided into rectangles. */
 PE_API void pe_fill(const struct pe_plan *plan, size_t group, const struct pe_rect *rect,
                     void *const out[], const void *const input[], void *scratch);
-/* Fill as pe_fill does, and faster where rectangles follow each other: scratch keeps what
- * neighbours share. pe_scratch_begin was called for the scratch, and since then only calls of
- * pe_fill_next with this plan and this input have written to it, one at a time. */
+/* Fill as pe_fill does, faster where rectangles follow each other: scratch keeps what they
+ * share. Since pe_scratch_begin only pe_fill_next, of this plan and input, has written it. */
 PE_API void pe_fill_next(const struct pe_plan *plan, size_t group, const struct pe_rect *rect,
                          void *const out[], const void *const input[], void *scratch);
 PE_API void pe_scratch_begin(void *scratch);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * args.h - the inside of struct pe_args, for the files that share it: args.c (life), args_set.c
- * (gives one value), args_check.c (checks all of them), args_at.c (moves them to other positions),
- * args_canonical.c (prints them). */
+ * (gives one value), args_check.c (checks all of them), args_at.c (moves them to other
+ * positions), args_canonical.c (prints them). */
 #pragma once
 
 #include <stdalign.h>
@@ -75,8 +75,8 @@ size_t args_print_param(const struct pe_args *args, size_t i, char *text, size_t
 const void *args_given_field(const struct pe_args *args, size_t i);
 /* Print the value of parameter i as it was given, as snprintf would. */
 size_t args_print_given(const struct pe_args *args, size_t i, char *text, size_t size);
-/* Run the hooks of the encoding and check the dtype, for arguments that obey the rules that hold
- * in every encoding. */
+/* Run the hooks of the encoding and check the dtype, for arguments that obey the rules that
+ * hold in every encoding. */
 void args_check_encoding(struct pe_args *args, struct pe_errors *errors);
 /* Note which parameters own memory, in arguments with given_data, for pe_args_at. */
 void args_note_owning(struct pe_args *args);

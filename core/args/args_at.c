@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * args_at.c - arguments like others, at other positions. Most of what pe_args_check does does not
- * depend on the values of positions: only the hooks of the encoding may read them. So the hooks
- * run again, on the values as they were given; if they leave all other parameters as they left
- * them before, names, texts and table key are those of the arguments before. */
+ * args_at.c - arguments like others, at other positions. Most of what pe_args_check does does
+ * not depend on the values of positions: only the hooks of the encoding may read them. So the
+ * hooks run again, on the values as they were given; if they leave all other parameters as they
+ * left them before, names, texts and table key are those of the arguments before. */
+#include "core/args/args_at.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,8 +74,8 @@ static bool has_same_values(struct pe_args *args, const struct pe_args *like,
     return same;
 }
 
-/* Return whether the key of the shared table is the same. It is without a look where the count of
- * positions is, and whether they are whole: `table_key` reads nothing else of them. */
+/* Return whether the key of the shared table is the same. It is without a look where the count
+ * of positions is, and whether they are whole: `table_key` reads nothing else of them. */
 static bool has_same_table_key(struct pe_args *args, const struct pe_args *like,
                                const struct pe_param *moved)
 {

@@ -123,8 +123,8 @@ enum pe_status request_expand(struct request *request, struct pe_errors *errors)
  * request_finish, keep makes the request remember what request_at needs. request_copy copies a
  * finished request that has no body, no tensors and no format of request_set_format; NULL: it
  * has, or there is no memory. request_at returns the finished request that the same query with
- * this text for `pos` is, with the same Accept, models and tables; it refers to `like`'s arguments.
- * NULL: the query must be read anew. */
+ * this text for `pos` is, with the same Accept, models and tables; it refers to `like`'s
+ * arguments. NULL: the query must be read anew. */
 void request_keep(struct request *request);
 struct request *request_copy(const struct request *request);
 struct request *request_at(const struct request *like, const char *text, size_t len);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/args/args_at.h"
 #include "proto/request/request_internal.h"
 
 static const char moved[] = "pos";
@@ -50,7 +51,7 @@ struct request *request_copy(const struct request *request)
     return copy;
 }
 
-/* Returns the place of the positions in the list of values, its length if they are not there. */
+/* Returns the place of the positions among the values; their number if they are not there. */
 static size_t find_moved(const struct pe_args *args)
 {
     size_t at = 0;

@@ -8,7 +8,7 @@
 #include "proto/http/gzip.h"
 #include "proto/tensors/tables.h"
 #include "server/batch/batch_state.h"
-#include "server/exchange/compute.h"
+#include "server/compute/compute.h"
 #include "server/exchange/pool_job.h"
 #include "server/files/model_files.h"
 

@@ -7,7 +7,7 @@
 #include <uv.h>
 
 #include "server/batch/batch_state.h"
-#include "server/exchange/compute.h"
+#include "server/compute/compute.h"
 
 enum {
     BYTES_PART = 4,           /* the answers have at most this part of --max-inflight */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * recent_tables.h - references of one loop to tables that it got from the table cache lately, so
- * that a plan that shares a table takes no lock. When the table cache evicts a table, all
+ * recent_tables.h - references of one loop to tables that it got from the table cache lately,
+ * so that a plan that shares a table takes no lock. When the table cache evicts a table, all
  * references are given back at the next call. Of one thread. */
 #pragma once
 

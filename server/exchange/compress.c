@@ -8,8 +8,8 @@
 #include <uv.h>
 
 #include "proto/http/gzip.h"
+#include "server/compute/compute.h"
 #include "server/exchange/cache_wait.h"
-#include "server/exchange/compute.h"
 #include "server/sys/thread_pool.h"
 
 enum {

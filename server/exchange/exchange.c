@@ -4,17 +4,17 @@
  *     target -> route -> response cache -> parse -> key (or parsed) -> etag -> lookup -> plan
  *            -> acquire -> compute -> compress -> respond (or stream); any failure -> problem
  *
- * The first two are in exchange_route.c, parse and key in exchange_read.c. A step sets the next step before it returns; WAIT
- * suspends the connection until another exchange or the pool has done the work, and then the
- * next step runs. */
+ * The first two are in exchange_route.c, parse and key in exchange_read.c. A step sets the next
+ * step before it returns; WAIT suspends the connection until another exchange or the pool has
+ * done the work, and then the next step runs. */
 #include "server/exchange/internal.h"
 
 #include <string.h>
 #include <uv.h>
 
+#include "server/compute/compute.h"
 #include "server/exchange/cache_wait.h"
 #include "server/exchange/compress.h"
-#include "server/exchange/compute.h"
 #include "server/exchange/job.h"
 #include "server/exchange/load_shedding.h"
 #include "server/exchange/response.h"

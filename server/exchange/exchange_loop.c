@@ -9,7 +9,7 @@
 
 #include "proto/http/gzip.h"
 #include "server/cache/recent_tables.h"
-#include "server/exchange/request_templates.h"
+#include "server/cache/request_templates.h"
 #include "server/exchange/response.h"
 #include "server/exchange/response_cache.h"
 #include "server/sys/thread_pool.h"

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
+#include "server/cache/request_templates.h"
 #include "server/exchange/body.h"
 #include "server/exchange/body_parse_job.h"
 #include "server/exchange/compress.h"
-#include "server/exchange/request_templates.h"
 #include "server/files/model_files.h"
 
 static enum next follow_key(struct exchange *ex, enum pe_status status)
@@ -50,8 +50,8 @@ static enum next finish(struct exchange *ex)
     return next;
 }
 
-/* Makes the request from that of an earlier target. False: it must be read; *wanted says whether
- * it should then become the template of the key. */
+/* Makes the request from that of an earlier target. False: it must be read; *wanted says
+ * whether it should then become the template of the key. */
 static bool from_template(struct exchange *ex, struct request_templates_key *key, bool *wanted)
 {
     const struct exchange_target *target = &ex->target;

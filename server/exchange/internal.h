@@ -16,7 +16,7 @@
 #include "proto/request/request.h"
 #include "server/cache/cache.h"
 #include "server/exchange/exchange.h"
-#include "server/exchange/loop_files.h"
+#include "server/files/loop_files.h"
 #include "server/http/request_id.h"
 #include "server/net/connection.h"
 #include "server/net/inflight.h"
@@ -228,7 +228,8 @@ void exchange_start(struct exchange *ex);
 void exchange_locate(struct exchange *ex);
 /* exchange.c: the first step of a request for an encoding; the problem's step is the next. */
 exchange_step exchange_begin_encoding;
-/* exchange_read.c: reads and checks the request; exchange_begin_checked, in exchange.c, is next. */
+/* exchange_read.c: reads and checks the request; exchange_begin_checked, in exchange.c, is
+ * next. */
 exchange_step exchange_read, exchange_begin_checked;
 /* Begins a part: ex->request is finished, and ex->parts.kind->end is the last step. */
 exchange_step exchange_begin_part;

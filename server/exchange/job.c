@@ -9,10 +9,9 @@
 #include <uv.h>
 
 #include "proto/http/gzip.h"
-#include "server/cache/recent_tables.h"
-#include "server/cache/table_cache.h"
+#include "server/compute/compute.h"
+#include "server/compute/compute_plan.h"
 #include "server/exchange/compress.h"
-#include "server/exchange/compute.h"
 #include "server/exchange/response.h"
 #include "server/sys/thread_pool.h"
 
@@ -39,63 +38,14 @@ struct job {
     struct compute compute;
 };
 
-/* Reserves bytes for the results that planning computes, and holds the stop of planning. */
-struct budget {
-    struct service *service;
-    uint64_t *reserved;
-    const struct pe_stop *stop;   /* NULL: on the loop's thread */
-    struct recent_tables *recent; /* the loop's; NULL: on a thread of the pool */
-};
-
-static bool reserve(void *context, uint64_t bytes)
-{
-    const struct budget *budget = context;
-
-    if (!inflight_reserve(budget->service, bytes))
-        return false;
-    *budget->reserved += bytes;
-    return true;
-}
-
-/* Runs on any thread, which has the arguments to itself. */
-static enum pe_status plan(struct budget *budget, bool brief, const struct request *request,
-                           struct pe_plan **made, struct encoder **encoder,
-                           struct pe_errors *errors)
-{
-    struct service *service = budget->service;
-    struct request_limits limits = {
-        .max_elements = service->config.max_elements,
-        .max_text_elements = service->config.max_text_elements,
-        .max_prepared = PE_DEFAULT_MAX_PREPARED,
-        .reserve = reserve,
-        .context = budget,
-        .brief = brief,
-        .max_operations = (uint64_t)compute_most_operations(service->config.work_timeout_ms),
-        .stop = budget->stop};
-    struct pe_args *args = request_args(request);
-    struct pe_table *table = NULL;
-    enum pe_status status = PE_OK;
-
-    if (pe_args_operations(args) <= (double)limits.max_operations)
-        status = budget->recent ? recent_tables_get(budget->recent, &table, args)
-                                : table_cache_get(service->table_cache, &table, args);
-    if (status == PE_OK) /* too many operations are refused here, before a table is built */
-        status = request_plan(request, made, table, &limits, errors);
-    pe_table_free(table); /* the plan keeps its own reference */
-    if (status != PE_OK)
-        return status;
-    *encoder = encoder_new(request, *made);
-    return *encoder ? PE_OK : PE_NO_MEMORY;
-}
-
 enum pe_status job_plan(struct exchange *ex, bool brief)
 {
-    struct budget budget = {exchange_service(ex), &ex->work.reserved, NULL,
-                            ex->state->recent_tables};
+    struct compute_budget budget = {exchange_service(ex), &ex->work.reserved, NULL,
+                                    ex->state->recent_tables};
 
     pe_errors_clear(ex->problem.errors);
-    return plan(&budget, brief, ex->request, &ex->work.plan, &ex->work.encoder,
-                ex->problem.errors);
+    return compute_plan(&budget, brief, ex->request, &ex->work.plan, &ex->work.encoder,
+                        ex->problem.errors);
 }
 
 bool job_streams(const struct service *service, const struct request *request,
@@ -238,12 +188,12 @@ enum job_result job_run(struct exchange *ex)
 static void on_run(struct thread_pool_task *task)
 {
     struct job *job = (struct job *)(void *)task;
-    struct budget budget = {job->service, &job->reserved, job->stop, NULL};
+    struct compute_budget budget = {job->service, &job->reserved, job->stop, NULL};
 
     job->status = pe_stop_is_set(job->stop) ? PE_STOPPED : PE_OK;
     if (job->status == PE_OK && !job->plan)
         job->status =
-            plan(&budget, false, job->request, &job->plan, &job->encoder, job->errors);
+            compute_plan(&budget, false, job->request, &job->plan, &job->encoder, job->errors);
     if (job->status == PE_OK && (job->entry || job->begins))
         work(&job->compute, job->service, job->request, job->encoder, job->plan, job->whole,
              job->stop);

@@ -80,8 +80,8 @@ enum next response_ready(struct exchange *ex, unsigned status, struct MHD_Respon
 /* True if this request needs a header of its own, which no ready-made response has. */
 bool response_is_private(const struct exchange *ex);
 
-/* Queues the entry's bytes, or the part that is asked for. ready: a ready-made response of them,
- * whose fields this one has too; NULL: there is none. */
+/* Queues the entry's bytes, or the part that is asked for. ready: a ready-made response of
+ * them, whose fields this one has too; NULL: there is none. */
 enum next response_entry(struct exchange *ex, struct cache_entry *entry,
                          const struct response_meta *meta, struct MHD_Response *ready);
 /* The length of the 200, where it is known without computing; may set ex->work.entry. */

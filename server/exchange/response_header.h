@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * response_header.h - header fields of a response, added to it one by one, or written to a block
- * of them. response_add* return false when there is no memory. */
+ * response_header.h - header fields of a response, added to it one by one, or written to a
+ * block of them. response_add* return false when there is no memory. */
 #pragma once
 
 #include <microhttpd.h>
@@ -14,6 +14,6 @@ bool response_add(struct MHD_Response *response, const char *name, const char *v
 bool response_add_coding(struct MHD_Response *response, enum content_coding coding);
 /* Writes Content-Range of a 206. */
 void response_write_range(struct header_block *block, const struct range *range);
-/* Writes Server-Timing: the result of the cache and, if ms > 0, the duration of the computation.
- */
+/* Writes Server-Timing: the result of the cache and, if ms > 0, the duration of the
+ * computation. */
 void response_write_timing(struct header_block *block, const char *cache_result, double ms);

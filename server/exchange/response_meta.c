@@ -113,8 +113,8 @@ static void write_location(struct header_block *block, const struct response_met
     header_block_add(block, "Content-Location", full);
 }
 
-/* Writes one Vary line. Where Accept chooses the format, it may choose one that is compressed, so
- * the answer varies by Accept-Encoding too. */
+/* Writes one Vary line. Where Accept chooses the format, it may choose one that is compressed,
+ * so the answer varies by Accept-Encoding too. */
 static void write_vary(struct header_block *block, const struct response_meta *meta)
 {
     const struct {

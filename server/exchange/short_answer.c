@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "server/exchange/compute.h"
+#include "server/compute/compute.h"
 #include "server/exchange/response.h"
 
 enum { ELEMENTS_MAX = 8192 };

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <uv.h>
 
-#include "server/exchange/compute.h"
+#include "server/compute/compute.h"
 #include "server/exchange/load_shedding.h"
 #include "server/exchange/response.h"
 #include "server/exchange/short_answer.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <uv.h>
 
-#include "server/exchange/compute.h"
+#include "server/compute/compute.h"
 #include "server/sys/thread_pool.h"
 
 #define BLOCKING_NS 2e6         /* longest time that one block may take on the loop's thread */

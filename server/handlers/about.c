@@ -13,7 +13,7 @@
 #include "proto/http/endpoint.h"
 #include "proto/text/json_body.h"
 #include "server/batch/batch.h"
-#include "server/exchange/compute.h"
+#include "server/compute/compute.h"
 
 static void add_text(struct buffer *out, const char *text)
 {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "proto/output/model_tables.h"
+#include "server/compute/compute.h"
 #include "server/exchange/compress.h"
-#include "server/exchange/compute.h"
 #include "server/exchange/cors.h"
 #include "server/exchange/pool_job.h"
 #include "server/exchange/response.h"

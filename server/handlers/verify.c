@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "proto/verify/verify_answer.h"
+#include "server/compute/compute.h"
 #include "server/exchange/body.h"
 #include "server/exchange/body_reader.h"
-#include "server/exchange/compute.h"
 #include "server/exchange/document.h"
 #include "server/exchange/pool_job.h"
 #include "server/files/model_files.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * header_block.h - the header fields of a response, collected as lines and given to libmicrohttpd
- * as one field, whose value contains the other lines. libmicrohttpd 0.9.75 makes three
- * allocations and searches six times for each field that it is given.
+ * header_block.h - the header fields of a response, collected as lines and given to
+ * libmicrohttpd as one field, whose value contains the other lines. libmicrohttpd 0.9.75 makes
+ * three allocations and searches six times for each field that it is given.
  *
  * Fields that libmicrohttpd reads itself (Connection), or that change from request to request
  * (X-Request-Id), are given to it by themselves. */
@@ -30,6 +30,6 @@ void header_block_add_given(struct header_block *block, struct MHD_Response *res
 /* Gives the lines to the response. Returns false if the block has failed, or there is no
  * memory. */
 bool header_block_give(struct header_block *block, struct MHD_Response *response);
-/* Finds the value of the field in a response, in a block or by itself, and its length; NULL: the
- * response has no field of that name. */
+/* Finds the value of the field in a response, in a block or by itself, and its length; NULL:
+ * the response has no field of that name. */
 const char *header_block_find(struct MHD_Response *response, const char *name, size_t *len);

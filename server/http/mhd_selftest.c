@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mhd_selftest.c - the request check reads the bytes that libmicrohttpd 0.9.75 leaves in its
  * buffer; another build may leave other bytes. A ready-made response has another X-Request-Id
- * for each request, written in place (request_id.h), and its other header fields are lines of one field
- * (header_block.h); another build may read the one too late, or refuse the other. So the
- * cases below are tried before any client is served, which takes a few milliseconds. */
+ * for each request, written in place (request_id.h), and its other header fields are lines of
+ * one field (header_block.h); another build may read the one too late, or refuse the other. So
+ * the cases below are tried before any client is served, which takes a few milliseconds. */
 #include "server/http/mhd_selftest.h"
 
 #include <microhttpd.h>

@@ -26,10 +26,10 @@ RULES = [
      "a generator knows its own header and MPFR"),
     (r"core/", r"^(core/.*|float_powers\.h)$", C11,
      "core is mathematics; MPFR belongs to core/math, the rest to proto or server"),
-    (r"proto/", r"^(proto/.*|core/posenc(_verify)?\.h|core/args/args_parse\.h|core/text/.*|"
-                r"(model|guide|schema)_rows\.h)$",
+    (r"proto/", r"^(proto/.*|core/posenc(_verify)?\.h|core/args/args_(at|parse)\.h|"
+                r"core/text/.*|(model|guide|schema)_rows\.h)$",
      C11 | {"strings.h", "jansson.h", "xxhash.h", "libdeflate.h", "zlib.h", "png.h"},
-     "proto is pure functions of bytes over core/posenc.h, core/args/args_parse.h and core/text; "
+     "proto is pure functions of bytes over core/posenc.h, two headers of core/args and core/text; "
      "sockets, clocks, threads and files belong to server"),
     (r"server/", r"^(server/.*|proto/.*|core/posenc(_verify)?\.h|"
                  r"(web_assets|completion_scripts)\.h)$", None, "server knows core by its public headers only"),
@@ -38,6 +38,7 @@ RULES = [
 EXCEPTIONS = {
     ("proto/text/json_memory.c", "malloc.h"): "malloc_usable_size, to count what jansson took",
     ("proto/pictures/png_writer.c", "setjmp.h"): "libpng leaves a failed call by longjmp",
+    ("core/math/trig/wave_angles.c", "immintrin.h"): "products of 32 bits in lanes of 64",
     ("core/math/stream_store.c", "emmintrin.h"): "stores past the caches, which C has no word for",
 }
 # The folders of a part, lower first; "" is the part's root. A file may include headers of its own
@@ -45,7 +46,8 @@ EXCEPTIONS = {
 ORDER = {
     "proto": ["text", "http", "pictures", "tensors", "models", "request", "output", "batch",
               "verify", "inference", "describe", "pages", "models/hf"],
-    "server": ["sys", "http", "config", "cache", "files", "net", "exchange", "batch",
+    "server": ["sys", "http", "config", "cache", "files", "net", "compute",
+               "exchange", "batch",
                "handlers", "", "cli/command", "cli/tensors", "cli"],
 }
 # Headers that every folder of their part may include, and the face through which a lower folder
@@ -148,7 +150,7 @@ def beyond_the_headers(build):
     core, proto = (os.path.join(build, name) for name in ("libposenc.a", "libproto.a"))
     taken = symbols(proto, "--undefined-only") & symbols(core, "--defined-only")
     declared = set()
-    for header in ["core/posenc.h", "core/posenc_verify.h", "core/args/args_parse.h",
+    for header in ["core/posenc.h", "core/posenc_verify.h", "core/args/args_at.h", "core/args/args_parse.h",
                    *glob.glob("core/text/*.h")]:
         with open(header, encoding="utf-8") as text:
             declared |= set(re.findall(r"\w+", code_only(text.read())))

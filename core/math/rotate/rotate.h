@@ -20,8 +20,8 @@ size_t rotate_scratch_bytes(const struct rotate_span *span);
 
 /* Writes the row of cosines and sines of place `number` of the sequence (of head h: place *
  * heads + h). input: the client's tensors, as fillers get them. memory: memory_bytes of struct
- * rotate, for values that neighbours share, as the previous call with this state left it, or its
- * first PE_SCRATCH_MEMORY bytes are zeroes; it must not change a result. */
+ * rotate, for values that neighbours share, as the previous call with this state left it, or
+ * its first PE_SCRATCH_MEMORY bytes are zeroes; it must not change a result. */
 typedef void rotate_turn(const void *context, uint64_t number, const void *const input[],
                          double *cosine, double *sine, void *memory);
 

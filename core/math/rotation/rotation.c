@@ -22,8 +22,8 @@ void rotation_row(const struct rotation *rotation, size_t first, size_t count, d
         sine[j] = cosine[j] = 0;
 }
 
-/* Write a chunk of waves to the columns of a lane, or of two lanes that fill the columns between
- * each other, as interleaved sines and cosines do. Return the number of lanes. */
+/* Write a chunk of waves to the columns of a lane, or of two lanes that fill the columns
+ * between each other, as interleaved sines and cosines do. Return the number of lanes. */
 static size_t show(const struct rotation_lane *lanes, size_t count, double *const rows[],
                    size_t start, size_t chunk, double waves[][CHUNK])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * phase_row.c - finds angles in integers (wave_angles.h), then their sines and cosines in vectors;
- * angles that are too near to a zero are left to phase.c. */
+ * phase_row.c - finds angles in integers (wave_angles.h), then their sines and cosines in
+ * vectors; angles that are too near to a zero are left to phase.c. */
 #include "core/math/trig/phase_row.h"
 
 #include <string.h>

@@ -79,8 +79,8 @@ LANES_INLINE __m256i half_of(const __m256i turns[4], int k)
     return k % 2 ? _mm256_srli_epi64(turns[k / 2], 32) : turns[k / 2];
 }
 
-/* The upper 128 of the lower 256 bits of turns * n, as wave_limbs, for n < 2^32: a column of the
- * product for each 32 bits. No sum overflows: (2^32-1)^2 + 2^32 < 2^64. */
+/* The upper 128 of the lower 256 bits of turns * n, as wave_limbs, for n < 2^32: a column of
+ * the product for each 32 bits. No sum overflows: (2^32-1)^2 + 2^32 < 2^64. */
 LANES_INLINE struct lanes_limbs limbs_of_small(const __m256i turns[4], uint64_t n)
 {
     const __m256i by = LANES(n);

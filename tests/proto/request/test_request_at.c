@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_request_at.c - a request that is moved to other positions is the request that its query is
- * when it is read anew: the same key, tags and bytes, and no request where that is refused. */
+ * test_request_at.c - a request that is moved to other positions is the request that its query
+ * is when it is read anew: the same key, tags and bytes, and none where that is refused. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

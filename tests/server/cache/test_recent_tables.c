@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_recent_tables.c - a loop gets the table that the table cache has, keeps it while it is not
- * evicted, and no longer. */
+ * test_recent_tables.c - a loop gets the table that the table cache has, keeps it while it is
+ * not evicted, and no longer. */
 #include "server/cache/recent_tables.h"
 
 #include <stdio.h>

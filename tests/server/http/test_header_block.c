@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_header_block.c - header fields of a response as one field of libmicrohttpd. That they are
- * sent as they were written is a case of the self-test (test_mhd_selftest.c). */
+ * test_header_block.c - header fields of a response as one field of libmicrohttpd. That they
+ * are sent as they were written is a case of the self-test (test_mhd_selftest.c). */
 #include "server/http/header_block.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_narrow_list.c - lists of 16-bit and 32-bit floats against one value at a time (narrow.h). */
+ * test_narrow_list.c - lists of 16-bit and 32-bit floats against one value at a time
+ * (narrow.h). */
 #include <math.h>
 #include <string.h>
 

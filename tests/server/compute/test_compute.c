@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "proto/request/request.h"
-#include "server/exchange/compute.h"
+#include "server/compute/compute.h"
 #include "tests/support/suite.h"
 
 struct work {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * loop_files.c - see loop_files.h. A set is replaced before the generation is raised: so the sets
- * that are taken after the generation was read are at least as new as it. */
-#include "server/exchange/loop_files.h"
+ * loop_files.c - see loop_files.h. A set is replaced before the generation is raised: so the
+ * sets that are taken after the generation was read are at least as new as it. */
+#include "server/files/loop_files.h"
 
 #include "proto/tensors/tables.h"
 #include "server/files/model_files.h"

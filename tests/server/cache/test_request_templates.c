@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_request_templates.c - what decides a request is its key, and a template is made when a key
- * comes again. That requests made from templates are right is a matter of test_request_at.c. */
-#include "server/exchange/request_templates.h"
+ * test_request_templates.c - what decides a request is its key, and a template is made when a
+ * key comes again. That requests made from templates are right is a matter of
+ * test_request_at.c. */
+#include "server/cache/request_templates.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * request_templates.c - see request_templates.h. */
-#include "server/exchange/request_templates.h"
+#include "server/cache/request_templates.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * compute.c - reads an encoder to its end into one block of bytes; see compute.h. */
-#include "server/exchange/compute.h"
+#include "server/compute/compute.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

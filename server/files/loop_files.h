@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * loop_files.h - the models and the learned tables that a loop reads requests by. The loop keeps
- * its references until the generation of the service has changed, so that reading a request
- * takes no lock. */
+ * loop_files.h - the models and the learned tables that a loop reads requests by. The loop
+ * keeps its references until the generation of the service has changed, so that reading a
+ * request takes no lock. */
 #pragma once
 
 struct model_set;

@@ -36,8 +36,8 @@ bool request_templates_key(struct request_templates_key *key, const char *name, 
                            const char *query, size_t query_len, const char *accept,
                            unsigned generation);
 /* Returns a finished request made from the template of the key; NULL: the query must be read.
- * Then *wanted says whether the request that is read should become the template: request_keep is
- * called before it is finished, and request_templates_add afterwards. */
+ * Then *wanted says whether the request that is read should become the template: request_keep
+ * is called before it is finished, and request_templates_add afterwards. */
 struct request *request_templates_find(struct request_templates *templates,
                                        const struct request_templates_key *key, bool *wanted);
 /* Keeps a copy of the finished request as the template of the key, if it can be one. */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * compute_plan.c - see compute_plan.h. */
+#include "server/compute/compute_plan.h"
+
+#include "proto/output/encoder.h"
+#include "proto/request/request.h"
+#include "server/cache/recent_tables.h"
+#include "server/cache/table_cache.h"
+#include "server/compute/compute.h"
+#include "server/net/inflight.h"
+#include "server/shared.h"
+
+static bool reserve(void *context, uint64_t bytes)
+{
+    const struct compute_budget *budget = context;
+
+    if (!inflight_reserve(budget->service, bytes))
+        return false;
+    *budget->reserved += bytes;
+    return true;
+}
+
+enum pe_status compute_plan(struct compute_budget *budget, bool brief,
+                            const struct request *request, struct pe_plan **plan,
+                            struct encoder **encoder, struct pe_errors *errors)
+{
+    struct service *service = budget->service;
+    struct request_limits limits = {
+        .max_elements = service->config.max_elements,
+        .max_text_elements = service->config.max_text_elements,
+        .max_prepared = PE_DEFAULT_MAX_PREPARED,
+        .reserve = reserve,
+        .context = budget,
+        .brief = brief,
+        .max_operations = (uint64_t)compute_most_operations(service->config.work_timeout_ms),
+        .stop = budget->stop};
+    struct pe_args *args = request_args(request);
+    struct pe_table *table = NULL;
+    enum pe_status status = PE_OK;
+
+    if (pe_args_operations(args) <= (double)limits.max_operations)
+        status = budget->recent ? recent_tables_get(budget->recent, &table, args)
+                                : table_cache_get(service->table_cache, &table, args);
+    if (status == PE_OK) /* too many operations are refused here, before a table is built */
+        status = request_plan(request, plan, table, &limits, errors);
+    pe_table_free(table); /* the plan keeps its own reference */
+    if (status != PE_OK)
+        return status;
+    *encoder = encoder_new(request, *plan);
+    return *encoder ? PE_OK : PE_NO_MEMORY;
+}

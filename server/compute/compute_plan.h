@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * compute_plan.h - makes the plan of a request and its encoder, under the limits of the
+ * configuration, on any thread. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/posenc.h"
+
+struct encoder;
+struct recent_tables;
+struct request;
+struct service;
+
+/* Counts the bytes that planning reserves for its results, and holds its stop. */
+struct compute_budget {
+    struct service *service;
+    uint64_t *reserved;           /* grows by what is taken of the in-flight budget */
+    const struct pe_stop *stop;   /* NULL: on the loop's thread */
+    struct recent_tables *recent; /* the loop's; NULL: on a thread of the pool */
+};
+
+/* Makes plan and encoder of a finished request, whose arguments this thread has to itself.
+ * brief: see pe_limits. */
+enum pe_status compute_plan(struct compute_budget *budget, bool brief,
+                            const struct request *request, struct pe_plan **plan,
+                            struct encoder **encoder, struct pe_errors *errors);
