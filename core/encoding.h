@@ -201,6 +201,11 @@ struct pe_encoding {
                         size_t size);
     void *(*table_build)(const struct pe_args *args, const void *values, size_t *bytes);
     void (*table_free)(void *table);
+    /* Add to a table what fills of these arguments need, or, for a table that is `kept` for
+     * other requests, what makes them faster; return the bytes that were added, or SIZE_MAX if
+     * memory ran out. Threads may call it at the same time, and fill. May be NULL. */
+    size_t (*table_grow)(void *table, const struct pe_args *args, const void *values,
+                         bool kept);
 
     /* How the group of the first output is filled, with the struct of values as its state;
      * NULL: prepare says it. */

@@ -153,7 +153,7 @@ static enum pe_status take_table(struct pe_plan *plan, struct pe_table *table,
         plan->table = pe_table_build(plan->args);
     else
         return PE_OK;
-    return plan->table ? PE_OK : no_memory(errors);
+    return plan->table && table_complete(plan->table, plan->args) ? PE_OK : no_memory(errors);
 }
 
 void pe_stop_set(struct pe_stop *stop)

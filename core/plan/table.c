@@ -11,7 +11,7 @@
 
 struct pe_table {
     atomic_uint owners;
-    size_t bytes;
+    atomic_size_t bytes;
     void *content;
     void (*content_free)(void *content);
 };
@@ -20,6 +20,7 @@ struct pe_table *pe_table_build(const struct pe_args *args)
 {
     const struct pe_encoding *enc = pe_args_encoding(args);
     struct pe_table *table;
+    size_t bytes = 0;
 
     assert(pe_args_table_key(args)); /* arguments without a key want no table */
     table = mpfr_room() ? calloc(1, sizeof *table) : NULL;
@@ -27,13 +28,40 @@ struct pe_table *pe_table_build(const struct pe_args *args)
         return NULL;
     atomic_init(&table->owners, 1);
     table->content_free = enc->table_free;
-    table->content = enc->table_build(args, pe_args_struct(args), &table->bytes);
-    table->bytes += sizeof *table;
+    table->content = enc->table_build(args, pe_args_struct(args), &bytes);
     if (!table->content) {
         free(table);
         return NULL;
     }
+    atomic_init(&table->bytes, bytes + sizeof *table);
+    if (!table_complete(table, args)) {
+        pe_table_free(table);
+        return NULL;
+    }
     return table;
+}
+
+static bool grow(struct pe_table *table, const struct pe_args *args, bool kept)
+{
+    const struct pe_encoding *enc = pe_args_encoding(args);
+    size_t bytes;
+
+    if (!enc->table_grow)
+        return true;
+    bytes = enc->table_grow(table->content, args, pe_args_struct(args), kept);
+    if (bytes != SIZE_MAX)
+        atomic_fetch_add_explicit(&table->bytes, bytes, memory_order_relaxed);
+    return bytes != SIZE_MAX;
+}
+
+bool table_complete(struct pe_table *table, const struct pe_args *args)
+{
+    return grow(table, args, false);
+}
+
+bool pe_table_grow(struct pe_table *table, const struct pe_args *args)
+{
+    return grow(table, args, true);
 }
 
 const void *table_content(const struct pe_table *table)
@@ -43,7 +71,7 @@ const void *table_content(const struct pe_table *table)
 
 size_t pe_table_bytes(const struct pe_table *table)
 {
-    return table->bytes;
+    return atomic_load_explicit(&table->bytes, memory_order_relaxed);
 }
 
 struct pe_table *pe_table_ref(struct pe_table *table)

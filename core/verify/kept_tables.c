@@ -30,13 +30,26 @@ static void keep(struct kept_tables *tables, char *key, struct pe_table *table, 
     tables->next = (place + 1) % TABLES_MOST;
 }
 
+/* Return a table after it grew by what these arguments are worth. */
+static struct pe_table *grown(struct kept_tables *tables, size_t i, const struct pe_args *args)
+{
+    size_t bytes;
+
+    if (!pe_table_grow(tables->at[i].table, args))
+        return NULL;
+    bytes = pe_table_bytes(tables->at[i].table);
+    tables->bytes += bytes - tables->at[i].bytes;
+    tables->at[i].bytes = bytes;
+    return tables->at[i].table;
+}
+
 struct pe_table *kept_tables_find(struct kept_tables *tables, const struct pe_args *args)
 {
     const char *key = pe_args_table_key(args);
 
     for (size_t i = 0; key && i < TABLES_MOST; i++)
         if (tables->at[i].key && strcmp(tables->at[i].key, key) == 0)
-            return tables->at[i].table;
+            return grown(tables, i, args);
     struct pe_table *table = key ? pe_table_build(args) : NULL;
     const size_t bytes = table ? pe_table_bytes(table) : 0;
     char *copy = table && bytes <= tables->bytes_most ? strdup(key) : NULL;

@@ -156,6 +156,23 @@ static void finish(struct table_cache *cache, struct slot *slot, struct pe_table
     pthread_cond_broadcast(&cache->built);
 }
 
+/* Counts what a table has grown by. */
+static void recount(struct table_cache *cache, uint64_t hash, const char *key, size_t len,
+                    const struct pe_table *table)
+{
+    struct slot *slot;
+
+    pthread_mutex_lock(&cache->lock);
+    slot = *place_of(cache, hash, key, len);
+    if (slot && slot->table == table) {
+        cache->bytes -= slot->bytes;
+        slot->bytes = pe_table_bytes(table) + sizeof *slot + slot->key_len;
+        cache->bytes += slot->bytes;
+        evict(cache, cache->max_bytes);
+    }
+    pthread_mutex_unlock(&cache->lock);
+}
+
 /* ---- asking -------------------------------------------------------------------------- */
 
 enum pe_status table_cache_get(struct table_cache *cache, struct pe_table **table,
@@ -192,6 +209,13 @@ enum pe_status table_cache_get(struct table_cache *cache, struct pe_table **tabl
         drop(cache, slot); /* the table could not be built; the next caller tries again */
     evict(cache, cache->max_bytes);
     pthread_mutex_unlock(&cache->lock);
+    const size_t before = found ? pe_table_bytes(found) : 0;
+    if (found && !pe_table_grow(found, args)) {
+        pe_table_free(found);
+        found = NULL;
+    }
+    if (found && pe_table_bytes(found) != before)
+        recount(cache, hash, key, len, found);
     *table = found;
     return found ? PE_OK : PE_NO_MEMORY;
 }

@@ -12,7 +12,8 @@ struct table_cache;
 
 struct table_cache *table_cache_new(size_t max_bytes);
 void table_cache_free(struct table_cache *cache); /* no table_cache_get may be running */
-/* Gets the table that checked args need, with a reference; *table is NULL if they need none.
+/* Gets the table that checked args need, with a reference; *table is NULL if they need none. A
+ * table grows by what makes these args faster (pe_table_grow), and is counted with it.
  * The only error is PE_NO_MEMORY. Thread-safe. */
 enum pe_status table_cache_get(struct table_cache *cache, struct pe_table **table,
                                struct pe_args *args);

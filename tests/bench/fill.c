@@ -32,6 +32,7 @@ struct bench {
     enum what what;
     enum place place;
     struct pe_args *args;
+    struct pe_table *table; /* which the service would keep; may be NULL */
     struct pe_plan *plan;
     size_t slots;
     size_t row_bytes[PE_MAX_OUTPUTS], all_row_bytes;
@@ -148,7 +149,7 @@ static void make_plan(struct bench *bench)
     const struct pe_limits limits = {.max_elements = UINT64_C(1) << 40,
                                      .max_prepared = PE_DEFAULT_MAX_PREPARED};
 
-    if (pe_plan_new(&bench->plan, bench->args, NULL, &limits, &errors) != PE_OK)
+    if (pe_plan_new(&bench->plan, bench->args, bench->table, &limits, &errors) != PE_OK)
         die(errors.at[0].detail);
     bench->slots = bench->all_row_bytes = 0;
     for (size_t i = 0; i < pe_plan_tensor_count(bench->plan); i++) {
@@ -328,6 +329,12 @@ int main(int argc, char *argv[])
     threads = strtoull(argv[4], NULL, 10);
     choose_path(argv[5]);
     bench.args = args_of(&bench, argv[6], argv + 7);
+    if (bench.what == POSENC && bench.place != PLANNED && pe_args_table_key(bench.args)) {
+        bench.table = pe_table_build(bench.args);
+        for (int asked = 0; asked < 2; asked++)
+            if (!bench.table || !pe_table_grow(bench.table, bench.args))
+                die("no memory");
+    }
     make_plan(&bench);
     if (threads < 1 || threads > 64 || bench.all_row_bytes == 0)
         die("1 to 64 threads, and something to fill");

@@ -191,6 +191,9 @@ PATHS = [
 
 # A path of the first name takes at most so many times the instructions of one of the second.
 RATIOS = [
+    ("rows-511", "rows-512", 1.1),
+    ("rows-64", "rows-512", 1.3),
+    ("strided", "wide-128", 10),
     ("wide-1024", "wide-128", 1.15),
     ("t5-fill", "bias-1024", 1.1),
 ]

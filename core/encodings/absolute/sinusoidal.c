@@ -233,29 +233,33 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     }
 }
 
-static bool wants_fine(const struct pe_args *args, const struct sinusoidal *s)
-{
-    return pe_wants(args, ROWS) && pe_args_dtype(args, ROWS) != PE_F64 &&
-           pe_positions_whole(s->pos) && pe_positions_count(s->pos) >= ROTATION_FINE_FROM;
-}
-
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     const struct sinusoidal *s = values;
     struct frequency_ladder ladder = sinusoidal_ladder(s);
 
-    return rotation_table_key(&ladder, wants_fine(args, s), text, size);
+    return rotation_table_key(&ladder, false, text, size);
 }
 
 static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
 {
     const struct sinusoidal *s = values;
     struct frequency_ladder ladder = sinusoidal_ladder(s);
-    struct rotation_table *table = rotation_table_new(&ladder, wants_fine(args, s));
+    struct rotation_table *table = rotation_table_new(&ladder, false);
 
     if (table)
         *bytes = table->bytes;
     return table;
+}
+
+static size_t table_grow(void *table, const struct pe_args *args, const void *values, bool kept)
+{
+    const struct sinusoidal *s = values;
+
+    return pe_wants(args, ROWS)
+               ? rotation_table_grow(
+                     table, rotation_fast_positions(s->pos, pe_args_dtype(args, ROWS)), kept)
+               : 0;
 }
 
 /* ---- how each output is filled ----------------------------------------------------------- */
@@ -302,7 +306,7 @@ static void prepare_rows(struct pe_build *build, const struct sinusoidal *s,
     rotation->zero_position = s->padding_idx == PE_ABSENT_INT ? NAN : (double)s->padding_idx;
     rotation->cols = (size_t)s->dim;
     rotation->band_count = sinusoidal_bands(s, rotation->bands);
-    pe_build_fill(build, ROWS, &rotation_filler, rotation);
+    rotation_plan(build, ROWS, rotation);
 }
 
 static void prepare(struct pe_build *build, const void *values)
@@ -363,6 +367,7 @@ const struct pe_encoding pe_encoding_sinusoidal = {
     .plan_ns = plan_ns,
     .table_key = table_key,
     .table_build = table_build,
+    .table_grow = table_grow,
     .table_free = rotation_table_free,
     .prepare = prepare,
 };

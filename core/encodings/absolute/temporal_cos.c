@@ -40,18 +40,11 @@ static double plan_ns(const struct pe_args *args, const void *values)
     return 1000 * (double)((const struct temporal_cos *)values)->dim;
 }
 
-static bool wants_fine(const struct pe_args *args, const struct temporal_cos *v)
-{
-    return pe_args_dtype(args, ROWS) != PE_F64 && pe_positions_whole(v->pos) &&
-           pe_positions_count(v->pos) >= ROTATION_FINE_FROM;
-}
-
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     const struct temporal_cos *v = values;
 
-    return (size_t)snprintf(text, size, "dim=%lld fine=%d", (long long)v->dim,
-                            wants_fine(args, v));
+    return (size_t)snprintf(text, size, "dim=%lld", (long long)v->dim);
 }
 
 static bool frequencies(struct phase_freq *out, size_t count, const void *context)
@@ -62,12 +55,19 @@ static bool frequencies(struct phase_freq *out, size_t count, const void *contex
 static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
 {
     const struct temporal_cos *v = values;
-    struct rotation_table *table =
-        rotation_table_of((size_t)v->dim, wants_fine(args, v), frequencies, NULL);
+    struct rotation_table *table = rotation_table_of((size_t)v->dim, false, frequencies, NULL);
 
     if (table)
         *bytes = table->bytes;
     return table;
+}
+
+static size_t table_grow(void *table, const struct pe_args *args, const void *values, bool kept)
+{
+    const struct temporal_cos *v = values;
+
+    return rotation_table_grow(
+        table, rotation_fast_positions(v->pos, pe_args_dtype(args, ROWS)), kept);
 }
 
 static void prepare(struct pe_build *build, const void *values)
@@ -84,7 +84,7 @@ static void prepare(struct pe_build *build, const void *values)
     rotation->cols = (size_t)v->dim;
     rotation->band_count = 1;
     rotation->bands[0] = (struct rotation_band){0, ROTATION_COS, 0, (size_t)v->dim, 0, 1};
-    pe_build_fill(build, ROWS, &rotation_filler, rotation);
+    rotation_plan(build, ROWS, rotation);
 }
 
 const struct pe_encoding pe_encoding_temporal_cos = {
@@ -106,6 +106,7 @@ const struct pe_encoding pe_encoding_temporal_cos = {
     .plan_ns = plan_ns,
     .table_key = table_key,
     .table_build = table_build,
+    .table_grow = table_grow,
     .table_free = rotation_table_free,
     .prepare = prepare,
 };

@@ -283,28 +283,34 @@ static size_t shape(const struct pe_args *args, const void *values, size_t outpu
     }
 }
 
-static bool wants_fine(const struct pe_args *args, const struct rope *r)
-{
-    return (pe_wants(args, ROPE_COS) || pe_wants(args, ROPE_SIN) ||
-            pe_wants(args, ROPE_TABLE)) &&
-           ladder_wants_fine(&r->ladder, r->pos, pe_args_dtype(args, ROPE_COS));
-}
-
 static size_t table_key(const struct pe_args *args, const void *values, char *text, size_t size)
 {
     const struct rope *r = values;
 
-    return ladder_key(&r->ladder, wants_fine(args, r), text, size);
+    return ladder_key(&r->ladder, false, text, size);
 }
 
 static void *table_build(const struct pe_args *args, const void *values, size_t *bytes)
 {
     const struct rope *r = values;
-    struct rotation_table *table = ladder_table(&r->ladder, wants_fine(args, r));
+    struct rotation_table *table = ladder_table(&r->ladder, false);
 
     if (table)
         *bytes = table->bytes;
     return table;
+}
+
+static size_t table_grow(void *table, const struct pe_args *args, const void *values, bool kept)
+{
+    const struct rope *r = values;
+    const bool shown =
+        pe_wants(args, ROPE_COS) || pe_wants(args, ROPE_SIN) || pe_wants(args, ROPE_TABLE);
+
+    return shown && r->ladder.profile == PROFILE_EXACT
+               ? rotation_table_grow(
+                     table, rotation_fast_positions(r->pos, pe_args_dtype(args, ROPE_COS)),
+                     kept)
+               : 0;
 }
 
 const struct pe_encoding pe_encoding_rope = {
@@ -358,6 +364,7 @@ const struct pe_encoding pe_encoding_rope = {
     .plan_ns = ladder_first_plan_ns,
     .table_key = table_key,
     .table_build = table_build,
+    .table_grow = table_grow,
     .table_free = rotation_table_free,
     .prepare = rope_fill_prepare,
 };

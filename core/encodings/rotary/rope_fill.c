@@ -153,7 +153,7 @@ static void prepare_scalars(struct pe_build *build, const struct rope *r,
 }
 
 static void prepare_tables(struct pe_build *build, const struct rope *r,
-                           const struct rotation *rotation)
+                           struct rotation *rotation)
 {
     const struct pe_args *args = pe_build_args(build);
     struct rotation half = *rotation; /* one cosine and one sine a pair */
@@ -161,7 +161,7 @@ static void prepare_tables(struct pe_build *build, const struct rope *r,
     half.cols = ladder_pairs(&r->ladder);
     half.band_count = bands_of(r, ROPE_WIDTH_HALF, half.bands);
     if (pe_wants(args, ROPE_COS) || pe_wants(args, ROPE_SIN))
-        pe_build_fill(build, ROPE_COS, &rotation_filler, rotation);
+        rotation_plan(build, ROPE_COS, rotation);
     if (pe_wants(args, ROPE_ANGLES))
         pe_build_fill(build, ROPE_ANGLES, &rotation_angle_filler, rotation);
     if (pe_wants(args, ROPE_TABLE)) {
@@ -172,7 +172,7 @@ static void prepare_tables(struct pe_build *build, const struct rope *r,
         *packed = *rotation;
         packed->cols = 2 * ladder_pairs(&r->ladder);
         packed->band_count = packed_bands(r, packed->bands);
-        pe_build_fill(build, ROPE_TABLE, &rotation_filler, packed);
+        rotation_plan(build, ROPE_TABLE, packed);
     }
     if (pe_wants(args, ROPE_MATRIX))
         rope_matrix_prepare(build, ROPE_MATRIX, &half, (size_t)r->ladder.dim,

@@ -17,7 +17,7 @@ size_t rotate_position_memory(const struct rotate_position *by)
 
 static bool by_addition(const struct rotate_position *by)
 {
-    return by->rotation->table->fine_rows > 0 && by->rotation->angle == ROTATION_EXACT &&
+    return rotation_table_fine(by->rotation->table) && by->rotation->angle == ROTATION_EXACT &&
            pe_positions_whole(by->pos) && (!by->from || pe_positions_whole(by->from));
 }
 
@@ -37,7 +37,8 @@ static void turn_by_addition(const struct rotation *rotation, int64_t size, doub
                              double *sine, struct coarse *memory)
 {
     const struct rotation_table *table = rotation->table;
-    const int64_t fine = size % (int64_t)table->fine_rows;
+    const struct rotation_fine *rows = rotation_table_fine(table);
+    const int64_t fine = size % (int64_t)rows->rows;
     const size_t at = (size_t)fine * table->pairs;
     double *sines = memory->waves + table->pairs;
 
@@ -46,8 +47,8 @@ static void turn_by_addition(const struct rotation *rotation, int64_t size, doub
         memory->position = size - fine;
         rotation_row(rotation, 0, table->pairs, (double)memory->position, sines, memory->waves);
     }
-    add_angles(memory->waves, sines, table->fine_cos + at, table->fine_sin + at, table->pairs,
-               cosine, sine);
+    add_angles(memory->waves, sines, rows->cos + at, rows->sin + at, table->pairs, cosine,
+               sine);
 }
 
 /* Compute a - b as the nearest double, and the rest (Knuth's TwoSum). */

@@ -3,6 +3,8 @@
  * which other path serves them. */
 #include "core/math/rotation/rotation.h"
 
+#include <math.h>
+
 #include "core/math/rotation/rotation_fast.h"
 #include "core/math/rotation/rotation_lane.h"
 #include "core/math/rotation/rotation_profile.h"
@@ -104,9 +106,57 @@ static double cost(const void *state, enum pe_dtype dtype)
         return F64_PROFILE_NS;
     if (rotation->angle != ROTATION_EXACT)
         return PROFILE_NS;
-    if (dtype != PE_F64 && whole && rotation->table->fine_rows > 0)
+    if (dtype != PE_F64 && whole && pe_positions_count(rotation->pos) > 1 &&
+        rotation_table_fine(rotation->table))
         return FAST_NS;
     return whole ? WHOLE_NS : FRACTION_NS;
+}
+
+/* ---- strides ----------------------------------------------------------------------------- */
+
+/* Return how many fine rows of the stride are worth their evaluation; 0: those of the table
+ * serve as well. With about as many as the square root of the positions, the rows that are
+ * evaluated are fewest. */
+static size_t stride_rows(const struct rotation *rotation, enum pe_dtype dtype)
+{
+    enum { STRIDE_FROM = 8 };
+    const uint64_t count = pe_positions_count(rotation->pos);
+    const double amplitude =
+        rotation->amplitude < 0 ? -rotation->amplitude : rotation->amplitude;
+    const struct pe_run run =
+        count > 0 ? pe_positions_run(rotation->pos, 0) : (struct pe_run){0};
+    size_t rows = rotation_fine_rows(rotation->table->pairs);
+
+    if (count < ROTATION_FINE_FROM || run.left < count || dtype == PE_F64 ||
+        rotation->angle != ROTATION_EXACT || !pe_positions_whole(rotation->pos) ||
+        !rotation_table_fine(rotation->table) ||
+        (run.step < STRIDE_FROM && run.step > -STRIDE_FROM) || amplitude < 0x1p-2 ||
+        amplitude > 0x1p60)
+        return 0;
+    while (rows * rows > 2 * count)
+        rows /= 2;
+    return (double)rows * fabs((double)run.step) <= 0x1p53 ? rows : 0;
+}
+
+void rotation_plan(struct pe_build *build, size_t group, struct rotation *rotation)
+{
+    const size_t pairs = rotation->table->pairs;
+    const size_t rows = pe_build_wants(build, group) && !rotation->stride
+                            ? stride_rows(rotation, pe_build_dtype(build, group))
+                            : 0;
+    const size_t bytes = rows > 0 ? rotation_fine_bytes(rows, pairs) : 0;
+    void *memory =
+        bytes > 0 && pe_build_reserve(build, bytes) ? pe_build_alloc(build, bytes) : NULL;
+
+    if (memory)
+        rotation->stride = rotation_fine_make(memory, rotation->table->freq, rows, pairs,
+                                              pe_positions_run(rotation->pos, 0).step);
+    pe_build_fill(build, group, &rotation_filler, rotation);
+}
+
+uint64_t rotation_fast_positions(const struct pe_positions *pos, enum pe_dtype dtype)
+{
+    return dtype != PE_F64 && pe_positions_whole(pos) ? pe_positions_count(pos) : 0;
 }
 
 const struct pe_filler rotation_filler = {

@@ -40,8 +40,10 @@ enum { ROTATION_MAX_BANDS = 8, ROTATION_MAX_SLOTS = 4 };
 struct rotation {
     const struct rotation_table *table;
     const struct pe_positions *pos; /* row r shows position number r */
-    double amplitude;               /* factor of every value; 1e-150 .. 1e150 in size */
-    double zero_position;           /* the row of this position is all zeros; NaN: none */
+    /* fine rows of the stride of the positions, which are one run; NULL: those of the table */
+    const struct rotation_fine *stride;
+    double amplitude;     /* factor of every value; 1e-150 .. 1e150 in size */
+    double zero_position; /* the row of this position is all zeros; NaN: none */
     enum rotation_angle angle;
     const float *f32;  /* profiles of float32: cosines and sines are rounded to float32, times
                         * fl(amplitude) rounded again unless it is 1 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotation_table.c - frequencies and fine rows in one allocation. */
+ * rotation_table.c - frequencies, and fine rows when requests are worth them. */
 #include "core/math/rotation/rotation_table.h"
 
 #include <stdlib.h>
@@ -9,16 +9,6 @@
 #include "core/plan/table_key.h"
 
 enum { FINE_ROWS_MOST = 256, FINE_ROWS_LEAST = 4, FINE_BYTES = 2 << 20, ALIGNMENT = 64 };
-
-/* Return how many rows fit into the cache of a core. */
-static size_t fine_rows_for(size_t pairs)
-{
-    size_t rows = FINE_ROWS_MOST;
-
-    while (rows > FINE_ROWS_LEAST && rows * pairs > FINE_BYTES / (2 * sizeof(double)))
-        rows /= 2;
-    return rows;
-}
 
 static bool add_part(size_t *total, size_t count, size_t size, size_t *at)
 {
@@ -30,42 +20,130 @@ static bool add_part(size_t *total, size_t count, size_t size, size_t *at)
            (*total &= ~(size_t)(ALIGNMENT - 1)) > 0;
 }
 
-static void fill_fine(struct rotation_table *table)
+/* ---- fine rows --------------------------------------------------------------------------- */
+
+size_t rotation_fine_rows(size_t pairs)
 {
-    for (size_t row = 0; row < table->fine_rows; row++)
-        phase_row(table->freq, table->pairs, (double)row, 1,
-                  table->fine_sin + row * table->pairs, table->fine_cos + row * table->pairs);
+    size_t rows = FINE_ROWS_MOST;
+
+    while (rows > FINE_ROWS_LEAST && rows * pairs > FINE_BYTES / (2 * sizeof(double)))
+        rows /= 2;
+    return rows;
 }
+
+/* Where the parts of fine rows lie in their memory. */
+struct fine_parts {
+    size_t head, cos, sin, total;
+};
+
+static bool lay_fine(size_t rows, size_t pairs, struct fine_parts *parts)
+{
+    size_t cells;
+
+    *parts = (struct fine_parts){0};
+    return !__builtin_mul_overflow(rows, pairs, &cells) &&
+           add_part(&parts->total, 1, sizeof(struct rotation_fine), &parts->head) &&
+           add_part(&parts->total, cells, sizeof(double), &parts->cos) &&
+           add_part(&parts->total, cells, sizeof(double), &parts->sin);
+}
+
+size_t rotation_fine_bytes(size_t rows, size_t pairs)
+{
+    struct fine_parts parts;
+
+    return lay_fine(rows, pairs, &parts) ? parts.total : 0;
+}
+
+struct rotation_fine *rotation_fine_make(void *memory, const struct phase_freq *freq,
+                                         size_t rows, size_t pairs, int64_t step)
+{
+    struct rotation_fine *fine = memory;
+    struct fine_parts parts;
+
+    lay_fine(rows, pairs, &parts);
+    *fine = (struct rotation_fine){
+        .rows = rows,
+        .cos = (double *)(void *)((char *)memory + parts.cos),
+        .sin = (double *)(void *)((char *)memory + parts.sin),
+    };
+    for (size_t row = 0; row < rows; row++)
+        phase_row(freq, pairs, (double)(step * (int64_t)row), 1, fine->sin + row * pairs,
+                  fine->cos + row * pairs);
+    return fine;
+}
+
+const struct rotation_fine *rotation_table_fine(const struct rotation_table *table)
+{
+    return atomic_load_explicit(&table->fine, memory_order_acquire);
+}
+
+/* Add fine rows; return their bytes, 0 if another thread did, SIZE_MAX without memory. */
+static size_t add_fine(struct rotation_table *table)
+{
+    const size_t rows = rotation_fine_rows(table->pairs);
+    const size_t bytes = rotation_fine_bytes(rows, table->pairs);
+    void *memory = bytes > 0 ? aligned_alloc(ALIGNMENT, bytes) : NULL;
+    struct rotation_fine *none = NULL;
+
+    if (!memory)
+        return SIZE_MAX;
+    if (atomic_compare_exchange_strong(
+            &table->fine, &none,
+            rotation_fine_make(memory, table->freq, rows, table->pairs, 1)))
+        return bytes;
+    free(memory);
+    return 0;
+}
+
+/* True if fine rows are worth their evaluation: at once where the request has a quarter as many
+ * positions or more, else when the table is asked a second time. */
+static bool is_worth(struct rotation_table *table, uint64_t positions)
+{
+    return positions > 1 &&
+           (positions >= rotation_fine_rows(table->pairs) / 4 ||
+            atomic_fetch_add_explicit(&table->asked, 1, memory_order_relaxed) > 0);
+}
+
+size_t rotation_table_grow(struct rotation_table *table, uint64_t positions, bool kept)
+{
+    size_t bytes;
+
+    if (positions == 0 || rotation_table_fine(table))
+        return 0;
+    if (positions >= ROTATION_FINE_FROM)
+        return add_fine(table);
+    bytes = kept && is_worth(table, positions) ? add_fine(table) : 0;
+    return bytes == SIZE_MAX ? 0 : bytes;
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
 
 struct rotation_table *rotation_table_of(size_t pairs, bool with_fine,
                                          rotation_frequencies *build, const void *context)
 {
-    const size_t rows = with_fine ? fine_rows_for(pairs) : 0;
-    size_t total = 0, head, freq, cosines, sines, cells;
+    size_t total = 0, head, freq, bytes;
 
-    if (__builtin_mul_overflow(rows, pairs, &cells) ||
-        !add_part(&total, 1, sizeof(struct rotation_table), &head) ||
-        !add_part(&total, pairs, sizeof(struct phase_freq), &freq) ||
-        !add_part(&total, cells, sizeof(double), &cosines) ||
-        !add_part(&total, cells, sizeof(double), &sines))
+    if (!add_part(&total, 1, sizeof(struct rotation_table), &head) ||
+        !add_part(&total, pairs, sizeof(struct phase_freq), &freq))
         return NULL;
     struct rotation_table *table = aligned_alloc(ALIGNMENT, total);
     if (!table)
         return NULL;
-    char *base = (char *)table;
     *table = (struct rotation_table){
         .pairs = pairs,
-        .fine_rows = rows,
-        .freq = (struct phase_freq *)(base + freq),
-        .fine_cos = rows > 0 ? (double *)(base + cosines) : NULL,
-        .fine_sin = rows > 0 ? (double *)(base + sines) : NULL,
+        .freq = (struct phase_freq *)(void *)((char *)table + freq),
         .bytes = total,
     };
     if (!build(table->freq, pairs, context)) {
         free(table);
         return NULL;
     }
-    fill_fine(table);
+    bytes = with_fine ? add_fine(table) : 0;
+    if (bytes == SIZE_MAX) {
+        free(table);
+        return NULL;
+    }
+    table->bytes += bytes;
     return table;
 }
 
@@ -81,6 +159,8 @@ struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder,
 
 void rotation_table_free(void *table)
 {
+    if (table)
+        free(((struct rotation_table *)table)->fine);
     free(table);
 }
 

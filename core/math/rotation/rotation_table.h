@@ -3,26 +3,37 @@
  * a rotation that does not depend on its positions, so that requests share it. */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/math/trig/phase.h"
 
-/* Frequencies and, when fine_rows > 0, the rows of positions 0 .. fine_rows-1. */
+/* The cosines and sines of the positions 0, step, 2 * step ... */
+struct rotation_fine {
+    size_t rows;       /* a power of two, at most 256 */
+    double *cos, *sin; /* [rows][pairs] */
+};
+
+/* Frequencies and, once a request was worth it, the fine rows of step 1. */
 struct rotation_table {
-    size_t pairs, fine_rows;     /* fine_rows: 0 or a power of two, at most 256 */
-    struct phase_freq *freq;     /* [pairs] */
-    double *fine_cos, *fine_sin; /* [fine_rows][pairs], or NULL */
-    size_t bytes;                /* bytes of the whole allocation */
+    size_t pairs;
+    struct phase_freq *freq; /* [pairs] */
+    _Atomic(struct rotation_fine *) fine;
+    atomic_uint asked; /* requests that would have used fine rows, and found none */
+    size_t bytes;      /* bytes of the allocation, without the fine rows */
 };
 
 struct frequency_ladder;
 
-/* The number of rows from which a fine table pays; for fewer, pass with_fine = false. */
+/* From this number of positions on, values are those that fine rows give, so that a table has
+ * them. For fewer positions, values are those of direct evaluation, to the last bit, whether
+ * fine rows are there or not (rotation_fast.c). */
 enum { ROTATION_FINE_FROM = 512 };
 
 /* Build a table; return NULL when out of memory. With with_fine it has fine rows too, as many
- * as fit in 2 MiB. with_fine must follow from the request, and the table key must hold it. */
+ * as fit in 2 MiB. */
 struct rotation_table *rotation_table_new(const struct frequency_ladder *ladder,
                                           bool with_fine);
 /* Write the text that identifies the table, for a table_key hook. */
@@ -33,3 +44,19 @@ typedef bool rotation_frequencies(struct phase_freq *out, size_t pairs, const vo
 struct rotation_table *rotation_table_of(size_t pairs, bool with_fine,
                                          rotation_frequencies *build, const void *context);
 void rotation_table_free(void *table);
+
+/* Return the fine rows that the table has so far, or NULL. */
+const struct rotation_fine *rotation_table_fine(const struct rotation_table *table);
+/* Add fine rows to a table, unless it has them, if a request that can use them for `positions`
+ * positions (0: it cannot) makes it worth it; return the bytes that were added, or SIZE_MAX if
+ * memory ran out and they are needed. kept: other requests will find the table. Threads may
+ * call this at the same time. */
+size_t rotation_table_grow(struct rotation_table *table, uint64_t positions, bool kept);
+
+/* Return how many fine rows of so many pairs fit into the cache of a core. */
+size_t rotation_fine_rows(size_t pairs);
+/* Return the bytes of fine rows, 0 if no memory can hold them. */
+size_t rotation_fine_bytes(size_t rows, size_t pairs);
+/* Make fine rows in 64-byte aligned memory of rotation_fine_bytes. */
+struct rotation_fine *rotation_fine_make(void *memory, const struct phase_freq *freq,
+                                         size_t rows, size_t pairs, int64_t step);

@@ -8,7 +8,7 @@
 #include "tests/support/suite.h"
 
 /* Checked args of rope with a base of its own, so a table of its own: many rows want one. */
-static struct pe_args *args_of(int base)
+static struct pe_args *args_at(int base, const char *pos)
 {
     struct pe_args *args = pe_args_new(pe_find("rope", 4));
     struct pe_errors errors;
@@ -16,15 +16,15 @@ static struct pe_args *args_of(int base)
     pe_errors_clear(&errors);
     pe_args_set_number(args, "dim", 3, 128, &errors);
     pe_args_set_number(args, "base", 4, base, &errors);
-    pe_args_set_text(args, "pos", 3, "0:100000", 8, &errors);
+    pe_args_set_text(args, "pos", 3, pos, strlen(pos), &errors);
     ck_assert_int_eq(pe_args_check(args, &errors), PE_OK);
     ck_assert_ptr_nonnull(pe_args_table_key(args));
     return args;
 }
 
-static struct pe_table *table_of(struct table_cache *store, int base)
+static struct pe_table *table_at(struct table_cache *store, int base, const char *pos)
 {
-    struct pe_args *args = args_of(base);
+    struct pe_args *args = args_at(base, pos);
     struct pe_table *table = NULL;
 
     ck_assert_int_eq(table_cache_get(store, &table, args), PE_OK);
@@ -32,6 +32,46 @@ static struct pe_table *table_of(struct table_cache *store, int base)
     pe_args_free(args);
     return table;
 }
+
+static struct pe_table *table_of(struct table_cache *store, int base)
+{
+    return table_at(store, base, "0:100000");
+}
+
+START_TEST(a_table_that_grows_is_counted)
+{
+    struct table_cache *store = table_cache_new(64 << 20);
+    struct pe_table *table = table_at(store, 10000, "0:9"), *again;
+    const uint64_t small = table_cache_stats(store).bytes;
+
+    ck_assert_uint_ge(small, pe_table_bytes(table));
+    again = table_at(store, 10000, "5:7"); /* the second asking brings fine rows */
+    ck_assert_ptr_eq(again, table);
+    ck_assert_uint_ge(table_cache_stats(store).bytes, small + 256 * 64 * 2 * sizeof(double));
+    ck_assert_uint_ge(table_cache_stats(store).bytes, pe_table_bytes(table));
+    pe_table_free(again);
+    pe_table_free(table);
+    ck_assert_uint_gt(table_cache_shrink(store, 1), small);
+    ck_assert_uint_eq(table_cache_stats(store).bytes, 0);
+    table_cache_free(store);
+}
+END_TEST
+
+START_TEST(a_table_that_outgrows_the_store_is_evicted_and_kept_by_its_holder)
+{
+    struct table_cache *store = table_cache_new(100000);
+    struct pe_table *table = table_at(store, 10000, "0:9"), *again;
+
+    ck_assert_uint_eq(table_cache_stats(store).tables, 1);
+    again = table_at(store, 10000, "0:100");
+    ck_assert_ptr_eq(again, table);
+    ck_assert_uint_eq(table_cache_stats(store).tables, 0);
+    ck_assert_uint_gt(pe_table_bytes(table), 100000);
+    pe_table_free(again);
+    pe_table_free(table);
+    table_cache_free(store);
+}
+END_TEST
 
 START_TEST(a_table_is_built_once_and_shared)
 {
@@ -173,6 +213,8 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(a_table_is_built_once_and_shared),
+    TEST(a_table_that_grows_is_counted),
+    TEST(a_table_that_outgrows_the_store_is_evicted_and_kept_by_its_holder),
     TEST(arguments_without_a_table_get_none),
     TEST(the_oldest_tables_are_evicted_at_the_byte_limit),
     TEST(shrinking_evicts_the_oldest_tables),

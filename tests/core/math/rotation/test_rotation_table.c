@@ -23,14 +23,15 @@ START_TEST(fine_rows_are_the_direct_roads)
     struct rotation_table *table = table_of(PAIRS, true);
 
     ck_assert_uint_eq(table->pairs, PAIRS);
-    ck_assert_uint_eq(table->fine_rows, 256);
-    for (size_t row = 0; row < table->fine_rows; row++)
+    const struct rotation_fine *fine = rotation_table_fine(table);
+    ck_assert_uint_eq(fine->rows, 256);
+    for (size_t row = 0; row < fine->rows; row++)
         for (size_t pair = 0; pair < PAIRS; pair++) {
             double sine, cosine;
 
             phase_sincos_at(&table->freq[pair], (double)row, &sine, &cosine);
-            ck_assert_double_eq(table->fine_sin[row * PAIRS + pair], sine);
-            ck_assert_double_eq(table->fine_cos[row * PAIRS + pair], cosine);
+            ck_assert_double_eq(fine->sin[row * PAIRS + pair], sine);
+            ck_assert_double_eq(fine->cos[row * PAIRS + pair], cosine);
         }
     rotation_table_free(table);
 }
@@ -43,7 +44,7 @@ START_TEST(wide_tables_have_fewer_fine_rows)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct rotation_table *table = table_of(rows[i][0], true);
 
-        ck_assert_uint_eq(table->fine_rows, rows[i][1]);
+        ck_assert_uint_eq(rotation_table_fine(table)->rows, rows[i][1]);
         ck_assert_uint_le(table->bytes, (4 << 20) + rows[i][0] * sizeof *table->freq);
         rotation_table_free(table);
     }
@@ -54,11 +55,33 @@ START_TEST(a_table_without_fine_rows_is_frequencies)
 {
     struct rotation_table *table = table_of(PAIRS, false);
 
-    ck_assert_uint_eq(table->fine_rows, 0);
-    ck_assert_ptr_null(table->fine_cos);
+    ck_assert_ptr_null(rotation_table_fine(table));
     ck_assert_double_eq(table->freq[0].hi, 1);
     rotation_table_free(table);
     rotation_table_free(NULL);
+}
+END_TEST
+
+START_TEST(a_table_grows_once_fine_rows_are_worth_it)
+{
+    struct rotation_table *table = table_of(PAIRS, false), *own = table_of(PAIRS, false);
+    const size_t bytes = rotation_fine_bytes(256, PAIRS);
+
+    for (int i = 0; i < 3; i++) /* one row, and positions that fine rows cannot serve */
+        ck_assert_uint_eq(rotation_table_grow(table, (uint64_t)i % 2, true), 0);
+    ck_assert_uint_eq(rotation_table_grow(table, 63, true), 0); /* the first asking */
+    ck_assert_uint_eq(rotation_table_grow(table, 2, true), bytes);
+    ck_assert_ptr_nonnull(rotation_table_fine(table));
+    ck_assert_uint_eq(rotation_table_grow(table, 512, true), 0); /* it has them */
+
+    for (int i = 0; i < 3; i++) /* nobody else would use them */
+        ck_assert_uint_eq(rotation_table_grow(own, 511, false), 0);
+    ck_assert_uint_eq(rotation_table_grow(own, 512, false), bytes); /* they decide the values */
+    rotation_table_free(own);
+    own = table_of(PAIRS, false);
+    ck_assert_uint_eq(rotation_table_grow(own, 64, true), bytes); /* a quarter of the rows */
+    rotation_table_free(own);
+    rotation_table_free(table);
 }
 END_TEST
 
@@ -104,5 +127,6 @@ START_TEST(only_what_the_fast_road_may_serve_is_typed)
 END_TEST
 
 SUITE(rotation_table, TEST(fine_rows_are_the_direct_roads),
-      TEST(wide_tables_have_fewer_fine_rows), TEST(a_table_without_fine_rows_is_frequencies),
+      TEST(a_table_grows_once_fine_rows_are_worth_it), TEST(wide_tables_have_fewer_fine_rows),
+      TEST(a_table_without_fine_rows_is_frequencies),
       TEST(only_what_the_fast_road_may_serve_is_typed));
