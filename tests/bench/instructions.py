@@ -196,6 +196,8 @@ RATIOS = [
     ("strided", "wide-128", 10),
     ("wide-1024", "wide-128", 1.15),
     ("t5-fill", "bias-1024", 1.1),
+    ("scattered", "bias-1024", 10),
+    ("t5-scattered", "t5-fill", 10),
 ]
 
 

@@ -37,6 +37,7 @@ struct alibi_forms { /* the state that a plan's fillers read */
     const struct alibi *alibi;
     struct slope *slopes, *right; /* [heads]; right is used by the form two-sided alone */
     double mask;                  /* value of masked entries, in the plan's dtype */
+    bool narrow;                  /* values will be rounded to float32 or a narrower type */
     double last_key;              /* position of the last key, for the form last-query */
     struct toeplitz matrix;       /* the outputs bias and toeplitz */
 };

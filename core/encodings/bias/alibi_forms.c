@@ -94,6 +94,24 @@ static void line(const void *context, size_t head, double first, double step, si
         out[t] = first + step * (double)t < 0 ? future : out[t];
 }
 
+/* Fills a row of the symmetric or a signed form for keys at any positions. */
+static void line_row(const void *context, size_t head, double query, const double *keys,
+                     size_t count, double *out)
+{
+    const struct alibi_forms *forms = context;
+    const struct alibi *a = forms->alibi;
+    const double future = a->future.future == CAUSAL_MASKED ? forms->mask : 0;
+
+    if (head < (size_t)a->heads)
+        slopes_between((struct slope){-forms->slopes[head].hi, -forms->slopes[head].lo},
+                       a->distance_kind == FORM_SYMMETRIC, query, keys, count, forms->narrow,
+                       out);
+    else
+        memset(out, 0, count * sizeof *out);
+    for (size_t t = 0; a->future.causal && t < count; t++)
+        out[t] = query - keys[t] < 0 ? future : out[t];
+}
+
 /* ---- values by the key's position alone, or by patches of a grid ------------------------- */
 
 static void row_by_key(const void *context, size_t head, double query, const double *keys,
@@ -173,7 +191,9 @@ static struct toeplitz matrix_of(const struct alibi *a, const struct alibi_forms
     return (struct toeplitz){.context = forms,
                              .value = differences ? value_at : NULL,
                              .diagonal = is_line(a) ? line : NULL,
-                             .row = differences ? NULL : row,
+                             .row = !differences ? row
+                                    : is_line(a) ? line_row
+                                                 : NULL,
                              .heads = (size_t)a->partial_heads,
                              .q = a->pairs.q,
                              .k = a->pairs.k,
@@ -195,6 +215,8 @@ struct alibi_forms *alibi_forms_new(struct pe_build *build, const struct alibi *
     forms->mask = causal_mask(pe_build_args(build), alibi->future.mask_value, ALIBI_BIAS);
     if (alibi->distance_kind == FORM_LAST_QUERY && keys > 0)
         forms->last_key = pe_positions_at(alibi->pairs.k, keys - 1);
+    forms->narrow = pe_wants(pe_build_args(build), ALIBI_BIAS) &&
+                    pe_build_dtype(build, ALIBI_BIAS) != PE_F64;
     forms->matrix = matrix_of(alibi, forms);
     return forms;
 }

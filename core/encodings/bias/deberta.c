@@ -292,7 +292,7 @@ static bool make_product(struct pe_build *build, const struct deberta *d, bool p
     struct term term = term_of(d, p2c);
     struct rule *rule = pe_build_alloc(build, sizeof *rule);
     const struct query_key_rows *rows = query_key_rows_new(
-        build, &(struct query_key_rows){&d->pairs, NULL, row_at, rule, bucket_ns(d)});
+        build, &(struct query_key_rows){&d->pairs, NULL, row_at, rule, bucket_ns(d), NULL});
 
     if (!rule || !rows)
         return false;

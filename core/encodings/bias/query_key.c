@@ -2,6 +2,8 @@
  * query_key.c - positions of queries and keys, and matrices filled by a rule. */
 #include "core/encodings/bias/query_key.h"
 
+#include "core/math/relative/scattered.h"
+
 void query_key_resolve(struct pe_args *args, size_t at, bool needs_q, bool needs_k,
                        struct pe_errors *errors)
 {
@@ -172,7 +174,9 @@ static void index_row(const void *context, uint64_t query, uint64_t key, size_t 
     const struct query_key_rows *rows = context;
     double position = pe_positions_at(rows->pairs->q, query);
 
-    for (size_t t = 0; t < count;) {
+    for (size_t t = 0; rows->keys && t < count; t++)
+        out[t] = value_of(rows, position, rows->keys[key + t]);
+    for (size_t t = 0; !rows->keys && t < count;) {
         const struct pe_run run = pe_positions_run(rows->pairs->k, key + t);
 
         for (uint64_t i = 0; i < run.left && t < count; i++, t++)
@@ -185,8 +189,10 @@ struct query_key_rows *query_key_rows_new(struct pe_build *build,
 {
     struct query_key_rows *kept = pe_build_alloc(build, sizeof *kept);
 
-    if (kept)
-        *kept = *rows;
+    if (!kept)
+        return NULL;
+    *kept = *rows;
+    kept->keys = scattered_list(build, rows->pairs->k);
     return kept;
 }
 

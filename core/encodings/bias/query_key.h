@@ -60,7 +60,8 @@ struct query_key_rows {
     query_key_value *value;           /* value at two positions, or NULL */
     query_key_difference *difference; /* value at their difference, or NULL */
     const void *rule;
-    double ns; /* cost of a value, where it is more than a product */
+    double ns;          /* cost of a value, where it is more than a product */
+    const double *keys; /* set by query_key_rows_new: all keys, where they are scattered */
 };
 
 /* Returns the values of the rule as a matrix of one head, or NULL when out of memory. */

@@ -132,8 +132,8 @@ static struct query_key_rows pairs_of(const struct t5 *t, const struct t5_bucket
     const double ns = 3; /* a bucket is found by a search */
 
     return t->convention == CONVENTION_T5
-               ? (struct query_key_rows){&t->pairs, NULL, t5_buckets_of, buckets, ns}
-               : (struct query_key_rows){&t->pairs, tupe_bucket, NULL, tupe, ns};
+               ? (struct query_key_rows){&t->pairs, NULL, t5_buckets_of, buckets, ns, NULL}
+               : (struct query_key_rows){&t->pairs, tupe_bucket, NULL, tupe, ns, NULL};
 }
 
 static struct lookup_bias bias_of(const struct t5 *t, const struct query_key_rows *rows,

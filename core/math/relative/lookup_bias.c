@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/math/relative/choose.h"
 #include "core/math/relative/lookup.h"
 #include "core/math/stream_store.h"
 #include "core/math/tensor_row.h"
@@ -16,7 +17,7 @@ enum {
     /* bytes of a head's elements by difference, from which rows are copied */
     WINDOWS_BYTES = 65536,
     PAIRS_FROM = 1024, /* fewest pairs whose numbers are kept */
-    PAIRS_MOST = 1 << 19,
+    PAIRS_MOST = 1 << 21,
 };
 
 struct bias {
@@ -140,25 +141,7 @@ static void take_column(struct canvas *canvas, const void *table, uint64_t head)
 
 static void choose(const struct canvas *canvas, const int32_t *numbers, size_t count)
 {
-    if (canvas->size == 4) {
-        const uint32_t *column = (const uint32_t *)(const void *)canvas->column;
-        uint32_t *out = (uint32_t *)(void *)canvas->elements;
-
-        for (size_t i = 0; i < count; i++)
-            out[i] = column[numbers[i]];
-    } else if (canvas->size == 2) {
-        const uint16_t *column = (const uint16_t *)(const void *)canvas->column;
-        uint16_t *out = (uint16_t *)(void *)canvas->elements;
-
-        for (size_t i = 0; i < count; i++)
-            out[i] = column[numbers[i]];
-    } else {
-        const uint64_t *column = (const uint64_t *)(const void *)canvas->column;
-        uint64_t *out = (uint64_t *)(void *)canvas->elements;
-
-        for (size_t i = 0; i < count; i++)
-            out[i] = column[numbers[i]];
-    }
+    choose_elements(canvas->size, canvas->column, numbers, count, canvas->elements);
 }
 
 /* Have the elements of differences low .. high-1 in the scratch; return the first of them. Once

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/math/cpu.h"
 #include "core/math/number/two_product.h"
@@ -133,4 +134,99 @@ void slopes_line(struct slope slope, bool sizes, double first, double step, size
     const struct line line = {slope, sizes, first, step};
 
     fillers[cpu_path()](&line, count, out);
+}
+
+/* ---- scattered distances ----------------------------------------------------------------- */
+
+enum { CHUNK = 256 };
+
+struct between {
+    struct slope slope;
+    bool sizes, narrow;
+    double query;
+};
+
+/* True when a product is one operation: a power of two changes the exponent alone. */
+static bool is_power(struct slope slope)
+{
+    int exponent;
+
+    return slope.lo == 0 && fabs(frexp(slope.hi, &exponent)) == 0.5;
+}
+
+__attribute__((always_inline)) static inline double distance_to(const struct between *b,
+                                                                double key)
+{
+    const double distance = b->query - key;
+
+    return b->sizes ? fabs(distance) : distance;
+}
+
+/* The products of the slope's high part. Each is within 2 ULP of slopes_times. Return true if two
+ * numbers so near to each other may be rounded otherwise: the last 28 bits are then within 2 of
+ * zero, as they are of each float32 number and of the middle between two. */
+__attribute__((always_inline)) static inline bool multiply(const struct between *between,
+                                                           const double *restrict keys,
+                                                           size_t count, double *restrict out)
+{
+    const struct between b = *between;
+    uint32_t words[2 * CHUNK], least = UINT32_MAX;
+
+    for (size_t t = 0; t < count; t++)
+        out[t] = b.slope.hi * distance_to(&b, keys[t]) + 0.0;
+    if (is_power(b.slope))
+        return false;
+    memcpy(words, out, count * sizeof *out);
+    for (size_t i = 0; i < 2 * count; i++) { /* other halves of doubles rarely look like that */
+        const uint32_t bits = (words[i] + 2) << 4;
+
+        least = bits < least ? bits : least;
+    }
+    return least <= 4 << 4;
+}
+
+__attribute__((always_inline)) static inline void multiply_all(const struct between *between,
+                                                               const double *keys, size_t count,
+                                                               double *out)
+{
+    const struct between b = *between;
+    const bool one = b.narrow || is_power(b.slope);
+
+    for (size_t start = 0, chunk; start < count; start += chunk) {
+        chunk = count - start < CHUNK ? count - start : CHUNK;
+        if (one && !multiply(&b, keys + start, chunk, out + start))
+            continue;
+        for (size_t t = start; t < start + chunk; t++)
+            out[t] = times(b.slope, (struct slope){distance_to(&b, keys[t]), 0});
+    }
+}
+
+static void between_generic(const struct between *b, const double *keys, size_t count,
+                            double *out)
+{
+    multiply_all(b, keys, count, out);
+}
+
+CPU_TARGET_AVX2 static void between_avx2(const struct between *b, const double *keys,
+                                         size_t count, double *out)
+{
+    multiply_all(b, keys, count, out);
+}
+
+CPU_TARGET_AVX512 static void between_avx512(const struct between *b, const double *keys,
+                                             size_t count, double *out)
+{
+    multiply_all(b, keys, count, out);
+}
+
+void slopes_between(struct slope slope, bool sizes, double query, const double *keys,
+                    size_t count, bool narrow, double *out)
+{
+    static void (*const fillers[CPU_PATH_COUNT])(const struct between *, const double *, size_t,
+                                                 double *) = {[CPU_GENERIC] = between_generic,
+                                                              [CPU_AVX2] = between_avx2,
+                                                              [CPU_AVX512] = between_avx512};
+    const struct between between = {slope, sizes, narrow, query};
+
+    fillers[cpu_path()](&between, keys, count, out);
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "core/math/relative/scattered.h"
 #include "core/math/stream_store.h"
 
 /* A tile has at most TILE rows and columns, so that scratch is bounded. */
@@ -102,19 +103,14 @@ static void fill_rows(const struct canvas *canvas, const struct tile *tile)
 {
     const struct work *work = &canvas->work;
     const struct toeplitz *matrix = canvas->matrix;
+    const double *keys = matrix->keys ? matrix->keys + tile->key : work->keys;
 
-    for (uint64_t j = 0; j < tile->cols;) {
-        const struct pe_run run = pe_positions_run(matrix->k, tile->key + j);
-
-        for (uint64_t t = 0; t < run.left && j < tile->cols; t++, j++)
-            work->keys[j] = run.step == 0
-                                ? run.first
-                                : (double)((int64_t)run.first + run.step * (int64_t)t);
-    }
+    if (!matrix->keys)
+        scattered_write(matrix->k, tile->key, (size_t)tile->cols, work->keys);
     for (uint64_t r = 0; r < tile->rows; r++) {
         const double query = pe_positions_at(matrix->q, tile->query + r);
 
-        write_row(matrix, tile->head, query, work->keys, (size_t)tile->cols, work->values);
+        write_row(matrix, tile->head, query, keys, (size_t)tile->cols, work->values);
         pe_dtype_from_f64(canvas->dtype, row_of(canvas, tile, r), work->values,
                           (size_t)tile->cols);
     }
@@ -133,7 +129,7 @@ static void fill_tile(const struct canvas *canvas, struct tile tile)
     const struct pe_run q = pe_positions_run(matrix->q, tile.query);
     const uint64_t cols = tile.cols;
 
-    if (!matrix->value || !is_integer(q.first)) {
+    if (!matrix->value || matrix->keys || !is_integer(q.first)) {
         fill_rows(canvas, &tile);
         return;
     }
@@ -276,6 +272,7 @@ void toeplitz_fill(struct pe_build *build, size_t group, struct toeplitz *matrix
     dtype = pe_build_dtype(build, group);
     bytes = matrix->heads * toeplitz_differences(matrix) * pe_dtype_size(dtype);
     pe_build_fill(build, group, &toeplitz_filler, matrix);
+    matrix->keys = scattered_list(build, matrix->k);
     if (bytes == 0 || !pe_build_reserve(build, bytes))
         return; /* the matrix is filled by tiles */
     void *diagonals = pe_build_alloc(build, bytes);

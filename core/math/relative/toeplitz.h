@@ -12,8 +12,7 @@ typedef double toeplitz_value(const void *context, size_t head, double differenc
  * the bits of toeplitz_value. */
 typedef void toeplitz_diagonal(const void *context, size_t head, double first, double step,
                                size_t count, double *out);
-/* Writes values at given positions, for values that are no function of the difference. They
- * must not depend on how a row is divided. */
+/* Writes values at given positions. They must not depend on how a row is divided. */
 typedef void toeplitz_row(const void *context, size_t head, double query, const double *keys,
                           size_t count, double *out);
 
@@ -23,7 +22,9 @@ struct toeplitz {
     /* NULL: values are no function of the difference, and only `row` is used */
     toeplitz_value *value;
     toeplitz_diagonal *diagonal; /* several values at once; NULL: one by one */
-    toeplitz_row *row;           /* NULL: the values of differences */
+    /* With `value`: the values of query - key for keys that are no run, several at once, or NULL:
+     * one by one. */
+    toeplitz_row *row;
     size_t heads;
     const struct pe_positions *q, *k;
     double ns;        /* operations of a value that is more than a product; else 0 */
@@ -31,6 +32,8 @@ struct toeplitz {
     /* Set by toeplitz_fill: [heads][toeplitz_differences] elements, that of the last query and
      * the first key first; NULL: none. */
     const void *diagonals;
+    /* Set by toeplitz_fill: all keys, where they are scattered; else NULL. */
+    const double *keys;
 };
 
 /* Fill the group with the matrix, which lives as long as the plan. */
