@@ -534,7 +534,7 @@ bench-full: core server $(BENCHES) ## runs the benchmarks with plots, into build
 	@$(PYTHON) tests/bench/run.py --report $(ONLY)
 capacity: server $(BUILD)/bench/ask ## measures what an answer costs and a fleet needs, and writes deploy/CAPACITY.md (after `make deps-fleet`; 3 minutes; WORDS=1 keeps the figures)
 	@$(PYTHON) tests/capacity/measure.py $(if $(WORDS),--words)
-instructions: server $(BUILD)/bench/fill $(BUILD)/bench/text ## counts instructions of frequent paths, and locks, by valgrind; RECORD=1 records them
+instructions: server $(BUILD)/bench/fill $(BUILD)/bench/steps $(BUILD)/bench/text ## counts instructions of frequent paths, and locks, by valgrind; RECORD=1 records them
 	@$(PYTHON) tests/bench/instructions.py $(if $(RECORD),--record) $(ONLY)
 	@$(if $(RECORD)$(ONLY),,$(PYTHON) tests/bench/locks.py)
 request-path: server ## counts the files and functions that a cold request runs in, by valgrind; LIST=1 names them
@@ -546,9 +546,10 @@ $(BUILD)/bench/ask: $(O)/tests/bench/ask.o $(O)/tests/bench/ask_wire.o
 $(BUILD)/bench/floor: $(O)/tests/bench/floor.o
 $(BUILD)/bench/cost: $(O)/tests/bench/cost.o $(LIB_CORE)
 $(BUILD)/bench/fill: $(O)/tests/bench/fill.o $(LIB_CORE)
+$(BUILD)/bench/steps: $(O)/tests/bench/steps.o $(LIB_CORE)
 $(BUILD)/bench/verify: $(O)/tests/bench/verify.o $(LIB_CORE)
 $(BUILD)/bench/echo/posencd: $(O)/tests/bench/echo.o $(O)/server/main.o $(ARCHIVES) # its own rope/apply
-$(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/verify $(BUILD)/bench/echo/posencd:
+$(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/steps $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/verify $(BUILD)/bench/echo/posencd:
 	@mkdir -p $(@D)
 	$(call say,ld)
 	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS)

@@ -201,6 +201,45 @@ RATIOS = [
 ]
 
 
+# ---- steps from one number of rows to the next ----------------------------------------------
+
+STEP_MOST = 1.3
+STEP_ROWS = sorted({n + more for n in [*range(1, 600), *range(640, 4096, 64)]
+                    for more in (-1, 0, 1) if n + more > 0})
+
+
+def steps(encoding, query, dtype):
+    """Instructions of filling tables of STEP_ROWS rows, by the number of rows. The first table
+    has the most rows, so that all others find the rows of angles that it needs."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(
+            ["valgrind", "--tool=callgrind", "--collect-atstart=no",
+             "--toggle-collect=counted_fill", "--dump-after=counted_fill",
+             "--callgrind-out-file=%s/out" % folder, "--log-file=/dev/null",
+             "build/bench/steps", "avx2", encoding, query + "&dtype=" + dtype,
+             *map(str, [4096] + STEP_ROWS)], check=True, stdout=subprocess.DEVNULL,
+            env={**os.environ, **environment(COLUMNS[1])})
+        counts = {}
+        for number, rows in enumerate(STEP_ROWS):
+            with open("%s/out.%d" % (folder, number + 2), encoding="ascii") as file:
+                counts[rows] = int(re.search(r"^totals: (\d+)", file.read(), re.M).group(1))
+        return counts
+
+
+def compare_steps(verdicts, encoding, query, dtype):
+    counts = steps(encoding, query, dtype)
+    worst = max(((max(counts[n] / counts[n + 1],
+                      # a row more may cost a row more
+                      counts[n + 1] / counts[n] if n >= 4 else 0)), n)
+                for n in counts if n + 1 in counts)
+    verdicts.add(worst[0] <= STEP_MOST, "steps %s %s %s: at most %.3f, from %d rows to %d" % (
+        encoding, query, dtype, worst[0], worst[1], worst[1] + 1), "above %g" % STEP_MOST)
+
+
+STEPS = [("sinusoidal", "dim=64", "f32"), ("sinusoidal", "dim=64", "bf16"),
+         ("rope", "dim=64", "f32")]
+
+
 def count(path, column):
     """Instructions for each unit."""
     totals = []
@@ -280,6 +319,9 @@ def main():
             compare(verdicts, path, column, now, known.get(key), record)
             known[key] = counted[key] = now
     compare_ratios(verdicts, counted)
+    if len(columns_here()) == len(COLUMNS) and (not chosen or "steps" in chosen):
+        for step in STEPS:
+            compare_steps(verdicts, *step)
     if record:
         write(known)
     print("instructions: %d passed, %d failed" % (verdicts.passed, verdicts.failed))

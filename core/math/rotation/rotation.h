@@ -4,8 +4,9 @@
  * There are two paths. Direct evaluation computes each element exactly (phase.h). The fast path
  * adds angles: it combines a table of fine rows and coarse rows in scratch, both directly
  * evaluated, and then evaluates directly again what came out near zero. float32, float16 and
- * bfloat16 answers take the fast path when the table has fine rows, the positions are whole, at
- * least two, and the angle is exact; all others are evaluated directly.
+ * bfloat16 answers take the fast path when the table has fine rows, the positions are whole and
+ * the angle is exact, but for single positions beyond the fine rows; all others are evaluated
+ * directly.
  *
  * The request alone decides the last bit of a double before it is rounded: it is that of the
  * fast path with fine rows of positions from ROTATION_FINE_FROM positions on, and that of direct

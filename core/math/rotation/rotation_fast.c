@@ -84,8 +84,14 @@ static struct rotation_job job_of(const struct rotation_fast *fast,
     };
 }
 
-/* Have a job copy fine rows: the coarse row of a sure stretch is that of position 0. It serves
- * short lists alone, of which position 0 is much. */
+/* True when fine rows are the values: the coarse row of a sure stretch is that of position 0, and
+ * is not made. It serves short lists alone, of which position 0 is much. */
+static bool is_copied(const struct rotation_fast *fast, const struct rotation_stretch *stretch)
+{
+    return stretch->sure && pe_positions_count(fast->rotation->pos) < ROTATION_FINE_FROM;
+}
+
+/* Have a job copy fine rows. */
 static void copy_fine(const struct rotation_stretch *stretch, const struct rotation_lane *first,
                       const struct rotation_lane *second, struct rotation_job *job)
 {
@@ -102,7 +108,9 @@ static void copy_fine(const struct rotation_stretch *stretch, const struct rotat
 static void repair_row(const struct rotation_fast *fast, const struct rotation_lane *lane,
                        const struct rotation_stretch *stretch, uint64_t r, bool all)
 {
-    if (is_exact(fast, stretch))
+    if (is_copied(fast, stretch))
+        rotation_repair_copy(fast, lane, stretch, r);
+    else if (is_exact(fast, stretch))
         rotation_repair_exact(fast, lane, stretch, r, all);
     else
         rotation_repair(fast, lane, stretch, r, all);
@@ -127,7 +135,7 @@ static size_t fill_lanes(const struct rotation_fast *fast,
     job.layout = alternating ? ROTATION_ALTERNATING : two ? ROTATION_TWO : ROTATION_PLAIN;
     job.turn = turn_of(&lanes[turned], &lanes[two && !turned], stretch->negative);
     job.marked = marked;
-    if (stretch->sure && pe_positions_count(fast->rotation->pos) < ROTATION_FINE_FROM)
+    if (is_copied(fast, stretch))
         copy_fine(stretch, &lanes[turned], &lanes[two && !turned], &job);
     rotation_kernel(&job);
     for (const uint8_t *at = marked, *end = at + stretch->rows;
@@ -160,7 +168,8 @@ static void fill_stretch(struct rotation_fast *fast, const struct rotation_stret
             zero_lane(fast, &lanes[i], stretch->row, stretch->rows);
             continue;
         }
-        rotation_coarse_make(fast, spans++, &lanes[i], stretch->coarse);
+        if (!is_copied(fast, stretch))
+            rotation_coarse_make(fast, spans++, &lanes[i], stretch->coarse);
         for (size_t k = 0; k < span;)
             k += fill_lanes(fast, stretch, lanes + i + k, span - k);
         fast->coarse += fast->room ? 4 * lanes[i].count : 0;
@@ -179,15 +188,21 @@ static const struct rotation_fine *fine_for(const struct rotation *rotation,
 {
     const uint64_t count = pe_positions_count(rotation->pos);
     const double amplitude = fabs(rotation->amplitude);
+    const struct rotation_fine *fine = rotation_table_fine(rotation->table);
 
     if ((dtype != PE_F32 && dtype != PE_F16 && dtype != PE_BF16) ||
         rotation->angle != ROTATION_EXACT || !pe_positions_whole(rotation->pos))
         return NULL;
     /* The middles of numbers are where the kernels look for them only in the normal range. */
     if (count < ROTATION_FINE_FROM &&
-        (count < 2 || amplitude > 0x1p60 || amplitude < (dtype == PE_F16 ? 0x1p-2 : 0x1p-60)))
+        (amplitude > 0x1p60 || amplitude < (dtype == PE_F16 ? 0x1p-2 : 0x1p-60)))
         return NULL;
-    return rotation_table_fine(rotation->table);
+    /* A single row saves no coarse row, unless it is a fine row. */
+    if (fine && count == 1 &&
+        !(rotation->amplitude == 1 &&
+          fabs(pe_positions_at(rotation->pos, 0)) < (double)fine->rows))
+        return NULL;
+    return fine;
 }
 
 bool rotation_fast_fill(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,

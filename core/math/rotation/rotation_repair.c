@@ -58,6 +58,20 @@ void rotation_repair(const struct rotation_fast *fast, const struct rotation_lan
     }
 }
 
+void rotation_repair_copy(const struct rotation_fast *fast, const struct rotation_lane *lane,
+                          const struct rotation_stretch *stretch, uint64_t r)
+{
+    const bool cosine = lane->wave == ROTATION_COS;
+    const double *values = cosine ? fast->fine->cos : fast->fine->sin;
+    const double sign = !cosine && stretch->negative ? -1 : 1;
+    const int64_t fine = stretch->fine + stretch->fine_step * (int64_t)r;
+
+    values += (size_t)fine * fast->rotation->table->pairs + lane->first;
+    for (size_t j = 0; j < lane->count; j++)
+        store(fast->dtype, rotation_stretch_element(fast, lane, stretch->row + r, j),
+              sign * values[j]);
+}
+
 /* ---- exactly ----------------------------------------------------------------------------- */
 
 /* Return an element as fine rows of positions give it. */

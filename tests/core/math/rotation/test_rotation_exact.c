@@ -103,7 +103,10 @@ static void expect(const struct rotation *rotation, enum pe_dtype dtype,
     for (size_t path = 0; path < pe_cpu_path_count(); path++) {
         if (!pe_cpu_path_set(path))
             continue;
-        ck_assert(draw_typed(rotation, dtype, &picture));
+        if (!draw_typed(rotation, dtype, &picture)) { /* a row beyond the fine rows */
+            ck_assert_uint_eq(pe_positions_count(rotation->pos), 1);
+            continue;
+        }
         ck_assert_mem_eq(&picture, wanted, sizeof picture);
     }
     ck_assert(pe_cpu_path_set(used));
@@ -118,7 +121,7 @@ START_TEST(short_lists_have_the_bytes_of_direct_evaluation)
         const size_t pairs = 1 + below(&random, PAIRS_MOST);
         const enum pe_dtype dtype = dtypes[below(&random, 3)];
         struct position_slice slices[3];
-        const size_t count = 1 + below(&random, 3);
+        const size_t count = trial % 10 == 4 ? 1 : 1 + below(&random, 3);
         struct rotation_table *table = table_of(bases[_i], pairs, true);
         struct rotation rotation = {.table = table,
                                     .amplitude = amplitudes[below(&random, 6)],
@@ -129,7 +132,7 @@ START_TEST(short_lists_have_the_bytes_of_direct_evaluation)
                 trial % 2 == 0 ? (double)core_random_whole(&random, -300, 300)
                                : start_of(&random) / 2,
                 1 + core_random_whole(&random, 0, trial % 3 == 0 ? 1000000 : 0),
-                2 + below(&random, 168)};
+                1 + below(&random, trial % 10 == 4 ? 1 : 169)};
         for (size_t i = 0; i < count; i++)
             slices[i].first = trunc(slices[i].first);
         struct pe_positions *pos = positions_new(slices, NULL, count);
