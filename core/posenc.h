@@ -407,7 +407,7 @@ PE_API const char *pe_args_table_key(const struct pe_args *args);
 PE_API struct pe_table *pe_table_build(const struct pe_args *args);
 /* Add to a table that the caller keeps what is worth adding for these arguments, which have its
  * key: rows of angles, where they are asked for a second time. pe_table_bytes counts it from
- * then on. Return false if memory ran out. Threads may call this, and fill, at the same time. */
+ * then on. Return false if memory ran out. Threads may call this and fill at the same time. */
 PE_API bool pe_table_grow(struct pe_table *table, const struct pe_args *args);
 PE_API size_t pe_table_bytes(const struct pe_table *table);
 PE_API struct pe_table *pe_table_ref(struct pe_table *table);

@@ -41,17 +41,15 @@ NARROW_INLINE size_t run(bool brain, char *out, const double *in, size_t count)
     return done;
 }
 
-NARROW_INLINE size_t run_single(char *out, const double *in, size_t count)
-{
-    float block[BLOCK];
-    size_t done = 0;
+typedef float any_f32 __attribute__((aligned(1), may_alias)); /* at any address */
 
-    for (; count - done >= BLOCK; done += BLOCK) {
-        for (size_t i = 0; i < BLOCK; i++)
-            block[i] = narrow_f32(in[done + i]);
-        memcpy(out + done * sizeof *block, block, sizeof block);
-    }
-    return done;
+NARROW_INLINE size_t run_single(char *restrict out, const double *restrict in, size_t count)
+{
+    any_f32 *restrict to = (any_f32 *)out;
+
+    for (size_t i = 0; i < count; i++)
+        to[i] = narrow_f32(in[i]);
+    return count;
 }
 
 static size_t run_generic(bool brain, char *out, const double *in, size_t count)

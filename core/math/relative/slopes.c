@@ -162,9 +162,9 @@ __attribute__((always_inline)) static inline double distance_to(const struct bet
     return b->sizes ? fabs(distance) : distance;
 }
 
-/* The products of the slope's high part. Each is within 2 ULP of slopes_times. Return true if two
- * numbers so near to each other may be rounded otherwise: the last 28 bits are then within 2 of
- * zero, as they are of each float32 number and of the middle between two. */
+/* The products of the slope's high part. Each is within 2 ULP of slopes_times. Return true if
+ * two numbers so near to each other may be rounded otherwise: the last 28 bits are then within
+ * 2 of zero, as they are of each float32 number and of the middle between two. */
 __attribute__((always_inline)) static inline bool multiply(const struct between *between,
                                                            const double *restrict keys,
                                                            size_t count, double *restrict out)

@@ -37,8 +37,8 @@ double slopes_times_dd(struct slope slope, struct slope distance);
  * are those of slopes_times. count is below 2^31. */
 void slopes_line(struct slope slope, bool sizes, double first, double step, size_t count,
                  double *out);
-/* Fill out[t] = slope * distance for the distances query - keys[t], or for their sizes. The bits
- * are those of slopes_times or, if out will be rounded to float32 or a narrower type (narrow),
- * some that are rounded to the same. */
+/* Fill out[t] = slope * distance for the distances query - keys[t], or for their sizes. The
+ * bits are those of slopes_times or, if out will be rounded to float32 or a narrower type
+ * (narrow), some that are rounded to the same. */
 void slopes_between(struct slope slope, bool sizes, double query, const double *keys,
                     size_t count, bool narrow, double *out);

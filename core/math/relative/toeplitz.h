@@ -22,8 +22,8 @@ struct toeplitz {
     /* NULL: values are no function of the difference, and only `row` is used */
     toeplitz_value *value;
     toeplitz_diagonal *diagonal; /* several values at once; NULL: one by one */
-    /* With `value`: the values of query - key for keys that are no run, several at once, or NULL:
-     * one by one. */
+    /* With `value`: the values of query - key for keys that are no run, several at once, or
+     * NULL: one by one. */
     toeplitz_row *row;
     size_t heads;
     const struct pe_positions *q, *k;

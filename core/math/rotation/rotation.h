@@ -9,12 +9,12 @@
  * directly.
  *
  * The request alone decides the last bit of a double before it is rounded: it is that of the
- * fast path with fine rows of positions from ROTATION_FINE_FROM positions on, and that of direct
- * evaluation below. Where another path computes, it finds the elements that the difference of
- * the two could round to another number, and has them computed as the deciding path does
- * (rotation_fast.c). On either path an element is a function of its position, pair, wave and
- * amplitude alone.
- * Sinusoids, RoPE, M-RoPE, 2-D encodings and apply all fill through this file. */
+ * fast path with fine rows of positions from ROTATION_FINE_FROM positions on, and that of
+ * direct evaluation below. Where another path computes, it finds the elements that the
+ * difference of the two could round to another number, and has them computed as the deciding
+ * path does (rotation_fast.c). On either path an element is a function of its position, pair,
+ * wave and amplitude alone. Sinusoids, RoPE, M-RoPE, 2-D encodings and apply all fill through
+ * this file. */
 #pragma once
 
 #include "core/math/rotation/rotation_state.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotation_chunk.h - loops over a part of a row that stay within one conversion of element widths
- * (doubles to floats, or floats to 16 bits), because that vectorises well. They are inlined into
- * functions that are compiled for a CPU path. */
+ * rotation_chunk.h - loops over a part of a row that stay within one conversion of element
+ * widths (doubles to floats, or floats to 16 bits), because that vectorises well. They are
+ * inlined into functions that are compiled for a CPU path. */
 #pragma once
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotation_copy.c - rows whose values are fine rows already, up to their signs: they are rounded.
- * One body is compiled for each CPU path. */
+ * rotation_copy.c - rows whose values are fine rows already, up to their signs: they are
+ * rounded. One body is compiled for each CPU path. */
 #include "core/math/cpu.h"
 #include "core/math/rotation/rotation_chunk.h"
 #include "core/math/rotation/rotation_kernel.h"

@@ -19,10 +19,11 @@
  *
  * Two ways of computing an element agree within (2.4 + 0.5) * 2^-52 * (|x| + |y|) on each side,
  * the sum rounded, so within 8.3 * 2^-52 * amplitude < ROTATION_APART * amplitude; direct
- * evaluation is nearer. Only one way may decide: it must not matter whether a table of fine rows
- * is at hand. So where another way than the deciding one computes, the kernels mark the rows that
- * have an element below EXACT_NEAR * amplitude or within ROTATION_APART * amplitude of the middle
- * of two numbers, about one element in 2,000, and rotation_repair_exact decides these. */
+ * evaluation is nearer. Only one way may decide: it must not matter whether a table of fine
+ * rows is at hand. So where another way than the deciding one computes, the kernels mark the
+ * rows that have an element below EXACT_NEAR * amplitude or within ROTATION_APART * amplitude
+ * of the middle of two numbers, about one element in 2,000, and rotation_repair_exact decides
+ * these. */
 #define KERNEL_NEAR (1.5 * ROTATION_NEAR_ZERO)
 #define EXACT_NEAR 0x1p-12
 
@@ -84,8 +85,8 @@ static struct rotation_job job_of(const struct rotation_fast *fast,
     };
 }
 
-/* True when fine rows are the values: the coarse row of a sure stretch is that of position 0, and
- * is not made. It serves short lists alone, of which position 0 is much. */
+/* True when fine rows are the values: the coarse row of a sure stretch is that of position 0,
+ * and is not made. It serves short lists alone, of which position 0 is much. */
 static bool is_copied(const struct rotation_fast *fast, const struct rotation_stretch *stretch)
 {
     return stretch->sure && pe_positions_count(fast->rotation->pos) < ROTATION_FINE_FROM;

@@ -24,15 +24,15 @@ enum rotation_turn { ROTATION_ANY, ROTATION_QUARTER, ROTATION_MINUS_QUARTER };
 /* `rows` rows. Row r reads the fine row r * fine_step doubles further on and is written at
  * out[i] + r * out_step elements. marked[r] is set where a value, rounded to dtype, is at most
  * `near` in size, a number rounded in the same way; and, unless `apart` is 0, where a number
- * within `apart` of a value is rounded to another one (in some other rows too). Zeros of float32
- * may be negative (they are near zero); zeros of other types are positive. */
+ * within `apart` of a value is rounded to another one (in some other rows too). Zeros of
+ * float32 may be negative (they are near zero); zeros of other types are positive. */
 struct rotation_job {
     enum pe_dtype dtype; /* PE_F32, PE_F16 or PE_BF16 */
     enum rotation_layout layout;
     enum rotation_turn turn;
     struct rotation_weights weights[2]; /* weights of both waves; ROTATION_PLAIN has one */
-    /* Where the weights are 1 and 0: the fine rows that the waves are, each times its sign (1 or
-     * -1). Then nothing is marked, and all zeros are positive. Otherwise NULL. */
+    /* Where the weights are 1 and 0: the fine rows that the waves are, each times its sign (1
+     * or -1). Then nothing is marked, and all zeros are positive. Otherwise NULL. */
     const double *copied[2];
     double sign[2];
     const double *fine_cos, *fine_sin;

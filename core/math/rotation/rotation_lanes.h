@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * rotation_lanes.h - float32 in lanes: vectors of pairs, inlined into functions that are compiled
- * for a CPU path. */
+ * rotation_lanes.h - float32 in lanes: vectors of pairs, inlined into functions that are
+ * compiled for a CPU path. */
 #pragma once
 
 #include "core/math/rotation/rotation_chunk.h"

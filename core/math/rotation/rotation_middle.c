@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * rotation_middle.c - sums that also see how near each value is to the middle of two numbers of
- * the dtype, where a difference in the last places of a double makes the number other. One body is
- * compiled for each CPU path. */
+ * the dtype, where a difference in the last places of a double makes the number other. One body
+ * is compiled for each CPU path. */
 #include "core/math/cpu.h"
 #include "core/math/rotation/rotation_chunk.h"
 #include "core/math/rotation/rotation_kernel.h"

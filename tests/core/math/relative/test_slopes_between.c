@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_slopes_between.c - products of a slope with scattered distances are those of slopes_times,
- * also where the middle of two float32 numbers lies between them and the plain product. */
+ * test_slopes_between.c - products of a slope with scattered distances are those of
+ * slopes_times, also where the middle of two float32 numbers lies between them and the plain
+ * product. */
 #include <math.h>
 
 #include "core/math/relative/slopes.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_rotation_exact.c - whether fine rows are at hand changes no byte: lists of fewer than 512
- * positions have the bytes of direct evaluation, longer ones those of fine rows of positions. */
+ * test_rotation_exact.c - whether fine rows are at hand changes no byte: lists of fewer than
+ * 512 positions have the bytes of direct evaluation, longer ones those of fine rows of
+ * positions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_rotation_middle.c - a row is marked where a value is so near to the middle of two numbers
- * that a difference in its last places makes the number other. */
+ * test_rotation_middle.c - a row is marked where a value is so near to the middle of two
+ * numbers that a difference in its last places makes the number other. */
 #include <math.h>
 
 #include "core/math/rotation/rotation_kernel.h"
