@@ -76,7 +76,6 @@ struct pe_problem {
 };
 
 enum { PE_MAX_PROBLEMS = 32 };
-
 /* The problems of a request in the order in which they were found. The caller owns it and
  * clears it before use. From the 33rd on problems are only counted. */
 struct pe_errors {
@@ -84,7 +83,6 @@ struct pe_errors {
     size_t dropped; /* found after PE_MAX_PROBLEMS */
     struct pe_problem at[PE_MAX_PROBLEMS];
 };
-
 PE_API void pe_errors_clear(struct pe_errors *errors);
 /* Add a problem and return its status, so that a caller can write `return pe_fail(...)`.
  * parameter may be NULL (no single one); long text of the client is cut to the field. */
@@ -405,9 +403,8 @@ struct pe_table;
 PE_API const char *pe_args_table_key(const struct pe_args *args);
 /* Build the table; NULL only when out of memory. Arguments with the same key may use it. */
 PE_API struct pe_table *pe_table_build(const struct pe_args *args);
-/* Add to a table that the caller keeps what is worth adding for these arguments, which have its
- * key: rows of angles, where they are asked for a second time. pe_table_bytes counts it from
- * then on. Return false if memory ran out. Threads may call this and fill at the same time. */
+/* Add to a table that is kept what is worth adding for these arguments, of its key: rows of
+ * angles, at the second asking. Return false if memory ran out. Any thread may call it. */
 PE_API bool pe_table_grow(struct pe_table *table, const struct pe_args *args);
 PE_API size_t pe_table_bytes(const struct pe_table *table);
 PE_API struct pe_table *pe_table_ref(struct pe_table *table);
@@ -475,7 +472,6 @@ struct pe_rect {
 /* Bytes of scratch memory that pe_fill needs for a rectangle of at most `elements` elements.
  * The caller aligns it to 64 bytes. */
 PE_API size_t pe_plan_scratch(const struct pe_plan *plan, uint64_t elements);
-
 /* Fill a rectangle of a group. out[slot] receives rows*cols elements of the dtype of the
  * tensor, rows adjoining, aligned for the dtype; NULL: not wanted. input[i] is the data of the
  * i-th PE_TENSOR parameter (input may be NULL when there are none). An empty rectangle is

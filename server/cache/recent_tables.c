@@ -69,8 +69,10 @@ enum pe_status recent_tables_get(struct recent_tables *recent, struct pe_table *
         return table_cache_get(recent->cache, table, args);
     place = &recent->at[XXH3_64bits(key, len) % PLACES];
     if (place->table && place->len == len && memcmp(place->key, key, len) == 0) {
-        *table = pe_table_ref(place->table);
-        return PE_OK;
+        *table = table_cache_grow(recent->cache, place->table, args)
+                     ? pe_table_ref(place->table)
+                     : NULL;
+        return *table ? PE_OK : PE_NO_MEMORY;
     }
     status = table_cache_get(recent->cache, table, args);
     pe_table_free(place->table);

@@ -157,9 +157,12 @@ static void finish(struct table_cache *cache, struct slot *slot, struct pe_table
 }
 
 /* Counts what a table has grown by. */
-static void recount(struct table_cache *cache, uint64_t hash, const char *key, size_t len,
+static void recount(struct table_cache *cache, const struct pe_args *args,
                     const struct pe_table *table)
 {
+    const char *key = pe_args_table_key(args);
+    const size_t len = strlen(key);
+    const uint64_t hash = siphash(&cache->hash_key, key, len);
     struct slot *slot;
 
     pthread_mutex_lock(&cache->lock);
@@ -174,6 +177,17 @@ static void recount(struct table_cache *cache, uint64_t hash, const char *key, s
 }
 
 /* ---- asking -------------------------------------------------------------------------- */
+
+bool table_cache_grow(struct table_cache *cache, struct pe_table *table, struct pe_args *args)
+{
+    const size_t before = pe_table_bytes(table);
+
+    if (!pe_table_grow(table, args))
+        return false;
+    if (pe_table_bytes(table) != before)
+        recount(cache, args, table);
+    return true;
+}
 
 enum pe_status table_cache_get(struct table_cache *cache, struct pe_table **table,
                                struct pe_args *args)
@@ -209,13 +223,10 @@ enum pe_status table_cache_get(struct table_cache *cache, struct pe_table **tabl
         drop(cache, slot); /* the table could not be built; the next caller tries again */
     evict(cache, cache->max_bytes);
     pthread_mutex_unlock(&cache->lock);
-    const size_t before = found ? pe_table_bytes(found) : 0;
-    if (found && !pe_table_grow(found, args)) {
+    if (found && !table_cache_grow(cache, found, args)) {
         pe_table_free(found);
         found = NULL;
     }
-    if (found && pe_table_bytes(found) != before)
-        recount(cache, hash, key, len, found);
     *table = found;
     return found ? PE_OK : PE_NO_MEMORY;
 }

@@ -150,8 +150,8 @@ def beyond_the_headers(build):
     core, proto = (os.path.join(build, name) for name in ("libposenc.a", "libproto.a"))
     taken = symbols(proto, "--undefined-only") & symbols(core, "--defined-only")
     declared = set()
-    for header in ["core/posenc.h", "core/posenc_verify.h", "core/args/args_at.h", "core/args/args_parse.h",
-                   *glob.glob("core/text/*.h")]:
+    for header in ["core/posenc.h", "core/posenc_verify.h", "core/args/args_at.h",
+                   "core/args/args_parse.h", *glob.glob("core/text/*.h")]:
         with open(header, encoding="utf-8") as text:
             declared |= set(re.findall(r"\w+", code_only(text.read())))
     return ["proto calls %s, which core declares for itself only" % name
