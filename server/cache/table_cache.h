@@ -18,7 +18,7 @@ void table_cache_free(struct table_cache *cache); /* no table_cache_get may be r
  * The only error is PE_NO_MEMORY. Thread-safe. */
 enum pe_status table_cache_get(struct table_cache *cache, struct pe_table **table,
                                struct pe_args *args);
-/* Grows a table of the cache by what makes these args faster, which have its key, and counts it.
+/* Grows a table of the cache by what makes these args, of its key, faster, and counts it.
  * Returns false if memory ran out. It takes no lock where the table does not grow. */
 bool table_cache_grow(struct table_cache *cache, struct pe_table *table, struct pe_args *args);
 /* Returns a number that changes when a table is evicted; it takes no lock. */
