@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 version=$1
 shift
 parts=$*
-out=${OUT:-$PWD/build/release}
+out=$(realpath -m "${OUT:-build/release}")
 name=posencd-$version
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
@@ -43,7 +43,7 @@ for part in $parts; do
         # Without the folder's name in the program, its build id is the same in any folder.
         flags="-g -ffile-prefix-map=$tree=."
         make -C "$tree" --no-print-directory CFLAGS="$flags" all digests
-        OUT=$tree/build/deb make -C "$tree" --no-print-directory CFLAGS="$flags" deb
+        make -C "$tree" --no-print-directory CFLAGS="$flags" OUT="$tree/build/deb" deb
         mv "$tree"/build/deb/*.deb "$out/"
         rm -rf "$tree"
         ;;

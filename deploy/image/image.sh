@@ -6,7 +6,7 @@
 # architecture. The result in IMAGE (build/image/ARCH) is posencd.tar, for `docker load` and as an OCI
 # layout, posencd.spdx.json and `digest`, that of the manifest: the same for the same commit and packages.
 #
-# SHIP=folder packs what `make ship` has made there and builds nothing. IMAGE_BASES is the folder where
+# SHIP=folder/ship packs what `make ship` has made there and builds nothing. IMAGE_BASES is the folder where
 # base images are kept for the next time (build/image). SOURCE_URL becomes the label
 # org.opencontainers.image.source.
 set -euo pipefail
@@ -65,6 +65,10 @@ rm -rf "$out/storage" "$out/run" "$out/saved.tar" "$out/posencd.tar"
 if [ -z "${SHIP-}" ]; then
     make_ship "$@"
     SHIP=$out/ship
+fi
+if [ "$(basename "$(realpath "$SHIP")")" != ship ]; then
+    echo "SHIP must name a folder called ship, as \`make ship\` makes it; got $SHIP" >&2
+    exit 64
 fi
 "${build[@]}" --build-context "build=$(dirname "$(realpath "$SHIP")")" --tag localhost/posencd . >/dev/null
 buildah "${storage[@]}" push --quiet localhost/posencd "docker-archive:$out/saved.tar:posencd:$version"

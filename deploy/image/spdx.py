@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """spdx.py - the bill of materials of an image in SPDX 2.3: posencd, the packages of Debian that its
-libraries are from, and every file with its checksum and package."""
+libraries are from, and every file that is copied into it with its checksum and package; not the
+descriptions that are written there (users, groups, dpkg's entries)."""
 
 import datetime
 import hashlib

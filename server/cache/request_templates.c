@@ -125,6 +125,22 @@ struct request *request_templates_find(struct request_templates *templates,
     return NULL;
 }
 
+/* Returns whether the template with the key's own positions is the request that was read. It is
+ * not where the query gives positions a second time, or where other values follow from them. */
+static bool is_faithful(const struct request *model, const struct request_templates_key *key,
+                        const struct request *request)
+{
+    struct request *moved = request_at(model, key->position, key->position_len);
+    size_t len, moved_len = 0;
+    const char *text = request_key(request, CONTENT_CODING_IDENTITY, &len);
+    const char *moved_text =
+        moved ? request_key(moved, CONTENT_CODING_IDENTITY, &moved_len) : NULL;
+    const bool same = moved && len == moved_len && memcmp(text, moved_text, len) == 0;
+
+    request_free(moved);
+    return same;
+}
+
 void request_templates_add(struct request_templates *templates,
                            const struct request_templates_key *key,
                            const struct request *request)
@@ -134,5 +150,9 @@ void request_templates_add(struct request_templates *templates,
     if (!is_of(place, key) || place->model)
         return;
     place->model = request_copy(request);
+    if (place->model && !is_faithful(place->model, key, request)) {
+        request_free(place->model);
+        place->model = NULL;
+    }
     place->unsuited = !place->model;
 }

@@ -40,7 +40,8 @@ bool request_templates_key(struct request_templates_key *key, const char *name, 
  * is called before it is finished, and request_templates_add afterwards. */
 struct request *request_templates_find(struct request_templates *templates,
                                        const struct request_templates_key *key, bool *wanted);
-/* Keeps a copy of the finished request as the template of the key, if it can be one. */
+/* Keeps a copy of the finished request as the template of the key, if it can be one: with the
+ * positions of the key it must be this request. */
 void request_templates_add(struct request_templates *templates,
                            const struct request_templates_key *key,
                            const struct request *request);

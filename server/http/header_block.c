@@ -30,6 +30,8 @@ void header_block_add(struct header_block *block, const char *name, const char *
 void header_block_add_lines(struct header_block *block, const char *lines)
 {
     for (const char *end; (end = strchr(lines, '\n')); lines = end + 1) {
+        if (memchr(lines, '\r', (size_t)(end - lines)))
+            buffer_fail(&block->lines);
         buffer_add(&block->lines, lines, (size_t)(end - lines));
         buffer_add_text(&block->lines, LINE_END);
     }
@@ -66,6 +68,7 @@ bool header_block_give(struct header_block *block, struct MHD_Response *response
     assert(colon); /* header_block_add writes one */
     *colon = '\0';
     len = block->lines.len - (size_t)(colon + 2 - text) - (sizeof LINE_END - 1);
+    assert(!MHD_get_response_header(response, text)); /* each field is given once */
     memset(blanks, 'x', len);
     blanks[len] = '\0';
     if (MHD_add_response_header(response, text, blanks) != MHD_YES)

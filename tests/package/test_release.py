@@ -34,8 +34,8 @@ class Release(unittest.TestCase):
     @classmethod
     def make(cls, name):
         out = os.path.join(cls.folder.name, name)
-        run("make", "--no-print-directory", "-C", cls.clone, "release", "PARTS=" + " ".join(PARTS),
-            env=dict(os.environ, OUT=out, MAKEFLAGS="", MAKELEVEL="1"))
+        run("make", "--no-print-directory", "-C", cls.clone, "release", "OUT=" + out, "PARTS=" + " ".join(PARTS),
+            env=dict(os.environ, MAKEFLAGS="", MAKELEVEL="1"))
         return out
 
     def path(self, name):

@@ -147,6 +147,25 @@ START_TEST(a_request_that_is_refused_makes_no_template)
 }
 END_TEST
 
+/* A list may be repeated: pos=1&pos=2 is pos=1,2. */
+static const char *const twice[] = {"pos=%d&dim=8&out=cos&pos=2",
+                                    "pos=%d&p%%6Fs=2&dim=8&out=cos",
+                                    "pos=%d&dim=8&out=cos&p%%6fs=7,9"};
+
+START_TEST(a_target_with_more_positions_makes_no_template)
+{
+    char query[64], etag[64], first[64];
+
+    for (int i = 0; i < 4; i++) {
+        snprintf(query, sizeof query, twice[_i], i % 3);
+        ck_assert(!ask(query, NULL, 1, etag));
+        if (i == 0)
+            memcpy(first, etag, sizeof first);
+    }
+    ck_assert_str_eq(first, etag); /* of the same target */
+}
+END_TEST
+
 START_TEST(many_keys_take_each_others_places)
 {
     char query[64], etag[64], again[64];
@@ -169,6 +188,7 @@ static const struct suite_test tests[] = {
     TEST(the_third_request_is_made_from_a_template),
     TEST(another_accept_or_generation_is_another_key),
     TEST(a_request_that_is_refused_makes_no_template),
+    TEST_EACH(a_target_with_more_positions_makes_no_template, twice),
     TEST(many_keys_take_each_others_places),
 };
 

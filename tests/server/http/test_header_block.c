@@ -90,6 +90,9 @@ START_TEST(a_value_with_the_end_of_a_line_is_refused)
 {
     header_block_add(&block, "A", split[_i]);
     ck_assert(!header_block_give(&block, response));
+    header_block_init(&block);
+    header_block_add_lines(&block, "A: b\r\nC: d\n");
+    ck_assert(!header_block_give(&block, response));
     ck_assert_int_eq(MHD_get_response_headers(response, NULL, NULL), 0);
 }
 END_TEST
