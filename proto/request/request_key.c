@@ -182,11 +182,12 @@ bool request_move_key(struct request *request, const struct request *like, const
                       const char *new_text)
 {
     const size_t old_len = strlen(old_text);
-    const char *at = find_positions(like, old_text, old_len), *rest = at + old_len;
+    const char *at = find_positions(like, old_text, old_len);
     struct buffer key = {0};
 
     if (!at)
         return false;
+    const char *rest = at + old_len;
     buffer_reserve(&key, like->key_len + strlen(new_text) + 1);
     buffer_add(&key, like->key, (size_t)(at - like->key));
     canonical_encode(&key, new_text);

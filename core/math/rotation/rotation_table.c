@@ -96,12 +96,19 @@ static size_t add_fine(struct rotation_table *table)
 }
 
 /* True if fine rows are worth their evaluation: at once where the request has a quarter as many
- * positions or more, else when the table is asked a second time. */
+ * positions or more, else when requests have had an eighth as many, the second one at the
+ * earliest. */
 static bool is_worth(struct rotation_table *table, uint64_t positions)
 {
-    return positions > 1 &&
-           (positions >= rotation_fine_rows(table->pairs) / 4 ||
-            atomic_fetch_add_explicit(&table->asked, 1, memory_order_relaxed) > 0);
+    const uint64_t rows = rotation_fine_rows(table->pairs);
+
+    if (positions <= 1)
+        return false;
+    if (positions >= rows / 4)
+        return true;
+    const unsigned before =
+        atomic_fetch_add_explicit(&table->asked, (unsigned)positions, memory_order_relaxed);
+    return before > 0 && before + positions >= rows / 8;
 }
 
 size_t rotation_table_grow(struct rotation_table *table, uint64_t positions, bool kept)

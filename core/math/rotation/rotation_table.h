@@ -21,8 +21,9 @@ struct rotation_table {
     size_t pairs;
     struct phase_freq *freq; /* [pairs] */
     _Atomic(struct rotation_fine *) fine;
-    atomic_uint asked; /* requests that would have used fine rows, and found none */
-    size_t bytes;      /* bytes of the allocation, without the fine rows */
+    atomic_uint
+        asked;    /* positions of requests that would have used fine rows, and found none */
+    size_t bytes; /* bytes of the allocation, without the fine rows */
 };
 
 struct frequency_ladder;

@@ -199,14 +199,14 @@ static bool take_plane(struct pe_build *build, struct plane *plane, const struct
     const double omega = omega_of(g, head);
     struct dd square, size, length;
 
-    if (omega == 0)
-        return true;
     plane->u = pe_build_alloc(build, 4 * n * sizeof *plane->u);
     if (!plane->u)
         return false;
     plane->u_rest = plane->u + n;
     plane->v = plane->u + 2 * n;
     plane->v_rest = plane->u + 3 * n;
+    if (omega == 0)
+        return true; /* u and v are zeros: the identity */
     if (!add_across(build, a, b, n, plane, &square))
         return false;
     if (square.hi < 0x1p-400)
