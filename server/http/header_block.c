@@ -29,9 +29,9 @@ void header_block_add(struct header_block *block, const char *name, const char *
 
 void header_block_add_lines(struct header_block *block, const char *lines)
 {
+    if (strchr(lines, '\r'))
+        buffer_fail(&block->lines);
     for (const char *end; (end = strchr(lines, '\n')); lines = end + 1) {
-        if (memchr(lines, '\r', (size_t)(end - lines)))
-            buffer_fail(&block->lines);
         buffer_add(&block->lines, lines, (size_t)(end - lines));
         buffer_add_text(&block->lines, LINE_END);
     }
