@@ -15,8 +15,8 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 os.chdir(os.path.dirname(os.path.dirname(HERE)))
 sys.path.insert(1, os.path.dirname(HERE))
+import callgrind  # noqa: E402
 from instructions import ask  # noqa: E402
-from request_path import NAME, OURS  # noqa: E402
 from support.posencd import Posencd  # noqa: E402
 
 REQUESTS = 100
@@ -30,40 +30,21 @@ CASES = (
 )
 
 
-def locks(path):
-    """How often each of our functions locked a mutex, from a file that callgrind wrote."""
-    files, functions, count = {}, {}, collections.Counter()
-    here = caller = callee = None
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            key, _, rest = line.rstrip("\n").partition("=")
-            if key in ("fl", "fi", "fe", "cfi", "cfl", "fn", "cfn"):
-                names = functions if key in ("fn", "cfn") else files
-                number, name = NAME.match(rest).groups()
-                names.setdefault(number, name)
-                if key == "fl":
-                    here = names[number]
-                elif key == "fn":
-                    caller = names[number]
-                elif key == "cfn":
-                    callee = names[number]
-            elif key == "calls" and LOCK.match(callee or "") and OURS.search(here or "") and \
-                    caller not in TICK:
-                count[caller] += int(rest.split()[0])
+def locks(folder):
+    """How often each of our functions locked a mutex, in a run of callgrind."""
+    count = collections.Counter()
+    for call in callgrind.calls(folder):
+        if LOCK.match(call.callee) and callgrind.OURS.search(call.file) and call.caller not in TICK:
+            count[call.caller] += call.count
     return count
 
 
 def run(target, requests):
     with tempfile.TemporaryDirectory() as folder:
-        script = os.path.join(folder, "posencd")
-        with open(script, "w", encoding="ascii") as file:
-            file.write("#!/bin/sh\nexec valgrind --tool=callgrind --callgrind-out-file=%s/out "
-                       "--log-file=/dev/null %s \"$@\"\n" % (folder,
-                                                             os.path.abspath("build/posencd")))
-        os.chmod(script, 0o755)
-        with Posencd("--threads", "1", program=script) as server:
+        with Posencd("--threads", "1",
+                     program=callgrind.script(folder, "build/posencd")) as server:
             ask(server, requests, target, {}, 200)
-        return locks(os.path.join(folder, "out"))
+        return locks(folder)
 
 
 def main():

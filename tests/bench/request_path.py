@@ -9,7 +9,6 @@ another function of it is called."""
 
 import collections
 import os
-import re
 import sys
 import tempfile
 
@@ -17,48 +16,23 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 os.chdir(os.path.dirname(os.path.dirname(HERE)))
 sys.path.insert(1, os.path.dirname(HERE))
+import callgrind  # noqa: E402
 from instructions import ask  # noqa: E402
 from support.posencd import Posencd  # noqa: E402
 
 REQUESTS = 120
-OURS = re.compile(r"(?:^|/)((?:core|proto|server)/[\w/]+\.c)$")
-NAME = re.compile(r"\((\d+)\)(?: (.*))?$")
-
-
-def calls(path):
-    """How often each (file, function) was called, from a file that callgrind wrote."""
-    files, functions, count = {}, {}, collections.Counter()
-    here = callee_file = callee = None
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            key, _, rest = line.rstrip("\n").partition("=")
-            if key in ("fl", "fi", "fe", "cfi", "cfl", "fn", "cfn"):
-                names = functions if key in ("fn", "cfn") else files
-                number, name = NAME.match(rest).groups()
-                names.setdefault(number, name)
-                if key == "fl":
-                    here = callee_file = names[number]
-                elif key in ("cfi", "cfl"):
-                    callee_file = names[number]
-                elif key == "cfn":
-                    callee = names[number]
-            elif key == "calls":
-                count[(callee_file, callee)] += int(rest.split()[0])
-                callee_file = here
-    return count
 
 
 def run(program, requests):
+    """How often each (file, function) was called."""
+    count = collections.Counter()
     with tempfile.TemporaryDirectory() as folder:
-        script = os.path.join(folder, "posencd")
-        with open(script, "w", encoding="ascii") as file:
-            file.write("#!/bin/sh\nexec valgrind --tool=callgrind --callgrind-out-file=%s/out "
-                       "--log-file=/dev/null %s \"$@\"\n" % (folder, program))
-        os.chmod(script, 0o755)
-        with Posencd("--threads", "1", program=script) as server:
+        with Posencd("--threads", "1", program=callgrind.script(folder, program)) as server:
             for i in range(requests):
                 ask(server, 1, "/v1/rope?pos=0:4&dim=%s" % (128 + 2 * i), {}, 200)
-        return calls(os.path.join(folder, "out"))
+        for call in callgrind.calls(folder):
+            count[(call.callee_file, call.callee)] += call.count
+    return count
 
 
 def main():
@@ -68,7 +42,7 @@ def main():
     idle, busy = run(program, 0), run(program, REQUESTS)
     found = collections.defaultdict(list)
     for (path, function), count in busy.items():
-        match = OURS.search(path or "")
+        match = callgrind.OURS.search(path or "")
         if match and count - idle[(path, function)] >= REQUESTS:
             found[match.group(1)].append(function)
     if listed:

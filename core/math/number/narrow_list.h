@@ -9,5 +9,6 @@
  * infinity in its first block, or is too short to pay. */
 size_t narrow_list_bf16(void *out, const double *in, size_t count);
 size_t narrow_list_f16(void *out, const double *in, size_t count);
-/* The same for float32, and for any values. */
+/* Convert in[0..done) into float32 at out (of any alignment), infinities and NaN too, and
+ * return done: the rest is too short to pay. */
 size_t narrow_list_f32(void *out, const double *in, size_t count);

@@ -95,45 +95,21 @@ INLINE void run_quarter(const struct rotation_job *shared, struct form form)
     }
 }
 
-INLINE void run_turned(const struct rotation_job *job, enum rotation_turn turn, bool eights)
-{
-    if (job->layout == ROTATION_TWO)
-        run_quarter(job, (struct form){ROTATION_TWO, turn, eights});
-    else
-        run_quarter(job, (struct form){ROTATION_ALTERNATING, turn, eights});
-}
-
-INLINE void run(const struct rotation_job *job, bool eights)
-{
-    const bool lanes = job->dtype == PE_F32 && job->layout != ROTATION_PLAIN;
-
-    if (lanes && job->turn == ROTATION_QUARTER)
-        run_turned(job, ROTATION_QUARTER, eights);
-    else if (lanes && job->turn == ROTATION_MINUS_QUARTER)
-        run_turned(job, ROTATION_MINUS_QUARTER, eights);
-    else if (job->dtype == PE_F32)
-        run_layout(job, PE_F32, false);
-    else if (job->dtype == PE_F16)
-        run_layout(job, PE_F16, false);
-    else
-        run_layout(job, PE_BF16, false);
-}
-
 /* ---- paths ------------------------------------------------------------------------------- */
 
 static void run_generic(const struct rotation_job *job)
 {
-    run(job, false);
+    run_form(job, run_quarter, false, false);
 }
 
 CPU_TARGET_AVX2 static void run_avx2(const struct rotation_job *job)
 {
-    run(job, true);
+    run_form(job, run_quarter, true, false);
 }
 
 CPU_TARGET_AVX512 static void run_avx512(const struct rotation_job *job)
 {
-    run(job, true);
+    run_form(job, run_quarter, true, false);
 }
 
 typedef void runner(const struct rotation_job *job);

@@ -51,3 +51,30 @@ INLINE bool all_negative(const lanes_i32 *lanes)
         all &= parts[i];
     return all == signs;
 }
+
+/* ---- one job ----------------------------------------------------------------------------- */
+
+/* Run a job by the loop that fits it: `quarter` for two waves of float32 that are a quarter
+ * turn apart, in lanes, eight at a time or not; otherwise chunk by chunk. All three arguments
+ * are known where this is inlined. middles: elements near a rounding middle are marked as well. */
+INLINE void run_form(const struct rotation_job *job,
+                     void (*quarter)(const struct rotation_job *job, struct form form),
+                     bool eights, bool middles)
+{
+    const bool two = job->layout == ROTATION_TWO;
+
+    if (job->dtype != PE_F32 && job->dtype != PE_F16)
+        run_layout(job, PE_BF16, middles);
+    else if (job->dtype == PE_F16)
+        run_layout(job, PE_F16, middles);
+    else if (job->layout == ROTATION_PLAIN || job->turn == ROTATION_ANY)
+        run_layout(job, PE_F32, middles);
+    else if (job->turn == ROTATION_QUARTER && two)
+        quarter(job, (struct form){ROTATION_TWO, ROTATION_QUARTER, eights});
+    else if (job->turn == ROTATION_QUARTER)
+        quarter(job, (struct form){ROTATION_ALTERNATING, ROTATION_QUARTER, eights});
+    else if (two)
+        quarter(job, (struct form){ROTATION_TWO, ROTATION_MINUS_QUARTER, eights});
+    else
+        quarter(job, (struct form){ROTATION_ALTERNATING, ROTATION_MINUS_QUARTER, eights});
+}

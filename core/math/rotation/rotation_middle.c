@@ -122,45 +122,21 @@ INLINE void run_near_middles(const struct rotation_job *shared, struct form form
     }
 }
 
-INLINE void run_turned(const struct rotation_job *job, enum rotation_turn turn, bool eights)
-{
-    if (job->layout == ROTATION_TWO)
-        run_near_middles(job, (struct form){ROTATION_TWO, turn, eights});
-    else
-        run_near_middles(job, (struct form){ROTATION_ALTERNATING, turn, eights});
-}
-
-INLINE void run(const struct rotation_job *job, bool eights)
-{
-    const bool lanes = job->dtype == PE_F32 && job->layout != ROTATION_PLAIN;
-
-    if (lanes && job->turn == ROTATION_QUARTER)
-        run_turned(job, ROTATION_QUARTER, eights);
-    else if (lanes && job->turn == ROTATION_MINUS_QUARTER)
-        run_turned(job, ROTATION_MINUS_QUARTER, eights);
-    else if (job->dtype == PE_F32)
-        run_layout(job, PE_F32, true);
-    else if (job->dtype == PE_F16)
-        run_layout(job, PE_F16, true);
-    else
-        run_layout(job, PE_BF16, true);
-}
-
 /* ---- paths ------------------------------------------------------------------------------- */
 
 static void middle_generic(const struct rotation_job *job)
 {
-    run(job, false);
+    run_form(job, run_near_middles, false, true);
 }
 
 CPU_TARGET_AVX2 static void middle_avx2(const struct rotation_job *job)
 {
-    run(job, true);
+    run_form(job, run_near_middles, true, true);
 }
 
 CPU_TARGET_AVX512 static void middle_avx512(const struct rotation_job *job)
 {
-    run(job, true);
+    run_form(job, run_near_middles, true, true);
 }
 
 typedef void runner(const struct rotation_job *job);

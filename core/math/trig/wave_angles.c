@@ -96,7 +96,8 @@ LANES_INLINE struct lanes_limbs limbs_of_small(const __m256i turns[4], uint64_t 
     return join_columns(column);
 }
 
-/* The same for n < 2^54, whose upper half adds to the next column: (2^32-1)^2 + 2^33 < 2^64. */
+/* The upper 128 of the lower 256 bits of turns * n for n < 2^54. The upper half of n adds to
+ * the next column; no sum overflows: (2^32-1)^2 + 2^33 < 2^64. */
 LANES_INLINE struct lanes_limbs limbs_of(const __m256i turns[4], uint64_t n)
 {
     const __m256i mask = LANES(UINT32_MAX), low_n = LANES(n & UINT32_MAX),

@@ -211,7 +211,8 @@ START_TEST(a_moved_request_is_as_one_that_is_read)
 }
 END_TEST
 
-/* What must be moved, since it is asked for row by row; and what cannot be. */
+/* Requests that must be moved, since clients ask for them row by row, and requests that cannot
+ * be. */
 static const struct {
     const char *encoding, *query, *from, *to;
     bool moves;
