@@ -55,8 +55,9 @@ INLINE bool all_negative(const lanes_i32 *lanes)
 /* ---- one job ----------------------------------------------------------------------------- */
 
 /* Run a job by the loop that fits it: `quarter` for two waves of float32 that are a quarter
- * turn apart, in lanes, eight at a time or not; otherwise chunk by chunk. All three arguments
- * are known where this is inlined. middles: elements near a rounding middle are marked as well. */
+ * turn apart, in lanes, eight at a time or not; otherwise chunk by chunk. The three arguments
+ * are known where this is inlined. middles: elements near a rounding middle are marked as
+ * well. */
 INLINE void run_form(const struct rotation_job *job,
                      void (*quarter)(const struct rotation_job *job, struct form form),
                      bool eights, bool middles)
