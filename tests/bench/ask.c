@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ask.c ADDRESS CONNECTIONS SECONDS [FROM] - sends the request that standard input holds, on
+ * ask.c [--read] ADDRESS CONNECTIONS SECONDS [FROM] - sends the request that standard input holds, on
  * each connection anew when the answer has arrived, and on a new connection where the answer
  * ends the old one. ADDRESS is PORT, tls:PORT or the path of a unix socket. "{n}" and
  * "{n+128}" in the first line are numbers that count up from FROM, so that no request comes
  * twice. Prints how many answers came in how many seconds, how many bytes they had, and
  * their status, which must be the same for all. An answer that has not arrived whole counts
- * as its part. Over TCP the kernel drops the bytes (MSG_TRUNC): a client that copied them
- * would be busier than the servers it should measure. wrk cannot read a 304 that has the
+ * as its part. Over TCP the kernel drops the bytes of bodies (MSG_TRUNC): a client that copied
+ * them would be busier than the servers it should measure. With --read it copies all of them
+ * into a buffer, as every real client does, and the server pays for pages that the reader's
+ * cache does not have. wrk cannot read a 304 that has the
  * Content-Length of the 200: it waits for a body. */
 #include <assert.h>
 #include <poll.h>
@@ -17,7 +19,7 @@
 
 #include "tests/bench/ask_wire.h"
 
-enum { MOST = 256, HEAD = 4096, REQUEST = 1 << 20, LINE = 1024 };
+enum { MOST = 256, HEAD = 4096, REQUEST = 1 << 20, LINE = 1024, BUFFER = 1 << 20 };
 
 struct asked {
     struct wire wire;
@@ -33,9 +35,11 @@ struct load {
     size_t tail_len;
     char line[LINE]; /* the first line, with its numbers unfilled */
     long long number;
+    bool reads; /* bodies into the buffer */
     double answers;
     size_t bytes;
     int status;
+    char buffer[BUFFER];
 };
 
 static double now(void)
@@ -81,12 +85,12 @@ static bool send_request(struct load *load, struct asked *one)
     return wire_send(&one->wire, request, len + load->tail_len);
 }
 
-/* Reads status and length from a head that is complete. */
-static bool read_head(struct load *load, struct asked *one, const char *end)
+/* Reads status and length from a head that is complete; so many bytes of the body came with
+ * it. */
+static bool read_head(struct load *load, struct asked *one, size_t extra)
 {
     const int status = (int)strtol(one->head + 9, NULL, 10);
     const char *length = strcasestr(one->head, "\r\nContent-Length:");
-    const size_t extra = one->head_len - (size_t)(end - one->head);
 
     if (load->status && status != load->status)
         return false;
@@ -100,24 +104,46 @@ static bool read_head(struct load *load, struct asked *one, const char *end)
     return true;
 }
 
-static bool receive(struct load *load, struct asked *one)
+static size_t smaller(size_t a, size_t b)
 {
-    const size_t room = HEAD - 1 - one->head_len;
-    const ssize_t got = one->in_body
-                            ? wire_receive(&one->wire, NULL, one->left)
-                            : wire_receive(&one->wire, one->head + one->head_len, room);
+    return a < b ? a : b;
+}
+
+/* Receives a part of the head, and what comes of the body with it: nothing where the body will
+ * be dropped. */
+static ssize_t receive_head(struct load *load, struct asked *one)
+{
+    const size_t before = one->head_len, room = HEAD - 1 - before;
+    const ssize_t got =
+        wire_receive(&one->wire, load->buffer, load->reads ? sizeof load->buffer : room);
 
     if (got <= 0)
-        return got == 0;
-    load->bytes += (size_t)got;
-    if (one->in_body) {
-        one->left -= (size_t)got;
-        return true;
-    }
-    one->head_len += (size_t)got;
+        return got;
+    const size_t taken = smaller((size_t)got, room);
+    memcpy(one->head + before, load->buffer, taken);
+    one->head_len += taken;
     one->head[one->head_len] = '\0';
     const char *end = strstr(one->head, "\r\n\r\n");
-    return end ? read_head(load, one, end + 4) : one->head_len < HEAD - 1;
+    if (!end)
+        return one->head_len < HEAD - 1 ? got : -1;
+    const size_t head_part = (size_t)(end + 4 - one->head) - before;
+    return read_head(load, one, (size_t)got - head_part) ? got : -1;
+}
+
+static bool receive(struct load *load, struct asked *one)
+{
+    ssize_t got;
+
+    if (!one->in_body) {
+        got = receive_head(load, one);
+    } else {
+        got = load->reads ? wire_receive(&one->wire, load->buffer,
+                                         smaller(one->left, sizeof load->buffer))
+                          : wire_receive(&one->wire, NULL, one->left);
+        one->left -= got > 0 ? (size_t)got : 0;
+    }
+    load->bytes += got > 0 ? (size_t)got : 0;
+    return got >= 0;
 }
 
 static bool is_whole(const struct asked *one)
@@ -169,6 +195,11 @@ int main(int argc, char *argv[])
     static struct asked all[MOST];
     static struct load load;
 
+    if (argc > 1 && strcmp(argv[1], "--read") == 0) {
+        load.reads = true;
+        argc--;
+        argv++;
+    }
     if (argc < 4 || argc > 5)
         return EXIT_FAILURE;
     const size_t request_len = fread(request, 1, sizeof request - 1, stdin);

@@ -7,9 +7,12 @@ import load
 from peers import Peers, get
 
 TURNS = 5
+READING_TURNS = 7
 SMALL = "/v1/sinusoidal?pos=0:6&dim=64&format=raw"
 MIDDLE = "/v1/sinusoidal?pos=0:128&dim=128&format=raw"
+WIDE = "/v1/sinusoidal?pos=0:512&dim=128&format=raw"
 LARGE = "/v1/sinusoidal?pos=0:1000&dim=256&format=raw"
+SIZES = {"1.5k": SMALL, "64k": MIDDLE, "256k": WIDE, "1m": LARGE}
 ROW = "/v1/sinusoidal?pos=%d&dim=512&format="
 
 
@@ -42,18 +45,43 @@ def cached(target, by_wrk=True):
         return contest.take_turns(result, turns, TURNS)
 
 
+def reading(size, unix):
+    """A client that copies what it receives: the server sends pages that the client's core must
+    fetch. By CPU time of the servers, as the client is busier than they are."""
+    target = SIZES[size]
+
+    def measure():
+        result = contest.Result("k/s", 1e3)
+        with Peers() as peers:
+            ours = peers.posencd(unix=unix)
+            for _ in range(2):
+                body, _ = get(ours[1], target)
+            turns = {"posencd": load.ask_turn("posencd", *ours, target, reads=True)}
+            result.commands["posencd"] = load.ask_shown(target, reads=True)
+            server = peers.files("nginx", body, unix=unix)
+            if server:
+                turns["nginx"] = load.ask_turn("nginx", *server, "/answer.raw", reads=True)
+                result.commands["nginx"] = load.ask_shown("/answer.raw", reads=True)
+            else:
+                result.missing["nginx"] = "not installed (make deps-bench)"
+            return contest.take_turns(result, turns, READING_TURNS)
+    measure.__doc__ = "a cached GET of %s by a client that reads it, %s: answers/s" % (
+        size, "over a unix socket" if unix else "over loopback")
+    return measure
+
+
 def small():
     """a cached GET of 1.5 KB: answers/s"""
     return cached(SMALL)
 
 
 def middle():
-    """a cached GET of 64 KB: answers/s"""
+    """a cached GET of 64 KB whose bytes the client's kernel drops: answers/s"""
     return cached(MIDDLE, by_wrk=False)
 
 
 def large():
-    """a cached GET of 1 MB: answers/s"""
+    """a cached GET of 1 MB whose bytes the client's kernel drops: answers/s"""
     return cached(LARGE, by_wrk=False)
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """load.py - clients on the load's core: requests a second, requests for each second of the server's
 own CPU time (which other work changes less), bytes a second, p99. wrk measures short answers and
-p99; build/bench/ask measures long answers, since wrk copies every byte, and what wrk cannot send."""
+p99; build/bench/ask measures long answers, dropped in the kernel or read, and what wrk cannot
+send."""
 
 import itertools
 import json
@@ -78,11 +79,15 @@ def request_of(target, headers=(), method="GET", body=b""):
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 
-def ask(address, request, connections=32, seconds=1, pinned=True, first=None):
+def asking(reads):
+    return ["build/bench/ask"] + ["--read"] * reads
+
+
+def ask(address, request, connections=32, seconds=1, pinned=True, first=None, reads=False):
     """Starts build/bench/ask; called, what it returns ends with (answers, seconds, bytes, status).
     ask.c says what an address is, and which numbers of a request count up, from `first` or from one
-    that was never asked for."""
-    words = ["build/bench/ask", str(address), str(connections), str(seconds),
+    that was never asked for. A client that reads copies what it receives."""
+    words = [*asking(reads), str(address), str(connections), str(seconds),
              str(next(never) if first is None else first)]
     if pinned:
         words = ["taskset", "-c", str(contest.LOAD_CORE), *words]
@@ -99,12 +104,12 @@ def ask(address, request, connections=32, seconds=1, pinned=True, first=None):
     return end
 
 
-def asker(port, target, connections=32, seconds=1, headers=(), pinned=True):
+def asker(address, target, connections=32, seconds=1, headers=(), pinned=True, reads=False):
     """ask() with a GET that is answered by 200, 206 or 304: a function that starts it."""
     request = request_of(target, headers)
 
     def start():
-        ended = ask(port, request, connections, seconds, pinned)
+        ended = ask(address, request, connections, seconds, pinned, reads=reads)
 
         def end():
             *figures, status = ended()
@@ -114,9 +119,9 @@ def asker(port, target, connections=32, seconds=1, headers=(), pinned=True):
     return start
 
 
-def ask_turn(name, pid, port, target, **options):
+def ask_turn(name, pid, address, target, **options):
     """turn() by build/bench/ask."""
-    asked = asker(port, target, **options)
+    asked = asker(address, target, **options)
 
     def call():
         before = cpu_seconds(pid)
@@ -126,11 +131,11 @@ def ask_turn(name, pid, port, target, **options):
     return call
 
 
-def ask_shown(target, connections=32, seconds=1, headers=()):
+def ask_shown(target, connections=32, seconds=1, headers=(), reads=False):
     """The command of ask_turn, for a reader."""
     given = "".join(" with " + header for header in headers)
-    return "build/bench/ask: GET %s%s on %d connections for %g s" % (target, given, connections,
-                                                                     seconds)
+    return "%s: GET %s%s on %d connections for %g s" % (" ".join(asking(reads)), target, given,
+                                                        connections, seconds)
 
 
 def shown(target, connections=32, seconds=1, headers=()):

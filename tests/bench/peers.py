@@ -35,11 +35,11 @@ http {{
     keepalive_requests 1000000000;
     types {{ application/octet-stream raw; application/json json; }}
     gzip_types application/json;
-    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+    client_body_temp_path {folder}/bodies; proxy_temp_path {folder}/proxy;
     fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi;
     scgi_temp_path {folder}/scgi;
     server {{
-        listen 127.0.0.1:{port}; root {folder};
+        listen 127.0.0.1:{port}; listen unix:{folder}/nginx.sock; root {folder};
         location = /packed.json {{ gzip on; }}
         location = /kept.json {{ gzip_static on; }}
     }}
@@ -52,8 +52,19 @@ hosts: {{default: {{paths: {{"/": {{file.dir: {folder}}}}}}}}}
 """
 
 
-def get(port, target, headers=None):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+def connect(address):
+    """A connection to a port, or to the path of a unix socket."""
+    if isinstance(address, int):
+        return http.client.HTTPConnection("127.0.0.1", address, timeout=30)
+    connection = http.client.HTTPConnection("localhost")
+    connection.sock = socket.socket(socket.AF_UNIX)
+    connection.sock.settimeout(30)
+    connection.sock.connect(address)
+    return connection
+
+
+def get(address, target, headers=None):
+    connection = connect(address)
     connection.request("GET", target, headers=headers or {})
     answer = connection.getresponse()
     body = answer.read()
@@ -62,8 +73,8 @@ def get(port, target, headers=None):
     return body, answer.getheaders()
 
 
-def head(port, target):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+def head(address, target):
+    connection = connect(address)
     connection.request("HEAD", target)
     headers = connection.getresponse().getheaders()
     connection.close()
@@ -118,12 +129,12 @@ class Peers:
         self.started.append(process)
         return process
 
-    def posencd(self, *flags, cores=(contest.SERVER_CORE,), threads=1):
-        """(pid, port)"""
+    def posencd(self, *flags, cores=(contest.SERVER_CORE,), threads=1, unix=False):
+        """(pid, port), or (pid, path of its unix socket)"""
         with contest.on_core(*cores):
-            server = Posencd("--threads", str(threads), *flags)
+            server = Posencd("--threads", str(threads), *flags, unix=unix)
         self.started.append(server)
-        return server.pid, server.port
+        return server.pid, server.unix or server.port
 
     def floor(self, body, headers, cores=(contest.SERVER_CORE,), threads=1):
         kept = "".join("%s: %s\n" % pair for pair in headers
@@ -139,9 +150,9 @@ class Peers:
         if isinstance(body, int):
             os.truncate(path, body)
 
-    def files(self, program, body, cores=(contest.SERVER_CORE,)):
-        """nginx or h2o (a thread a core) with the body as /answer.raw (see put); None when it
-        is not installed."""
+    def files(self, program, body, cores=(contest.SERVER_CORE,), unix=False):
+        """nginx or h2o (a thread a core) with the body as /answer.raw (see put), on a port, nginx
+        also on a unix socket; None when it is not installed."""
         words = {"nginx": ("-p", self.folder.name, "-c"), "h2o": ("-m", "worker", "-c")}
         found, port = shutil.which(program, path=PATHS), free_port()
         if not found:
@@ -152,8 +163,9 @@ class Peers:
                      text.format(folder=self.folder.name, port=port, threads=len(cores)))
         process = self._start([found, *words[program], path], cores, stdout=subprocess.DEVNULL)
         wait_for(port)
-        assert isinstance(body, int) or get(port, "/answer.raw")[0] == body
-        return process.pid, port
+        address = os.path.join(self.folder.name, "nginx.sock") if unix else port
+        assert isinstance(body, int) or get(address, "/answer.raw")[0] == body
+        return process.pid, address
 
     def fastapi(self):
         """None when FastAPI or uvicorn is not installed."""

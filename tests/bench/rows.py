@@ -39,6 +39,8 @@ BARE = "a bare libmicrohttpd that computes nothing gets no further: see the floo
 LOADED = "the second shares its core with the load: see the floor's two, which share nothing"
 KERNEL = ("four fifths of the CPU time are the kernel's, for the floor alike, which computes "
           "nothing: see posencd/user and floor / nginx; /cpu leaves out what others took")
+COPIED = ("what is copied into the socket is new to the reader's cache each time; sendfile passes the "
+          "same pages of the file again")
 TURN = ("a request waits for one turn of the loop, 0.15 ms with a block for each stream (alone: "
         "0.05); what is more than 0.4 ms is waiting for the core that the clients share: see nginx")
 
@@ -57,6 +59,19 @@ def matrix(name, contest, array, torch, block=None):
     ]
 
 
+def reading(size, goal):
+    """Rows of a cached answer that the client reads, over loopback and over a unix socket."""
+    return [row for way, unix in (("", False), ("-unix", True))
+            for row in by_cpu("get-%s-read%s" % (size, way), getting.reading(size, unix), goal)]
+
+
+def by_cpu(name, contest, goal):
+    """Rows of posencd and nginx by answers a CPU second of the server's; and by the clock, which
+    the client decides where it is the busier one."""
+    return [Row(name, contest, "posencd/cpu", "nginx/cpu", goal, COPIED),
+            Row(name, contest, "posencd", "nginx", printed())]
+
+
 def verdicts(**most):
     """Rows of the verdicts on tables: at most so many ms, and as multiples of filling them."""
     limited = [Row("verify", judging.tables, case, None, no_more_than(limit, "ms", 1e-3))
@@ -69,14 +84,18 @@ ROWS = [
     Row("get-1.5k", getting.small, "posencd", "nginx", at_least(1.2)),
     Row("get-1.5k", getting.small, "posencd", "h2o", at_least(0.9)),
     Row("get-1.5k", getting.small, "posencd/cpu", "floor/cpu", printed()),
-    Row("get-64k", getting.middle, "posencd", "floor", at_least(0.92)),
-    Row("get-64k", getting.middle, "posencd", "nginx", at_least(1.3)),
-    Row("get-64k", getting.middle, "posencd", "h2o", at_least(1.0)),
-    Row("get-64k", getting.middle, "posencd/cpu", "floor/cpu", printed()),
-    Row("get-64k", getting.middle, "posencd/cpu", "nginx/cpu", printed()),
-    Row("get-1m", getting.large, "posencd", "floor", at_least(0.92)),
-    Row("get-1m", getting.large, "posencd", "nginx", at_least(1.7)),
-    Row("get-1m", getting.large, "posencd", "h2o", at_least(1.0)),
+    Row("get-64k-dropped", getting.middle, "posencd", "floor", at_least(0.92)),
+    Row("get-64k-dropped", getting.middle, "posencd", "nginx", at_least(1.3)),
+    Row("get-64k-dropped", getting.middle, "posencd", "h2o", at_least(1.0)),
+    Row("get-64k-dropped", getting.middle, "posencd/cpu", "floor/cpu", printed()),
+    Row("get-64k-dropped", getting.middle, "posencd/cpu", "nginx/cpu", printed()),
+    Row("get-1m-dropped", getting.large, "posencd", "floor", at_least(0.92)),
+    Row("get-1m-dropped", getting.large, "posencd", "nginx", at_least(1.7)),
+    Row("get-1m-dropped", getting.large, "posencd", "h2o", at_least(1.0)),
+    *reading("1.5k", at_least(1.3)),
+    *reading("64k", at_least(1)),
+    *reading("256k", at_least(1)),
+    *reading("1m", at_least(1)),
     Row("get-304", getting.unchanged, "304", "1.5 KB", at_least(0.75)),
     Row("get-304", getting.unchanged, "304", "64 KB", at_least(1.5)),
     Row("get-304", getting.unchanged, "304/cpu", "1.5 KB/cpu", printed()),
@@ -101,14 +120,17 @@ ROWS = [
     Row("png-new", drawing.fresh, "png", "npy", printed()),
     Row("png-new", drawing.fresh, "png/cpu", "npy/cpu", printed()),
     Row("png-mask", drawing.largest, "png", "raw", at_most(3)),
-    Row("stream", streaming.table, "posencd", "floor", printed()),
-    Row("stream", streaming.table, "floor", "nginx", printed()),
-    Row("stream", streaming.table, "posencd/cpu", "nginx/cpu", printed()),
-    Row("stream", streaming.table, "posencd/cpu", "h2o/cpu", printed()),
-    Row("stream", streaming.table, "posencd/user", "posencd/system", printed()),
-    Row("stream", streaming.table, "posencd/system", "floor/system", printed()),
-    Row("stream", streaming.table, "posencd", "nginx", at_least(1.3), KERNEL),
-    Row("stream", streaming.table, "posencd", "h2o", at_least(1.3), KERNEL),
+    Row("stream-dropped", streaming.dropped, "posencd", "floor", printed()),
+    Row("stream-dropped", streaming.dropped, "floor", "nginx", printed()),
+    Row("stream-dropped", streaming.dropped, "posencd/cpu", "nginx/cpu", printed()),
+    Row("stream-dropped", streaming.dropped, "posencd/cpu", "h2o/cpu", printed()),
+    Row("stream-dropped", streaming.dropped, "posencd/user", "posencd/system", printed()),
+    Row("stream-dropped", streaming.dropped, "posencd/system", "floor/system", printed()),
+    Row("stream-dropped", streaming.dropped, "posencd", "nginx", at_least(1.3), KERNEL),
+    Row("stream-dropped", streaming.dropped, "posencd", "h2o", at_least(1.3), KERNEL),
+    *by_cpu("stream-read", streaming.read, at_least(1)),
+    Row("stream-read", streaming.read, "floor/cpu", "nginx/cpu", printed()),
+    *by_cpu("stream-read-unix", streaming.read_unix, at_least(0.6)),
     Row("table", filling.table, "posenc block", "memset block", at_least(0.45), FINE_ROWS),
     Row("table", filling.table, "interleaved", "memset block", printed()),
     Row("table", filling.table, "posenc fresh", "memset fresh", at_least(0.60)),

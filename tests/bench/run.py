@@ -17,7 +17,7 @@ os.chdir(os.path.dirname(os.path.dirname(HERE)))
 import contest  # noqa: E402
 import rows  # noqa: E402
 
-FORMAT = "%-11s %-14s %-14s %14s %14s %11s %19s %16s %s"
+FORMAT = "%-18s %-14s %-14s %14s %14s %11s %19s %16s %s"
 HEADS = ("row", "ours", "theirs", "our figure", "their figure", "compared", "spread", "goal",
          "met")
 

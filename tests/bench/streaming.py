@@ -17,38 +17,57 @@ GIGABYTE = "/v1/rope?pos=0:4194304&dim=128&out=cos&format=npy"
 CLIENTS = 4
 
 
-def bytes_turn(name, pid, port, target):
+def bytes_turn(name, pid, address, target, reads):
     """Bytes a second; and a second of the server's CPU time, its own and the kernel's for it."""
-    asked = load.asker(port, target, CLIENTS, 2)
+    asked = load.asker(address, target, CLIENTS, 2, reads=reads)
 
     def call():
-        before = load.cpu_times(pid)
+        before, spent = load.cpu_times(pid), load.cpu_seconds(pid)
         _, seconds, count = asked()()
+        spent = max(load.cpu_seconds(pid) - spent, 1e-3)
         user, system = [max(after - at, 1e-3)
                         for after, at in zip(load.cpu_times(pid), before)]
-        return {name: count / seconds, name + "/cpu": count / (user + system),
+        return {name: count / seconds, name + "/cpu": count / spent,
                 name + "/user": count / user, name + "/system": count / system}
     return call
 
 
-def table():
-    """131072 x 128 float32 streamed as npy to 4 clients: bytes/s, against the same bytes out of
-    memory (floor) and out of a file"""
+def streamed(unix=False, reads=False):
+    """posencd against the same bytes out of memory (floor) and out of a file (nginx, h2o); over a
+    unix socket nginx alone listens."""
     result = contest.Result("GB/s", 1e9, 2)
     with Peers() as peers:
-        ours = peers.posencd()
+        ours = peers.posencd(unix=unix)
         body, headers = get(ours[1], TABLE)
-        started = {"posencd": (ours, TABLE), "floor": (peers.floor(body, headers), "/")}
-        for name in ("nginx", "h2o"):
-            started[name] = (peers.files(name, body), "/answer.raw")
+        started = {"posencd": (ours, TABLE), "nginx": (peers.files("nginx", body, unix=unix),
+                                                       "/answer.raw")}
+        if not unix:
+            started["floor"] = peers.floor(body, headers), "/"
+            started["h2o"] = peers.files("h2o", body), "/answer.raw"
         turns = {}
         for name, (server, path) in started.items():
             if not server:
                 result.missing[name] = "not installed (make deps-bench)"
                 continue
-            turns[name] = bytes_turn(name, *server, path)
-            result.commands[name] = load.ask_shown(path, CLIENTS, 2)
+            turns[name] = bytes_turn(name, *server, path, reads)
+            result.commands[name] = load.ask_shown(path, CLIENTS, 2, reads=reads)
         return contest.take_turns(result, turns, TURNS)
+
+
+def dropped():
+    """131072 x 128 float32 streamed as npy to 4 clients, whose kernel drops the bytes: bytes/s"""
+    return streamed()
+
+
+def read():
+    """131072 x 128 float32 streamed as npy to 4 clients that read it, over loopback: bytes/s"""
+    return streamed(reads=True)
+
+
+def read_unix():
+    """131072 x 128 float32 streamed as npy to 4 clients that read it, over a unix socket:
+    bytes/s"""
+    return streamed(unix=True, reads=True)
 
 
 def neighbours():
