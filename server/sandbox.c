@@ -45,7 +45,8 @@ static const int always[] = {
     SCMP_SYS(nanosleep),
     SCMP_SYS(clock_nanosleep),
     SCMP_SYS(restart_syscall),
-    /* memory that cannot be executed */
+    /* memory that cannot be executed, and files of memory */
+    SCMP_SYS(memfd_create),
     SCMP_SYS(brk),
     SCMP_SYS(munmap),
     SCMP_SYS(mremap),

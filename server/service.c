@@ -89,6 +89,8 @@ static bool start_shared(struct service *service, struct service_error *error)
     uint64_t share = config->max_inflight / BODIES_PART;
 
     service->cache = cache_new(config->cache_size);
+    if (service->cache) /* it has a descriptor of each file, and each loop may have one */
+        cache_allow_files(service->cache, config->spare_files / (1 + config->threads));
     service->table_cache = table_cache_new(config->shared_table_cache);
     service->metrics = metrics_new(config->threads);
     service->bodies =

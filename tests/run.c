@@ -126,6 +126,8 @@ int main(void)
     struct board *board =
         mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
+    signal(SIGPIPE, SIG_IGN); /* services run in this process (service.h) */
+    signal(SIGXFSZ, SIG_IGN);
     if (board == MAP_FAILED)
         return EXIT_FAILURE;
     if (jobs > 1 && !getenv("CK_RUN_SUITE"))

@@ -5,27 +5,14 @@
 #include "server/cache/cache.h"
 
 #include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/cache/shard.h"
-#include "server/sys/siphash.h"
+#include "server/cache/cache_state.h"
 
 enum {
-    SHARDS_MAX = 16,
     SHARD_BYTES = 16 << 20, /* least budget of each shard, where there are several */
     ENTRY_PART = 16,        /* an entry has at most this part of the cache's budget */
-};
-
-struct cache {
-    struct shard shards[SHARDS_MAX];
-    size_t shard_count, entry_max;
-    struct siphash_key hash_key;
-    uint64_t hash_mask;
-    atomic_bool admit;
-    _Atomic uint64_t lent; /* bytes of entries that are not kept, but still held */
 };
 
 /* ---- making and freeing -------------------------------------------------------------- */
@@ -339,6 +326,7 @@ struct cache_stats cache_stats(struct cache *cache)
         stats.bytes += atomic_load(&shard->bytes);
         stats.entries += shard->entries;
         stats.evictions += shard->evictions;
+        stats.replacements += shard->replacements;
         pthread_mutex_unlock(&shard->lock);
     }
     stats.lent = cache_lent(cache);

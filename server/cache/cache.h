@@ -46,6 +46,16 @@ enum cache_result cache_get(struct cache *cache, struct cache_entry **entry, con
                             size_t key_len, struct cache_waiter *waiter);
 /* Sets the answer and wakes the waiters. The entry is kept if the policy admits it. */
 void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_answer *answer);
+/* How many entries at once may have their bodies in files (body_file.h); 0 until it is called.
+ * Before any get. */
+void cache_allow_files(struct cache *cache, uint64_t count);
+/* Copies the body of a kept entry into a file and puts a new entry in its place, whose answer
+ * has the file; readers of the old one keep it. Returns the new entry with a reference, or
+ * NULL: the entry is not kept, has a file, is too short or too long for one (body_file.h), no
+ * further file is allowed or memory is short. */
+struct cache_entry *cache_move_to_file(struct cache *cache, struct cache_entry *entry);
+/* Returns the memory of all files, which are no resident memory of the process. */
+uint64_t cache_file_bytes(const struct cache *cache);
 /* Computing failed: wakes the waiters and removes the entry. `problem` may be 0. */
 void cache_fail(struct cache *cache, struct cache_entry *entry, int problem);
 /* The client whose request makes the entry has gone. Returns true if no other request waits for
@@ -68,9 +78,10 @@ void cache_entry_unref(struct cache *cache, struct cache_entry *entry);
 void cache_entry_drop(void *entry);
 
 /* bytes: keys, answers, headers and overhead of all kept entries, never more than max_bytes;
- * lent: bytes of entries that were evicted, or never kept, and are still held. */
+ * lent: bytes of entries that were evicted, or never kept, and are still held; replacements:
+ * entries that cache_move_to_file has put new ones in the place of. */
 struct cache_stats {
-    uint64_t bytes, lent, entries, evictions;
+    uint64_t bytes, lent, entries, evictions, replacements;
 };
 struct cache_stats cache_stats(struct cache *cache);
 /* Returns the lent bytes without taking a lock. */

@@ -6,10 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct body_file;
+
 struct cache_answer {
-    char *bytes; /* malloc'd, taken by the cache */
+    char *bytes; /* malloc'd, taken by the cache; or the read-only mapping of `file` */
     size_t len;
-    char *headers;     /* malloc'd "Name: value\n" lines, taken by the cache; may be NULL */
-    uint64_t elements; /* numbers of the answer */
-    bool cheap;        /* quick to compute again: kept for long only if soon requested again */
+    char *headers; /* malloc'd "Name: value\n" lines, taken by the cache; may be NULL */
+    struct body_file *file; /* has the bytes (cache_move_to_file); NULL: none */
+    uint64_t elements;      /* numbers of the answer */
+    bool cheap; /* quick to compute again: kept for long only if soon requested again */
 };

@@ -48,6 +48,8 @@ void s3fifo_resize(struct s3fifo *fifo, uint64_t max_bytes);
 void s3fifo_fini(struct s3fifo *fifo);
 void s3fifo_add(struct s3fifo *fifo, struct s3fifo_node *node);
 void s3fifo_remove(struct s3fifo *fifo, struct s3fifo_node *node);
+/* Puts a new node, whose hash and bytes are set, in the place of another one. */
+void s3fifo_replace(struct s3fifo *fifo, struct s3fifo_node *node, struct s3fifo_node *by);
 /* Counts a further request. Any thread may call it as long as the node exists. */
 void s3fifo_touch(struct s3fifo_node *node);
 uint64_t s3fifo_bytes(const struct s3fifo *fifo); /* bytes of all nodes */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/cache/body_file.h"
+
 enum {
     BYTES_PER_BUCKET = 2048, /* budget for one bucket: chains stay a few entries long */
     BUCKETS_MIN = 64,
@@ -36,7 +38,10 @@ static void entry_free(struct cache_entry *entry)
         atomic_fetch_sub(&entry->shard->bytes, entry->node.bytes);
     if (atomic_load_explicit(&entry->lent, memory_order_relaxed))
         atomic_fetch_sub(entry->shard->lent, entry->node.bytes);
-    free(entry->answer.bytes);
+    if (entry->answer.file)
+        body_file_free(entry->answer.file);
+    else
+        free(entry->answer.bytes);
     free(entry->answer.headers);
     free(entry);
 }
@@ -120,20 +125,26 @@ void shard_lend(struct shard *shard, struct cache_entry *entry)
     atomic_store_explicit(&entry->lent, true, memory_order_relaxed);
 }
 
-/* Evicts the entry of a node and links it by .chain to those evicted before (`evicted`). */
-static struct cache_entry *evict_node(struct shard *shard, struct s3fifo_node *node,
-                                      struct cache_entry *evicted)
+/* Takes an entry, whose node is in no queue, out of the table and links it by .chain to those
+ * evicted before (`evicted`). */
+static struct cache_entry *evict_entry(struct shard *shard, struct cache_entry *entry,
+                                       struct cache_entry *evicted)
 {
-    struct cache_entry *entry = (struct cache_entry *)(void *)node;
-
     shard_unlist(shard, entry);
-    shard->evictions++;
     atomic_fetch_sub(&shard->bytes, entry->node.bytes);
     entry->charged = false;
     if (atomic_load(&entry->refs) > 1) /* it is still held */
         shard_lend(shard, entry);
     entry->chain = evicted;
     return entry;
+}
+
+/* Evicts the entry of a node and links it by .chain to those evicted before (`evicted`). */
+static struct cache_entry *evict_node(struct shard *shard, struct s3fifo_node *node,
+                                      struct cache_entry *evicted)
+{
+    shard->evictions++;
+    return evict_entry(shard, (struct cache_entry *)(void *)node, evicted);
 }
 
 /* Evicts at least `bytes` and links the entries to those evicted before (`evicted`). */
@@ -153,6 +164,14 @@ static struct cache_entry *evict(struct shard *shard, uint64_t bytes,
     return evicted;
 }
 
+/* Evicts what is beyond the budget. */
+static struct cache_entry *evict_excess(struct shard *shard, struct cache_entry *evicted)
+{
+    uint64_t bytes = atomic_load(&shard->bytes);
+
+    return bytes > shard->max_bytes ? evict(shard, bytes - shard->max_bytes, evicted) : evicted;
+}
+
 struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, size_t bytes)
 {
     struct cache_entry *evicted = NULL;
@@ -163,9 +182,22 @@ struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, s
     s3fifo_add(&shard->fifo, &entry->node);
     while ((node = s3fifo_overdue(&shard->fifo)))
         evicted = evict_node(shard, node, evicted);
-    if (atomic_load(&shard->bytes) <= shard->max_bytes)
-        return evicted;
-    return evict(shard, atomic_load(&shard->bytes) - shard->max_bytes, evicted);
+    return evict_excess(shard, evicted);
+}
+
+struct cache_entry *shard_replace(struct shard *shard, struct cache_entry *entry,
+                                  struct cache_entry *by, size_t bytes)
+{
+    struct cache_entry *evicted;
+
+    by->node.bytes = bytes;
+    by->charged = true;
+    atomic_fetch_add(&shard->bytes, bytes);
+    shard->replacements++;
+    s3fifo_replace(&shard->fifo, &entry->node, &by->node);
+    evicted = evict_entry(shard, entry, NULL);
+    shard_list(shard, by);
+    return evict_excess(shard, evicted);
 }
 
 struct cache_entry *shard_shrink(struct shard *shard, uint64_t bytes)

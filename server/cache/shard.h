@@ -43,7 +43,7 @@ struct shard {
     uint64_t max_bytes;
     _Atomic uint64_t bytes; /* bytes of charged entries: never more than max_bytes */
     _Atomic uint64_t *lent; /* bytes of lent entries of all shards */
-    uint64_t entries, evictions;
+    uint64_t entries, evictions, replacements;
 };
 
 /* `lent` outlives the shard. False: out of memory. */
@@ -65,6 +65,11 @@ void shard_lend(struct shard *shard, struct cache_entry *entry);
 /* Charges a listed entry's bytes and evicts entries beyond the budget. Returns the evicted ones
  * linked by .chain, each with the table's reference. */
 struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, size_t bytes);
+
+/* Puts a new entry, with the key and the place of a listed one, into the table; returns the old
+ * one, evicted, and entries beyond the budget as shard_keep does. */
+struct cache_entry *shard_replace(struct shard *shard, struct cache_entry *entry,
+                                  struct cache_entry *by, size_t bytes);
 
 /* Evicts entries until the shard holds at most `bytes`; returns them as shard_keep does. */
 struct cache_entry *shard_shrink(struct shard *shard, uint64_t bytes);

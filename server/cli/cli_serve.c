@@ -76,6 +76,7 @@ static void block_signals(struct signals *signals)
     sigaddset(&signals->set, OVER);
     pthread_sigmask(SIG_BLOCK, &signals->set, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL);
     sigaction(SIGUSR1, &ignore, NULL);
 }
 

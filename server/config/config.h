@@ -45,6 +45,7 @@ struct config {
     uint64_t max_text_elements;  /* of one response in json or csv */
     uint64_t max_body;           /* bytes of one request body */
     uint64_t max_connections;    /* open at once, process-wide */
+    uint64_t spare_files;        /* descriptors for the cache; config_check sets it */
     uint64_t max_per_address;    /* of them from one client address; 0: no limit */
     uint64_t max_inflight;       /* bytes of bodies and responses in memory, process-wide */
     uint64_t max_memory;         /* bytes of the process; 0: as many as its cgroup allows */

@@ -21,6 +21,8 @@
 enum { CONNECTION_BYTES = 18 << 10, TLS_CONNECTION_BYTES = 32 << 10, CONNECTIONS_SHARE = 8 };
 /* Descriptors besides connections: a few a loop (four epolls, eventfd) and for the process. */
 enum { FILES_A_LOOP = 7, FILES_OF_THE_PROCESS = 24 };
+/* Descriptors for bodies in files of memory, where the limit leaves them. */
+enum { SPARE_FILES = 8192 };
 
 static enum config_status fail(struct config_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -87,9 +89,13 @@ static enum config_status check_descriptors(struct config *config, struct config
                         config->listen.count + config->admin_listen.count +
                         (config->admin_listen.count ? LISTENER_KIND_ADMIN_PLACES : 0) +
                         LISTENER_KIND_WAITING_PLACES + LISTENER_KIND_GUEST_PLACES;
-    uint64_t files = resources_open_files(config->max_connections + reserved);
+    uint64_t needed = config->max_connections + reserved;
+    uint64_t files = resources_open_files(needed + SPARE_FILES);
 
-    if (config->max_connections + reserved <= files)
+    config->spare_files = files < needed ? 0 : files - needed;
+    if (config->spare_files > SPARE_FILES)
+        config->spare_files = SPARE_FILES;
+    if (needed <= files)
         return CONFIG_OK;
     if (!is_default(config, CONFIG_MAX_CONNECTIONS) || files <= reserved)
         return fail(error,

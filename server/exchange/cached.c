@@ -24,6 +24,12 @@ static struct response_cache_key response_cache_key(struct exchange *ex)
                                        .gzip = compress_wanted(ex)};
 }
 
+/* libmicrohttpd reads a file for TLS in pieces of 4 KiB. */
+static bool takes_files(const struct exchange *ex)
+{
+    return !listener_kind_is_tls(ex->connection->listener_kind);
+}
+
 static unsigned generation(const struct exchange *ex)
 {
     return atomic_load_explicit(&exchange_service(ex)->generation, memory_order_acquire);
@@ -41,6 +47,7 @@ enum next cached_try(struct exchange *ex)
 {
     const char *if_none_match = exchange_head(ex)->if_none_match;
     const struct response_cache_answer *found = NULL;
+    bool file;
     struct response_cache_key key = response_cache_key(ex);
 
     if (is_read(ex))
@@ -58,9 +65,12 @@ enum next cached_try(struct exchange *ex)
         return MORE; /* the client may have the identity variant */
     ex->work.cache_result = "hit";
     exchange_count(ex, METRICS_RESPONSE_CACHE_HIT);
-    if (response_is_private(ex))
+    file = cache_entry_answer(found->entry)->file != NULL;
+    if (response_is_private(ex) || (file && !takes_files(ex)))
         return response_entry(ex, found->entry, &found->meta, found->ok);
     ex->response.entry = found->entry;
+    if (file)
+        return response_ready_file(ex, found->ok, found->entry);
     return response_ready(ex, 200, found->ok, found->len);
 }
 
@@ -86,17 +96,32 @@ static void find_length(struct exchange *ex)
     (void)job_plan(ex, true);
 }
 
+/* A body that is asked for again goes into a file, if it is long enough to be worth one. The
+ * response of this request keeps the entry that it has. */
+static struct cache_entry *entry_to_add(struct exchange *ex)
+{
+    struct cache_entry *moved = NULL;
+
+    if (!ex->work.entry || compress_is_due(ex))
+        return NULL;
+    if (takes_files(ex))
+        moved = cache_move_to_file(exchange_service(ex)->cache, ex->work.entry);
+    return moved ? moved : cache_entry_ref(ex->work.entry);
+}
+
 const struct response_cache_answer *cached_add(struct exchange *ex)
 {
     struct response_cache_key key = response_cache_key(ex);
     uint64_t len = response_known_len(ex);
-    struct response_cache_answer answer = {.entry = compress_is_due(ex) ? NULL : ex->work.entry,
-                                           .len = len,
-                                           .meta = response_meta_of(ex)};
+    struct response_cache_answer answer = {.len = len, .meta = response_meta_of(ex)};
+    const struct response_cache_answer *added;
 
-    return is_read(ex) && len != RESPONSE_LEN_UNKNOWN
-               ? response_cache_add(ex->state->response_cache, &key, generation(ex), &answer)
-               : NULL;
+    if (!is_read(ex) || len == RESPONSE_LEN_UNKNOWN)
+        return NULL;
+    answer.entry = entry_to_add(ex);
+    added = response_cache_add(ex->state->response_cache, &key, generation(ex), &answer);
+    cache_entry_unref(exchange_service(ex)->cache, answer.entry);
+    return added;
 }
 
 /* Checks If-None-Match against the tag of the variant that this client would be sent, then of

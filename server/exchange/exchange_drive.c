@@ -257,6 +257,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     request_free(ex->request);
     cache_entry_unref(exchange_service(ex)->cache, ex->work.entry);
     cache_entry_unref(exchange_service(ex)->cache, ex->compress.identity);
+    cache_entry_unref(exchange_service(ex)->cache, ex->response.kept);
     if (ex->problem.errors != &ex->state->errors)
         free(ex->problem.errors);
     free(ex->problem.entries);

@@ -78,15 +78,16 @@ size_t exchange_loop_pending(const struct exchange_loop *state)
 void exchange_loop_tick(struct exchange_loop *state)
 {
     struct service *service = state->service;
-    uint64_t evictions = cache_stats(service->cache).evictions;
+    struct cache_stats stats = cache_stats(service->cache);
+    uint64_t outdated = stats.evictions + stats.replacements;
     unsigned generation = atomic_load_explicit(&service->generation, memory_order_acquire);
 
     loop_files_renew(&state->files, service);
     recent_tables_renew(state->recent_tables);
     cache_admit(service->cache, !service_overload_has(service, OVERLOAD_CACHE_NOTHING_NEW));
-    if (evictions == state->evictions && generation == state->generation)
+    if (outdated == state->outdated && generation == state->generation)
         return;
-    state->evictions = evictions;
+    state->outdated = outdated;
     state->generation = generation;
     response_cache_sweep(state->response_cache, generation);
 }

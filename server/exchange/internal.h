@@ -123,6 +123,7 @@ struct exchange_response {
     uint64_t bytes;                  /* length of the response's body */
     uint64_t full_size;              /* 416: bytes of the whole answer */
     const struct cache_entry *entry; /* entry whose bytes are sent; NULL: none */
+    struct cache_entry *kept;        /* keeps the entry while its file is sent; NULL: none is */
     uint64_t sending;                /* bytes of work.reserved that a stream being sent has */
     uint64_t shed; /* bytes that are free when the connection, ended by load shedding, closes */
     bool closes;   /* the response ends the connection */
@@ -210,9 +211,9 @@ struct exchange_loop {
     uint64_t requests;                     /* requests begun on this loop, without streams */
     uint64_t requests_seen, busy_until_ms; /* kept by exchange_loop_is_busy for itself */
     struct cache_wait *spare_wait;         /* kept for reuse, or NULL */
-    size_t waits;            /* cache waits that will still be posted to this loop */
-    uint64_t evictions;      /* the cache's, when the response cache was swept */
-    unsigned generation;     /* the service's, when the response cache was swept */
+    size_t waits;        /* cache waits that will still be posted to this loop */
+    uint64_t outdated;   /* entries that had left the cache when the response cache was swept */
+    unsigned generation; /* the service's, when the response cache was swept */
     struct pe_errors errors; /* of the step that is running */
 };
 

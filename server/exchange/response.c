@@ -6,12 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <uv.h>
 
 #include "proto/inference/inference_path.h"
 #include "proto/text/buffer.h"
+#include "server/cache/body_file.h"
 #include "server/exchange/body_reader.h"
 #include "server/exchange/cors.h"
+#include "server/net/cork.h"
 
 #define NO_STORE "no-store"
 
@@ -93,6 +96,22 @@ struct MHD_Response *response_of_entry(struct cache_entry *entry, const struct r
     if (!response)
         return NULL;
     cache_entry_ref(entry);
+    return response_if(header_block_give(head, response), response);
+}
+
+struct MHD_Response *response_shared(struct cache_entry *entry, struct header_block *head)
+{
+    const struct cache_answer *answer = cache_entry_answer(entry);
+    int fd = answer->file ? body_file_share(answer->file) : -1;
+    struct MHD_Response *response;
+
+    if (fd < 0)
+        return response_of_entry(entry, NULL, head);
+    response = MHD_create_response_from_fd64(answer->len, fd);
+    if (!response) {
+        close(fd);
+        return NULL;
+    }
     return response_if(header_block_give(head, response), response);
 }
 
@@ -182,6 +201,14 @@ enum next response_ready(struct exchange *ex, unsigned status, struct MHD_Respon
     if (!request_id_set(response, ex->access.request_id))
         return response_emergency(ex);
     return queued(ex, status, bytes, MHD_queue_response(ex->connection->mhd, status, response));
+}
+
+enum next response_ready_file(struct exchange *ex, struct MHD_Response *response,
+                              struct cache_entry *entry)
+{
+    ex->response.kept = cache_entry_ref(entry);
+    cork_begin(ex->connection);
+    return response_ready(ex, 200, response, cache_entry_answer(entry)->len);
 }
 
 /* Queues a wrapper whose fields are complete but for those that libmicrohttpd reads itself. */

@@ -56,6 +56,9 @@ void response_write_entry(struct header_block *head, const struct cache_entry *e
 /* A response of the entry's bytes, or of a part of them (NULL: all), which keeps the entry. */
 struct MHD_Response *response_of_entry(struct cache_entry *entry, const struct range *part,
                                        struct header_block *head);
+/* A response of all bytes of an entry for many connections. It keeps the entry, or a descriptor
+ * of the entry's file if that has one; response_ready_file queues it then. */
+struct MHD_Response *response_shared(struct cache_entry *entry, struct header_block *head);
 /* A response that owns these malloc'd bytes; NULL bytes make no response. */
 struct MHD_Response *response_of_bytes(char *bytes, size_t len);
 /* Returns a complete response; destroys one that is not, if there is one, and returns NULL. */
@@ -77,6 +80,10 @@ enum next response_queue(struct exchange *ex, unsigned status, struct MHD_Respon
 /* Queues a ready-made response, which its owner keeps, with the X-Request-Id of the request. */
 enum next response_ready(struct exchange *ex, unsigned status, struct MHD_Response *response,
                          uint64_t bytes);
+/* Queues response_shared of an entry with a file, on a connection without TLS, which needs the
+ * bytes in memory. Keeps the entry until the exchange ends. */
+enum next response_ready_file(struct exchange *ex, struct MHD_Response *response,
+                              struct cache_entry *entry);
 /* True if this request needs a header of its own, which no ready-made response has. */
 bool response_is_private(const struct exchange *ex);
 

@@ -160,7 +160,7 @@ static bool make_ready(struct response_cache_answer *answer)
         return answer->unchanged;
     header_block_init(&head);
     response_write_entry(&head, answer->entry, &answer->meta, "hit", 0);
-    answer->ok = response_of_entry(answer->entry, NULL, &head);
+    answer->ok = response_shared(answer->entry, &head);
     return answer->ok;
 }
 

@@ -132,6 +132,7 @@ enum next health_metrics(struct exchange *ex)
     struct metrics_gauges gauges = {
         .cache_bytes = cache.bytes,
         .cache_lent = cache.lent,
+        .cache_files = cache_file_bytes(service->cache),
         .cache_entries = cache.entries,
         .cache_evictions = cache.evictions,
         .shared_tables = table_cache.tables,

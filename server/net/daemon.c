@@ -15,6 +15,7 @@
 #include "server/http/mhd.h"
 #include "server/http/request_check.h"
 #include "server/net/connection.h"
+#include "server/net/cork.h"
 #include "server/net/lingering.h"
 #include "server/net/loop.h"
 #include "server/shared.h"
@@ -167,6 +168,7 @@ static void on_completed(void *cls, struct MHD_Connection *mhd, void **context,
     *context = NULL;
     if (!connection)
         return;
+    cork_end(connection);
     if (connection->begun) {
         exchange_end(connection, why);
         connection->begun = false;
@@ -213,6 +215,7 @@ static void on_log(void *cls, const char *format, va_list args)
 {
     static const char refused[] = "Error processing request (HTTP response code is %u";
     struct daemon *daemon = cls;
+    struct log *log = loop_service(daemon->loop)->log;
     char text[512];
     va_list again;
 
@@ -220,8 +223,10 @@ static void on_log(void *cls, const char *format, va_list args)
     if (strncmp(format, refused, sizeof refused - 1) == 0)
         answer_instead(daemon, va_arg(again, unsigned));
     va_end(again);
+    if (!log_wants(log, LOG_DEBUG))
+        return; /* on a unix socket it fails to set options of TCP for each response */
     vsnprintf(text, sizeof text, format, args);
-    log_event(loop_service(daemon->loop)->log, LOG_DEBUG, "libmicrohttpd",
+    log_event(log, LOG_DEBUG, "libmicrohttpd",
               (struct log_field[]){{.name = "text", .text = text}, {0}});
 }
 
@@ -277,6 +282,7 @@ struct daemon *daemon_new(struct loop *loop, bool tls)
         MHD_OPTION_NOTIFY_CONNECTION, on_connection, daemon, MHD_OPTION_URI_LOG_CALLBACK,
         on_target, daemon, MHD_OPTION_NOTIFY_COMPLETED, on_completed, daemon,
         MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, /* else it sends no file by sendfile */
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MHD_POOL_BYTES, MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)config->max_connections + LIMIT_SLACK, MHD_OPTION_CONNECTION_TIMEOUT,
         backstop_seconds(config), MHD_OPTION_ARRAY, tls ? with_tls : with_tls + 2,

@@ -51,8 +51,9 @@ static enum overload_level memory_level(const struct service *service)
 
 static void measure_own(struct service *service)
 {
-    atomic_store_explicit(&service->memory.own_used, resources_resident(),
-                          memory_order_relaxed);
+    uint64_t used = resources_resident() + cache_file_bytes(service->cache);
+
+    atomic_store_explicit(&service->memory.own_used, used, memory_order_relaxed);
 }
 
 static enum overload_level measure_all(struct service *service)

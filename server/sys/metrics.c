@@ -320,6 +320,7 @@ static void write_cache(struct scrape *scrape, const struct metrics_gauges *gaug
                             sum(scrape, &scrape->metrics->slabs[0]->cache[i]));
     metrics_page_number(&scrape->page, FAMILY_CACHE_BYTES, gauges->cache_bytes);
     metrics_page_number(&scrape->page, FAMILY_CACHE_LENT, gauges->cache_lent);
+    metrics_page_number(&scrape->page, FAMILY_CACHE_FILES, gauges->cache_files);
     metrics_page_number(&scrape->page, FAMILY_CACHE_ENTRIES, gauges->cache_entries);
     metrics_page_number(&scrape->page, FAMILY_CACHE_EVICTIONS, gauges->cache_evictions);
     metrics_page_begin(&scrape->page, FAMILY_INFLIGHT_BYTES);

@@ -76,6 +76,23 @@ START_TEST(the_soft_limit_of_descriptors_is_raised)
 }
 END_TEST
 
+START_TEST(descriptors_that_no_connection_needs_are_spare)
+{
+    uint64_t most;
+
+    config.max_connections = 200;
+    give(CONFIG_MAX_CONNECTIONS);
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    most = config.spare_files;
+    ck_assert_uint_gt(most, 0);
+    ck_assert_uint_le(200 + most, before.rlim_max);
+    begin();
+    config.max_connections = before.rlim_max; /* by default: as many as fit */
+    ck_assert_int_eq(config_check(&config, &error), 0);
+    ck_assert_uint_eq(config.spare_files, 0);
+}
+END_TEST
+
 START_TEST(connections_must_fit_into_the_descriptors)
 {
     config.max_connections = before.rlim_max;
@@ -117,6 +134,7 @@ END_TEST
 static const struct suite_test tests[] = {
     TEST(threads_and_workers_are_filled_in),
     TEST(the_soft_limit_of_descriptors_is_raised),
+    TEST(descriptors_that_no_connection_needs_are_spare),
     TEST(connections_must_fit_into_the_descriptors),
     TEST(a_code_path_must_be_one_that_this_processor_has),
     TEST(the_choices_of_code_path_are_those_that_core_knows),

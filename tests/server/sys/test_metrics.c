@@ -217,6 +217,7 @@ START_TEST(every_other_metric_has_a_line)
 {
     const struct metrics_gauges gauges = {.cache_bytes = 1,
                                           .cache_lent = 7,
+                                          .cache_files = 11,
                                           .inflight_bodies = 8,
                                           .inflight_sending = 9,
                                           .inflight_computing = 10,
@@ -243,6 +244,7 @@ START_TEST(every_other_metric_has_a_line)
     expect("posencd_connections{loop=\"3\"}", ""); /* the main thread has no connections */
     expect("posencd_cache_bytes", "1");
     expect("posencd_cache_lent_bytes", "7");
+    expect("posencd_cache_file_bytes", "11");
     expect("posencd_inflight_bytes{use=\"bodies\"}", "8");
     expect("posencd_inflight_bytes{use=\"sending\"}", "9");
     expect("posencd_inflight_bytes{use=\"computing\"}", "10");

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * body_file.h - the body of a cached answer in a sealed memfd. sendfile(2) gives its pages to
+ * the socket without a copy, and each connection that is sent the body gets the same pages,
+ * which the caches of the CPU still hold. The bytes never change, since pages that a socket
+ * refers to may be sent at any later time. Thread-safe. */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A shorter body is sent sooner by a copy: at 16 KiB two system calls cost more than it. Making
+ * the file of a longer one would hold up the other connections of the loop. */
+enum { BODY_FILE_LEAST = 64 << 10, BODY_FILE_MOST = 1 << 20 };
+
+/* The files of one cache; zeroed it allows none. It outlives the files. */
+struct body_file_budget {
+    _Atomic uint64_t left;  /* files that may still be made */
+    _Atomic uint64_t bytes; /* memory of all files, which is shared memory of the cgroup */
+};
+
+struct body_file {
+    struct body_file_budget *budget;
+    const char *bytes; /* read-only mapping of the file, `len` bytes */
+    size_t len;
+    int fd;
+};
+
+/* Returns a file with a copy of these bytes, at least one; NULL: the budget is used up, or the
+ * system has no descriptor, memory or address range for it. */
+struct body_file *body_file_new(struct body_file_budget *budget, const char *bytes, size_t len);
+void body_file_free(struct body_file *file); /* NULL is ignored */
+/* Returns the memory of a file of `len` bytes: whole pages. */
+size_t body_file_memory(size_t len);
+/* Returns a new descriptor of the file, which the caller closes; -1: the system has none. */
+int body_file_share(const struct body_file *file);
