@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """batching.py - a hundred rows that were never requested before: asked for in one batch, and one by
 one over a connection that is kept. One thread of the server has core 0, a plain socket core 1. The
-time is from the first request's first byte to the last answer's last."""
+time is from the first request's first byte to the last answer's last, and the server's CPU time in
+it."""
 
 import itertools
 import json
@@ -11,6 +12,7 @@ import sys
 import time
 
 import contest
+import load
 
 sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from support.posencd import Posencd  # noqa: E402
@@ -68,15 +70,17 @@ def rows():
 
     def turn(name, write):
         def run():
-            connection, spent = Connection(server.port), 0.0  # one has at most 10,000 requests
+            connection, passed = Connection(server.port), 0.0  # one has at most 10,000 requests
+            spent = load.cpu_seconds(server.pid)
             for _ in range(REPEATS):
                 targets = [TARGET % next(numbers) for _ in range(ROWS)]
                 requests = [request.encode() for request in write(targets)]
                 begin = time.perf_counter()
                 answers = [connection.ask(request) for request in requests]
-                spent += time.perf_counter() - begin
+                passed += time.perf_counter() - begin
                 assert sum(len(answer) for answer in answers) > ROWS * 512 * 4
-            return {name: spent / REPEATS}
+            spent = load.cpu_seconds(server.pid) - spent
+            return {name: passed / REPEATS, name + "/cpu": spent / REPEATS}
         return run
 
     with contest.on_core(contest.LOAD_CORE):

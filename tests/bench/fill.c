@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * fill.c WHAT PLACE PASSES THREADS PATH ENCODING NAME=VALUE... - fills the first group of an
- * answer by libposenc, over and over, and prints the bytes a second.
+ * answer by libposenc, over and over, and prints the bytes a second of CPU time, which other
+ * programs of the machine take none of; of several threads that of the busiest one counts.
  *
  *     WHAT     posenc, or what it is measured by: memset (not of zeros: some CPUs write these
  *              at twice the speed of other bytes), zeros, rows (memset of each row by itself),
@@ -8,7 +9,7 @@
  *     PLACE    block: 64 KiB that are used again and again, as the server does;
  *              array: an array for the whole answer, touched before; fresh: a new one a pass;
  *              planned: a new plan a pass too; in-place: the tensor that came
- *     PASSES   over the whole answer; 0: for at least a tenth of a second
+ *     PASSES   over the whole answer; 0: for at least a tenth of a CPU second
  *     THREADS  each on a core of its own fills its share of the rows PASSES times
  *     PATH     of the CPU: auto, generic, avx2, avx512
  *
@@ -45,6 +46,7 @@ struct share { /* of a thread */
     struct bench *bench;
     uint64_t row, end;
     size_t core, passes;
+    double spent; /* seconds of its CPU time */
     pthread_barrier_t *begin;
 };
 
@@ -54,11 +56,12 @@ static void die(const char *why)
     exit(EXIT_FAILURE);
 }
 
-static double now(void)
+/* Seconds of CPU time of this thread. */
+static double cpu_time(void)
 {
     struct timespec at;
 
-    clock_gettime(CLOCK_MONOTONIC, &at);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &at);
     return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
 }
 
@@ -252,39 +255,41 @@ static void pass(struct bench *bench)
 
 static double alone(struct bench *bench, size_t wanted, size_t *done)
 {
-    double start = now(), passed;
+    double start = cpu_time(), spent;
 
     do {
         pass(bench);
-        passed = now() - start;
+        spent = cpu_time() - start;
         ++*done;
-    } while (wanted ? *done < wanted : passed < 0.1);
-    return passed;
+    } while (wanted ? *done < wanted : spent < 0.1);
+    return spent;
 }
 
 static void *fill_passes(void *context)
 {
-    const struct share *share = context;
+    struct share *share = context;
     cpu_set_t cores;
 
     CPU_ZERO(&cores);
     CPU_SET(share->core, &cores);
     (void)sched_setaffinity(0, sizeof cores, &cores); /* if the machine has this core */
     pthread_barrier_wait(share->begin);
+    const double start = cpu_time();
     for (size_t i = 0; i < share->passes; i++)
         fill_share(context);
+    share->spent = cpu_time() - start;
     return NULL;
 }
 
-/* Measures from the start of all threads to the end of the last one. */
+/* The CPU time of the thread that takes the most. */
 static double together(struct bench *bench, size_t threads, size_t passes)
 {
     struct share shares[64];
     pthread_t ids[64];
     pthread_barrier_t begin;
-    double start;
+    double most = 0;
 
-    pthread_barrier_init(&begin, NULL, (unsigned)threads + 1);
+    pthread_barrier_init(&begin, NULL, (unsigned)threads);
     for (size_t i = 0; i < threads; i++) {
         shares[i] = (struct share){.bench = bench,
                                    .row = bench->rows * i / threads,
@@ -295,12 +300,12 @@ static double together(struct bench *bench, size_t threads, size_t passes)
         if (pthread_create(&ids[i], NULL, fill_passes, &shares[i]) != 0)
             die("no thread");
     }
-    pthread_barrier_wait(&begin);
-    start = now();
-    for (size_t i = 0; i < threads; i++)
+    for (size_t i = 0; i < threads; i++) {
         pthread_join(ids[i], NULL);
+        most = shares[i].spent > most ? shares[i].spent : most;
+    }
     pthread_barrier_destroy(&begin);
-    return now() - start;
+    return most;
 }
 
 static void choose_path(const char *name)
@@ -319,7 +324,7 @@ int main(int argc, char *argv[])
                                          "planned", "in-place", NULL};
     struct bench bench = {.what = POSENC};
     size_t wanted, done = 0, threads;
-    double passed;
+    double spent;
 
     if (argc < 7)
         die("see the head of tests/bench/fill.c");
@@ -345,9 +350,9 @@ int main(int argc, char *argv[])
         pass(&bench); /* touched */
     }
     if (threads > 1)
-        passed = together(&bench, threads, done = wanted);
+        spent = together(&bench, threads, done = wanted);
     else
-        passed = alone(&bench, wanted, &done);
-    printf("%.0f\n", (double)(done * bench.rows * bench.all_row_bytes) / passed);
+        spent = alone(&bench, wanted, &done);
+    printf("%.0f\n", (double)(done * bench.rows * bench.all_row_bytes) / spent);
     return EXIT_SUCCESS;
 }

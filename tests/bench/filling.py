@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """filling.py - tables and biases in core (fill.c) against memset of the same bytes, and against
-PyTorch and NumPy code that computes them, one thread on one core.
+PyTorch and NumPy code that computes them, one thread on one core. "bytes/s" is of CPU time, so
+that what other programs take is not counted.
 
 "block" is 64 KiB of memory again and again, as the server fills; "array" a whole array that
 was touched before; "fresh" new memory each time, as PyTorch and NumPy code has it; "memset
@@ -38,14 +39,15 @@ def add(result, turns, name, *arguments, **options):
 
 
 def timed(name, call, size):
-    """A contestant in this process: bytes a second; each answer is freed before the next run."""
+    """A contestant in this process: bytes a second of CPU time; each answer is freed before the next
+    run."""
     def turn():
         with contest.on_core(contest.SERVER_CORE):
-            start = time.perf_counter()
+            start = time.process_time()
             kept = call()
-            passed = time.perf_counter() - start
+            spent = time.process_time() - start
         del kept
-        return {name: size / passed}
+        return {name: size / spent}
     return turn
 
 
@@ -106,7 +108,8 @@ def table():
 
 def threads():
     """cos and sin of 131072 x 64 on two threads and on one, into blocks and into one array, and
-    memset, which shows what a second core of this machine adds: bytes/s"""
+    memset, which shows what a second core of this machine adds: bytes/s of the busiest thread's CPU
+    time"""
     result, turns = contest.Result("GB/s", 1e9), {}
     for what, place, passes in (("posenc", "block", 100), ("memset", "block", 600),
                                 ("posenc", "array", 40), ("memset", "array", 100)):

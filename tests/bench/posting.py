@@ -10,6 +10,7 @@ import sys
 import time
 
 import contest
+import load
 from rotation import BASE, HEADS, POSITIONS, WIDTH
 
 sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -60,12 +61,15 @@ class Client:
         return got
 
 
-def turn_of(name, client):
+def turn_of(name, client, pid):
+    """Bytes a second by the clock, and a second of the server's own CPU time."""
     def turn():
-        start = time.perf_counter()
+        start, spent = time.perf_counter(), load.cpu_seconds(pid)
         for _ in range(REQUESTS):
             client.ask()
-        return {name: REQUESTS * len(client.body) / (time.perf_counter() - start)}
+        size = REQUESTS * len(client.body)
+        return {name: size / (time.perf_counter() - start),
+                name + "/cpu": size / (load.cpu_seconds(pid) - spent)}
     return turn
 
 
@@ -88,15 +92,15 @@ def measure_dtype(dtype):
     target += "npy" if dtype == "f32" else "raw&in_dtype=bf16&shape=%d,%d,%d" % (
         POSITIONS, HEADS, WIDTH)
     with start("") as ours, start("bench/echo") as echo, contest.on_core(contest.LOAD_CORE):
-        clients = {"posencd": Client(ours.port, target + "&base=%d" % BASE, media_type,
-                                     body),
-                   "echo": Client(echo.port, target, media_type, body)}
-        assert clients["echo"].ask() == body, "the echo changes what came"
-        assert len(clients["posencd"].ask()) == len(body)
+        client = Client(ours.port, target + "&base=%d" % BASE, media_type, body)
+        other = Client(echo.port, target, media_type, body)
+        assert other.ask() == body, "the echo changes what came"
+        assert len(client.ask()) == len(body)
         result.commands["posencd"] = "POST %s&base=%d (%s)" % (target, BASE, media_type)
         result.commands["echo"] = "the same to build/bench/echo/posencd"
-        return contest.take_turns(result, {name: turn_of(name, client)
-                                           for name, client in clients.items()}, TURNS)
+        turns = {"posencd": turn_of("posencd", client, ours.pid),
+                 "echo": turn_of("echo", other, echo.pid)}
+        return contest.take_turns(result, turns, TURNS)
 
 
 def float32():
