@@ -530,8 +530,8 @@ coverage: $(GENERATED) ## measures line and branch coverage of the unit suites, 
 BENCHES := $(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/verify $(BUILD)/bench/echo/posencd $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
 bench: core server $(BENCHES) ## measures what we claim, as ratios within one run (after `make deps-bench`)
 	@$(PYTHON) tests/bench/run.py $(ONLY)
-bench-full: core server $(BENCHES) ## runs the benchmarks with plots, into build/bench.html and .md
-	@$(PYTHON) tests/bench/run.py --report $(ONLY)
+bench-full: core server $(BENCHES) ## runs the benchmarks with plots, into build/bench.html and .md, and writes docs/when-asking-wins.md (ONLY=asking: 2 minutes; WORDS=1 keeps the figures)
+	@$(PYTHON) tests/bench/run.py $(if $(WORDS),--words,--report $(ONLY))
 capacity: server $(BUILD)/bench/ask ## measures what an answer costs and a fleet needs, and writes deploy/CAPACITY.md (after `make deps-fleet`; 3 minutes; WORDS=1 keeps the figures)
 	@$(PYTHON) tests/capacity/measure.py $(if $(WORDS),--words)
 instructions: server $(BUILD)/bench/fill $(BUILD)/bench/steps $(BUILD)/bench/text ## counts instructions of frequent paths, and locks, by valgrind; RECORD=1 records them

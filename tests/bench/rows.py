@@ -6,6 +6,7 @@ program computes and does not wait: other programs of the machine take none of i
 
 from collections import namedtuple
 
+import asking
 import batching
 import biases
 import drawing
@@ -190,4 +191,6 @@ ROWS = [
     Row("ranges", streaming.ranges, "quarters", "whole", at_least(1.5)),
     Row("ranges", streaming.ranges, "h2o quarters", "h2o whole", printed()),
     Row("ranges", streaming.ranges, "quarters", "h2o quarters", printed()),
+    *[Row("asking", asking.times, "%s %s" % (way, size.name), "%s %s" % (other, size.name), printed())
+      for size in asking.SIZES for way, other in (("get", "module"), ("unix", "file"))],
 ]

@@ -1,19 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""document.py - deploy/CAPACITY.md from template.md: "{{table NAME}}" becomes a table whose cells are
-named figures, "{{fixed NAME}}" a number of the sources, and "{{NAME}}" a figure. All else stands in
-the document word for word."""
+"""document.py - deploy/CAPACITY.md from template.md (support/measured_page.py): its tables, and the
+numbers that the sources choose."""
 
-import os
-import re
+from support.measured_page import MeasuredPage
 
 from capacity import balance, derived, keeping
 from capacity.kinds import OVER, ROWS
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TEMPLATE = os.path.join(HERE, "template.md")
-DOCUMENT = os.path.join(os.path.dirname(os.path.dirname(HERE)), "deploy", "CAPACITY.md")
 MINUTES = 5  # that a measurement may take
-FIGURE = re.compile(r"\{\{([^}]+)\}\}")
 TEXTS = {kind.name: kind.text for kind in ROWS}
 
 # "{{fixed NAME}}": what the sources choose, not measure.
@@ -55,47 +49,4 @@ TABLES = {
               ["cores", "gbit", "nodes", "replicas", "cache", "memory"]),
 }
 
-
-def read(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read()
-
-
-def table(name):
-    """The table with {{figures}} as cells."""
-    heads, rows, columns = TABLES[name]
-    lines = [heads, ["---"] * len(heads)]
-    lines += [[text, *("{{%s.%s}}" % (figures, column) for column in columns)]
-              for text, figures in rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
-
-
-def expanded(template):
-    """The template with its tables, of which every one is there."""
-    named = [name[6:] for name in FIGURE.findall(template) if name.startswith("table ")]
-    assert sorted(named) == sorted(TABLES), "the template has other tables: %s" % sorted(named)
-
-    def expand(found):
-        kind, _, name = found.group(1).rpartition(" ")
-        return {"table": table, "fixed": FIXED.get}.get(kind, lambda _: found.group())(name)
-    return FIGURE.sub(expand, template)
-
-
-def filled(template, figures):
-    """The document. A figure that is missing, or that nothing shows, is a mistake."""
-    text = expanded(template)
-    shown = set(FIGURE.findall(text))
-    assert shown == set(figures), "missing: %s; not shown: %s" % (
-        sorted(shown - set(figures)), sorted(set(figures) - shown))
-    return FIGURE.sub(lambda found: figures[found.group(1)], text)
-
-
-def pattern(template):
-    """What a document that is made from the template matches, whatever the figures are."""
-    pieces = FIGURE.split(expanded(template))
-    return re.compile("".join(re.escape(piece) if number % 2 == 0 else r"[^\n|{}]+?"
-                              for number, piece in enumerate(pieces)))
-
-
-def is_in_step(document, template):
-    return pattern(template).fullmatch(document) is not None
+PAGE = MeasuredPage("tests/capacity/template.md", "deploy/CAPACITY.md", TABLES, FIXED)

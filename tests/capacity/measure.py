@@ -17,6 +17,7 @@ sys.path[0] = TESTS
 os.chdir(os.path.dirname(TESTS))
 
 from capacity import balance, cost, derived, document, keeping  # noqa: E402, found by the line above
+from support import measured_page  # noqa: E402, found by the line above
 
 import contest  # noqa: E402, found by the line above
 
@@ -137,16 +138,14 @@ def measured():
 
 def main():
     begin = time.monotonic()
-    template = document.read(document.TEMPLATE)
-    document.expanded(template)  # before minutes are spent
+    document.PAGE.expanded()  # before minutes are spent
     if "--words" in sys.argv:
-        figures = json.loads(document.read(FIGURES))
+        figures = json.loads(measured_page.read(FIGURES))
     else:
         figures = measured()
         with open(FIGURES, "w", encoding="utf-8") as file:
             json.dump(figures, file, indent=1, ensure_ascii=False, sort_keys=True)
-    with open(document.DOCUMENT, "w", encoding="utf-8") as file:
-        file.write(document.filled(template, figures))
+    document.PAGE.write(figures)
     print("deploy/CAPACITY.md: %d figures in %.0f s" % (len(figures), time.monotonic() - begin))
     return 0
 
