@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * connection.c - phases and absolute deadlines of one client connection. libmicrohttpd's own
- * clock counts inactivity, which one byte a second defeats; ours counts from the start of
- * the phase. */
+ * connection.c - phases and absolute deadlines of a client connection. libmicrohttpd's clock
+ * counts inactivity, which one byte a second defeats; ours counts from the start of a phase. */
 #include "server/net/connection.h"
 
 #include <errno.h>
@@ -14,6 +13,7 @@
 #include "server/files/secrets.h"
 #include "server/http/head.h"
 #include "server/net/loop.h"
+#include "server/net/socket_ack.h"
 #include "server/shared.h"
 #include "server/sys/metrics.h"
 
@@ -37,8 +37,10 @@ static int on_finished(gnutls_session_t session, unsigned type, unsigned when,
     struct connection *connection = gnutls_session_get_ptr(session);
 
     (void)type, (void)when, (void)message;
-    if (incoming && connection->phase == PHASE_HANDSHAKE)
+    if (incoming && connection->phase == PHASE_HANDSHAKE) {
         connection_enter(connection, PHASE_HEAD);
+        socket_ack_now(connection->fd);
+    }
     return 0;
 }
 
