@@ -13,9 +13,17 @@
 enum {
     SHARD_BYTES = 16 << 20, /* least budget of each shard, where there are several */
     ENTRY_PART = 16,        /* an entry has at most this part of the cache's budget */
+    LONG_PART = 4,          /* long answers have at most this part of it, all together */
+    LONG_MARGIN = 64,       /* this part of theirs is for what an entry has besides bytes */
 };
 
 /* ---- making and freeing -------------------------------------------------------------- */
+
+static void shards_fini(struct cache *cache)
+{
+    while (cache->shard_count > 0)
+        shard_fini(&cache->shards[--cache->shard_count]);
+}
 
 struct cache *cache_new(size_t max_bytes)
 {
@@ -31,19 +39,24 @@ struct cache *cache_new(size_t max_bytes)
     atomic_init(&cache->admit, true);
     cache->hash_key = siphash_key_draw();
     for (; cache->shard_count < shards; cache->shard_count++)
-        if (!shard_init(&cache->shards[cache->shard_count], max_bytes / shards, &cache->lent)) {
-            cache_free(cache);
-            return NULL;
-        }
+        if (!shard_init(&cache->shards[cache->shard_count], max_bytes / shards, &cache->lent))
+            goto fail;
+    if (!long_share_init(&cache->long_share, max_bytes / LONG_PART, max_bytes, cache->shards,
+                         shards))
+        goto fail;
     return cache;
+fail:
+    shards_fini(cache);
+    free(cache);
+    return NULL;
 }
 
 void cache_free(struct cache *cache)
 {
     if (!cache)
         return;
-    while (cache->shard_count > 0)
-        shard_fini(&cache->shards[--cache->shard_count]);
+    shards_fini(cache);
+    long_share_fini(&cache->long_share);
     free(cache);
 }
 
@@ -60,7 +73,7 @@ void cache_admit(struct cache *cache, bool admit)
 
 uint64_t cache_shrink(struct cache *cache, uint64_t parts)
 {
-    uint64_t freed = 0;
+    uint64_t freed = long_share_shrink(&cache->long_share, parts);
 
     for (size_t i = 0; i < cache->shard_count; i++) {
         struct shard *shard = &cache->shards[i];
@@ -106,6 +119,15 @@ struct cache_entry *cache_find(struct cache *cache, const char *key, size_t key_
     }
     pthread_mutex_unlock(&shard->lock);
     return entry;
+}
+
+bool cache_wants_long(struct cache *cache, const char *key, size_t key_len, uint64_t len)
+{
+    uint64_t max = cache->long_share.max_bytes;
+
+    return len <= max - max / LONG_MARGIN &&
+           atomic_load_explicit(&cache->admit, memory_order_relaxed) &&
+           long_share_asked(&cache->long_share, hash_of(cache, key, key_len));
 }
 
 enum cache_result cache_get(struct cache *cache, struct cache_entry **entry, const char *key,
@@ -167,11 +189,12 @@ static struct cache_waiter *detach(struct cache_entry *entry)
 
 void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_answer *answer)
 {
+    bool is_long = answer->len > CACHE_SHORT_MAX;
     struct shard *shard = entry->shard;
     size_t headers = answer->headers ? strlen(answer->headers) + 1 : 0;
     size_t bytes = sizeof *entry + entry->key_len + answer->len + headers;
-    bool keep =
-        bytes <= cache->entry_max && atomic_load_explicit(&cache->admit, memory_order_relaxed);
+    bool keep = bytes <= (is_long ? cache->long_share.max_bytes : cache->entry_max) &&
+                atomic_load_explicit(&cache->admit, memory_order_relaxed);
     struct cache_entry *evicted = NULL;
     struct cache_waiter *waiters;
 
@@ -182,9 +205,10 @@ void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_a
     entry->node.cheap = answer->cheap;
     atomic_store_explicit(&entry->state, ENTRY_READY, memory_order_release);
     waiters = detach(entry);
-    if (entry->listed && keep)
+    keep = keep && entry->listed;
+    if (keep && !is_long)
         evicted = shard_keep(shard, entry, bytes);
-    else
+    else if (!keep)
         shard_lend(shard, entry);
     if (entry->listed && !keep) {
         shard_unlist(shard, entry);
@@ -192,6 +216,8 @@ void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_a
     }
     pthread_mutex_unlock(&shard->lock);
     *answer = (struct cache_answer){0};
+    if (keep && is_long)
+        long_share_keep(&cache->long_share, entry);
     wake_all(waiters);
     shard_chain_drop(evicted);
 }
@@ -319,6 +345,7 @@ struct cache_stats cache_stats(struct cache *cache)
 {
     struct cache_stats stats = {0};
 
+    pthread_mutex_lock(&cache->long_share.lock); /* bytes move between it and the shards */
     for (size_t i = 0; i < cache->shard_count; i++) {
         struct shard *shard = &cache->shards[i];
 
@@ -329,6 +356,8 @@ struct cache_stats cache_stats(struct cache *cache)
         stats.replacements += shard->replacements;
         pthread_mutex_unlock(&shard->lock);
     }
+    stats.bytes += cache->long_share.bytes;
+    pthread_mutex_unlock(&cache->long_share.lock);
     stats.lent = cache_lent(cache);
     return stats;
 }

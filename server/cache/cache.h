@@ -15,6 +15,9 @@ struct cache;
 struct cache_entry;
 struct pe_stop;
 
+/* Answers up to this many bytes are short: they are kept at their first request. */
+enum { CACHE_SHORT_MAX = 1 << 20 };
+
 struct cache *cache_new(size_t max_bytes); /* NULL: out of memory; 0 bytes: never keeps */
 void cache_free(struct cache *cache);      /* no entry may be held */
 /* Uses only these bits of a key's hash. For tests that want collisions; before any get. */
@@ -37,6 +40,11 @@ struct cache_waiter {
 
 /* Returns the finished entry of a key with a reference, or NULL. Counts as a request for it. */
 struct cache_entry *cache_find(struct cache *cache, const char *key, size_t key_len);
+
+/* Counts a request for a long answer of `len` bytes that the cache does not have. True: it was
+ * asked for before, not long ago, and would be kept, so it is worth being made as a whole. Long
+ * answers have a quarter of the cache's bytes at most, and take it from the short ones. */
+bool cache_wants_long(struct cache *cache, const char *key, size_t key_len, uint64_t len);
 
 /* READY: the answer of *entry is readable. MAKE: the caller must cache_finish or cache_fail it.
  * WAIT: another request makes it; waiter->wake is called once, then look again via

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "server/cache/body_file.h"
+#include "server/cache/long_share.h"
 #include "server/cache/shard.h"
 #include "server/sys/siphash.h"
 
@@ -13,6 +14,7 @@ enum { SHARDS_MAX = 16 };
 
 struct cache {
     struct shard shards[SHARDS_MAX];
+    struct long_share long_share;
     size_t shard_count, entry_max;
     struct siphash_key hash_key;
     uint64_t hash_mask;

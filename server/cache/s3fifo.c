@@ -72,9 +72,14 @@ static struct s3fifo_queue *queue_of(struct s3fifo *fifo, const struct s3fifo_no
                                          : &fifo->main;
 }
 
-static void add_ghost(struct s3fifo *fifo, const struct s3fifo_node *node)
+bool s3fifo_remembers(const struct s3fifo *fifo, uint64_t hash)
 {
-    fifo->ghosts[node->hash & fifo->ghost_mask] = node->hash;
+    return fifo->ghosts[hash & fifo->ghost_mask] == hash;
+}
+
+void s3fifo_remember(struct s3fifo *fifo, uint64_t hash)
+{
+    fifo->ghosts[hash & fifo->ghost_mask] = hash;
 }
 
 void s3fifo_add(struct s3fifo *fifo, struct s3fifo_node *node)
@@ -139,7 +144,7 @@ struct s3fifo_node *s3fifo_overdue(struct s3fifo *fifo)
 
         detach(&fifo->brief, node);
         if (atomic_load_explicit(&node->touched, memory_order_relaxed) == 0) {
-            add_ghost(fifo, node);
+            s3fifo_remember(fifo, node->hash);
             return node;
         }
         atomic_store_explicit(&node->touched, 0, memory_order_relaxed);
@@ -172,7 +177,7 @@ struct s3fifo_node *s3fifo_victim(struct s3fifo *fifo)
         detach(queue, node);
         if (touched == 0 || chances >= SECOND_CHANCES) {
             if (!from_main)
-                add_ghost(fifo, node);
+                s3fifo_remember(fifo, node->hash);
             return node;
         }
         atomic_store_explicit(&node->touched,

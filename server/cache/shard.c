@@ -35,7 +35,7 @@ static void entry_free(struct cache_entry *entry)
 {
     assert(!entry->waiters && !entry->listed);
     if (entry->charged)
-        atomic_fetch_sub(&entry->shard->bytes, entry->node.bytes);
+        atomic_fetch_sub(entry->charged, entry->node.bytes);
     if (atomic_load_explicit(&entry->lent, memory_order_relaxed))
         atomic_fetch_sub(entry->shard->lent, entry->node.bytes);
     if (entry->answer.file)
@@ -131,17 +131,16 @@ static struct cache_entry *evict_entry(struct shard *shard, struct cache_entry *
                                        struct cache_entry *evicted)
 {
     shard_unlist(shard, entry);
-    atomic_fetch_sub(&shard->bytes, entry->node.bytes);
-    entry->charged = false;
+    atomic_fetch_sub(entry->charged, entry->node.bytes);
+    entry->charged = NULL;
     if (atomic_load(&entry->refs) > 1) /* it is still held */
         shard_lend(shard, entry);
     entry->chain = evicted;
     return entry;
 }
 
-/* Evicts the entry of a node and links it by .chain to those evicted before (`evicted`). */
-static struct cache_entry *evict_node(struct shard *shard, struct s3fifo_node *node,
-                                      struct cache_entry *evicted)
+struct cache_entry *shard_evict(struct shard *shard, struct s3fifo_node *node,
+                                struct cache_entry *evicted)
 {
     shard->evictions++;
     return evict_entry(shard, (struct cache_entry *)(void *)node, evicted);
@@ -159,7 +158,7 @@ static struct cache_entry *evict(struct shard *shard, uint64_t bytes,
         if (!node)
             break;
         freed += node->bytes;
-        evicted = evict_node(shard, node, evicted);
+        evicted = shard_evict(shard, node, evicted);
     }
     return evicted;
 }
@@ -177,11 +176,11 @@ struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, s
     struct cache_entry *evicted = NULL;
     struct s3fifo_node *node;
 
-    entry->charged = true;
+    entry->charged = &shard->bytes;
     atomic_fetch_add(&shard->bytes, bytes);
     s3fifo_add(&shard->fifo, &entry->node);
     while ((node = s3fifo_overdue(&shard->fifo)))
-        evicted = evict_node(shard, node, evicted);
+        evicted = shard_evict(shard, node, evicted);
     return evict_excess(shard, evicted);
 }
 
@@ -191,13 +190,23 @@ struct cache_entry *shard_replace(struct shard *shard, struct cache_entry *entry
     struct cache_entry *evicted;
 
     by->node.bytes = bytes;
-    by->charged = true;
+    by->charged = &shard->bytes;
     atomic_fetch_add(&shard->bytes, bytes);
     shard->replacements++;
     s3fifo_replace(&shard->fifo, &entry->node, &by->node);
     evicted = evict_entry(shard, entry, NULL);
     shard_list(shard, by);
     return evict_excess(shard, evicted);
+}
+
+struct cache_entry *shard_resize(struct shard *shard, uint64_t max_bytes,
+                                 struct cache_entry *evicted)
+{
+    uint64_t bytes = atomic_load(&shard->bytes);
+
+    shard->max_bytes = max_bytes;
+    s3fifo_resize(&shard->fifo, max_bytes);
+    return bytes > max_bytes ? evict(shard, bytes - max_bytes, evicted) : evicted;
 }
 
 struct cache_entry *shard_shrink(struct shard *shard, uint64_t bytes)

@@ -25,8 +25,9 @@ struct cache_entry {
     struct cache_waiter *waiters;
     atomic_uint refs; /* one reference is the table's while listed */
     _Atomic int state;
-    atomic_bool evicted;  /* no longer found by its key */
-    bool listed, charged; /* in the table; its bytes count as the shard's */
+    atomic_bool evicted;       /* no longer found by its key */
+    bool listed;               /* in the table */
+    _Atomic uint64_t *charged; /* the sum that its bytes are part of; NULL: none */
     atomic_bool lent; /* its bytes count as lent: it is not kept, and still held by readers */
     bool abandoned;   /* the maker's client has gone: it is made for waiters only */
     struct pe_stop stop; /* set when it is abandoned and has no waiters */
@@ -71,6 +72,12 @@ struct cache_entry *shard_keep(struct shard *shard, struct cache_entry *entry, s
 struct cache_entry *shard_replace(struct shard *shard, struct cache_entry *entry,
                                   struct cache_entry *by, size_t bytes);
 
+/* Changes the shard's budget; evicts entries beyond it and links them to `evicted`. */
+struct cache_entry *shard_resize(struct shard *shard, uint64_t max_bytes,
+                                 struct cache_entry *evicted);
+/* Evicts the entry of a node that is in no queue any more, and links it to `evicted`. */
+struct cache_entry *shard_evict(struct shard *shard, struct s3fifo_node *node,
+                                struct cache_entry *evicted);
 /* Evicts entries until the shard holds at most `bytes`; returns them as shard_keep does. */
 struct cache_entry *shard_shrink(struct shard *shard, uint64_t bytes);
 

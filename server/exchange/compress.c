@@ -88,10 +88,26 @@ bool compress_suits_page(struct exchange *ex, size_t len)
     return compress_wanted(ex) && is_worth_it(ex, len);
 }
 
+/* The gzip variant is wanted, and this entry of the identity variant is there. */
+static const struct cache_answer *identity_of(const struct exchange *ex)
+{
+    return ex->compress.gzip && ex->compress.coding == CONTENT_CODING_IDENTITY && ex->work.entry
+               ? cache_entry_answer(ex->work.entry)
+               : NULL;
+}
+
 bool compress_is_due(const struct exchange *ex)
 {
-    return ex->compress.gzip && ex->compress.coding == CONTENT_CODING_IDENTITY &&
-           ex->work.entry && is_worth_it(ex, cache_entry_answer(ex->work.entry)->len);
+    const struct cache_answer *identity = identity_of(ex);
+
+    return identity && identity->len <= COMPRESS_WHOLE_MOST && is_worth_it(ex, identity->len);
+}
+
+bool compress_is_impossible(struct exchange *ex)
+{
+    const struct cache_answer *identity = identity_of(ex);
+
+    return identity && identity->len > COMPRESS_WHOLE_MOST && compress_refuses_identity(ex);
 }
 
 /* ---- answers too long for the cache -------------------------------------------------- */

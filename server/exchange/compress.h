@@ -17,6 +17,9 @@ bool compress_refuses_identity(struct exchange *ex);
 
 /* Returns true if ex->work.entry (identity) has to be compressed for this client. */
 bool compress_is_due(const struct exchange *ex);
+/* True: ex->work.entry is too long to be compressed, the client does not accept identity, and
+ * 406 is next. */
+bool compress_is_impossible(struct exchange *ex);
 /* Replaces ex->work.entry by its gzip variant, or keeps it if that cannot be made; then
  * ex->step, as it is now, is next. For a client that does not accept identity 503 is next
  * instead. */

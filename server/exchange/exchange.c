@@ -86,10 +86,39 @@ static enum next step_lookup(struct exchange *ex)
     return go(ex, step_compress);
 }
 
-/* The answer is too long for the cache: its gzip variant may be short enough. */
+/* True: the long answer is computed in one go, since it was asked for before and its length is
+ * known, and an entry is next. False, and always so when called again: it is streamed. A part of
+ * an answer, or its head alone, is not worth the whole. */
+static bool begin_whole(struct exchange *ex)
+{
+    const struct service *service = exchange_service(ex);
+    const struct head *head = exchange_head(ex);
+    const uint64_t most = service->config.max_inflight;
+    const bool again = ex->work.whole_bytes > 0;
+    uint64_t size = FORMAT_UNKNOWN;
+    const char *key;
+    size_t len;
+
+    ex->work.whole_bytes = 0;
+    if (ex->work.encoder && ex->request && !ex->parts.running)
+        size = encoder_size(ex->work.encoder);
+    if (again || size == FORMAT_UNKNOWN || size <= EXCHANGE_CACHEABLE || size > most / 4 ||
+        inflight_used(service) + size > most / 2 || head->range ||
+        head->method == METHOD_HEAD || job_is_slow(service, ex->request, ex->work.plan))
+        return false;
+    key = request_key(ex->request, CONTENT_CODING_IDENTITY, &len);
+    if (!cache_wants_long(service->cache, key, len, size))
+        return false;
+    ex->work.whole_bytes = size;
+    ex->work.no_coalescing = false;
+    return true;
+}
+
+/* The answer is too long for the cache, at first: its gzip variant may be short enough, or it
+ * may have been asked for before. */
 static enum next go_long(struct exchange *ex)
 {
-    return go(ex, compress_begin_whole(ex) ? step_acquire : step_stream);
+    return go(ex, compress_begin_whole(ex) || begin_whole(ex) ? step_acquire : step_stream);
 }
 
 static enum next step_begun(struct exchange *ex)
@@ -228,11 +257,12 @@ static enum next give_up_entry(struct exchange *ex)
     return MORE;
 }
 
-/* The whole answer is compressed on the pool; without memory or a free place in the queue it is
- * streamed instead, by this exchange and by those that wait for the entry. */
+/* The whole answer is computed on the pool, and perhaps compressed; without memory or a free
+ * place in the queue it is streamed instead, by this exchange and by those that wait for the
+ * entry. */
 static enum next compute_whole(struct exchange *ex)
 {
-    uint64_t size = compress_whole_bytes(ex);
+    uint64_t size = ex->compress.whole ? compress_whole_bytes(ex) : ex->work.whole_bytes;
 
     if (inflight_reserve(exchange_service(ex), size)) {
         ex->work.reserved += size;
@@ -240,6 +270,8 @@ static enum next compute_whole(struct exchange *ex)
             go(ex, step_computed);
             return WAIT;
         }
+        inflight_release(exchange_service(ex), size);
+        ex->work.reserved -= size;
     }
     cache_fail(exchange_service(ex)->cache, ex->work.entry, JOB_ENTRY_TOO_LONG);
     drop_entry(ex);
@@ -248,7 +280,7 @@ static enum next compute_whole(struct exchange *ex)
 
 static enum next step_compute(struct exchange *ex)
 {
-    if (ex->compress.whole)
+    if (ex->compress.whole || ex->work.whole_bytes > 0)
         return compute_whole(ex);
 
     uint64_t size = ex->work.encoder ? encoder_size(ex->work.encoder) : EXCHANGE_CACHEABLE;
@@ -275,6 +307,8 @@ static enum next step_computed(struct exchange *ex)
 static enum next step_compress(struct exchange *ex)
 {
     ex->step = step_respond;
+    if (compress_is_impossible(ex))
+        return MORE;
     return compress_is_due(ex) && !ex->if_any ? compress_begin(ex) : MORE;
 }
 

@@ -47,8 +47,9 @@ struct inference_body;
 struct pool_job;
 struct cache_wait;
 
-/* Answers up to this many bytes are computed in one go and cached; longer ones are streamed. */
-enum { EXCHANGE_CACHEABLE = 1 << 20 };
+/* Answers up to this many bytes are computed in one go and cached; longer ones are streamed,
+ * unless they are asked for again (exchange_work.whole_bytes). */
+enum { EXCHANGE_CACHEABLE = CACHE_SHORT_MAX };
 /* The longest Content-Location in bytes: clients do not take longer URLs. */
 enum { EXCHANGE_LOCATION_MAX = 8192 };
 
@@ -109,8 +110,9 @@ struct exchange_work {
     struct cache_wait *cache_wait; /* suspended until another exchange has made the entry */
     struct job *job;               /* suspended until the pool has computed the answer */
     int job_result;                /* enum job_result, when the job is done */
-    struct pool_job *pool_job;     /* suspended until the pool has done it */
-    char *prefix; /* text that outgrew the cache: the first bytes of a stream */
+    uint64_t whole_bytes; /* length of a long answer that is computed in one go; 0: it is not */
+    struct pool_job *pool_job; /* suspended until the pool has done it */
+    char *prefix;              /* text that outgrew the cache: the first bytes of a stream */
     size_t prefix_len;
     double compute_ms;        /* duration of this exchange's own computation */
     const char *cache_result; /* for Server-Timing: "hit", "miss", "wait", "stream" */

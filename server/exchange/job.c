@@ -32,7 +32,8 @@ struct job {
     struct inflight_body held; /* bytes of the body that the request refers to */
     enum pe_status status;     /* result of planning */
     struct pe_errors *errors;  /* errors of planning; NULL: the plan was made before */
-    bool whole;                /* the answer is compressed: exchange_compress.whole */
+    bool compressed;           /* exchange_compress.whole */
+    size_t limit;              /* most bytes of the answer, before it is compressed */
     struct pe_stop own;        /* stop of a job without an entry; else the entry has it */
     const struct pe_stop *stop;
     struct compute compute;
@@ -48,14 +49,20 @@ enum pe_status job_plan(struct exchange *ex, bool brief)
                         ex->problem.errors);
 }
 
+bool job_is_slow(const struct service *service, const struct request *request,
+                 const struct pe_plan *plan)
+{
+    return compute_cost_ns(plan, request_options(request)->format) >
+           compute_most_operations(service->config.work_timeout_ms) / 4;
+}
+
 bool job_streams(const struct service *service, const struct request *request,
                  const struct encoder *encoder, const struct pe_plan *plan)
 {
     if (request_options(request)->format->picture)
         return false;
     return compute_surely_longer(encoder, pe_plan_elements(plan), EXCHANGE_CACHEABLE) ||
-           compute_cost_ns(plan, request_options(request)->format) >
-               compute_most_operations(service->config.work_timeout_ms) / 4;
+           job_is_slow(service, request, plan);
 }
 
 /* Compresses the computed bytes. Without memory for that the answer is one to be streamed: its
@@ -79,21 +86,22 @@ static void compress_whole(struct compute *compute)
     compute->ns += uv_hrtime() - start;
 }
 
+/* Computes at most `limit` bytes. A long answer for which memory is short is streamed. */
 static void work(struct compute *compute, const struct service *service,
                  const struct request *request, struct encoder *encoder,
-                 const struct pe_plan *plan, bool whole, const struct pe_stop *stop)
+                 const struct pe_plan *plan, size_t limit, const struct pe_stop *stop)
 {
     *compute = (struct compute){.encoder = encoder,
                                 .elements = pe_plan_elements(plan),
-                                .limit = whole ? COMPRESS_WHOLE_MOST : EXCHANGE_CACHEABLE,
+                                .limit = limit,
                                 .step = stop ? compute_step(plan, STEP) : 0,
                                 .stop = stop};
-    if (!whole && job_streams(service, request, encoder, plan))
+    if (limit == EXCHANGE_CACHEABLE && job_streams(service, request, encoder, plan))
         compute->result = COMPUTE_TOO_LONG;
     else
         compute_run(compute);
-    if (whole && compute->result == COMPUTE_DONE)
-        compress_whole(compute);
+    if (limit > EXCHANGE_CACHEABLE && compute->result == COMPUTE_NO_MEMORY && compute->len == 0)
+        compute->result = COMPUTE_TOO_LONG;
 }
 
 /* ---- settling: on the loop's thread -------------------------------------------------- */
@@ -175,8 +183,8 @@ enum job_result job_run(struct exchange *ex)
     enum job_result result;
     struct compute compute;
 
-    work(&compute, ex->state->service, ex->request, ex->work.encoder, ex->work.plan, false,
-         NULL);
+    work(&compute, ex->state->service, ex->request, ex->work.encoder, ex->work.plan,
+         EXCHANGE_CACHEABLE, NULL);
     compute.cheap = is_cheap(ex, &compute);
     result = settle(ex->state, &ex->work.entry, ex->request, ex->work.encoder, &compute);
     give_result(ex, result, &compute);
@@ -195,8 +203,10 @@ static void on_run(struct thread_pool_task *task)
         job->status =
             compute_plan(&budget, false, job->request, &job->plan, &job->encoder, job->errors);
     if (job->status == PE_OK && (job->entry || job->begins))
-        work(&job->compute, job->service, job->request, job->encoder, job->plan, job->whole,
+        work(&job->compute, job->service, job->request, job->encoder, job->plan, job->limit,
              job->stop);
+    if (job->compressed && job->compute.result == COMPUTE_DONE)
+        compress_whole(&job->compute);
 }
 
 static void job_free(struct job *job)
@@ -307,7 +317,10 @@ bool job_start(struct exchange *ex)
     job->encoder = ex->work.encoder;
     job->entry = ex->work.entry;
     job->begins = job->plan && !job->entry;
-    job->whole = ex->compress.whole;
+    job->compressed = ex->compress.whole;
+    job->limit = ex->compress.whole         ? COMPRESS_WHOLE_MOST
+                 : ex->work.whole_bytes > 0 ? (size_t)ex->work.whole_bytes
+                                            : EXCHANGE_CACHEABLE;
     job->reserved = ex->work.reserved;
     job->held = ex->body.memory;
     job->stop = ex->work.entry ? cache_entry_stop(ex->work.entry) : &job->own;

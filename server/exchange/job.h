@@ -38,6 +38,9 @@ bool job_cancel_if_queued(struct exchange *ex);
  * first bytes should not wait for its last. */
 bool job_streams(const struct service *service, const struct request *request,
                  const struct encoder *encoder, const struct pe_plan *plan);
+/* The second of these reasons. */
+bool job_is_slow(const struct service *service, const struct request *request,
+                 const struct pe_plan *plan);
 
 /* The reason why an entry failed, for exchanges that waited for it (cache_entry_problem): it is
  * too long for the cache; its maker gave up; or else a problem's kind + 1. */

@@ -12,6 +12,9 @@ from support.wire import Client
 COLD = "/v1/sinusoidal?dim=256&pos=7:1031&format=raw"  # 1 MiB, the most that is cached
 
 
+LONG = "/v1/sinusoidal?dim=1024&pos=3:4099&format=npy"  # a little above 16 MiB
+
+
 def ask_at_once(address, targets):
     """Sends each target on a connection of its own once all are connected; returns the answers."""
     clients = [Client(address) for _ in targets]
@@ -55,6 +58,78 @@ class Sharing(unittest.TestCase):
     def test_spellings_share_the_computation(self):
         self.check([COLD, "/v1/sinusoidal?format=raw&pos=7:1031:1&dim=256&base=1e4",
                     "/v1/sinusoidal?format=raw&dtype=float32&pos=7,8:1031&dim=256"] * 40)
+
+
+class LongAnswers(unittest.TestCase):
+    """An answer above 1 MiB is a stream at first; asked for again, it is computed once as a whole."""
+
+    def test_100_clients_of_one_answer_of_16_mib_cause_two_computations_at_most(self):
+        with Posencd("--threads", "4") as server:
+            answers = ask_at_once(server.address, [LONG] * 100)
+            self.assertEqual({answer.status for answer in answers}, {200})
+            self.assertEqual({len(answer.body) for answer in answers}, {(16 << 20) + 128})
+            self.assertEqual(len({answer.body for answer in answers}), 1)
+            self.assertEqual(len({answer.header("etag") for answer in answers}), 1)
+            self.assertLessEqual(sum(computations(server).values()), 2, computations(server))
+            self.assertIn("desc=hit", server.get(LONG).header("server-timing"))
+            self.assertLessEqual(sum(computations(server).values()), 2, computations(server))
+
+    def test_the_second_request_is_kept_with_the_same_bytes_head_and_parts(self):
+        with Posencd("--threads", "1") as server, server.client() as one:
+            answers = [one.get(LONG) for _ in range(4)]
+            timings = [answer.header("server-timing") for answer in answers]
+            for timing, result in zip(timings, ("stream", "miss", "hit", "hit")):
+                self.assertIn("desc=" + result, timing, timings)
+            for answer in answers[1:]:
+                self.assertEqual(answer.body, answers[0].body)
+                self.assertEqual(Cache.told(answer), Cache.told(answers[0]))
+            tag, last = answers[0].header("etag"), len(answers[0].body) - 1
+            part = one.get(LONG, [("Range", "bytes=%d-%d" % (last - 9, last)), ("If-Range", tag)])
+            self.assertEqual((part.status, part.body), (206, answers[0].body[-10:]))
+            head = one.ask("HEAD", LONG)
+            self.assertEqual((head.status, head.header("content-length")), (200, str(last + 1)))
+            self.assertEqual(one.get(LONG, [("If-None-Match", tag)]).status, 304)
+            self.assertEqual(sum(computations(server).values()), 2)
+
+    def test_parts_heads_and_conditions_are_no_reason_to_compute_the_whole(self):
+        with Posencd("--threads", "1") as server, server.client() as one:
+            for _ in range(3):
+                self.assertEqual(one.get(LONG, [("Range", "bytes=0-9")]).status, 206)
+                self.assertEqual(one.ask("HEAD", LONG).status, 200)
+                self.assertEqual(one.get(LONG, [("If-None-Match", "*")]).status, 304)
+            self.assertEqual(server.metrics()["posencd_cache_entries"], 0)
+            self.assertIn("desc=stream", one.get(LONG).header("server-timing"))
+
+    def test_long_answers_leave_the_short_ones_in_the_cache(self):
+        short = "/v1/sinusoidal?dim=64&pos=%d:%d&format=raw"
+        with Posencd("--threads", "1", "--cache-size", "64MiB") as server, server.client() as one:
+            for start in range(0, 40000, 1000):  # 10 MB
+                self.assertEqual(one.get(short % (start, start + 1000)).status, 200)
+            for start in range(40):  # 160 MB, asked for once, then a few asked for again and again
+                one.get("/v1/sinusoidal?dim=1024&pos=%d:%d&format=raw" % (start, start + 1000))
+            for start in list(range(8)) * 3:
+                one.get("/v1/sinusoidal?dim=1024&pos=%d:%d&format=raw" % (start, start + 1000))
+            for start in range(0, 40000, 1000):
+                timing = one.get(short % (start, start + 1000)).header("server-timing")
+                self.assertIn("desc=hit", timing, start)
+            self.assertLessEqual(server.metrics()["posencd_cache_bytes"], 64 << 20)
+
+    def test_an_answer_longer_than_its_share_stays_a_stream(self):
+        for flags in (("--cache-size", "32MiB"), ("--max-inflight", "32MiB"), ("--cache-size", "0")):
+            with Posencd("--threads", "1", *flags) as server, server.client() as one:
+                for _ in range(3):
+                    self.assertIn("desc=stream", one.get(LONG).header("server-timing"), flags)
+                self.assertEqual(server.metrics()["posencd_cache_entries"], 0)
+
+    def test_a_long_mask_is_compressed_up_to_16_mib_and_not_beyond(self):
+        short, long = ("/v1/causal-mask?len=%d&format=raw&dtype=f32" % length for length in (2000, 2100))
+        gzip, only = [("Accept-Encoding", "gzip")], [("Accept-Encoding", "gzip, identity;q=0")]
+        with Posencd("--threads", "1") as server, server.client() as one:
+            for _ in range(3):  # the identity variant is kept
+                self.assertEqual((one.get(short).status, one.get(long).status), (200, 200))
+            self.assertEqual(one.get(short, gzip).header("content-encoding"), "gzip")
+            self.assertIsNone(one.get(long, gzip).header("content-encoding"))
+            self.assertEqual((one.get(short, only).status, one.get(long, only).status), (200, 406))
 
 
 def random_target(random):

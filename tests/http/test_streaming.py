@@ -32,6 +32,8 @@ class Memory(unittest.TestCase):
 
 
 class Streams(ServerCase):
+    flags = ("--cache-size", "0")  # else the second answer is an entry of the cache
+
     def test_binary_formats_know_their_length(self):
         raw = self.get(LARGE + "&format=raw")
         self.assertEqual(int(raw.header("content-length")), 40000 * 128 * 4)
@@ -76,10 +78,16 @@ class Streams(ServerCase):
             one.close()
 
 
+class KeptStreams(Streams):
+    """The same answers, of which the cache keeps those that are asked for again."""
+
+    flags = ()
+
+
 class DearNumbers(ServerCase):
     """The pool computes blocks that would keep a loop busy, while their connection waits."""
 
-    flags = ("--threads", "1", "--workers", "2")
+    flags = ("--threads", "1", "--workers", "2", "--cache-size", "0")
     # Keys with an equal step would make it a matrix of differences, which its plan keeps.
     EXPENSIVE = "/v1/sandwich?dim=64&heads=8&score_form=paper&format=raw&k=0:199,300&q="
     LONG = EXPENSIVE.replace("199,300", "7999,9000") + "0:8000"
