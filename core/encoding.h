@@ -146,6 +146,12 @@ enum pe_plan_kind { PE_POINTWISE, PE_WHOLE, PE_INPUT };
 struct pe_interval {
     double low, high;
 };
+/* What a table grows by for the arguments of a request. */
+enum pe_growth {
+    PE_GROWTH_NEEDED, /* what their fills need */
+    PE_GROWTH_WORTH, /* that, or what makes them faster: the table is kept for other requests */
+    PE_GROWTH_TOLD,  /* nothing; the bytes of PE_GROWTH_WORTH are returned */
+};
 
 struct pe_encoding {
     const char *name, *title, *summary, *source;
@@ -201,11 +207,10 @@ struct pe_encoding {
                         size_t size);
     void *(*table_build)(const struct pe_args *args, const void *values, size_t *bytes);
     void (*table_free)(void *table);
-    /* Add to a table what fills of these arguments need, or, for a table that is `kept` for
-     * other requests, what makes them faster; return the bytes that were added, or SIZE_MAX if
+    /* Add to a table what `growth` says; return the bytes that were added, or SIZE_MAX if
      * memory ran out. Threads may call it at the same time, and fill. May be NULL. */
     size_t (*table_grow)(void *table, const struct pe_args *args, const void *values,
-                         bool kept);
+                         enum pe_growth growth);
 
     /* How the group of the first output is filled, with the struct of values as its state;
      * NULL: prepare says it. */

@@ -395,17 +395,17 @@ PE_API const struct pe_positions *pe_args_positions(const struct pe_args *args,
 PE_API size_t pe_args_wanted(const struct pe_args *args, size_t wanted[PE_MAX_OUTPUTS]);
 
 /* ---- shared tables --------------------------------------------------------------------- *
- * A table holds what plans can share, because it does not depend on positions, dtype or format
- * (frequencies, fine rows, slopes). A caller that keeps tables by key builds each once; a
- * caller that does not passes NULL to pe_plan_new, which then builds its own. */
+ * A table holds what plans share, whatever their positions, dtype and format. A caller that
+ * keeps tables by key builds each once; without one pe_plan_new builds a table of the plan. */
 struct pe_table;
 /* The key of the table that checked arguments want, borrowed; NULL if sharing does not pay. */
 PE_API const char *pe_args_table_key(const struct pe_args *args);
 /* Build the table; NULL only when out of memory. Arguments with the same key may use it. */
 PE_API struct pe_table *pe_table_build(const struct pe_args *args);
-/* Add to a table that is kept what is worth adding for these arguments, of its key: rows of
- * angles, at the second asking. Return false if memory ran out. Any thread may call it. */
+/* Add to a kept table what is worth adding for these arguments, of its key: rows of angles, at
+ * the second asking. False: out of memory. Or only return its bytes. For any thread. */
 PE_API bool pe_table_grow(struct pe_table *table, const struct pe_args *args);
+PE_API size_t pe_table_growth(struct pe_table *table, const struct pe_args *args);
 PE_API size_t pe_table_bytes(const struct pe_table *table);
 PE_API struct pe_table *pe_table_ref(struct pe_table *table);
 PE_API void pe_table_free(struct pe_table *table);

@@ -34,21 +34,17 @@ struct pe_table *pe_table_build(const struct pe_args *args)
         return NULL;
     }
     atomic_init(&table->bytes, bytes + sizeof *table);
-    if (!table_complete(table, args)) {
-        pe_table_free(table);
-        return NULL;
-    }
     return table;
 }
 
-static bool grow(struct pe_table *table, const struct pe_args *args, bool kept)
+static bool grow(struct pe_table *table, const struct pe_args *args, enum pe_growth growth)
 {
     const struct pe_encoding *enc = pe_args_encoding(args);
     size_t bytes;
 
     if (!enc->table_grow)
         return true;
-    bytes = enc->table_grow(table->content, args, pe_args_struct(args), kept);
+    bytes = enc->table_grow(table->content, args, pe_args_struct(args), growth);
     if (bytes != SIZE_MAX)
         atomic_fetch_add_explicit(&table->bytes, bytes, memory_order_relaxed);
     return bytes != SIZE_MAX;
@@ -56,12 +52,21 @@ static bool grow(struct pe_table *table, const struct pe_args *args, bool kept)
 
 bool table_complete(struct pe_table *table, const struct pe_args *args)
 {
-    return grow(table, args, false);
+    return grow(table, args, PE_GROWTH_NEEDED);
 }
 
 bool pe_table_grow(struct pe_table *table, const struct pe_args *args)
 {
-    return grow(table, args, true);
+    return grow(table, args, PE_GROWTH_WORTH);
+}
+
+size_t pe_table_growth(struct pe_table *table, const struct pe_args *args)
+{
+    const struct pe_encoding *enc = pe_args_encoding(args);
+
+    return enc->table_grow
+               ? enc->table_grow(table->content, args, pe_args_struct(args), PE_GROWTH_TOLD)
+               : 0;
 }
 
 const void *table_content(const struct pe_table *table)

@@ -2,6 +2,7 @@
  * recent_tables.c - see recent_tables.h. A table has one place, by the hash of its key. */
 #include "server/cache/recent_tables.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -12,6 +13,7 @@ enum { PLACES = 16, KEY_MAX = 192 }; /* a longer key is asked for in the table c
 
 struct place {
     struct pe_table *table; /* NULL: none */
+    bool asked;             /* for since the last tick */
     size_t len;
     char key[KEY_MAX];
 };
@@ -46,7 +48,7 @@ void recent_tables_free(struct recent_tables *recent)
     free(recent);
 }
 
-void recent_tables_renew(struct recent_tables *recent)
+static void renew(struct recent_tables *recent)
 {
     const unsigned evictions = table_cache_evictions(recent->cache);
 
@@ -54,6 +56,16 @@ void recent_tables_renew(struct recent_tables *recent)
         return;
     give_back(recent);
     recent->evictions = evictions;
+}
+
+void recent_tables_tick(struct recent_tables *recent)
+{
+    for (struct place *place = recent->at; place < recent->at + PLACES; place++) {
+        if (place->table && place->asked)
+            table_cache_touch(recent->cache, place->key, place->len);
+        place->asked = false;
+    }
+    renew(recent);
 }
 
 enum pe_status recent_tables_get(struct recent_tables *recent, struct pe_table **table,
@@ -64,15 +76,14 @@ enum pe_status recent_tables_get(struct recent_tables *recent, struct pe_table *
     struct place *place;
     enum pe_status status;
 
-    recent_tables_renew(recent);
+    renew(recent);
     if (len >= KEY_MAX)
         return table_cache_get(recent->cache, table, args);
     place = &recent->at[XXH3_64bits(key, len) % PLACES];
     if (place->table && place->len == len && memcmp(place->key, key, len) == 0) {
-        *table = table_cache_grow(recent->cache, place->table, args)
-                     ? pe_table_ref(place->table)
-                     : NULL;
-        return *table ? PE_OK : PE_NO_MEMORY;
+        place->asked = true;
+        *table = pe_table_ref(place->table);
+        return PE_OK;
     }
     status = table_cache_get(recent->cache, table, args);
     pe_table_free(place->table);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * recent_tables.h - references of one loop to tables that it got from the table cache lately,
  * so that a plan that shares a table takes no lock. When the table cache evicts a table, all
- * references are given back at the next call. Of one thread. */
+ * references are given back at the next call. The table cache learns of the requests for a
+ * table once a tick. Of one thread. */
 #pragma once
 
 #include "core/posenc.h"
@@ -14,5 +15,6 @@ void recent_tables_free(struct recent_tables *recent);
 /* Does what table_cache_get does. */
 enum pe_status recent_tables_get(struct recent_tables *recent, struct pe_table **table,
                                  struct pe_args *args);
-/* Gives the references back if the table cache has evicted a table since they were taken. */
-void recent_tables_renew(struct recent_tables *recent);
+/* Tells the table cache which tables were asked for since the last tick, and gives all
+ * references back if it has evicted a table since they were taken. */
+void recent_tables_tick(struct recent_tables *recent);

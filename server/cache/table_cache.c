@@ -223,12 +223,22 @@ enum pe_status table_cache_get(struct table_cache *cache, struct pe_table **tabl
         drop(cache, slot); /* the table could not be built; the next caller tries again */
     evict(cache, cache->max_bytes);
     pthread_mutex_unlock(&cache->lock);
-    if (found && !table_cache_grow(cache, found, args)) {
-        pe_table_free(found);
-        found = NULL;
-    }
     *table = found;
     return found ? PE_OK : PE_NO_MEMORY;
+}
+
+void table_cache_touch(struct table_cache *cache, const char *key, size_t len)
+{
+    const uint64_t hash = siphash(&cache->hash_key, key, len);
+    struct slot *slot;
+
+    pthread_mutex_lock(&cache->lock);
+    slot = *place_of(cache, hash, key, len);
+    if (slot) {
+        unlink_age(cache, slot);
+        link_newest(cache, slot);
+    }
+    pthread_mutex_unlock(&cache->lock);
 }
 
 unsigned table_cache_evictions(const struct table_cache *cache)

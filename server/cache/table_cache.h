@@ -13,13 +13,14 @@ struct table_cache;
 
 struct table_cache *table_cache_new(size_t max_bytes);
 void table_cache_free(struct table_cache *cache); /* no table_cache_get may be running */
-/* Gets the table that checked args need, with a reference; *table is NULL if they need none. A
- * table grows by what makes these args faster (pe_table_grow), and is counted with it.
+/* Gets the table that checked args need, with a reference; *table is NULL if they need none.
  * The only error is PE_NO_MEMORY. Thread-safe. */
 enum pe_status table_cache_get(struct table_cache *cache, struct pe_table **table,
                                struct pe_args *args);
-/* Grows a table of the cache by what makes these args, of its key, faster, and counts it.
- * Returns false if memory ran out. It takes no lock where the table does not grow. */
+/* Counts a request for the table with that key, which was got without a lock: it is recent. */
+void table_cache_touch(struct table_cache *cache, const char *key, size_t len);
+/* Grows a table of the cache by what is worth it for these args, of its key (pe_table_grow),
+ * and counts it. Returns false if memory ran out. */
 bool table_cache_grow(struct table_cache *cache, struct pe_table *table, struct pe_args *args);
 /* Returns a number that changes when a table is evicted; it takes no lock. */
 unsigned table_cache_evictions(const struct table_cache *cache);

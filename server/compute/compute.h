@@ -27,6 +27,9 @@ struct compute {
     bool cheap; /* quick to compute again, with its plan; set by the caller */
 };
 
+/* Work that takes longer is for the pool, not for the thread of a loop. */
+#define COMPUTE_INLINE_NS 1e6
+
 void compute_run(struct compute *compute);
 
 /* Returns the cost of filling and encoding the whole plan, in operations (roughly ns). */

@@ -20,6 +20,26 @@ static bool reserve(void *context, uint64_t bytes)
     return true;
 }
 
+/* The ns to add a byte to a table, of which 16 are an angle; 0.9 to 1.4 were measured. */
+#define GROWTH_NS 1.5
+
+/* The table cache counts the bytes once they are there; the in-flight budget does till then. */
+static enum pe_status grow(struct compute_budget *budget, struct pe_table *table,
+                           struct pe_args *args)
+{
+    const size_t bytes = pe_table_growth(table, args);
+    bool grown;
+
+    budget->growth_ns = GROWTH_NS * (double)bytes;
+    if (budget->recent && budget->growth_ns > COMPUTE_INLINE_NS)
+        return PE_STOPPED;
+    if (bytes == 0 || !inflight_reserve(budget->service, bytes))
+        return PE_OK;
+    grown = table_cache_grow(budget->service->table_cache, table, args);
+    inflight_release(budget->service, bytes);
+    return grown ? PE_OK : PE_NO_MEMORY;
+}
+
 enum pe_status compute_plan(struct compute_budget *budget, bool brief,
                             const struct request *request, struct pe_plan **plan,
                             struct encoder **encoder, struct pe_errors *errors)
@@ -41,6 +61,8 @@ enum pe_status compute_plan(struct compute_budget *budget, bool brief,
     if (pe_args_operations(args) <= (double)limits.max_operations)
         status = budget->recent ? recent_tables_get(budget->recent, &table, args)
                                 : table_cache_get(service->table_cache, &table, args);
+    if (status == PE_OK && table)
+        status = grow(budget, table, args);
     if (status == PE_OK) /* too many operations are refused here, before a table is built */
         status = request_plan(request, plan, table, &limits, errors);
     pe_table_free(table); /* the plan keeps its own reference */

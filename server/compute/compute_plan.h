@@ -19,10 +19,12 @@ struct compute_budget {
     uint64_t *reserved;           /* grows by what is taken of the in-flight budget */
     const struct pe_stop *stop;   /* NULL: on the loop's thread */
     struct recent_tables *recent; /* the loop's; NULL: on a thread of the pool */
+    double growth_ns;             /* result: the time that the shared table takes to grow */
 };
 
-/* Makes plan and encoder of a finished request, whose arguments this thread has to itself.
- * brief: see pe_limits. */
+/* Makes plan and encoder of a finished request, whose arguments this thread has to itself. The
+ * shared table grows by what makes the request faster, unless the in-flight budget lacks the
+ * bytes. PE_STOPPED: on the loop's thread that would take too long. brief: see pe_limits. */
 enum pe_status compute_plan(struct compute_budget *budget, bool brief,
                             const struct request *request, struct pe_plan **plan,
                             struct encoder **encoder, struct pe_errors *errors);

@@ -20,8 +20,7 @@
 #include "server/exchange/response.h"
 #include "server/exchange/stream.h"
 
-#define INLINE_NS 1e6 /* a computation that costs more goes to the pool */
-#define SPIN_NS 20e3  /* a computation that costs less is not worth a suspension */
+#define SPIN_NS 20e3 /* a computation that costs less is not worth a suspension */
 
 enum { INLINE_LISTS = 80000 }; /* bytes of ten thousand numbers; longer lists go to the pool */
 
@@ -87,7 +86,7 @@ static enum next step_lookup(struct exchange *ex)
 }
 
 /* True: the long answer is computed in one go, since it was asked for before and its length is
- * known, and an entry is next. False, and always so when called again: it is streamed. A part of
+ * known; an entry is next. False, and always so when called again: it is streamed. A part of
  * an answer, or its head alone, is not worth the whole. */
 static bool begin_whole(struct exchange *ex)
 {
@@ -164,16 +163,14 @@ static enum next step_plan(struct exchange *ex)
             ex, PROBLEM_OVERLOADED,
             "the server is overloaded and computes no new responses; try again");
     }
-    if (heavy && request_is_cached(ex->request))
+    if (!heavy && (status = job_plan(ex, ex->if_any)) != PE_STOPPED)
+        return status == PE_OK ? follow_plan(ex) : exchange_fail_status(ex, status);
+    if (request_is_cached(ex->request))
         return go(ex, step_acquire); /* the pool makes plan and entry */
-    if (heavy && job_start(ex)) {    /* the pool makes the plan alone: there is no entry */
-        go(ex, step_planned);
-        return WAIT;
-    }
-    if (heavy)
+    if (!job_start(ex))              /* the pool makes the plan alone: there is no entry */
         return exchange_refuse_work(ex);
-    status = job_plan(ex, ex->if_any);
-    return status == PE_OK ? follow_plan(ex) : exchange_fail_status(ex, status);
+    go(ex, step_planned);
+    return WAIT;
 }
 
 static enum next step_planned(struct exchange *ex)
@@ -183,8 +180,10 @@ static enum next step_planned(struct exchange *ex)
 
 static double cost_ns(const struct exchange *ex)
 {
-    return ex->work.plan ? compute_cost_ns(ex->work.plan, request_options(ex->request)->format)
-                         : 1e9;
+    return ex->work.plan
+               ? compute_cost_ns(ex->work.plan, request_options(ex->request)->format) +
+                     ex->work.growth_ns
+               : 1e9;
 }
 
 /* This exchange either makes the answer or waits for the exchange that makes it. */
@@ -289,7 +288,7 @@ static enum next step_compute(struct exchange *ex)
         size = EXCHANGE_CACHEABLE;
     if (!exchange_reserve(ex, size))
         return give_up_entry(ex);
-    if (cost_ns(ex) <= INLINE_NS)
+    if (cost_ns(ex) <= COMPUTE_INLINE_NS)
         return after(ex, job_run(ex));
     if (job_start(ex)) {
         go(ex, step_computed);

@@ -83,7 +83,7 @@ void exchange_loop_tick(struct exchange_loop *state)
     unsigned generation = atomic_load_explicit(&service->generation, memory_order_acquire);
 
     loop_files_renew(&state->files, service);
-    recent_tables_renew(state->recent_tables);
+    recent_tables_tick(state->recent_tables);
     cache_admit(service->cache, !service_overload_has(service, OVERLOAD_CACHE_NOTHING_NEW));
     if (outdated == state->outdated && generation == state->generation)
         return;

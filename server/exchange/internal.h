@@ -114,6 +114,7 @@ struct exchange_work {
     struct pool_job *pool_job; /* suspended until the pool has done it */
     char *prefix;              /* text that outgrew the cache: the first bytes of a stream */
     size_t prefix_len;
+    double growth_ns;         /* of planning: the time that the shared table takes to grow */
     double compute_ms;        /* duration of this exchange's own computation */
     const char *cache_result; /* for Server-Timing: "hit", "miss", "wait", "stream" */
     uint64_t reserved;        /* bytes of the in-flight budget, without the body's */

@@ -42,11 +42,14 @@ struct job {
 enum pe_status job_plan(struct exchange *ex, bool brief)
 {
     struct compute_budget budget = {exchange_service(ex), &ex->work.reserved, NULL,
-                                    ex->state->recent_tables};
+                                    ex->state->recent_tables, 0};
+    enum pe_status status;
 
     pe_errors_clear(ex->problem.errors);
-    return compute_plan(&budget, brief, ex->request, &ex->work.plan, &ex->work.encoder,
-                        ex->problem.errors);
+    status = compute_plan(&budget, brief, ex->request, &ex->work.plan, &ex->work.encoder,
+                          ex->problem.errors);
+    ex->work.growth_ns = budget.growth_ns;
+    return status;
 }
 
 bool job_is_slow(const struct service *service, const struct request *request,
@@ -196,7 +199,7 @@ enum job_result job_run(struct exchange *ex)
 static void on_run(struct thread_pool_task *task)
 {
     struct job *job = (struct job *)(void *)task;
-    struct compute_budget budget = {job->service, &job->reserved, job->stop, NULL};
+    struct compute_budget budget = {job->service, &job->reserved, job->stop, NULL, 0};
 
     job->status = pe_stop_is_set(job->stop) ? PE_STOPPED : PE_OK;
     if (job->status == PE_OK && !job->plan)
@@ -295,7 +298,7 @@ static void on_done(struct thread_pool_task *task)
 static double operations(const struct exchange *ex)
 {
     return ex->work.plan ? compute_cost_ns(ex->work.plan, request_options(ex->request)->format)
-                         : pe_args_operations(request_args(ex->request));
+                         : pe_args_operations(request_args(ex->request)) + ex->work.growth_ns;
 }
 
 bool job_start(struct exchange *ex)

@@ -9,7 +9,7 @@
 
 /* Makes ex->work.plan and ex->work.encoder on this thread, under the limits of the
  * configuration. brief: see pe_limits. The plan's memory counts in ex->work.reserved; errors
- * are in *ex->problem.errors. */
+ * are in *ex->problem.errors. PE_STOPPED: it takes too long, and is for the pool. */
 enum pe_status job_plan(struct exchange *ex, bool brief);
 
 /* The result of a job. It is also in the entry (if there is one) and in the metrics. */

@@ -252,13 +252,14 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
     return table;
 }
 
-static size_t table_grow(void *table, const struct pe_args *args, const void *values, bool kept)
+static size_t table_grow(void *table, const struct pe_args *args, const void *values,
+                         enum pe_growth growth)
 {
     const struct sinusoidal *s = values;
 
     return pe_wants(args, ROWS)
                ? rotation_table_grow(
-                     table, rotation_fast_positions(s->pos, pe_args_dtype(args, ROWS)), kept)
+                     table, rotation_fast_positions(s->pos, pe_args_dtype(args, ROWS)), growth)
                : 0;
 }
 

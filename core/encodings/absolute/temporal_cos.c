@@ -62,12 +62,13 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
     return table;
 }
 
-static size_t table_grow(void *table, const struct pe_args *args, const void *values, bool kept)
+static size_t table_grow(void *table, const struct pe_args *args, const void *values,
+                         enum pe_growth growth)
 {
     const struct temporal_cos *v = values;
 
     return rotation_table_grow(
-        table, rotation_fast_positions(v->pos, pe_args_dtype(args, ROWS)), kept);
+        table, rotation_fast_positions(v->pos, pe_args_dtype(args, ROWS)), growth);
 }
 
 static void prepare(struct pe_build *build, const void *values)

@@ -300,7 +300,8 @@ static void *table_build(const struct pe_args *args, const void *values, size_t 
     return table;
 }
 
-static size_t table_grow(void *table, const struct pe_args *args, const void *values, bool kept)
+static size_t table_grow(void *table, const struct pe_args *args, const void *values,
+                         enum pe_growth growth)
 {
     const struct rope *r = values;
     const bool shown =
@@ -309,7 +310,7 @@ static size_t table_grow(void *table, const struct pe_args *args, const void *va
     return shown && r->ladder.profile == PROFILE_EXACT
                ? rotation_table_grow(
                      table, rotation_fast_positions(r->pos, pe_args_dtype(args, ROPE_COS)),
-                     kept)
+                     growth)
                : 0;
 }
 

@@ -111,16 +111,19 @@ static bool is_worth(struct rotation_table *table, uint64_t positions)
     return before > 0 && before + positions >= rows / 8;
 }
 
-size_t rotation_table_grow(struct rotation_table *table, uint64_t positions, bool kept)
+size_t rotation_table_grow(struct rotation_table *table, uint64_t positions,
+                           enum pe_growth growth)
 {
+    const bool needed = positions >= ROTATION_FINE_FROM;
     size_t bytes;
 
-    if (positions == 0 || rotation_table_fine(table))
+    if (positions == 0 || rotation_table_fine(table) ||
+        (!needed && (growth == PE_GROWTH_NEEDED || !is_worth(table, positions))))
         return 0;
-    if (positions >= ROTATION_FINE_FROM)
-        return add_fine(table);
-    bytes = kept && is_worth(table, positions) ? add_fine(table) : 0;
-    return bytes == SIZE_MAX ? 0 : bytes;
+    if (growth == PE_GROWTH_TOLD)
+        return rotation_fine_bytes(rotation_fine_rows(table->pairs), table->pairs);
+    bytes = add_fine(table);
+    return bytes == SIZE_MAX && !needed ? 0 : bytes;
 }
 
 /* ---- the table --------------------------------------------------------------------------- */

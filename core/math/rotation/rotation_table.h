@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/encoding.h"
 #include "core/math/trig/phase.h"
 
 /* The cosines and sines of the positions 0, step, 2 * step ... */
@@ -50,9 +51,9 @@ void rotation_table_free(void *table);
 const struct rotation_fine *rotation_table_fine(const struct rotation_table *table);
 /* Add fine rows to a table, unless it has them, if a request that can use them for `positions`
  * positions (0: it cannot) makes it worth it; return the bytes that were added, or SIZE_MAX if
- * memory ran out and they are needed. kept: other requests will find the table. Threads may
- * call this at the same time. */
-size_t rotation_table_grow(struct rotation_table *table, uint64_t positions, bool kept);
+ * memory ran out and they are needed. Threads may call this at the same time. */
+size_t rotation_table_grow(struct rotation_table *table, uint64_t positions,
+                           enum pe_growth growth);
 
 /* Return how many fine rows of so many pairs fit into the cache of a core. */
 size_t rotation_fine_rows(size_t pairs);

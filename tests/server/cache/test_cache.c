@@ -301,4 +301,5 @@ static const struct suite_test tests[] = {
     TEST(many_shards_share_the_budget),
 };
 
-const struct suite cache_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop};
+const struct suite cache_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop,
+                                  .timeout = 30};

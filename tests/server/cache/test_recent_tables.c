@@ -88,6 +88,25 @@ START_TEST(a_table_that_is_evicted_is_not_kept)
 }
 END_TEST
 
+START_TEST(a_table_that_is_asked_for_is_not_evicted_before_others)
+{
+    struct recent_tables *other = recent_tables_new(cache), *mine = recent;
+
+    pe_table_free(get(8));
+    recent = other; /* another loop asks for tables, which are younger */
+    for (int dim = 10; dim < 40; dim += 2)
+        pe_table_free(get(dim));
+    recent = mine;
+    pe_table_free(get(8)); /* past the table cache */
+    recent_tables_tick(recent);
+    ck_assert_uint_gt(table_cache_shrink(cache, 10), 0);
+    ck_assert_uint_lt(table_cache_stats(cache).tables, 16);
+    pe_table_free(get(8));
+    ck_assert_uint_eq(table_cache_stats(cache).builds, 16);
+    recent_tables_free(other);
+}
+END_TEST
+
 START_TEST(arguments_that_need_no_table_get_none)
 {
     const struct pe_encoding *enc = pe_find("causal-mask", strlen("causal-mask"));
@@ -108,6 +127,7 @@ static const struct suite_test tests[] = {
     TEST(the_same_table_is_got_again_and_built_once),
     TEST(more_keys_than_places_are_all_right),
     TEST(a_table_that_is_evicted_is_not_kept),
+    TEST(a_table_that_is_asked_for_is_not_evicted_before_others),
     TEST(arguments_that_need_no_table_get_none),
 };
 

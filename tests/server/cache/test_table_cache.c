@@ -29,6 +29,8 @@ static struct pe_table *table_at(struct table_cache *store, int base, const char
 
     ck_assert_int_eq(table_cache_get(store, &table, args), PE_OK);
     ck_assert_ptr_nonnull(table);
+    if (pe_table_growth(table, args) > 0)
+        ck_assert(table_cache_grow(store, table, args));
     pe_args_free(args);
     return table;
 }

@@ -87,6 +87,22 @@ START_TEST(the_loop_serves_on_while_the_pool_works)
 }
 END_TEST
 
+/* The shared table of 256 pairs grows by 1 MiB at 64 positions; the answer takes little. */
+START_TEST(a_table_that_takes_long_to_grow_grows_on_the_pool)
+{
+    block_pool();
+    visit_get(&visit, "/v1/rope?dim=512&pos=0:64&out=cos&format=raw", 503,
+              "no answer was ready in time");
+    release_pool();
+    for (int times = 0; times < 5000 && visit.answer.status != 200; times++)
+        http_client_get(visit.client, &visit.answer,
+                        "/v1/rope?dim=512&pos=0:64&out=cos&format=raw");
+    ck_assert_int_eq(visit.answer.status, 200);
+    block_pool(); /* the loop alone does with the grown table */
+    visit_get(&visit, "/v1/rope?dim=512&pos=1:65&out=cos&format=raw", 200, "");
+}
+END_TEST
+
 START_TEST(what_all_have_waited_for_too_long_is_not_done)
 {
     struct http_client *others[4];
@@ -244,6 +260,7 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(the_loop_serves_on_while_the_pool_works),
+    TEST(a_table_that_takes_long_to_grow_grows_on_the_pool),
     TEST(what_all_have_waited_for_too_long_is_not_done),
     TEST(work_whose_client_left_before_it_began_is_not_done),
     TEST(the_pool_plans_for_tables_too),

@@ -18,7 +18,6 @@ class SharedTables:
     def __init__(self, library: ctypes.CDLL) -> None:
         self._library = library
         self._kept: "OrderedDict[bytes, int]" = OrderedDict()
-        self._bytes = 0
         self._lock = threading.Lock()
 
     @contextlib.contextmanager
@@ -45,9 +44,11 @@ class SharedTables:
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = self._library.pe_table_ref(table)
-                self._bytes += self._library.pe_table_bytes(table)
-            while len(self._kept) > TABLES_MAX or self._bytes > BYTES_MAX:
+            while len(self._kept) > TABLES_MAX or self._bytes() > BYTES_MAX:
                 oldest = self._kept.popitem(last=False)[1]
-                self._bytes -= self._library.pe_table_bytes(oldest)
                 self._library.pe_table_free(oldest)
         return int(table)
+
+    def _bytes(self) -> int:
+        """What the kept tables have now: a plan may have added rows of angles."""
+        return sum(int(self._library.pe_table_bytes(table)) for table in self._kept.values())

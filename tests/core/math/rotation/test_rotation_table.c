@@ -42,7 +42,7 @@ START_TEST(wide_tables_have_fewer_fine_rows)
     static const size_t rows[][2] = {{1, 256}, {512, 256}, {513, 128}, {2048, 64}, {32768, 4}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct rotation_table *table = table_of(rows[i][0], true);
+        struct rotation_table *table = table_of(rows[i][0], PE_GROWTH_WORTH);
 
         ck_assert_uint_eq(rotation_table_fine(table)->rows, rows[i][1]);
         ck_assert_uint_le(table->bytes, (4 << 20) + rows[i][0] * sizeof *table->freq);
@@ -68,18 +68,23 @@ START_TEST(a_table_grows_once_fine_rows_are_worth_it)
     const size_t bytes = rotation_fine_bytes(256, PAIRS);
 
     for (int i = 0; i < 3; i++) /* one row, and positions that fine rows cannot serve */
-        ck_assert_uint_eq(rotation_table_grow(table, (uint64_t)i % 2, true), 0);
-    ck_assert_uint_eq(rotation_table_grow(table, 63, true), 0); /* the first asking */
-    ck_assert_uint_eq(rotation_table_grow(table, 2, true), bytes);
+        ck_assert_uint_eq(rotation_table_grow(table, (uint64_t)i % 2, PE_GROWTH_WORTH), 0);
+    ck_assert_uint_eq(rotation_table_grow(table, 63, PE_GROWTH_WORTH),
+                      0); /* the first asking */
+    ck_assert_uint_eq(rotation_table_grow(table, 2, PE_GROWTH_TOLD), bytes); /* and only told */
+    ck_assert_ptr_null(rotation_table_fine(table));
+    ck_assert_uint_eq(rotation_table_grow(table, 2, PE_GROWTH_WORTH), bytes);
     ck_assert_ptr_nonnull(rotation_table_fine(table));
-    ck_assert_uint_eq(rotation_table_grow(table, 512, true), 0); /* it has them */
+    ck_assert_uint_eq(rotation_table_grow(table, 512, PE_GROWTH_WORTH), 0); /* it has them */
 
     for (int i = 0; i < 3; i++) /* nobody else would use them */
-        ck_assert_uint_eq(rotation_table_grow(own, 511, false), 0);
-    ck_assert_uint_eq(rotation_table_grow(own, 512, false), bytes); /* they decide the values */
+        ck_assert_uint_eq(rotation_table_grow(own, 511, PE_GROWTH_NEEDED), 0);
+    ck_assert_uint_eq(rotation_table_grow(own, 512, PE_GROWTH_NEEDED),
+                      bytes); /* they decide the values */
     rotation_table_free(own);
     own = table_of(PAIRS, false);
-    ck_assert_uint_eq(rotation_table_grow(own, 64, true), bytes); /* a quarter of the rows */
+    ck_assert_uint_eq(rotation_table_grow(own, 64, PE_GROWTH_WORTH),
+                      bytes); /* a quarter of the rows */
     rotation_table_free(own);
     rotation_table_free(table);
 }
