@@ -30,61 +30,71 @@ static bool take_place(struct body_file_budget *budget)
     return false;
 }
 
-static bool write_all(int fd, const char *bytes, size_t len)
-{
-    while (len > 0) {
-        ssize_t written = write(fd, bytes, len);
-
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        bytes += written;
-        len -= (size_t)written;
-    }
-    return true;
-}
-
-/* Returns a mapping of the sealed file of these bytes and its descriptor, or MAP_FAILED. */
-static void *make(const char *bytes, size_t len, int *fd)
-{
-    void *mapped = MAP_FAILED;
-
-    *fd = memfd_create("posencd-body", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (*fd < 0)
-        return MAP_FAILED;
-    if (write_all(*fd, bytes, len) && fcntl(*fd, F_ADD_SEALS, SEALS) == 0)
-        mapped = mmap(NULL, len, PROT_READ, MAP_SHARED, *fd, 0);
-    if (mapped == MAP_FAILED)
-        close(*fd);
-    return mapped;
-}
-
-struct body_file *body_file_new(struct body_file_budget *budget, const char *bytes, size_t len)
+struct body_file *body_file_open(struct body_file_budget *budget)
 {
     struct body_file *file;
-    void *mapped;
-    int fd;
 
     if (!take_place(budget))
         return NULL;
     file = malloc(sizeof *file);
-    mapped = file ? make(bytes, len, &fd) : MAP_FAILED;
-    if (mapped == MAP_FAILED) {
-        atomic_fetch_add_explicit(&budget->left, 1, memory_order_relaxed);
-        free(file);
-        return NULL;
+    if (file)
+        *file = (struct body_file){.budget = budget};
+    if (file && (file->fd = memfd_create("posencd-body", MFD_CLOEXEC | MFD_ALLOW_SEALING)) >= 0)
+        return file;
+    atomic_fetch_add_explicit(&budget->left, 1, memory_order_relaxed);
+    free(file);
+    return NULL;
+}
+
+bool body_file_add(struct body_file *file, const char *bytes, size_t len)
+{
+    size_t before = body_file_memory(file->len);
+
+    while (len > 0) {
+        ssize_t written = write(file->fd, bytes, len);
+
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            break;
+        bytes += written;
+        len -= (size_t)written;
+        file->len += (size_t)written;
     }
-    *file = (struct body_file){.budget = budget, .bytes = mapped, .len = len, .fd = fd};
-    atomic_fetch_add_explicit(&budget->bytes, body_file_memory(len), memory_order_relaxed);
-    return file;
+    atomic_fetch_add_explicit(&file->budget->bytes, body_file_memory(file->len) - before,
+                              memory_order_relaxed);
+    return len == 0;
+}
+
+bool body_file_seal(struct body_file *file)
+{
+    void *mapped;
+
+    if (fcntl(file->fd, F_ADD_SEALS, SEALS) != 0)
+        return false;
+    mapped = mmap(NULL, file->len, PROT_READ, MAP_SHARED, file->fd, 0);
+    if (mapped == MAP_FAILED)
+        return false;
+    file->bytes = mapped;
+    return true;
+}
+
+struct body_file *body_file_new(struct body_file_budget *budget, const char *bytes, size_t len)
+{
+    struct body_file *file = body_file_open(budget);
+
+    if (file && body_file_add(file, bytes, len) && body_file_seal(file))
+        return file;
+    body_file_free(file);
+    return NULL;
 }
 
 void body_file_free(struct body_file *file)
 {
     if (!file)
         return;
-    munmap((void *)(uintptr_t)file->bytes, file->len);
+    if (file->bytes)
+        munmap((void *)(uintptr_t)file->bytes, file->len);
     close(file->fd);
     atomic_fetch_sub_explicit(&file->budget->bytes, body_file_memory(file->len),
                               memory_order_relaxed);

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A shorter body is sent sooner by a copy: at 16 KiB two system calls cost more than it. Making
- * the file of a longer one would hold up the other connections of the loop. */
+/* A shorter body is sent sooner by a copy: at 16 KiB two system calls cost more than it. To copy
+ * a longer one into a file would hold up the other connections of a loop. */
 enum { BODY_FILE_LEAST = 64 << 10, BODY_FILE_MOST = 1 << 20 };
 
 /* The files of one cache; zeroed it allows none. It outlives the files. */
@@ -22,13 +22,20 @@ struct body_file_budget {
 
 struct body_file {
     struct body_file_budget *budget;
-    const char *bytes; /* read-only mapping of the file, `len` bytes */
+    const char *bytes; /* read-only mapping of the file, `len` bytes; NULL: it is not sealed */
     size_t len;
     int fd;
 };
 
-/* Returns a file with a copy of these bytes, at least one; NULL: the budget is used up, or the
- * system has no descriptor, memory or address range for it. */
+/* Returns an empty file, which is to be filled and sealed, or freed. NULL: the budget is used up,
+ * or the system has no descriptor or memory for it. */
+struct body_file *body_file_open(struct body_file_budget *budget);
+/* Appends bytes. False: there is no memory; the file is only to be freed then. */
+bool body_file_add(struct body_file *file, const char *bytes, size_t len);
+/* Ends the file, which is not empty: from now on nothing changes it, and `bytes` is set. False:
+ * as body_file_add, or no address range is free. */
+bool body_file_seal(struct body_file *file);
+/* Returns a sealed file with a copy of these bytes, at least one; NULL: none can be made. */
 struct body_file *body_file_new(struct body_file_budget *budget, const char *bytes, size_t len);
 void body_file_free(struct body_file *file); /* NULL is ignored */
 /* Returns the memory of a file of `len` bytes: whole pages. */

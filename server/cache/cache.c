@@ -192,7 +192,8 @@ void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_a
     bool is_long = answer->len > CACHE_SHORT_MAX;
     struct shard *shard = entry->shard;
     size_t headers = answer->headers ? strlen(answer->headers) + 1 : 0;
-    size_t bytes = sizeof *entry + entry->key_len + answer->len + headers;
+    size_t body = answer->file ? body_file_memory(answer->len) : answer->len;
+    size_t bytes = sizeof *entry + entry->key_len + body + headers;
     bool keep = bytes <= (is_long ? cache->long_share.max_bytes : cache->entry_max) &&
                 atomic_load_explicit(&cache->admit, memory_order_relaxed);
     struct cache_entry *evicted = NULL;

@@ -13,6 +13,7 @@
 
 struct cache;
 struct cache_entry;
+struct body_file_budget;
 struct pe_stop;
 
 /* Answers up to this many bytes are short: they are kept at their first request. */
@@ -57,6 +58,8 @@ void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_a
 /* How many entries at once may have their bodies in files (body_file.h); 0 until it is called.
  * Before any get. */
 void cache_allow_files(struct cache *cache, uint64_t count);
+/* The files that answers given to cache_finish may have. */
+struct body_file_budget *cache_files(struct cache *cache);
 /* Copies the body of a kept entry into a file and puts a new entry in its place, whose answer
  * has the file; readers of the old one keep it. Returns the new entry with a reference, or
  * NULL: the entry is not kept, has a file, is too short or too long for one (body_file.h), no

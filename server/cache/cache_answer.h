@@ -12,7 +12,7 @@ struct cache_answer {
     char *bytes; /* malloc'd, taken by the cache; or the read-only mapping of `file` */
     size_t len;
     char *headers; /* malloc'd "Name: value\n" lines, taken by the cache; may be NULL */
-    struct body_file *file; /* has the bytes (cache_move_to_file); NULL: none */
+    struct body_file *file; /* has the bytes and is taken by the cache; NULL: none */
     uint64_t elements;      /* numbers of the answer */
     bool cheap; /* quick to compute again: kept for long only if soon requested again */
 };

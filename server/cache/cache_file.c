@@ -12,6 +12,11 @@ void cache_allow_files(struct cache *cache, uint64_t count)
     atomic_init(&cache->files.left, count);
 }
 
+struct body_file_budget *cache_files(struct cache *cache)
+{
+    return &cache->files;
+}
+
 uint64_t cache_file_bytes(const struct cache *cache)
 {
     return atomic_load_explicit(&cache->files.bytes, memory_order_relaxed);

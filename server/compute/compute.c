@@ -128,19 +128,12 @@ static enum compute_result pull(struct compute *compute, struct output *output)
     }
 }
 
-void compute_run(struct compute *compute)
+static void run_to_memory(struct compute *compute)
 {
     _Alignas(ALIGNMENT) char on_stack[STACK_BYTES];
     struct output output = {.on_stack = on_stack, .bytes = on_stack, .size = sizeof on_stack};
 
-    compute->started = uv_hrtime();
-    compute->bytes = NULL;
-    compute->len = 0;
-    if (compute->stop)
-        encoder_set_stop(compute->encoder, compute->stop);
     compute->result = pull(compute, &output);
-    if (compute->stop) /* it may not outlive the computation */
-        encoder_set_stop(compute->encoder, NULL);
     /* A finished answer gets a block of its own length, if there is memory for it. One beyond
      * the limit is freed soon: cut, it would leave a hole that the next such block does not fit
      * in. */
@@ -152,5 +145,19 @@ void compute_run(struct compute *compute)
         free(output.bytes);
     if (compute->result <= COMPUTE_TOO_LONG && !compute->bytes)
         compute->result = COMPUTE_NO_MEMORY;
+}
+
+void compute_run(struct compute *compute)
+{
+    compute->started = uv_hrtime();
+    compute->bytes = NULL;
+    compute->file = NULL;
+    compute->len = 0;
+    if (compute->stop)
+        encoder_set_stop(compute->encoder, compute->stop);
+    if (!compute->files || !compute_to_file(compute))
+        run_to_memory(compute);
+    if (compute->stop) /* it may not outlive the computation */
+        encoder_set_stop(compute->encoder, NULL);
     compute->ns = uv_hrtime() - compute->started;
 }

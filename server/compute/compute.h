@@ -19,8 +19,12 @@ struct compute {
     size_t limit;               /* most bytes of the answer */
     size_t step;                /* bytes of one read (compute_step); 0: all */
     const struct pe_stop *stop; /* checked between reads; may be NULL */
+    /* The answer, whose length is known, goes into a file of these if one can be made, not to
+     * `bytes`. NULL: it does not. */
+    struct body_file_budget *files;
     enum compute_result result;
     char *bytes; /* DONE: the answer; TOO_LONG: its first bytes, the encoder has the rest */
+    struct body_file *file; /* DONE: has the answer, in place of `bytes`; NULL: none */
     size_t len;
     size_t identity_len; /* the bytes are gzip of so many bytes; 0: they are not compressed */
     uint64_t started, ns;
@@ -31,6 +35,9 @@ struct compute {
 #define COMPUTE_INLINE_NS 1e6
 
 void compute_run(struct compute *compute);
+/* compute_file.c: as compute_run does it with `files`. False: no file can be made, and nothing was
+ * read. */
+bool compute_to_file(struct compute *compute);
 
 /* Returns the cost of filling and encoding the whole plan, in operations (roughly ns). */
 double compute_cost_ns(const struct pe_plan *plan, const struct format *format);

@@ -233,8 +233,12 @@ static enum next step_acquired(struct exchange *ex)
     if (cache_entry_answer(ex->work.entry))
         return go(ex, step_compress);
     drop_entry(ex);
-    if (problem == JOB_ENTRY_TOO_LONG && ex->work.encoder)
+    if (problem == JOB_ENTRY_TOO_LONG) /* a job without a plan tried to make a short one */
+        ex->work.whole_bytes = 0;
+    if ((problem == JOB_ENTRY_TOO_LONG || problem == JOB_ENTRY_STREAM) && ex->work.encoder)
         return go_long(ex);
+    if (problem == JOB_ENTRY_TOO_LONG && ex->work.growth_ns > 0)
+        return go(ex, step_plan); /* the table that the plan wants has grown meanwhile */
     if (problem > 0 && problem_status((enum problem_kind)(problem - 1)) >= 500)
         return exchange_fail(ex, (enum problem_kind)(problem - 1),
                              "the computation that this request waited for failed; try again");
@@ -272,7 +276,7 @@ static enum next compute_whole(struct exchange *ex)
         inflight_release(exchange_service(ex), size);
         ex->work.reserved -= size;
     }
-    cache_fail(exchange_service(ex)->cache, ex->work.entry, JOB_ENTRY_TOO_LONG);
+    cache_fail(exchange_service(ex)->cache, ex->work.entry, JOB_ENTRY_STREAM);
     drop_entry(ex);
     return go_long(ex);
 }

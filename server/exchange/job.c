@@ -9,6 +9,7 @@
 #include <uv.h>
 
 #include "proto/http/gzip.h"
+#include "server/cache/body_file.h"
 #include "server/compute/compute.h"
 #include "server/compute/compute_plan.h"
 #include "server/exchange/compress.h"
@@ -33,10 +34,9 @@ struct job {
     enum pe_status status;     /* result of planning */
     struct pe_errors *errors;  /* errors of planning; NULL: the plan was made before */
     bool compressed;           /* exchange_compress.whole */
-    size_t limit;              /* most bytes of the answer, before it is compressed */
     struct pe_stop own;        /* stop of a job without an entry; else the entry has it */
     const struct pe_stop *stop;
-    struct compute compute;
+    struct compute compute; /* its limit, stop and files are set when the job begins */
 };
 
 enum pe_status job_plan(struct exchange *ex, bool brief)
@@ -89,21 +89,20 @@ static void compress_whole(struct compute *compute)
     compute->ns += uv_hrtime() - start;
 }
 
-/* Computes at most `limit` bytes. A long answer for which memory is short is streamed. */
+/* Computes at most compute->limit bytes. A long answer for which memory is short is streamed. */
 static void work(struct compute *compute, const struct service *service,
                  const struct request *request, struct encoder *encoder,
-                 const struct pe_plan *plan, size_t limit, const struct pe_stop *stop)
+                 const struct pe_plan *plan)
 {
-    *compute = (struct compute){.encoder = encoder,
-                                .elements = pe_plan_elements(plan),
-                                .limit = limit,
-                                .step = stop ? compute_step(plan, STEP) : 0,
-                                .stop = stop};
-    if (limit == EXCHANGE_CACHEABLE && job_streams(service, request, encoder, plan))
+    compute->encoder = encoder;
+    compute->elements = pe_plan_elements(plan);
+    compute->step = compute->stop ? compute_step(plan, STEP) : 0;
+    if (compute->limit == EXCHANGE_CACHEABLE && job_streams(service, request, encoder, plan))
         compute->result = COMPUTE_TOO_LONG;
     else
         compute_run(compute);
-    if (limit > EXCHANGE_CACHEABLE && compute->result == COMPUTE_NO_MEMORY && compute->len == 0)
+    if (compute->limit > EXCHANGE_CACHEABLE && compute->result == COMPUTE_NO_MEMORY &&
+        compute->len == 0)
         compute->result = COMPUTE_TOO_LONG;
 }
 
@@ -120,7 +119,10 @@ static bool fill_entry(struct service *service, struct cache_entry *entry,
                        const struct request *request, const struct encoder *encoder,
                        struct compute *compute)
 {
-    struct cache_answer answer = {.bytes = compute->bytes,
+    struct body_file *file = compute->file;
+    struct cache_answer answer = {.bytes =
+                                      file ? (char *)(uintptr_t)file->bytes : compute->bytes,
+                                  .file = file,
                                   .len = compute->len,
                                   .elements = compute->elements,
                                   .cheap = compute->cheap};
@@ -134,6 +136,7 @@ static bool fill_entry(struct service *service, struct cache_entry *entry,
     if (!answer.headers)
         return false;
     compute->bytes = NULL;
+    compute->file = NULL;
     cache_finish(service->cache, entry, &answer);
     return true;
 }
@@ -147,7 +150,8 @@ static enum job_result settle(struct exchange_loop *state, struct cache_entry **
     const size_t index = pe_index(request_encoding(request));
 
     if (compute->result == COMPUTE_TOO_LONG) {
-        forget(service, entry, JOB_ENTRY_TOO_LONG);
+        forget(service, entry,
+               compute->limit > EXCHANGE_CACHEABLE ? JOB_ENTRY_STREAM : JOB_ENTRY_TOO_LONG);
         return JOB_TOO_LONG;
     }
     if (compute->result == COMPUTE_DONE &&
@@ -159,7 +163,9 @@ static enum job_result settle(struct exchange_loop *state, struct cache_entry **
     }
     forget(service, entry, PROBLEM_OVERLOADED + 1);
     free(compute->bytes);
+    body_file_free(compute->file);
     compute->bytes = NULL;
+    compute->file = NULL;
     return JOB_FAILED;
 }
 
@@ -184,10 +190,9 @@ static bool is_cheap(const struct exchange *ex, const struct compute *compute)
 enum job_result job_run(struct exchange *ex)
 {
     enum job_result result;
-    struct compute compute;
+    struct compute compute = {.limit = EXCHANGE_CACHEABLE};
 
-    work(&compute, ex->state->service, ex->request, ex->work.encoder, ex->work.plan,
-         EXCHANGE_CACHEABLE, NULL);
+    work(&compute, ex->state->service, ex->request, ex->work.encoder, ex->work.plan);
     compute.cheap = is_cheap(ex, &compute);
     result = settle(ex->state, &ex->work.entry, ex->request, ex->work.encoder, &compute);
     give_result(ex, result, &compute);
@@ -206,8 +211,7 @@ static void on_run(struct thread_pool_task *task)
         job->status =
             compute_plan(&budget, false, job->request, &job->plan, &job->encoder, job->errors);
     if (job->status == PE_OK && (job->entry || job->begins))
-        work(&job->compute, job->service, job->request, job->encoder, job->plan, job->limit,
-             job->stop);
+        work(&job->compute, job->service, job->request, job->encoder, job->plan);
     if (job->compressed && job->compute.result == COMPUTE_DONE)
         compress_whole(&job->compute);
 }
@@ -220,6 +224,7 @@ static void job_free(struct job *job)
     encoder_free(job->encoder);
     pe_plan_free(job->plan);
     free(job->compute.bytes);
+    body_file_free(job->compute.file);
     free(job->errors);
     cache_entry_unref(job->service->cache, job->entry);
     free(job);
@@ -301,6 +306,20 @@ static double operations(const struct exchange *ex)
                          : pe_args_operations(request_args(ex->request)) + ex->work.growth_ns;
 }
 
+/* A long answer that is kept as it is will be sent again, from a file where TLS does not need the
+ * bytes in memory. */
+static void begin_compute(struct compute *compute, const struct exchange *ex)
+{
+    compute->limit = EXCHANGE_CACHEABLE;
+    if (ex->compress.whole) {
+        compute->limit = COMPRESS_WHOLE_MOST;
+    } else if (ex->work.whole_bytes > 0) {
+        compute->limit = (size_t)ex->work.whole_bytes;
+        if (!listener_kind_is_tls(ex->connection->listener_kind))
+            compute->files = cache_files(exchange_service(ex)->cache);
+    }
+}
+
 bool job_start(struct exchange *ex)
 {
     struct job *job = calloc(1, sizeof *job);
@@ -321,12 +340,11 @@ bool job_start(struct exchange *ex)
     job->entry = ex->work.entry;
     job->begins = job->plan && !job->entry;
     job->compressed = ex->compress.whole;
-    job->limit = ex->compress.whole         ? COMPRESS_WHOLE_MOST
-                 : ex->work.whole_bytes > 0 ? (size_t)ex->work.whole_bytes
-                                            : EXCHANGE_CACHEABLE;
+    begin_compute(&job->compute, ex);
     job->reserved = ex->work.reserved;
     job->held = ex->body.memory;
     job->stop = ex->work.entry ? cache_entry_stop(ex->work.entry) : &job->own;
+    job->compute.stop = job->stop;
     if (!thread_pool_add(ex->state->pool, &job->task)) {
         free(job->errors);
         free(job);
