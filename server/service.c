@@ -20,6 +20,7 @@
 #include "server/http/mhd_selftest.h"
 #include "server/net/address_limit.h"
 #include "server/net/body_budget.h"
+#include "server/net/inflight.h"
 #include "server/net/listener.h"
 #include "server/net/loop_thread.h"
 #include "server/sys/log.h"
@@ -104,7 +105,7 @@ static bool start_shared(struct service *service, struct service_error *error)
     if (config->max_per_address > 0 && !service->address_limit)
         return fail(error, 70, "out of memory");
     if (!service->cache || !service->table_cache || !service->metrics || !service->loops ||
-        !service->bodies)
+        !service->bodies || !inflight_open_accounts(service, config->threads))
         return fail(error, 70, "out of memory");
     return true;
 }
@@ -369,6 +370,7 @@ void service_free(struct service *service)
     metrics_free(service->metrics);
     address_limit_free(service->address_limit);
     body_budget_free(service->bodies);
+    inflight_close_accounts(service);
     pthread_mutex_destroy(&service->memory.measuring);
     free(service);
 }

@@ -51,6 +51,10 @@ struct pe_table *kept_tables_find(struct kept_tables *tables, const struct pe_ar
         if (tables->at[i].key && strcmp(tables->at[i].key, key) == 0)
             return grown(tables, i, args);
     struct pe_table *table = key ? pe_table_build(args) : NULL;
+    if (table && !pe_table_grow(table, args)) {
+        pe_table_free(table);
+        return NULL;
+    }
     const size_t bytes = table ? pe_table_bytes(table) : 0;
     char *copy = table && bytes <= tables->bytes_most ? strdup(key) : NULL;
     if (!copy) {

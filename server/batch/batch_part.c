@@ -95,7 +95,7 @@ static void forget(struct exchange *ex)
     encoder_free(ex->work.encoder);
     pe_plan_free(ex->work.plan);
     cache_entry_unref(exchange_service(ex)->cache, ex->work.entry);
-    inflight_release(exchange_service(ex), ex->work.reserved);
+    exchange_release(ex);
     request_free(ex->request);
     free(ex->work.prefix);
     if (ex->problem.errors != &ex->state->errors && ex->parts.batch &&

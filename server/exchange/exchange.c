@@ -323,8 +323,7 @@ static void forget_work(struct exchange *ex)
     pe_plan_free(ex->work.plan);
     ex->work.encoder = NULL;
     ex->work.plan = NULL;
-    inflight_release(exchange_service(ex), ex->work.reserved);
-    ex->work.reserved = 0;
+    exchange_release(ex);
     load_shedding_beside(ex->connection);
 }
 

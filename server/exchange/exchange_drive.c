@@ -68,7 +68,7 @@ enum next exchange_refuse_work(struct exchange *ex)
 
 bool exchange_reserve(struct exchange *ex, uint64_t bytes)
 {
-    if (inflight_reserve(exchange_service(ex), bytes)) {
+    if (inflight_account_reserve(ex->state->account, bytes)) {
         ex->work.reserved += bytes;
         return true;
     }
@@ -76,6 +76,12 @@ bool exchange_reserve(struct exchange *ex, uint64_t bytes)
     metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
     exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being answered; try again");
     return false;
+}
+
+void exchange_release(struct exchange *ex)
+{
+    inflight_account_release(ex->state->account, ex->work.reserved);
+    ex->work.reserved = 0;
 }
 
 /* ---- callbacks ----------------------------------------------------------------------- */
@@ -248,7 +254,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
         ex->parts.kind->free(ex->parts.batch);
     inflight_end_send(exchange_service(ex), ex->response.sending);
     inflight_end_leave(exchange_service(ex), ex->response.shed);
-    inflight_release(exchange_service(ex), ex->work.reserved);
+    exchange_release(ex);
     if (exchange_head(ex)->has_body || ex->body.reader)
         free_body(ex);
     access_log_record(ex, why);

@@ -201,6 +201,7 @@ struct exchange_loop {
     struct response_cache *response_cache;
     struct request_templates *templates;
     struct recent_tables *recent_tables;
+    struct inflight_account *account;
     struct loop_files files;
     struct page_set *pages;
     struct thread_pool *pool;
@@ -257,6 +258,8 @@ enum next exchange_fail_format(struct exchange *ex);
 enum next exchange_refuse_work(struct exchange *ex);
 /* Takes bytes of the in-flight budget until the exchange ends; false: 503 is the next step. */
 bool exchange_reserve(struct exchange *ex, uint64_t bytes);
+/* Gives back what the exchange has taken. */
+void exchange_release(struct exchange *ex);
 
 static inline struct service *exchange_service(const struct exchange *ex)
 {

@@ -168,11 +168,10 @@ static void on_free(void *cls)
 static size_t block_for(const struct exchange *ex, uint64_t len)
 {
     const struct service *service = exchange_service(ex);
-    uint64_t reserved = atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed);
     double ns;
 
     if (len == FORMAT_UNKNOWN || len < EXCHANGE_CACHEABLE ||
-        reserved + LARGE_BLOCK > service->config.max_inflight / 2)
+        inflight_used(service) + LARGE_BLOCK > service->config.max_inflight / 2)
         return SMALL_BLOCK;
     ns = compute_cost_ns(ex->work.plan, request_options(ex->request)->format) /
          (double)encoder_size(ex->work.encoder);

@@ -7,30 +7,68 @@
  * sending (cache_lent), count here. */
 #include "server/net/inflight.h"
 
+#include <stdlib.h>
+
 #include "server/cache/cache.h"
 #include "server/net/body_budget.h"
 #include "server/shared.h"
 
 enum { PARTS = 16, HOLDERS_PARTS = 11, SENDING_PARTS = 3 };
+enum {
+    DRAWN_PART = 16,        /* an account draws this part of what is free, */
+    DRAWN_MOST = 256 << 10, /* and at most so many bytes, more than it needs */
+    LEFT_MOST = 2 * DRAWN_MOST,
+};
 
-static bool take(struct service *service, uint64_t bytes)
+struct inflight_account {
+    struct service *service;
+    _Atomic uint64_t left; /* bytes of service->inflight_bytes that nothing uses */
+    char apart[112];       /* two accounts share no cache line */
+};
+
+/* ---- taking -------------------------------------------------------------------------- */
+
+/* Takes bytes, and *more (NULL: none), which it sets, if there are enough. */
+static bool take(struct service *service, uint64_t bytes, uint64_t *more)
 {
     uint64_t all = service->config.max_inflight, lent = cache_lent(service->cache);
-    uint64_t max = all > lent ? all - lent : 0;
+    uint64_t max = all > lent ? all - lent : 0, extra = 0;
     uint64_t held = atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed);
 
     do {
         if (bytes > max || held > max - bytes)
             return false;
+        if (more)
+            extra = (max - bytes - held) / DRAWN_PART;
+        if (extra > DRAWN_MOST)
+            extra = DRAWN_MOST;
     } while (!atomic_compare_exchange_weak_explicit(&service->inflight_bytes, &held,
-                                                    held + bytes, memory_order_relaxed,
+                                                    held + bytes + extra, memory_order_relaxed,
                                                     memory_order_relaxed));
+    if (more)
+        *more = extra;
     return true;
+}
+
+/* Gives back what accounts have left; false: nothing. */
+static bool collect(struct service *service)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i < service->account_count; i++)
+        bytes += atomic_exchange_explicit(&service->accounts[i].left, 0, memory_order_relaxed);
+    inflight_release(service, bytes);
+    return bytes > 0;
+}
+
+static bool take_all(struct service *service, uint64_t bytes)
+{
+    return take(service, bytes, NULL) || (collect(service) && take(service, bytes, NULL));
 }
 
 bool inflight_reserve(struct service *service, uint64_t bytes)
 {
-    if (take(service, bytes))
+    if (take_all(service, bytes))
         return true;
     inflight_want(service, bytes);
     return false;
@@ -46,6 +84,74 @@ void inflight_release(struct service *service, uint64_t bytes)
 {
     if (bytes > 0)
         atomic_fetch_sub_explicit(&service->inflight_bytes, bytes, memory_order_relaxed);
+}
+
+/* ---- accounts ------------------------------------------------------------------------ */
+
+bool inflight_open_accounts(struct service *service, size_t count)
+{
+    service->accounts = calloc(count, sizeof *service->accounts);
+    if (!service->accounts)
+        return false;
+    service->account_count = count;
+    for (size_t i = 0; i < count; i++)
+        service->accounts[i].service = service;
+    return true;
+}
+
+void inflight_close_accounts(struct service *service)
+{
+    free(service->accounts);
+    service->accounts = NULL;
+    service->account_count = 0;
+}
+
+struct inflight_account *inflight_account(const struct service *service, size_t i)
+{
+    return &service->accounts[i];
+}
+
+bool inflight_account_reserve(struct inflight_account *account, uint64_t bytes)
+{
+    uint64_t left = atomic_load_explicit(&account->left, memory_order_relaxed), more = 0;
+
+    /* What the cache lends has no account: then the sum is looked at for each request. */
+    while (left >= bytes && cache_lent(account->service->cache) == 0)
+        if (atomic_compare_exchange_weak_explicit(&account->left, &left, left - bytes,
+                                                  memory_order_relaxed, memory_order_relaxed))
+            return true;
+    if (!take(account->service, bytes, &more))
+        return inflight_reserve(account->service, bytes);
+    atomic_fetch_add_explicit(&account->left, more, memory_order_relaxed);
+    return true;
+}
+
+void inflight_account_release(struct inflight_account *account, uint64_t bytes)
+{
+    uint64_t left;
+
+    if (bytes == 0)
+        return;
+    left = atomic_fetch_add_explicit(&account->left, bytes, memory_order_relaxed) + bytes;
+    while (left > LEFT_MOST)
+        if (atomic_compare_exchange_weak_explicit(&account->left, &left, DRAWN_MOST,
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+            inflight_release(account->service, left - DRAWN_MOST);
+            return;
+        }
+}
+
+/* ---- looking ------------------------------------------------------------------------- */
+
+/* Without what accounts have left. The sums are not read at one moment. */
+static uint64_t reserved(const struct service *service)
+{
+    uint64_t left = 0, all;
+
+    for (size_t i = 0; i < service->account_count; i++)
+        left += atomic_load_explicit(&service->accounts[i].left, memory_order_relaxed);
+    all = atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed);
+    return all > left ? all - left : 0;
 }
 
 void inflight_begin_send(struct service *service, uint64_t bytes)
@@ -72,8 +178,7 @@ void inflight_end_leave(struct service *service, uint64_t bytes)
 
 uint64_t inflight_used(const struct service *service)
 {
-    return atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed) +
-           cache_lent(service->cache);
+    return reserved(service) + cache_lent(service->cache);
 }
 
 uint64_t inflight_excess(const struct service *service)
@@ -104,7 +209,7 @@ bool inflight_reserve_body(struct service *service, struct inflight_body *body, 
 {
     if (!body_budget_take(service->bodies, body->peer, bytes))
         return false;
-    if (!take(service, bytes)) {
+    if (!take_all(service, bytes)) {
         body_budget_undo(service->bodies, body->peer, bytes);
         if (body_budget_beyond(service->bodies, body->peer) == 0)
             body_budget_want(service->bodies, bytes);

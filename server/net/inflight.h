@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct service;
@@ -11,6 +12,17 @@ struct service;
 /* Takes bytes of the budget; false when too few are left (503). */
 bool inflight_reserve(struct service *service, uint64_t bytes);
 void inflight_release(struct service *service, uint64_t bytes);
+/* The account of a loop draws some bytes more than a request needs from the budget, and later
+ * requests take them from there, so that loops do not write to one cache line with each. What
+ * accounts have left is collected before any request is refused. Bytes that were taken in one
+ * way may be released in the other; thread-safe. */
+struct inflight_account;
+/* Makes service->accounts; false: out of memory. */
+bool inflight_open_accounts(struct service *service, size_t count);
+void inflight_close_accounts(struct service *service);
+struct inflight_account *inflight_account(const struct service *service, size_t i);
+bool inflight_account_reserve(struct inflight_account *account, uint64_t bytes);
+void inflight_account_release(struct inflight_account *account, uint64_t bytes);
 /* A refused computation lacked `bytes`: the largest other holders must give memory back. */
 void inflight_want(struct service *service, uint64_t bytes);
 /* Between the two calls a response that is being sent holds `bytes` of what was reserved. */

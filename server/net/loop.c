@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "server/net/address_limit.h"
+#include "server/net/inflight.h"
 #include "server/net/loop_state.h"
 #include "server/shared.h"
 #include "server/sys/metrics.h"
@@ -101,6 +102,11 @@ struct exchange_loop *loop_exchanges(const struct loop *loop)
 struct metrics_slab *loop_metrics(const struct loop *loop)
 {
     return metrics_slab(loop->service->metrics, loop->index);
+}
+
+struct inflight_account *loop_account(const struct loop *loop)
+{
+    return inflight_account(loop->service, loop->index);
 }
 
 const struct secret_set *loop_secrets(const struct loop *loop)

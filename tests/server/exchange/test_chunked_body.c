@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 
 #include "server/service.h"
+#include "server/net/inflight.h"
 #include "tests/support/epoll_fail.h"
 #include "tests/support/suite.h"
 #include "tests/support/visit.h"
@@ -68,7 +69,7 @@ START_TEST(a_chunked_body_is_413_when_the_count_is_reached)
     expect_closed();
     send_blanks(100); /* a client that goes on sending is cut off */
     ck_assert(served_metric_becomes(visit.service, COUNT_413, 1));
-    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
+    ck_assert_uint_eq(inflight_used(visit.service), 0);
 }
 END_TEST
 
@@ -79,15 +80,15 @@ START_TEST(a_client_that_leaves_amid_chunks_leaves_nothing_behind)
     static const char begun[] = CHUNKED "f\r\n{\"pos\":[1,2,3,4";
 
     http_client_send(other, begun, sizeof begun - 1);
-    for (int times = 0; times < 2000 && atomic_load(&visit.service->inflight_bytes) == 0;
+    for (int times = 0; times < 2000 && inflight_used(visit.service) == 0;
          times++)
         http_client_get(visit.client, &visit.answer, "/livez");
-    ck_assert_uint_gt(atomic_load(&visit.service->inflight_bytes), 0);
+    ck_assert_uint_gt(inflight_used(visit.service), 0);
     http_client_free(other);
     for (int times = 0; times < 2000 && atomic_load(&visit.service->connections) > 1; times++)
         http_client_get(visit.client, &visit.answer, "/livez");
     ck_assert_uint_eq(atomic_load(&visit.service->connections), 1);
-    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
+    ck_assert_uint_eq(inflight_used(visit.service), 0);
 }
 END_TEST
 
@@ -96,7 +97,7 @@ START_TEST(the_end_gives_up_chunks_that_are_coming)
     static const char begun[] = CHUNKED "f\r\n{\"pos\":[1,2,3,4";
 
     http_client_send(visit.client, begun, sizeof begun - 1);
-    while (atomic_load(&visit.service->inflight_bytes) == 0)
+    while (inflight_used(visit.service) == 0)
         sched_yield();
     /* visit_end stops the service while the body is being read. */
 }
@@ -134,7 +135,7 @@ START_TEST(a_body_is_503_when_the_kernel_does_not_watch_its_socket)
     http_client_read(visit.client, &visit.answer, false, NULL, NULL);
     visit_expect(&visit, 200, "cos");
     /* The exchange ends after its response. */
-    while (atomic_load(&visit.service->inflight_bytes) > 0)
+    while (inflight_used(visit.service) > 0)
         sched_yield();
 }
 END_TEST

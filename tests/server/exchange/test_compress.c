@@ -125,7 +125,7 @@ START_TEST(without_budget_the_identity_answer_is_sent)
     visit_ask(&visit, "GET", LARGE, GZIP);
     variant_expect_compressed(&visit.answer, &plain);
     ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests", 1));
-    ck_assert(atomic_load(&visit.service->inflight_bytes) == 0);
+    ck_assert(inflight_used(visit.service) == 0);
     free(plain.bytes);
 }
 END_TEST

@@ -37,7 +37,7 @@ static void start(void)
 static void stop(void)
 {
     ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests", 1));
-    ck_assert(atomic_load(&visit.service->inflight_bytes) == 0);
+    ck_assert(inflight_used(visit.service) == 0);
     visit_end(&visit);
 }
 
@@ -206,7 +206,7 @@ END_TEST
 
 static uint64_t inflight(void)
 {
-    return atomic_load(&visit.service->inflight_bytes);
+    return inflight_used(visit.service);
 }
 
 /* The tensors of a bad body are freed in its middle, the decompressor only at its end. */

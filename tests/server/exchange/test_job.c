@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/net/inflight.h"
 #include "server/service.h"
 #include "server/sys/thread_pool.h"
 #include "tests/support/pool_block.h"
@@ -123,7 +124,7 @@ START_TEST(what_all_have_waited_for_too_long_is_not_done)
         ck_assert_int_eq(visit.answer.status, 200);
         http_client_free(others[i]);
     }
-    while (atomic_load(&visit.service->inflight_bytes) > 0)
+    while (inflight_used(visit.service) > 0)
         sched_yield(); /* the job was cancelled, for the pool is still blocked */
     release_pool();
     ck_assert(served_metric(visit.service, "posencd_compute_seconds_count") == 0);
@@ -175,7 +176,7 @@ static void expect_biases(struct http_client *client)
 
 static bool in_flight(void)
 {
-    return atomic_load(&visit.service->inflight_bytes) > 0;
+    return inflight_used(visit.service) > 0;
 }
 
 START_TEST(the_pool_plans_for_tables_too)

@@ -92,7 +92,7 @@ START_TEST(what_a_body_announces_takes_nothing_before_it_comes)
     for (int i = 0; i < MANY; i++)
         announce(i, LONG, 0, "");
     ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests", MANY + 1));
-    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
+    ck_assert_uint_eq(inflight_used(visit.service), 0);
     http_client_get(visit.client, &visit.answer, "/v1/sinusoidal?dim=64&pos=0:64&format=raw");
     ck_assert_int_eq(visit.answer.status, 200);
     http_client_send(clients[3], zeros, SHARE - 1);

@@ -185,10 +185,10 @@ static void expect_nothing_held(void)
 
     for (int times = 0; times < 2000 && held != 0; times++) {
         http_client_get(visit.client, &visit.answer, "/livez");
-        held = atomic_load(&visit.service->inflight_bytes) +
+        held = inflight_used(visit.service) +
                (atomic_load(&visit.service->connections) > 1);
     }
-    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), 0);
+    ck_assert_uint_eq(inflight_used(visit.service), 0);
     ck_assert_uint_eq(atomic_load(&visit.service->connections), 1);
 }
 
@@ -289,7 +289,7 @@ START_TEST(streams_take_little_memory_each_when_there_is_little)
         ck_assert_int_eq((int)recv(http_client_fd(clients[i]), some, 12, MSG_WAITALL), 12);
         ck_assert_mem_eq(some, "HTTP/1.1 200", 12);
     }
-    ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), (320 + 3 * 128) << 10);
+    ck_assert_uint_eq(inflight_used(visit.service), (320 + 3 * 128) << 10);
     for (int i = 0; i < MOST; i++)
         http_client_free(clients[i]);
 }
@@ -312,7 +312,7 @@ START_TEST(what_is_slow_to_make_is_made_in_small_blocks)
         http_client_request(visit.client, "GET", cases[i].target, NULL, NULL);
         ck_assert_int_eq((int)recv(http_client_fd(visit.client), some, 12, MSG_WAITALL), 12);
         ck_assert_mem_eq(some, "HTTP/1.1 200", 12);
-        ck_assert_uint_eq(atomic_load(&visit.service->inflight_bytes), cases[i].kib << 10);
+        ck_assert_uint_eq(inflight_used(visit.service), cases[i].kib << 10);
         visit_reconnect(&visit);
         expect_nothing_held();
     }
