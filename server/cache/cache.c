@@ -92,9 +92,10 @@ uint64_t cache_shrink(struct cache *cache, uint64_t parts)
 
 /* ---- looking up, under the shard's lock ---------------------------------------------- */
 
-static uint64_t hash_of(const struct cache *cache, const char *key, size_t key_len)
+struct cache_key cache_key(const struct cache *cache, const char *bytes, size_t len)
 {
-    return siphash(&cache->hash_key, key, key_len) & cache->hash_mask;
+    return (struct cache_key){bytes, len,
+                              siphash(&cache->hash_key, bytes, len) & cache->hash_mask};
 }
 
 /* The upper bits choose the shard, the lower ones the bucket. */
@@ -103,14 +104,13 @@ static struct shard *shard_of(struct cache *cache, uint64_t hash)
     return &cache->shards[(hash >> 48) & (cache->shard_count - 1)];
 }
 
-struct cache_entry *cache_find(struct cache *cache, const char *key, size_t key_len)
+struct cache_entry *cache_find(struct cache *cache, struct cache_key key)
 {
-    uint64_t hash = hash_of(cache, key, key_len);
-    struct shard *shard = shard_of(cache, hash);
+    struct shard *shard = shard_of(cache, key.hash);
     struct cache_entry *entry;
 
     pthread_mutex_lock(&shard->lock);
-    entry = shard_find(shard, hash, key, key_len);
+    entry = shard_find(shard, key.hash, key.bytes, key.len);
     if (entry && atomic_load_explicit(&entry->state, memory_order_relaxed) == ENTRY_READY) {
         atomic_fetch_add(&entry->refs, 1);
         s3fifo_touch(&entry->node);
@@ -121,25 +121,24 @@ struct cache_entry *cache_find(struct cache *cache, const char *key, size_t key_
     return entry;
 }
 
-bool cache_wants_long(struct cache *cache, const char *key, size_t key_len, uint64_t len)
+bool cache_wants_long(struct cache *cache, struct cache_key key, uint64_t len)
 {
     uint64_t max = cache->long_share.max_bytes;
 
     return len <= max - max / LONG_MARGIN &&
            atomic_load_explicit(&cache->admit, memory_order_relaxed) &&
-           long_share_asked(&cache->long_share, hash_of(cache, key, key_len));
+           long_share_asked(&cache->long_share, key.hash);
 }
 
-enum cache_result cache_get(struct cache *cache, struct cache_entry **entry, const char *key,
-                            size_t key_len, struct cache_waiter *waiter)
+enum cache_result cache_get(struct cache *cache, struct cache_entry **entry,
+                            struct cache_key key, struct cache_waiter *waiter)
 {
-    uint64_t hash = hash_of(cache, key, key_len);
-    struct shard *shard = shard_of(cache, hash);
+    struct shard *shard = shard_of(cache, key.hash);
     enum cache_result result = CACHE_MAKE;
     struct cache_entry *found;
 
     pthread_mutex_lock(&shard->lock);
-    found = shard_find(shard, hash, key, key_len);
+    found = shard_find(shard, key.hash, key.bytes, key.len);
     if (found && atomic_load_explicit(&found->state, memory_order_relaxed) == ENTRY_READY) {
         atomic_fetch_add(&found->refs, 1);
         s3fifo_touch(&found->node);
@@ -153,7 +152,7 @@ enum cache_result cache_get(struct cache *cache, struct cache_entry **entry, con
     } else {
         bool private = found != NULL;
 
-        found = shard_entry_new(shard, hash, key, key_len);
+        found = shard_entry_new(shard, key.hash, key.bytes, key.len);
         if (!found)
             result = CACHE_NO_MEMORY;
         else if (!private)

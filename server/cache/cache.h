@@ -21,7 +21,7 @@ enum { CACHE_SHORT_MAX = 1 << 20 };
 
 struct cache *cache_new(size_t max_bytes); /* NULL: out of memory; 0 bytes: never keeps */
 void cache_free(struct cache *cache);      /* no entry may be held */
-/* Uses only these bits of a key's hash. For tests that want collisions; before any get. */
+/* Uses only these bits of a key's hash. For tests that want collisions; before any key. */
 void cache_mask_hash(struct cache *cache, uint64_t mask);
 /* While `admit` is false (memory is short) no new entry is kept. */
 void cache_admit(struct cache *cache, bool admit);
@@ -39,20 +39,28 @@ struct cache_waiter {
     bool queued;
 };
 
+/* A key and its hash, which is computed once for all calls about the key. Borrows the bytes. */
+struct cache_key {
+    const char *bytes;
+    size_t len;
+    uint64_t hash;
+};
+struct cache_key cache_key(const struct cache *cache, const char *bytes, size_t len);
+
 /* Returns the finished entry of a key with a reference, or NULL. Counts as a request for it. */
-struct cache_entry *cache_find(struct cache *cache, const char *key, size_t key_len);
+struct cache_entry *cache_find(struct cache *cache, struct cache_key key);
 
 /* Counts a request for a long answer of `len` bytes that the cache does not have. True: it was
  * asked for before, not long ago, and would be kept, so it is worth being made as a whole. Long
  * answers have a quarter of the cache's bytes at most, and take it from the short ones. */
-bool cache_wants_long(struct cache *cache, const char *key, size_t key_len, uint64_t len);
+bool cache_wants_long(struct cache *cache, struct cache_key key, uint64_t len);
 
 /* READY: the answer of *entry is readable. MAKE: the caller must cache_finish or cache_fail it.
  * WAIT: another request makes it; waiter->wake is called once, then look again via
  * cache_entry_answer. `waiter` may be NULL: an unfinished entry then leads to MAKE of a private
  * entry that is never kept. Every result but NO_MEMORY hands over a reference. */
-enum cache_result cache_get(struct cache *cache, struct cache_entry **entry, const char *key,
-                            size_t key_len, struct cache_waiter *waiter);
+enum cache_result cache_get(struct cache *cache, struct cache_entry **entry,
+                            struct cache_key key, struct cache_waiter *waiter);
 /* Sets the answer and wakes the waiters. The entry is kept if the policy admits it. */
 void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_answer *answer);
 /* How many entries at once may have their bodies in files (body_file.h); 0 until it is called.

@@ -350,14 +350,13 @@ static enum next make(struct exchange *ex)
 enum next compress_begin(struct exchange *ex)
 {
     struct cache *cache = exchange_service(ex)->cache;
-    size_t key_len;
-    const char *key = request_key(ex->request, CONTENT_CODING_GZIP, &key_len);
     struct cache_wait *wait = exchange_must_not_compute(ex) ? NULL : cache_wait_new(ex);
     struct cache_entry *entry = NULL;
     enum cache_result result = CACHE_NO_MEMORY;
 
     if (wait)
-        result = cache_get(cache, &entry, key, key_len, cache_wait_waiter(wait));
+        result = cache_get(cache, &entry, exchange_key(ex, CONTENT_CODING_GZIP),
+                           cache_wait_waiter(wait));
     if (result != CACHE_WAIT)
         cache_wait_free(wait);
     if (result == CACHE_NO_MEMORY) {

@@ -60,12 +60,9 @@ static enum next step_etag(struct exchange *ex)
     return cached_try_not_modified(ex);
 }
 
-static struct cache_entry *find(const struct exchange *ex, enum content_coding coding)
+static struct cache_entry *find(struct exchange *ex, enum content_coding coding)
 {
-    size_t len;
-    const char *key = request_key(ex->request, coding, &len);
-
-    return cache_find(exchange_service(ex)->cache, key, len);
+    return cache_find(exchange_service(ex)->cache, exchange_key(ex, coding));
 }
 
 static enum next step_lookup(struct exchange *ex)
@@ -95,8 +92,6 @@ static bool begin_whole(struct exchange *ex)
     const uint64_t most = service->config.max_inflight;
     const bool again = ex->work.whole_bytes > 0;
     uint64_t size = FORMAT_UNKNOWN;
-    const char *key;
-    size_t len;
 
     ex->work.whole_bytes = 0;
     if (ex->work.encoder && ex->request && !ex->parts.running)
@@ -105,8 +100,7 @@ static bool begin_whole(struct exchange *ex)
         inflight_used(service) + size > most / 2 || head->range ||
         head->method == METHOD_HEAD || job_is_slow(service, ex->request, ex->work.plan))
         return false;
-    key = request_key(ex->request, CONTENT_CODING_IDENTITY, &len);
-    if (!cache_wants_long(service->cache, key, len, size))
+    if (!cache_wants_long(service->cache, exchange_key(ex, CONTENT_CODING_IDENTITY), size))
         return false;
     ex->work.whole_bytes = size;
     ex->work.no_coalescing = false;
@@ -189,15 +183,14 @@ static double cost_ns(const struct exchange *ex)
 /* This exchange either makes the answer or waits for the exchange that makes it. */
 static enum next step_acquire(struct exchange *ex)
 {
-    size_t len;
-    const char *key = request_key(ex->request, ex->compress.coding, &len);
     struct cache_wait *wait = ex->work.no_coalescing ? NULL : cache_wait_new(ex);
     enum cache_result result;
 
     if (!wait && !ex->work.no_coalescing)
         return exchange_fail_status(ex, PE_NO_MEMORY);
-    result = cache_get(exchange_service(ex)->cache, &ex->work.entry, key, len,
-                       wait ? cache_wait_waiter(wait) : NULL);
+    result =
+        cache_get(exchange_service(ex)->cache, &ex->work.entry,
+                  exchange_key(ex, ex->compress.coding), wait ? cache_wait_waiter(wait) : NULL);
     if (result != CACHE_WAIT)
         cache_wait_free(wait);
     if (result == CACHE_NO_MEMORY)

@@ -66,6 +66,16 @@ enum next exchange_refuse_work(struct exchange *ex)
     return exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
 }
 
+struct cache_key exchange_key(struct exchange *ex, enum content_coding coding)
+{
+    size_t len;
+    const char *bytes = request_key(ex->request, coding, &len);
+
+    if (ex->work.key.bytes != bytes || ex->work.key.len != len)
+        ex->work.key = cache_key(exchange_service(ex)->cache, bytes, len);
+    return ex->work.key;
+}
+
 bool exchange_reserve(struct exchange *ex, uint64_t bytes)
 {
     if (inflight_account_reserve(ex->state->account, bytes)) {

@@ -114,6 +114,7 @@ struct exchange_work {
     struct pool_job *pool_job; /* suspended until the pool has done it */
     char *prefix;              /* text that outgrew the cache: the first bytes of a stream */
     size_t prefix_len;
+    struct cache_key key;     /* the last that was asked for (exchange_key) */
     double growth_ns;         /* of planning: the time that the shared table takes to grow */
     double compute_ms;        /* duration of this exchange's own computation */
     const char *cache_result; /* for Server-Timing: "hit", "miss", "wait", "stream" */
@@ -256,6 +257,8 @@ enum next exchange_fail_status(struct exchange *ex, enum pe_status status);
  * step. */
 enum next exchange_fail_format(struct exchange *ex);
 enum next exchange_refuse_work(struct exchange *ex);
+/* Returns the key of that variant's entry; request_key says when it may be called. */
+struct cache_key exchange_key(struct exchange *ex, enum content_coding coding);
 /* Takes bytes of the in-flight budget until the exchange ends; false: 503 is the next step. */
 bool exchange_reserve(struct exchange *ex, uint64_t bytes);
 /* Gives back what the exchange has taken. */

@@ -272,17 +272,14 @@ enum next response_entry(struct exchange *ex, struct cache_entry *entry,
 
 uint64_t response_known_len(struct exchange *ex)
 {
-    const char *key;
-    size_t len;
-
     if (ex->compress.coding == CONTENT_CODING_IDENTITY && ex->work.encoder &&
         encoder_size(ex->work.encoder) != FORMAT_UNKNOWN)
         return encoder_size(ex->work.encoder);
     if (!ex->work.entry && !request_is_cached(ex->request))
         return RESPONSE_LEN_UNKNOWN;
-    key = request_key(ex->request, ex->compress.coding, &len);
     if (!ex->work.entry)
-        ex->work.entry = cache_find(exchange_service(ex)->cache, key, len);
+        ex->work.entry =
+            cache_find(exchange_service(ex)->cache, exchange_key(ex, ex->compress.coding));
     return ex->work.entry ? cache_entry_answer(ex->work.entry)->len : RESPONSE_LEN_UNKNOWN;
 }
 

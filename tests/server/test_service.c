@@ -219,7 +219,9 @@ static struct cache_entry *keep(int number)
     char key[32];
 
     snprintf(key, sizeof key, "key %d", number);
-    ck_assert_int_eq(cache_get(service->cache, &entry, key, strlen(key), NULL), CACHE_MAKE);
+    ck_assert_int_eq(
+        cache_get(service->cache, &entry, cache_key(service->cache, key, strlen(key)), NULL),
+        CACHE_MAKE);
     cache_finish(service->cache, entry, &answer);
     return entry;
 }

@@ -40,7 +40,8 @@ static struct cache_answer answer_of(const char *text, size_t len)
 static bool ask_of(struct cache *where, const char *key, size_t len)
 {
     struct cache_entry *entry = NULL;
-    enum cache_result result = cache_get(where, &entry, key, strlen(key), NULL);
+    enum cache_result result =
+        cache_get(where, &entry, cache_key(where, key, strlen(key)), NULL);
     struct cache_answer answer;
 
     ck_assert(result == CACHE_READY || result == CACHE_MAKE);
@@ -66,12 +67,12 @@ START_TEST(an_answer_is_made_once_and_found_again)
 
     ck_assert(!ask("/v1/rope?dim=8", 100));
     ck_assert(ask("/v1/rope?dim=8", 100));
-    entry = cache_find(cache, "/v1/rope?dim=8", 14);
+    entry = cache_find(cache, cache_key(cache, "/v1/rope?dim=8", 14));
     ck_assert_ptr_nonnull(entry);
     ck_assert_str_eq(cache_entry_answer(entry)->headers, "A: b\n");
     ck_assert(!cache_entry_evicted(entry));
     cache_entry_drop(entry);
-    ck_assert_ptr_null(cache_find(cache, "/v1/rope?dim=9", 14));
+    ck_assert_ptr_null(cache_find(cache, cache_key(cache, "/v1/rope?dim=9", 14)));
 }
 END_TEST
 
@@ -104,7 +105,8 @@ static void *contend(void *cls)
 
     sem_init(&asker.woken, 0, 0);
     pthread_barrier_wait(&contest->start);
-    switch (cache_get(cache, &entry, contest->key, strlen(contest->key), &asker.waiter)) {
+    switch (cache_get(cache, &entry, cache_key(cache, contest->key, strlen(contest->key)),
+                      &asker.waiter)) {
     case CACHE_MAKE:
         atomic_fetch_add(&contest->makers, 1);
         answer = answer_of(contest->key, 64);
@@ -150,15 +152,15 @@ START_TEST(without_a_waiter_an_unfinished_entry_is_made_twice)
     struct cache_entry *first = NULL, *second = NULL;
     struct cache_answer one = answer_of("one", 4), two = answer_of("two", 4);
 
-    ck_assert_int_eq(cache_get(cache, &first, "k", 1, NULL), CACHE_MAKE);
-    ck_assert_int_eq(cache_get(cache, &second, "k", 1, NULL), CACHE_MAKE);
+    ck_assert_int_eq(cache_get(cache, &first, cache_key(cache, "k", 1), NULL), CACHE_MAKE);
+    ck_assert_int_eq(cache_get(cache, &second, cache_key(cache, "k", 1), NULL), CACHE_MAKE);
     ck_assert_ptr_ne(first, second);
     cache_finish(cache, second, &two);
     cache_finish(cache, first, &one);
     ck_assert_uint_eq(cache_stats(cache).entries, 1);
     cache_entry_unref(cache, second);
     cache_entry_unref(cache, first);
-    first = cache_find(cache, "k", 1);
+    first = cache_find(cache, cache_key(cache, "k", 1));
     ck_assert_str_eq(cache_entry_answer(first)->bytes, "one"); /* the private one is gone */
     cache_entry_unref(cache, first);
 }
@@ -186,8 +188,8 @@ START_TEST(a_key_may_hold_any_bytes)
     struct cache_entry *a = NULL, *b = NULL;
     struct cache_answer one = answer_of("1", 2), two = answer_of("2", 2);
 
-    ck_assert_int_eq(cache_get(cache, &a, "k\0a", 3, NULL), CACHE_MAKE);
-    ck_assert_int_eq(cache_get(cache, &b, "k\0b", 3, NULL), CACHE_MAKE);
+    ck_assert_int_eq(cache_get(cache, &a, cache_key(cache, "k\0a", 3), NULL), CACHE_MAKE);
+    ck_assert_int_eq(cache_get(cache, &b, cache_key(cache, "k\0b", 3), NULL), CACHE_MAKE);
     cache_finish(cache, a, &one);
     cache_finish(cache, b, &two);
     ck_assert_str_eq(cache_entry_answer(a)->bytes, "1");

@@ -30,7 +30,7 @@ static struct cache_entry *entry_of(const char *key, size_t len)
     struct cache_entry *entry = NULL;
     struct cache_answer answer = {.len = len, .elements = 7};
 
-    if (cache_get(cache, &entry, key, strlen(key), NULL) == CACHE_READY)
+    if (cache_get(cache, &entry, cache_key(cache, key, strlen(key)), NULL) == CACHE_READY)
         return entry;
     answer.bytes = calloc(1, len);
     answer.headers = strdup("A: b\n");
@@ -65,7 +65,7 @@ START_TEST(an_entry_with_a_file_takes_the_place_of_the_one_without)
     ck_assert_mem_eq(answer->bytes, cache_entry_answer(old)->bytes, LEN);
     ck_assert_str_eq(answer->headers, "A: b\n");
     ck_assert_uint_eq(answer->elements, 7);
-    found = cache_find(cache, "k", 1);
+    found = cache_find(cache, cache_key(cache, "k", 1));
     ck_assert_ptr_eq(found, moved);
     ck_assert(cache_entry_evicted(old));
     ck_assert(!cache_entry_evicted(moved));

@@ -15,7 +15,7 @@ static struct cache_entry *make(struct cache *cache, const char *key)
     struct cache_entry *entry = NULL;
     struct cache_answer answer = {.len = ANSWER};
 
-    if (cache_get(cache, &entry, key, strlen(key), NULL) == CACHE_READY)
+    if (cache_get(cache, &entry, cache_key(cache, key, strlen(key)), NULL) == CACHE_READY)
         return entry;
     answer.bytes = calloc(1, ANSWER);
     memcpy(answer.bytes, key, strlen(key));
@@ -36,7 +36,7 @@ START_TEST(an_evicted_entry_counts_as_lent_until_it_is_dropped)
         ck_assert_uint_eq(cache_stats(cache).lent > 0, cache_entry_evicted(held));
     }
     ck_assert(cache_entry_evicted(held));
-    ck_assert_ptr_null(cache_find(cache, "held", 4));
+    ck_assert_ptr_null(cache_find(cache, cache_key(cache, "held", 4)));
     ck_assert_str_eq(cache_entry_answer(held)->bytes, "held"); /* still whole */
     ck_assert_uint_ge(cache_stats(cache).lent, ANSWER);
     ck_assert_uint_eq(cache_entry_lent(held), cache_lent(cache));
@@ -71,7 +71,7 @@ START_TEST(readers_of_all_newcomers_neither_empty_nor_swell_the_cache)
         struct cache_entry *hot;
 
         snprintf(key, sizeof key, "hot %d", i);
-        hot = cache_find(cache, key, strlen(key));
+        hot = cache_find(cache, cache_key(cache, key, strlen(key)));
         ck_assert_ptr_nonnull(hot);
         cache_entry_unref(cache, hot);
     }

@@ -30,10 +30,11 @@ static void begin(int count)
     cache = cache_new(1 << 20);
     woken = 0;
     memset(woken_each, 0, sizeof woken_each);
-    ck_assert_int_eq(cache_get(cache, &made, "k", 1, NULL), CACHE_MAKE);
+    ck_assert_int_eq(cache_get(cache, &made, cache_key(cache, "k", 1), NULL), CACHE_MAKE);
     for (int i = 0; i < count; i++) {
         waiters[i] = (struct cache_waiter){.wake = wake};
-        ck_assert_int_eq(cache_get(cache, &waited[i], "k", 1, &waiters[i]), CACHE_WAIT);
+        ck_assert_int_eq(cache_get(cache, &waited[i], cache_key(cache, "k", 1), &waiters[i]),
+                         CACHE_WAIT);
     }
 }
 
@@ -59,12 +60,13 @@ START_TEST(an_abandoned_entry_without_waiters_is_stopped_and_not_found)
     ck_assert(!is_stopped(made));
     ck_assert(cache_abandon(cache, made));
     ck_assert(is_stopped(made));
-    ck_assert_int_eq(cache_get(cache, &other, "k", 1, &waiters[0]), CACHE_MAKE);
+    ck_assert_int_eq(cache_get(cache, &other, cache_key(cache, "k", 1), &waiters[0]),
+                     CACHE_MAKE);
     ck_assert(other != made && !is_stopped(other));
     cache_fail(cache, made, 1);
     cache_entry_unref(cache, made);
     finish(other);
-    other = cache_find(cache, "k", 1);
+    other = cache_find(cache, cache_key(cache, "k", 1));
     ck_assert_ptr_nonnull(other);
     cache_entry_unref(cache, other);
 }
@@ -97,7 +99,7 @@ START_TEST(the_last_waiter_that_cancels_stops_the_entry)
     ck_assert(is_stopped(made));
     ck_assert_int_eq(woken, 0);
     finish(made); /* it was done before it saw the stop: of use to nobody */
-    ck_assert_ptr_null(cache_find(cache, "k", 1));
+    ck_assert_ptr_null(cache_find(cache, cache_key(cache, "k", 1)));
     ck_assert_uint_eq(cache_stats(cache).entries, 0);
 }
 END_TEST
@@ -109,7 +111,7 @@ START_TEST(a_cancelled_waiter_stops_nothing_while_the_maker_stays)
     ck_assert(!is_stopped(made));
     cache_entry_unref(cache, waited[0]);
     finish(made);
-    made = cache_find(cache, "k", 1);
+    made = cache_find(cache, cache_key(cache, "k", 1));
     ck_assert_ptr_nonnull(made);
     ck_assert(!cache_abandon(cache, made)); /* it is done */
     cache_entry_unref(cache, made);
@@ -128,7 +130,8 @@ START_TEST(waiters_of_a_failed_entry_see_its_problem)
     ck_assert(!cache_cancel(cache, waited[0], &waiters[0]));
     cache_entry_unref(cache, made);
     cache_entry_unref(cache, waited[0]);
-    ck_assert_int_eq(cache_get(cache, &made, "k", 1, NULL), CACHE_MAKE); /* forgotten */
+    ck_assert_int_eq(cache_get(cache, &made, cache_key(cache, "k", 1), NULL),
+                     CACHE_MAKE); /* forgotten */
     cache_fail(cache, made, 0);
     cache_entry_unref(cache, made);
 }

@@ -25,7 +25,7 @@ static void stop(void)
 
 static bool has(const char *key)
 {
-    struct cache_entry *entry = cache_find(cache, key, strlen(key));
+    struct cache_entry *entry = cache_find(cache, cache_key(cache, key, strlen(key)));
 
     if (entry)
         cache_entry_drop(entry);
@@ -37,7 +37,8 @@ static void make(const char *key, size_t len)
     struct cache_answer answer = {.bytes = malloc(len), .len = len};
     struct cache_entry *entry;
 
-    ck_assert_int_eq(cache_get(cache, &entry, key, strlen(key), NULL), CACHE_MAKE);
+    ck_assert_int_eq(cache_get(cache, &entry, cache_key(cache, key, strlen(key)), NULL),
+                     CACHE_MAKE);
     memset(answer.bytes, 0, len);
     cache_finish(cache, entry, &answer);
     cache_entry_drop(entry);
@@ -52,7 +53,7 @@ static bool ask_long(const char *kind, unsigned number, size_t len)
     snprintf(key, sizeof key, "%s %u", kind, number);
     if (has(key))
         return true;
-    if (!cache_wants_long(cache, key, strlen(key), len))
+    if (!cache_wants_long(cache, cache_key(cache, key, strlen(key)), len))
         return false;
     make(key, len);
     return has(key);
@@ -169,7 +170,7 @@ START_TEST(an_evicted_long_answer_is_readable_and_lent_until_it_is_dropped)
 
     ask_long("long", 0, LONG);
     ask_long("long", 0, LONG);
-    held = cache_find(cache, "long 0", 6);
+    held = cache_find(cache, cache_key(cache, "long 0", 6));
     for (unsigned i = 1; !cache_entry_evicted(held); i++) {
         ck_assert_uint_lt(i, 20);
         ask_long("long", i, LONG);
@@ -198,9 +199,9 @@ static void *mix(void *arg)
         char key[32];
 
         snprintf(key, sizeof key, "%s %u", is_long ? "long" : "short", number);
-        if (is_long && !cache_wants_long(cache, key, strlen(key), len))
+        if (is_long && !cache_wants_long(cache, cache_key(cache, key, strlen(key)), len))
             continue;
-        if (cache_get(cache, &entry, key, strlen(key), NULL) == CACHE_MAKE) {
+        if (cache_get(cache, &entry, cache_key(cache, key, strlen(key)), NULL) == CACHE_MAKE) {
             struct cache_answer answer = {.bytes = calloc(1, len), .len = len};
 
             cache_finish(cache, entry, &answer);

@@ -32,7 +32,8 @@ static struct cache_entry *entry_of(const char *key)
                                   .len = strlen(key),
                                   .headers = strdup("Content-Type: text/plain\nA: b: c\n")};
 
-    ck_assert_int_eq(cache_get(cache, &entry, key, strlen(key), NULL), CACHE_MAKE);
+    ck_assert_int_eq(cache_get(cache, &entry, cache_key(cache, key, strlen(key)), NULL),
+                     CACHE_MAKE);
     cache_finish(cache, entry, &answer);
     return entry;
 }
@@ -250,18 +251,19 @@ START_TEST(what_was_evicted_is_swept)
         struct cache_answer answer = {.bytes = malloc(1 << 20), .len = 1 << 20};
 
         snprintf(canonical, sizeof canonical, "large %d", i);
-        ck_assert_int_eq(cache_get(cache, &entry, canonical, strlen(canonical), NULL),
-                         CACHE_MAKE);
+        ck_assert_int_eq(
+            cache_get(cache, &entry, cache_key(cache, canonical, strlen(canonical)), NULL),
+            CACHE_MAKE);
         cache_finish(cache, entry, &answer);
         cache_entry_unref(cache, entry);
-        cache_entry_drop(cache_find(cache, canonical, strlen(canonical)));
+        cache_entry_drop(cache_find(cache, cache_key(cache, canonical, strlen(canonical))));
     }
     response_cache_sweep(responses, 1);
     ck_assert_uint_lt(response_cache_count(responses), 10);
     for (int i = 0; i < 10; i++) {
         snprintf(canonical, sizeof canonical, "/%d", i);
         if (find(canonical, NULL))
-            cache_entry_drop(cache_find(cache, canonical, strlen(canonical)));
+            cache_entry_drop(cache_find(cache, cache_key(cache, canonical, strlen(canonical))));
     }
 }
 END_TEST
@@ -277,8 +279,9 @@ START_TEST(a_touch_keeps_its_entry_in_the_cache)
 
         expect("/hot", NULL, "hot");
         snprintf(canonical, sizeof canonical, "flood %d", i);
-        ck_assert_int_eq(cache_get(cache, &entry, canonical, strlen(canonical), NULL),
-                         CACHE_MAKE);
+        ck_assert_int_eq(
+            cache_get(cache, &entry, cache_key(cache, canonical, strlen(canonical)), NULL),
+            CACHE_MAKE);
         cache_finish(cache, entry, &answer);
         cache_entry_unref(cache, entry);
     }
