@@ -527,7 +527,7 @@ coverage: $(GENERATED) ## measures line and branch coverage of the unit suites, 
 	@gcovr --root . --object-directory build/coverage --filter 'core/' --filter 'proto/' \
 	    --filter 'server/' --html-details build/coverage/index.html --print-summary
 
-BENCHES := $(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/verify $(BUILD)/bench/echo/posencd $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
+BENCHES := $(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/sharing $(BUILD)/bench/verify $(BUILD)/bench/echo/posencd $(if $(shell command -v g++),$(BUILD)/bench/text_cxx)
 bench: core server $(BENCHES) ## measures what we claim, as ratios within one run (after `make deps-bench`)
 	@$(PYTHON) tests/bench/run.py $(ONLY)
 bench-full: core server $(BENCHES) ## runs the benchmarks with plots, into build/bench.html and .md, and writes docs/when-asking-wins.md (ONLY=asking: 2 minutes; WORDS=1 keeps the figures)
@@ -547,9 +547,10 @@ $(BUILD)/bench/floor: $(O)/tests/bench/floor.o
 $(BUILD)/bench/cost: $(O)/tests/bench/cost.o $(LIB_CORE)
 $(BUILD)/bench/fill: $(O)/tests/bench/fill.o $(LIB_CORE)
 $(BUILD)/bench/steps: $(O)/tests/bench/steps.o $(LIB_CORE)
+$(BUILD)/bench/sharing: $(O)/tests/bench/sharing.o $(ARCHIVES)
 $(BUILD)/bench/verify: $(O)/tests/bench/verify.o $(LIB_CORE)
 $(BUILD)/bench/echo/posencd: $(O)/tests/bench/echo.o $(O)/server/main.o $(ARCHIVES) # its own rope/apply
-$(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/steps $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/verify $(BUILD)/bench/echo/posencd:
+$(BUILD)/bench/ask $(BUILD)/bench/cost $(BUILD)/bench/fill $(BUILD)/bench/steps $(BUILD)/bench/text $(BUILD)/bench/floor $(BUILD)/bench/sharing $(BUILD)/bench/verify $(BUILD)/bench/echo/posencd:
 	@mkdir -p $(@D)
 	$(call say,ld)
 	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS)

@@ -18,6 +18,7 @@ import living
 import packing
 import posting
 import rotation
+import sharing
 import streaming
 import texts
 import whole
@@ -39,6 +40,8 @@ NEW_JSON = ("half of ours makes the numbers and their text, a fifth reads, check
             "asked: the floor does none of this")
 BARE = "a bare libmicrohttpd that computes nothing gets no further: see the floor"
 LOADED = "the second shares its core with the load: see the floor's two, which share nothing"
+FEW_CORES = ("on two cores it shows the cost of a lock and of two threads in turns; a line that many "
+             "cores write to bears some millions of operations a second in all")
 KERNEL = ("four fifths of the CPU time are the kernel's, for the floor alike, which computes "
           "nothing: see posencd/user and floor/cpu / nginx/cpu")
 COPIED = ("what is copied into the socket is new to the reader's cache each time; sendfile passes the "
@@ -177,6 +180,8 @@ ROWS = [
     Row("loops", living.loops, "two loops", "one loop", at_most(1.10), LOADED),
     Row("loops", living.loops, "floor, two", "floor", printed()),
     Row("loops", living.loops, "two loops/clock", "one loop/clock", printed()),
+    Row("sharing", sharing.threads, "one key", "a key each", printed(), FEW_CORES),
+    Row("sharing", sharing.threads, "an account each", "one sum", printed(), FEW_CORES),
     Row("neighbours", streaming.neighbours, "beside streams", "alone", at_most(5), TURN),
     Row("neighbours", streaming.neighbours, "beside streams", None,
         no_more_than(3, "ms", 1e3), TURN),
