@@ -87,6 +87,8 @@ START_TEST(a_long_answer_is_wanted_at_its_second_request)
     ck_assert(!ask_long("long", 2, LONG));
     ck_assert(ask_long("long", 1, LONG));
     ck_assert(ask_long("long", 2, LONG));
+    /* A request that looked for it just before it was kept still takes the kept one. */
+    ck_assert(cache_wants_long(cache, cache_key(cache, "long 2", strlen("long 2")), LONG));
     ck_assert_uint_ge(cache_stats(cache).bytes, 2 * LONG);
     ck_assert_uint_eq(cache_stats(cache).lent, 0);
 }
