@@ -103,7 +103,7 @@ bool graphs_decompose(struct pe_build *build, const struct graphs *g, bool plain
 {
     size_t n = (size_t)g->nodes;
     double *matrix = graphs_adjacency(build, g);
-    double *scratch = pe_build_alloc(build, 2 * n * sizeof(double));
+    double *scratch = pe_build_alloc(build, eigen_scratch(n) * sizeof(double));
 
     spectrum->n = n;
     spectrum->values = pe_build_alloc(build, n * sizeof(double));
