@@ -151,7 +151,7 @@ ROWS = [
     Row("swin", biases.swin, "posenc fresh", "torch", printed()),
     Row("laplacian", whole.eigenvectors, "posenc", "scipy", at_least(2)),
     Row("laplacian", whole.eigenvectors, "posenc", "scipy-some", at_least(1)),
-    Row("resize", whole.resize, "posenc", "torch", printed()),
+    Row("resize", whole.resize, "posenc", "torch", at_least(1)),
     Row("rotate-f32", rotation.float32, "posenc", "memcpy", at_least(0.5)),
     Row("rotate-f32", rotation.float32, "posenc", "torch", at_least(5)),
     Row("rotate-f32", rotation.float32, "in-place", "memcpy", printed()),

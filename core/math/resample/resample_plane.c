@@ -2,116 +2,102 @@
  * resample_plane.c - see resample_plane.h. */
 #include "core/math/resample/resample_plane.h"
 
-#include <math.h>
-
+#include "core/math/resample/resample_strip.h"
 #include "core/math/tensor_row.h"
 
-enum { CHUNK = 128 };
-
-struct taps { /* The weights of one place of the new grid. */
-    const struct dd *row_weights, *col_weights;
-    uint64_t row, rows, col, cols; /* first row and column of the old grid, rows and columns */
-};
-
-static struct taps taps_of(const struct resample_plane *p, uint64_t place)
-{
-    uint64_t y = place / (uint64_t)p->to.width, x = place % (uint64_t)p->to.width;
-
-    return (struct taps){.row_weights = p->rows.weights + y * p->rows.stride,
-                         .col_weights = p->cols.weights + x * p->cols.stride,
-                         .row = p->rows.first[y],
-                         .rows = p->rows.taps[y],
-                         .col = p->cols.first[x],
-                         .cols = p->cols.taps[x]};
-}
-
-/* Return the table's row at a place of the old grid. */
-static uint64_t row_at(const struct resample_plane *p, const struct taps *taps, uint64_t i,
-                       uint64_t j)
-{
-    return p->prefix + (taps->row + i) * (uint64_t)p->from.width + taps->col + j;
-}
-
-/* Return one element whose terms nearly cancel, added in sums of two doubles. */
-static double sum_exactly(const struct resample_plane *p, const struct taps *taps,
-                          const void *data, uint64_t col)
-{
-    struct dd sum = {0, 0};
-    double value;
-
-    for (uint64_t i = 0; i < taps->rows; i++) {
-        for (uint64_t j = 0; j < taps->cols; j++) {
-            struct dd weight = elementary_multiply(taps->row_weights[i], taps->col_weights[j]);
-
-            tensor_row(p->table, data, row_at(p, taps, i, j), col, 1, &value);
-            sum = elementary_add(sum, elementary_multiply(weight, (struct dd){value, 0}));
-        }
-    }
-    return sum.hi + sum.lo;
-}
-
-/* Fill at most CHUNK elements. Where a sum is far below the sizes of its terms, it is added
- * again exactly. */
-static void fill_chunk(const struct resample_plane *p, const struct taps *taps,
-                       const void *data, uint64_t col, uint64_t cols, double *out)
-{
-    double row[CHUNK], size[CHUNK] = {0};
-
-    for (uint64_t c = 0; c < cols; c++)
-        out[c] = 0;
-    for (uint64_t i = 0; i < taps->rows; i++) {
-        for (uint64_t j = 0; j < taps->cols; j++) {
-            double weight = taps->row_weights[i].hi * taps->col_weights[j].hi;
-
-            tensor_row(p->table, data, row_at(p, taps, i, j), col, cols, row);
-            for (uint64_t c = 0; c < cols; c++) {
-                out[c] += weight * row[c];
-                size[c] += fabs(weight * row[c]);
-            }
-        }
-    }
-    for (uint64_t c = 0; c < cols; c++)
-        if (fabs(out[c]) < p->cancelled * size[c])
-            out[c] = sum_exactly(p, taps, data, col + c);
-}
+enum { CHUNK = 64 /* channels at a time */ };
 
 static uint64_t places(const struct pe_grid *grid)
 {
     return (uint64_t)grid->height * (uint64_t)grid->width;
 }
 
-/* Fill a row of the new grid, or one of the rows that are kept. */
-static void fill_row(const struct resample_plane *p, const void *data, uint64_t row,
-                     const struct pe_rect *rect, double *to)
+/* Return the row of the table that a row of the output repeats, or false if the row is a place
+ * of the new grid, of which the number is got. */
+static bool is_kept(const struct resample_plane *p, uint64_t row, uint64_t *at)
 {
-    const uint64_t place = row - p->prefix; /* a difference that wraps is before the grid */
-    struct taps taps;
-
-    if (row < p->prefix || place >= places(&p->to)) {
-        tensor_row(p->table, data,
-                   row < p->prefix ? row : row - places(&p->to) + places(&p->from), rect->col,
-                   rect->cols, to);
-        return;
+    if (row >= p->prefix && row - p->prefix < places(&p->to)) {
+        *at = row - p->prefix;
+        return false;
     }
-    taps = taps_of(p, place);
-    for (uint64_t done = 0; done < rect->cols; done += CHUNK)
-        fill_chunk(p, &taps, data, rect->col + done,
-                   rect->cols - done < CHUNK ? rect->cols - done : CHUNK, to + done);
+    *at = row < p->prefix ? row : row - places(&p->to) + places(&p->from);
+    return true;
 }
 
 static void fill(const void *state, const struct pe_rect *rect, double *const out[],
                  const void *const input[], void *scratch)
 {
-    for (uint64_t r = 0; out[0] && r < rect->rows; r++)
-        fill_row(state, input[0], rect->row + r, rect, out[0] + r * rect->cols);
+    const struct resample_plane *p = state;
+    uint64_t at;
+
+    for (uint64_t r = 0; out[0] && r < rect->rows; r++) {
+        double *to = out[0] + r * rect->cols;
+
+        if (is_kept(p, rect->row + r, &at))
+            tensor_row(p->table, input[0], at, rect->col, rect->cols, to);
+        else
+            resample_place_fill(p, input[0], at, rect->col, rect->cols, to);
+    }
+}
+
+/* Write columns of a row of the table. */
+static void copy_row(const struct resample_plane *p, const void *data, uint64_t row,
+                     const struct pe_rect *rect, enum pe_dtype dtype, char *to)
+{
+    double values[CHUNK];
+
+    for (uint64_t done = 0, part; done < rect->cols; done += part) {
+        part = rect->cols - done < CHUNK ? rect->cols - done : CHUNK;
+        tensor_row(p->table, data, row, rect->col + done, part, values);
+        pe_dtype_from_f64(dtype, to + done * pe_dtype_size(dtype), values, (size_t)part);
+    }
+}
+
+static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dtype dtype,
+                       void *const out[], const void *const input[], void *scratch)
+{
+    const struct resample_plane *p = state;
+    const size_t row_bytes = (size_t)rect->cols * pe_dtype_size(dtype);
+    struct resample_strip strip = {.plane = p,
+                                   .data = input[0],
+                                   .col = rect->col,
+                                   .cols = rect->cols,
+                                   .dtype = dtype};
+    uint64_t at;
+
+    if (!resample_strip_pays(p, dtype))
+        return false;
+    for (uint64_t r = 0, rows; out[0] && r < rect->rows; r += rows) {
+        char *to = (char *)out[0] + r * row_bytes;
+
+        rows = 1;
+        if (is_kept(p, rect->row + r, &at)) {
+            copy_row(p, input[0], at, rect, dtype, to);
+            continue;
+        }
+        strip.first = at;
+        strip.most = rect->rows - r;
+        rows = resample_strip_fill(&strip, to, scratch);
+    }
+    return true;
+}
+
+static size_t scratch_bytes(const void *state, uint64_t elements)
+{
+    return RESAMPLE_STRIP_SCRATCH;
 }
 
 static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct resample_plane *p = state;
+    const double rows = (double)p->rows.stride, cols = (double)p->cols.stride;
+    const double channels = (double)p->table->dims[1];
 
-    return 2 * (double)p->rows.stride * (double)p->cols.stride;
+    if (!resample_strip_pays(p, dtype))
+        return 2 * rows * cols;
+    return 2 + 5 * (rows * (double)p->from.width / (double)p->to.width + cols) /
+                   (channels < CHUNK ? channels : CHUNK);
 }
 
 const struct pe_filler resample_plane_filler = {
-    .reference = fill, .cost = cost, .ns_per_element = 40};
+    .reference = fill, .vectors = fill_typed, .scratch = scratch_bytes, .cost = cost};

@@ -3,15 +3,7 @@
  * others before and after them, at another size: both axes resampled, each channel alone. */
 #pragma once
 
-#include "core/math/resample/resample.h"
-
-struct resample_plane {
-    const struct pe_tensor *table; /* (rows, channels); input 0 of the filler */
-    struct pe_grid from, to;
-    uint64_t prefix; /* rows before the grid; they and the rows after the grid are kept */
-    struct resample_axis rows, cols;
-    double cancelled; /* sums below this part of the sizes of their terms are added exactly */
-};
+#include "core/math/resample/resample_place.h"
 
 /* state: struct resample_plane; out[0] has the prefix, the new grid and the rest. */
 extern const struct pe_filler resample_plane_filler;
