@@ -177,6 +177,9 @@ PATHS = [
     Path("bias-1024", *fill(4194.304, "alibi", "heads=4", "q=0:1024", "k=0:1024", "out=bias")),
     Path("scattered", *fill(4194.304, "alibi", "heads=4", "q=" + scattered(1),
                             "k=" + scattered(2), "out=bias", lengths=(1, 2))),
+    Path("bias-12", *fill(12582.912, "alibi", "heads=12", "q=0:1024", "k=0:1024", "out=bias")),
+    Path("scattered-12", *fill(12582.912, "alibi", "heads=12", "q=" + scattered(1),
+                               "k=" + scattered(2), "out=bias", lengths=(1, 2))),
     Path("t5-fill", *fill(4194.304, "t5", "q=0:1024", "k=0:1024", "out=bias", "table=@f32:32,4")),
     Path("t5-scattered", *fill(4194.304, "t5", "q=" + scattered(1), "k=" + scattered(2),
                                "out=bias", "table=@f32:32,4", lengths=(1, 2))),
@@ -197,6 +200,7 @@ RATIOS = [
     ("wide-1024", "wide-128", 1.15),
     ("t5-fill", "bias-1024", 1.1),
     ("scattered", "bias-1024", 10),
+    ("scattered-12", "bias-12", 10),
     ("t5-scattered", "t5-fill", 10),
 ]
 

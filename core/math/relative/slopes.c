@@ -170,19 +170,22 @@ __attribute__((always_inline)) static inline bool multiply(const struct between 
                                                            size_t count, double *restrict out)
 {
     const struct between b = *between;
-    uint32_t words[2 * CHUNK], least = UINT32_MAX;
+    uint64_t near = 0;
 
-    for (size_t t = 0; t < count; t++)
-        out[t] = b.slope.hi * distance_to(&b, keys[t]) + 0.0;
-    if (is_power(b.slope))
+    if (is_power(b.slope)) {
+        for (size_t t = 0; t < count; t++)
+            out[t] = b.slope.hi * distance_to(&b, keys[t]) + 0.0;
         return false;
-    memcpy(words, out, count * sizeof *out);
-    for (size_t i = 0; i < 2 * count; i++) { /* other halves of doubles rarely look like that */
-        const uint32_t bits = (words[i] + 2) << 4;
-
-        least = bits < least ? bits : least;
     }
-    return least <= 4 << 4;
+    for (size_t t = 0; t < count; t++) {
+        const double product = b.slope.hi * distance_to(&b, keys[t]) + 0.0;
+        uint64_t bits;
+
+        memcpy(&bits, &product, sizeof bits);
+        near |= ((bits + 2) & 0xfffffff) - 5; /* negative if it was less than 5 */
+        out[t] = product;
+    }
+    return near >> 63;
 }
 
 __attribute__((always_inline)) static inline void multiply_all(const struct between *between,
