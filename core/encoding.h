@@ -106,6 +106,9 @@ bool pe_build_no_memory(struct pe_build *build);
 struct pe_errors *pe_build_errors(struct pe_build *build);
 /* Ask for memory that only makes filling faster; on false the hook does without it. */
 bool pe_build_reserve(struct pe_build *build, uint64_t bytes);
+/* Ask for memory without which the plan cannot be filled, and which grows with what the client
+ * sent. On false the plan fails: it is out of memory. */
+bool pe_build_claim(struct pe_build *build, uint64_t bytes);
 /* True when no client waits for the plan any more. A hook that works for more than some
  * milliseconds calls this now and then, and returns early. */
 bool pe_build_stopped(const struct pe_build *build);

@@ -57,11 +57,19 @@ struct pe_errors *pe_build_errors(struct pe_build *build)
     return build->errors;
 }
 
+static bool is_granted(const struct pe_limits *limits, uint64_t bytes)
+{
+    return !limits->reserve || limits->reserve(limits->context, bytes);
+}
+
 bool pe_build_reserve(struct pe_build *build, uint64_t bytes)
 {
-    const struct pe_limits *limits = build->limits;
+    return !build->limits->brief && is_granted(build->limits, bytes);
+}
 
-    return !limits->brief && (!limits->reserve || limits->reserve(limits->context, bytes));
+bool pe_build_claim(struct pe_build *build, uint64_t bytes)
+{
+    return is_granted(build->limits, bytes) || pe_build_no_memory(build);
 }
 
 const struct pe_stop *pe_build_stop(const struct pe_build *build)

@@ -349,7 +349,8 @@ static void keep_matrix(struct pe_build *build, struct bias *b)
     double rows[RUN];
 
     b->matrix = numbers;
-    for (uint64_t query = 0; numbers && query < b->of.queries; query++) {
+    for (uint64_t query = 0; numbers && query < b->of.queries && !pe_build_stopped(build);
+         query++) {
         for (uint64_t key = 0; key < keys; key += RUN) {
             const size_t run = within(keys - key, RUN);
 

@@ -90,6 +90,30 @@ START_TEST(memory_is_asked_for_precomputed_results_and_for_nothing_else)
 }
 END_TEST
 
+/* grape-m keeps four lists of a plane for each head. */
+START_TEST(memory_that_a_plan_cannot_do_without_is_asked_for)
+{
+    struct asked asked = {.granted = true};
+    const struct pe_limits limits = {.max_elements = 1000,
+                                     .max_prepared = 1000,
+                                     .reserve = note,
+                                     .context = &asked,
+                                     .brief = _i == 1};
+    struct pe_args *args = core_query_checked(
+        core_query_find("grape-m/apply"),
+        "pos=1,2&a=1,0,0,2;0,1,2,1&b=0,1,1,0;3,0,1,1&x=f32:2x2x4&seq_axis=0");
+    struct pe_errors errors = {.count = 0};
+    struct pe_plan *plan;
+
+    ck_assert_int_eq(pe_plan_new(&plan, args, NULL, &limits, &errors), PE_OK);
+    ck_assert_uint_ge(asked.bytes, 2 * 4 * 4 * sizeof(double));
+    pe_plan_free(plan);
+    asked.granted = false;
+    ck_assert_int_eq(pe_plan_new(&plan, args, NULL, &limits, &errors), PE_NO_MEMORY);
+    pe_args_free(args);
+}
+END_TEST
+
 /* Diagonals of alibi, numbers of t5 and swin: kept where there is memory. */
 START_TEST(without_memory_that_only_saves_time_the_bytes_are_the_same)
 {
@@ -264,6 +288,7 @@ END_TEST
 SUITE(plan, TEST(a_plan_has_its_arguments_tensors_and_cost),
       TEST(nothing_times_huge_is_nothing),
       TEST(memory_is_asked_for_precomputed_results_and_for_nothing_else),
+      TEST_RANGE(memory_that_a_plan_cannot_do_without_is_asked_for, 0, 2),
       TEST_RANGE(without_memory_that_only_saves_time_the_bytes_are_the_same, 0, 15),
       TEST(a_whole_plan_answers_from_what_it_computed), TEST(client_data_is_given_when_filling),
       TEST(one_plan_serves_the_data_of_many), TEST(a_shape_that_does_not_fit_is_refused),

@@ -190,21 +190,22 @@ static void divide_all(double *hi, double *lo, size_t n, struct dd by)
     }
 }
 
-/* Returns false when stopped or out of memory. */
+enum { LISTS = 4 }; /* of a plane: u, u_rest, v and v_rest */
+
+/* Takes the plane of a head, whose lists begin at `lists`; returns false when stopped or out of
+ * memory. */
 static bool take_plane(struct pe_build *build, struct plane *plane, const struct grape_m *g,
-                       size_t head)
+                       size_t head, double *lists)
 {
     const size_t n = g->a.cols;
     const double *a = g->a.values + head * n, *b = g->b.values + head * n;
     const double omega = omega_of(g, head);
     struct dd square, size, length;
 
-    plane->u = pe_build_alloc(build, 4 * n * sizeof *plane->u);
-    if (!plane->u)
-        return false;
-    plane->u_rest = plane->u + n;
-    plane->v = plane->u + 2 * n;
-    plane->v_rest = plane->u + 3 * n;
+    plane->u = lists;
+    plane->u_rest = lists + n;
+    plane->v = lists + 2 * n;
+    plane->v_rest = lists + 3 * n;
     if (omega == 0)
         return true; /* u and v are zeros: the identity */
     if (!add_across(build, a, b, n, plane, &square))
@@ -225,15 +226,19 @@ static bool take_plane(struct pe_build *build, struct plane *plane, const struct
 static const void *context_of(struct pe_build *build, const void *values)
 {
     const struct grape_m *g = values;
+    const size_t heads = g->a.rows, numbers = LISTS * g->a.cols; /* of a head */
+    const size_t bytes = heads * (sizeof(struct plane) + numbers * sizeof(double));
     struct planes *planes = pe_build_alloc(build, sizeof *planes);
-    struct plane *heads = pe_build_alloc(build, g->a.rows * sizeof *heads);
+    struct plane *list = pe_build_claim(build, bytes) ? pe_build_alloc(build, bytes) : NULL;
+    double *lists;
 
-    if (!planes || !heads)
+    if (!planes || !list)
         return NULL;
-    for (size_t head = 0; head < g->a.rows; head++)
-        if (!take_plane(build, &heads[head], g, head))
+    lists = (double *)(void *)(list + heads);
+    for (size_t head = 0; head < heads; head++)
+        if (!take_plane(build, &list[head], g, head, lists + head * numbers))
             return NULL;
-    *planes = (struct planes){g->a.cols, heads};
+    *planes = (struct planes){g->a.cols, list};
     return planes;
 }
 
