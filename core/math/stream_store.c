@@ -71,6 +71,16 @@ void stream_store_end(struct stream_store *stream)
     finish_lines();
 }
 
+void *stream_store_take(struct stream_store *stream, size_t bytes)
+{
+    char *at = stream->at;
+
+    if (stream->past)
+        return NULL;
+    stream->at += bytes;
+    return at;
+}
+
 /* ---- copies ------------------------------------------------------------------------------ */
 
 /* Return how many of `bytes` bytes fit in the line. */

@@ -23,6 +23,9 @@ struct stream_store {
 
 /* Begin an output of `bytes` bytes; exactly as many are written until stream_store_end. */
 void stream_store_begin(struct stream_store *stream, void *out, uint64_t bytes);
+/* Return where the caller itself writes the next bytes of the output, or NULL where it has to
+ * call stream_store_copy. */
+void *stream_store_take(struct stream_store *stream, size_t bytes);
 void stream_store_copy(struct stream_store *stream, const void *from, size_t bytes);
 /* Repeat an element of 1, 2, 4 or 8 bytes, as all that one stream writes have; `word` holds it
  * repeated. */

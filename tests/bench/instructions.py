@@ -140,9 +140,9 @@ def stream(target):
     return run
 
 
-def scattered(seed):
-    """1024 positions in no order."""
-    return ",".join(map(str, random.Random(seed).sample(range(1_000_000), 1024)))
+def scattered(seed, count=1024):
+    """Positions in no order."""
+    return ",".join(map(str, random.Random(seed).sample(range(1_000_000), count)))
 
 
 def rows(count, dim):
@@ -183,6 +183,9 @@ PATHS = [
     Path("t5-fill", *fill(4194.304, "t5", "q=0:1024", "k=0:1024", "out=bias", "table=@f32:32,4")),
     Path("t5-scattered", *fill(4194.304, "t5", "q=" + scattered(1), "k=" + scattered(2),
                                "out=bias", "table=@f32:32,4", lengths=(1, 2))),
+    Path("t5-1536", *fill(9437.184, "t5", "q=0:1536", "k=0:1536", "out=bias", "table=@f32:32,4")),
+    Path("t5-far", *fill(9437.184, "t5", "q=" + scattered(1, 1536), "k=" + scattered(2, 1536),
+                         "out=bias", "table=@f32:32,4", lengths=(1, 2))),
     Path("rotate-f32", *fill(524.288, "rope/apply", "pos=0:128", "seq_axis=0",
                              "x=@f32:128,32,128", place="array")),
     Path("rotate-bf16", *fill(524.288, "rope/apply", "pos=0:128", "seq_axis=0",
@@ -202,6 +205,7 @@ RATIOS = [
     ("scattered", "bias-1024", 10),
     ("scattered-12", "bias-12", 10),
     ("t5-scattered", "t5-fill", 10),
+    ("t5-far", "t5-1536", 10),
 ]
 
 

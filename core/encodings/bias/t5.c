@@ -141,6 +141,8 @@ static struct lookup_bias bias_of(const struct t5 *t, const struct query_key_row
 {
     return (struct lookup_bias){.lookup = query_key_lookup(rows),
                                 .differences = differences,
+                                .most_difference =
+                                    t->convention == CONVENTION_T5 ? t->max_distance : 0,
                                 .table = {&t->table, 0},
                                 .queries = pe_positions_count(t->pairs.q),
                                 .keys = pe_positions_count(t->pairs.k),

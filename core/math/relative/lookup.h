@@ -30,6 +30,9 @@ struct lookup_bias {
     struct lookup lookup;
     /* the numbers as the diagonals of one head; NULL: numbers do not follow from differences */
     const struct toeplitz *differences;
+    /* With `differences`: beyond this difference, and below its negative, numbers of whole
+     * differences do not change; 0: not known */
+    int64_t most_difference;
     struct lookup_data table;
     const double *own; /* elements of a table that the plan made; NULL: the input's */
     bool heads_first;

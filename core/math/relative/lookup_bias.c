@@ -7,24 +7,20 @@
 #include <string.h>
 
 #include "core/math/relative/choose.h"
-#include "core/math/relative/lookup.h"
+#include "core/math/relative/lookup_keep.h"
 #include "core/math/stream_store.h"
 #include "core/math/tensor_row.h"
 
 enum {
-    RUN = 512,           /* keys that are computed at a time */
-    COLUMN_MOST = 65536, /* most rows of a table */
+    RUN = 512, /* keys that are computed at a time */
     /* bytes of a head's elements by difference, from which rows are copied */
     WINDOWS_BYTES = 65536,
-    PAIRS_FROM = 1024, /* fewest pairs whose numbers are kept */
-    PAIRS_MOST = 1 << 21,
 };
 
 struct bias {
     struct lookup_bias of;
     uint64_t rows; /* rows of the table */
-    /* kept numbers: of the differences (toeplitz.h), and [queries][keys] */
-    const int32_t *diagonal, *matrix;
+    struct lookup_kept kept;
 };
 
 /* ---- elements ---------------------------------------------------------------------------- */
@@ -51,11 +47,6 @@ static double element(const struct bias *b, const void *table, uint64_t row, uin
 static const void *elements_of(const struct bias *b, const void *const input[])
 {
     return b->of.own ? b->of.own : input[b->of.table.input];
-}
-
-static uint64_t rows_of(const struct lookup_bias *bias)
-{
-    return bias->table.tensor->dims[bias->heads_first ? 1 : 0];
 }
 
 static size_t within(uint64_t count, size_t most)
@@ -108,13 +99,25 @@ struct canvas {
     enum pe_dtype dtype;
     size_t size; /* bytes of an element */
     struct memory *memory;
-    char *column, *elements;
+    char *column, *elements, *near; /* near: by clamped difference */
     struct stream_store stream;
 };
 
 static size_t column_bytes(const struct bias *bias)
 {
     return ((size_t)bias->rows * sizeof(double) + 63) / 64 * 64;
+}
+
+/* Return how many elements there are by clamped difference. */
+static size_t near_count(const struct bias *bias)
+{
+    return bias->kept.clamped ? 2 * (size_t)bias->kept.clamped->most + 1 : 0;
+}
+
+/* Return the fewest elements for which a column is taken. */
+static uint64_t least_elements(const struct bias *bias)
+{
+    return bias->rows + near_count(bias) / 8;
 }
 
 static void take_column(struct canvas *canvas, const void *table, uint64_t head)
@@ -137,6 +140,9 @@ static void take_column(struct canvas *canvas, const void *table, uint64_t head)
             values[i] = times(values[i], b->of.scale);
         pe_dtype_from_f64(canvas->dtype, canvas->column + row * canvas->size, values, run);
     }
+    if (b->kept.clamped)
+        choose_elements(canvas->size, canvas->column, b->kept.clamped->numbers, near_count(b),
+                        canvas->near);
 }
 
 static void choose(const struct canvas *canvas, const int32_t *numbers, size_t count)
@@ -156,7 +162,7 @@ static const char *windows_of(struct canvas *canvas, uint64_t low, uint64_t high
 
         memory->from = from > last ? from : last;
         memory->count = high - memory->from;
-        choose(canvas, canvas->bias->diagonal + memory->from, (size_t)memory->count);
+        choose(canvas, canvas->bias->kept.diagonal + memory->from, (size_t)memory->count);
     }
     return canvas->elements + (low - memory->from) * canvas->size;
 }
@@ -178,15 +184,24 @@ static void copy_windows(struct canvas *canvas, uint64_t first, uint64_t count)
     }
 }
 
+/* Write the elements of a list that are chosen by their numbers; at most RUN go by way of the
+ * scratch. */
+static void put_chosen(struct canvas *canvas, const char *list, const int32_t *numbers,
+                       size_t count)
+{
+    void *to = stream_store_take(&canvas->stream, count * canvas->size);
+
+    choose_elements(canvas->size, list, numbers, count, to ? to : canvas->elements);
+    if (to)
+        return;
+    canvas->memory->count = 0;
+    stream_store_copy(&canvas->stream, canvas->elements, count * canvas->size);
+}
+
 static void copy_chosen(struct canvas *canvas, const int32_t *numbers, uint64_t count)
 {
-    canvas->memory->count = 0;
-    for (uint64_t done = 0; done < count; done += RUN) {
-        const size_t run = within(count - done, RUN);
-
-        choose(canvas, numbers + done, run);
-        stream_store_copy(&canvas->stream, canvas->elements, run * canvas->size);
-    }
+    for (uint64_t done = 0; done < count; done += RUN)
+        put_chosen(canvas, canvas->column, numbers + done, within(count - done, RUN));
 }
 
 /* Copy as copy_windows does, for windows too wide to lie side by side in the scratch. */
@@ -195,7 +210,7 @@ static void copy_differences(struct canvas *canvas, uint64_t first, uint64_t cou
     const struct bias *b = canvas->bias;
 
     for (uint64_t query = first; query < first + count; query++)
-        copy_chosen(canvas, b->diagonal + (b->of.queries - 1 - query) + canvas->rect->col,
+        copy_chosen(canvas, b->kept.diagonal + (b->of.queries - 1 - query) + canvas->rect->col,
                     canvas->rect->cols);
 }
 
@@ -203,12 +218,29 @@ static void copy_differences(struct canvas *canvas, uint64_t first, uint64_t cou
 static void copy_pairs(struct canvas *canvas, uint64_t first, uint64_t count)
 {
     const uint64_t keys = canvas->bias->of.keys, cols = canvas->rect->cols;
-    const int32_t *numbers = canvas->bias->matrix + first * keys + canvas->rect->col;
+    const int32_t *numbers = canvas->bias->kept.matrix + first * keys + canvas->rect->col;
 
     if (cols == keys)
         copy_chosen(canvas, numbers, count * keys);
     for (uint64_t i = 0; cols < keys && i < count; i++)
         copy_chosen(canvas, numbers + i * keys, cols);
+}
+
+/* Copy as copy_pairs does, by clamped differences. */
+static void copy_clamped(struct canvas *canvas, uint64_t first, uint64_t count)
+{
+    const struct clamped *clamped = canvas->bias->kept.clamped;
+    const struct pe_rect *rect = canvas->rect;
+    int32_t indices[RUN];
+
+    for (uint64_t query = first; query < first + count; query++) {
+        for (uint64_t col = 0; col < rect->cols; col += RUN) {
+            const size_t run = within(rect->cols - col, RUN);
+
+            clamped_indices(clamped, query, rect->col + col, run, indices);
+            put_chosen(canvas, canvas->near, indices, run);
+        }
+    }
 }
 
 /* Copy as copy_pairs does, where the plan keeps no numbers. */
@@ -245,12 +277,13 @@ static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dt
                             .memory = scratch,
                             .column = (char *)scratch + MEMORY_BYTES,
                             .elements = (char *)scratch + MEMORY_BYTES + column_bytes(b)};
-    const bool windows = b->diagonal && rect->cols <= WINDOWS_BYTES / size / 2;
+    const bool windows = b->kept.diagonal && rect->cols <= WINDOWS_BYTES / size / 2;
 
-    if (b->rows > COLUMN_MOST || rect->rows * rect->cols < b->rows)
+    if (b->rows > LOOKUP_COLUMN_MOST || rect->rows * rect->cols < least_elements(b))
         return false;
     if (!out[0])
         return true;
+    canvas.near = canvas.elements + WINDOWS_BYTES;
     stream_store_begin(&canvas.stream, out[0], rect->rows * rect->cols * size);
     for (uint64_t row = 0, rows; row < rect->rows; row += rows) {
         const uint64_t query = (rect->row + row) % b->of.queries;
@@ -260,9 +293,11 @@ static bool fill_typed(const void *state, const struct pe_rect *rect, enum pe_dt
         take_column(&canvas, elements_of(b, input), (rect->row + row) / b->of.queries);
         if (windows)
             copy_windows(&canvas, query, rows);
-        else if (b->diagonal)
+        else if (b->kept.diagonal)
             copy_differences(&canvas, query, rows);
-        else if (b->matrix)
+        else if (b->kept.clamped)
+            copy_clamped(&canvas, query, rows);
+        else if (b->kept.matrix)
             copy_pairs(&canvas, query, rows);
         else
             copy_rows(&canvas, query, rows);
@@ -275,18 +310,19 @@ static size_t scratch_bytes(const void *state, uint64_t elements)
 {
     const struct bias *b = state;
 
-    return elements < b->rows || b->rows > COLUMN_MOST
+    return elements < least_elements(b) || b->rows > LOOKUP_COLUMN_MOST
                ? MEMORY_BYTES
-               : MEMORY_BYTES + column_bytes(b) + WINDOWS_BYTES;
+               : MEMORY_BYTES + column_bytes(b) + WINDOWS_BYTES +
+                     near_count(b) * sizeof(double);
 }
 
 static double cost(const void *state, enum pe_dtype dtype)
 {
     const struct bias *b = state;
 
-    if (b->rows > COLUMN_MOST)
+    if (b->rows > LOOKUP_COLUMN_MOST)
         return 7 + b->of.lookup.ns;
-    return b->diagonal || b->matrix ? 0.5 : 2 + b->of.lookup.ns;
+    return b->kept.diagonal || b->kept.matrix || b->kept.clamped ? 0.5 : 2 + b->of.lookup.ns;
 }
 
 static const struct pe_filler filler = {
@@ -297,69 +333,7 @@ static const struct pe_filler filler = {
     .cost = cost,
 };
 
-/* ---- numbers that the plan keeps --------------------------------------------------------- */
-
-/* Allocate and reserve numbers; return NULL when there is no memory for them. */
-static int32_t *new_numbers(struct pe_build *build, uint64_t count)
-{
-    const size_t bytes = count * sizeof(int32_t);
-
-    return pe_build_reserve(build, bytes) ? pe_build_alloc(build, bytes) : NULL;
-}
-
-/* Return the differences whose numbers are kept: none for a table so long that no column of it
- * is taken. */
-static uint64_t kept_differences(const struct lookup_bias *bias)
-{
-    return bias->differences && rows_of(bias) <= COLUMN_MOST
-               ? toeplitz_differences(bias->differences)
-               : 0;
-}
-
-static uint64_t kept_pairs(const struct lookup_bias *bias)
-{
-    const uint64_t queries = bias->queries, keys = bias->keys;
-
-    if (rows_of(bias) > COLUMN_MOST || kept_differences(bias) > 0 || queries > PAIRS_MOST ||
-        keys > PAIRS_MOST || queries * keys < PAIRS_FROM || queries * keys > PAIRS_MOST)
-        return 0;
-    return queries * keys;
-}
-
-double lookup_plan_ns(const struct lookup_bias *bias)
-{
-    return kept_differences(bias) > 0 ? toeplitz_plan_ns(bias->differences)
-                                      : (double)kept_pairs(bias) * (1 + bias->lookup.ns);
-}
-
-static void keep_diagonal(struct pe_build *build, struct bias *b)
-{
-    const uint64_t count = kept_differences(&b->of);
-    int32_t *numbers = count > 0 ? new_numbers(build, count) : NULL;
-
-    if (numbers)
-        toeplitz_make_diagonals(b->of.differences, PE_I32, numbers);
-    b->diagonal = numbers;
-}
-
-static void keep_matrix(struct pe_build *build, struct bias *b)
-{
-    const uint64_t count = kept_pairs(&b->of), keys = b->of.keys;
-    int32_t *numbers = count > 0 ? new_numbers(build, count) : NULL;
-    double rows[RUN];
-
-    b->matrix = numbers;
-    for (uint64_t query = 0; numbers && query < b->of.queries && !pe_build_stopped(build);
-         query++) {
-        for (uint64_t key = 0; key < keys; key += RUN) {
-            const size_t run = within(keys - key, RUN);
-
-            b->of.lookup.row(b->of.lookup.rule, query, key, run, rows);
-            for (size_t i = 0; i < run; i++)
-                *numbers++ = (int32_t)rows[i];
-        }
-    }
-}
+/* ---- the plan ---------------------------------------------------------------------------- */
 
 void lookup_fill_bias(struct pe_build *build, size_t group, const struct lookup_bias *bias)
 {
@@ -368,8 +342,7 @@ void lookup_fill_bias(struct pe_build *build, size_t group, const struct lookup_
     if (!b)
         return;
     b->of = *bias;
-    b->rows = rows_of(bias);
-    keep_diagonal(build, b);
-    keep_matrix(build, b);
+    b->rows = lookup_rows(bias);
+    b->kept = lookup_keep(build, bias);
     pe_build_fill(build, group, &filler, b);
 }

@@ -17,8 +17,13 @@ static const struct {
 } cases[] = {
     {T5, "len=140&table=f32:8x3"}, /* differences are kept */
     {T5, "q=5:700:5&k=-30:600:5&table=bf16:8x2&bias_scale=0.3&head_dim=3&bidirectional=0"},
-    {T5, "len=90&table=f64:9x2&convention=tupe"},               /* pairs are kept */
-    {T5, "q=3,1,7,100,50&k=0:9000&table=f16:8x3&bias_scale=3"}, /* rows are made anew */
+    {T5, "len=90&table=f64:9x2&convention=tupe"}, /* pairs are kept */
+    /* clamped differences are kept */
+    {T5, "q=3,1,7,100,50&k=0:9000&table=f16:8x3&bias_scale=3"},
+    {T5, "q=-9:9&k=5,-3:9:2,40,-40,7,1000000000,21,-20,19&table=f64:8x2&bidirectional=0"},
+    {T5, "q=9007199254740990,9007199254740975,9007199254740960:9007199254740970&"
+         "k=9007199254740992,9007199254740960:9007199254740990:3&table=f32:8x2"},
+    {T5, "q=3,1,7,100,50&k=0:9000,1e12&table=f32:8x3"}, /* rows are made anew: too far */
     {T5, "q=10&k=0:40&table=f32:8x3"},
     {"t5", "out=bias&num_buckets=4096&max_distance=9000&", /* longer rows than the scratch */
      "q=0:20&k=-8500:8500&table=f32:4096x1"},
