@@ -2,10 +2,12 @@
 """biases.py - attention biases and masks, mostly of 32 heads x 4096 x 4096, in core, against memset
 of as many bytes and the PyTorch code of the models that use them."""
 
+import math
+import random
 import subprocess
 
 import contest
-from filling import bias
+from filling import TURNS, add, add_calls, bias
 
 HEADS, LENGTH, WINDOW = 32, 4096, 24
 GRID = "q=0:%d k=0:%d" % (LENGTH, LENGTH)
@@ -32,23 +34,25 @@ def torch_alibi(dtype):
     return recipe
 
 
-def torch_t5(dtype):
-    """transformers' _relative_position_bucket and compute_bias, bidirectional."""
-    def recipe():
-        import math
+def torch_buckets(torch, relative):
+    """transformers' _relative_position_bucket, bidirectional."""
+    bucket = (relative > 0).long() * 16
+    relative = relative.abs()
+    large = 8 + (torch.log(relative.float() / 8) / math.log(128 / 8) * 8).long()
+    large = torch.min(large, torch.full_like(large, 15))
+    return bucket + torch.where(relative < 8, relative, large)
 
+
+def torch_t5(dtype):
+    """transformers' compute_bias."""
+    def recipe():
         import torch
         torch.set_num_threads(1)
         table = torch.randn(32, HEADS).to(getattr(torch, dtype))
 
         def t5():
             position = torch.arange(LENGTH)
-            relative = position[None, :] - position[:, None]
-            bucket = (relative > 0).long() * 16
-            relative = relative.abs()
-            large = 8 + (torch.log(relative.float() / 8) / math.log(128 / 8) * 8).long()
-            large = torch.min(large, torch.full_like(large, 15))
-            bucket = bucket + torch.where(relative < 8, relative, large)
+            bucket = torch_buckets(torch, position[None, :] - position[:, None])
             return torch.nn.functional.embedding(bucket, table).permute(2, 0, 1).contiguous()
         return (t5,)
     return recipe
@@ -149,3 +153,64 @@ def swin():
     """Swin bias of a window of 24 x 24, 32 heads, float32: bytes/s"""
     return measured("swin window_size=%dx%d out=bias table=@f32:%d,%d" % (
         WINDOW, WINDOW, (2 * WINDOW - 1) ** 2, HEADS), 4, torch_swin, WINDOW ** 4)
+
+
+# ---- positions in no order -------------------------------------------------------------------
+
+LISTED, FAR = 1024, 1_000_000
+
+
+def listed(seed):
+    """Random positions, all of them different."""
+    return random.Random(seed).sample(range(FAR), LISTED)
+
+
+def listed_bias(encoding, more, recipe):
+    """Biases of lists of positions: "planned" makes the plan and takes fresh memory each time."""
+    result, turns = contest.Result("GB/s", 1e9), {}
+    lists = [",".join(map(str, listed(seed))) for seed in (1, 2)]
+    query = "%s q=%s k=%s out=bias %s" % (encoding, *lists, more)
+    for what, place in (("posenc", "planned"), ("memset", "fresh"), ("posenc", "array")):
+        name = "%s %s" % (what, place)
+        add(result, turns, name, what, place, query)
+        for letter, text in zip("QK", lists):
+            result.commands[name] = result.commands[name].replace(text, letter)
+    add_calls(result, turns, ("torch",), recipe, HEADS * LISTED ** 2 * 4)
+    return contest.take_turns(result, turns, TURNS)
+
+
+def torch_listed():
+    """The lists as two tensors."""
+    import torch
+    torch.set_num_threads(1)
+    return torch, torch.tensor(listed(1)), torch.tensor(listed(2))
+
+
+def torch_listed_alibi():
+    torch, query, key = torch_listed()
+
+    def alibi_of_lists():
+        slopes = 2.0 ** (-8 / HEADS * torch.arange(1, HEADS + 1))
+        distance = -(key[None, :] - query[:, None]).abs()
+        return slopes[:, None, None] * distance.float()[None]
+    return (alibi_of_lists,)
+
+
+def torch_listed_t5():
+    torch, query, key = torch_listed()
+    table = torch.randn(32, HEADS)
+
+    def t5_of_lists():
+        bucket = torch_buckets(torch, key[None, :] - query[:, None])
+        return torch.nn.functional.embedding(bucket, table).permute(2, 0, 1).contiguous()
+    return (t5_of_lists,)
+
+
+def alibi_lists():
+    """ALiBi of lists of 1024 random positions, 32 heads, float32: bytes/s"""
+    return listed_bias("alibi", "heads=%d" % HEADS, torch_listed_alibi)
+
+
+def t5_lists():
+    """T5 bias of lists of 1024 random positions, 32 heads, float32: bytes/s"""
+    return listed_bias("t5", "table=@f32:32,%d" % HEADS, torch_listed_t5)

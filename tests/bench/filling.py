@@ -106,6 +106,41 @@ def table():
     return contest.take_turns(result, turns, TURNS)
 
 
+STRIDED = range(0, 1_000_000_000, 4096)
+
+
+def torch_strided():
+    """Rotary and sinusoidal tables of strided positions, as model code computes them."""
+    import torch
+    torch.set_num_threads(1)
+    position = torch.arange(STRIDED.start, STRIDED.stop, STRIDED.step).float()
+    frequency = (1.0 / 10000 ** (torch.arange(PAIRS, dtype=torch.float64) / PAIRS)).float()
+
+    def rope_strided():
+        angle = torch.outer(position, frequency)
+        return angle.cos(), angle.sin()
+
+    def sinusoidal_strided():
+        angle = torch.outer(position, frequency)
+        table = torch.empty(len(STRIDED), 2 * PAIRS)
+        table[:, 0::2] = angle.sin()
+        table[:, 1::2] = angle.cos()
+        return table
+    return rope_strided, sinusoidal_strided
+
+
+def strided():
+    """plan and table of the positions 0:1000000000:4096, 64 pairs, float32: bytes/s"""
+    result, turns = contest.Result("GB/s", 1e9), {}
+    positions = "pos=%d:%d:%d dim=%d" % (
+        STRIDED.start, STRIDED.stop, STRIDED.step, 2 * PAIRS)
+    add(result, turns, "rope", "posenc", "planned", "rope %s out=cos,sin" % positions)
+    add(result, turns, "sinusoidal", "posenc", "planned", "sinusoidal %s" % positions)
+    add_calls(result, turns, ("torch rope", "torch sinusoidal"), torch_strided,
+              len(STRIDED) * PAIRS * 2 * 4)
+    return contest.take_turns(result, turns, TURNS)
+
+
 def threads():
     """cos and sin of 131072 x 64 on two threads and on one, into blocks and into one array, and
     memset, which shows what a second core of this machine adds: bytes/s of the busiest thread's CPU

@@ -80,6 +80,15 @@ def reading(size, goal):
                                nginx=goal)]
 
 
+def lists(name, contest):
+    """Rows of a bias of lists of positions, of which fresh memory may take longer than all else."""
+    return [
+        Row(name, contest, "posenc array", "torch", at_least(1)),
+        Row(name, contest, "posenc planned", "torch", printed()),
+        Row(name, contest, "posenc planned", "memset fresh", printed()),
+    ]
+
+
 def verdicts(**most):
     """Rows of the verdicts on tables: at most so many ms, and as multiples of filling them."""
     limited = [Row("verify", judging.tables, case, None, no_more_than(limit, "ms", 1e-3))
@@ -146,6 +155,10 @@ ROWS = [
     *matrix("causal-bf16", biases.causal_bfloat16, array=0.5, torch=10),
     *matrix("causal-bool", biases.causal_bool, array=0.5, torch=10),
     *matrix("window", biases.window, array=0.5, torch=10),
+    *lists("alibi-lists", biases.alibi_lists),
+    *lists("t5-lists", biases.t5_lists),
+    Row("strided", filling.strided, "rope", "torch rope", at_least(1)),
+    Row("strided", filling.strided, "sinusoidal", "torch sinusoidal", at_least(1)),
     Row("swin", biases.swin, "posenc array", "memset array", printed()),
     Row("swin", biases.swin, "posenc array", "torch", printed()),
     Row("swin", biases.swin, "posenc fresh", "torch", printed()),
