@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ask.c [--read] ADDRESS CONNECTIONS SECONDS [FROM] - sends the request that standard input holds, on
- * each connection anew when the answer has arrived, and on a new connection where the answer
- * ends the old one. ADDRESS is PORT, tls:PORT or the path of a unix socket. "{n}" and
- * "{n+128}" in the first line are numbers that count up from FROM, so that no request comes
- * twice. Prints how many answers came in how many seconds, how many bytes they had, and
- * their status, which must be the same for all. An answer that has not arrived whole counts
- * as its part. Over TCP the kernel drops the bytes of bodies (MSG_TRUNC): a client that copied
+ * ask.c [--read] ADDRESS CONNECTIONS SECONDS [FROM] - sends the request that standard input
+ * holds, on each connection anew when the answer has arrived, and on a new connection where
+ * the answer ends the old one. ADDRESS is PORT, tls:PORT or the path of a unix socket. "{n}"
+ * and "{n+128}" in the first line are numbers that count up from FROM, so that no request
+ * comes twice. Prints how many answers came in how many seconds, how many bytes they had, and
+ * their status, which must be the same for all. An answer that has not arrived whole counts as
+ * its part. Over TCP the kernel drops the bytes of bodies (MSG_TRUNC): a client that copied
  * them would be busier than the servers it should measure. With --read it copies all of them
  * into a buffer, as every real client does, and the server pays for pages that the reader's
- * cache does not have. wrk cannot read a 304 that has the
- * Content-Length of the 200: it waits for a body. */
+ * cache does not have. wrk cannot read a 304 that has the Content-Length of the 200: it waits
+ * for a body. */
 #include <assert.h>
 #include <poll.h>
 #include <stdio.h>
