@@ -44,8 +44,8 @@ FEW_CORES = ("on two cores it shows the cost of a lock and of two threads in tur
              "cores write to bears some millions of operations a second in all")
 KERNEL = ("four fifths of the CPU time are the kernel's, for the floor alike, which computes "
           "nothing: see posencd/user and floor/cpu / nginx/cpu")
-COPIED = ("what is copied into the socket is new to the reader's cache each time; sendfile passes the "
-          "same pages of the file again")
+COPIED = ("blocks that were computed are copied into the socket, new to the reader's cache each time: see "
+          "floor/cpu, which computes nothing; sendfile passes the same pages of a file again")
 TURN = ("a request waits for one turn of the loop, 0.15 ms with a block for each stream (alone: "
         "0.05); what is more than 0.4 ms is waiting for the core that the clients share: see nginx")
 
@@ -76,8 +76,7 @@ def against(name, contest, limit="", **goals):
 def reading(size, goal):
     """Rows of a cached answer that the client reads, over loopback and over a unix socket."""
     return [row for way, unix in (("", False), ("-unix", True))
-            for row in against("get-%s-read%s" % (size, way), getting.reading(size, unix), COPIED,
-                               nginx=goal)]
+            for row in against("get-%s-read%s" % (size, way), getting.reading(size, unix), nginx=goal)]
 
 
 def lists(name, contest):
