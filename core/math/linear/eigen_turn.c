@@ -8,7 +8,7 @@
 #include "core/math/cpu.h"
 #include "core/math/linear/eigen_lanes.h"
 
-enum { TILE = EIGEN_TILE, SWEEPS_OF_ALL = 32 };
+enum { TILE = EIGEN_TILE, SWEEPS_OF_ALL = 128 };
 
 size_t eigen_turns_most(size_t n)
 {

@@ -16,7 +16,7 @@ struct eigen_sweep {
     size_t last, count;
 };
 
-enum { EIGEN_SWEEPS = 128 };
+enum { EIGEN_SWEEPS = 512 };
 
 struct eigen_turns {
     double *rows; /* [n][n], all of it is rotated */
