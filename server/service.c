@@ -82,30 +82,27 @@ enum {
 };
 /* Bodies that jobs still work on after their clients have left, beyond one a connection. */
 enum { ORPHANED_BODIES = 1024 };
-enum { BODIES_PART = 2 }; /* one part in so many of --max-inflight is for bodies */
 
 static bool start_shared(struct service *service, struct service_error *error)
 {
     const struct config *config = &service->config;
-    uint64_t share = config->max_inflight / BODIES_PART;
+    const size_t places = config->max_connections + EXTRA_CONNECTIONS;
+    const uint64_t half = config->max_inflight / 2; /* for bodies */
 
     service->cache = cache_new(config->cache_size);
     if (service->cache) /* it has a descriptor of each file, and each loop may have one */
         cache_allow_files(service->cache, config->spare_files / (1 + config->threads));
     service->table_cache = table_cache_new(config->shared_table_cache);
     service->metrics = metrics_new(config->threads);
-    service->bodies =
-        body_budget_new(config->max_connections + EXTRA_CONNECTIONS + ORPHANED_BODIES, share,
-                        config->max_body > share ? config->max_body : share);
+    service->bodies = body_budget_new(places + ORPHANED_BODIES, half,
+                                      config->max_body > half ? config->max_body : half);
     service->peer_key = siphash_key_draw();
     service->loops = calloc(config->threads, sizeof(struct loop *));
     if (config->max_per_address > 0)
-        service->address_limit = address_limit_new(config->max_connections + EXTRA_CONNECTIONS,
-                                                   config->max_per_address);
-    if (config->max_per_address > 0 && !service->address_limit)
-        return fail(error, 70, "out of memory");
+        service->address_limit = address_limit_new(places, config->max_per_address);
     if (!service->cache || !service->table_cache || !service->metrics || !service->loops ||
-        !service->bodies || !inflight_open_accounts(service, config->threads))
+        !service->bodies || !inflight_open_accounts(service, config->threads) ||
+        (config->max_per_address > 0 && !service->address_limit))
         return fail(error, 70, "out of memory");
     return true;
 }
@@ -344,11 +341,10 @@ static void free_life(struct service_life *life)
 
 void service_free(struct service *service)
 {
-    struct service_life *life;
+    struct service_life *life = service ? service->life : NULL;
 
     if (!service)
         return;
-    life = service->life;
     if (life && !life->ended) {
         end_main_loop(service);
         uv_run(&life->uv, UV_RUN_DEFAULT);

@@ -57,13 +57,13 @@ struct service {
     const struct exchange_routes *routes; /* the endpoints that are served */
     _Atomic int state;                    /* enum service_state */
     _Atomic uint64_t connections;         /* open, process-wide */
-    _Atomic uint64_t guests;         /* of them, connections that may only ask for health */
-    _Atomic uint64_t lingering;      /* sockets that lingering.h keeps open, process-wide */
+    _Atomic uint64_t guests;    /* of them, connections that may only ask for health */
+    _Atomic uint64_t lingering; /* sockets that lingering.h keeps open, process-wide */
     /* Of bodies and responses, but not what the cache lends; with what accounts have left. */
     _Atomic uint64_t inflight_bytes;
     struct inflight_account *accounts; /* of inflight_bytes, one a loop */
     size_t account_count;
-    _Atomic uint64_t sending_bytes;  /* of them, held by responses that are being sent */
+    _Atomic uint64_t sending_bytes; /* of them, held by responses that are being sent */
     /* A computation found no bytes left since load_shedding.c last looked. */
     atomic_bool short_of_bytes;
     atomic_bool shedding;           /* a loop is at it, and others wait for their next tick */

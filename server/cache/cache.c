@@ -124,10 +124,16 @@ struct cache_entry *cache_find(struct cache *cache, struct cache_key key)
 bool cache_wants_long(struct cache *cache, struct cache_key key, uint64_t len)
 {
     uint64_t max = cache->long_share.max_bytes;
+    struct shard *shard = shard_of(cache, key.hash);
+    bool listed;
 
-    return len <= max - max / LONG_MARGIN &&
-           atomic_load_explicit(&cache->admit, memory_order_relaxed) &&
-           long_share_asked(&cache->long_share, key.hash);
+    if (len > max - max / LONG_MARGIN ||
+        !atomic_load_explicit(&cache->admit, memory_order_relaxed))
+        return false;
+    pthread_mutex_lock(&shard->lock);
+    listed = shard_find(shard, key.hash, key.bytes, key.len) != NULL;
+    pthread_mutex_unlock(&shard->lock);
+    return listed || long_share_asked(&cache->long_share, key.hash);
 }
 
 enum cache_result cache_get(struct cache *cache, struct cache_entry **entry,

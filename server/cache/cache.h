@@ -50,9 +50,10 @@ struct cache_key cache_key(const struct cache *cache, const char *bytes, size_t 
 /* Returns the finished entry of a key with a reference, or NULL. Counts as a request for it. */
 struct cache_entry *cache_find(struct cache *cache, struct cache_key key);
 
-/* Counts a request for a long answer of `len` bytes that the cache does not have. True: it was
- * asked for before, not long ago, and would be kept, so it is worth being made as a whole. Long
- * answers have a quarter of the cache's bytes at most, and take it from the short ones. */
+/* Counts a request for a long answer of `len` bytes. True: it is there, or made by another
+ * request, or was asked for before, not long ago, and would be kept: so it is worth being made
+ * as a whole. Long answers have a quarter of the cache's bytes at most, and take it from the
+ * short ones. */
 bool cache_wants_long(struct cache *cache, struct cache_key key, uint64_t len);
 
 /* READY: the answer of *entry is readable. MAKE: the caller must cache_finish or cache_fail it.

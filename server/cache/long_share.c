@@ -89,8 +89,6 @@ void long_share_keep(struct long_share *share, struct cache_entry *entry)
     entry->charged = &share->bytes;
     atomic_fetch_add(&share->bytes, bytes);
     s3fifo_add(&share->fifo, &entry->node);
-    /* A request that did not find the entry a moment ago may still ask whether it is wanted. */
-    s3fifo_remember(&share->fifo, entry->node.hash);
     pthread_mutex_unlock(&share->lock);
     shard_chain_drop(evicted);
 }

@@ -82,6 +82,23 @@ static enum next step_lookup(struct exchange *ex)
     return go(ex, step_compress);
 }
 
+/* Takes bytes for an answer that is computed in one go; false: there are too few. */
+static bool reserve_answer(struct exchange *ex, uint64_t bytes)
+{
+    if (!inflight_account_reserve(ex->state->account, bytes))
+        return false;
+    ex->work.reserved += bytes;
+    ex->work.answer_reserved += bytes;
+    return true;
+}
+
+static void unreserve_answer(struct exchange *ex)
+{
+    inflight_account_release(ex->state->account, ex->work.answer_reserved);
+    ex->work.reserved -= ex->work.answer_reserved;
+    ex->work.answer_reserved = 0;
+}
+
 /* True: the long answer is computed in one go, since it was asked for before and its length is
  * known; an entry is next. False, and always so when called again: it is streamed. A part of
  * an answer, or its head alone, is not worth the whole. */
@@ -111,6 +128,8 @@ static bool begin_whole(struct exchange *ex)
  * may have been asked for before. */
 static enum next go_long(struct exchange *ex)
 {
+    if (!ex->work.prefix)
+        unreserve_answer(ex);
     return go(ex, compress_begin_whole(ex) || begin_whole(ex) ? step_acquire : step_stream);
 }
 
@@ -226,17 +245,15 @@ static enum next step_acquired(struct exchange *ex)
     if (cache_entry_answer(ex->work.entry))
         return go(ex, step_compress);
     drop_entry(ex);
-    if (problem == JOB_ENTRY_TOO_LONG) /* a job without a plan tried to make a short one */
-        ex->work.whole_bytes = 0;
-    if ((problem == JOB_ENTRY_TOO_LONG || problem == JOB_ENTRY_STREAM) && ex->work.encoder)
+    if (problem == JOB_ENTRY_TOO_LONG)
+        ex->work.whole_bytes = 0; /* its maker has not tried the whole */
+    if ((problem == JOB_ENTRY_TOO_LONG || problem == JOB_ENTRY_STREAMS) && ex->work.encoder)
         return go_long(ex);
-    if (problem == JOB_ENTRY_TOO_LONG && ex->work.growth_ns > 0)
-        return go(ex, step_plan); /* the table that the plan wants has grown meanwhile */
     if (problem > 0 && problem_status((enum problem_kind)(problem - 1)) >= 500)
         return exchange_fail(ex, (enum problem_kind)(problem - 1),
                              "the computation that this request waited for failed; try again");
     ex->work.no_coalescing = problem != JOB_ENTRY_CANCELLED;
-    return go(ex, step_acquire);
+    return go(ex, ex->work.plan ? step_acquire : step_plan);
 }
 
 static enum next after(struct exchange *ex, enum job_result result)
@@ -260,16 +277,11 @@ static enum next compute_whole(struct exchange *ex)
 {
     uint64_t size = ex->compress.whole ? compress_whole_bytes(ex) : ex->work.whole_bytes;
 
-    if (inflight_reserve(exchange_service(ex), size)) {
-        ex->work.reserved += size;
-        if (job_start(ex)) {
-            go(ex, step_computed);
-            return WAIT;
-        }
-        inflight_release(exchange_service(ex), size);
-        ex->work.reserved -= size;
+    if (reserve_answer(ex, size) && job_start(ex)) {
+        go(ex, step_computed);
+        return WAIT;
     }
-    cache_fail(exchange_service(ex)->cache, ex->work.entry, JOB_ENTRY_STREAM);
+    cache_fail(exchange_service(ex)->cache, ex->work.entry, JOB_ENTRY_STREAMS);
     drop_entry(ex);
     return go_long(ex);
 }
@@ -285,6 +297,7 @@ static enum next step_compute(struct exchange *ex)
         size = EXCHANGE_CACHEABLE;
     if (!exchange_reserve(ex, size))
         return give_up_entry(ex);
+    ex->work.answer_reserved += size;
     if (cost_ns(ex) <= COMPUTE_INLINE_NS)
         return after(ex, job_run(ex));
     if (job_start(ex)) {

@@ -91,7 +91,7 @@ bool exchange_reserve(struct exchange *ex, uint64_t bytes)
 void exchange_release(struct exchange *ex)
 {
     inflight_account_release(ex->state->account, ex->work.reserved);
-    ex->work.reserved = 0;
+    ex->work.reserved = ex->work.answer_reserved = 0;
 }
 
 /* ---- callbacks ----------------------------------------------------------------------- */

@@ -119,6 +119,7 @@ struct exchange_work {
     double compute_ms;        /* duration of this exchange's own computation */
     const char *cache_result; /* for Server-Timing: "hit", "miss", "wait", "stream" */
     uint64_t reserved;        /* bytes of the in-flight budget, without the body's */
+    uint64_t answer_reserved; /* bytes of them, for an answer that is computed in one go */
 };
 
 /* The response that is queued. */

@@ -151,7 +151,7 @@ static enum job_result settle(struct exchange_loop *state, struct cache_entry **
 
     if (compute->result == COMPUTE_TOO_LONG) {
         forget(service, entry,
-               compute->limit > EXCHANGE_CACHEABLE ? JOB_ENTRY_STREAM : JOB_ENTRY_TOO_LONG);
+               compute->limit > EXCHANGE_CACHEABLE ? JOB_ENTRY_STREAMS : JOB_ENTRY_TOO_LONG);
         return JOB_TOO_LONG;
     }
     if (compute->result == COMPUTE_DONE &&

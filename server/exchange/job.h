@@ -43,6 +43,6 @@ bool job_is_slow(const struct service *service, const struct request *request,
                  const struct pe_plan *plan);
 
 /* The reason why an entry failed, for exchanges that waited for it (cache_entry_problem): it is
- * too long to be made like a short one; it could not be made as a whole, and is to be streamed;
- * its maker gave up; or else a problem's kind + 1. */
-enum { JOB_ENTRY_TOO_LONG = -1, JOB_ENTRY_STREAM = -2, JOB_ENTRY_CANCELLED = -3 };
+ * longer than what is computed in one go at first; it is long and could not be computed in one
+ * go; its maker gave up; or else a problem's kind + 1. */
+enum { JOB_ENTRY_TOO_LONG = -1, JOB_ENTRY_STREAMS = -2, JOB_ENTRY_CANCELLED = -3 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * sharing.c THREADS - what threads lose where they share memory, in one process: all of them find
- * one entry of the cache, or each an entry of its own; all take bytes of the in-flight budget from
- * one sum, or each from the account of its loop. Prints operations a second of each. */
+ * sharing.c THREADS - what threads lose where they share memory, in one process: all of them
+ * find one entry of the cache, or each an entry of its own; all take bytes of the in-flight
+ * budget from one sum, or each from the account of its loop. Prints operations a second. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
     struct service service = {.config.max_inflight = 256 << 20, .cache = cache_new(256 << 20)};
 
     crowd.service = &service;
-    crowd.count = argc == 2 ? (size_t)atoi(argv[1]) : 0;
+    crowd.count = argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
     if (crowd.count < 1 || crowd.count > THREADS_MOST || !service.cache || !fill(&service) ||
         !inflight_open_accounts(&service, crowd.count))
         return EXIT_FAILURE;

@@ -87,10 +87,25 @@ START_TEST(a_long_answer_is_wanted_at_its_second_request)
     ck_assert(!ask_long("long", 2, LONG));
     ck_assert(ask_long("long", 1, LONG));
     ck_assert(ask_long("long", 2, LONG));
-    /* A request that looked for it just before it was kept still takes the kept one. */
-    ck_assert(cache_wants_long(cache, cache_key(cache, "long 2", strlen("long 2")), LONG));
     ck_assert_uint_ge(cache_stats(cache).bytes, 2 * LONG);
     ck_assert_uint_eq(cache_stats(cache).lent, 0);
+}
+END_TEST
+
+START_TEST(while_a_long_answer_is_made_or_kept_it_is_wanted)
+{
+    const struct cache_key key = cache_key(cache, "long", 4);
+    struct cache_answer answer = {.bytes = calloc(1, LONG), .len = LONG};
+    struct cache_entry *entry;
+
+    ck_assert(!cache_wants_long(cache, key, LONG));
+    ck_assert(cache_wants_long(cache, key, LONG));
+    ck_assert_int_eq(cache_get(cache, &entry, key, NULL), CACHE_MAKE);
+    ck_assert(cache_wants_long(cache, key, LONG));
+    cache_finish(cache, entry, &answer);
+    cache_entry_drop(entry);
+    for (int times = 0; times < 3; times++) /* requests that looked it up before it was kept */
+        ck_assert(cache_wants_long(cache, key, LONG));
 }
 END_TEST
 
@@ -233,6 +248,7 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(a_long_answer_is_wanted_at_its_second_request),
+    TEST(while_a_long_answer_is_made_or_kept_it_is_wanted),
     TEST(an_answer_that_does_not_fit_the_share_is_never_wanted),
     TEST(while_memory_is_short_no_long_answer_is_wanted),
     TEST(a_scan_of_long_answers_leaves_the_short_ones),

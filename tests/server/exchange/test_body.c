@@ -51,8 +51,7 @@ START_TEST(bodies_count_against_the_budget)
     inflight_release(visit.service, all - 1000);
     http_client_free(visit.client);
     visit.client = other;
-    for (int times = 0; times < 2000 && inflight_used(visit.service) > 0;
-         times++)
+    for (int times = 0; times < 2000 && inflight_used(visit.service) > 0; times++)
         http_client_get(visit.client, &visit.answer, "/livez");
     ck_assert_uint_eq(inflight_used(visit.service), 0);
 }
@@ -66,8 +65,7 @@ START_TEST(a_body_that_never_ends_leaves_nothing_behind)
 
     http_client_send(other, head, sizeof head - 1);
     /* The bytes are read first: a FIN that comes with them is only noticed at the deadline. */
-    for (int times = 0; times < 2000 && inflight_used(visit.service) == 0;
-         times++)
+    for (int times = 0; times < 2000 && inflight_used(visit.service) == 0; times++)
         http_client_get(visit.client, &visit.answer, "/livez");
     ck_assert_uint_gt(inflight_used(visit.service), 0);
     http_client_free(other);

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "server/service.h"
 #include "server/net/inflight.h"
+#include "server/service.h"
 #include "tests/support/epoll_fail.h"
 #include "tests/support/suite.h"
 #include "tests/support/visit.h"
@@ -80,8 +80,7 @@ START_TEST(a_client_that_leaves_amid_chunks_leaves_nothing_behind)
     static const char begun[] = CHUNKED "f\r\n{\"pos\":[1,2,3,4";
 
     http_client_send(other, begun, sizeof begun - 1);
-    for (int times = 0; times < 2000 && inflight_used(visit.service) == 0;
-         times++)
+    for (int times = 0; times < 2000 && inflight_used(visit.service) == 0; times++)
         http_client_get(visit.client, &visit.answer, "/livez");
     ck_assert_uint_gt(inflight_used(visit.service), 0);
     http_client_free(other);

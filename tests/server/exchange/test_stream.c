@@ -185,8 +185,7 @@ static void expect_nothing_held(void)
 
     for (int times = 0; times < 2000 && held != 0; times++) {
         http_client_get(visit.client, &visit.answer, "/livez");
-        held = inflight_used(visit.service) +
-               (atomic_load(&visit.service->connections) > 1);
+        held = inflight_used(visit.service) + (atomic_load(&visit.service->connections) > 1);
     }
     ck_assert_uint_eq(inflight_used(visit.service), 0);
     ck_assert_uint_eq(atomic_load(&visit.service->connections), 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_inflight.c - accounts of the in-flight budget: loops take bytes from their own, and all of
- * them together never have more than the budget. */
+ * test_inflight.c - accounts of the in-flight budget: loops take bytes from their own, and all
+ * of them together never have more than the budget. */
 #include "server/net/inflight.h"
 
 #include <pthread.h>
