@@ -10,8 +10,8 @@ struct notify_socket;
 /* Loading is over: /readyz answers 200, unless the service is stopping already. Any thread. */
 void service_ready(struct service *service);
 
-/* The process must ignore SIGPIPE, which sendfile(2) raises when a client has left, and SIGXFSZ,
- * which the writing of a file of memory raises at RLIMIT_FSIZE.
+/* The process must ignore SIGPIPE, which sendfile(2) raises when a client has left, and
+ * SIGXFSZ, which the writing of a file of memory raises at RLIMIT_FSIZE.
  *
  * A service whose loops run and whose sockets listen; config must have passed config_check. The
  * log must outlive the service; a NULL log logs nothing. NULL and *error if it cannot start. */

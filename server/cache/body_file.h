@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A shorter body is sent sooner by a copy: at 16 KiB two system calls cost more than it. To copy
- * a longer one into a file would hold up the other connections of a loop. */
+/* A shorter body is sent sooner by a copy: at 16 KiB two system calls cost more than it. To
+ * copy a longer one into a file would hold up the other connections of a loop. */
 enum { BODY_FILE_LEAST = 64 << 10, BODY_FILE_MOST = 1 << 20 };
 
 /* The files of one cache; zeroed it allows none. It outlives the files. */
@@ -27,8 +27,8 @@ struct body_file {
     int fd;
 };
 
-/* Returns an empty file, which is to be filled and sealed, or freed. NULL: the budget is used up,
- * or the system has no descriptor or memory for it. */
+/* Returns an empty file, which is to be filled and sealed, or freed. NULL: the budget is used
+ * up, or the system has no descriptor or memory for it. */
 struct body_file *body_file_open(struct body_file_budget *budget);
 /* Appends bytes. False: there is no memory; the file is only to be freed then. */
 bool body_file_add(struct body_file *file, const char *bytes, size_t len);

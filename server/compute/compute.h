@@ -35,8 +35,8 @@ struct compute {
 #define COMPUTE_INLINE_NS 1e6
 
 void compute_run(struct compute *compute);
-/* compute_file.c: as compute_run does it with `files`. False: no file can be made, and nothing was
- * read. */
+/* compute_file.c: as compute_run does it with `files`. False: no file can be made, and nothing
+ * was read. */
 bool compute_to_file(struct compute *compute);
 
 /* Returns the cost of filling and encoding the whole plan, in operations (roughly ns). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * compute_file.c - makes a long answer in a file of memory (body_file.h). A block at a time is
- * encoded and written, so the bytes are copied while the cache of the CPU has them, and no second
- * copy of the answer exists. */
+ * encoded and written, so the bytes are copied while the cache of the CPU has them, and no
+ * second copy of the answer exists. */
 #include <stdlib.h>
 #include <uv.h>
 

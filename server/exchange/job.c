@@ -89,7 +89,7 @@ static void compress_whole(struct compute *compute)
     compute->ns += uv_hrtime() - start;
 }
 
-/* Computes at most compute->limit bytes. A long answer for which memory is short is streamed. */
+/* Computes at most compute->limit bytes. A long answer is streamed where memory is short. */
 static void work(struct compute *compute, const struct service *service,
                  const struct request *request, struct encoder *encoder,
                  const struct pe_plan *plan)
@@ -306,8 +306,8 @@ static double operations(const struct exchange *ex)
                          : pe_args_operations(request_args(ex->request)) + ex->work.growth_ns;
 }
 
-/* A long answer that is kept as it is will be sent again, from a file where TLS does not need the
- * bytes in memory. */
+/* A long answer that is kept as it is will be sent again, from a file where TLS does not need
+ * the bytes in memory. */
 static void begin_compute(struct compute *compute, const struct exchange *ex)
 {
     compute->limit = EXCHANGE_CACHEABLE;

@@ -34,7 +34,7 @@ static struct cache_entry *entry_of(const char *key, size_t len)
         return entry;
     answer.bytes = calloc(1, len);
     answer.headers = strdup("A: b\n");
-    strncpy(answer.bytes, key, len);
+    memcpy(answer.bytes, key, strlen(key));
     cache_finish(cache, entry, &answer);
     return entry;
 }

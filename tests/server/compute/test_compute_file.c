@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_compute_file.c - long answers are made in files: their bytes, and what follows when there is
- * no file, no memory, or no client any more. */
+ * test_compute_file.c - long answers are made in files: their bytes, and what follows without a
+ * file, without memory, or without a client. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -2,8 +2,9 @@
  * evictions.c - the order of eviction as rows. "s3fifo" has a budget of 200 bytes, for twenty
  * entries of 10 bytes, and "s3fifo-wide" one of 5120, of which cheap entries may have 80. After
  * them stand steps between "; ": "add ENTRIES", "cheap ENTRIES" adds cheap ones, "touch",
- * "remove", "replace" puts the entry 32 higher in the place, "victim TIMES" and "overdue TIMES" evict; "scan ENTRIES" adds each and evicts a
- * victim, "cheap-scan ENTRIES" adds each and evicts an overdue one. ENTRIES is 3 or 0-7. */
+ * "remove", "replace" puts the entry 32 higher in the place of each, "victim TIMES" and
+ * "overdue TIMES" evict; "scan ENTRIES" adds each and evicts a victim, and "cheap-scan ENTRIES"
+ * an overdue one. ENTRIES is 3 or 0-7. */
 #include <stdlib.h>
 #include <string.h>
 
