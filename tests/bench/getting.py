@@ -55,15 +55,17 @@ def reading(size, unix):
         with Peers() as peers:
             ours = peers.posencd(unix=unix)
             for _ in range(2):
-                body, _ = get(ours[1], target)
-            turns = {"posencd": load.ask_turn("posencd", *ours, target, reads=True)}
-            result.commands["posencd"] = load.ask_shown(target, reads=True)
-            server = peers.files("nginx", body, unix=unix)
-            if server:
-                turns["nginx"] = load.ask_turn("nginx", *server, "/answer.raw", reads=True)
-                result.commands["nginx"] = load.ask_shown("/answer.raw", reads=True)
-            else:
-                result.missing["nginx"] = "not installed (make deps-bench)"
+                body, headers = get(ours[1], target)
+            started = {"posencd": (ours, target),
+                       "floor": (peers.floor(body, headers, file=True, unix=unix), "/"),
+                       "nginx": (peers.files("nginx", body, unix=unix), "/answer.raw")}
+            turns = {}
+            for name, (server, path) in started.items():
+                if server:
+                    turns[name] = load.ask_turn(name, *server, path, reads=True)
+                    result.commands[name] = load.ask_shown(path, reads=True)
+                else:
+                    result.missing[name] = "not installed (make deps-bench)"
             return contest.take_turns(result, turns, READING_TURNS)
     measure.__doc__ = "a cached GET of %s by a client that reads it, %s: answers/s" % (
         size, "over a unix socket" if unix else "over loopback")

@@ -136,13 +136,19 @@ class Peers:
         self.started.append(server)
         return server.pid, server.unix or server.port
 
-    def floor(self, body, headers, cores=(contest.SERVER_CORE,), threads=1):
+    def floor(self, body, headers, cores=(contest.SERVER_CORE,), threads=1, file=False,
+              unix=False):
+        """(pid, port), or with `file` and `unix` the path of its socket; with `file` it sends a file
+        of memory."""
         kept = "".join("%s: %s\n" % pair for pair in headers
                        if pair[0].lower() not in NOT_OF_THE_ANSWER)
+        path = os.path.join(self.folder.name, "floor.sock") if unix else ""
         process = self._start(["build/bench/floor", write(self.folder.name, "body", body),
-                               write(self.folder.name, "headers", kept), str(threads)],
+                               write(self.folder.name, "headers", kept), str(threads),
+                               *([path] if file else [])],
                               cores, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        return process.pid, int(process.stdout.readline())
+        port = int(process.stdout.readline())
+        return process.pid, path or port
 
     def put(self, name, body):
         """The body that files() serves at /name; a number means so many zeros."""

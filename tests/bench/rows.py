@@ -47,6 +47,8 @@ FEW_CORES = ("on two cores it shows the cost of a lock and of two threads in tur
              "cores write to bears some millions of operations a second in all")
 KERNEL = ("four fifths of the CPU time are the kernel's, for the floor alike, which computes "
           "nothing: see posencd/user and floor/cpu / nginx/cpu")
+PIECES = ("the floor, a bare libmicrohttpd that sends the same file, is the limit: it sends the head by "
+          "itself, and a file in pieces of 128 KiB with a turn of the loop each")
 COPIED = ("blocks that were computed are copied into the socket, new to the reader's cache each time: see "
           "floor/cpu, which computes nothing; sendfile passes the same pages of a file again")
 TURN = ("a request waits for one turn of the loop, 0.15 ms with a block for each stream (alone: "
@@ -78,8 +80,13 @@ def against(name, contest, limit="", **goals):
 
 def reading(size, goal):
     """Rows of a cached answer that the client reads, over loopback and over a unix socket."""
-    return [row for way, unix in (("", False), ("-unix", True))
-            for row in against("get-%s-read%s" % (size, way), getting.reading(size, unix), nginx=goal)]
+    rows = []
+    for way, unix in (("", False), ("-unix", True)):
+        name, contest = "get-%s-read%s" % (size, way), getting.reading(size, unix)
+        rows += against(name, contest, PIECES, nginx=goal)
+        rows += [Row(name, contest, "posencd/cpu", "floor/cpu", printed()),
+                 Row(name, contest, "floor/cpu", "nginx/cpu", printed())]
+    return rows
 
 
 def lists(name, contest):
