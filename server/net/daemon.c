@@ -224,7 +224,7 @@ static void on_log(void *cls, const char *format, va_list args)
         answer_instead(daemon, va_arg(again, unsigned));
     va_end(again);
     if (!log_wants(log, LOG_DEBUG))
-        return; /* on a unix socket it fails to set options of TCP for each response */
+        return;
     vsnprintf(text, sizeof text, format, args);
     log_event(log, LOG_DEBUG, "libmicrohttpd",
               (struct log_field[]){{.name = "text", .text = text}, {0}});
