@@ -90,8 +90,8 @@ static bool start_shared(struct service *service, struct service_error *error)
     const uint64_t half = config->max_inflight / 2; /* for bodies */
 
     service->cache = cache_new(config->cache_size);
-    if (service->cache) /* it has a descriptor of each file, and each loop may have one */
-        cache_allow_files(service->cache, config->spare_files / (1 + config->threads));
+    if (service->cache) /* the rest is for responses that outlive their records */
+        cache_allow_files(service->cache, config->spare_files / 2);
     service->table_cache = table_cache_new(config->shared_table_cache);
     service->metrics = metrics_new(config->threads);
     service->bodies = body_budget_new(places + ORPHANED_BODIES, half,

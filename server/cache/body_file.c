@@ -19,6 +19,11 @@ size_t body_file_memory(size_t len)
     return (len + page - 1) / page * page;
 }
 
+static void give_place(struct body_file_budget *budget)
+{
+    atomic_fetch_add_explicit(&budget->left, 1, memory_order_relaxed);
+}
+
 static bool take_place(struct body_file_budget *budget)
 {
     uint64_t left = atomic_load_explicit(&budget->left, memory_order_relaxed);
@@ -41,7 +46,7 @@ struct body_file *body_file_open(struct body_file_budget *budget)
         *file = (struct body_file){.budget = budget};
     if (file && (file->fd = memfd_create("posencd-body", MFD_CLOEXEC | MFD_ALLOW_SEALING)) >= 0)
         return file;
-    atomic_fetch_add_explicit(&budget->left, 1, memory_order_relaxed);
+    give_place(budget);
     free(file);
     return NULL;
 }
@@ -72,7 +77,9 @@ bool body_file_seal(struct body_file *file)
 
     if (fcntl(file->fd, F_ADD_SEALS, SEALS) != 0)
         return false;
-    mapped = mmap(NULL, file->len, PROT_READ, MAP_SHARED, file->fd, 0);
+    /* A private mapping that is never written to has the file's own pages; before Linux 6.7 a
+     * sealed file has no other. */
+    mapped = mmap(NULL, file->len, PROT_READ, MAP_PRIVATE, file->fd, 0);
     if (mapped == MAP_FAILED)
         return false;
     file->bytes = mapped;
@@ -98,11 +105,23 @@ void body_file_free(struct body_file *file)
     close(file->fd);
     atomic_fetch_sub_explicit(&file->budget->bytes, body_file_memory(file->len),
                               memory_order_relaxed);
-    atomic_fetch_add_explicit(&file->budget->left, 1, memory_order_relaxed);
+    give_place(file->budget);
     free(file);
 }
 
 int body_file_share(const struct body_file *file)
 {
-    return fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+    int fd;
+
+    if (!take_place(file->budget))
+        return -1;
+    fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0)
+        give_place(file->budget);
+    return fd;
+}
+
+void body_file_end_share(const struct body_file *file)
+{
+    give_place(file->budget);
 }

@@ -14,9 +14,9 @@
  * copy a longer one into a file would hold up the other connections of a loop. */
 enum { BODY_FILE_LEAST = 64 << 10, BODY_FILE_MOST = 1 << 20 };
 
-/* The files of one cache; zeroed it allows none. It outlives the files. */
+/* The files of one cache; zeroed it allows none. It outlives the files and their shares. */
 struct body_file_budget {
-    _Atomic uint64_t left;  /* files that may still be made */
+    _Atomic uint64_t left;  /* descriptors that may still be made: one a file, one a share */
     _Atomic uint64_t bytes; /* memory of all files, which is shared memory of the cgroup */
 };
 
@@ -40,5 +40,7 @@ struct body_file *body_file_new(struct body_file_budget *budget, const char *byt
 void body_file_free(struct body_file *file); /* NULL is ignored */
 /* Returns the memory of a file of `len` bytes: whole pages. */
 size_t body_file_memory(size_t len);
-/* Returns a new descriptor of the file, which the caller closes; -1: the system has none. */
+/* Returns a new descriptor of the file, which the caller closes, and before the file is freed
+ * says so by body_file_end_share; -1: the budget or the system has none. */
 int body_file_share(const struct body_file *file);
+void body_file_end_share(const struct body_file *file);

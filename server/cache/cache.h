@@ -64,8 +64,9 @@ enum cache_result cache_get(struct cache *cache, struct cache_entry **entry,
                             struct cache_key key, struct cache_waiter *waiter);
 /* Sets the answer and wakes the waiters. The entry is kept if the policy admits it. */
 void cache_finish(struct cache *cache, struct cache_entry *entry, struct cache_answer *answer);
-/* How many entries at once may have their bodies in files (body_file.h); 0 until it is called.
- * Before any get. */
+/* How many descriptors files and their shares may have at once (body_file.h); 0 until it is
+ * called, and where the system allows no such files, or RLIMIT_FSIZE their size. Before any
+ * get. */
 void cache_allow_files(struct cache *cache, uint64_t count);
 /* The files that answers given to cache_finish may have. */
 struct body_file_budget *cache_files(struct cache *cache);
@@ -74,7 +75,7 @@ struct body_file_budget *cache_files(struct cache *cache);
  * NULL: the entry is not kept, has a file, is too short or too long for one (body_file.h), no
  * further file is allowed or memory is short. */
 struct cache_entry *cache_move_to_file(struct cache *cache, struct cache_entry *entry);
-/* Returns the memory of all files, which are no resident memory of the process. */
+/* Returns the memory of all files, which is shared memory, not the process's own. */
 uint64_t cache_file_bytes(const struct cache *cache);
 /* Computing failed: wakes the waiters and removes the entry. `problem` may be 0. */
 void cache_fail(struct cache *cache, struct cache_entry *entry, int problem);
@@ -99,7 +100,7 @@ void cache_entry_drop(void *entry);
 
 /* bytes: keys, answers, headers and overhead of all kept entries, never more than max_bytes;
  * lent: bytes of entries that were evicted, or never kept, and are still held; replacements:
- * entries that cache_move_to_file has put new ones in the place of. */
+ * entries that cache_move_to_file has replaced. */
 struct cache_stats {
     uint64_t bytes, lent, entries, evictions, replacements;
 };

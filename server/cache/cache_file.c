@@ -3,13 +3,23 @@
  * takes its place in the table and in the order of eviction. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "server/cache/cache.h"
 #include "server/cache/cache_state.h"
 
 void cache_allow_files(struct cache *cache, uint64_t count)
 {
+    struct rlimit size;
+    struct body_file *tried;
+
+    if (getrlimit(RLIMIT_FSIZE, &size) != 0 || size.rlim_cur != RLIM_INFINITY)
+        return;
     atomic_init(&cache->files.left, count);
+    tried = body_file_new(&cache->files, "", 1);
+    body_file_free(tried);
+    if (!tried) /* the system, or a filter of system calls, allows no such files */
+        atomic_store_explicit(&cache->files.left, 0, memory_order_relaxed);
 }
 
 struct body_file_budget *cache_files(struct cache *cache)
@@ -22,11 +32,18 @@ uint64_t cache_file_bytes(const struct cache *cache)
     return atomic_load_explicit(&cache->files.bytes, memory_order_relaxed);
 }
 
+/* Returns the bytes of an entry whose body is in a file. */
+static size_t bytes_with_file(const struct cache_entry *entry)
+{
+    return entry->node.bytes - entry->answer.len + body_file_memory(entry->answer.len);
+}
+
 static bool moves_to_file(const struct cache *cache, const struct cache_entry *entry)
 {
     const struct cache_answer *answer = &entry->answer;
 
-    return !answer->file && answer->len >= BODY_FILE_LEAST && answer->len <= BODY_FILE_MOST &&
+    return !answer->file && bytes_with_file(entry) <= cache->entry_max &&
+           answer->len >= BODY_FILE_LEAST && answer->len <= BODY_FILE_MOST &&
            !cache_entry_evicted(entry) &&
            atomic_load_explicit(&cache->admit, memory_order_relaxed);
 }
@@ -74,15 +91,14 @@ struct cache_entry *cache_move_to_file(struct cache *cache, struct cache_entry *
 {
     struct shard *shard = entry->shard;
     struct cache_entry *copy = moves_to_file(cache, entry) ? copy_entry(cache, entry) : NULL;
-    size_t bytes = entry->node.bytes - entry->answer.len + body_file_memory(entry->answer.len);
     struct cache_entry *evicted = NULL;
     bool moved = false;
 
     if (!copy)
         return NULL;
     pthread_mutex_lock(&shard->lock);
-    if (entry->listed && bytes <= cache->entry_max) {
-        evicted = shard_replace(shard, entry, copy, bytes);
+    if (entry->listed) {
+        evicted = shard_replace(shard, entry, copy, bytes_with_file(entry));
         moved = true;
     }
     pthread_mutex_unlock(&shard->lock);

@@ -2,7 +2,7 @@
  * long_share.h - the share of the cache's bytes that long answers may have. They are kept when
  * they are asked for a second time, and evict each other, so that a scan of long answers leaves
  * the short ones where they are. Their entries are found in the tables of the shards. Used by
- * cache.c only. A lock of a shard may be taken under this lock, not the other way round. */
+ * this folder only. A lock of a shard may be taken under this lock, not the other way round. */
 #pragma once
 
 #include <pthread.h>

@@ -13,7 +13,7 @@ enum { PLACES = 16, KEY_MAX = 192 }; /* a longer key is asked for in the table c
 
 struct place {
     struct pe_table *table; /* NULL: none */
-    bool asked;             /* for since the last tick */
+    bool asked;             /* it was asked for since the last tick */
     size_t len;
     char key[KEY_MAX];
 };

@@ -2,7 +2,7 @@
  * recent_tables.h - references of one loop to tables that it got from the table cache lately,
  * so that a plan that shares a table takes no lock. When the table cache evicts a table, all
  * references are given back at the next call. The table cache learns of the requests for a
- * table once a tick. Of one thread. */
+ * table once a tick. Used by one thread. */
 #pragma once
 
 #include "core/posenc.h"

@@ -19,8 +19,8 @@ struct compute {
     size_t limit;               /* most bytes of the answer */
     size_t step;                /* bytes of one read (compute_step); 0: all */
     const struct pe_stop *stop; /* checked between reads; may be NULL */
-    /* The answer, whose length is known, goes into a file of these if one can be made, not to
-     * `bytes`. NULL: it does not. */
+    /* The answer, whose length is known, goes into a file of these if one can be made. NULL: it
+     * goes to `bytes`. */
     struct body_file_budget *files;
     enum compute_result result;
     char *bytes; /* DONE: the answer; TOO_LONG: its first bytes, the encoder has the rest */

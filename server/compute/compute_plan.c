@@ -33,7 +33,7 @@ static enum pe_status grow(struct compute_budget *budget, struct pe_table *table
     budget->growth_ns = GROWTH_NS * (double)bytes;
     if (budget->recent && budget->growth_ns > COMPUTE_INLINE_NS)
         return PE_STOPPED;
-    if (bytes == 0 || !inflight_reserve(budget->service, bytes))
+    if (bytes == 0 || !inflight_try(budget->service, bytes))
         return PE_OK;
     grown = table_cache_grow(budget->service->table_cache, table, args);
     inflight_release(budget->service, bytes);

@@ -47,7 +47,6 @@ enum next cached_try(struct exchange *ex)
 {
     const char *if_none_match = exchange_head(ex)->if_none_match;
     const struct response_cache_answer *found = NULL;
-    bool file;
     struct response_cache_key key = response_cache_key(ex);
 
     if (is_read(ex))
@@ -65,11 +64,10 @@ enum next cached_try(struct exchange *ex)
         return MORE; /* the client may have the identity variant */
     ex->work.cache_result = "hit";
     exchange_count(ex, METRICS_RESPONSE_CACHE_HIT);
-    file = cache_entry_answer(found->entry)->file != NULL;
-    if (response_is_private(ex) || (file && !takes_files(ex)))
+    if (response_is_private(ex) || (found->file && !takes_files(ex)))
         return response_entry(ex, found->entry, &found->meta, found->ok);
     ex->response.entry = found->entry;
-    if (file)
+    if (found->file)
         return response_ready_file(ex, found->ok, found->entry);
     return response_ready(ex, 200, found->ok, found->len);
 }

@@ -82,10 +82,11 @@ static enum next step_lookup(struct exchange *ex)
     return go(ex, step_compress);
 }
 
-/* Takes bytes for an answer that is computed in one go; false: there are too few. */
+/* Takes bytes for an answer that is computed in one go, if they are free: else it is streamed,
+ * and nobody has to give memory back for that. */
 static bool reserve_answer(struct exchange *ex, uint64_t bytes)
 {
-    if (!inflight_account_reserve(ex->state->account, bytes))
+    if (!inflight_account_try(ex->state->account, bytes))
         return false;
     ex->work.reserved += bytes;
     ex->work.answer_reserved += bytes;
@@ -113,8 +114,8 @@ static bool begin_whole(struct exchange *ex)
     ex->work.whole_bytes = 0;
     if (ex->work.encoder && ex->request && !ex->parts.running)
         size = encoder_size(ex->work.encoder);
-    if (again || size == FORMAT_UNKNOWN || size <= EXCHANGE_CACHEABLE || size > most / 4 ||
-        inflight_used(service) + size > most / 2 || head->range ||
+    if (again || ex->work.prefix || size == FORMAT_UNKNOWN || size <= EXCHANGE_CACHEABLE ||
+        size > most / 4 || inflight_used(service) + size > most / 2 || head->range ||
         head->method == METHOD_HEAD || job_is_slow(service, ex->request, ex->work.plan))
         return false;
     if (!cache_wants_long(service->cache, exchange_key(ex, CONTENT_CODING_IDENTITY), size))

@@ -141,7 +141,8 @@ static bool fill_entry(struct service *service, struct cache_entry *entry,
     return true;
 }
 
-/* Puts the computed bytes into the entry, or fails the entry. */
+/* Puts the computed bytes into the entry, or fails the entry. The pool has put a long answer
+ * there already, since many short ones may have to leave the cache for it. */
 static enum job_result settle(struct exchange_loop *state, struct cache_entry **entry,
                               const struct request *request, const struct encoder *encoder,
                               struct compute *compute)
@@ -155,7 +156,7 @@ static enum job_result settle(struct exchange_loop *state, struct cache_entry **
         return JOB_TOO_LONG;
     }
     if (compute->result == COMPUTE_DONE &&
-        fill_entry(service, *entry, request, encoder, compute)) {
+        (cache_entry_done(*entry) || fill_entry(service, *entry, request, encoder, compute))) {
         metrics_compute(loop_metrics(state->loop), index, compute->ns, compute->elements);
         if (compute->identity_len > 0)
             metrics_compressed(loop_metrics(state->loop), compute->identity_len, compute->len);
@@ -173,6 +174,7 @@ static void give_result(struct exchange *ex, enum job_result result, struct comp
 {
     ex->work.compute_ms = (double)compute->ns / 1e6;
     if (result == JOB_TOO_LONG) {
+        assert(!ex->work.prefix);
         ex->work.prefix = compute->bytes;
         ex->work.prefix_len = compute->len;
     } else if (result == JOB_FAILED) {
@@ -214,6 +216,9 @@ static void on_run(struct thread_pool_task *task)
         work(&job->compute, job->service, job->request, job->encoder, job->plan);
     if (job->compressed && job->compute.result == COMPUTE_DONE)
         compress_whole(&job->compute);
+    else if (job->entry && job->compute.result == COMPUTE_DONE &&
+             job->compute.limit > EXCHANGE_CACHEABLE)
+        (void)fill_entry(job->service, job->entry, job->request, job->encoder, &job->compute);
 }
 
 static void job_free(struct job *job)

@@ -99,20 +99,33 @@ struct MHD_Response *response_of_entry(struct cache_entry *entry, const struct r
     return response_if(header_block_give(head, response), response);
 }
 
-struct MHD_Response *response_shared(struct cache_entry *entry, struct header_block *head)
+/* A response that takes the descriptor; NULL: out of memory, and it is closed. */
+static struct MHD_Response *response_of_file(int fd, size_t len, struct header_block *head)
 {
-    const struct cache_answer *answer = cache_entry_answer(entry);
-    int fd = answer->file ? body_file_share(answer->file) : -1;
-    struct MHD_Response *response;
+    struct MHD_Response *response = MHD_create_response_from_fd64(len, fd);
 
-    if (fd < 0)
-        return response_of_entry(entry, NULL, head);
-    response = MHD_create_response_from_fd64(answer->len, fd);
     if (!response) {
         close(fd);
         return NULL;
     }
     return response_if(header_block_give(head, response), response);
+}
+
+struct MHD_Response *response_shared(struct cache_entry *entry, struct header_block *head,
+                                     bool *file)
+{
+    const struct cache_answer *answer = cache_entry_answer(entry);
+    int fd = answer->file ? body_file_share(answer->file) : -1;
+    struct MHD_Response *response;
+
+    *file = false;
+    if (fd < 0)
+        return response_of_entry(entry, NULL, head);
+    response = response_of_file(fd, answer->len, head);
+    *file = response != NULL;
+    if (!response)
+        body_file_end_share(answer->file);
+    return response;
 }
 
 /* A 304 has no body; libmicrohttpd asks for none. */

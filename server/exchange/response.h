@@ -56,9 +56,10 @@ void response_write_entry(struct header_block *head, const struct cache_entry *e
 /* A response of the entry's bytes, or of a part of them (NULL: all), which keeps the entry. */
 struct MHD_Response *response_of_entry(struct cache_entry *entry, const struct range *part,
                                        struct header_block *head);
-/* A response of all bytes of an entry for many connections. It keeps the entry, or a descriptor
- * of the entry's file if that has one; response_ready_file queues it then. */
-struct MHD_Response *response_shared(struct cache_entry *entry, struct header_block *head);
+/* A response of all bytes of an entry for many connections. It keeps the entry; or, with *file,
+ * a share of the entry's file, which the caller ends: response_ready_file queues it then. */
+struct MHD_Response *response_shared(struct cache_entry *entry, struct header_block *head,
+                                     bool *file);
 /* A response that owns these malloc'd bytes; NULL bytes make no response. */
 struct MHD_Response *response_of_bytes(char *bytes, size_t len);
 /* Returns a complete response; destroys one that is not, if there is one, and returns NULL. */

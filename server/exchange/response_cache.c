@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/cache/body_file.h"
 #include "server/sys/siphash.h"
 
 enum { BUCKETS = 2 * RESPONSE_CACHE_MAX };
@@ -47,6 +48,8 @@ static void record_free(struct response_cache *responses, struct record *record)
 {
     if (record->answer.ok)
         MHD_destroy_response(record->answer.ok);
+    if (record->answer.file)
+        body_file_end_share(cache_entry_answer(record->answer.entry)->file);
     if (record->answer.unchanged)
         MHD_destroy_response(record->answer.unchanged);
     cache_entry_unref(responses->cache, record->answer.entry);
@@ -160,7 +163,7 @@ static bool make_ready(struct response_cache_answer *answer)
         return answer->unchanged;
     header_block_init(&head);
     response_write_entry(&head, answer->entry, &answer->meta, "hit", 0);
-    answer->ok = response_shared(answer->entry, &head);
+    answer->ok = response_shared(answer->entry, &head, &answer->file);
     return answer->ok;
 }
 

@@ -33,6 +33,7 @@ struct response_cache_answer {
     uint64_t len;              /* length of the 200 */
     struct response_meta meta;
     struct MHD_Response *ok;        /* 200; NULL without an entry */
+    bool file;                      /* `ok` sends the file of the entry */
     struct MHD_Response *unchanged; /* 304 */
 };
 

@@ -50,25 +50,25 @@ static bool take(struct service *service, uint64_t bytes, uint64_t *more)
     return true;
 }
 
-/* Gives back what accounts have left; false: nothing. */
-static bool collect(struct service *service)
+/* Gives back what accounts have left. */
+static void collect(struct service *service)
 {
-    uint64_t bytes = 0;
-
     for (size_t i = 0; i < service->account_count; i++)
-        bytes += atomic_exchange_explicit(&service->accounts[i].left, 0, memory_order_relaxed);
-    inflight_release(service, bytes);
-    return bytes > 0;
+        inflight_release(service, atomic_exchange_explicit(&service->accounts[i].left, 0,
+                                                           memory_order_relaxed));
 }
 
-static bool take_all(struct service *service, uint64_t bytes)
+bool inflight_try(struct service *service, uint64_t bytes)
 {
-    return take(service, bytes, NULL) || (collect(service) && take(service, bytes, NULL));
+    if (take(service, bytes, NULL))
+        return true;
+    collect(service); /* or another thread has just collected what was left */
+    return take(service, bytes, NULL);
 }
 
 bool inflight_reserve(struct service *service, uint64_t bytes)
 {
-    if (take_all(service, bytes))
+    if (inflight_try(service, bytes))
         return true;
     inflight_want(service, bytes);
     return false;
@@ -111,19 +111,29 @@ struct inflight_account *inflight_account(const struct service *service, size_t 
     return &service->accounts[i];
 }
 
-bool inflight_account_reserve(struct inflight_account *account, uint64_t bytes)
+bool inflight_account_try(struct inflight_account *account, uint64_t bytes)
 {
+    const bool lends = cache_lent(account->service->cache) > 0;
     uint64_t left = atomic_load_explicit(&account->left, memory_order_relaxed), more = 0;
 
     /* What the cache lends has no account: then the sum is looked at for each request. */
-    while (left >= bytes && cache_lent(account->service->cache) == 0)
+    while (left >= bytes && !lends)
         if (atomic_compare_exchange_weak_explicit(&account->left, &left, left - bytes,
                                                   memory_order_relaxed, memory_order_relaxed))
             return true;
-    if (!take(account->service, bytes, &more))
-        return inflight_reserve(account->service, bytes);
-    atomic_fetch_add_explicit(&account->left, more, memory_order_relaxed);
+    if (!take(account->service, bytes, lends ? NULL : &more))
+        return inflight_try(account->service, bytes);
+    if (more > 0)
+        atomic_fetch_add_explicit(&account->left, more, memory_order_relaxed);
     return true;
+}
+
+bool inflight_account_reserve(struct inflight_account *account, uint64_t bytes)
+{
+    if (inflight_account_try(account, bytes))
+        return true;
+    inflight_want(account->service, bytes);
+    return false;
 }
 
 void inflight_account_release(struct inflight_account *account, uint64_t bytes)
@@ -209,7 +219,7 @@ bool inflight_reserve_body(struct service *service, struct inflight_body *body, 
 {
     if (!body_budget_take(service->bodies, body->peer, bytes))
         return false;
-    if (!take_all(service, bytes)) {
+    if (!inflight_try(service, bytes)) {
         body_budget_undo(service->bodies, body->peer, bytes);
         if (body_budget_beyond(service->bodies, body->peer) == 0)
             body_budget_want(service->bodies, bytes);

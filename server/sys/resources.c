@@ -55,12 +55,17 @@ uint64_t resources_cores(void)
 
 uint64_t resources_resident(void)
 {
-    uint64_t pages[2] = {0};
+    FILE *file = fopen("/proc/self/status", "re");
+    uint64_t kibibytes = 0, part;
+    char line[128];
 
-    /* The first number is the size of the address space. */
-    return read_numbers("/proc/self/statm", pages) == 2
-               ? pages[1] * (uint64_t)sysconf(_SC_PAGESIZE)
-               : 0;
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "RssAnon: %" SCNu64, &part) == 1 ||
+            sscanf(line, "RssFile: %" SCNu64, &part) == 1)
+            kibibytes += part;
+    if (file)
+        fclose(file);
+    return kibibytes << 10;
 }
 
 const char resources_no_thread[] = "no more threads may be started: raise RLIMIT_NPROC or the "

@@ -7,7 +7,7 @@
 /* Cores that the process may use, by its affinity and the cgroup's quota (rounded up); at least
  * 1. */
 uint64_t resources_cores(void);
-/* Resident bytes of this process; 0: unknown. */
+/* Resident bytes of this process without shared memory; 0: unknown. */
 uint64_t resources_resident(void);
 /* How many more threads can run now, up to `wanted` and RESOURCES_THREADS_MAX. The function
  * starts that many, which have ended when it returns: no file shows what RLIMIT_NPROC, the

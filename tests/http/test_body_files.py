@@ -3,6 +3,7 @@
 every kind of connection, and from the heap where no file can be made."""
 
 import http.client
+import os
 import ssl
 import unittest
 
@@ -74,6 +75,18 @@ class Files(ServerCase):
                 client.request("GET", target)
             for target in targets:
                 self.assertEqual(client.reply().body, single[target])
+
+    def test_spellings_of_one_target_leave_descriptors_for_connections(self):
+        target = LONG % 256
+        with Posencd("--threads", "2", "--max-connections", "64",
+                     launcher=("prlimit", "--nofile=600")) as server:
+            with server.client() as client:
+                for number in range(700):
+                    spelling = [("Accept", "application/octet-stream, text/x%d;q=0.1" % number)]
+                    for _ in range(2):
+                        self.assertEqual(client.get(target, spelling).status, 200)
+            self.assertLess(len(os.listdir("/proc/%d/fd" % server.pid)), 450)
+            self.assertEqual(server.get("/healthz").status, 200)
 
     def test_a_client_that_leaves_within_the_answer_ends_its_connection_alone(self):
         target = LONG % 1024

@@ -75,8 +75,10 @@ START_TEST(a_shared_descriptor_outlives_the_file)
     fd = body_file_share(file);
     ck_assert_int_ge(fd, 0);
     ck_assert_int_ne(fd, file->fd);
+    ck_assert_uint_eq(atomic_load(&budget.left), 1); /* of three: one a file, one a share */
     ck_assert_int_eq(fcntl(fd, F_GETFD), FD_CLOEXEC);
     ck_assert_int_eq(fcntl(file->fd, F_GETFD), FD_CLOEXEC);
+    body_file_end_share(file);
     body_file_free(file);
     ck_assert_int_eq(pread(fd, read, LEN, 0), LEN);
     ck_assert_mem_eq(read, body, LEN);
@@ -93,6 +95,7 @@ START_TEST(no_more_files_are_made_than_the_budget_allows)
         ck_assert_ptr_nonnull(files[i]);
     }
     ck_assert_ptr_null(body_file_new(&budget, body, LEN));
+    ck_assert_int_eq(body_file_share(files[0]), -1);
     body_file_free(files[0]);
     files[0] = body_file_new(&budget, body, LEN);
     ck_assert_ptr_nonnull(files[0]);

@@ -56,6 +56,22 @@ START_TEST(an_account_draws_once_for_many_requests)
 }
 END_TEST
 
+START_TEST(what_can_be_done_without_asks_nobody_for_memory)
+{
+    struct inflight_account *account = inflight_account(&service, 0);
+
+    ck_assert(inflight_try(&service, BUDGET));
+    ck_assert(!inflight_try(&service, 1));
+    ck_assert(!inflight_account_try(account, 1));
+    ck_assert(!inflight_is_short(&service));
+    ck_assert(!inflight_account_reserve(account, 1));
+    ck_assert(inflight_is_short(&service));
+    inflight_release(&service, BUDGET);
+    ck_assert(inflight_account_try(account, 1));
+    inflight_account_release(account, 1);
+}
+END_TEST
+
 START_TEST(what_accounts_have_left_is_collected_before_a_request_is_refused)
 {
     for (size_t i = 0; i < THREADS; i++) {
@@ -149,6 +165,7 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(an_account_draws_once_for_many_requests),
+    TEST(what_can_be_done_without_asks_nobody_for_memory),
     TEST(what_accounts_have_left_is_collected_before_a_request_is_refused),
     TEST(no_request_takes_what_the_cache_lends),
     TEST(loops_and_other_threads_never_have_more_than_the_budget),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_resources.c - cores, descriptors and threads that the machine allows. */
 #include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "server/sys/resources.h"
@@ -22,6 +24,23 @@ START_TEST(cores_are_at_least_one_and_follow_the_affinity)
     ck_assert_uint_eq(resources_cores(), 1);
     sched_setaffinity(0, sizeof before, &before);
     ck_assert_uint_eq(resources_cores(), all);
+}
+END_TEST
+
+START_TEST(resident_memory_is_that_of_the_process_alone)
+{
+    enum { BYTES = 64 << 20 };
+    const uint64_t before = resources_resident();
+    char *shared = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    char *own = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    ck_assert(shared != MAP_FAILED && own != MAP_FAILED);
+    memset(shared, 1, BYTES);
+    ck_assert_uint_lt(resources_resident(), before + BYTES / 2);
+    memset(own, 1, BYTES);
+    ck_assert_uint_gt(resources_resident(), before + BYTES / 2);
+    munmap(shared, BYTES);
+    munmap(own, BYTES);
 }
 END_TEST
 
@@ -56,5 +75,6 @@ START_TEST(threads_are_counted_up_to_what_is_wanted_and_what_is_allowed)
 END_TEST
 
 SUITE(resources, TEST(cores_are_at_least_one_and_follow_the_affinity),
+      TEST(resident_memory_is_that_of_the_process_alone),
       TEST(the_limit_of_descriptors_is_raised_only_as_far_as_wanted),
       TEST(threads_are_counted_up_to_what_is_wanted_and_what_is_allowed));
