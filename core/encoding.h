@@ -153,7 +153,7 @@ struct pe_interval {
 enum pe_growth {
     PE_GROWTH_NEEDED, /* what their fills need */
     PE_GROWTH_WORTH, /* that, or what makes them faster: the table is kept for other requests */
-    PE_GROWTH_TOLD,  /* nothing; the bytes of PE_GROWTH_WORTH are returned */
+    PE_GROWTH_TOLD,  /* nothing; the bytes of PE_GROWTH_WORTH are returned, as an asking */
 };
 
 struct pe_encoding {

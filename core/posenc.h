@@ -402,8 +402,8 @@ struct pe_table;
 PE_API const char *pe_args_table_key(const struct pe_args *args);
 /* Build the table; NULL only when out of memory. Arguments with the same key may use it. */
 PE_API struct pe_table *pe_table_build(const struct pe_args *args);
-/* Add to a kept table rows of angles where arguments of its key make that worth it, at the second
- * asking; return false without memory. pe_table_growth returns the bytes. For any thread. */
+/* Add to a kept table rows of angles where arguments of its key are worth it, at the second
+ * asking; false: out of memory. pe_table_growth asks too, and returns the bytes to add. */
 PE_API bool pe_table_grow(struct pe_table *table, const struct pe_args *args);
 PE_API size_t pe_table_growth(struct pe_table *table, const struct pe_args *args);
 PE_API size_t pe_table_bytes(const struct pe_table *table);

@@ -71,5 +71,5 @@ def machine():
     commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True,
                             text=True).stdout.strip()
     return "machine: %s, %d cores; Linux %s; load %.1f; commit %s" % (
-        model, os.cpu_count() or 0, platform.release(), os.getloadavg()[0],
+        model, os.cpu_count() or 0, platform.release().partition("-")[0], os.getloadavg()[0],
         commit or "unknown")

@@ -10,8 +10,10 @@
 enum { LIST_MOST = 1 << 20, RUN = 512 };
 static const double far = 0x1p30; /* a difference of such positions is an int32 */
 
-/* Write positions less `base`; return false if one is not whole. */
-static bool write_positions(const struct pe_positions *pos, double base, int32_t *out)
+/* Write positions less `base`, and less `shift`, which `base` has no bits for near 2^53; return
+ * false if a position is not whole. */
+static bool write_positions(const struct pe_positions *pos, double base, int32_t shift,
+                            int32_t *out)
 {
     const uint64_t count = pe_positions_count(pos);
     double values[RUN];
@@ -23,7 +25,7 @@ static bool write_positions(const struct pe_positions *pos, double base, int32_t
         scattered_write(pos, from, run, values);
         for (size_t i = 0; i < run; i++) {
             whole = whole && values[i] == nearbyint(values[i]);
-            out[from + i] = (int32_t)(values[i] - base);
+            out[from + i] = (int32_t)(values[i] - base) - shift;
         }
     }
     return whole;
@@ -60,8 +62,8 @@ const struct clamped *clamped_new(struct pe_build *build, const struct toeplitz 
         return NULL;
     clamped = pe_build_alloc(build, sizeof *clamped);
     numbers = pe_build_alloc(build, bytes);
-    if (!clamped || !numbers || !write_positions(q, base, numbers + list) ||
-        !write_positions(k, base + (double)most, numbers + list + queries))
+    if (!clamped || !numbers || !write_positions(q, base, 0, numbers + list) ||
+        !write_positions(k, base, (int32_t)most, numbers + list + queries))
         return NULL;
     for (size_t i = 0; i < list; i++)
         numbers[i] = (int32_t)matrix->value(matrix->context, 0, (double)i - (double)most);
