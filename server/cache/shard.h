@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * shard.h - one shard of the cache: a chained hash table of reference-counted entries within a
- * byte budget. Used in this folder only. Everything but init, fini and drop needs the lock held. */
+ * byte budget. Used in this folder only. Everything but init, fini and drop needs the lock
+ * held. */
 #pragma once
 
 #include <pthread.h>

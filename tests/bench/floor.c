@@ -135,8 +135,8 @@ static MHD_socket listen_at(const char *path)
     return fd;
 }
 
-/* Starts a daemon on the port (0: on any), or at the path of argv[4], and fills in what its loop
- * needs. Returns the port. */
+/* Starts a daemon on the port (0: on any), or at the path of argv[4], and fills in what its
+ * loop needs. Returns the port. */
 static uint16_t start(struct floor_server *server, char *argv[], uint16_t port)
 {
     struct sockaddr_in loopback = {.sin_family = AF_INET,

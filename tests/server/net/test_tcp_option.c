@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_tcp_option.c - an option of TCP fails on a unix socket as POSIX has it; all else is as the
- * kernel says. */
+ * test_tcp_option.c - an option of TCP fails on a unix socket as POSIX has it; all else is as
+ * the kernel says. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <netinet/in.h>
