@@ -149,11 +149,11 @@ enum pe_plan_kind { PE_POINTWISE, PE_WHOLE, PE_INPUT };
 struct pe_interval {
     double low, high;
 };
-/* What a table grows by for the arguments of a request. */
+/* The growth of a table for the arguments of a request. */
 enum pe_growth {
-    PE_GROWTH_NEEDED, /* what their fills need */
-    PE_GROWTH_WORTH, /* that, or what makes them faster: the table is kept for other requests */
-    PE_GROWTH_TOLD,  /* nothing; the bytes of PE_GROWTH_WORTH are returned, as an asking */
+    PE_GROWTH_NEEDED, /* the table grows by what the fills of the request need */
+    PE_GROWTH_WORTH,  /* it also grows by what makes fills faster: other requests will use it */
+    PE_GROWTH_TOLD,   /* it does not grow; the call counts, and returns the bytes of WORTH */
 };
 
 struct pe_encoding {

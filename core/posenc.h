@@ -416,7 +416,7 @@ struct pe_stop { /* stops planning; starts zeroed; any thread may set it */
     unsigned set;
 };
 PE_API void pe_stop_set(struct pe_stop *stop);
-PE_API bool pe_stop_is_set(const struct pe_stop *stop);
+PE_API bool pe_stop_is_set(const struct pe_stop *stop); /* false for NULL */
 /* Work is counted in operations: a few instructions each. A core does about 10^9 a second, and
  * every core is taken to be equal. */
 struct pe_limits {

@@ -102,7 +102,7 @@ bool random_normals(struct random *random, double sigma, double *out, size_t cou
         out[i] = v == 0.25 || v == 0.75 ? 0 : mpfr_get_d(pair.cosine, MPFR_RNDN);
         if (i + 1 < count)
             out[i + 1] = v == 0.5 ? 0 : mpfr_get_d(pair.sine, MPFR_RNDN);
-        stopped = i % NORMALS == 0 && stop && pe_stop_is_set(stop);
+        stopped = i % NORMALS == 0 && pe_stop_is_set(stop);
     }
     mpfr_clears(pair.radius, pair.sine, pair.cosine, (mpfr_ptr)0);
     mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE);
@@ -115,7 +115,7 @@ enum { PICKS = 1 << 16 }; /* draws after which the stop is read again */
 
 static bool is_stopped(const struct pe_stop *stop, size_t i)
 {
-    return i % PICKS == 0 && stop && pe_stop_is_set(stop);
+    return i % PICKS == 0 && pe_stop_is_set(stop);
 }
 
 /* The set of taken numbers, by open addressing: each is stored plus one, since 0 is an empty

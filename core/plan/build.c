@@ -79,7 +79,7 @@ const struct pe_stop *pe_build_stop(const struct pe_build *build)
 
 bool pe_build_stopped(const struct pe_build *build)
 {
-    return build->limits->stop && pe_stop_is_set(build->limits->stop);
+    return pe_stop_is_set(build->limits->stop);
 }
 
 const void *pe_build_table(const struct pe_build *build)

@@ -163,7 +163,7 @@ void pe_stop_set(struct pe_stop *stop)
 
 bool pe_stop_is_set(const struct pe_stop *stop)
 {
-    return __atomic_load_n(&stop->set, __ATOMIC_RELAXED) != 0;
+    return stop && __atomic_load_n(&stop->set, __ATOMIC_RELAXED) != 0;
 }
 
 /* Have the encoding fill the wanted groups. Return PE_OK, or the status of the problem that

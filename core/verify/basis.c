@@ -177,7 +177,7 @@ bool basis_explains(const struct candidate *candidate, bool *bases)
         const size_t sent = last < spectrum.count ? last : spectrum.count - 1;
         *bases = *bases || last > first;
         for (size_t col = first; right && col <= sent; col++)
-            right = !(stop && pe_stop_is_set(stop)) && is_spanned(&spectrum, col, first, last);
+            right = !pe_stop_is_set(stop) && is_spanned(&spectrum, col, first, last);
         right = right && are_orthogonal(&spectrum, first, sent);
     }
     free(spectrum.expected);

@@ -115,7 +115,7 @@ bool fit_all(struct fit *fit, const struct candidate *candidate, bool strict)
 
         for (uint64_t row = 0; row < count && !stopped && !(strict && fit->within > 1); row++) {
             add_row(fit, candidate, i, row, &rows);
-            stopped = row % 64 == 0 && stop && pe_stop_is_set(stop);
+            stopped = row % 64 == 0 && pe_stop_is_set(stop);
         }
     }
     free(rows.expected);

@@ -125,7 +125,7 @@ static bool infer(const struct sight *sight, const struct pe_param *param, size_
 
 static bool is_stopped(const struct sight *sight)
 {
-    return sight->limits->stop && pe_stop_is_set(sight->limits->stop);
+    return pe_stop_is_set(sight->limits->stop);
 }
 
 static struct pe_args *try(struct sight *sight, const struct draft *draft,

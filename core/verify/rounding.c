@@ -173,7 +173,7 @@ static bool compare_subject(struct rounding *rounding, struct typed *typed, size
         count_row(rounding, typed, row);
         if (look)
             look(context, subject, row, typed->expected, typed->data, typed->tensor->cols);
-        if (i % 64 == 0 && stop && pe_stop_is_set(stop))
+        if (i % 64 == 0 && pe_stop_is_set(stop))
             return false;
     }
     return true;

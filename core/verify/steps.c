@@ -38,7 +38,7 @@ static bool is_stopped(const struct candidate *candidate)
 {
     const struct pe_stop *stop = candidate->claim->limits->stop;
 
-    return stop && pe_stop_is_set(stop);
+    return pe_stop_is_set(stop);
 }
 
 /* Find the columns of a pair; return their number. */

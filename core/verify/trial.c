@@ -11,8 +11,8 @@ bool trial_is_spent(struct search *search)
 {
     const struct pe_stop *stop = search->claim->limits->stop;
 
-    search->spent = search->spent || search->tested >= PE_VERIFY_HYPOTHESES ||
-                    (stop && pe_stop_is_set(stop));
+    search->spent =
+        search->spent || search->tested >= PE_VERIFY_HYPOTHESES || pe_stop_is_set(stop);
     return search->spent;
 }
 

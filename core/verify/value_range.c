@@ -20,7 +20,7 @@ static bool holds(struct claim *claim, const struct changes *changes, double val
     struct changes other = *changes;
     struct fit fit;
 
-    if (!(value >= param->min && value <= param->max) || (stop && pe_stop_is_set(stop)))
+    if (!(value >= param->min && value <= param->max) || pe_stop_is_set(stop))
         return false;
     number_print(other.at[0].text, value);
     struct candidate *candidate = candidate_new(claim, &other, NULL);

@@ -277,7 +277,7 @@ static enum pe_status verify_claim(struct pe_verdict *verdict, struct claim *cla
         memcpy(claim->fits[i], base->fits[i], sizeof claim->fits[i]);
     ok = judge(verdict, claim, base, rounding, &search);
     const struct pe_stop *stop = claim->limits->stop;
-    if (ok && stop && pe_stop_is_set(stop) && verdict->kind == PE_UNEXPLAINED)
+    if (ok && pe_stop_is_set(stop) && verdict->kind == PE_UNEXPLAINED)
         verdict->budget_spent = true;
     ok = ok && !claim->failed;
     if (ok && !base && search.found_count == 0 && !verdict->budget_spent)

@@ -134,7 +134,7 @@ void encoder_set_stop(struct encoder *encoder, const struct pe_stop *stop)
 
 bool encoder_is_stopped(const struct encoder *encoder)
 {
-    return encoder->stop && pe_stop_is_set(encoder->stop);
+    return pe_stop_is_set(encoder->stop);
 }
 
 bool encoder_failed(const struct encoder *encoder)

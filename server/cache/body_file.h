@@ -33,14 +33,15 @@ struct body_file *body_file_open(struct body_file_budget *budget);
 /* Appends bytes. False: there is no memory; the file is only to be freed then. */
 bool body_file_add(struct body_file *file, const char *bytes, size_t len);
 /* Ends the file, which is not empty: from now on nothing changes it, and `bytes` is set. False:
- * as body_file_add, or no address range is free. */
+ * there is no memory or address range; the file is only to be freed then. */
 bool body_file_seal(struct body_file *file);
 /* Returns a sealed file with a copy of these bytes, at least one; NULL: none can be made. */
 struct body_file *body_file_new(struct body_file_budget *budget, const char *bytes, size_t len);
 void body_file_free(struct body_file *file); /* NULL is ignored */
 /* Returns the memory of a file of `len` bytes: whole pages. */
 size_t body_file_memory(size_t len);
-/* Returns a new descriptor of the file, which the caller closes, and before the file is freed
- * says so by body_file_end_share; -1: the budget or the system has none. */
+/* Returns a new descriptor of the file, which the caller closes; -1: the budget or the system
+ * has none. */
 int body_file_share(const struct body_file *file);
+/* Gives the place of a shared descriptor back to the budget, before the file is freed. */
 void body_file_end_share(const struct body_file *file);

@@ -91,11 +91,6 @@ static bool grow(struct output *output, size_t used, size_t size)
     return true;
 }
 
-static bool is_stopped(const struct compute *compute)
-{
-    return compute->stop && pe_stop_is_set(compute->stop);
-}
-
 static size_t pull_some(struct compute *compute, struct output *output)
 {
     size_t left = output->size - compute->len;
@@ -115,7 +110,7 @@ static enum compute_result pull(struct compute *compute, struct output *output)
         if (output->size - compute->len < FORMAT_MIN_CAPACITY &&
             !grow(output, compute->len, output->size + output->size / 2))
             return COMPUTE_NO_MEMORY;
-        if (is_stopped(compute))
+        if (pe_stop_is_set(compute->stop))
             return COMPUTE_STOPPED;
         got = pull_some(compute, output);
         compute->len += got;
@@ -123,7 +118,7 @@ static enum compute_result pull(struct compute *compute, struct output *output)
             return COMPUTE_TOO_LONG;
         if (got == 0)
             return !encoder_failed(compute->encoder) ? COMPUTE_DONE
-                   : is_stopped(compute)             ? COMPUTE_STOPPED
+                   : pe_stop_is_set(compute->stop)   ? COMPUTE_STOPPED
                                                      : COMPUTE_NO_MEMORY;
     }
 }

@@ -15,14 +15,14 @@ static enum compute_result write_blocks(struct compute *compute, char *block)
     size_t most = compute->step > 0 && compute->step < BLOCK ? compute->step : BLOCK, got;
 
     do {
-        if (compute->stop && pe_stop_is_set(compute->stop))
+        if (pe_stop_is_set(compute->stop))
             return COMPUTE_STOPPED;
         got = encoder_read(compute->encoder, block, most);
         if (!body_file_add(compute->file, block, got))
             return COMPUTE_NO_MEMORY;
         compute->len += got;
     } while (got > 0);
-    if (compute->stop && pe_stop_is_set(compute->stop))
+    if (pe_stop_is_set(compute->stop))
         return COMPUTE_STOPPED;
     return !encoder_failed(compute->encoder) && body_file_seal(compute->file)
                ? COMPUTE_DONE

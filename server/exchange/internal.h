@@ -115,11 +115,11 @@ struct exchange_work {
     char *prefix;              /* text that outgrew the cache: the first bytes of a stream */
     size_t prefix_len;
     struct cache_key key;     /* the last that was asked for (exchange_key) */
-    double growth_ns;         /* of planning: the time that the shared table takes to grow */
+    double growth_ns;         /* time that the shared table takes to grow, for planning */
     double compute_ms;        /* duration of this exchange's own computation */
     const char *cache_result; /* for Server-Timing: "hit", "miss", "wait", "stream" */
     uint64_t reserved;        /* bytes of the in-flight budget, without the body's */
-    uint64_t answer_reserved; /* bytes of them, for an answer that is computed in one go */
+    uint64_t answer_reserved; /* part of `reserved` for an answer computed in one go */
 };
 
 /* The response that is queued. */

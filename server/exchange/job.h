@@ -38,7 +38,8 @@ bool job_cancel_if_queued(struct exchange *ex);
  * first bytes should not wait for its last. */
 bool job_streams(const struct service *service, const struct request *request,
                  const struct encoder *encoder, const struct pe_plan *plan);
-/* The second of these reasons. */
+/* True if computing the answer takes so long that its first bytes should not wait for its
+ * last. */
 bool job_is_slow(const struct service *service, const struct request *request,
                  const struct pe_plan *plan);
 

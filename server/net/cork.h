@@ -3,7 +3,7 @@
  * 0.9.75 sends the head of a response with a file by itself, as a segment of its own that wakes
  * the client for nothing; a socket with TCP_CORK sends full segments only. libmicrohttpd corks
  * sockets too and does not know of this one: it then pushes what it need not push, and
- * cork_end pushes all that is left. On the loop's thread. */
+ * cork_end pushes all that is left. Used on the loop's thread. */
 #pragma once
 
 struct connection;

@@ -15,8 +15,8 @@
 
 enum { PARTS = 16, HOLDERS_PARTS = 11, SENDING_PARTS = 3 };
 enum {
-    DRAWN_PART = 16,        /* an account draws this part of what is free, */
-    DRAWN_MOST = 256 << 10, /* and at most so many bytes, more than it needs */
+    DRAWN_PART = 16,        /* an account draws one part in so many of the free bytes ahead */
+    DRAWN_MOST = 256 << 10, /* an account draws at most so many bytes ahead */
     LEFT_MOST = 2 * DRAWN_MOST,
 };
 
@@ -50,7 +50,7 @@ static bool take(struct service *service, uint64_t bytes, uint64_t *more)
     return true;
 }
 
-/* Gives back what accounts have left. */
+/* Gives the bytes that accounts have left back to the budget. */
 static void collect(struct service *service)
 {
     for (size_t i = 0; i < service->account_count; i++)
@@ -62,7 +62,7 @@ bool inflight_try(struct service *service, uint64_t bytes)
 {
     if (take(service, bytes, NULL))
         return true;
-    collect(service); /* or another thread has just collected what was left */
+    collect(service); /* another thread may have collected them just now */
     return take(service, bytes, NULL);
 }
 
@@ -116,7 +116,8 @@ bool inflight_account_try(struct inflight_account *account, uint64_t bytes)
     const bool lends = cache_lent(account->service->cache) > 0;
     uint64_t left = atomic_load_explicit(&account->left, memory_order_relaxed), more = 0;
 
-    /* What the cache lends has no account: then the sum is looked at for each request. */
+    /* The bytes that the cache lends are in no account, so while it lends some, each request
+     * compares the sum with the budget. */
     while (left >= bytes && !lends)
         if (atomic_compare_exchange_weak_explicit(&account->left, &left, left - bytes,
                                                   memory_order_relaxed, memory_order_relaxed))
@@ -153,7 +154,8 @@ void inflight_account_release(struct inflight_account *account, uint64_t bytes)
 
 /* ---- looking ------------------------------------------------------------------------- */
 
-/* Without what accounts have left. The sums are not read at one moment. */
+/* Returns the bytes in use, without those that accounts have left. The sums are not read at one
+ * moment. */
 static uint64_t reserved(const struct service *service)
 {
     uint64_t left = 0, all;

@@ -11,7 +11,8 @@ struct service;
 
 /* Takes bytes of the budget; false when too few are left (503). */
 bool inflight_reserve(struct service *service, uint64_t bytes);
-/* The same for what can be done without: nobody has to give memory back when it is refused. */
+/* Takes bytes that the caller can do without: a refusal makes no other request give bytes
+ * back. */
 bool inflight_try(struct service *service, uint64_t bytes);
 void inflight_release(struct service *service, uint64_t bytes);
 /* The account of a loop draws some bytes more than a request needs from the budget, and later
@@ -24,7 +25,8 @@ bool inflight_open_accounts(struct service *service, size_t count);
 void inflight_close_accounts(struct service *service);
 struct inflight_account *inflight_account(const struct service *service, size_t i);
 bool inflight_account_reserve(struct inflight_account *account, uint64_t bytes);
-bool inflight_account_try(struct inflight_account *account, uint64_t bytes); /* inflight_try */
+/* Takes bytes from the account as inflight_try takes them from the budget. */
+bool inflight_account_try(struct inflight_account *account, uint64_t bytes);
 void inflight_account_release(struct inflight_account *account, uint64_t bytes);
 /* A refused computation lacked `bytes`: the largest other holders must give memory back. */
 void inflight_want(struct service *service, uint64_t bytes);

@@ -13,11 +13,6 @@
 
 enum { STEPS = 64 }; /* most QL steps for an eigenvalue; two or three are usual */
 
-static bool is_stopped(const struct pe_stop *stop)
-{
-    return stop && pe_stop_is_set(stop);
-}
-
 /* ---- diagonal --------------------------------------------------------------------------- */
 
 /* Return the root of a^2 + b^2, whatever the sizes of a and b. */
@@ -73,7 +68,7 @@ static void make_diagonal(double *diagonal, double *beside, size_t n, struct eig
     for (size_t i = 0; i < n; i++)
         largest = fmax(largest, fabs(diagonal[i]) + fabs(beside[i]));
     for (size_t first = 0; first < n; first++) {
-        for (int steps = 0; steps < STEPS && !is_stopped(stop); steps++) {
+        for (int steps = 0; steps < STEPS && !pe_stop_is_set(stop); steps++) {
             size_t last = first;
 
             while (last + 1 < n && fabs(beside[last]) > 0x1p-54 * largest)
@@ -129,7 +124,7 @@ bool eigen_symmetric(double *matrix, size_t n, double *values, double *vectors, 
     eigen_multiply_reflections(matrix, n, vectors, rest, stop);
     beside[n - 1] = 0;
     make_diagonal(values, beside, n, &turns, stop);
-    if (is_stopped(stop))
+    if (pe_stop_is_set(stop))
         return false;
     sort(values, vectors, n);
     return true;

@@ -14,11 +14,6 @@ enum { TILE = EIGEN_TILE };
 
 #define INLINE static inline __attribute__((always_inline))
 
-static bool is_stopped(const struct pe_stop *stop)
-{
-    return stop && pe_stop_is_set(stop);
-}
-
 static double product(const double *a, const double *b, size_t n)
 {
     double sum = 0;
@@ -155,7 +150,7 @@ void eigen_make_tridiagonal(double *matrix, size_t n, double *diagonal, double *
 {
     struct reflection done = {NULL, scratch, 0}, next = {NULL, scratch + n, 0};
 
-    for (size_t k = 0; k < n && !is_stopped(stop); k++) {
+    for (size_t k = 0; k < n && !pe_stop_is_set(stop); k++) {
         const struct corner corner = {matrix, n, k + 1};
         double *row = matrix + k * n;
 
@@ -266,7 +261,7 @@ void eigen_multiply_reflections(const double *matrix, size_t n, double *transpos
 
         factors[k] = v[0] != 0 ? -2 / product(v, v, n - k - 1) : 0;
     }
-    for (size_t first = 0; first < n && !is_stopped(stop); first += TILE) {
+    for (size_t first = 0; first < n && !pe_stop_is_set(stop); first += TILE) {
         size_t k = n - first < TILE ? n - 1 : first + TILE - 1;
 
         begin_tile(&tile, matrix, first, k);

@@ -31,7 +31,7 @@ struct eigen_turns {
 size_t eigen_turns_most(size_t n);
 /* Begin a sweep at row `last`, whose rotations, n - 1 at most, are added by eigen_turns_add. */
 void eigen_turns_begin(struct eigen_turns *turns, size_t last);
-/* Do what was collected. */
+/* Do the rotations that were collected. */
 void eigen_turns_do(struct eigen_turns *turns);
 
 /* Add a rotation: rows a and b, the next one, become c a - s b and s a + c b. */

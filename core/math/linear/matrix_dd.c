@@ -12,15 +12,10 @@
 /* Terms of the polynomial: (1/8)^20 / 20! is below 2^-121. */
 enum { DEGREE = 20, POWERS = 4 };
 
-static bool is_stopped(const struct pe_stop *stop)
-{
-    return stop && pe_stop_is_set(stop);
-}
-
 static void product(const struct dd *a, const struct dd *b, size_t n, struct dd *out,
                     const struct pe_stop *stop)
 {
-    for (size_t i = 0; i < n && !is_stopped(stop); i++)
+    for (size_t i = 0; i < n && !pe_stop_is_set(stop); i++)
         for (size_t j = 0; j < n; j++) {
             struct dd sum = {0, 0};
 
@@ -98,5 +93,5 @@ bool matrix_exponential_dd(const struct dd *a, size_t n, struct dd *out, struct 
         product(out, out, n, spare, stop);
         memcpy(out, spare, size * sizeof *out);
     }
-    return !is_stopped(stop);
+    return !pe_stop_is_set(stop);
 }

@@ -74,7 +74,7 @@ static uint64_t search(const struct mask *mask, uint64_t row, uint64_t col, uint
         col = next_kept(mask, batch, col);
         if (col < end && mask->rule->sees(mask->context, batch, query, mask_run_key(mask, col)))
             return col;
-        if (++col % LOOKS == 0 && mask->stop && pe_stop_is_set(mask->stop))
+        if (++col % LOOKS == 0 && pe_stop_is_set(mask->stop))
             break;
     }
     return end;

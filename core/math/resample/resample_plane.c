@@ -12,8 +12,8 @@ static uint64_t places(const struct pe_grid *grid)
     return (uint64_t)grid->height * (uint64_t)grid->width;
 }
 
-/* Return the row of the table that a row of the output repeats, or false if the row is a place
- * of the new grid, of which the number is got. */
+/* Return true if a row of the output repeats a row of the table, whose number *at becomes; else
+ * the row is a place of the new grid, and *at becomes the number of the place. */
 static bool is_kept(const struct resample_plane *p, uint64_t row, uint64_t *at)
 {
     if (row >= p->prefix && row - p->prefix < places(&p->to)) {

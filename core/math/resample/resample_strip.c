@@ -35,10 +35,10 @@ struct work {
     char low[CHUNK * sizeof(float)], high[CHUNK * sizeof(float)]; /* as dtype */
 };
 
-/* What tells how near the sums of a place are to those of resample_place.h. */
+/* Limits of the difference between the sums of a place and those of resample_place.h. */
 struct limits {
-    double bound; /* the most by which they differ, in sizes */
-    double least; /* sizes below it may have underflowed */
+    double bound; /* the greatest difference, as a part of the size of the terms */
+    double least; /* terms of a size below it may have underflowed */
 };
 
 _Static_assert(sizeof(struct work) <= RESAMPLE_STRIP_SCRATCH, "the work fits");
@@ -58,7 +58,7 @@ bool resample_strip_pays(const struct resample_plane *plane, enum pe_dtype dtype
 
 /* ---- sums -------------------------------------------------------------------------------- */
 
-/* What a CPU path does; all have CHUNK channels. */
+/* The functions of a CPU path, each of which works on CHUNK channels. */
 struct path {
     /* Add values, times a weight; float32 of any alignment, or doubles. */
     void (*add_singles)(struct sums *sums, double weight, const void *values);
