@@ -152,6 +152,19 @@ PE_API enum pe_status pe_verify(struct pe_verdict **verdict, struct pe_args *cla
                                 const struct pe_verify_role *roles,
                                 const struct pe_limits *limits,
                                 struct pe_errors *errors) PE_MUST_CHECK;
+/* Judge without a search: as pe_verify, but *verdict is NULL where only a search for mistakes
+ * can tell, which takes *search operations at most. */
+PE_API enum pe_status pe_verify_quickly(struct pe_verdict **verdict, double *search,
+                                        struct pe_args *claim,
+                                        const struct pe_verify_tensor *tensors, size_t count,
+                                        const struct pe_verify_role *roles,
+                                        const struct pe_limits *limits,
+                                        struct pe_errors *errors) PE_MUST_CHECK;
+/* Return the operations of pe_verify_quickly, which are those of pe_verify without a search. */
+PE_API double pe_verify_operations(struct pe_args *claim,
+                                   const struct pe_verify_tensor *tensors, size_t count,
+                                   const struct pe_verify_role *roles,
+                                   const struct pe_limits *limits);
 PE_API void pe_verdict_free(struct pe_verdict *verdict);
 
 /* A claim that a caller knows by a name, for tensors without a claim: "llama-3.1-8b", rope,

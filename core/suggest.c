@@ -20,31 +20,49 @@ static int fold(char letter)
     return letter == '-' ? '_' : tolower((unsigned char)letter);
 }
 
+static void fold_all(const char *text, size_t len, char folded[SUGGEST_MAX])
+{
+    for (size_t i = 0; i < len; i++)
+        folded[i] = (char)fold(text[i]);
+}
+
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-static size_t distance(const char *word, size_t len, const char *name)
+/* Returns the edits between a folded word and a name. Where they are more than `most`, the
+ * result is some number above `most`: most names are given up after a few letters. */
+static size_t distance(const char folded[SUGGEST_MAX], size_t len, const char *name,
+                       size_t most)
 {
     size_t name_len = strlen(name);
     size_t rows[3][SUGGEST_MAX + 1];
     size_t *before = rows[0], *last = rows[1], *row = rows[2], *spare;
+    size_t last_least = 0;
+    char other[SUGGEST_MAX];
 
-    if (name_len > SUGGEST_MAX)
-        return SUGGEST_MAX;
+    if (name_len > SUGGEST_MAX || name_len > len + most || len > name_len + most)
+        return SIZE_MAX;
+    fold_all(name, name_len, other);
     for (size_t j = 0; j <= name_len; j++)
         last[j] = before[j] = j;
     for (size_t i = 1; i <= len; i++) {
+        size_t row_least = i;
+
         row[0] = i;
         for (size_t j = 1; j <= name_len; j++) {
-            size_t same = fold(word[i - 1]) == fold(name[j - 1]);
+            size_t same = folded[i - 1] == other[j - 1];
 
             row[j] = least(least(last[j], row[j - 1]) + 1, last[j - 1] + !same);
-            if (i > 1 && j > 1 && fold(word[i - 1]) == fold(name[j - 2]) &&
-                fold(word[i - 2]) == fold(name[j - 1]))
+            if (i > 1 && j > 1 && folded[i - 1] == other[j - 2] &&
+                folded[i - 2] == other[j - 1])
                 row[j] = least(row[j], before[j - 2] + 1);
+            row_least = least(row_least, row[j]);
         }
+        if (least(row_least, last_least) > most) /* later rows are built of these two */
+            return SIZE_MAX;
+        last_least = row_least;
         spare = before;
         before = last;
         last = row;
@@ -92,9 +110,10 @@ size_t pe_suggest_edits(const char *word, size_t len, const char *name)
 
     if (len == 0 || len > SUGGEST_MAX || name_len > SUGGEST_MAX)
         return SIZE_MAX;
+    char folded[SUGGEST_MAX];
+    fold_all(word, len, folded);
     bool longer = len >= BEGINNING_MIN && begins(name, word, len);
-    bool alike = name_len + most >= len && len + most >= name_len;
-    size_t edits = alike ? distance(word, len, name) : SIZE_MAX;
+    size_t edits = distance(folded, len, name, most);
     edits = edits <= most && edits < name_len ? edits : SIZE_MAX;
     return longer && edits > 1 ? 1 : edits;
 }
@@ -103,11 +122,13 @@ const char *pe_suggest(const char *word, size_t len, const char *const *names, s
 {
     const char *best = NULL;
     size_t best_distance = most_edits(len);
+    char folded[SUGGEST_MAX];
 
     if (len == 0 || len > SUGGEST_MAX)
         return NULL;
+    fold_all(word, len, folded);
     for (size_t i = 0; i < count; i++) {
-        size_t d = distance(word, len, names[i]);
+        size_t d = distance(folded, len, names[i], best_distance);
 
         if (d <= best_distance && d < strlen(names[i]) && (!best || d < best_distance)) {
             best = names[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * sandbox.c - see sandbox.h. The allowed system calls are listed by purpose; a call that is
  * allowed in part is decided by its arguments. Paths cannot be compared, so every file may be
- * read. */
+ * read; landlock.h restricts which may be changed. */
 #include "server/sandbox.h"
 
 #include <errno.h>
@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "server/config/address.h"
 
 static const int always[] = {
     /* connections and responses */
@@ -51,7 +53,7 @@ static const int always[] = {
     SCMP_SYS(munmap),
     SCMP_SYS(mremap),
     SCMP_SYS(madvise),
-    /* files that are read again and watched; the unix socket, which is removed at the end */
+    /* files that are read again and watched */
     SCMP_SYS(fstat),
     SCMP_SYS(newfstatat),
     SCMP_SYS(stat),
@@ -64,7 +66,6 @@ static const int always[] = {
     SCMP_SYS(inotify_init1),
     SCMP_SYS(inotify_add_watch),
     SCMP_SYS(inotify_rm_watch),
-    SCMP_SYS(unlink),
     /* time, random numbers and the process itself */
     SCMP_SYS(clock_gettime),
     SCMP_SYS(clock_getres),
@@ -96,10 +97,25 @@ static const int always[] = {
 
 /* An uploaded table is written to a new file, which is renamed over the old one. */
 static const int of_uploads[] = {
-    SCMP_SYS(openat),    SCMP_SYS(rename), SCMP_SYS(renameat),  SCMP_SYS(renameat2),
-    SCMP_SYS(unlinkat),  SCMP_SYS(fsync),  SCMP_SYS(fdatasync), SCMP_SYS(ftruncate),
-    SCMP_SYS(fallocate), SCMP_SYS(fchmod),
+    SCMP_SYS(openat),    SCMP_SYS(renameat),  SCMP_SYS(renameat2),
+    SCMP_SYS(unlinkat),  SCMP_SYS(fsync),     SCMP_SYS(fdatasync),
+    SCMP_SYS(ftruncate), SCMP_SYS(fallocate), SCMP_SYS(fchmod),
 };
+
+/* The file of a unix socket is removed at the end. */
+static const int of_unix_sockets[] = {SCMP_SYS(unlinkat)};
+
+static bool has_unix_socket(const struct config_list *list)
+{
+    struct address address;
+    char why[300];
+
+    for (size_t i = 0; i < list->count; i++)
+        if (address_parse(&address, list->item[i], why, sizeof why) &&
+            address_is_unix(&address))
+            return true;
+    return false;
+}
 
 static int allow(scmp_filter_ctx filter, const int *calls, size_t count)
 {
@@ -133,6 +149,9 @@ static int add_rules(scmp_filter_ctx filter, const struct config *config)
     if (code == 0)
         code = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1,
                                 SCMP_A2(SCMP_CMP_EQ, 0, 0));
+    if (code == 0 &&
+        (has_unix_socket(&config->listen) || has_unix_socket(&config->admin_listen)))
+        code = allow(filter, of_unix_sockets, 1);
     if (code == 0 && config->admin_token_file)
         return allow(filter, of_uploads, sizeof of_uploads / sizeof *of_uploads);
     if (code == 0)

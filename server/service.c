@@ -18,14 +18,16 @@
 #include "server/handlers/routes.h"
 #include "server/http/listener_kind.h"
 #include "server/http/mhd_selftest.h"
-#include "server/net/address_limit.h"
 #include "server/net/body_budget.h"
 #include "server/net/inflight.h"
 #include "server/net/listener.h"
 #include "server/net/loop_thread.h"
+#include "server/net/peers.h"
+#include "server/reload.h"
 #include "server/sys/log.h"
 #include "server/sys/metrics.h"
 #include "server/sys/resources.h"
+#include "server/sys/thread_pool.h"
 #include "server/warm.h"
 
 struct service_life {
@@ -35,6 +37,7 @@ struct service_life {
     struct drain *drain;
     struct warm *warm;
     struct announcer *announcer;
+    struct reload *reload;
     _Atomic bool drain_asked, stop_asked, reload_asked;
     _Atomic uint64_t delay_ms, timeout_ms;
     uv_thread_t thread; /* of service_start */
@@ -48,7 +51,6 @@ void service_reload(struct service *service)
     atomic_fetch_add_explicit(&service->generation, 1, memory_order_release);
     atomic_store(&service->life->reload_asked, true);
     uv_async_send(&service->life->async);
-    log_event(service->log, LOG_INFO, "reloaded", NULL);
 }
 
 void service_ready(struct service *service)
@@ -80,8 +82,6 @@ enum {
     EXTRA_CONNECTIONS = LISTENER_KIND_ADMIN_PLACES + 2 * LISTENER_KIND_GUEST_PLACES +
                         LISTENER_KIND_WAITING_PLACES
 };
-/* Bodies that jobs still work on after their clients have left, beyond one a connection. */
-enum { ORPHANED_BODIES = 1024 };
 
 static bool start_shared(struct service *service, struct service_error *error)
 {
@@ -94,15 +94,14 @@ static bool start_shared(struct service *service, struct service_error *error)
         cache_allow_files(service->cache, config->spare_files / 2);
     service->table_cache = table_cache_new(config->shared_table_cache);
     service->metrics = metrics_new(config->threads);
-    service->bodies = body_budget_new(places + ORPHANED_BODIES, half,
-                                      config->max_body > half ? config->max_body : half);
-    service->peer_key = siphash_key_draw();
+    service->bodies = body_budget_new(half, config->max_body > half ? config->max_body : half);
+    service->peers =
+        peers_new(places, config->max_per_address, config->peer == CONFIG_PEER_CONNECTION);
     service->loops = calloc(config->threads, sizeof(struct loop *));
-    if (config->max_per_address > 0)
-        service->address_limit = address_limit_new(places, config->max_per_address);
     if (!service->cache || !service->table_cache || !service->metrics || !service->loops ||
-        !service->bodies || !inflight_open_accounts(service, config->threads) ||
-        (config->max_per_address > 0 && !service->address_limit))
+        !service->bodies || !service->peers ||
+        !thread_pool_open_lanes(&service->lanes, config->workers, config->threads) ||
+        !inflight_open_accounts(service, config->threads))
         return fail(error, 70, "out of memory");
     return true;
 }
@@ -171,13 +170,8 @@ static void on_async(uv_async_t *async)
         end_main_loop(service);
     else if (atomic_load(&life->drain_asked))
         begin_drain(service);
-    if (!life->ended && atomic_exchange(&life->reload_asked, false)) {
-        announcer_reloading(life->announcer);
-        model_files_scan(service->models);
-        table_files_scan(service->tables);
-        secrets_read(service->secrets);
-        announcer_ready(life->announcer);
-    }
+    if (!life->ended && atomic_exchange(&life->reload_asked, false))
+        reload_begin(life->reload);
 }
 
 static bool start_main_loop(struct service *service, struct service_error *error)
@@ -199,7 +193,8 @@ static bool start_main_loop(struct service *service, struct service_error *error
     if (!life->listener)
         return false;
     life->drain = drain_new(service, life->listener, &life->uv, end_main_loop);
-    if (!life->drain || uv_async_init(&life->uv, &life->async, on_async) != 0)
+    life->reload = reload_new(service, life->announcer);
+    if (!life->drain || !life->reload || uv_async_init(&life->uv, &life->async, on_async) != 0)
         return fail(error, 70, "cannot start the main loop: out of memory or descriptors");
     life->async.data = service;
     return true;
@@ -336,6 +331,7 @@ static void free_life(struct service_life *life)
     listener_free(life->listener);
     drain_free(life->drain);
     announcer_free(life->announcer);
+    reload_free(life->reload);
     free(life);
 }
 
@@ -358,13 +354,14 @@ void service_free(struct service *service)
     if (life)
         free_life(life);
     free(service->loops);
+    thread_pool_close_lanes(&service->lanes);
     model_files_free(service->models);
     table_files_free(service->tables);
     secrets_free(service->secrets);
     table_cache_free(service->table_cache);
     cache_free(service->cache);
     metrics_free(service->metrics);
-    address_limit_free(service->address_limit);
+    peers_free(service->peers);
     body_budget_free(service->bodies);
     inflight_close_accounts(service);
     pthread_mutex_destroy(&service->memory.measuring);

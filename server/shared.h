@@ -13,11 +13,11 @@
 #include "server/config/config.h"
 #include "server/sys/cgroup.h"
 #include "server/sys/overload_level.h"
-#include "server/sys/siphash.h"
+#include "server/sys/thread_pool.h"
 
 struct body_budget;
 struct cache;
-struct address_limit;
+struct peers;
 struct inflight_account;
 struct table_cache;
 struct metrics;
@@ -45,7 +45,7 @@ struct service {
     struct config config;            /* immutable after start */
     struct cache *cache;             /* canonical key -> bytes (thread-safe) */
     struct table_cache *table_cache; /* table key -> reference-counted table (thread-safe) */
-    struct address_limit *address_limit; /* connections by address; NULL: no limit */
+    struct peers *peers;             /* whom requests belong to (thread-safe) */
     struct metrics *metrics;
     struct log *log;
     struct model_files *models; /* names for model= (thread-safe) */
@@ -64,12 +64,14 @@ struct service {
     struct inflight_account *accounts; /* of inflight_bytes, one a loop */
     size_t account_count;
     _Atomic uint64_t sending_bytes; /* of them, held by responses that are being sent */
-    /* A computation found no bytes left since load_shedding.c last looked. */
-    atomic_bool short_of_bytes;
+    atomic_bool
+        answer_holds; /* an answer that waits for bytes keeps its own (answer_queue.h) */
+    /* That a request did not find since load_shedding.c last looked. */
+    _Atomic uint64_t missing_bytes;
     atomic_bool shedding;           /* a loop is at it, and others wait for their next tick */
     _Atomic uint64_t leaving_bytes; /* of responses whose connections were cut off just now */
+    struct thread_pool_lanes lanes; /* threads that run tasks (thread-safe) */
     struct body_budget *bodies;     /* of inflight_bytes, the bodies by peer (thread-safe) */
-    struct siphash_key peer_key;    /* hashes the key or address of a peer to its number */
     struct service_memory memory;
     _Atomic int overload_level;  /* enum overload_level */
     _Atomic unsigned generation; /* raised by a reload: older ready-made responses are stale */

@@ -3,13 +3,15 @@
 # stages.sh GOALS... - runs `make GOALS` for each argument (a goal, or several in one word),
 # goes on after a failure, and ends with the time of each stage, the lines that say what failed,
 # and the sum of the stages' counts: the last "N passed, N failed" that a stage prints, else one for
-# the stage itself. The last two kilobytes of the output are enough to see what failed.
+# the stage itself, and the minutes that all took. The last two kilobytes of the output are enough
+# to see what failed.
 set -uo pipefail
 
 make=${MAKE:-make}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 passed=0 failed=0 table='' broken=''
+began=$EPOCHREALTIME
 
 # The forms in which the stages say what failed: check, the campaign, unittest, goldens and shell
 # suites, lint, compilers and their sanitizers, make.
@@ -43,5 +45,6 @@ done
 echo "== stages"
 printf '%s' "$table"
 [ -z "$broken" ] || printf '== what failed\n%s' "$(head -c 1700 <<<"$broken")"$'\n'
-echo "$passed passed, $failed failed"
+minutes=$(awk -v a="$began" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", (b - a) / 60 }')
+echo "$passed passed, $failed failed, in $minutes minutes"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

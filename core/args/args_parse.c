@@ -13,6 +13,7 @@
 #include "core/args/segments.h"
 #include "core/encoding.h"
 #include "core/text/float_text.h"
+#include "core/text/whole_text.h"
 
 enum { SENTENCE_MAX = 200, ECHO_MAX = 40 };
 
@@ -142,6 +143,8 @@ static enum pe_status put_number_text(const struct pe_param *p, void *field, con
     }
     if (!number_parse(text, len, &number))
         return refuse(p, PE_BAD_VALUE, text, len, errors);
+    if (args_parse_is_exact(p) && !whole_text_is_exact(text, len, number))
+        return refuse(p, PE_OUT_OF_RANGE, text, len, errors);
     return put_number(p, field, number, errors);
 }
 
@@ -233,6 +236,9 @@ static enum pe_status put_reals_text(const struct pe_param *p, void *field, cons
             continue;
         if (!number_parse(text + start, at - start, &values[count++]))
             status = refuse(p, PE_BAD_VALUE, text, len, errors);
+        else if (args_parse_is_exact(p) &&
+                 !whole_text_is_exact(text + start, at - start, values[count - 1]))
+            status = refuse(p, PE_OUT_OF_RANGE, text + start, at - start, errors);
         start = at + 1;
         if (mark != ';' || status)
             continue;

@@ -13,6 +13,16 @@ static inline bool args_parse_is(const char *word, const char *text, size_t len)
     return len > 0 && *word == *text && strlen(word) == len && memcmp(word, text, len) == 0;
 }
 
+/* True when the row's numbers are taken exactly or refused: whole ones, positions, and those
+ * with a bound at 2^53, of which a double may be a neighbour. Other rows take the nearest
+ * double. */
+static inline bool args_parse_is_exact(const struct pe_param *p)
+{
+    return p->type == PE_INT || p->type == PE_POSITIONS ||
+           ((p->type == PE_REAL || p->type == PE_REALS) &&
+            (p->multiple_of == 1 || p->max == 0x1p53));
+}
+
 /* Parse text into *field, whose C type posenc.h names beside p->type. Memory that the field
  * owns is freed first; a field that was never set must be zero. Empty text is refused. A
  * PE_CHOICE must have .choices; a PE_TENSOR takes no text. On failure a problem that is named

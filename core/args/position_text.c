@@ -9,6 +9,7 @@
 
 #include "core/args/number.h"
 #include "core/encoding.h"
+#include "core/text/whole_text.h"
 
 #define WHOLE_MAX 0x1p53 /* doubles hold whole numbers up to here exactly */
 #define POSITIONS_MAX (UINT64_C(1) << 53)
@@ -67,13 +68,10 @@ static enum pe_status parse_number(struct position_slice *slice, const char *par
                                    struct pe_errors *errors)
 {
     double number;
-    int64_t whole;
 
     if (!number_parse(item, len, &number))
         return refuse_item(parameter, item, len, errors);
-    if (!number_parse_whole(item, len, &whole)) /* 2^53 + 1 would round to 2^53 */
-        whole = 0;
-    if (fabs(number) > WHOLE_MAX || llabs(whole) > INT64_C(1) << 53)
+    if (fabs(number) > WHOLE_MAX || !whole_text_is_exact(item, len, number))
         return refuse_size(parameter, errors);
     if (!fractions && number != trunc(number))
         return pe_fail(errors, PE_BAD_VALUE, parameter,

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/math/number/mpfr_room.h"
+#include "core/plan/plan_size.h"
 #include "core/plan/table.h"
 
 /* ---- sizes ------------------------------------------------------------------------------ */
@@ -41,6 +42,22 @@ static void size_tensor(const struct pe_args *args, struct pe_tensor_info *tenso
         tensor->rows = empty ? 0 : product(tensor->rows, tensor->dims[i]);
     for (size_t i = 0; i < output; i++)
         tensor->slot += pe_output_group(enc, i) == pe_output_group(enc, output);
+}
+
+uint64_t pe_args_elements(const struct pe_args *args)
+{
+    size_t wanted[PE_MAX_OUTPUTS];
+    const size_t count = pe_args_wanted(args, wanted);
+    uint64_t elements = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct pe_tensor_info tensor = {.group = 0};
+
+        size_tensor(args, &tensor, wanted[i]);
+        if (__builtin_add_overflow(elements, product(tensor.rows, tensor.cols), &elements))
+            elements = UINT64_MAX;
+    }
+    return elements;
 }
 
 static size_t find_group(struct pe_plan *plan, const struct pe_tensor_info *tensor)
@@ -144,16 +161,26 @@ static enum pe_status size_plan(struct pe_plan *plan, const struct pe_limits *li
 
 /* ---- life -------------------------------------------------------------------------------- */
 
+/* A table that no other plan has is memory of the plan, with the rows that filling will add. */
+static bool build_table(struct pe_plan *plan, const struct pe_limits *limits)
+{
+    plan->table = pe_table_build(plan->args);
+    return plan->table &&
+           (!limits->reserve ||
+            limits->reserve(limits->context, pe_table_bytes(plan->table) +
+                                                 pe_table_growth(plan->table, plan->args)));
+}
+
 static enum pe_status take_table(struct pe_plan *plan, struct pe_table *table,
-                                 struct pe_errors *errors)
+                                 const struct pe_limits *limits, struct pe_errors *errors)
 {
     if (table)
         plan->table = pe_table_ref(table);
-    else if (pe_args_table_key(plan->args))
-        plan->table = pe_table_build(plan->args);
-    else
+    else if (!pe_args_table_key(plan->args))
         return PE_OK;
-    return plan->table && table_complete(plan->table, plan->args) ? PE_OK : no_memory(errors);
+    else if (!build_table(plan, limits))
+        return no_memory(errors);
+    return table_complete(plan->table, plan->args) ? PE_OK : no_memory(errors);
 }
 
 void pe_stop_set(struct pe_stop *stop)
@@ -202,7 +229,7 @@ enum pe_status pe_plan_new(struct pe_plan **out, struct pe_args *args, struct pe
     plan->first_used = 0;
     status = size_plan(plan, limits, errors);
     if (!status)
-        status = take_table(plan, table, errors);
+        status = take_table(plan, table, limits, errors);
     if (!status)
         status = prepare(&build);
     if (status) {

@@ -3,6 +3,7 @@
  * parameter `pos`, of its encoding or of the one that its vectors are turned by. */
 #include "core/verify/angles.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,18 +63,19 @@ static const struct pe_tensor_info *find_tensor(const struct pe_plan *plan,
 
 /* Fill rows of one tensor of a plan; false and zeros where there is no memory. */
 static bool fill_rows(const struct pe_plan *plan, const struct pe_tensor_info *tensor,
-                      uint64_t row, uint64_t rows, double *out)
+                      uint64_t row, uint64_t rows, struct row_buffer out)
 {
     const struct pe_rect rect = {row, rows, 0, tensor->cols};
     void *slots[PE_MAX_OUTPUTS] = {NULL};
     size_t bytes = pe_plan_scratch(plan, rows * tensor->cols);
     void *scratch = bytes > 0 ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
 
-    slots[tensor->slot] = out;
+    assert(rows * tensor->cols <= out.capacity);
+    slots[tensor->slot] = out.at;
     if (bytes == 0 || scratch)
         pe_fill(plan, tensor->group, &rect, slots, NULL, scratch);
     else
-        memset(out, 0, rows * tensor->cols * sizeof *out);
+        memset(out.at, 0, rows * tensor->cols * sizeof *out.at);
     free(scratch);
     return bytes == 0 || scratch;
 }
@@ -88,7 +90,7 @@ static bool read_frequencies(struct angles *angles, const struct pe_plan *plan,
     if (!angles->w[0])
         return false;
     angles->w[1] = angles->w[0] + tensor->cols;
-    bool ok = fill_rows(plan, tensor, 0, 1, angles->w[0]);
+    bool ok = fill_rows(plan, tensor, 0, 1, (struct row_buffer){angles->w[0], angles->pairs});
     memcpy(angles->w[1], angles->w[0], tensor->cols * sizeof(double));
     return ok;
 }
@@ -116,7 +118,8 @@ static bool read_rates(struct angles *angles, const struct pe_plan *plan)
         if (strcmp(tensor->output->name, "inv_freq") != 0 || tensor->cols != angles->pairs)
             continue;
         angles->rates = calloc(angles->pairs + 1, sizeof(double));
-        return angles->rates && fill_rows(plan, tensor, 0, 1, angles->rates);
+        return angles->rates &&
+               fill_rows(plan, tensor, 0, 1, (struct row_buffer){angles->rates, angles->pairs});
     }
     return true;
 }
@@ -235,6 +238,7 @@ double angles_position(const struct angles *angles, uint64_t row)
 {
     double position;
 
+    assert(row < angles->rows);
     if (angles->listed)
         position = angles->listed[row];
     else
@@ -243,35 +247,44 @@ double angles_position(const struct angles *angles, uint64_t row)
     return angles_round(angles->position_rounding, position * angles->scale + angles->offset);
 }
 
-void angles_row(const struct angles *angles, uint64_t row, double *const theta[2])
+struct angle_row angles_row_of(struct row_buffer both)
+{
+    const size_t half = both.capacity / 2;
+
+    return (struct angle_row){{both.at, both.at + half}, half};
+}
+
+void angles_row(const struct angles *angles, uint64_t row, struct angle_row theta)
 {
     const double position = angles->pos ? angles_position(angles, row) : 0;
     const uint64_t width = angles->grid_width, height = width > 0 ? angles->rows / width : 0;
 
+    assert(angles->pairs <= theta.capacity);
     if (width > 0 && row < width * height)
         row = row % height * width + row / height;
     if (angles->plan) {
-        (void)fill_rows(angles->plan, angles->tensor, row, 1, theta[0]);
-        memcpy(theta[1], theta[0], angles->pairs * sizeof(double));
+        (void)fill_rows(angles->plan, angles->tensor, row, 1,
+                        (struct row_buffer){theta.at[0], theta.capacity});
+        memcpy(theta.at[1], theta.at[0], angles->pairs * sizeof(double));
     }
     for (size_t i = 0; i < angles->width; i++) {
         for (size_t part = 0; part < 2; part++) {
-            double kept = theta[part][angles->one + i];
+            double kept = theta.at[part][angles->one + i];
 
-            theta[part][angles->one + i] = theta[part][angles->other + i];
-            theta[part][angles->other + i] = kept;
+            theta.at[part][angles->one + i] = theta.at[part][angles->other + i];
+            theta.at[part][angles->other + i] = kept;
         }
     }
     for (size_t part = 0; part < 2; part++) {
         for (size_t i = 0; i < angles->pairs; i++) {
-            double angle = angles->plan ? theta[part][i] : position * angles->w[part][i];
+            double angle = angles->plan ? theta.at[part][i] : position * angles->w[part][i];
 
             if (angles->rates && angles->counted)
                 angle = (double)row * angles->rates[i];
             if (angles->rates)
                 angle += angles->shift * angles->rates[i];
 
-            theta[part][i] =
+            theta.at[part][i] =
                 angles->still
                     ? 0
                     : angles_round(angles->angle_rounding,

@@ -32,6 +32,12 @@ struct angles {
     enum angles_rounding angle_rounding;
 };
 
+/* The angles of a row: at[0] of the cosines, at[1] of the sines, `capacity` each. */
+struct angle_row {
+    double *at[2];
+    size_t capacity;
+};
+
 /* Return the angles of the claim with changes; NULL if its outputs have none. */
 struct angles *angles_new(struct claim *claim, const struct changes *changes);
 /* Return the outputs, one bit each, that a plan of the claim's own encoding needs besides, so
@@ -42,8 +48,10 @@ struct angles *angles_of(struct pe_args *args, struct pe_plan *plan);
 /* Return a copy, to be changed by a mistake; NULL when out of memory. */
 struct angles *angles_copy(const struct angles *angles);
 void angles_free(struct angles *angles);
-/* Write the angles of a row: theta[0] of the cosines, theta[1] of the sines, `pairs` each. */
-void angles_row(const struct angles *angles, uint64_t row, double *const theta[2]);
+/* Write the angles of a row, one of each pair. */
+void angles_row(const struct angles *angles, uint64_t row, struct angle_row theta);
+/* Return the two halves of a buffer as the angles of a row. */
+struct angle_row angles_row_of(struct row_buffer both);
 /* Round a number to a dtype and back. */
 double angles_round(enum angles_rounding rounding, double value);
 /* Return the position of a row. */

@@ -3,6 +3,7 @@
  * eigenvalue. */
 #include "core/verify/basis.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@ static const double degenerate = 1e-7;
 
 /* Both sets of vectors as columns, and the eigenvalues. */
 struct spectrum {
-    double *expected, *found, *values;
+    struct row_buffer memory, expected, found, values;
     size_t nodes;
     size_t count; /* of the tensor */
     double tolerance;
@@ -33,7 +34,7 @@ static size_t find_output(const struct pe_encoding *enc, const char *name)
 
 /* Fill an output of the claim with changes: one row of `values`, or `nodes` rows of vectors. */
 static bool read_output(struct claim *claim, const struct changes *changes, size_t output,
-                        uint64_t rows, uint64_t cols, double *out)
+                        uint64_t rows, uint64_t cols, struct row_buffer out)
 {
     struct pe_args *args =
         claim_args(claim, claim->enc, changes, UINT32_C(1) << output, PE_F64, NULL);
@@ -48,7 +49,8 @@ static bool read_output(struct claim *claim, const struct changes *changes, size
         size_t bytes = pe_plan_scratch(plan, rows * cols);
         void *scratch = aligned_alloc(64, (bytes + 64) / 64 * 64);
 
-        slots[tensor->slot] = out;
+        assert(rows * cols <= out.capacity);
+        slots[tensor->slot] = out.at;
         if (scratch)
             pe_fill(plan, tensor->group, &all, slots, claim->input, scratch);
         ok = scratch != NULL;
@@ -99,17 +101,19 @@ static bool spectrum_init(struct spectrum *spectrum, const struct candidate *can
     most = spectrum->nodes > spectrum->count ? spectrum->nodes : spectrum->count;
     if (most > NODES_MOST)
         return false;
-    spectrum->expected =
-        claim_room(claim, (2 * spectrum->nodes + 1) * most + 1, sizeof(double));
-    if (!spectrum->expected)
+    const size_t all = spectrum->nodes * most;
+    spectrum->memory = row_buffer_new(2 * all + most, &claim->failed);
+    if (!spectrum->memory.at)
         return false;
-    spectrum->found = spectrum->expected + spectrum->nodes * most;
-    spectrum->values = spectrum->found + spectrum->nodes * most;
+    spectrum->expected = row_buffer_part(spectrum->memory, 0, all);
+    spectrum->found = row_buffer_part(spectrum->memory, all, all);
+    spectrum->values = row_buffer_part(spectrum->memory, 2 * all, most);
     for (size_t i = 0; i < spectrum->nodes; i++)
-        view_row(&candidate->view[0], i, spectrum->found + i * spectrum->count);
+        view_row(&candidate->view[0], i,
+                 row_buffer_part(spectrum->found, i * spectrum->count, spectrum->count));
     if (read_spectrum(spectrum, claim, claim->subject[0].output, output))
         return true;
-    free(spectrum->expected);
+    free(spectrum->memory.at);
     return false;
 }
 
@@ -117,8 +121,8 @@ static bool spectrum_init(struct spectrum *spectrum, const struct candidate *can
 static double dot(const struct spectrum *spectrum, const double *a, size_t i, const double *b,
                   size_t j)
 {
-    const size_t a_cols = a == spectrum->expected ? spectrum->known : spectrum->count;
-    const size_t b_cols = b == spectrum->expected ? spectrum->known : spectrum->count;
+    const size_t a_cols = a == spectrum->expected.at ? spectrum->known : spectrum->count;
+    const size_t b_cols = b == spectrum->expected.at ? spectrum->known : spectrum->count;
     double sum = 0;
 
     for (size_t node = 0; node < spectrum->nodes; node++)
@@ -130,13 +134,13 @@ static double dot(const struct spectrum *spectrum, const double *a, size_t i, co
  * length that the claim's has. */
 static bool is_spanned(const struct spectrum *spectrum, size_t col, size_t first, size_t last)
 {
-    const double length = dot(spectrum, spectrum->expected, col, spectrum->expected, col);
-    const double found = dot(spectrum, spectrum->found, col, spectrum->found, col);
+    const double length = dot(spectrum, spectrum->expected.at, col, spectrum->expected.at, col);
+    const double found = dot(spectrum, spectrum->found.at, col, spectrum->found.at, col);
     double rest = found;
 
     for (size_t i = first; i <= last; i++) {
-        double own = dot(spectrum, spectrum->expected, i, spectrum->expected, i);
-        double part = dot(spectrum, spectrum->expected, i, spectrum->found, col);
+        double own = dot(spectrum, spectrum->expected.at, i, spectrum->expected.at, i);
+        double part = dot(spectrum, spectrum->expected.at, i, spectrum->found.at, col);
 
         rest -= own > 0 ? part * part / own : 0;
     }
@@ -149,10 +153,10 @@ static bool are_orthogonal(const struct spectrum *spectrum, size_t first, size_t
 {
     for (size_t i = first; i <= last; i++) {
         for (size_t j = i + 1; j <= last; j++) {
-            double length = sqrt(dot(spectrum, spectrum->found, i, spectrum->found, i) *
-                                 dot(spectrum, spectrum->found, j, spectrum->found, j));
+            double length = sqrt(dot(spectrum, spectrum->found.at, i, spectrum->found.at, i) *
+                                 dot(spectrum, spectrum->found.at, j, spectrum->found.at, j));
 
-            if (!(fabs(dot(spectrum, spectrum->found, i, spectrum->found, j)) <=
+            if (!(fabs(dot(spectrum, spectrum->found.at, i, spectrum->found.at, j)) <=
                   spectrum->tolerance * length))
                 return false;
         }
@@ -171,8 +175,8 @@ bool basis_explains(const struct candidate *candidate, bool *bases)
         return false;
     for (size_t first = 0, last; right && first < spectrum.count; first = last + 1) {
         for (last = first; last + 1 < spectrum.known &&
-                           fabs(spectrum.values[last + 1] - spectrum.values[first]) <=
-                               degenerate * (1 + fabs(spectrum.values[first]));)
+                           fabs(spectrum.values.at[last + 1] - spectrum.values.at[first]) <=
+                               degenerate * (1 + fabs(spectrum.values.at[first]));)
             last++;
         const size_t sent = last < spectrum.count ? last : spectrum.count - 1;
         *bases = *bases || last > first;
@@ -180,6 +184,6 @@ bool basis_explains(const struct candidate *candidate, bool *bases)
             right = !pe_stop_is_set(stop) && is_spanned(&spectrum, col, first, last);
         right = right && are_orthogonal(&spectrum, first, sent);
     }
-    free(spectrum.expected);
+    free(spectrum.memory.at);
     return right;
 }

@@ -2,6 +2,7 @@
  * bound.c - how far the rounding of float32 and of a dtype may move a number. */
 #include "core/verify/bound.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,9 +36,10 @@ static double angle_error(const struct candidate *candidate, double theta, bool 
 }
 
 static void bound_columns(const struct candidate *candidate, size_t subject,
-                          double *const theta[2], const double *expected, double *bound)
+                          const double *expected, double *bound)
 {
     const struct wave *wave = &candidate->wave[subject];
+    double *const *theta = candidate->theta.at;
     const enum pe_dtype dtype = candidate->view[subject].precision;
     bool sine;
 
@@ -50,10 +52,11 @@ static void bound_columns(const struct candidate *candidate, size_t subject,
 }
 
 /* Each product and sum of a turn is rounded to the dtype of the vectors in some libraries. */
-static void bound_turn(const struct candidate *candidate, size_t subject,
-                       double *const theta[2], const double *vector, double *bound)
+static void bound_turn(const struct candidate *candidate, size_t subject, double *bound)
 {
     const struct wave *wave = &candidate->wave[subject];
+    const double *vector = candidate->vector.at;
+    double *const *theta = candidate->theta.at;
     const enum pe_dtype dtype = candidate->view[subject].precision;
 
     for (uint64_t col = 0; col < candidate_cols(candidate, subject); col++)
@@ -171,15 +174,17 @@ static void bound_others(const struct candidate *candidate, size_t subject,
     }
 }
 
-void bound_row(const struct candidate *candidate, size_t subject, double *const theta[2],
-               const double *vector, const double *expected, double *bound)
+void bound_row(const struct candidate *candidate, size_t subject, struct row_buffer expected,
+               struct row_buffer bound)
 {
     const enum wave_kind kind = candidate->wave[subject].kind;
+    const uint64_t cols = candidate_cols(candidate, subject);
 
+    assert(cols <= expected.capacity && cols <= bound.capacity);
     if (kind == WAVE_COLUMNS)
-        bound_columns(candidate, subject, theta, expected, bound);
+        bound_columns(candidate, subject, expected.at, bound.at);
     else if (kind == WAVE_TURN)
-        bound_turn(candidate, subject, theta, vector, bound);
+        bound_turn(candidate, subject, bound.at);
     else
-        bound_others(candidate, subject, expected, bound);
+        bound_others(candidate, subject, expected.at, bound.at);
 }

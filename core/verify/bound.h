@@ -6,7 +6,6 @@
 
 #include "core/verify/candidate.h"
 
-/* Write the bounds of a row. theta and vector are those that the row was made from; they are
- * not read where it has none. */
-void bound_row(const struct candidate *candidate, size_t subject, double *const theta[2],
-               const double *vector, const double *expected, double *bound);
+/* Write the bounds of a row, whose angles and vector are still in the candidate's scratch. */
+void bound_row(const struct candidate *candidate, size_t subject, struct row_buffer expected,
+               struct row_buffer bound);

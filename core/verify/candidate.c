@@ -2,6 +2,7 @@
  * candidate.c - plans the numbers of a candidate and fits the tensors to their shapes. */
 #include "core/verify/candidate.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,20 +41,38 @@ const struct pe_positions *candidate_positions(const struct candidate *candidate
                                            candidate->enc->params[param].offset);
 }
 
+bool candidate_is_fitted(const struct candidate *candidate, size_t subject)
+{
+    const struct pe_tensor_info *tensor = candidate->tensor[subject];
+    const struct view *view = &candidate->view[subject];
+
+    return view->rank == tensor->rank &&
+           memcmp(view->dims, tensor->dims, view->rank * sizeof *view->dims) == 0;
+}
+
+bool candidate_all_fitted(const struct candidate *candidate)
+{
+    for (size_t i = 0; i < candidate->claim->subject_count; i++)
+        if (!candidate_is_fitted(candidate, i))
+            return false;
+    return true;
+}
+
 void candidate_fill(const struct candidate *candidate, size_t subject, uint64_t row,
-                    double *out)
+                    struct row_buffer out)
 {
     const struct pe_tensor_info *tensor = candidate->tensor[subject];
     const double lowest = candidate->view[subject].lowest;
     const struct pe_rect rect = {row, 1, 0, tensor->cols};
     void *slots[PE_MAX_OUTPUTS] = {NULL};
 
-    slots[tensor->slot] = out;
+    assert(tensor->cols <= out.capacity);
+    slots[tensor->slot] = out.at;
     pe_fill(candidate->plan, tensor->group, &rect, slots, candidate->claim->input,
             candidate->scratch);
     for (uint64_t i = 0; i < tensor->cols; i++)
-        if (out[i] == pe_dtype_lowest(PE_F64))
-            out[i] = lowest; /* the lowest finite number of the tensor's own dtype */
+        if (out.at[i] == pe_dtype_lowest(PE_F64))
+            out.at[i] = lowest; /* the lowest finite number of the tensor's own dtype */
 }
 
 void candidate_free(struct candidate *candidate)
@@ -64,9 +83,9 @@ void candidate_free(struct candidate *candidate)
     angles_free(candidate->plain);
     pe_plan_free(candidate->plan);
     pe_args_free(candidate->args);
-    free(candidate->row);
+    free(candidate->memory.at);
     free(candidate->scratch);
-    free(candidate->padding);
+    free(candidate->padding.at);
     free(candidate->columns);
     free(candidate->rows);
     free(candidate);
@@ -92,8 +111,6 @@ static bool fit_subjects(struct candidate *candidate)
                            tensor->rank)) {
             candidate->view[i] = claim->fit[i].view;
             memcpy(candidate->fits[i], claim->fit[i].how, sizeof candidate->fits[i]);
-        } else {
-            candidate->fitted = false;
         }
         if (output->natural > PE_BF16) /* whole numbers are not rounded to few digits */
             candidate->view[i].precision = candidate->view[i].dtype;
@@ -105,15 +122,20 @@ static bool fit_subjects(struct candidate *candidate)
 
 static bool allocate(struct candidate *candidate)
 {
-    size_t pairs = candidate->angles ? candidate->angles->pairs : 0;
-    size_t bytes = pe_plan_scratch(candidate->plan, candidate->widest);
+    const size_t pairs = candidate->angles ? candidate->angles->pairs : 0;
+    const size_t widest = candidate->widest;
+    const size_t bytes = pe_plan_scratch(candidate->plan, widest);
 
-    candidate->row = calloc(2 * pairs + 2 * candidate->widest + 1, sizeof(double));
-    candidate->data = candidate->row ? candidate->row + 2 * pairs + candidate->widest : NULL;
+    candidate->memory = row_buffer_new(2 * pairs + 2 * widest, &candidate->claim->failed);
     candidate->scratch = bytes > 0 ? aligned_alloc(64, (bytes + 63) / 64 * 64) : NULL;
-    const bool ok = candidate->row && (bytes == 0 || candidate->scratch);
+    const bool ok = candidate->memory.at && (bytes == 0 || candidate->scratch);
     candidate->claim->failed = candidate->claim->failed || !ok;
-    return ok;
+    if (!ok)
+        return false;
+    candidate->theta = angles_row_of(row_buffer_part(candidate->memory, 0, 2 * pairs));
+    candidate->vector = row_buffer_part(candidate->memory, 2 * pairs, widest);
+    candidate->data = row_buffer_part(candidate->memory, 2 * pairs + widest, widest);
+    return true;
 }
 
 /* Return the vectors that a subject turns; NULL if it turns none. */
@@ -153,12 +175,22 @@ static size_t choose_probes(uint64_t rows, uint64_t probe[PROBES])
     return count;
 }
 
+/* Return whether rows of vectors have one of the angles each: as many places along seq_axis as
+ * there are rows of angles, or fewer. */
+static bool has_places(const struct candidate *candidate, size_t subject,
+                       const struct view *vectors, size_t seq_axis)
+{
+    return seq_axis + 1 < vectors->rank && vectors->dims[seq_axis] <= candidate->angles->rows &&
+           view_rows(vectors) == candidate_rows(candidate, subject) &&
+           view_cols(vectors) == candidate_cols(candidate, subject);
+}
+
 static void find_wave(struct candidate *candidate, size_t subject)
 {
     const uint64_t cols = candidate_cols(candidate, subject);
     uint64_t probe[PROBES] = {0}, places[PROBES];
     size_t count = choose_probes(candidate_rows(candidate, subject), probe);
-    double *expected = claim_room(candidate->claim, PROBES * cols + 1, sizeof *expected);
+    struct row_buffer expected = row_buffer_new(PROBES * cols, &candidate->claim->failed);
     struct wave *wave = &candidate->wave[subject], found = {.kind = WAVE_NONE};
     const struct view *vectors = find_vectors(candidate, subject);
 
@@ -166,13 +198,16 @@ static void find_wave(struct candidate *candidate, size_t subject)
         if (candidate->view[subject].dtype <= PE_F32 &&
             candidate->view[subject].precision > PE_F32)
             candidate->view[subject].precision = PE_F32; /* 16 bits are no rounding of these */
-        wave->kind = cols == candidate->angles->pairs ? WAVE_FREQUENCIES : WAVE_NONE;
-        free(expected);
+        wave->kind = candidate->angles->w[0] && cols == candidate->angles->pairs
+                         ? WAVE_FREQUENCIES
+                         : WAVE_NONE;
+        free(expected.at);
         return;
     }
-    for (size_t i = 0; expected && i < count; i++)
-        candidate_fill(candidate, subject, probe[i], expected + i * cols);
-    if (expected && vectors) {
+    for (size_t i = 0; expected.at && i < count; i++)
+        candidate_fill(candidate, subject, probe[i], row_buffer_part(expected, i * cols, cols));
+    if (expected.at && vectors &&
+        has_places(candidate, subject, vectors, seq_axis_of(candidate))) {
         *wave = (struct wave){.kind = WAVE_TURN,
                               .vectors = *vectors,
                               .seq_axis = seq_axis_of(candidate)};
@@ -180,12 +215,13 @@ static void find_wave(struct candidate *candidate, size_t subject)
             places[i] = candidate_place(candidate, subject, probe[i]);
         if (wave_of_turn(&found, candidate->angles, vectors, probe, places, count, expected))
             found.seq_axis = wave->seq_axis;
-    } else if (expected && candidate->angles->rows == candidate_rows(candidate, subject)) {
+    } else if (expected.at && !vectors &&
+               candidate->angles->rows == candidate_rows(candidate, subject)) {
         wave_of_columns(&found, candidate->angles, probe, count, cols, expected);
     }
     candidate->claim->failed = candidate->claim->failed || found.failed;
     *wave = found;
-    free(expected);
+    free(expected.at);
 }
 
 /* Find the angles: in the candidate's own plan, which has been asked for them, or in that of
@@ -207,13 +243,12 @@ struct candidate *candidate_build(struct candidate *candidate, uint32_t asked)
     bool ok;
 
     candidate->plan = candidate->args ? claim_plan(candidate->claim, candidate->args) : NULL;
-    candidate->fitted = true;
     ok = candidate->plan && fit_subjects(candidate);
-    if (ok && candidate->fitted)
+    const bool fitted = ok && candidate_all_fitted(candidate);
+    if (fitted)
         find_angles(candidate, asked);
     ok = ok && allocate(candidate);
-    for (size_t i = 0;
-         ok && candidate->angles && candidate->fitted && i < candidate->claim->subject_count;
+    for (size_t i = 0; ok && fitted && candidate->angles && i < candidate->claim->subject_count;
          i++)
         find_wave(candidate, i);
     if (ok)
@@ -256,15 +291,16 @@ struct candidate *candidate_copy(const struct candidate *candidate)
         return NULL;
     }
     *copy = *candidate;
-    copy->row = NULL;
+    copy->memory = (struct row_buffer){.at = NULL};
     copy->scratch = NULL;
     copy->args = pe_args_ref(candidate->args);
     copy->plan = pe_plan_ref(candidate->plan);
     copy->angles = candidate->angles ? angles_copy(candidate->angles) : NULL;
     copy->plain = candidate->plain ? angles_copy(candidate->plain) : NULL;
-    copy->padding = candidate->padding ? claim_copy(candidate->padding,
-                                                    candidate->widest * sizeof *copy->padding)
-                                       : NULL;
+    copy->padding.at =
+        candidate->padding.at
+            ? claim_copy(candidate->padding.at, candidate->padding.capacity * sizeof(double))
+            : NULL;
     copy->columns = candidate->columns ? claim_copy(candidate->columns,
                                                     candidate->widest * sizeof *copy->columns)
                                        : NULL;
@@ -272,7 +308,7 @@ struct candidate *candidate_copy(const struct candidate *candidate)
                                               candidate_rows(candidate, 0) * sizeof *copy->rows)
                                  : NULL;
     ok = !candidate->angles == !copy->angles && !candidate->plain == !copy->plain &&
-         !candidate->padding == !copy->padding && !candidate->columns == !copy->columns &&
+         !candidate->padding.at == !copy->padding.at && !candidate->columns == !copy->columns &&
          !candidate->rows == !copy->rows;
     if (ok && allocate(copy))
         return copy;

@@ -39,23 +39,24 @@ struct candidate {
     struct angles *plain;             /* which keeps these */
     struct wave wave[CLAIM_SUBJECTS]; /* where known, numbers follow from the angles, which is
                                        * faster than the plan and within 1e-10 of it */
-    bool fitted;                      /* every tensor has the shape of its output */
     bool warped;                      /* a mistake has changed the angles */
     enum candidate_map map;
-    double *padding;     /* of MAP_PADDING: the row of padding, widest columns */
-    uint32_t *columns;   /* column i holds what belongs to column columns[i]; NULL: i itself */
-    uint32_t *rows;      /* so for the rows of the only subject */
+    struct row_buffer padding; /* of MAP_PADDING: the row of padding, widest columns */
+    uint32_t *columns;   /* widest: column i holds what belongs to column columns[i]; NULL: i */
+    uint32_t *rows;      /* so for the rows of the first subject, and of those with as many */
     double shift;        /* of MAP_SHIFT and MAP_STRIDE */
     uint64_t cells;      /* of MAP_STRIDE: the cells of one row of the grid */
     uint64_t grid_width; /* rows number a grid of this width column by column; 0: they do not */
-    struct changes repair; /* a parameter that says the same as a mistake, for its repair */
-    size_t widest;         /* columns of the widest tensor */
-    double *row, *data;    /* scratch: angles and a vector; a row of the tensor */
-    void *scratch;
+    struct changes repair;    /* a parameter that says the same as a mistake, for its repair */
+    size_t widest;            /* columns of the widest tensor */
+    struct row_buffer memory; /* scratch, whose parts are: */
+    struct angle_row theta;
+    struct row_buffer vector, data; /* what is turned; a row of a tensor; widest columns */
+    void *scratch;                  /* of pe_fill, for a row */
 };
 
 /* NULL: the arguments are refused (then *missing as in claim_args), or there is no memory.
- * Where tensors have other shapes, the candidate is not fitted, and only its shapes may be
+ * Where a tensor has another shape, the candidate is not fitted, and only its shapes may be
  * read. */
 struct candidate *candidate_new(struct claim *claim, const struct changes *changes,
                                 const struct pe_param **missing);
@@ -66,9 +67,14 @@ struct candidate *candidate_build(struct candidate *candidate, uint32_t asked);
 struct candidate *candidate_copy(const struct candidate *candidate);
 void candidate_free(struct candidate *candidate);
 
+/* Return whether a subject is seen in the shape of its numbers. Rows of another shape than the
+ * plan's are neither made nor compared: expected_row asserts it. */
+bool candidate_is_fitted(const struct candidate *candidate, size_t subject);
+/* Return whether all subjects are. */
+bool candidate_all_fitted(const struct candidate *candidate);
 /* Write a row as the plan has it. */
 void candidate_fill(const struct candidate *candidate, size_t subject, uint64_t row,
-                    double *out);
+                    struct row_buffer out);
 /* Return the positions that the parameter of this name has; NULL if it has none. */
 const struct pe_positions *candidate_positions(const struct candidate *candidate,
                                                const char *name);

@@ -39,6 +39,7 @@ struct claim {
     struct view views[PE_VERIFY_TENSORS]; /* the tensors as they are */
     struct view_fit fit[CLAIM_SUBJECTS];  /* the last shape that each subject was fitted to */
     bool failed; /* there was no memory for a hypothesis: what was found may not be all */
+    bool alone;  /* hypotheses are tested alone, never two together */
     char fits[CLAIM_SUBJECTS][PE_VERIFY_TEXT]; /* how the tensors fit the claim's own shapes */
     double least, most;                        /* finite elements of the judged tensors */
 };

@@ -4,6 +4,7 @@
  * frequency. */
 #include "core/verify/decode.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "core/verify/observe.h"
@@ -25,9 +26,11 @@ static double nearest_angle(double cosine, double sine, double near)
     return fabs(first - near) <= fabs(second - near) ? first : second;
 }
 
-static double decode(const struct observed *seen, const double *w, double claimed)
+/* Return the position of the row seen that is nearest to `near`, within a turn of the slowest
+ * pair. */
+static double decode(const struct observed *seen, const double *w, double near)
 {
-    double position = claimed;
+    double position = near;
 
     for (size_t i = 0; i < seen->pairs; i++) {
         size_t pair = seen->order[i];
@@ -41,18 +44,46 @@ static double decode(const struct observed *seen, const double *w, double claime
 }
 
 bool decode_rows(const struct candidate *candidate, uint64_t first, uint64_t step,
-                 uint64_t count, double *pos)
+                 uint64_t count, struct row_buffer pos)
 {
     struct observed seen;
 
+    assert(count <= pos.capacity);
     if (!observe_init(&seen, candidate))
         return false;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t place = first + i * step;
 
         observe(&seen, candidate, place);
-        pos[i] =
+        pos.at[i] =
             decode(&seen, candidate->angles->w[0], angles_position(candidate->angles, place));
+    }
+    observe_fini(&seen);
+    return true;
+}
+
+/* Return where the line through rows 0 and i - 1 has row i; the claimed position for i < 2. */
+static double extrapolate(const struct angles *angles, const double *pos, uint64_t i)
+{
+    const double at = angles_position(angles, i);
+    const double span = i < 2 ? 0 : angles_position(angles, i - 1) - angles_position(angles, 0);
+
+    if (span == 0)
+        return at;
+    return pos[0] + (pos[i - 1] - pos[0]) / span * (at - angles_position(angles, 0));
+}
+
+bool decode_line(const struct candidate *candidate, uint64_t count, struct row_buffer pos)
+{
+    struct observed seen;
+
+    assert(count <= pos.capacity);
+    if (!observe_init(&seen, candidate))
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        observe(&seen, candidate, i);
+        pos.at[i] =
+            decode(&seen, candidate->angles->w[0], extrapolate(candidate->angles, pos.at, i));
     }
     observe_fini(&seen);
     return true;

@@ -59,19 +59,21 @@ struct step {
 /* Add the rows of one subject up to number `rows` of its sample. */
 static void add_rows(struct step *sum, const struct candidate *here,
                      const struct candidate *beside, size_t subject, size_t rows, double h,
-                     double *scratch)
+                     struct row_buffer scratch)
 {
     const uint64_t cols = candidate_cols(here, subject), all = candidate_rows(here, subject);
-    double *at = scratch, *off = scratch + cols, *data = scratch + 2 * cols;
+    const struct row_buffer none = {.at = NULL}, at = row_buffer_part(scratch, 0, cols),
+                            off = row_buffer_part(scratch, cols, cols),
+                            data = row_buffer_part(scratch, 2 * cols, cols);
 
     for (size_t i = 0; i < fit_sample_count(all) && i < rows; i++) {
         uint64_t row = fit_sample_row(all, i);
 
-        expected_row(here, subject, row, at, NULL);
-        expected_row(beside, subject, row, off, NULL);
+        expected_row(here, subject, row, at, none);
+        expected_row(beside, subject, row, off, none);
         view_row(&here->view[subject], row, data);
         for (uint64_t col = 0; col < cols; col++) {
-            double j = (off[col] - at[col]) / h, r = data[col] - at[col];
+            double j = (off.at[col] - at.at[col]) / h, r = data.at[col] - at.at[col];
 
             if (!isfinite(j) || !isfinite(r) || fabs(r) > 1e30)
                 continue;
@@ -89,14 +91,16 @@ static bool step_at(struct claim *claim, const struct changes *changes,
     const double h = value != 0 ? value * 1e-5 : 1e-5;
     struct candidate *here = candidate_at(claim, changes, param, value);
     struct candidate *beside = here ? candidate_at(claim, changes, param, value + h) : NULL;
-    double *scratch = beside ? claim_room(claim, 3 * here->widest + 1, sizeof *scratch) : NULL;
-    const bool ok = scratch && here->fitted && beside->fitted && beside->widest == here->widest;
+    struct row_buffer scratch = beside ? row_buffer_new(3 * here->widest, &claim->failed)
+                                       : (struct row_buffer){.at = NULL};
+    const bool ok = scratch.at && candidate_all_fitted(here) && candidate_all_fitted(beside);
 
     *sum = (struct step){.jr = 0};
     for (size_t i = 0; ok && i < claim->subject_count; i++)
-        if (candidate_rows(here, i) == candidate_rows(beside, i))
+        if (candidate_rows(here, i) == candidate_rows(beside, i) &&
+            candidate_cols(here, i) == candidate_cols(beside, i))
             add_rows(sum, here, beside, i, rows, h, scratch);
-    free(scratch);
+    free(scratch.at);
     candidate_free(here);
     candidate_free(beside);
     return ok && sum->jj > 0 && isfinite(sum->jr);

@@ -3,42 +3,35 @@
  * numbers as mistakes do. */
 #include "core/verify/expected.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "core/verify/bound.h"
 #include "core/verify/map.h"
 
-/* Scratch of a row: angles of cosines, of sines, and the vector that they turn. */
-static double *theta_of(const struct candidate *candidate, size_t subject, uint64_t place,
-                        double *theta[2])
-{
-    const bool spared = candidate->plain && candidate->spared >> subject & 1;
-
-    theta[0] = candidate->row;
-    theta[1] = candidate->row + candidate->angles->pairs;
-    angles_row(spared ? candidate->plain : candidate->angles, place, theta);
-    return theta[1] + candidate->angles->pairs;
-}
-
-/* Write the row, and its angles and vector where it has them (NULL: it has none). */
+/* Write the row, and in the candidate's scratch its angles and vector where it has them. */
 static void made_row(const struct candidate *candidate, size_t subject, uint64_t row,
-                     double *expected, double *theta[2], double **vector)
+                     struct row_buffer expected)
 {
     const struct wave *wave = &candidate->wave[subject];
+    const uint64_t cols = candidate_cols(candidate, subject);
+    const bool spared = candidate->plain && candidate->spared >> subject & 1;
 
-    *vector = NULL;
     if (wave->kind == WAVE_COLUMNS || wave->kind == WAVE_TURN)
-        *vector = theta_of(candidate, subject, candidate_place(candidate, subject, row), theta);
+        angles_row(spared ? candidate->plain : candidate->angles,
+                   candidate_place(candidate, subject, row), candidate->theta);
     if (wave->kind == WAVE_TURN)
-        view_row(&wave->vectors, row, *vector);
+        view_row(&wave->vectors, row, candidate->vector);
     if (wave->kind == WAVE_NONE ||
         !candidate->warped) /* all that the plan has: rows of padding */
         candidate_fill(candidate, subject, row, expected);
     else if (wave->kind == WAVE_FREQUENCIES)
-        wave_row(wave, candidate->angles->w, NULL, candidate_cols(candidate, subject),
-                 expected);
+        wave_row(wave,
+                 (struct angle_row){{candidate->angles->w[0], candidate->angles->w[1]},
+                                    candidate->angles->pairs},
+                 candidate->vector, cols, expected);
     else
-        wave_row(wave, theta, *vector, candidate_cols(candidate, subject), expected);
+        wave_row(wave, candidate->theta, candidate->vector, cols, expected);
 }
 
 /* Return the row of the claim's numbers that stands in this row. */
@@ -46,7 +39,7 @@ static uint64_t source_row(const struct candidate *candidate, size_t subject, ui
 {
     const uint64_t width = candidate->grid_width, rows = candidate_rows(candidate, subject);
 
-    if (candidate->rows)
+    if (candidate->rows && rows == candidate_rows(candidate, 0))
         return candidate->rows[row];
     if (width == 0 || rows % width != 0)
         return row;
@@ -55,15 +48,18 @@ static uint64_t source_row(const struct candidate *candidate, size_t subject, ui
 }
 
 void expected_row(const struct candidate *candidate, size_t subject, uint64_t row,
-                  double *expected, double *bound)
+                  struct row_buffer expected, struct row_buffer bound)
 {
-    double *theta[2], *vector;
+    const uint64_t rows = candidate_rows(candidate, subject);
 
-    made_row(candidate, subject, source_row(candidate, subject, row), expected, theta, &vector);
-    if (bound)
-        bound_row(candidate, subject, theta, vector, expected, bound);
+    assert(row < rows && candidate_is_fitted(candidate, subject));
+    const uint64_t source = source_row(candidate, subject, row);
+    assert(source < rows);
+    made_row(candidate, subject, source, expected);
+    if (bound.at)
+        bound_row(candidate, subject, expected, bound);
     map_columns(candidate, subject, expected);
-    if (bound)
+    if (bound.at)
         map_columns(candidate, subject, bound);
     if (candidate->map != MAP_NONE)
         map_row(candidate, subject, row, expected);

@@ -21,18 +21,20 @@ uint64_t fit_sample_row(uint64_t rows, size_t i)
 }
 
 struct rows {
-    double *expected, *bound, *data;
+    struct row_buffer memory, expected, bound, data;
 };
 
 static bool rows_init(struct rows *rows, const struct candidate *candidate)
 {
     const size_t widest = candidate->widest;
 
-    rows->expected = calloc(3 * widest + 1, sizeof(double));
-    rows->bound = rows->expected ? rows->expected + widest : NULL;
-    rows->data = rows->bound ? rows->bound + widest : NULL;
-    candidate->claim->failed = candidate->claim->failed || !rows->expected;
-    return rows->expected != NULL;
+    rows->memory = row_buffer_new(3 * widest, &candidate->claim->failed);
+    if (!rows->memory.at)
+        return false;
+    rows->expected = row_buffer_part(rows->memory, 0, widest);
+    rows->bound = row_buffer_part(rows->memory, widest, widest);
+    rows->data = row_buffer_part(rows->memory, 2 * widest, widest);
+    return true;
 }
 
 static void add_element(struct fit *fit, double expected, double data, double bound)
@@ -59,7 +61,7 @@ static void add_row(struct fit *fit, const struct candidate *candidate, size_t s
     expected_row(candidate, subject, row, rows->expected, rows->bound);
     view_row(&candidate->view[subject], row, rows->data);
     for (uint64_t i = 0; i < cols; i++)
-        add_element(fit, rows->expected[i], rows->data[i], rows->bound[i]);
+        add_element(fit, rows->expected.at[i], rows->data.at[i], rows->bound.at[i]);
     fit->elements += cols;
     fit->rows++;
 }
@@ -77,7 +79,7 @@ bool fit_sample(struct fit *fit, const struct candidate *candidate)
         for (size_t j = 0; j < fit_sample_count(count); j++)
             add_row(fit, candidate, i, fit_sample_row(count, j), &rows);
     }
-    free(rows.expected);
+    free(rows.memory.at);
     fit->mean /= fit->elements > 0 ? (double)fit->elements : 1;
     return true;
 }
@@ -97,7 +99,7 @@ bool fit_quickly(struct fit *fit, const struct candidate *candidate)
                 add_row(fit, candidate, j, fit_sample_row(count, i), &rows);
         }
     }
-    free(rows.expected);
+    free(rows.memory.at);
     return fit->within <= 1;
 }
 
@@ -118,7 +120,7 @@ bool fit_all(struct fit *fit, const struct candidate *candidate, bool strict)
             stopped = row % 64 == 0 && pe_stop_is_set(stop);
         }
     }
-    free(rows.expected);
+    free(rows.memory.at);
     fit->mean /= fit->elements > 0 ? (double)fit->elements : 1;
     return !stopped;
 }
@@ -136,9 +138,9 @@ static bool subject_is_wave(const struct candidate *candidate, const struct cand
         const uint64_t row = sample ? fit_sample_row(all, (size_t)i) : i;
 
         candidate_fill(candidate, subject, row, rows->data);
-        expected_row(waves, subject, row, rows->expected, NULL);
+        expected_row(waves, subject, row, rows->expected, (struct row_buffer){.at = NULL});
         for (uint64_t col = 0; col < cols; col++)
-            if (!(fabs(rows->data[col] - rows->expected[col]) <= same))
+            if (!(fabs(rows->data.at[col] - rows->expected.at[col]) <= same))
                 return false;
     }
     return true;
@@ -147,7 +149,7 @@ static bool subject_is_wave(const struct candidate *candidate, const struct cand
 bool fit_is_wave(const struct candidate *candidate, bool sample)
 {
     struct candidate *waves = candidate_copy(candidate);
-    struct rows rows = {.expected = NULL};
+    struct rows rows = {.memory = {.at = NULL}};
     bool same = waves && rows_init(&rows, candidate);
 
     if (waves)
@@ -155,7 +157,7 @@ bool fit_is_wave(const struct candidate *candidate, bool sample)
     for (size_t i = 0; same && i < candidate->claim->subject_count; i++)
         if (candidate->wave[i].kind == WAVE_COLUMNS)
             same = subject_is_wave(candidate, waves, i, sample, &rows);
-    free(rows.expected);
+    free(rows.memory.at);
     candidate_free(waves);
     return same;
 }

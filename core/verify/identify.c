@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/verify/fit.h"
+#include "core/verify/verify.h"
 
 enum { SIZES = 4, INFERRED = 4, SHAPED_MOST = 16 };
 
@@ -97,7 +98,7 @@ static bool fits(struct sight *sight, struct pe_args *args, const struct pe_veri
     if (claim_init(&claim, args, sight->tensors, sight->count, roles, sight->views,
                    sight->limits))
         candidate = candidate_new(&claim, NULL, NULL);
-    *shaped = candidate && candidate->fitted;
+    *shaped = candidate && candidate_all_fitted(candidate);
     bool near = *shaped && fit_sample(&fit, candidate) && fit.within <= 1 &&
                 fit_all(&fit, candidate, true) && fit.within <= 1;
     sight->failed = sight->failed || claim.failed;
@@ -172,8 +173,8 @@ static struct pe_args *try_encoding(struct sight *sight, const struct pe_encodin
     return try(sight, &draft, roles);
 }
 
-/* Judge the claims of the right shapes: where parameters explain the numbers, the claim with
- * these is the one. */
+/* Judge the claims of the right shapes: where one changed parameter explains the numbers, the
+ * claim with it is the one. */
 static struct pe_args *try_shaped(struct sight *sight, struct pe_verify_role *roles)
 {
     struct pe_args *found = NULL;
@@ -185,8 +186,8 @@ static struct pe_args *try_shaped(struct sight *sight, struct pe_verify_role *ro
 
         pe_errors_clear(&errors);
         if (pe_verify_assign(args->enc, sight->tensors, sight->count, roles, &errors) ||
-            pe_verify(&verdict, args, sight->tensors, sight->count, roles, sight->limits,
-                      &errors))
+            verify_alone(&verdict, args, sight->tensors, sight->count, roles, sight->limits,
+                         &errors))
             continue;
         if (verdict->kind == PE_MISTAKE && verdict->explanation.count == 1 &&
             verdict->explanation.found)

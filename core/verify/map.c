@@ -3,6 +3,7 @@
  * numbers. */
 #include "core/verify/map.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -91,11 +92,14 @@ static bool is_padding(const struct candidate *candidate, uint64_t row)
     return row < mask->rows * mask->cols && mask->values[row] == 0;
 }
 
-void map_row(const struct candidate *candidate, size_t subject, uint64_t row, double *expected)
+void map_row(const struct candidate *candidate, size_t subject, uint64_t row,
+             struct row_buffer made)
 {
     const size_t cols = candidate_cols(candidate, subject);
+    double *expected = made.at, *data = candidate->data.at;
     bool zero = true;
 
+    assert(cols <= made.capacity);
     switch (candidate->map) {
     case MAP_NONE:
         break;
@@ -106,7 +110,7 @@ void map_row(const struct candidate *candidate, size_t subject, uint64_t row, do
         break;
     case MAP_BOUNDARY:
         view_row(&candidate->view[subject], row, candidate->data);
-        move_boundaries(expected, candidate->data, cols);
+        move_boundaries(expected, data, cols);
         break;
     case MAP_HALVES:
     case MAP_QUARTERS:
@@ -132,13 +136,14 @@ void map_row(const struct candidate *candidate, size_t subject, uint64_t row, do
         round_row(expected, cols, candidate->map);
         break;
     case MAP_PADDING:
+        assert(cols <= candidate->padding.capacity);
         if (is_padding(candidate, row))
-            memcpy(expected, candidate->padding, cols * sizeof *expected);
+            memcpy(expected, candidate->padding.at, cols * sizeof *expected);
         break;
     case MAP_UNFILLED:
         view_row(&candidate->view[subject], row, candidate->data);
         for (size_t i = 0; i < cols; i++)
-            zero = zero && candidate->data[i] == 0;
+            zero = zero && data[i] == 0;
         if (zero)
             memset(expected, 0, cols * sizeof *expected);
         break;
@@ -146,15 +151,17 @@ void map_row(const struct candidate *candidate, size_t subject, uint64_t row, do
 }
 
 /* Move the numbers of a row, or their bounds, to the columns where the candidate has them. */
-void map_columns(const struct candidate *candidate, size_t subject, double *row)
+void map_columns(const struct candidate *candidate, size_t subject, struct row_buffer row)
 {
     const size_t cols = candidate_cols(candidate, subject);
 
+    assert(cols <= row.capacity);
     if (candidate->columns && cols == candidate->widest) {
-        memcpy(candidate->data, row, cols * sizeof *row);
+        assert(cols <= candidate->data.capacity);
+        memcpy(candidate->data.at, row.at, cols * sizeof *row.at);
         for (size_t i = 0; i < cols; i++)
-            row[i] = candidate->data[candidate->columns[i]];
+            row.at[i] = candidate->data.at[candidate->columns[i]];
     }
     if (candidate->map == MAP_HALVES || candidate->map == MAP_QUARTERS)
-        exchange_halves(row, cols, candidate->map == MAP_HALVES ? 1 : 2);
+        exchange_halves(row.at, cols, candidate->map == MAP_HALVES ? 1 : 2);
 }

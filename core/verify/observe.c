@@ -3,6 +3,7 @@
  * rows that adjoin. */
 #include "core/verify/observe.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,23 +33,24 @@ static void order_pairs(struct observed *seen, const double *w)
 
 void observe_fini(struct observed *seen)
 {
-    free(seen->cosine);
+    free(seen->memory.at);
     free(seen->order);
 }
 
 bool observe_init(struct observed *seen, const struct candidate *candidate)
 {
     seen->pairs = candidate->angles->pairs;
-    seen->cosine = claim_room(candidate->claim, 2 * seen->pairs + 2 * candidate->widest + 1,
-                              sizeof(double));
-    seen->order = claim_room(candidate->claim, seen->pairs + 1, sizeof *seen->order);
-    if (!seen->cosine || !seen->order) {
+    const size_t pairs = seen->pairs, widest = candidate->widest;
+    seen->memory = row_buffer_new(2 * pairs + 2 * widest, &candidate->claim->failed);
+    seen->order = claim_room(candidate->claim, pairs + 1, sizeof *seen->order);
+    if (!seen->memory.at || !seen->order) {
         observe_fini(seen);
         return false;
     }
-    seen->sine = seen->cosine + seen->pairs;
-    seen->row = seen->sine + seen->pairs;
-    seen->vector = seen->row + candidate->widest;
+    seen->cosine = row_buffer_part(seen->memory, 0, pairs).at;
+    seen->sine = row_buffer_part(seen->memory, pairs, pairs).at;
+    seen->row = row_buffer_part(seen->memory, 2 * pairs, widest);
+    seen->vector = row_buffer_part(seen->memory, 2 * pairs + widest, widest);
     order_pairs(seen, candidate->angles->w[0]);
     return true;
 }
@@ -63,7 +65,8 @@ static void read_columns(struct observed *seen, const struct candidate *candidat
     for (uint64_t col = 0; col < candidate_cols(candidate, subject); col++) {
         size_t pair = wave_pair(wave, col, &sine);
 
-        (sine ? seen->sine : seen->cosine)[pair] = seen->row[col] / wave->amplitude;
+        assert(pair < seen->pairs);
+        (sine ? seen->sine : seen->cosine)[pair] = seen->row.at[col] / wave->amplitude;
     }
 }
 
@@ -72,10 +75,11 @@ static void add_turn(struct observed *seen, const struct candidate *candidate, s
                      uint64_t row)
 {
     const struct wave *wave = &candidate->wave[subject];
-    const double *x = seen->vector, *y = seen->row;
+    const double *x = seen->vector.at, *y = seen->row.at;
 
     view_row(&candidate->view[subject], row, seen->row);
     view_row(&wave->vectors, row, seen->vector);
+    assert(2 * seen->pairs <= seen->vector.capacity);
     for (size_t i = 0; i < seen->pairs; i++) {
         size_t a = wave->adjacent ? 2 * i : i, b = wave->adjacent ? a + 1 : i + seen->pairs;
 
@@ -179,7 +183,7 @@ static size_t choose_window(const struct candidate *candidate, uint64_t *first, 
     return *step != 0 ? rows : 0;
 }
 
-bool observe_frequencies(const struct candidate *candidate, double *w)
+bool observe_frequencies(const struct candidate *candidate, struct row_buffer w)
 {
     struct observed seen;
     uint64_t first;
@@ -195,8 +199,9 @@ bool observe_frequencies(const struct candidate *candidate, double *w)
         memcpy(cosine + i * seen.pairs, seen.cosine, seen.pairs * sizeof *cosine);
         memcpy(sine + i * seen.pairs, seen.sine, seen.pairs * sizeof *sine);
     }
+    assert(seen.pairs <= w.capacity);
     for (size_t pair = 0; cosine && pair < seen.pairs; pair++)
-        w[pair] = frequency_of(cosine, sine, seen.pairs, pair, rows, step);
+        w.at[pair] = frequency_of(cosine, sine, seen.pairs, pair, rows, step);
     free(cosine);
     observe_fini(&seen);
     return cosine != NULL;

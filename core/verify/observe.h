@@ -7,9 +7,9 @@
 
 /* One row, NAN where the tensors do not say it. */
 struct observed {
-    double *cosine, *sine; /* `pairs` each */
-    double *row, *vector;  /* scratch, as wide as the widest tensor */
-    size_t *order;         /* pairs from the slowest to the fastest */
+    double *cosine, *sine;                 /* `pairs` each */
+    struct row_buffer memory, row, vector; /* scratch, as wide as the widest tensor */
+    size_t *order;                         /* pairs from the slowest to the fastest */
     size_t pairs;
 };
 
@@ -22,6 +22,6 @@ bool observe_applies(const struct candidate *candidate);
  * candidate names one. */
 void observe(struct observed *seen, const struct candidate *candidate, uint64_t place);
 /* Measure the frequency of each pair on rows that adjoin, whose positions rise by the same
- * step: NAN where the tensors do not say it. `w` has room for all pairs. False when out of
- * memory, or if there are too few rows. */
-bool observe_frequencies(const struct candidate *candidate, double *w);
+ * step: NAN where the tensors do not say it. False when out of memory, or if there are too few
+ * rows. */
+bool observe_frequencies(const struct candidate *candidate, struct row_buffer w);

@@ -113,7 +113,7 @@ static struct candidate *with_width(struct claim *claim, const struct pe_encodin
         }
         candidate->args = claim_args(claim, enc, &candidate->changes, outputs, PE_F64, NULL);
         candidate = candidate_build(candidate, 0);
-        if (candidate && candidate->fitted)
+        if (candidate && candidate_all_fitted(candidate))
             return candidate;
         candidate_free(candidate);
     }
@@ -132,7 +132,7 @@ struct candidate *other_encoding(struct claim *claim, const struct pe_encoding *
         candidate->args = args_of(candidate, outputs, size);
     const struct changes changes = candidate->changes;
     candidate = candidate_build(candidate, 0);
-    if (!candidate || candidate->fitted)
+    if (!candidate || candidate_all_fitted(candidate))
         return candidate;
     candidate_free(candidate);
     return with_width(claim, enc, &changes);

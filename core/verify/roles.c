@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * roles.c - what each tensor is for a claim: an output that is judged, or a tensor that the
  * claim needs, by its name, or else by its rank. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -254,6 +255,7 @@ enum pe_status pe_verify_prepare(struct pe_args *args, const struct pe_verify_te
         if (!again) /* cos beside freqs_cis is judged too */
             len += (size_t)snprintf(out + len, sizeof out - len, "%s%s", len > 0 ? "," : "",
                                     complex ? "cos,sin" : roles[i].output->name);
+        assert(len < sizeof out);
     }
     args->keeps_given = true;
     if (errors->count == before)

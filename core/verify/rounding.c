@@ -2,6 +2,7 @@
  * rounding.c - fills rows in the dtype of the tensor and counts the elements that differ. */
 #include "core/verify/rounding.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,9 @@ struct typed {
     const struct pe_tensor_info *tensor;
     const struct view *view;
     void *elements, *scratch;
-    double *expected, *data;
-    uint64_t block;         /* rows that `elements` has room for */
+    struct row_buffer memory, expected, data;
+    uint64_t block;         /* rows that `elements` holds at most */
+    size_t bytes;           /* of `elements` */
     uint64_t first, filled; /* the rows that `elements` holds */
 };
 
@@ -27,19 +29,47 @@ static void typed_fini(struct typed *typed)
     pe_plan_free(typed->plan);
     free(typed->elements);
     free(typed->scratch);
-    free(typed->expected);
+    free(typed->memory.at);
 }
 
-static struct pe_plan *plan_of(const struct candidate *candidate, size_t subject,
-                               const struct changes *changes, enum pe_dtype dtype)
+static struct pe_plan *plan_of(struct claim *claim, const struct changes *changes,
+                               uint32_t outputs, int dtype)
 {
-    struct claim *claim = candidate->claim;
-    const uint32_t output = UINT32_C(1) << claim->subject[subject].output;
-    struct pe_args *args = claim_args(claim, claim->enc, changes, output, (int)dtype, NULL);
+    struct pe_args *args = claim_args(claim, claim->enc, changes, outputs, dtype, NULL);
     struct pe_plan *plan = args ? claim_plan(claim, args) : NULL;
 
     pe_args_free(args);
     return plan;
+}
+
+/* Return a plan that has the subject, if it can be in the dtype. float64 is for truth values as
+ * numbers, and a dtype that the output has not; all outputs are for one whose sizes another's
+ * tensor tells. */
+static struct pe_plan *plan_subject(struct claim *claim, const struct subject *subject,
+                                    const struct changes *changes, enum pe_dtype dtype)
+{
+    const uint32_t own = UINT32_C(1) << subject->output;
+    const struct {
+        uint32_t outputs;
+        int dtype;
+    } tries[] = {{own, (int)dtype},
+                 {own, PE_F64},
+                 {claim->outputs, PE_F64},
+                 {claim->outputs, CLAIM_NATURAL}};
+    struct pe_plan *plan = NULL;
+
+    for (size_t i = 0; !plan && i < sizeof tries / sizeof *tries; i++)
+        plan = plan_of(claim, changes, tries[i].outputs, tries[i].dtype);
+    return plan;
+}
+
+static const struct pe_tensor_info *tensor_of(const struct pe_plan *plan,
+                                              const struct pe_output *output)
+{
+    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++)
+        if (pe_plan_tensor(plan, i)->output == output)
+            return pe_plan_tensor(plan, i);
+    return NULL;
 }
 
 /* Return how many rows of so many columns are filled at once, at least one. */
@@ -53,27 +83,31 @@ static uint64_t rows_of_block(uint64_t cols)
 static bool typed_init(struct typed *typed, const struct candidate *candidate, size_t subject,
                        const struct changes *changes)
 {
+    struct claim *claim = candidate->claim;
+    const struct subject *judged = &claim->subject[subject];
     const struct view *view = &candidate->view[subject];
     const uint64_t cols = view_cols(view);
 
-    *typed = (struct typed){.claim = candidate->claim, .view = view};
-    typed->plan = plan_of(candidate, subject, changes, view->precision);
-    if (!typed->plan) /* truth values as numbers, or a dtype that the output has not */
-        typed->plan = plan_of(candidate, subject, changes, PE_F64);
+    *typed = (struct typed){.claim = claim, .view = view};
+    typed->plan = plan_subject(claim, judged, changes, view->precision);
     if (!typed->plan)
         return false;
-    typed->tensor = pe_plan_tensor(typed->plan, 0);
+    typed->tensor = tensor_of(typed->plan, &claim->enc->outputs[judged->output]);
+    assert(typed->tensor);
     typed->block = rows_of_block(cols);
     size_t bytes = pe_plan_scratch(typed->plan, typed->block * cols);
-    typed->elements = aligned_alloc(64, (typed->block * cols * 8 + 64) / 64 * 64);
+    if (typed->tensor->cols != cols || typed->tensor->rows != view_rows(view))
+        return false;
+    typed->bytes = (typed->block * cols * 8 + 64) / 64 * 64;
+    typed->elements = aligned_alloc(64, typed->bytes);
     typed->scratch = aligned_alloc(64, (bytes + 64) / 64 * 64);
-    typed->expected = claim_room(typed->claim, 2 * cols + 1, sizeof(double));
+    typed->memory = row_buffer_new(2 * cols, &typed->claim->failed);
     typed->claim->failed = typed->claim->failed || !typed->elements || !typed->scratch;
-    typed->data = typed->expected ? typed->expected + cols : NULL;
-    if (typed->elements && typed->scratch && typed->expected && typed->tensor->cols == cols &&
-        typed->tensor->rows == view_rows(view))
-        return true;
-    return false;
+    if (!typed->elements || !typed->scratch || !typed->memory.at)
+        return false;
+    typed->expected = row_buffer_part(typed->memory, 0, cols);
+    typed->data = row_buffer_part(typed->memory, cols, cols);
+    return true;
 }
 
 /* Fill the rows from this one on, at most `rows`, as far as a block has room. */
@@ -84,6 +118,7 @@ static void typed_fill(struct typed *typed, uint64_t row, uint64_t rows)
     const struct pe_rect rect = {row, count, 0, tensor->cols};
     void *slots[PE_MAX_OUTPUTS] = {NULL};
 
+    assert(count * tensor->cols * pe_dtype_size(tensor->dtype) <= typed->bytes);
     slots[tensor->slot] = typed->elements;
     pe_fill(typed->plan, tensor->group, &rect, slots, typed->claim->input, typed->scratch);
     typed->first = row;
@@ -98,18 +133,20 @@ static void typed_row(struct typed *typed, uint64_t row, uint64_t rows)
     const enum pe_dtype dtype = typed->view->precision;
     const double lowest = pe_dtype_lowest(tensor->dtype);
     const size_t row_bytes = (size_t)tensor->cols * pe_dtype_size(tensor->dtype);
+    double *expected = typed->expected.at;
 
+    assert(tensor->cols <= typed->expected.capacity && tensor->cols <= typed->data.capacity);
     if (row < typed->first || row - typed->first >= typed->filled)
         typed_fill(typed, row, rows);
-    pe_dtype_to_f64(tensor->dtype, typed->expected,
+    pe_dtype_to_f64(tensor->dtype, expected,
                     (const char *)typed->elements + (row - typed->first) * row_bytes,
                     tensor->cols);
     for (uint64_t i = 0; i < tensor->cols; i++)
-        if (typed->expected[i] == lowest)
-            typed->expected[i] = typed->view->lowest;
+        if (expected[i] == lowest)
+            expected[i] = typed->view->lowest;
     if (tensor->dtype != dtype && dtype <= PE_BF16) { /* rounded once from float64 */
-        pe_dtype_from_f64(dtype, typed->data, typed->expected, tensor->cols);
-        pe_dtype_to_f64(dtype, typed->expected, typed->data, tensor->cols);
+        pe_dtype_from_f64(dtype, typed->data.at, expected, tensor->cols);
+        pe_dtype_to_f64(dtype, expected, typed->data.at, tensor->cols);
     }
     view_row(typed->view, row, typed->data);
 }
@@ -133,21 +170,21 @@ static double steps_between(enum pe_dtype dtype, double a, double b)
 
 static void count_row(struct rounding *rounding, const struct typed *typed, uint64_t row)
 {
+    const double *expected = typed->expected.at, *data = typed->data.at;
     double largest = 0;
 
     for (uint64_t i = 0; i < typed->tensor->cols; i++)
-        largest = fmax(largest, fabs(typed->expected[i]));
+        largest = fmax(largest, fabs(expected[i]));
     for (uint64_t i = 0; i < typed->tensor->cols; i++) {
-        if (typed->expected[i] == typed->data[i])
+        if (expected[i] == data[i])
             continue;
-        double steps =
-            steps_between(typed->view->precision, typed->expected[i], typed->data[i]);
+        double steps = steps_between(typed->view->precision, expected[i], data[i]);
 
         if (rounding->differs++ == 0) {
             rounding->first_row = row;
             rounding->first_col = i;
         }
-        double apart = fabs(typed->expected[i] - typed->data[i]);
+        double apart = fabs(expected[i] - data[i]);
         double of_row = steps_between(typed->view->precision, largest, largest + apart);
 
         if (!(of_row <= rounding->row_ulp))
@@ -172,7 +209,8 @@ static bool compare_subject(struct rounding *rounding, struct typed *typed, size
         typed_row(typed, row, sample ? 1 : rows - row);
         count_row(rounding, typed, row);
         if (look)
-            look(context, subject, row, typed->expected, typed->data, typed->tensor->cols);
+            look(context, subject, row, typed->expected.at, typed->data.at,
+                 typed->tensor->cols);
         if (i % 64 == 0 && pe_stop_is_set(stop))
             return false;
     }

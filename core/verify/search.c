@@ -61,7 +61,8 @@ static void test_beside_estimates(struct search *search, const struct hypotheses
                                   const struct candidate *base)
 {
     struct claim *claim = search->claim;
-    double *measured = base && base->fitted ? trial_estimate_measure(base) : NULL, value, start;
+    double *measured = base && candidate_all_fitted(base) ? trial_estimate_measure(base) : NULL,
+           value, start;
 
     for (size_t i = 0; measured && i < claim->enc->param_count; i++) {
         const struct pe_param *param = &claim->enc->params[i];
@@ -147,11 +148,12 @@ static bool search_one(struct search *search, const struct hypotheses *list,
     return trial_mistakes(search, NULL, base) || found;
 }
 
-/* Search with one and two mistakes. */
+/* Search with one mistake, and with two unless the claim's are tested alone. */
 static void search_all(struct search *search, const struct hypotheses *list,
                        const struct candidate *base)
 {
-    if (search_one(search, list, base) || trial_estimate(search, NULL, base))
+    if (search_one(search, list, base) || trial_estimate(search, NULL, base) ||
+        search->claim->alone)
         return;
     search->measured = true; /* once more, to find those that come near */
     search_one(search, list, base);
@@ -165,11 +167,12 @@ bool search_run(struct search *search, struct claim *claim)
 
     *search = (struct search){.claim = claim};
     schema_add_values(&list, claim);
-    if (base && base->fitted && base->angles && !fit_is_wave(base, true))
+    const bool fitted = base && candidate_all_fitted(base);
+    if (fitted && base->angles && !fit_is_wave(base, true))
         for (size_t i = 0; i < claim->subject_count; i++)
             base->wave[i].kind = WAVE_NONE; /* mistakes of angles have not the row of padding */
     search_all(search, &list, base);
-    if (search->found_count == 0 && !(base && base->fitted) && claim->replaced != 0) {
+    if (search->found_count == 0 && !fitted && claim->replaced != 0) {
         claim->set = claim->args->filled; /* the values as they were given, not as they act */
         search_all(search, &list, base);
     }

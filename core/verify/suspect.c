@@ -34,7 +34,7 @@ struct candidate *suspect_make(struct claim *claim, const struct suspect *suspec
 
         if (!hypothesis->mistake)
             continue;
-        made = hypothesis->mistake->make(before, hypothesis->variant);
+        made = mistakes_make(hypothesis->mistake, before, hypothesis->variant);
         candidate_free(before);
     }
     return made;
@@ -60,11 +60,10 @@ static bool is_fit(const char *fits, const char *own)
 bool suspect_is_shaped(const struct candidate *candidate)
 {
     for (size_t i = 0; i < candidate->claim->subject_count; i++)
-        if (candidate_rows(candidate, i) != candidate->tensor[i]->rows ||
-            candidate_cols(candidate, i) != candidate->tensor[i]->cols ||
+        if (!candidate_is_fitted(candidate, i) ||
             !is_fit(candidate->fits[i], candidate->claim->fits[i]))
             return false;
-    return candidate->fitted;
+    return true;
 }
 
 /* Return whether a number of the suspect's last change stands for a limit: four times as much

@@ -163,8 +163,6 @@ static bool test_mistakes_on(struct search *search, const struct suspect *first,
     bool found = false;
 
     for (size_t i = 0; i < pe_mistake_count(); i++) {
-        if (!base->fitted && !(mistakes[i].flags & RESHAPES))
-            continue; /* there are no numbers to compare yet */
         if (mistakes[i].flags & LAST && search->found_count > 0 &&
             search->found[0].price < mistakes[i].price)
             continue;
@@ -174,8 +172,9 @@ static bool test_mistakes_on(struct search *search, const struct suspect *first,
                                                   .mistake = &mistakes[i],
                                                   .variant = variant,
                                                   .price = price_of(&mistakes[i], variant)};
-            struct candidate *made =
-                suspect_overlaps(first, &hypothesis) ? NULL : mistakes[i].make(base, variant);
+            struct candidate *made = suspect_overlaps(first, &hypothesis)
+                                         ? NULL
+                                         : mistakes_make(&mistakes[i], base, variant);
 
             if (!made)
                 continue;

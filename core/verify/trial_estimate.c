@@ -88,7 +88,8 @@ double *trial_estimate_measure(const struct candidate *base)
                            ? claim_room(base->claim, base->angles->pairs + 1, sizeof *measured)
                            : NULL;
 
-    if (measured && observe_frequencies(base, measured))
+    if (measured &&
+        observe_frequencies(base, (struct row_buffer){measured, base->angles->pairs}))
         return measured;
     free(measured);
     return NULL;
@@ -98,7 +99,7 @@ bool trial_estimate(struct search *search, const struct suspect *first,
                     const struct candidate *base)
 {
     struct claim *claim = search->claim;
-    double *measured = base && base->fitted ? trial_estimate_measure(base) : NULL;
+    double *measured = base && candidate_all_fitted(base) ? trial_estimate_measure(base) : NULL;
     bool found = false;
 
     for (size_t i = 0; i < claim->enc->param_count; i++) {

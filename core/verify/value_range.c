@@ -24,7 +24,8 @@ static bool holds(struct claim *claim, const struct changes *changes, double val
         return false;
     number_print(other.at[0].text, value);
     struct candidate *candidate = candidate_new(claim, &other, NULL);
-    const bool fits = candidate && candidate->fitted && fit_quickly(&fit, candidate);
+    const bool fits =
+        candidate && candidate_all_fitted(candidate) && fit_quickly(&fit, candidate);
     candidate_free(candidate);
     return fits;
 }

@@ -2,6 +2,7 @@
  * verdict.c - how far each tensor is from its claim, and where. */
 #include "core/verify/verdict.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,9 @@ static void look_at_row(void *context, size_t subject, uint64_t row, const doubl
             tensor->finite = false;
         differs = differs || !(distance <= visible * fmax(1, fabs(expected[col])));
         raise(&row_max, distance);
-        raise(&gathered->pairs[pair_of(&base->wave[subject], col)], distance);
+        const size_t pair = pair_of(&base->wave[subject], col);
+        assert(pair < gathered->pair_count);
+        raise(&gathered->pairs[pair], distance);
         raise(&tensor->max_rel, distance / fabs(expected[col]));
         if (raise(&tensor->max_abs, distance))
             view_index(&base->view[subject], row, col, tensor->max_abs_at);

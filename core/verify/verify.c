@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "core/verify/basis.h"
+#include "core/verify/cost.h"
 #include "core/verify/explain.h"
 #include "core/verify/hypothesis/schema.h"
 #include "core/verify/steps.h"
 #include "core/verify/verdict.h"
+#include "core/verify/verify.h"
 
 /* A claim that is farther from the tensors than this many bounds may have a mistake. */
 static const double suspicious = 8;
@@ -49,11 +51,15 @@ static struct candidate *fit_open_choice(struct claim *claim)
             args_bit(claim->args->filled, claim_index(claim, param)))
             continue;
         base = candidate_new(claim, &list.at[i].changes, NULL);
-        const bool fitted = base && base->fitted;
+        const bool fitted = base && candidate_all_fitted(base);
         candidate_free(base);
         base = fitted && claim_adopt(claim, &list.at[i].changes)
                    ? candidate_new(claim, NULL, NULL)
                    : NULL;
+        if (base && !candidate_all_fitted(base)) {
+            candidate_free(base);
+            base = NULL;
+        }
         for (size_t j = 0; base && j < claim->subject_count; j++)
             if (base->fits[j][0] == '\0')
                 snprintf(base->fits[j], sizeof base->fits[j], "%.36s=%.36s", param->name,
@@ -226,10 +232,13 @@ static bool search_mistakes(struct pe_verdict *verdict, struct claim *claim,
     return ok;
 }
 
-/* Judge the claim's own candidate, which is NULL if no tensor has its shape. */
+/* Judge the claim's own candidate, which is NULL if no tensor has its shape. Unless it is the
+ * right one there must be a search, whose cost is written to *cost in place of it, if cost is
+ * not NULL. */
 static bool judge(struct pe_verdict *verdict, struct claim *claim, const struct candidate *base,
-                  struct rounding *rounding, struct search *search)
+                  struct search *search, double *cost)
 {
+    struct rounding rounding[CLAIM_SUBJECTS] = {{.differs = 0}};
     struct fit fit = {.within = INFINITY};
     double ulp, agree = 0;
     bool known = base && verdict_compare(verdict, base, rounding);
@@ -256,26 +265,43 @@ static bool judge(struct pe_verdict *verdict, struct claim *claim, const struct 
     for (size_t i = 0; base && i < claim->subject_count; i++)
         if (claim->subject[i].whole.nan)
             return true; /* nothing explains NaN */
-    return fit.within <= suspicious || search_mistakes(verdict, claim, search);
+    if (fit.within <= suspicious)
+        return true;
+    if (!cost)
+        return search_mistakes(verdict, claim, search);
+    *cost = cost_of_search(claim, base);
+    return true;
 }
 
-static enum pe_status verify_claim(struct pe_verdict *verdict, struct claim *claim,
-                                   const struct pe_verify_tensor *tensors, size_t count,
-                                   const struct pe_verify_role *roles, struct pe_errors *errors)
+/* Return the claim's own candidate, perhaps with a choice that the claim leaves open. */
+static struct candidate *candidate_of(struct claim *claim)
 {
     struct candidate *base = candidate_new(claim, NULL, NULL);
-    struct rounding rounding[CLAIM_SUBJECTS] = {{.differs = 0}};
-    enum pe_status status = PE_OK;
-    struct search search;
-    bool ok;
 
-    if (base && !base->fitted) {
+    if (base && !candidate_all_fitted(base)) {
         candidate_free(base);
         base = fit_open_choice(claim);
     }
     for (size_t i = 0; base && i < claim->subject_count; i++)
         memcpy(claim->fits[i], base->fits[i], sizeof claim->fits[i]);
-    ok = judge(verdict, claim, base, rounding, &search);
+    return base;
+}
+
+/* A cost of 0 means that the verdict needed no search. */
+static enum pe_status verify_claim(struct pe_verdict *verdict, struct claim *claim,
+                                   const struct pe_verify_tensor *tensors, size_t count,
+                                   const struct pe_verify_role *roles, double *cost,
+                                   struct pe_errors *errors)
+{
+    struct candidate *base = candidate_of(claim);
+    enum pe_status status = PE_OK;
+    struct search search;
+    bool ok = judge(verdict, claim, base, &search, cost);
+
+    if (ok && cost && *cost > 0) {
+        candidate_free(base);
+        return claim->failed ? pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory") : PE_OK;
+    }
     const struct pe_stop *stop = claim->limits->stop;
     if (ok && pe_stop_is_set(stop) && verdict->kind == PE_UNEXPLAINED)
         verdict->budget_spent = true;
@@ -286,7 +312,7 @@ static enum pe_status verify_claim(struct pe_verdict *verdict, struct claim *cla
         verdict_kinds(verdict, base, count, roles);
     if (ok && !status && search.found_count > 0)
         explain_mistakes(verdict, &search, roles, count);
-    else if (ok && !status)
+    else if (ok && !status && !claim->alone)
         explain_rest(verdict, roles, count);
     warn(verdict);
     verdict->claim = pe_args_ref(claim->args);
@@ -296,10 +322,10 @@ static enum pe_status verify_claim(struct pe_verdict *verdict, struct claim *cla
     return ok ? status : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
 }
 
-enum pe_status pe_verify(struct pe_verdict **out, struct pe_args *args,
-                         const struct pe_verify_tensor *tensors, size_t count,
-                         const struct pe_verify_role *roles, const struct pe_limits *limits,
-                         struct pe_errors *errors)
+static enum pe_status verify(struct pe_verdict **out, struct pe_args *args,
+                             const struct pe_verify_tensor *tensors, size_t count,
+                             const struct pe_verify_role *roles, double *cost, bool alone,
+                             const struct pe_limits *limits, struct pe_errors *errors)
 {
     struct pe_verdict *verdict = calloc(1, sizeof *verdict);
     struct claim claim;
@@ -307,14 +333,47 @@ enum pe_status pe_verify(struct pe_verdict **out, struct pe_args *args,
 
     if (!verdict)
         return pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
-    if (claim_init(&claim, args, tensors, count, roles, NULL, limits))
-        status = verify_claim(verdict, &claim, tensors, count, roles, errors);
-    else
-        status = pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
+    const bool ready = claim_init(&claim, args, tensors, count, roles, NULL, limits);
+    claim.alone = alone;
+    status = ready ? verify_claim(verdict, &claim, tensors, count, roles, cost, errors)
+                   : pe_fail(errors, PE_NO_MEMORY, NULL, "out of memory");
     claim_fini(&claim);
-    if (status)
+    if (status || (cost && *cost > 0))
         pe_verdict_free(verdict);
     else
         *out = verdict;
     return status;
+}
+
+enum pe_status pe_verify(struct pe_verdict **verdict, struct pe_args *args,
+                         const struct pe_verify_tensor *tensors, size_t count,
+                         const struct pe_verify_role *roles, const struct pe_limits *limits,
+                         struct pe_errors *errors)
+{
+    return verify(verdict, args, tensors, count, roles, NULL, false, limits, errors);
+}
+
+enum pe_status pe_verify_quickly(struct pe_verdict **verdict, double *search,
+                                 struct pe_args *args, const struct pe_verify_tensor *tensors,
+                                 size_t count, const struct pe_verify_role *roles,
+                                 const struct pe_limits *limits, struct pe_errors *errors)
+{
+    *verdict = NULL;
+    *search = 0;
+    return verify(verdict, args, tensors, count, roles, search, false, limits, errors);
+}
+
+enum pe_status verify_alone(struct pe_verdict **verdict, struct pe_args *args,
+                            const struct pe_verify_tensor *tensors, size_t count,
+                            const struct pe_verify_role *roles, const struct pe_limits *limits,
+                            struct pe_errors *errors)
+{
+    return verify(verdict, args, tensors, count, roles, NULL, true, limits, errors);
+}
+
+double pe_verify_operations(struct pe_args *args, const struct pe_verify_tensor *tensors,
+                            size_t count, const struct pe_verify_role *roles,
+                            const struct pe_limits *limits)
+{
+    return cost_of_judging(args, tensors, count, roles, limits);
 }

@@ -2,6 +2,7 @@
  * view.c - reads a tensor, and its rows through strides. */
 #include "core/verify/view.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -141,7 +142,8 @@ uint64_t view_cols(const struct view *view)
 
 uint64_t view_rows(const struct view *view)
 {
-    uint64_t rows = 1;
+    const bool without_columns = view->rank > 1 && view->dims[view->rank - 1] == 0;
+    uint64_t rows = without_columns ? 0 : 1;
 
     for (size_t i = 0; i + 1 < view->rank; i++)
         rows *= view->dims[i];
@@ -159,25 +161,26 @@ void view_index(const struct view *view, uint64_t row, uint64_t col, uint64_t *i
     }
 }
 
-void view_row(const struct view *view, uint64_t row, double *out)
+void view_row(const struct view *view, uint64_t row, struct row_buffer out)
 {
     const uint64_t cols = view_cols(view);
     const int64_t step = view->rank ? view->stride[view->rank - 1] : 1;
     uint64_t index[PE_MAX_RANK] = {0};
     int64_t at = 0;
 
+    assert(row < view_rows(view) && cols <= out.capacity);
     view_index(view, row, 0, index);
     for (size_t i = 0; i < view->rank; i++)
         at += (int64_t)index[i] * view->stride[i];
     if (step == 1)
-        pe_dtype_to_f64(view->dtype, out, view->data + at * (int64_t)pe_dtype_size(view->dtype),
-                        cols);
+        pe_dtype_to_f64(view->dtype, out.at,
+                        view->data + at * (int64_t)pe_dtype_size(view->dtype), cols);
     else
         for (uint64_t i = 0; i < cols; i++)
-            out[i] = element(view, at + (int64_t)i * step);
+            out.at[i] = element(view, at + (int64_t)i * step);
     if (view->factor != 1)
         for (uint64_t i = 0; i < cols; i++)
-            out[i] *= view->factor;
+            out.at[i] *= view->factor;
 }
 
 double view_element(const struct view *view, uint64_t row, uint64_t col)
@@ -185,6 +188,7 @@ double view_element(const struct view *view, uint64_t row, uint64_t col)
     uint64_t index[PE_MAX_RANK] = {0};
     int64_t at = 0;
 
+    assert(row < view_rows(view) && col < view_cols(view));
     view_index(view, row, col, index);
     for (size_t i = 0; i < view->rank; i++)
         at += (int64_t)index[i] * view->stride[i];

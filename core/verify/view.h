@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/posenc_verify.h"
+#include "core/verify/row_buffer.h"
 
 struct view {
     const unsigned char *data;
@@ -29,11 +30,12 @@ struct view view_part(const struct view *view, size_t part);
 void view_reverse(struct view *view, size_t axis);
 void view_exchange(struct view *view, size_t axis, size_t other);
 
-/* The last axis, 1 for a scalar, and the product of the others. */
+/* The last axis, 1 for a scalar, and the product of the others: 0 where rows have no elements,
+ * as a plan has it. */
 uint64_t view_cols(const struct view *view);
 uint64_t view_rows(const struct view *view);
-/* Read a row as doubles. */
-void view_row(const struct view *view, uint64_t row, double *out);
+/* Read a row, of the view's columns, as doubles. */
+void view_row(const struct view *view, uint64_t row, struct row_buffer out);
 /* Return one element. */
 double view_element(const struct view *view, uint64_t row, uint64_t col);
 /* Read the indices of an element in the order of the view's axes. */

@@ -51,6 +51,8 @@ static bool is_constant(const struct view *view, size_t axis)
     struct view first = *view;
     uint64_t index[PE_MAX_RANK] = {0}, rows, cols;
 
+    if (view->dims[axis] <= 1)
+        return true; /* there is nothing to compare, of however many elements */
     drop_axis(&first, axis);
     rows = view_rows(&first);
     cols = view_cols(&first);

@@ -3,6 +3,7 @@
  * so that every encoding of waves is served without code of its own. */
 #include "core/verify/wave.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,38 +50,24 @@ static void turn_pair(const struct wave *wave, const double *vector, size_t a, s
 }
 
 /* Turn the pairs of one pairing by a table of full width that was made for the other. */
-static void turn_mismatched(const struct wave *wave, double *const theta[2],
+static void turn_mismatched(const struct wave *wave, struct angle_row theta,
                             const double *vector, double *out)
 {
     for (size_t col = 0; col < 2 * wave->pairs; col++) {
         bool second = wave->adjacent ? col % 2 : col >= wave->pairs;
         size_t other = wave->adjacent ? col ^ 1 : (col + wave->pairs) % (2 * wave->pairs);
         size_t angle = wave->adjacent ? col % wave->pairs : col / 2;
-        double s = sin(theta[1][angle]) * (wave->inverse ? -1 : 1);
+        double s = sin(theta.at[1][angle]) * (wave->inverse ? -1 : 1);
 
-        out[col] = wave->amplitude *
-                   (vector[col] * cos(theta[0][angle]) + (second ? 1 : -1) * vector[other] * s);
+        out[col] = wave->amplitude * (vector[col] * cos(theta.at[0][angle]) +
+                                      (second ? 1 : -1) * vector[other] * s);
     }
 }
 
-void wave_row(const struct wave *wave, double *const theta[2], const double *vector,
-              size_t cols, double *out)
+/* Turn the pairs of a vector; the columns after them stay. */
+static void turn_row(const struct wave *wave, struct angle_row theta, const double *vector,
+                     size_t cols, double *out)
 {
-    bool sine;
-
-    if (wave->kind == WAVE_FREQUENCIES) {
-        memcpy(out, theta[0], cols * sizeof *out);
-        return;
-    }
-
-    if (wave->kind == WAVE_COLUMNS) {
-        for (size_t col = 0; col < cols; col++) {
-            size_t pair = wave_pair(wave, col, &sine);
-
-            out[col] = wave->amplitude * (sine ? sin(theta[1][pair]) : cos(theta[0][pair]));
-        }
-        return;
-    }
     for (size_t col = 2 * wave->pairs; col < cols; col++)
         out[col] = vector[col];
     if (wave->mismatched) {
@@ -91,20 +78,50 @@ void wave_row(const struct wave *wave, double *const theta[2], const double *vec
         size_t a = wave->adjacent ? 2 * pair : pair;
         size_t b = wave->adjacent ? 2 * pair + 1 : pair + wave->pairs;
 
-        turn_pair(wave, vector, a, b, cos(theta[0][pair]), sin(theta[1][pair]), out);
+        turn_pair(wave, vector, a, b, cos(theta.at[0][pair]), sin(theta.at[1][pair]), out);
     }
 }
 
-struct room {
-    double *theta[2], *made;
+void wave_row(const struct wave *wave, struct angle_row theta, struct row_buffer vector,
+              size_t cols, struct row_buffer out)
+{
+    bool sine;
+
+    assert(cols <= out.capacity && wave->pairs <= theta.capacity);
+    if (wave->kind == WAVE_FREQUENCIES) {
+        assert(cols <= theta.capacity);
+        memcpy(out.at, theta.at[0], cols * sizeof *out.at);
+    } else if (wave->kind == WAVE_COLUMNS) {
+        for (size_t col = 0; col < cols; col++) {
+            size_t pair = wave_pair(wave, col, &sine);
+
+            assert(pair < wave->pairs);
+            out.at[col] =
+                wave->amplitude * (sine ? sin(theta.at[1][pair]) : cos(theta.at[0][pair]));
+        }
+    } else {
+        assert(2 * wave->pairs <= cols && cols <= vector.capacity);
+        turn_row(wave, theta, vector.at, cols, out.at);
+    }
+}
+
+/* Memory in which a row is made from its angles, and from the vector that they turn. */
+struct scratch {
+    struct row_buffer whole, vector, made;
+    struct angle_row theta;
 };
 
-static bool room_init(struct room *room, size_t pairs, size_t cols)
+static bool scratch_init(struct scratch *scratch, size_t pairs, size_t cols)
 {
-    room->theta[0] = calloc(2 * pairs + cols + 1, sizeof(double));
-    room->theta[1] = room->theta[0] ? room->theta[0] + pairs : NULL;
-    room->made = room->theta[0] ? room->theta[1] + pairs : NULL;
-    return room->theta[0] != NULL;
+    bool failed = false;
+
+    scratch->whole = row_buffer_new(2 * pairs + 2 * cols, &failed);
+    if (failed)
+        return false;
+    scratch->theta = angles_row_of(row_buffer_part(scratch->whole, 0, 2 * pairs));
+    scratch->vector = row_buffer_part(scratch->whole, 2 * pairs, cols);
+    scratch->made = row_buffer_part(scratch->whole, 2 * pairs + cols, cols);
+    return true;
 }
 
 /* Set the amplitude from the largest number; false if the row is zero. */
@@ -139,68 +156,68 @@ static double largest(const double *values, size_t count)
 }
 
 /* Return whether the order gives all rows, with one amplitude. */
-static bool order_gives(struct wave *wave, const struct angles *angles, struct room *room,
-                        const uint64_t *rows, size_t row_count, size_t cols,
-                        const double *expected)
+static bool order_gives(struct wave *wave, const struct angles *angles,
+                        const struct scratch *scratch, const uint64_t *rows, size_t row_count,
+                        size_t cols, struct row_buffer expected)
 {
     bool known = false;
 
     wave->amplitude = 1;
     for (size_t i = 0; i < row_count; i++) {
-        const double *row = expected + i * cols;
+        const double *row = row_buffer_part(expected, i * cols, cols).at;
 
-        angles_row(angles, rows[i], room->theta);
-        wave_row(wave, room->theta, NULL, cols, room->made);
-        if (!known && fit_amplitude(wave, room->made, row, cols)) {
+        angles_row(angles, rows[i], scratch->theta);
+        wave_row(wave, scratch->theta, scratch->vector, cols, scratch->made);
+        if (!known && fit_amplitude(wave, scratch->made.at, row, cols)) {
             known = true;
-            wave_row(wave, room->theta, NULL, cols, room->made);
+            wave_row(wave, scratch->theta, scratch->vector, cols, scratch->made);
         }
-        if (!is_made(room->made, row, cols, largest(row, cols)))
+        if (!is_made(scratch->made.at, row, cols, largest(row, cols)))
             return false;
     }
     return true;
 }
 
 bool wave_of_columns(struct wave *wave, const struct angles *angles, const uint64_t *rows,
-                     size_t row_count, size_t cols, const double *expected)
+                     size_t row_count, size_t cols, struct row_buffer expected)
 {
-    struct room room;
+    struct scratch scratch;
 
     *wave = (struct wave){.kind = WAVE_COLUMNS, .pairs = angles->pairs};
-    if (!room_init(&room, angles->pairs, cols)) {
+    if (!scratch_init(&scratch, angles->pairs, cols)) {
         *wave = (struct wave){.failed = true};
         return false;
     }
     for (wave->order = 0; wave->order < WAVE_ORDERS; wave->order++)
         if (order_fits(wave->order, cols, angles->pairs) &&
-            order_gives(wave, angles, &room, rows, row_count, cols, expected))
+            order_gives(wave, angles, &scratch, rows, row_count, cols, expected))
             break;
-    free(room.theta[0]);
+    free(scratch.whole.at);
     if (wave->order == WAVE_ORDERS)
         wave->kind = WAVE_NONE;
     return wave->kind != WAVE_NONE;
 }
 
 /* Return whether the turn gives all rows, with one amplitude. */
-static bool turn_gives(struct wave *wave, const struct angles *angles, struct room *room,
-                       const uint64_t *rows, const uint64_t *places, size_t row_count,
-                       const double *expected, double *vector)
+static bool turn_gives(struct wave *wave, const struct angles *angles,
+                       const struct scratch *scratch, const uint64_t *rows,
+                       const uint64_t *places, size_t row_count, struct row_buffer expected)
 {
     const size_t cols = view_cols(&wave->vectors), turned = 2 * wave->pairs;
     bool known = false;
 
     wave->amplitude = 1;
     for (size_t i = 0; i < row_count; i++) {
-        const double *row = expected + i * cols;
+        const double *row = row_buffer_part(expected, i * cols, cols).at;
 
-        angles_row(angles, places[i], room->theta);
-        view_row(&wave->vectors, rows[i], vector);
-        wave_row(wave, room->theta, vector, cols, room->made);
-        if (!known && fit_amplitude(wave, room->made, row, turned)) {
+        angles_row(angles, places[i], scratch->theta);
+        view_row(&wave->vectors, rows[i], scratch->vector);
+        wave_row(wave, scratch->theta, scratch->vector, cols, scratch->made);
+        if (!known && fit_amplitude(wave, scratch->made.at, row, turned)) {
             known = true;
-            wave_row(wave, room->theta, vector, cols, room->made);
+            wave_row(wave, scratch->theta, scratch->vector, cols, scratch->made);
         }
-        if (!is_made(room->made, row, cols, largest(row, cols)))
+        if (!is_made(scratch->made.at, row, cols, largest(row, cols)))
             return false;
     }
     return true;
@@ -208,24 +225,22 @@ static bool turn_gives(struct wave *wave, const struct angles *angles, struct ro
 
 bool wave_of_turn(struct wave *wave, const struct angles *angles, const struct view *vectors,
                   const uint64_t *rows, const uint64_t *places, size_t row_count,
-                  const double *expected)
+                  struct row_buffer expected)
 {
     const size_t cols = view_cols(vectors);
-    double *vector = calloc(cols + 1, sizeof *vector);
-    struct room room = {.made = NULL};
+    struct scratch scratch = {.whole = {.at = NULL}};
     bool found = false;
 
     *wave = (struct wave){.kind = WAVE_TURN, .pairs = angles->pairs, .vectors = *vectors};
-    if (vector && 2 * angles->pairs <= cols && room_init(&room, angles->pairs, cols)) {
+    if (2 * angles->pairs <= cols && scratch_init(&scratch, angles->pairs, cols)) {
         for (size_t way = 0; way < 4 && !found; way++) {
             wave->adjacent = way & 1;
             wave->inverse = way & 2;
-            found = turn_gives(wave, angles, &room, rows, places, row_count, expected, vector);
+            found = turn_gives(wave, angles, &scratch, rows, places, row_count, expected);
         }
-        free(room.theta[0]);
+        free(scratch.whole.at);
     }
-    wave->failed = !vector || (2 * angles->pairs <= cols && !room.made);
-    free(vector);
+    wave->failed = 2 * angles->pairs <= cols && !scratch.whole.at;
     if (!found)
         wave->kind = WAVE_NONE;
     return found;

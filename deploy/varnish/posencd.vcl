@@ -10,6 +10,7 @@ vcl 4.1;
 
 import directors;
 import std;
+import vtc;
 
 probe ready {
     .url = "/readyz";
@@ -23,6 +24,11 @@ probe ready {
 backend replica1 { .host = "127.0.0.1"; .port = "8080"; .connect_timeout = 300ms; .probe = ready; }
 # backend replica2 { .host = "127.0.0.2"; .port = "8080"; .connect_timeout = 300ms; .probe = ready; }
 
+# The same replicas without a probe, used while none says that it is ready, as when all drain at once.
+# A replica that drains still serves.
+backend unready1 { .host = "127.0.0.1"; .port = "8080"; .connect_timeout = 300ms; }
+# backend unready2 { .host = "127.0.0.2"; .port = "8080"; .connect_timeout = 300ms; }
+
 sub vcl_init {
     # One URL always meets one replica, whose own cache then has it.
     new replicas = directors.shard();
@@ -30,6 +36,11 @@ sub vcl_init {
     replicas.add_backend(replica1);
     # replicas.add_backend(replica2);
     replicas.reconfigure();
+    new unready = directors.shard();
+    unready.set_rampup(0s);
+    unready.add_backend(unready1);
+    # unready.add_backend(unready2);
+    unready.reconfigure();
 }
 
 acl purgers {
@@ -44,6 +55,7 @@ sub vcl_recv {
         ban("obj.http.Cache-Control !~ immutable");
         return (synth(200, "Purged"));
     }
+    unset req.http.X-Unsure;
     if (req.http.X-Request-Id !~ "^[A-Za-z0-9._-]{1,64}$") {
         set req.http.X-Request-Id = "v-" + req.xid;
     }
@@ -73,9 +85,16 @@ sub vcl_backend_fetch {
     # The n-th try is that of the n-th replica for this URL. Requests with a body are spread.
     if (bereq.method == "GET" || bereq.method == "HEAD") {
         set bereq.backend = replicas.backend(by=URL, alt=bereq.retries, healthy=CHOSEN);
+        if (!bereq.backend) {
+            set bereq.backend = unready.backend(by=URL, alt=bereq.retries, healthy=IGNORE);
+        }
     } else {
         set bereq.backend = replicas.backend(by=KEY, key=replicas.key(bereq.http.X-Request-Id),
                                              alt=bereq.retries, healthy=CHOSEN);
+        if (!bereq.backend) {
+            set bereq.backend = unready.backend(by=KEY, key=replicas.key(bereq.http.X-Request-Id),
+                                                alt=bereq.retries, healthy=IGNORE);
+        }
     }
     # posencd begins every answer within --work-timeout (2 s).
     set bereq.first_byte_timeout = 2500ms;
@@ -84,12 +103,18 @@ sub vcl_backend_fetch {
 
 sub vcl_backend_response {
     if (beresp.status == 503 && bereq.retries < 3 && !bereq.http.X-Once) {
+        set bereq.http.X-Unsure = "1";
         return (retry);
     }
     # While two versions serve, another replica may have the revision.
     if (beresp.status == 404 && bereq.retries < 3 && !bereq.http.X-Once &&
         bereq.url ~ "([?&]rev=|^/v2/models/[^/]+/versions/)") {
         return (retry);
+    }
+    # A 404 behind the 503 of a replica that has the revision, or behind one that did not answer, is
+    # no answer.
+    if (beresp.status == 404 && bereq.http.X-Unsure) {
+        return (error(503));
     }
     # An answer of 10 MB or more, or of unknown length, is passed on as it is made. Others are
     # complete before the first byte is sent, so that a replica may fail in the midst of one.
@@ -103,7 +128,11 @@ sub vcl_backend_response {
 }
 
 sub vcl_backend_error {
+    # The next replica is asked at once; the tries after that wait for 2.5 s together, in which all
+    # replicas may begin again.
     if (bereq.retries < 3 && !bereq.http.X-Once) {
+        set bereq.http.X-Unsure = "1";
+        vtc.sleep(500ms * bereq.retries * bereq.retries);
         return (retry);
     }
     set beresp.http.Content-Type = "application/problem+json";

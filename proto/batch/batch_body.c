@@ -247,6 +247,7 @@ static enum pe_status read_list(const struct reading *reading,
 {
     struct batch_body *body = reading->body;
     struct json_body_value object;
+    size_t objects = 0;
 
     body->count = json_body_item_count(list);
     if (body->count > BATCH_REQUESTS_MAX) {
@@ -266,7 +267,7 @@ static enum pe_status read_list(const struct reading *reading,
     for (size_t i = 0; i < body->count; i++) {
         char pointer[48];
 
-        if (json_body_item(list, i, &object)) {
+        if (json_body_item(list, i, &objects, &object)) {
             read_item(reading, &body->items[i], &object);
             continue;
         }

@@ -12,7 +12,7 @@
 #include "proto/describe/openapi_route.h"
 #include "proto/request/query.h"
 
-enum { ENCODINGS_MAX = 512, NAME_SHOWN = 60 };
+enum { NAME_SHOWN = 60 };
 
 /* The tags of operations: an encoding has that of its family. */
 static const struct {
@@ -51,14 +51,14 @@ static void add_info(struct buffer *out, const char *base)
     buffer_add_text(out, "],");
 }
 
-static void write_chosen(struct buffer *out, const char *base, const bool *wanted)
+void openapi_write_part(struct buffer *out, const char *base, const struct openapi_part *part)
 {
     const char *comma = "";
 
     add_info(out, base);
     buffer_add_text(out, "\"paths\":{");
     for (size_t i = 0; i < pe_count(); i++) {
-        if (wanted[i]) {
+        if (part->wanted[i]) {
             buffer_add_text(out, comma);
             openapi_encoding_write_path(out, pe_at(i));
             comma = ",";
@@ -72,22 +72,22 @@ static void write_chosen(struct buffer *out, const char *base, const bool *wante
         }
     }
     buffer_add_text(out, "},\"components\":");
-    openapi_components_write(out, wanted);
+    openapi_components_write(out, part->wanted);
     buffer_add_text(out, "}\n");
 }
 
 void openapi_write(struct buffer *out, const char *base)
 {
-    bool wanted[ENCODINGS_MAX];
+    struct openapi_part all;
 
-    assert(pe_count() <= ENCODINGS_MAX);
-    memset(wanted, true, sizeof wanted);
-    write_chosen(out, base, wanted);
+    assert(pe_count() <= OPENAPI_ENCODINGS_MAX);
+    memset(all.wanted, true, sizeof all.wanted);
+    openapi_write_part(out, base, &all);
 }
 
 static void refuse_name(const char *name, size_t len, struct pe_errors *errors)
 {
-    const char *names[ENCODINGS_MAX], *near;
+    const char *names[OPENAPI_ENCODINGS_MAX], *near;
 
     for (size_t i = 0; i < pe_count(); i++)
         names[i] = pe_name(pe_at(i));
@@ -115,25 +115,29 @@ static void read_names(const char *text, bool *wanted, struct pe_errors *errors)
     }
 }
 
-enum pe_status openapi_write_part(struct buffer *out, const char *base, const char *query,
-                                  size_t len, struct pe_errors *errors)
+enum pe_status openapi_part_read(struct openapi_part *part, const char *query, size_t len,
+                                 struct pe_errors *errors)
 {
-    bool wanted[ENCODINGS_MAX] = {false};
     struct query read;
 
-    assert(pe_count() <= ENCODINGS_MAX);
+    assert(pe_count() <= OPENAPI_ENCODINGS_MAX);
+    *part = (struct openapi_part){.wanted = {false}};
     if (query_parse(&read, query, len, errors) == PE_NO_MEMORY)
         return PE_NO_MEMORY;
     for (size_t i = 0; i < read.count; i++) {
         if (strcmp(read.at[i].name, "encoding") == 0)
-            read_names(read.at[i].value, wanted, errors);
+            read_names(read.at[i].value, part->wanted, errors);
         else
             pe_fail(errors, PE_UNKNOWN_PARAMETER, read.at[i].name,
                     "unknown parameter; this path takes encoding=rope,alibi");
     }
     query_fini(&read);
-    if (errors->count > 0)
-        return errors->at[0].status;
-    write_chosen(out, base, wanted);
-    return PE_OK;
+    return errors->count > 0 ? errors->at[0].status : PE_OK;
+}
+
+void openapi_part_write_names(struct buffer *out, const struct openapi_part *part)
+{
+    for (size_t i = 0; i < pe_count(); i++)
+        if (part->wanted[i])
+            buffer_add_format(out, "%s%s", out->len > 0 ? "," : "", pe_name(pe_at(i)));
 }

@@ -24,11 +24,12 @@
 #define FOREIGN ENDPOINT_FOREIGN
 #define ACCESS ((unsigned)(OPEN | OPERATOR | PAGE | TWOFOLD | FOREIGN))
 static const struct endpoint endpoints[ENDPOINT_COUNT] = {
-#define ENDPOINT(ID, PATH, METHODS, SUMMARY)                                                   \
+#define ENDPOINT(ID, PATH, METHODS, WORK, SUMMARY)                                             \
     {.id = ENDPOINT_##ID,                                                                      \
      .path = (PATH),                                                                           \
      .methods = (METHODS) & ~ACCESS,                                                           \
      .access = (METHODS)&ACCESS,                                                               \
+     .work = ENDPOINT_##WORK,                                                                  \
      .summary = (SUMMARY)},
 #include "proto/http/endpoints.def"
 #undef ENDPOINT

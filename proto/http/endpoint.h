@@ -20,7 +20,7 @@ enum endpoint_method {
 };
 
 enum endpoint_id {
-#define ENDPOINT(ID, PATH, METHODS, SUMMARY) ENDPOINT_##ID,
+#define ENDPOINT(ID, PATH, METHODS, WORK, SUMMARY) ENDPOINT_##ID,
 #include "proto/http/endpoints.def"
 #undef ENDPOINT
     ENDPOINT_COUNT,
@@ -40,11 +40,30 @@ enum endpoint_access {
     ENDPOINT_FOREIGN = 8192, /* of a protocol that is described elsewhere; no part of OpenAPI */
 };
 
+/* The class of what an answer costs and holds. It decides the thread that makes the answer and
+ * where its bytes are counted before they are made. An answer of a class that computes is
+ * refused with 503 where the budget of --max-inflight has no bytes left for it. */
+enum endpoint_work {
+    /* A few lines, or bytes that are part of the program: made on the loop in less than a
+     * millisecond. It reserves bytes as it is written, and may go beyond the budget by the
+     * allowance of a connection. */
+    ENDPOINT_BRIEF,
+    /* A text that is written once and kept: an entry of the cache, made on the pool for all
+     * requests that ask for it, and reserved as it is written. */
+    ENDPOINT_DOCUMENT,
+    /* A text that depends on the body of one request: made by a job of that request on the
+     * pool, and reserved as it is written. */
+    ENDPOINT_ALONE,
+    /* Numbers: their plan tells the cost and the bytes before any is made. */
+    ENDPOINT_PLANNED,
+};
+
 struct endpoint {
     enum endpoint_id id;
-    const char *path; /* the template: the route label of metrics and OpenAPI's path */
-    unsigned methods; /* OPTIONS, which every endpoint has, is not among them */
-    unsigned access;  /* bits of enum endpoint_access */
+    const char *path;        /* the template: the route label of metrics and OpenAPI's path */
+    unsigned methods;        /* OPTIONS, which every endpoint has, is not among them */
+    unsigned access;         /* bits of enum endpoint_access */
+    enum endpoint_work work; /* of GET; a change of a table, by PUT or DELETE, is ALONE */
     const char *summary;
 };
 

@@ -93,6 +93,11 @@ void inflate_free(struct inflate *stream)
     }
 }
 
+size_t inflate_waiting(const struct inflate *stream)
+{
+    return stream->waiting;
+}
+
 const char *inflate_error(const struct inflate *stream)
 {
     return stream->error;

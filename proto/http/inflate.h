@@ -34,6 +34,8 @@ void inflate_free(struct inflate *stream); /* may be NULL */
 /* Adds the next bytes of the body, some of which may wait in a buffer. A state other than OK is
  * final. */
 enum inflate_state inflate_add(struct inflate *stream, const char *bytes, size_t len);
+/* Returns the number of bytes in the buffer, which a later call inflates. */
+size_t inflate_waiting(const struct inflate *stream);
 /* Ends the body: inflates the bytes in the buffer. OK only after a complete stream, or if the
  * sink needs no more. */
 enum inflate_state inflate_finish(struct inflate *stream);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * inference_answer.h - the response to a request for inference: JSON, and behind it the outputs
- * that are wanted in binary. It is a format of format.h that no query can name. */
+ * inference_answer.h - what the response to a request for inference has besides the numbers,
+ * and which of its outputs are in JSON and which in binary. */
 #pragma once
 
-#include "proto/http/format.h"
 #include "proto/inference/inference_model.h"
 
 /* Most elements of outputs in JSON beside outputs in binary: the JSON must be complete
@@ -24,7 +23,5 @@ struct inference_answer {
 };
 
 void inference_answer_free(void *answer);
-/* Returns the format of the response. */
-const struct format *inference_answer_format(const struct inference_answer *answer);
 /* Returns whether some outputs are in JSON and some in binary. */
 bool inference_answer_is_mixed(const struct inference_answer *answer);

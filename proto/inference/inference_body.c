@@ -48,7 +48,7 @@ struct inference_body *inference_body_new(const struct inference_source *source)
     if (!body)
         return NULL;
     body->source = *source;
-    body->json = json_body_new_arrays(source->max_bytes);
+    body->json = json_body_new_truths(source->max_bytes);
     if (body->json)
         return body;
     free(body);

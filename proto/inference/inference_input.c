@@ -11,6 +11,7 @@
 #include "proto/request/input_list.h"
 #include "proto/request/param_names.h"
 #include "proto/tensors/tensor.h"
+#include "proto/text/json_whole.h"
 
 static enum pe_status no_memory(struct pe_errors *errors)
 {
@@ -22,6 +23,25 @@ static bool is_real(const struct inference_input *input)
     return element_type_is_real(input->layout.type);
 }
 
+/* Checks that every integer of the input is exact as float64, which the request has. */
+static enum pe_status check_exact(const struct inference_input *input, struct pe_errors *errors)
+{
+    const struct json_body_value json = {.kind = JSON_BODY_NUMBERS,
+                                         .numbers = input->numbers,
+                                         .rests = input->rests};
+    enum pe_status status = PE_OK;
+    int64_t whole;
+
+    if (input->layout.type->dtype != PE_I64)
+        return PE_OK;
+    if (input->binary)
+        return input_list_check_exact(input->name, input->data, input->count, errors);
+    for (size_t i = 0; status == PE_OK && i < input->count; i++)
+        if (json_whole_get(&json, i, &whole)) /* the message has refused others */
+            status = input_list_check_exact(input->name, &whole, 1, errors);
+    return status;
+}
+
 /* Gives the numbers of the input as float64: rows of cols numbers. */
 static enum pe_status give_numbers(struct request *request, const struct inference_input *input,
                                    size_t rows, size_t cols, struct pe_errors *errors)
@@ -31,10 +51,8 @@ static enum pe_status give_numbers(struct request *request, const struct inferen
                              .rows = rows,
                              .cols = cols};
     double *copy = NULL;
-    enum pe_status status = PE_OK;
+    enum pe_status status = check_exact(input, errors);
 
-    if (input->binary && input->layout.type->dtype == PE_I64)
-        status = input_list_check_exact(input->name, input->data, input->count, errors);
     if (status != PE_OK)
         return status;
     if (input->binary) {

@@ -4,12 +4,14 @@
 #include "proto/inference/inference_message.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/inference/inference_numbers.h"
 #include "proto/inference/inference_word.h"
+#include "proto/text/json_got.h"
+#include "proto/text/json_whole.h"
 
 static bool wrong(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -39,6 +41,16 @@ static bool refuse(const struct place *place, const char *member, const char *se
     if (*place->name)
         return wrong(place->why, "%s %.40s: %s %s", place->list, place->name, member, sentence);
     return wrong(place->why, "%s[%zu]: %s %s", place->list, place->index, member, sentence);
+}
+
+/* Refuses a value, and says which one came. */
+static bool refuse_value(const struct place *place, const char *member, const char *sentence,
+                         const struct json_body_value *value)
+{
+    char got[JSON_GOT_SIZE], whole[INFERENCE_WHY_SIZE];
+
+    snprintf(whole, sizeof whole, "%s; got %s", sentence, json_got(value, got));
+    return refuse(place, member, whole);
 }
 
 /* Returns the problem of a parameter that an input or output cannot have. */
@@ -82,16 +94,18 @@ static bool read_shape(const struct json_body_value *value, struct tensor_layout
                        const struct place *place)
 {
     if (value->kind != JSON_BODY_NUMBERS || value->rank != 1)
-        return refuse(place, "shape", "must be an array of lengths, as [4, 128]");
+        return refuse_value(place, "shape", "must be an array of lengths, as [4, 128]", value);
     if (value->cols > TENSOR_LAYOUT_RANK)
         return refuse(place, "shape", "must have at most 8 lengths");
     layout->rank = value->cols;
     for (size_t i = 0; i < value->cols; i++) {
-        double length = value->numbers[i];
+        char got[JSON_WHOLE_TEXT_SIZE], sentence[INFERENCE_WHY_SIZE];
 
-        if (!(length >= 0 && length <= 0x1p53) || length != floor(length))
-            return refuse(place, "shape", "must have whole lengths from 0 on");
-        layout->dims[i] = (uint64_t)length;
+        if (json_whole_length(value, i, &layout->dims[i]))
+            continue;
+        snprintf(sentence, sizeof sentence, "must have whole lengths, 0..2^53; got %s",
+                 json_whole_print(value, i, got));
+        return refuse(place, "shape", sentence);
     }
     return true;
 }
@@ -102,10 +116,11 @@ static bool read_datatype(const struct json_body_value *value, struct tensor_lay
     layout->type =
         value->kind == JSON_BODY_STRING ? element_type_find_inference(value->text) : NULL;
     return layout->type ||
-           refuse(
+           refuse_value(
                place, "datatype",
                "must be one of BOOL, UINT8, UINT16, UINT32, UINT64, INT8, INT16, INT32, INT64, "
-               "FP16, BF16, FP32, FP64");
+               "FP16, BF16, FP32, FP64",
+               value);
 }
 
 /* Reads the parameters of an input, of which binary_data_size makes it binary. */
@@ -116,18 +131,17 @@ static bool read_input_parameters(const struct json_body *body,
     struct json_body_value at;
 
     if (object->kind != JSON_BODY_OBJECT)
-        return refuse(place, "parameters", "must be an object");
+        return refuse_value(place, "parameters", "must be an object", object);
     for (bool more = json_body_first(body, object, &at); more;
          more = json_body_next(body, &at)) {
         if (inference_word_of(at.name, NULL) == INFERENCE_IGNORED)
             continue;
         if (strcmp(at.name, "binary_data_size") != 0)
             return refuse_parameter(place, at.name);
-        if (at.kind != JSON_BODY_NUMBER || !(at.number >= 0 && at.number <= 0x1p53) ||
-            at.number != floor(at.number))
-            return refuse(place, "binary_data_size", "must be a whole number of bytes");
+        if (at.kind != JSON_BODY_NUMBER || !json_whole_length(&at, 0, &input->bytes))
+            return refuse_value(place, "binary_data_size", "must be a whole number of bytes",
+                                &at);
         input->binary = true;
-        input->bytes = (uint64_t)at.number;
     }
     return true;
 }
@@ -163,36 +177,6 @@ static bool read_input_members(const struct json_body *body,
     return has_type || refuse(place, "datatype", "must be there, as \"FP32\"");
 }
 
-/* Checks the numbers of an input in JSON. */
-static bool check_numbers(const struct inference_input *input,
-                          const struct json_body_value *data, const struct place *place)
-{
-    const struct element_type *type = input->layout.type;
-    const bool real = element_type_is_real(type);
-    double low, high;
-
-    element_type_range(type, &low, &high);
-    if (type->dtype == PE_F16 || type->dtype == PE_BF16)
-        return refuse(place, "data", "of FP16 and BF16 must come in binary");
-    if (data->kind != JSON_BODY_NUMBERS)
-        return refuse(place, "data", "must be an array of numbers, flat or nested");
-    if ((uint64_t)data->rows * data->cols != input->count)
-        return wrong(place->why,
-                     "inputs %.40s: data must have as many numbers as shape has elements, "
-                     "%" PRIu64 "; got %" PRIu64,
-                     place->name, input->count, (uint64_t)data->rows * data->cols);
-    for (uint64_t i = 0; !real && i < input->count; i++) {
-        double number = data->numbers[i];
-
-        if (!(number >= low && number <= high) || number != floor(number))
-            return wrong(
-                place->why,
-                "inputs %.40s: data must be numbers of its datatype, %s; got %g at %" PRIu64,
-                place->name, type->inference, number, i);
-    }
-    return true;
-}
-
 static bool read_input(const struct json_body *body, const struct json_body_value *object,
                        struct inference_input *input, struct place *place)
 {
@@ -220,8 +204,7 @@ static bool read_input(const struct json_body *body, const struct json_body_valu
     if (input->binary)
         return true;
     input->bytes = bytes;
-    input->numbers = data.numbers;
-    return check_numbers(input, &data, place);
+    return inference_numbers_take(input, &data, place->why);
 }
 
 /* ---- outputs ---------------------------------------------------------------------------- */
@@ -235,7 +218,7 @@ static bool read_output_parameters(const struct json_body *body,
     if (object->kind == JSON_BODY_NULL)
         return true;
     if (object->kind != JSON_BODY_OBJECT)
-        return refuse(place, "parameters", "must be an object");
+        return refuse_value(place, "parameters", "must be an object", object);
     for (bool more = json_body_first(body, object, &at); more;
          more = json_body_next(body, &at)) {
         if (inference_word_of(at.name, NULL) == INFERENCE_IGNORED)
@@ -243,7 +226,7 @@ static bool read_output_parameters(const struct json_body *body,
         if (strcmp(at.name, "binary_data") != 0)
             return refuse_parameter(place, at.name);
         if (at.kind != JSON_BODY_BOOL)
-            return refuse(place, "binary_data", "must be true or false");
+            return refuse_value(place, "binary_data", "must be true or false", &at);
         output->binary = at.flag;
     }
     return true;
@@ -306,6 +289,7 @@ static bool read_list(const struct list *list, struct inference_message *message
                       size_t *count, char *why)
 {
     const size_t items = json_body_item_count(value);
+    size_t objects = 0;
 
     if (!is_list(value))
         return wrong(why, "%s must be an array of objects", list->name);
@@ -315,7 +299,7 @@ static bool read_list(const struct list *list, struct inference_message *message
         struct place place = {.list = list->name, .index = i, .name = "", .why = why};
         struct json_body_value object;
 
-        if (!json_body_item(value, i, &object))
+        if (!json_body_item(value, i, &objects, &object))
             return wrong(why, "%s[%zu] must be an object", list->name, i);
         if (!list->read(message, body, &object, &place))
             return false;

@@ -9,20 +9,9 @@
 #include <stdint.h>
 
 #include "core/posenc.h"
-#include "proto/tensors/tensor_layout.h"
-#include "proto/text/json_body.h"
+#include "proto/inference/inference_numbers.h"
 
-enum { INFERENCE_INPUTS_MAX = 32, INFERENCE_WHY_SIZE = 240 };
-
-/* A tensor that the client sends. Its numbers are in the JSON, or in binary behind it. */
-struct inference_input {
-    const char *name;            /* borrowed from the JSON, as all texts are */
-    struct tensor_layout layout; /* type and shape, in which nothing is too large to count */
-    uint64_t count, bytes;       /* elements, and their bytes in binary */
-    bool binary;
-    const double *numbers; /* of the JSON; NULL: binary */
-    void *data;            /* of the binary part, in the layout of memory; NULL: not read yet */
-};
+enum { INFERENCE_INPUTS_MAX = 32 };
 
 struct inference_output {
     const char *name;

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/inference/inference_answer.h"
+#include "proto/inference/inference_format.h"
 #include "proto/inference/inference_input.h"
 #include "proto/inference/inference_word.h"
+#include "proto/request/json_param.h"
 #include "proto/request/param_names.h"
 
 static enum pe_status no_memory(struct pe_errors *errors)
@@ -29,19 +30,29 @@ static enum pe_status refuse_word(const char *name, enum inference_word word,
                    word == INFERENCE_UNSUPPORTED ? "is not served here" : advice);
 }
 
-static enum pe_status give_parameter(struct request *request,
+static enum pe_status give_parameter(struct request *request, const struct inference_body *body,
                                      const struct json_body_value *value,
                                      struct pe_errors *errors)
 {
     const char *advice = NULL;
     enum inference_word word = inference_word_of(value->name, &advice);
     struct pe_given given = {.text = value->text, .len = value->text_len};
+    const struct pe_param *param =
+        param_names_find(request_encoding(request), value->name, value->name_len);
+    struct json_param read;
 
     if (word == INFERENCE_IGNORED || word == INFERENCE_FORM)
         return PE_OK;
     if (word != INFERENCE_NAMES)
         return refuse_word(value->name, word, advice, errors);
-    if (value->kind == JSON_BODY_NUMBER) {
+    if (value->kind == JSON_BODY_NUMBER && param) {
+        enum pe_status status =
+            json_param_read(&read, param, inference_body_json(body), value, errors);
+
+        if (status != PE_OK)
+            return status;
+        given = read.given;
+    } else if (value->kind == JSON_BODY_NUMBER) {
         given.kind = PE_GIVEN_NUMBER;
         given.number = value->number;
     } else if (value->kind == JSON_BODY_BOOL) {
@@ -69,7 +80,7 @@ static void give_parameters(struct request *request, struct inference_body *body
         return;
     for (bool more = json_body_first(json, &message->parameters, &at); more;
          more = json_body_next(json, &at))
-        (void)give_parameter(request, &at, errors);
+        (void)give_parameter(request, body, &at, errors);
 }
 
 /* Refuses names of the query that this protocol says otherwise. */
@@ -211,7 +222,7 @@ enum pe_status inference_request_set(struct request *request, struct inference_b
     for (size_t i = 0; i < message->input_count; i++)
         (void)inference_input_give(request, &message->inputs[i], errors);
     give_outputs(request, message, answer, errors);
-    request_set_format(request, inference_answer_format(answer), answer, inference_answer_free);
+    request_set_format(request, inference_format_of(answer), answer, inference_answer_free);
     for (size_t i = 0; i < errors->count; i++)
         if (errors->at[i].status == PE_NO_MEMORY)
             return PE_NO_MEMORY;

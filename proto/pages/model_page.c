@@ -168,7 +168,8 @@ static void add_computed(struct buffer *out, const char *base, const struct mode
     if (count > 0)
         add_requests(out, base, enc, queries, count);
     for (size_t i = 0; i < count; i++) {
-        out->failed |= queries[i].failed;
+        if (queries[i].failed)
+            buffer_fail(out);
         buffer_fini(&queries[i]);
     }
 }

@@ -127,7 +127,8 @@ static void add_figure(struct buffer *out, const struct page_frame *frame,
              "</figcaption>\n</figure>\n",
              output->name, output->summary, frame->base, name,
              query->failed ? "" : query->bytes);
-    out->failed |= query->failed;
+    if (query->failed)
+        buffer_fail(out);
 }
 
 void page_picture_add(struct buffer *out, const struct page_frame *frame,

@@ -40,7 +40,8 @@ static void add_default(struct buffer *out, const struct pe_param *param)
         buffer_add_text(out, "required");
     else if (text.len > 0)
         html_add(out, "<code>%s</code>", text.bytes);
-    out->failed |= text.failed;
+    if (text.failed)
+        buffer_fail(out);
     buffer_fini(&text);
 }
 

@@ -5,7 +5,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "proto/text/buffer.h"
 #include "proto/text/elements.h"
 #include "proto/text/json_numbers.h"
+#include "proto/text/json_whole.h"
 
 enum { ECHO_MAX = 40 };
 
@@ -211,13 +211,9 @@ static bool read_shape(const struct json_body_value *value, struct pe_tensor *in
     if (value->kind != JSON_BODY_NUMBERS || value->rank != 1 || value->cols > PE_MAX_RANK)
         return false;
     info->rank = value->cols;
-    for (size_t i = 0; i < value->cols; i++) {
-        double number = value->numbers[i];
-
-        if (number < 0 || number > 0x1p53 || number != floor(number))
+    for (size_t i = 0; i < value->cols; i++)
+        if (!json_whole_length(value, i, &info->dims[i]))
             return false;
-        info->dims[i] = (uint64_t)number;
-    }
     return true;
 }
 

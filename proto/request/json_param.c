@@ -3,11 +3,24 @@
  * numbers and words are right; this file decides which JSON types are. */
 #include "proto/request/json_param.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/args/args_parse.h"
+#include "proto/text/json_got.h"
+#include "proto/text/json_whole.h"
+
 enum { SLICE_PARTS = 3 };
+
+/* Ends and steps of slices are whole, and as large as in the text of a slice; the positions
+ * between them are judged by core. */
+#define SLICE_MAX (INT64_C(1) << 62)
+struct slice {
+    int64_t at[SLICE_PARTS]; /* start, stop, step */
+    bool has_stop;
+};
 
 static const char *const slice_parts[SLICE_PARTS] = {"start", "stop", "step"};
 
@@ -23,22 +36,26 @@ static void put_pointer(struct pe_problem *problem, const char *pointer)
 
 /* Reads one part of a slice: "start", "stop" or "step". */
 static enum pe_status read_part(const struct json_body *body,
-                                const struct json_body_value *part, double numbers[SLICE_PARTS],
+                                const struct json_body_value *part, struct slice *slice,
                                 struct pe_errors *errors)
 {
     enum pe_status status = PE_BAD_VALUE;
     size_t before = errors->count, i = 0;
+    char got[JSON_GOT_SIZE];
+    int64_t whole;
 
     while (i < SLICE_PARTS && strcmp(slice_parts[i], part->name) != 0)
         i++;
     if (i == SLICE_PARTS) {
         status = pe_fail(errors, PE_UNKNOWN_PARAMETER, part->name,
                          "unknown member of positions; they have start, stop and step");
-    } else if (part->kind != JSON_BODY_NUMBER || part->number != floor(part->number) ||
-               fabs(part->number) > 0x1p53) {
-        pe_fail(errors, PE_BAD_VALUE, part->name, "must be a whole number, -2^53..2^53");
+    } else if (part->kind != JSON_BODY_NUMBER || !json_whole_get(part, 0, &whole) ||
+               whole > SLICE_MAX || whole < -SLICE_MAX) {
+        pe_fail(errors, PE_BAD_VALUE, part->name, "must be a whole number, -2^62..2^62; got %s",
+                json_got(part, got));
     } else {
-        numbers[i] = part->number + 0.0; /* -0 becomes 0 */
+        slice->at[i] = whole;
+        slice->has_stop |= i == 1;
         status = PE_OK;
     }
     json_param_mark(body, part, errors, before);
@@ -49,22 +66,22 @@ static enum pe_status read_part(const struct json_body *body,
 static enum pe_status read_slice(struct json_param *read, const struct json_body *body,
                                  const struct json_body_value *value, struct pe_errors *errors)
 {
-    double numbers[SLICE_PARTS] = {0, NAN, 1};
+    struct slice slice = {.at = {0, 0, 1}};
     enum pe_status status = PE_OK;
     struct json_body_value part;
 
     for (bool more = json_body_first(body, value, &part); more;
          more = json_body_next(body, &part)) {
-        enum pe_status found = read_part(body, &part, numbers, errors);
+        enum pe_status found = read_part(body, &part, &slice, errors);
         status = status == PE_OK ? found : status;
     }
-    if (status == PE_OK && isnan(numbers[1]))
+    if (status == PE_OK && !slice.has_stop)
         status = pe_fail(errors, PE_MISSING_PARAMETER, value->name,
                          "must have \"stop\", as in {\"start\": 0, \"stop\": 128}");
     if (status != PE_OK)
         return status;
-    int len = snprintf(read->slice, sizeof read->slice, "%.0f:%.0f:%.0f", numbers[0],
-                       numbers[1], numbers[2]);
+    int len = snprintf(read->slice, sizeof read->slice, "%" PRId64 ":%" PRId64 ":%" PRId64,
+                       slice.at[0], slice.at[1], slice.at[2]);
     read->given = (struct pe_given){.text = read->slice, .len = (size_t)len};
     return PE_OK;
 }
@@ -90,6 +107,14 @@ static bool read_names(struct json_param *read, const struct json_body_value *va
     return true;
 }
 
+static enum pe_status refuse_fraction(const struct pe_param *param, struct pe_errors *errors)
+{
+    return pe_fail(
+        errors, PE_OUT_OF_RANGE, param->name,
+        "must not have a number with a fraction at 2^53 and beyond, where doubles are "
+        "whole");
+}
+
 static enum pe_status refuse_kind(const struct json_body_value *value,
                                   const struct pe_param *param, struct pe_errors *errors)
 {
@@ -106,6 +131,67 @@ static enum pe_status refuse_kind(const struct json_body_value *value,
                        : "must not be an array of anything but numbers");
 }
 
+/* Returns whether number i of the value is another one as a double, where the row says that its
+ * numbers are taken exactly. */
+static bool is_inexact(const struct pe_param *param, const struct json_body_value *value,
+                       size_t i)
+{
+    return value->rests && value->rests[i] != 0 && args_parse_is_exact(param);
+}
+
+/* Gives a number alone: as text if no double holds it, so that its row judges all digits. */
+static enum pe_status give_number(struct json_param *read, const struct pe_param *param,
+                                  const struct json_body_value *value, struct pe_errors *errors)
+{
+    read->given.kind = PE_GIVEN_NUMBER;
+    read->given.number = value->number;
+    if (!is_inexact(param, value, 0))
+        return PE_OK;
+    if (value->rests[0] == JSON_WHOLE_FRACTION)
+        return refuse_fraction(param, errors);
+    read->given.kind = PE_GIVEN_TEXT;
+    read->given.text = json_whole_print(value, 0, read->slice);
+    read->given.len = strlen(read->slice);
+    return PE_OK;
+}
+
+/* Refuses a number of an array, with the sentence that it gets alone. */
+static enum pe_status refuse_item(const struct pe_param *param, const char *number,
+                                  struct pe_errors *errors)
+{
+    union {
+        struct pe_reals reals;
+        struct pe_positions *positions;
+    } field = {{0}};
+    enum pe_status status = pe_parse_text(param, &field, number, strlen(number), errors);
+
+    pe_parse_drop(param, &field);
+    return status != PE_OK ? status
+                           : pe_fail(errors, PE_OUT_OF_RANGE, param->name,
+                                     "must have numbers below 2^63 in size; got %s", number);
+}
+
+/* Gives an array, unless one of its numbers is another one as a double. */
+static enum pe_status give_numbers(struct json_param *read, const struct pe_param *param,
+                                   const struct json_body_value *value,
+                                   struct pe_errors *errors)
+{
+    const size_t count = value->rests ? value->rows * value->cols : 0;
+
+    read->given = (struct pe_given){.kind = PE_GIVEN_REALS,
+                                    .values = value->numbers,
+                                    .rows = value->rows,
+                                    .cols = value->cols};
+    for (size_t i = 0; i < count; i++) {
+        if (!is_inexact(param, value, i))
+            continue;
+        return value->rests[i] == JSON_WHOLE_FRACTION
+                   ? refuse_fraction(param, errors)
+                   : refuse_item(param, json_whole_print(value, i, read->slice), errors);
+    }
+    return PE_OK;
+}
+
 /* Returns the index of the array's number that the row forbids, for the error's pointer. */
 static int64_t find_wrong(const struct pe_param *param, const struct json_body_value *value)
 {
@@ -118,7 +204,7 @@ static int64_t find_wrong(const struct pe_param *param, const struct json_body_v
                          : param->type == PE_REALS && (x > param->max || x < param->min ||
                                                        (param->above_min && x == param->min));
 
-        if (wrong)
+        if (wrong || is_inexact(param, value, i))
             return (int64_t)i;
     }
     return JSON_BODY_NO_ITEM;
@@ -133,9 +219,7 @@ enum pe_status json_param_read(struct json_param *read, const struct pe_param *p
     *given = (struct pe_given){.text = value->text, .len = value->text_len};
     switch (value->kind) {
     case JSON_BODY_NUMBER:
-        given->kind = PE_GIVEN_NUMBER;
-        given->number = value->number;
-        return PE_OK;
+        return give_number(read, param, value, errors);
     case JSON_BODY_BOOL:
         given->text = value->flag ? "true" : "false";
         given->len = strlen(given->text);
@@ -145,11 +229,7 @@ enum pe_status json_param_read(struct json_param *read, const struct pe_param *p
     case JSON_BODY_NUMBERS:
         if (value->rank > 2)
             break;
-        given->kind = PE_GIVEN_REALS;
-        given->values = value->numbers;
-        given->rows = value->rows;
-        given->cols = value->cols;
-        return PE_OK;
+        return give_numbers(read, param, value, errors);
     case JSON_BODY_OBJECT:
         if (param->type != PE_POSITIONS)
             break;

@@ -160,6 +160,8 @@ const char *request_old_names(const struct request *request);
  * since the variant is made of a cached response. */
 bool request_has_gzip(const struct request *request);
 
+/* Returns the elements of the response, which has no plan yet. The request is finished. */
+uint64_t request_elements(const struct request *request);
 /* Sizes and prepares the response under the limits of its format. table may be NULL. */
 enum pe_status request_plan(const struct request *request, struct pe_plan **plan,
                             struct pe_table *table, const struct request_limits *limits,

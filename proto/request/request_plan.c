@@ -3,9 +3,15 @@
  * format. */
 #include <assert.h>
 
+#include "core/plan/plan_size.h"
 #include "proto/http/format.h"
 #include "proto/request/request_internal.h"
 #include "proto/request/text_limit.h"
+
+uint64_t request_elements(const struct request *request)
+{
+    return pe_args_elements(request->args);
+}
 
 enum pe_status request_plan(const struct request *request, struct pe_plan **plan,
                             struct pe_table *table, const struct request_limits *limits,

@@ -10,6 +10,9 @@
 #include <string.h>
 
 #include "proto/tensors/tensor_layout.h"
+#include "proto/text/json_whole.h"
+
+enum { BOUNDS_SIZE = 64 };
 
 /* The reading of one body. */
 struct reading {
@@ -127,10 +130,8 @@ static enum tensor_state read_shape(const struct reading *reading, const struct 
     }
     bool right = shape->kind == JSON_BODY_NUMBERS && shape->rank == 1 && shape->digits &&
                  shape->cols <= TENSOR_LAYOUT_RANK;
-    for (size_t i = 0; right && i < shape->cols; i++) {
-        right = shape->numbers[i] < 0x1p53;
-        layout->dims[i] = right ? (uint64_t)shape->numbers[i] : 0;
-    }
+    for (size_t i = 0; right && i < shape->cols; i++)
+        right = json_whole_length(shape, i, &layout->dims[i]);
     if (!right)
         return refuse(reading, shape, JSON_BODY_NO_ITEM,
                       "must be an array of 0 to %d whole numbers, written as 2, not as 2.0",
@@ -143,22 +144,37 @@ static enum tensor_state read_shape(const struct reading *reading, const struct 
 
 /* ---- elements ---------------------------------------------------------------------------- */
 
-/* Returns the bounds of a type's numbers. Beyond 2^53 JSON's numbers are not exact here. */
-static void find_bounds(const struct element_type *type, double *least, double *most)
+/* Returns whether number i of the data is one of the type, which reals are unless they are
+ * finite and too large. */
+static bool is_of(const struct element_type *type, const struct json_body_value *data, size_t i)
 {
-    const bool is_unsigned = type->keep == ELEMENT_UNSIGNED || type->dtype == PE_U8;
-    const int bits = type->size == 8 ? 53 : (int)(8 * type->size) - !is_unsigned;
+    double least, most;
+    int64_t whole;
 
-    *most = ldexp(1, bits) - (type->size < 8);
-    *least = is_unsigned ? 0 : -ldexp(1, bits);
-    if (type->dtype == PE_BOOL8)
-        *most = 1;
-    if (type->dtype == PE_BOOL8)
-        *least = 0;
-    if (tensor_holds_reals(type->dtype)) {
-        *least = pe_dtype_lowest(type->dtype);
-        *most = -*least;
-    }
+    if (tensor_holds_reals(type->dtype))
+        return !isfinite(data->numbers[i]) ||
+               fabs(data->numbers[i]) <= -pe_dtype_lowest(type->dtype);
+    if (!json_whole_get(data, i, &whole))
+        return false;
+    element_type_range(type, &least, &most);
+    return type->size == 8 ? least < 0 || whole >= 0
+                           : (double)whole >= least && (double)whole <= most;
+}
+
+/* Writes the bounds of the type's numbers, "-128 to 127", as an error names them. */
+static void print_bounds(const struct element_type *type, char text[BOUNDS_SIZE])
+{
+    double least, most;
+
+    element_type_range(type, &least, &most);
+    if (tensor_holds_reals(type->dtype))
+        snprintf(text, BOUNDS_SIZE, "%.17g to %.17g", pe_dtype_lowest(type->dtype),
+                 -pe_dtype_lowest(type->dtype));
+    else if (type->size == 8) /* core has integers up to int64's greatest */
+        snprintf(text, BOUNDS_SIZE, "%" PRId64 " to %" PRId64, least < 0 ? INT64_MIN : 0,
+                 INT64_MAX);
+    else
+        snprintf(text, BOUNDS_SIZE, "%.0f to %.0f", least, most);
 }
 
 static enum tensor_state check_numbers(const struct reading *reading,
@@ -166,22 +182,31 @@ static enum tensor_state check_numbers(const struct reading *reading,
                                        const struct element_type *type)
 {
     const size_t count = data->rows * data->cols;
-    const bool real = tensor_holds_reals(type->dtype);
-    double least, most;
+    char bounds[BOUNDS_SIZE], got[JSON_WHOLE_TEXT_SIZE];
 
-    find_bounds(type, &least, &most);
     for (size_t i = 0; i < count; i++) {
-        const double number = data->numbers[i];
-        const bool within = number >= least && number <= most;
-
-        if (real ? within || !isfinite(number) : within && number == floor(number))
+        if (is_of(type, data, i))
             continue;
+        print_bounds(type, bounds);
         return refuse(reading, data, (int64_t)i,
-                      "must be a %snumber from %.17g to %.17g, as %s "
-                      "has them; got %.17g",
-                      real ? "" : "whole ", least, most, type->name, number);
+                      "must be a %snumber from %s, as %s has them; got %s",
+                      tensor_holds_reals(type->dtype) ? "" : "whole ", bounds, type->name,
+                      json_whole_print(data, i, got));
     }
     return TENSOR_OK;
+}
+
+/* Writes the numbers into a tensor, rounded once to its type; whole ones of 64 bits have all of
+ * their digits. */
+static void put_numbers(enum pe_dtype dtype, void *out, const struct json_body_value *data,
+                        size_t count)
+{
+    int64_t *whole = out;
+
+    if (dtype != PE_I64)
+        pe_dtype_from_f64(dtype, out, data->numbers, count);
+    for (size_t i = 0; dtype == PE_I64 && i < count; i++)
+        (void)json_whole_get(data, i, &whole[i]); /* check_numbers has found it right */
 }
 
 static enum tensor_state add_tensor(struct reading *reading, const struct item *item,
@@ -207,7 +232,7 @@ static enum tensor_state add_tensor(struct reading *reading, const struct item *
         return TENSOR_NO_MEMORY;
     }
     tensor->type = layout->type->name;
-    pe_dtype_from_f64(info.dtype, tensor->data, item->data.numbers, count);
+    put_numbers(info.dtype, tensor->data, &item->data, count);
     return TENSOR_OK;
 }
 
@@ -250,6 +275,7 @@ static enum tensor_state read_items(struct reading *reading, const struct json_b
     const size_t count = json_body_item_count(list);
     enum tensor_state state = TENSOR_OK;
     struct json_body_value object;
+    size_t objects = 0;
 
     if (count == 0)
         return refuse(
@@ -261,7 +287,7 @@ static enum tensor_state read_items(struct reading *reading, const struct json_b
         return refuse(reading, list, JSON_BODY_NO_ITEM, "has %zu tensors: at most %d are read",
                       count, TENSOR_MAX);
     for (size_t i = 0; i < count && state == TENSOR_OK; i++)
-        state = json_body_item(list, i, &object)
+        state = json_body_item(list, i, &objects, &object)
                     ? read_item(reading, &object)
                     : refuse(reading, list, JSON_BODY_NO_ITEM,
                              "must have an object of name and data as item %zu", i);

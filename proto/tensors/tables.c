@@ -239,6 +239,14 @@ void tables_write(const struct tables *tables, uint64_t budget, struct buffer *o
     buffer_add_format(out, "],\"bytes\":%" PRIu64 ",\"budget\":%" PRIu64 "}", bytes, budget);
 }
 
+bool tables_has(const struct tables *tables, const char *name, size_t len)
+{
+    struct table_file *file = tables_find_file(tables, name, len);
+    size_t count = 0;
+
+    return file || (look_up(tables, name, len, &count, &file) && count == 1);
+}
+
 bool tables_write_one(const struct tables *tables, const char *name, size_t len,
                       struct buffer *out)
 {

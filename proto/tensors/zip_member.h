@@ -34,9 +34,11 @@ bool zip_member_read(struct zip_member *member, const unsigned char *header, siz
  * signature. */
 size_t zip_member_descriptor_size(const struct zip_member *member,
                                   const unsigned char *descriptor);
-/* Sets the CRC-32 and the sizes from a whole data descriptor of `size` bytes. */
-void zip_member_describe(struct zip_member *member, const unsigned char *descriptor,
+/* Sets the CRC-32 and the sizes from a whole data descriptor of `size` bytes; false if the
+ * header says others, where it need not leave them out. */
+bool zip_member_describe(struct zip_member *member, const unsigned char *descriptor,
                          size_t size);
 
-/* Return a little-endian number of an archive. */
-uint64_t zip_member_number(const unsigned char *bytes, size_t len);
+/* Returns whether the flags of a header or an entry are of a member that is neither encrypted
+ * nor patched. */
+bool zip_member_is_readable(uint64_t flags);

@@ -35,6 +35,10 @@ static bool grow(struct buffer *buffer, size_t more)
     size_t size = buffer->size > 0 ? buffer->size : BUFFER_FIRST_SIZE;
     while (size <= need)
         size *= 2;
+    if (buffer->budget && !buffer->budget->take(buffer->budget, size - buffer->size)) {
+        buffer_fail(buffer);
+        return false;
+    }
     char *bytes = realloc(buffer->bytes, size);
     if (!bytes) {
         buffer_fail(buffer);
@@ -177,7 +181,7 @@ void buffer_advance(struct buffer *buffer, size_t more)
 
 char *buffer_take(struct buffer *buffer, size_t *len)
 {
-    if (!grow(buffer, 0))
+    if (buffer->failed || !grow(buffer, 0))
         return NULL;
     char *bytes = buffer->bytes;
     bytes[buffer->len] = '\0';

@@ -7,11 +7,18 @@
 #include <stdint.h>
 #include <string.h>
 
+/* The memory that buffers may take: each is asked for the bytes that a buffer is about to grow
+ * by. It outlives the buffers. */
+struct buffer_budget {
+    bool (*take)(struct buffer_budget *budget, size_t bytes); /* false: too few are left */
+};
+
 struct buffer {
     char *bytes; /* NUL-terminated whenever len > 0 */
     size_t len, size;
     bool failed; /* out of memory: the content is useless */
     bool fixed;  /* bytes are the caller's: the buffer cannot grow and fails instead */
+    struct buffer_budget *budget; /* has the bytes; NULL: the caller counts them, or nobody */
 };
 
 /* Returns a buffer over the caller's memory; it needs no buffer_fini. */
@@ -47,7 +54,7 @@ void buffer_add_json(struct buffer *buffer, const char *bytes, size_t len);
 char *buffer_reserve(struct buffer *buffer, size_t more);
 void buffer_advance(struct buffer *buffer, size_t more);
 /* Hands the bytes to the caller (free()); NULL if the buffer failed. The buffer is empty
- * afterwards. */
+ * afterwards, and what it took of a budget is the caller's. */
 char *buffer_take(struct buffer *buffer, size_t *len);
 /* Makes the buffer fail, because a part of its content could not be made. */
 void buffer_fail(struct buffer *buffer);

@@ -6,7 +6,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "proto/text/json_whole.h"
+
 enum { LIST_AT_ONCE = 4096 }; /* numbers to reserve memory for at once */
+
+/* Returns whether a path leads to the value that comes next. */
+static bool is_reachable(const struct json_scan *scan)
+{
+    for (size_t i = 0; i < scan->depth; i++)
+        if (!scan->is_object[i] && (i + 1 == scan->depth || !scan->is_object[i + 1]))
+            return false;
+    return true;
+}
 
 bool json_array_open(struct json_scan *scan)
 {
@@ -15,11 +26,8 @@ bool json_array_open(struct json_scan *scan)
     if (!scan->in_array) {
         number_array_begin(&scan->array, &scan->numbers);
         scan->in_array = true;
-        scan->reachable = true;
+        scan->reachable = is_reachable(scan);
         scan->digits = scan->truths = true;
-        for (size_t i = 0; i < scan->depth; i++)
-            scan->reachable &=
-                scan->is_object[i] || (i + 1 < scan->depth && scan->is_object[i + 1]);
         scan->array_depth = scan->depth;
         scan->array_rest = scan->rest.len;
     }
@@ -28,28 +36,40 @@ bool json_array_open(struct json_scan *scan)
            json_scan_fail(scan, JSON_SCAN_MALFORMED, json_scan_here(scan), "%s", fault);
 }
 
+/* Adds the record of an array, or of a number alone, at that depth; NULL when out of memory. */
+static struct json_array *add_array(struct json_scan *scan, size_t depth)
+{
+    void *arrays = scan->arrays;
+    struct json_array *kept =
+        json_scan_add_element(&arrays, &scan->array_capacity, scan->array_count, sizeof(*kept));
+
+    scan->arrays = arrays;
+    if (!kept) {
+        json_scan_fail_memory(scan);
+        return NULL;
+    }
+    scan->array_count++;
+    *kept = (struct json_array){.depth = depth};
+    for (size_t i = 0; i < depth; i++)
+        kept->path[i] = scan->members[i] - 1;
+    return kept;
+}
+
 /* Ends a complete array, and records it if a path leads to it. */
 static bool keep_array(struct json_scan *scan)
 {
     scan->in_array = false;
     if (!scan->reachable) {
-        scan->numbers.count = scan->array.first;
+        number_array_drop(&scan->numbers, scan->array.first);
         return true;
     }
-    void *arrays = scan->arrays;
-    struct json_array *kept =
-        json_scan_add_element(&arrays, &scan->array_capacity, scan->array_count, sizeof(*kept));
-    scan->arrays = arrays;
+    struct json_array *kept = add_array(scan, scan->array_depth);
     if (!kept)
-        return json_scan_fail_memory(scan);
-    scan->array_count++;
-    *kept = (struct json_array){.depth = scan->array_depth,
-                                .first = scan->array.first,
-                                .rank = scan->array.rank,
-                                .digits = scan->digits,
-                                .truths = scan->truths};
-    for (size_t i = 0; i < scan->array_depth; i++)
-        kept->path[i] = scan->members[i] - 1;
+        return false;
+    kept->first = scan->array.first;
+    kept->rank = scan->array.rank;
+    kept->digits = scan->digits;
+    kept->truths = scan->truths;
     memcpy(kept->dims, scan->array.dims, sizeof(kept->dims));
     return true;
 }
@@ -73,7 +93,7 @@ bool json_array_abandon(struct json_scan *scan)
                               "an array of more than %zu numbers holds nothing else",
                               scan->limits.few);
     scan->in_array = false;
-    scan->numbers.count = scan->array.first;
+    number_array_drop(&scan->numbers, scan->array.first);
     return true;
 }
 
@@ -111,10 +131,9 @@ static bool cut_out(struct json_scan *scan)
     return !scan->rest.failed || json_scan_fail_memory(scan);
 }
 
-bool json_array_put_number(struct json_scan *scan, double number)
+/* Adds one number; *index is its place in the store. */
+static bool put_number(struct json_scan *scan, double number, size_t *index)
 {
-    if (!scan->in_array)
-        return true;
     scan->truths = false;
     const char *fault = number_array_expect(&scan->array);
     if (fault)
@@ -126,16 +145,55 @@ bool json_array_put_number(struct json_scan *scan, double number)
     if (capacity == 0)
         return fail_count(scan);
     *values = number;
+    *index = scan->numbers.count;
     number_array_advance(&scan->array, &scan->numbers, 1);
     return scan->cut || number_array_count(&scan->array, &scan->numbers) <= scan->limits.few ||
            cut_out(scan);
+}
+
+/* Notes what a number of the store lacks to its text. */
+static bool note_rest(struct json_scan *scan, size_t index, const char *text, size_t len)
+{
+    const int16_t rest = json_whole_rest(text, len, scan->numbers.values[index]);
+
+    return rest == 0 || number_array_note(&scan->numbers, index, rest) ||
+           json_scan_fail_memory(scan);
+}
+
+bool json_array_put_text(struct json_scan *scan, double number, const char *text, size_t len)
+{
+    size_t index = 0;
+
+    return put_number(scan, number, &index) && note_rest(scan, index, text, len);
+}
+
+/* Keeps a number that is no item of an array, if no double holds it. */
+static bool keep_alone(struct json_scan *scan, double number)
+{
+    const int16_t rest = json_whole_rest(scan->token, scan->token_len, number);
+    size_t capacity = 1;
+
+    if (rest == 0 || scan->skipping || !is_reachable(scan))
+        return true;
+    double *values = number_array_reserve(&scan->numbers, &capacity);
+    if (values && capacity == 0)
+        return json_scan_fail(scan, JSON_SCAN_TOO_LARGE, scan->token_place,
+                              "all arrays of a body together have at most %zu numbers",
+                              scan->limits.max_numbers);
+    struct json_array *kept = values ? add_array(scan, scan->depth) : NULL;
+    if (!kept)
+        return json_scan_fail_memory(scan);
+    *values = number;
+    kept->first = scan->numbers.count++;
+    return number_array_note(&scan->numbers, kept->first, rest) || json_scan_fail_memory(scan);
 }
 
 bool json_array_put_token(struct json_scan *scan, double number)
 {
     for (size_t i = 0; i < scan->token_len; i++)
         scan->digits &= (unsigned char)(scan->token[i] - '0') < 10;
-    return json_array_put_number(scan, number);
+    return scan->in_array ? json_array_put_text(scan, number, scan->token, scan->token_len)
+                          : keep_alone(scan, number);
 }
 
 /* Returns whether the word in .token is a number in arrays. */
@@ -166,10 +224,39 @@ bool json_array_put_word(struct json_scan *scan)
     if (!scan->limits.words || !scan->in_array || !read_word(scan, &number))
         return json_array_abandon(scan);
     const bool truths = scan->truths && (scan->token[0] == 't' || scan->token[0] == 'f');
-    const bool put = json_array_put_number(scan, number);
+    size_t index = 0;
+    const bool put = put_number(scan, number, &index);
     scan->truths = truths;
     scan->digits = false;
     return put;
+}
+
+static bool is_between_numbers(char byte)
+{
+    return byte == ',' || byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+/* Notes the rests of `count` numbers, which stand in the text [at, end), a comma after each.
+ * Few arrays have a number beyond 2^53, so that the text is read again for those alone. */
+static bool note_rests(struct json_scan *scan, size_t first, size_t count, const char *at,
+                       const char *end)
+{
+    const double *values = scan->numbers.values + first;
+    bool large = false;
+
+    for (size_t i = 0; i < count; i++)
+        large |= fabs(values[i]) >= 0x1p53;
+    for (size_t i = 0; large && i < count; i++) {
+        const char *const number = at;
+
+        while (at < end && !is_between_numbers(*at))
+            at++;
+        if (!note_rest(scan, first + i, number, (size_t)(at - number)))
+            return false;
+        while (at < end && is_between_numbers(*at))
+            at++;
+    }
+    return true;
 }
 
 size_t json_array_put_list(struct json_scan *scan, const char *at, const char *end,
@@ -183,6 +270,8 @@ size_t json_array_put_list(struct json_scan *scan, const char *at, const char *e
         return 0;
     const size_t count = json_numbers_f64_list(at, end, values, capacity, next);
     number_array_advance(&scan->array, &scan->numbers, count);
+    if (!note_rests(scan, scan->numbers.count - count, count, at, *next))
+        return 0;
     scan->truths &= count == 0;
     for (const char *line = at; (line = memchr(line, '\n', (size_t)(*next - line))) != NULL;)
         json_scan_pass_line(scan, scan->offset + (uint64_t)(++line - at));

@@ -12,9 +12,10 @@ bool json_array_open(struct json_scan *scan);
 bool json_array_close(struct json_scan *scan);
 /* Stops decoding the array: a value that is neither a number nor an array comes next. */
 bool json_array_abandon(struct json_scan *scan);
-/* Adds the number at .token_place; outside arrays of numbers it is ignored. */
-bool json_array_put_number(struct json_scan *scan, double number);
-/* Adds the number whose text is in .token. */
+/* Adds the number at .token_place, whose text is text[0..len). */
+bool json_array_put_text(struct json_scan *scan, double number, const char *text, size_t len);
+/* Adds the number whose text is in .token; outside arrays of numbers it is ignored, unless no
+ * double holds it. */
 bool json_array_put_token(struct json_scan *scan, double number);
 /* Adds the word in .token as a number, or stops decoding the array if it is none. */
 bool json_array_put_word(struct json_scan *scan);

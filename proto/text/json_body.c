@@ -31,7 +31,8 @@ static const struct json_scan_limits limits = {
     .max_rest = JSON_BODY_MAX_REST,
 };
 
-struct json_body *json_body_new(uint64_t max_bytes)
+static struct json_body *make(uint64_t max_bytes, bool python, bool words,
+                              const char *const *skipped)
 {
     struct json_body *body = calloc(1, sizeof(*body));
 
@@ -39,27 +40,30 @@ struct json_body *json_body_new(uint64_t max_bytes)
         return NULL;
     body->max_bytes = max_bytes;
     json_scan_init(&body->scan, &limits);
-    return body;
-}
-
-struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *skipped)
-{
-    struct json_body *body = json_body_new(max_bytes);
-
-    if (!body)
-        return NULL;
-    body->scan.limits.python = true;
+    body->scan.limits.python = python;
+    body->scan.limits.words = words;
     body->scan.limits.skipped = skipped;
     return body;
 }
 
+struct json_body *json_body_new(uint64_t max_bytes)
+{
+    return make(max_bytes, false, false, NULL);
+}
+
+struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *skipped)
+{
+    return make(max_bytes, true, false, skipped);
+}
+
 struct json_body *json_body_new_arrays(uint64_t max_bytes)
 {
-    struct json_body *body = json_body_new_python(max_bytes, NULL);
+    return make(max_bytes, true, true, NULL);
+}
 
-    if (body)
-        body->scan.limits.words = true;
-    return body;
+struct json_body *json_body_new_truths(uint64_t max_bytes)
+{
+    return make(max_bytes, false, true, NULL);
 }
 
 void json_body_free(struct json_body *body)
@@ -195,10 +199,13 @@ static void set_numbers(const struct json_body *body, const struct json_array *a
                         struct json_body_value *value)
 {
     static const double none = 0; /* only empty arrays have no numbers in the store */
-    const double *values = body->scan.numbers.values;
+    const struct number_store *store = &body->scan.numbers;
 
+    value->rests = store->rests ? store->rests + array->first : NULL;
+    if (array->rank == 0)
+        return;
     value->kind = JSON_BODY_NUMBERS;
-    value->numbers = values ? values + array->first : &none;
+    value->numbers = store->values ? store->values + array->first : &none;
     value->rank = array->rank;
     value->digits = array->digits;
     value->truths = array->truths;
@@ -226,9 +233,11 @@ static void set_value(const struct json_body *body, json_t *node, struct json_bo
     value->text = json_string_value(node);
     value->text_len = json_string_length(node);
     value->numbers = NULL;
+    value->rests = NULL;
     value->rank = value->rows = value->cols = 0;
     value->digits = value->truths = false;
-    if (value->kind == JSON_BODY_NULL || value->kind == JSON_BODY_OTHER)
+    if (value->kind == JSON_BODY_NULL || value->kind == JSON_BODY_OTHER ||
+        (value->kind == JSON_BODY_NUMBER && body->scan.numbers.rests))
         array = json_array_find(&body->scan, value->path, value->depth);
     if (array)
         set_numbers(body, array, value);
@@ -296,7 +305,8 @@ const char *json_body_item_text(const struct json_body_value *value, size_t i)
     return json_string_value(json_array_get(value->node, i));
 }
 
-bool json_body_item(const struct json_body_value *array, size_t i, struct json_body_value *item)
+bool json_body_item(const struct json_body_value *array, size_t i, size_t *objects,
+                    struct json_body_value *item)
 {
     json_t *node = json_array_get(array->node, i);
 
@@ -308,8 +318,7 @@ bool json_body_item(const struct json_body_value *array, size_t i, struct json_b
                                      .depth = array->depth + 1,
                                      .base = array->base};
     memcpy(item->path, array->path, sizeof(item->path));
-    for (size_t before = item->path[array->depth] = 0; before < i; before++)
-        item->path[array->depth] += json_is_object(json_array_get(array->node, before));
+    item->path[array->depth] = (uint32_t)(*objects)++;
     return true;
 }
 

@@ -39,6 +39,8 @@ struct json_body *json_body_new_python(uint64_t max_bytes, const char *const *sk
 /* Makes a body as json_body_new_python does, in whose arrays of numbers true, false, NaN,
  * Infinity and -Infinity are numbers. */
 struct json_body *json_body_new_arrays(uint64_t max_bytes);
+/* Makes a body as json_body_new does, in whose arrays of numbers true is 1 and false 0. */
+struct json_body *json_body_new_truths(uint64_t max_bytes);
 void json_body_free(struct json_body *body);
 
 /* Adds the next bytes, which are ignored once the state is not JSON_BODY_OK. */
@@ -76,6 +78,8 @@ struct json_body_value {
     const char *text; /* JSON_BODY_STRING: UTF-8, NUL-terminated, holds no NUL */
     size_t text_len;
     const double *numbers;      /* JSON_BODY_NUMBERS: row-major */
+    const int16_t *rests;       /* of the number, or each of the numbers, as json_whole.h says;
+                                 * NULL: nothing */
     size_t rank;                /* JSON_BODY_NUMBERS: 1 for a list, 2 for a matrix ... */
     uint64_t dims[PE_MAX_RANK]; /* JSON_BODY_NUMBERS */
     bool digits;       /* JSON_BODY_NUMBERS, at most JSON_BODY_FEW: as in struct json_array */
@@ -103,8 +107,9 @@ bool json_body_next(const struct json_body *body, struct json_body_value *value)
 size_t json_body_item_count(const struct json_body_value *value);
 const char *json_body_item_text(const struct json_body_value *value, size_t i);
 /* Gives the item i of an array of kind JSON_BODY_OTHER, which has no name; false unless it is
- * an object. */
-bool json_body_item(const struct json_body_value *array, size_t i,
+ * an object. *objects: the objects before item i, 0 for the first item; it counts the item, so
+ * that it is right for the next one. */
+bool json_body_item(const struct json_body_value *array, size_t i, size_t *objects,
                     struct json_body_value *item);
 /* Finds the member with that name; false if there is none. */
 bool json_body_find(const struct json_body *body, const struct json_body_value *parent,

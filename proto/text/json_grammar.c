@@ -236,6 +236,21 @@ static bool step_hex(struct json_scan *scan, char byte)
     return --scan->hex_left == 0 ? end_escape(scan) : true;
 }
 
+/* Fails at a word for a number that is not finite. In a body whose arrays may hold true and
+ * false, tensors may also come in binary. */
+static bool fail_nonfinite(struct json_scan *scan)
+{
+    return json_scan_fail(scan, JSON_SCAN_MALFORMED, scan->token_place,
+                          scan->limits.words
+                              ? "JSON has no Infinity and no NaN: send the tensor in binary"
+                              : "JSON has no Infinity and no NaN: numbers are finite");
+}
+
+static bool is_token(const struct json_scan *scan, const char *word)
+{
+    return strlen(word) == scan->token_len && memcmp(word, scan->token, scan->token_len) == 0;
+}
+
 /* Reads the number in .token, which is complete because `byte` follows it. */
 static bool end_number(struct json_scan *scan, char byte)
 {
@@ -250,8 +265,7 @@ static bool end_number(struct json_scan *scan, char byte)
                               "the number is larger than any 64-bit float");
     place.column += (uint64_t)(next - scan->token);
     if (state != JSON_NUMBERS_OK && (*next == 'I' || *next == 'N'))
-        return json_scan_fail(scan, JSON_SCAN_MALFORMED, scan->token_place,
-                              "JSON has no Infinity and no NaN: numbers are finite");
+        return fail_nonfinite(scan);
     if (state != JSON_NUMBERS_OK)
         return json_scan_fail(scan, JSON_SCAN_MALFORMED, place, "%s",
                               json_numbers_fault(scan->token, end + 1));
@@ -284,13 +298,14 @@ static bool step_word(struct json_scan *scan, char byte)
     }
     bool known = json_python_is_word(scan);
     for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-        known |= strlen(words[i]) == scan->token_len &&
-                 memcmp(words[i], scan->token, scan->token_len) == 0;
+        known |= is_token(scan, words[i]);
     if (known) {
         if (json_array_put_word(scan))
             json_step_go(scan, STEP_AFTER);
         return false;
     }
+    if (is_token(scan, "NaN") || is_token(scan, "Infinity"))
+        return fail_nonfinite(scan);
     return json_scan_fail(scan, JSON_SCAN_MALFORMED, scan->token_place,
                           "JSON has no word %.*s: expected true, false, null, text in double "
                           "quotes or a finite number",

@@ -16,7 +16,7 @@ size_t json_run_numbers(struct json_scan *scan, const char *at, const char *end)
     const char *behind = next;
     if (json_numbers_f64(next, end, &last, &behind) == JSON_NUMBERS_OK) {
         scan->token_place = json_scan_here(scan); /* the place of a number over a limit */
-        if (!json_array_put_number(scan, last))
+        if (!json_array_put_text(scan, last, next, (size_t)(behind - next)))
             return 0;
         scan->offset += (uint64_t)(behind - next);
         json_step_go(scan, STEP_AFTER);

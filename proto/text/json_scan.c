@@ -18,9 +18,11 @@ void json_scan_fini(struct json_scan *scan)
     free(scan->arrays);
     free(scan->cuts);
     free(scan->numbers.values);
+    free(scan->numbers.rests);
     scan->arrays = NULL;
     scan->cuts = NULL;
     scan->numbers.values = NULL;
+    scan->numbers.rests = NULL;
 }
 
 struct json_place json_scan_here(const struct json_scan *scan)
@@ -164,5 +166,6 @@ size_t json_scan_held(const struct json_scan *scan)
 {
     return scan->rest.size + scan->array_capacity * sizeof(*scan->arrays) +
            scan->cut_capacity * sizeof(*scan->cuts) +
-           scan->numbers.capacity * sizeof(*scan->numbers.values);
+           scan->numbers.capacity * (sizeof(*scan->numbers.values) +
+                                     (scan->numbers.rests ? sizeof(*scan->numbers.rests) : 0));
 }

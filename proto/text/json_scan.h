@@ -47,7 +47,7 @@ struct json_array {
     uint32_t path[JSON_SCAN_DEPTH];
     size_t depth;
     size_t first; /* index of its first number in the store */
-    size_t rank;
+    size_t rank;  /* 0: a number alone, which is kept only if it has a rest */
     uint64_t dims[PE_MAX_RANK];
     /* Every number is written as digits alone: 2, not 2.0, 2e0 or -0 (false if cut out). */
     bool digits;

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST_CAPACITY = 256 };
 
@@ -47,6 +48,42 @@ const char *number_array_expect(struct number_array *array)
                                        : "a number stands where the rows before have an array";
 }
 
+/* Makes the rests, if there are any, as many as `size` values. */
+static bool grow_rests(struct number_store *store, size_t size)
+{
+    int16_t *rests = store->rests;
+
+    if (!rests)
+        return true;
+    rests = reallocarray(rests, size, sizeof *rests);
+    store->failed = !rests;
+    if (!rests)
+        return false;
+    memset(rests + store->capacity, 0, (size - store->capacity) * sizeof *rests);
+    store->rests = rests;
+    return true;
+}
+
+bool number_array_note(struct number_store *store, size_t index, int16_t rest)
+{
+    assert(index < store->capacity);
+    if (!store->rests)
+        store->rests = calloc(store->capacity, sizeof *store->rests);
+    store->failed |= !store->rests;
+    if (!store->rests)
+        return false;
+    store->rests[index] = rest;
+    return true;
+}
+
+void number_array_drop(struct number_store *store, size_t first)
+{
+    assert(first <= store->count);
+    if (store->rests)
+        memset(store->rests + first, 0, (store->count - first) * sizeof *store->rests);
+    store->count = first;
+}
+
 double *number_array_reserve(struct number_store *store, size_t *capacity)
 {
     const size_t left = store->max_count - store->count;
@@ -64,6 +101,8 @@ double *number_array_reserve(struct number_store *store, size_t *capacity)
             return NULL;
         }
         store->values = values;
+        if (!grow_rests(store, size))
+            return NULL;
         store->capacity = size;
     }
     return store->values + store->count;

@@ -11,6 +11,8 @@
 
 struct number_store {
     double *values;
+    int16_t *rests; /* what each value lacks to the number of the document (json_whole.h), 0
+                     * for all that are not noted; NULL: none was noted */
     size_t count, capacity;
     size_t max_count;
     bool failed; /* out of memory */
@@ -37,5 +39,8 @@ const char *number_array_expect(struct number_array *array);
  * max_count; NULL when out of memory. number_array_advance says how many were written. */
 double *number_array_reserve(struct number_store *store, size_t *capacity);
 void number_array_advance(struct number_array *array, struct number_store *store, size_t count);
+/* Notes a rest; false: out of memory. Forgets the numbers from an index on. */
+bool number_array_note(struct number_store *store, size_t index, int16_t rest);
+void number_array_drop(struct number_store *store, size_t first);
 /* Returns the number of the array's numbers so far. */
 size_t number_array_count(const struct number_array *array, const struct number_store *store);

@@ -3,6 +3,7 @@
  * own parameters and the check of all. */
 #include "proto/verify/verify_request.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -158,6 +159,23 @@ static enum pe_status identify(struct verify_request *request, const struct pe_l
     }
     verify_known_fini(&known);
     return status;
+}
+
+enum pe_status verify_request_run_quickly(struct verify_request *request,
+                                          struct pe_verdict **verdict, double *search,
+                                          const struct pe_limits *limits,
+                                          struct pe_errors *errors)
+{
+    return pe_verify_quickly(verdict, search, request->args, request->tensors, request->judged,
+                             request->roles, limits, errors);
+}
+
+double verify_request_operations(const struct verify_request *request,
+                                 const struct pe_limits *limits)
+{
+    return request->args ? pe_verify_operations(request->args, request->tensors,
+                                                request->judged, request->roles, limits)
+                         : INFINITY;
 }
 
 enum pe_status verify_request_run(struct verify_request *request, struct pe_verdict **verdict,

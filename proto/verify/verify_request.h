@@ -38,6 +38,16 @@ void verify_request_fini(struct verify_request *request);
 /* Hands the claim to the caller, who may ask it for its old names; NULL: there is none. */
 struct request *verify_request_take_claim(struct verify_request *request);
 
+/* Judges the tensors by their claim without a search; *verdict is NULL where only a search can
+ * tell, which takes *search operations at most. The claim must be given. */
+enum pe_status verify_request_run_quickly(struct verify_request *request,
+                                          struct pe_verdict **verdict, double *search,
+                                          const struct pe_limits *limits,
+                                          struct pe_errors *errors);
+/* Returns the operations of that; infinite without a claim. */
+double verify_request_operations(const struct verify_request *request,
+                                 const struct pe_limits *limits);
+
 /* Judges the tensors. Without a claim it is identified first; if nothing has these numbers
  * *verdict is NULL, and request->unknown says so. The caller frees *verdict. */
 enum pe_status verify_request_run(struct verify_request *request, struct pe_verdict **verdict,

@@ -40,7 +40,7 @@ static bool suffices(struct buffer *out, const struct verify_url *url, const boo
     bool equal = false;
 
     if (!request) {
-        out->failed = true;
+        buffer_fail(out);
         return false;
     }
     if (url->model) {
@@ -54,7 +54,8 @@ static bool suffices(struct buffer *out, const struct verify_url *url, const boo
             set(request, pe_args_value(url->args, i)->name, pe_args_value(url->args, i)->text,
                 &errors);
     enum pe_status status = request_finish(request, NULL, 0, &errors);
-    out->failed = out->failed || status == PE_NO_MEMORY;
+    if (status == PE_NO_MEMORY)
+        buffer_fail(out);
     if (status == PE_OK)
         equal = are_equal(url->args, request_args(request));
     request_free(request);

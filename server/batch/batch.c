@@ -23,7 +23,7 @@ enum {
     TURN_NS = 1000000,                  /* time for which a batch keeps its loop from others */
 };
 
-static exchange_step step_body, step_part;
+static exchange_step step_checked, step_part;
 
 /* ---- the body ---------------------------------------------------------------------------- */
 
@@ -82,17 +82,29 @@ enum next batch_begin(struct exchange *ex)
     if (!batch)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     connection_share_work(ex->connection);
-    const uint64_t len = json_body_len(batch->json);
-    if (len > INLINE_BODY && batch_job_start(ex, batch_work_read_body, step_body,
-                                             (double)OPERATIONS_A_BYTE * (double)len))
-        return WAIT;
-    if (len > INLINE_BODY)
-        return exchange_refuse_work(ex);
-    batch_work_read_body(batch);
-    return step_body(ex);
+    return batch_wait_begin(ex);
 }
 
-static enum next step_body(struct exchange *ex)
+enum next batch_step_body(struct exchange *ex)
+{
+    struct batch *batch = ex->parts.batch;
+    const uint64_t len = json_body_len(batch->json);
+
+    if (ex->parts.gone)
+        return batch_step_next(ex);
+    const double operations = (double)OPERATIONS_A_BYTE * (double)len;
+    if (len > INLINE_BODY)
+        return batch_job_start(ex, batch_work_read_body, step_checked, operations)
+                   ? WAIT
+                   : exchange_refuse_work(ex);
+    if (!exchange_may_work(ex, operations))
+        return YIELD;
+    batch->turn_ns = uv_hrtime();
+    batch_work_read_body(batch);
+    return step_checked(ex);
+}
+
+static enum next step_checked(struct exchange *ex)
 {
     struct batch *batch = ex->parts.batch;
     const struct head *head = exchange_head(ex);
@@ -100,8 +112,7 @@ static enum next step_body(struct exchange *ex)
     if (batch->json_state != JSON_BODY_OK)
         return body_fail_json(ex, batch->json, batch->json_state);
     if (batch->status != PE_OK) {
-        ex->problem.errors = batch->errors; /* freed with the exchange */
-        batch->errors = NULL;
+        exchange_take_errors(ex, &batch->errors);
         return exchange_fail_status(ex, batch->status);
     }
     /* The answer to a condition needs the tags of all parts, but computes none of them. */
@@ -171,8 +182,8 @@ static enum next read_part(struct exchange *ex)
         batch_job_start(ex, batch_work_read_part, step_part, (double)bytes))
         return WAIT;
     if (bytes > FULL_POOL_LISTS) {
-        metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
-        return batch_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
+        access_log_reject(ex, METRICS_REJECT_OVERLOAD);
+        return batch_fail(ex, PROBLEM_OVERLOADED, thread_pool_refusal(ex->work.refused));
     }
     batch_work_read_part(batch);
     return step_part(ex);
@@ -184,26 +195,26 @@ enum next batch_step_next(struct exchange *ex)
     const uint64_t now = uv_hrtime();
 
     if (ex->parts.gone) {
-        metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_CLIENT_GONE);
+        access_log_reject(ex, METRICS_REJECT_CLIENT_GONE);
         ex->response.closes = true;
         return batch_fail(ex, PROBLEM_OVERLOADED,
                           "the client disconnected before its request was computed");
     }
     if (is_late(ex)) {
-        metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_DEADLINE);
+        access_log_reject(ex, METRICS_REJECT_DEADLINE);
         return batch_fail(ex, PROBLEM_OVERLOADED, "no answer was ready in time; try again");
     }
     if (batch->next == batch->body.count && batch->tagging)
         return end_tagging(ex, true);
     if (batch->next == batch->body.count) {
+        answer_queue_leave(&ex->state->answers, ex->connection);
         ex->step = batch_step_respond;
         return MORE;
     }
-    if (batch->turn_ns == 0)
-        batch->turn_ns = now;
     if (now - batch->turn_ns > TURN_NS) {
-        batch->turn_ns = 0;
-        return YIELD;
+        if (!exchange_may_work(ex, TURN_OPERATIONS))
+            return YIELD;
+        batch->turn_ns = now;
     }
     return read_part(ex);
 }

@@ -8,14 +8,14 @@
 
 #include "server/batch/batch_state.h"
 #include "server/compute/compute.h"
+#include "server/net/peers.h"
 
 enum {
     BYTES_PART = 4,           /* the answers have at most this part of --max-inflight */
     PROBLEM_BYTES = 16 << 10, /* for the text of a problem */
     SLACK = 64 << 10,         /* for what the answer has besides */
     INLINE_BYTES = 1 << 20,   /* more are added on the pool */
-    NUMBER_BYTES = 32,        /* more than the text of any number has */
-    TEXT_BYTES = 64 << 10,    /* more than the text around short numbers has */
+    SHORT_ANSWER = 512 << 10, /* bytes of an answer that takes no more than it has */
 };
 #define INLINE_NS 1e6 /* a computation that costs more goes to the pool */
 
@@ -64,8 +64,55 @@ static bool admits(struct exchange *ex, uint64_t elements)
     return false;
 }
 
-/* Takes memory for an answer that grows by `len` bytes, and by doubling. False: the problem's
- * step is next. */
+/* Takes bytes of the share; those of a whole answer (`whole`) are lent by other answers of the
+ * peer, if there are any, before anybody else gives bytes back. */
+static bool take_share(struct exchange *ex, uint64_t bytes, bool whole)
+{
+    const struct peer *peer = exchange_peer(ex);
+
+    if (!whole || atomic_load_explicit(&peer->answer, memory_order_relaxed) <= ex->share.bytes)
+        return exchange_share(ex, bytes);
+    return exchange_try_share(ex, bytes) || exchange_lacks(ex, bytes, METRICS_REJECT_PEER);
+}
+
+static bool take_bytes(struct exchange *ex, uint64_t bytes, bool whole)
+{
+    struct batch *batch = ex->parts.batch;
+
+    if (!take_share(ex, bytes, whole))
+        return false;
+    if (!inflight_reserve(batch->service, bytes)) {
+        answer_share_set(&ex->share, ex->share.bytes - bytes);
+        return exchange_lacks(ex, bytes, METRICS_REJECT_MEMORY);
+    }
+    batch->reserved += bytes;
+    return true;
+}
+
+/* Returns the bytes of the whole answer, of which the next part has `len`: the parts after it
+ * are taken for as long as those before it. */
+static uint64_t expected_bytes(const struct batch *batch, uint64_t len)
+{
+    const uint64_t before = batch_answer_len(&batch->answer),
+                   each = batch->next > 0 ? before / batch->next : len;
+
+    return before + len + each * (batch->body.count - batch->next - 1);
+}
+
+/* Returns the bytes of memory that the whole answer needs, as far as is known. */
+static uint64_t whole_bytes(const struct batch *batch, uint64_t len)
+{
+    const uint64_t most = batch_most_bytes(&batch->service->config),
+                   expected = expected_bytes(batch, len),
+                   bytes = 2 * (expected < most ? expected : most) + SLACK,
+                   wanted = batch->wanted < 2 * most + SLACK ? batch->wanted : 2 * most + SLACK;
+
+    return bytes > wanted ? bytes : wanted;
+}
+
+/* Takes memory for an answer that grows by `len` bytes, and by doubling. An answer that is no
+ * longer short, or had to begin again, takes what the whole of it will need, or waits until it
+ * can. False: the problem's step is next. */
 static bool admits_bytes(struct exchange *ex, uint64_t len)
 {
     struct batch *batch = ex->parts.batch;
@@ -78,12 +125,12 @@ static bool admits_bytes(struct exchange *ex, uint64_t len)
     }
     if (held <= batch->reserved)
         return true;
-    if (!inflight_reserve(batch->service, held - batch->reserved)) {
-        metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
-        exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being answered; try again");
+    if (held <= SHORT_ANSWER && batch->wanted == 0)
+        return take_bytes(ex, held - batch->reserved, false);
+    if (!take_bytes(ex, whole_bytes(batch, len) - batch->reserved, true))
         return false;
-    }
-    batch->reserved = held;
+    if (!ex->connection->place.holds) /* it may need more than was expected */
+        answer_queue_leave(&ex->state->answers, ex->connection);
     return true;
 }
 
@@ -96,11 +143,10 @@ static void forget(struct exchange *ex)
     pe_plan_free(ex->work.plan);
     cache_entry_unref(exchange_service(ex)->cache, ex->work.entry);
     exchange_release(ex);
+    answer_share_set(&ex->share, ex->share.bytes - ex->work.shared);
     request_free(ex->request);
     free(ex->work.prefix);
-    if (ex->problem.errors != &ex->state->errors && ex->parts.batch &&
-        ex->problem.errors != ex->parts.batch->errors)
-        free(ex->problem.errors);
+    exchange_forget_errors(ex);
     ex->work = (struct exchange_work){.cache_result = ex->work.cache_result};
     ex->request = NULL;
     ex->problem =
@@ -127,6 +173,23 @@ enum next batch_fail(struct exchange *ex, enum problem_kind kind, const char *de
     return exchange_fail(ex, kind, "%s", detail);
 }
 
+/* The part lacks bytes, and so would those that follow: it begins again when answers have given
+ * some back, or the batch ends. */
+static enum next lack_bytes(struct exchange *ex)
+{
+    struct batch *batch = ex->parts.batch;
+    const struct exchange_lack lack = ex->problem.lack;
+
+    batch->compute_ms += ex->work.compute_ms;
+    batch->missed |= ex->work.cache_result && strcmp(ex->work.cache_result, "hit") != 0;
+    forget(ex);
+    ex->parts.running = false;
+    if (batch_may_wait_bytes(ex))
+        return batch_wait_bytes(ex, &lack);
+    access_log_reject(ex, lack.reason);
+    return exchange_fail(ex, PROBLEM_OVERLOADED, "%s", lack.detail);
+}
+
 static enum next add_problem(struct exchange *ex)
 {
     struct batch *batch = ex->parts.batch;
@@ -139,12 +202,11 @@ static enum next add_problem(struct exchange *ex)
                                     .errors = failed->with_errors ? failed->errors : NULL};
     const uint64_t held = 2 * (batch_answer_len(&batch->answer) + PROBLEM_BYTES) + SLACK;
 
+    if (failed->lack.detail)
+        return lack_bytes(ex);
     batch_body_print_place(batch->next, place);
-    if (held > batch->reserved) {
-        if (!inflight_reserve(batch->service, held - batch->reserved))
-            return batch_fail(ex, PROBLEM_OVERLOADED, "too much is being answered; try again");
-        batch->reserved = held;
-    }
+    if (held > batch->reserved && !take_bytes(ex, held - batch->reserved, false))
+        return lack_bytes(ex);
     batch_answer_add_problem(&batch->answer, batch->body.items[batch->next].id, &problem);
     return go_on(ex);
 }
@@ -191,8 +253,10 @@ static enum next step_added(struct exchange *ex)
         batch->elements += pe_plan_elements(batch->whole.plan);
     }
     forget_whole(batch);
-    if (batch_answer_failed(&batch->answer))
+    if (batch_answer_failed(&batch->answer)) {
+        access_log_reject(ex, METRICS_REJECT_MEMORY);
         return batch_fail(ex, PROBLEM_OVERLOADED, "out of memory; try again");
+    }
     if (batch->status == PE_OK)
         return go_on(ex);
     if (too_long)
@@ -208,12 +272,8 @@ static bool take_whole(struct exchange *ex)
     struct batch_whole *whole = &batch->whole;
     const uint64_t most = batch_most_bytes(&batch->service->config),
                    len = batch_answer_len(&batch->answer), left = most > len ? most - len : 0;
-    uint64_t size = encoder_size(ex->work.encoder), bytes = size;
+    const uint64_t bytes = compute_most_bytes(ex->work.encoder, ex->work.plan, left);
 
-    if (size == FORMAT_UNKNOWN)
-        bytes = TEXT_BYTES + NUMBER_BYTES * pe_plan_elements(ex->work.plan);
-    if (size == FORMAT_UNKNOWN && bytes > left)
-        bytes = left;
     if (!admits_bytes(ex, bytes) || !exchange_reserve(ex, bytes + bytes / 2))
         return false;
     whole->limit = (size_t)bytes;
@@ -272,14 +332,23 @@ const struct exchange_parts_kind batch_parts = {
 
 /* ---- the start of a part ---------------------------------------------------------------- */
 
-static void note(struct batch *batch, const struct request *request)
+/* Notes a part that has not begun before. */
+static void note(struct exchange *ex)
 {
+    struct batch *batch = ex->parts.batch;
+    const struct request *request = ex->request;
+
+    if (batch->noted > batch->next)
+        return;
+    batch->noted = batch->next + 1;
     batch->named |= request_options(request)->named;
     batch->all_pinned &= request_options(request)->rev_pinned;
     batch->has_tensors |= request_has_tensors(request);
     batch_tag_add(batch->tag, batch->body.items[batch->next].id, request);
     if (batch->old_names[0] == '\0')
         memcpy(batch->old_names, request_old_names(request), sizeof batch->old_names);
+    if (*request_old_names(request) != '\0')
+        metrics_old_names(loop_metrics(ex->state->loop));
 }
 
 enum next batch_part_begin(struct exchange *ex)
@@ -296,9 +365,7 @@ enum next batch_part_begin(struct exchange *ex)
             ex->problem.errors = batch->errors;
         return exchange_fail_status(ex, batch->status);
     }
-    note(batch, ex->request);
-    if (*request_old_names(ex->request) != '\0')
-        metrics_old_names(loop_metrics(ex->state->loop));
+    note(ex);
     if (request_has_tensors(ex->request) && !exchange_reserve(ex, request_held(ex->request)))
         return MORE;
     return exchange_begin_part(ex);

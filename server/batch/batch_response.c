@@ -6,13 +6,13 @@
 
 #include "proto/http/gzip.h"
 #include "server/batch/batch_state.h"
+#include "server/document/document_head.h"
 #include "server/exchange/compress.h"
 #include "server/exchange/cors.h"
-#include "server/exchange/document.h"
 #include "server/exchange/response.h"
 #include "server/http/if_none_match.h"
 
-enum { INLINE_GZIP = 128 << 10, OPERATIONS_A_GZIP_BYTE = 4, BLOCK = 64 << 10 };
+enum { INLINE_GZIP = 128 << 10, BLOCK = 64 << 10 };
 
 static exchange_step step_send;
 
@@ -137,52 +137,42 @@ static void free_file(void *context)
     free(file);
 }
 
-static struct MHD_Response *respond_file(struct exchange *ex, uint64_t len)
+static struct MHD_Response *respond_file(struct exchange *ex, uint64_t len,
+                                         struct reservation *reservation)
 {
     struct batch *batch = ex->parts.batch;
-    struct file *file = malloc(sizeof *file);
+    struct file *file = reservation_take(reservation, BLOCK) ? malloc(sizeof *file) : NULL;
 
-    if (!file)
+    if (!file) {
+        reservation_trim(reservation, 0);
         return NULL;
+    }
     *file = (struct file){.answer = batch->answer, .connection = ex->connection};
     batch_answer_init(&batch->answer, batch->format);
-    struct MHD_Response *response =
-        MHD_create_response_from_callback(len, BLOCK, read_file, file, free_file);
+    struct MHD_Response *response = response_of_reader(
+        ex, &(struct response_reader){len, BLOCK, read_file, free_file, file}, reservation);
     if (!response)
         free_file(file);
     return response;
-}
-
-/* From here on the memory of the answer counts as that of one that is being sent. */
-static void count_sending(struct exchange *ex, uint64_t held)
-{
-    struct batch *batch = ex->parts.batch;
-    struct service *service = batch->service;
-
-    if (held < batch->reserved) {
-        inflight_release(service, batch->reserved - held);
-        batch->reserved = held;
-    }
-    ex->work.reserved += batch->reserved;
-    ex->response.sending = batch->reserved;
-    inflight_begin_send(service, batch->reserved);
-    batch->reserved = 0;
 }
 
 /* Returns the answer that takes the place of the parts, whose body is over. */
 static struct MHD_Response *take_answer(struct exchange *ex, uint64_t *len)
 {
     struct batch *batch = ex->parts.batch;
+    struct reservation reservation = reservation_taken(batch->service, batch->reserved);
 
+    batch->reserved = 0;
     if (batch->format->binary) {
         *len = batch_answer_len(&batch->answer);
-        return respond_file(ex, *len);
+        reservation_trim(&reservation, batch_answer_held(&batch->answer));
+        return respond_file(ex, *len, &reservation);
     }
     size_t size = batch->gzip_len;
     char *bytes = batch->gzip ? batch->gzip : buffer_take(&batch->answer.text, &size);
     batch->gzip = NULL;
     *len = size;
-    return response_of_bytes(bytes, size);
+    return response_of_bytes(ex, bytes, size, &reservation);
 }
 
 static enum next step_send(struct exchange *ex)
@@ -192,7 +182,6 @@ static enum next step_send(struct exchange *ex)
     const enum content_coding coding =
         batch->gzip ? CONTENT_CODING_GZIP : CONTENT_CODING_IDENTITY;
     const struct response_meta meta = meta_of(ex, coding, tag);
-    const uint64_t held = batch->gzip ? batch->gzip_len : batch_answer_held(&batch->answer);
     uint64_t len;
 
     if (coding == CONTENT_CODING_IDENTITY && !batch->format->binary &&
@@ -202,7 +191,6 @@ static enum next step_send(struct exchange *ex)
     ex->work.cache_result = batch->missed ? "miss" : "hit";
     struct MHD_Response *response = take_answer(ex, &len);
     response = response_if(response && add_headers(ex, response, &meta), response);
-    count_sending(ex, held);
     batch_free(batch);
     ex->parts.batch = NULL;
     return response_queue(ex, 200, response, len);
@@ -235,6 +223,19 @@ static enum next step_compressed(struct exchange *ex)
     return step_send(ex);
 }
 
+static enum next step_compress_here(struct exchange *ex)
+{
+    struct batch *batch = ex->parts.batch;
+    const size_t len = batch->answer.text.len;
+
+    if (!exchange_may_work(ex, COMPRESS_OPERATIONS_A_BYTE * (double)len))
+        return YIELD;
+    if (!compress_page(ex, batch->answer.text.bytes, len, &batch->gzip, &batch->gzip_len))
+        batch->gzip = NULL;
+    ex->step = step_send;
+    return MORE;
+}
+
 /* Without memory, or a free place on the pool, the answer is sent as it is. */
 static enum next compress(struct exchange *ex)
 {
@@ -242,16 +243,15 @@ static enum next compress(struct exchange *ex)
     const uint64_t len = batch->answer.text.len, bound = gzip_bound(len);
 
     ex->step = step_send;
-    if (!inflight_reserve(batch->service, bound))
+    if (!exchange_try_share(ex, bound) || !inflight_reserve(batch->service, bound))
         return MORE;
     batch->reserved += bound;
     if (len <= INLINE_GZIP) {
-        if (!compress_page(ex, batch->answer.text.bytes, len, &batch->gzip, &batch->gzip_len))
-            batch->gzip = NULL;
+        ex->step = step_compress_here;
         return MORE;
     }
     return batch_job_start(ex, batch_work_compress, step_compressed,
-                           (double)OPERATIONS_A_GZIP_BYTE * (double)len)
+                           COMPRESS_OPERATIONS_A_BYTE * (double)len)
                ? WAIT
                : MORE;
 }

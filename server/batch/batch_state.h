@@ -37,12 +37,16 @@ struct batch {
     uint64_t reserved_parsed; /* and for what the body grew by as its end was parsed */
     uint64_t elements;
     size_t next;      /* index of the next part */
+    size_t noted;     /* the parts whose tags are in .tag, and whose names are known */
     bool tagging;     /* parts are read for their tags alone */
     bool has_tensors; /* an answer depends on a tensor of the body */
     bool named, all_pinned, missed;
     char old_names[REQUEST_OLD_NAMES_SIZE];
     double compute_ms;
-    uint64_t turn_ns; /* when this turn on the loop began; 0: the next step begins it */
+    uint64_t later_ms; /* of the deadline, which comes earlier while the batch has no turn */
+    struct exchange_lack lack; /* of the bytes that the batch waits for */
+    uint64_t wanted;  /* bytes that the answer takes at once, which it gave back; 0: none */
+    uint64_t turn_ns; /* when its last turn on the loop began */
     enum pe_status status;
     struct pe_errors *errors; /* of the body, then of the part that is read */
     struct pe_stop stop;
@@ -75,7 +79,18 @@ extern const struct exchange_parts_kind batch_parts;
 
 /* ---- batch.c -------------------------------------------------------------------------- */
 
+exchange_step batch_step_body; /* reads the body */
 exchange_step batch_step_next; /* reads the next part, or ends the batch */
+
+/* ---- batch_wait.c --------------------------------------------------------------------- */
+
+/* The whole body has arrived: it is read when it is the turn of this batch. */
+exchange_step batch_wait_begin;
+/* A part lacks bytes. True: the batch has a place to wait in until answers give some back. */
+bool batch_may_wait_bytes(struct exchange *ex);
+/* Waits for the bytes that lack, and begins the part again, or the first one, if the batch has
+ * to give back what it has. */
+enum next batch_wait_bytes(struct exchange *ex, const struct exchange_lack *lack);
 
 /* ---- batch_response.c ----------------------------------------------------------------- */
 

@@ -14,5 +14,6 @@ struct cache_answer {
     char *headers; /* malloc'd "Name: value\n" lines, taken by the cache; may be NULL */
     struct body_file *file; /* has the bytes and is taken by the cache; NULL: none */
     uint64_t elements;      /* numbers of the answer */
+    uint64_t hash[2];       /* of the text of a document, which its entity tag follows from */
     bool cheap; /* quick to compute again: kept for long only if soon requested again */
 };

@@ -56,6 +56,7 @@ static bool copy_answer(struct cache *cache, struct cache_answer *copy,
     size_t headers = answer->headers ? strlen(answer->headers) + 1 : 0;
 
     copy->elements = answer->elements;
+    memcpy(copy->hash, answer->hash, sizeof copy->hash);
     copy->cheap = answer->cheap;
     copy->headers = headers > 0 ? malloc(headers) : NULL;
     if (copy->headers)

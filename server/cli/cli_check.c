@@ -7,9 +7,9 @@
 #include "server/cli/command/hint.h"
 #include "server/cli/command/say.h"
 #include "server/config/config.h"
+#include "server/files/dir_watch.h"
 #include "server/service.h"
 #include "server/sys/log.h"
-#include "server/sys/thread_pool.h"
 #include "server/warm.h"
 
 /* Reads keys, certificates, models and tables as serve does; 0, or the exit code. */
@@ -25,7 +25,7 @@ static int try_service(const struct config *config)
     tried.listen.count = tried.admin_listen.count = 0;
     tried.threads = tried.workers = 1;
     tried.threads_short = 0;
-    thread_pool_set_size(thread_pool_threads(1, 1));
+    dir_watch_set_threads();
     tried.warm = NULL; /* else its requests would be computed */
     service = service_new(&tried, log, &error);
     service_free(service);

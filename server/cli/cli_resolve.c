@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/posenc.h"
 #include "proto/describe/model_text.h"
 #include "proto/models/hf/hf_config.h"
 #include "proto/text/json_body.h"
 #include "server/cli/command/call.h"
+#include "server/cli/command/input_file.h"
 #include "server/cli/command/say.h"
 #include "server/config/config.h"
 
@@ -25,7 +25,8 @@ static int read_file(FILE *file, const char *path, struct json_body *body)
     if (!piece)
         return say_error(CLI_INTERNAL, "out of memory");
     while ((len = fread(piece, 1, PIECE, file)) > 0)
-        (void)json_body_add(body, piece, len);
+        if (json_body_add(body, piece, len) != JSON_BODY_OK)
+            break; /* a file without an end, such as /dev/zero, is not read on */
     free(piece);
     if (ferror(file))
         return say_error(CLI_NO_INPUT, "%.200s: %s", path, strerror(errno));
@@ -42,14 +43,13 @@ static int read_file(FILE *file, const char *path, struct json_body *body)
 /* Opens and reads the file; "-" is the standard input. */
 static int read_path(const char *path, struct json_body *body)
 {
-    const bool input = strcmp(path, "-") == 0;
-    FILE *file = input ? stdin : fopen(path, "re");
+    const char *why;
+    FILE *file = input_file_open(path, &why);
 
     if (!file)
-        return say_error(CLI_NO_INPUT, "%.200s: %s", path, strerror(errno));
+        return say_error(CLI_NO_INPUT, "%.200s: %s", path, why);
     const int code = read_file(file, path, body);
-    if (!input)
-        (void)fclose(file);
+    input_file_close(file);
     return code;
 }
 

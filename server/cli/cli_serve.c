@@ -15,13 +15,14 @@
 #include "server/cli/command/call.h"
 #include "server/cli/command/hint.h"
 #include "server/cli/command/say.h"
+#include "server/files/dir_watch.h"
+#include "server/landlock.h"
 #include "server/sandbox.h"
 #include "server/service.h"
 #include "server/sys/log.h"
 #include "server/sys/notify_socket.h"
 #include "server/sys/passed_sockets.h"
 #include "server/sys/resources.h"
-#include "server/sys/thread_pool.h"
 
 /* ---- signals: blocked in every thread but one that waits ---------------------------- */
 
@@ -94,7 +95,8 @@ static void on_panic(void *cls, const char *file, unsigned line, const char *rea
 
 /* A request allocates and frees some kilobytes: the heap must not grow and shrink with each,
  * nor merge its small blocks whenever a large one is allocated. Free memory is returned to the
- * system when memory is short (overload_sample_memory). */
+ * system by a thread of the pool (heap_trim.h), and when memory is short
+ * (overload_sample_memory). */
 static void set_heap(int threads)
 {
     mallopt(M_ARENA_MAX, threads);
@@ -106,7 +108,7 @@ static void set_heap(int threads)
 
 static void prepare_process(const struct config *config, struct log *log)
 {
-    thread_pool_set_size(thread_pool_threads(config->workers, config->threads));
+    dir_watch_set_threads();
     set_heap((int)config->threads);
     MHD_set_panic_func(on_panic, log);
     if (config->cpu_path > 0)
@@ -143,6 +145,21 @@ static void open_notify_socket(struct notify_socket *notify, struct log *log)
                   (struct log_field[]){{.name = "reason", .text = why}, {0}});
 }
 
+/* Called before any thread is started, since threads are restricted one by one. False: the
+ * kernel refuses. */
+static bool restrict_files(const struct config *config, struct log *log, char *why, size_t size)
+{
+    enum landlock_result result;
+
+    if (config->seccomp != CONFIG_SECCOMP_ON)
+        return true;
+    result = landlock_process(config, why, size);
+    if (result == LANDLOCK_MISSING)
+        log_event(log, LOG_INFO, "which files can be changed is not restricted",
+                  (struct log_field[]){{.name = "reason", .text = why}, {0}});
+    return result != LANDLOCK_FAILED;
+}
+
 static int serve(const struct config *config, struct log *log)
 {
     struct service_error error;
@@ -152,6 +169,8 @@ static int serve(const struct config *config, struct log *log)
     bool confined;
 
     config_log_old_names(config, log);
+    if (!restrict_files(config, log, why, sizeof why))
+        return say_error(70, "%s", why);
     open_notify_socket(&notify, log);
     prepare_process(config, log);
     block_signals(&signals);

@@ -8,6 +8,7 @@
 #include "proto/verify/verify_answer.h"
 #include "proto/verify/verify_text.h"
 #include "server/cli/command/call.h"
+#include "server/cli/command/printable.h"
 #include "server/cli/command/say.h"
 #include "server/cli/progress.h"
 #include "server/cli/tensors/cli_tensors.h"
@@ -27,6 +28,20 @@ static bool has_colours(void)
     return isatty(STDOUT_FILENO) && (!unwanted || *unwanted == '\0');
 }
 
+/* Writes the verdict as text, in which the name of the file alone comes from outside. */
+static void write_text(const struct asked *asked, struct buffer *text, const char *file,
+                       const struct verify_request *request, const struct pe_verdict *verdict)
+{
+    struct buffer name = {0};
+
+    printable_add(&name, file, strlen(file));
+    if (name.failed)
+        buffer_fail(text);
+    else
+        verify_text_write(text, name.bytes, request, verdict, asked->coloured);
+    buffer_fini(&name);
+}
+
 /* Prints the verdict; returns the exit code. */
 static int print(const struct asked *asked, const char *file,
                  const struct verify_request *request, const struct pe_verdict *verdict)
@@ -38,8 +53,8 @@ static int print(const struct asked *asked, const char *file,
     if (asked->json)
         verify_answer_write(&text, request, verdict);
     else
-        verify_text_write(&text, file, request, verdict, asked->coloured);
-    code = say_text(&text);
+        write_text(asked, &text, file, request, verdict);
+    code = asked->json ? say_text(&text) : say_coloured(&text);
     return code != 0 ? code : right ? 0 : 1;
 }
 

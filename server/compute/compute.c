@@ -8,9 +8,13 @@
 #include <uv.h>
 
 enum {
+    LEAST_BYTES = 2,        /* bytes of a number, with its comma in text, at least */
     TEXT_BYTES = 12,        /* bytes of a typical number with its comma */
     TEXT_NS = 20,           /* ns to write a typical number */
+    UNPLANNED_NS = 40,      /* ns to fill an element of an unknown plan, in the middle */
     PICTURE_NS = 1000000,   /* ns to write the pixels of a small picture: work for the pool */
+    NUMBER_MOST = 32,       /* more bytes than the text of any number has */
+    TEXT_MOST = 64 << 10,   /* more bytes than the text around short numbers has */
     TEXT_MIN = 8192,        /* least bytes of the first buffer for text */
     STACK_BYTES = 32 << 10, /* bytes of the buffer on the stack */
     ALIGNMENT = 64,
@@ -27,6 +31,35 @@ double compute_cost_ns(const struct pe_plan *plan, const struct format *format)
     double text = format->binary ? 0.0 : (double)TEXT_NS * (double)elements;
 
     return pe_plan_cost_ns(plan, elements) + text + (format->picture ? PICTURE_NS : 0);
+}
+
+/* The share of the elements that are written until text has `limit` bytes. */
+static double share_of(uint64_t elements, const struct format *format, size_t limit)
+{
+    const double bytes = (double)TEXT_BYTES * (double)elements;
+
+    return format->binary || format->picture || bytes <= (double)limit ? 1
+                                                                       : (double)limit / bytes;
+}
+
+double compute_limited_cost_ns(const struct pe_plan *plan, const struct format *format,
+                               size_t limit)
+{
+    return compute_cost_ns(plan, format) * share_of(pe_plan_elements(plan), format, limit);
+}
+
+double compute_unplanned_cost_ns(const struct request *request, size_t limit)
+{
+    const struct format *format = request_options(request)->format;
+    const double planning = pe_args_operations(request_args(request)), fill = UNPLANNED_NS;
+    const uint64_t elements = request_elements(request);
+
+    if (limit == 0 || (!format->picture && elements > limit / LEAST_BYTES))
+        return planning;
+    if (format->picture)
+        return planning + fill * (double)elements + PICTURE_NS;
+    return planning + (fill + (format->binary ? 0 : TEXT_NS)) * (double)elements *
+                          share_of(elements, format, limit);
 }
 
 size_t compute_element_size(const struct pe_plan *plan)
@@ -48,6 +81,19 @@ size_t compute_step(const struct pe_plan *plan, double operations)
     return bytes < FORMAT_MIN_CAPACITY    ? FORMAT_MIN_CAPACITY
            : bytes < (double)SIZE_MAX / 2 ? (size_t)bytes
                                           : SIZE_MAX;
+}
+
+uint64_t compute_most_bytes(const struct encoder *encoder, const struct pe_plan *plan,
+                            uint64_t limit)
+{
+    const uint64_t size = encoder_size(encoder), elements = pe_plan_elements(plan);
+
+    if (size != FORMAT_UNKNOWN)
+        return size;
+    if (elements > (UINT64_MAX - TEXT_MOST) / NUMBER_MOST)
+        return limit;
+    const uint64_t most = TEXT_MOST + NUMBER_MOST * elements;
+    return most < limit ? most : limit;
 }
 
 bool compute_surely_longer(const struct encoder *encoder, uint64_t elements, size_t limit)

@@ -9,6 +9,7 @@
 
 #include "core/posenc.h"
 #include "proto/http/format.h"
+#include "proto/request/request.h"
 #include "server/cache/cache.h"
 
 enum compute_result { COMPUTE_DONE, COMPUTE_TOO_LONG, COMPUTE_NO_MEMORY, COMPUTE_STOPPED };
@@ -41,10 +42,19 @@ bool compute_to_file(struct compute *compute);
 
 /* Returns the cost of filling and encoding the whole plan, in operations (roughly ns). */
 double compute_cost_ns(const struct pe_plan *plan, const struct format *format);
+/* The same, of text as far as its first `limit` bytes. */
+double compute_limited_cost_ns(const struct pe_plan *plan, const struct format *format,
+                               size_t limit);
+/* Returns roughly the nanoseconds of planning and computing a request without a plan. An answer
+ * that is surely longer than `limit` is only planned; with a limit of 0 each answer is. */
+double compute_unplanned_cost_ns(const struct request *request, size_t limit);
 /* Returns the operations allowed before an answer's first byte: 2 * 10^9 for each second. */
 double compute_most_operations(uint64_t work_timeout_ms);
 size_t compute_element_size(const struct pe_plan *plan); /* bytes of its smallest element */
 /* Returns the bytes whose elements take about `operations`, at least FORMAT_MIN_CAPACITY. */
 size_t compute_step(const struct pe_plan *plan, double operations);
+/* Returns bytes that the answer does not exceed, unless they are `limit`. It is no picture. */
+uint64_t compute_most_bytes(const struct encoder *encoder, const struct pe_plan *plan,
+                            uint64_t limit);
 /* True: the answer has more than `limit` bytes; a number has at least two with its comma. */
 bool compute_surely_longer(const struct encoder *encoder, uint64_t elements, size_t limit);

@@ -7,6 +7,7 @@
 #include "server/cache/recent_tables.h"
 #include "server/cache/table_cache.h"
 #include "server/compute/compute.h"
+#include "server/net/answer_share.h"
 #include "server/net/inflight.h"
 #include "server/shared.h"
 
@@ -14,6 +15,10 @@ static bool reserve(void *context, uint64_t bytes)
 {
     const struct compute_budget *budget = context;
 
+    if (answer_share_is_scarce(budget->service, bytes)) {
+        inflight_want(budget->service, bytes);
+        return false;
+    }
     if (!inflight_reserve(budget->service, bytes))
         return false;
     *budget->reserved += bytes;

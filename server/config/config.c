@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/posenc.h"
+#include "server/config/access_field.h"
 #include "server/sys/log.h"
 #include "server/sys/resources.h"
 
@@ -280,11 +281,21 @@ void config_write_variable(const struct config_row *row, struct buffer *out)
     buffer_add_format(out, ENVIRONMENT_PREFIX "%s", variable);
 }
 
+/* Adds the fields of the access log, each a line, and the blanks before what follows. */
+static void add_fields(struct buffer *out)
+{
+    for (int i = 0; i < ACCESS_FIELD_COUNT; i++)
+        buffer_add_format(out, "  %-10s  %s\n      ", access_field_name((enum access_field)i),
+                          access_field_help((enum access_field)i));
+}
+
 void config_help(struct buffer *out)
 {
     for (size_t i = 0; i < CONFIG_COUNT; i++) {
         buffer_add_format(out, "  --%s\n      %s\n      ", rows[i].name, rows[i].help);
-        if (rows[i].choices)
+        if (rows[i].kind == KIND_FIELDS)
+            add_fields(out);
+        else if (rows[i].choices)
             buffer_add_format(out, "%s; ", rows[i].choices);
         if (*rows[i].fallback)
             buffer_add_format(out, "default %s; ", rows[i].fallback);

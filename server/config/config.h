@@ -16,6 +16,7 @@ struct passed_sockets;
 enum { CONFIG_PREFIX_MAX = 128 };
 
 enum config_log_format { CONFIG_LOG_AUTO, CONFIG_LOG_JSON, CONFIG_LOG_TEXT };
+enum config_peer { CONFIG_PEER_ADDRESS, CONFIG_PEER_CONNECTION };
 enum config_seccomp { CONFIG_SECCOMP_OFF, CONFIG_SECCOMP_LOG, CONFIG_SECCOMP_ON };
 enum config_access_log { CONFIG_ACCESS_OFF, CONFIG_ACCESS_ERRORS, CONFIG_ACCESS_ALL };
 
@@ -37,7 +38,7 @@ struct config {
     struct config_list listen; /* "127.0.0.1:8080", "[::]:0", "unix:/path,mode=0660", "fd:3" */
     struct config_list admin_listen;
     uint64_t threads;            /* loops; 0: as many as cores (config_check fills it in) */
-    uint64_t workers;            /* threads of libuv's pool; 0: as many as loops */
+    uint64_t workers;            /* threads of the pool; 0: as many as loops */
     uint64_t threads_short;      /* by which config_check reduced loops and workers */
     uint64_t cache_size;         /* bytes of finished responses kept */
     uint64_t shared_table_cache; /* bytes of shared tables kept */
@@ -47,6 +48,7 @@ struct config {
     uint64_t max_connections;    /* open at once, process-wide */
     uint64_t spare_files;        /* descriptors for the cache; config_check sets it */
     uint64_t max_per_address;    /* of them from one client address; 0: no limit */
+    int peer;                    /* enum config_peer: what is one client */
     uint64_t max_inflight;       /* bytes of bodies and responses in memory, process-wide */
     uint64_t max_memory;         /* bytes of the process; 0: as many as its cgroup allows */
     const char *cgroup_root;     /* where cgroups are mounted; NULL: their limits are ignored */
@@ -70,12 +72,13 @@ struct config {
     int cache_public;     /* 0, 1 */
     const char *tls_cert; /* both or none */
     const char *tls_key;
-    int seccomp;       /* enum config_seccomp */
-    int log_level;     /* enum log_level */
-    uint64_t log_rate; /* lines a second */
-    int log_format;    /* enum config_log_format */
-    int access_log;    /* enum config_access_log */
-    int cpu_path;      /* 0: the fastest that the CPU has; else 1 + number of the path */
+    int seccomp;         /* enum config_seccomp */
+    int log_level;       /* enum log_level */
+    uint64_t log_rate;   /* lines a second */
+    int log_format;      /* enum config_log_format */
+    int access_log;      /* enum config_access_log */
+    uint64_t log_fields; /* of the access log: bit i is for the i-th enum access_field */
+    int cpu_path;        /* 0: the fastest that the CPU has; else 1 + number of the path */
     unsigned char source[CONFIG_COUNT]; /* enum config_source of each flag */
     bool old_name[CONFIG_ALIAS_COUNT];  /* whether the flag was given by this old name */
 };

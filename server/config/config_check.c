@@ -19,8 +19,8 @@
 /* The bytes that an idle connection takes; by default all connections may take one part in
  * CONNECTIONS_SHARE of the memory. */
 enum { CONNECTION_BYTES = 18 << 10, TLS_CONNECTION_BYTES = 32 << 10, CONNECTIONS_SHARE = 8 };
-/* Descriptors besides connections: a few a loop (four epolls, eventfd) and for the process. */
-enum { FILES_A_LOOP = 7, FILES_OF_THE_PROCESS = 24 };
+/* Descriptors besides connections: a few a loop (epolls, eventfd, pipe) and for the process. */
+enum { FILES_A_LOOP = 10, FILES_OF_THE_PROCESS = 24 };
 /* Descriptors for bodies in files of memory, where the limit leaves them. */
 enum { SPARE_FILES = 8192 };
 
@@ -41,11 +41,11 @@ static bool is_default(const struct config *config, enum config_id id)
     return config->source[id] == CONFIG_DEFAULT;
 }
 
-/* The threads of loops and of libuv's pool, the one that waits for signals, and that of
- * --warm. */
+/* The threads of loops and of the pool, that of libuv, the one that waits for signals, and that
+ * of --warm. */
 static uint64_t threads_of(const struct config *config, uint64_t loops, uint64_t workers)
 {
-    return loops + thread_pool_threads(workers, loops) + (config->warm ? 2 : 1);
+    return loops + thread_pool_threads(workers, loops) + (config->warm ? 3 : 2);
 }
 
 /* Reduces loops and workers that the operator did not ask for to as many threads as can be
@@ -109,6 +109,9 @@ static enum config_status check_descriptors(struct config *config, struct config
 static enum config_status check_per_address(const struct config *config,
                                             struct config_error *error)
 {
+    if (config->max_per_address > 0 && config->peer == CONFIG_PEER_CONNECTION)
+        return fail(error, "--max-connections-per-address needs --peer=address: behind a proxy "
+                           "all clients have one address");
     if (config->max_per_address <= config->max_connections)
         return CONFIG_OK;
     return fail(error,

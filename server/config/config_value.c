@@ -110,23 +110,69 @@ static bool set_number(const struct config_row *row, uint64_t *field, const char
     return false;
 }
 
-static bool set_choice(const struct config_row *row, int *field, const char *text, char *why,
-                       size_t why_size)
+/* The number of the choice with this name; -1: there is none. */
+static int find_choice(const struct config_row *row, const char *name, size_t len)
 {
-    size_t len = strlen(text);
     int index = 0;
 
     for (const char *at = row->choices; at; index++) {
         size_t here = strcspn(at, "|");
 
-        if (here == len && memcmp(at, text, len) == 0) {
-            *field = index;
-            return true;
-        }
+        if (here == len && memcmp(at, name, len) == 0)
+            return index;
         at = at[here] ? at + here + 1 : NULL;
+    }
+    return -1;
+}
+
+static bool set_choice(const struct config_row *row, int *field, const char *text, char *why,
+                       size_t why_size)
+{
+    int index = find_choice(row, text, strlen(text));
+
+    if (index >= 0) {
+        *field = index;
+        return true;
     }
     snprintf(why, why_size, "must be one of %s; got \"%.40s\"", row->choices, text);
     return false;
+}
+
+static bool set_fields(const struct config_row *row, uint64_t *field, const char *text,
+                       char *why, size_t why_size)
+{
+    uint64_t chosen = 0;
+
+    for (const char *at = text; at;) {
+        size_t len = strcspn(at, ",");
+        int index = find_choice(row, at, len);
+
+        if (index < 0) {
+            snprintf(why, why_size, "must be a list of %s, parted by commas; got \"%.*s\"",
+                     row->choices, (int)(len < 40 ? len : 40), at);
+            return false;
+        }
+        chosen |= UINT64_C(1) << index;
+        at = at[len] ? at + len + 1 : NULL;
+    }
+    *field = chosen;
+    return true;
+}
+
+static void print_fields(const struct config_row *row, uint64_t chosen, struct buffer *out)
+{
+    const char *comma = "";
+
+    for (const char *at = row->choices; at; chosen >>= 1) {
+        size_t len = strcspn(at, "|");
+
+        if (chosen & 1) {
+            buffer_add_text(out, comma);
+            buffer_add(out, at, len);
+            comma = ",";
+        }
+        at = at[len] ? at + len + 1 : NULL;
+    }
 }
 
 /* ---- items of lists ------------------------------------------------------------------ */
@@ -223,6 +269,8 @@ bool config_value_parse(const struct config_row *row, void *field, const char *t
         return add_item(row, field, text, why, why_size);
     if (row->kind == KIND_CHOICE || row->kind == KIND_SWITCH)
         return set_choice(row, field, text, why, why_size);
+    if (row->kind == KIND_FIELDS)
+        return set_fields(row, field, text, why, why_size);
     if (row->kind != KIND_FILE)
         return set_number(row, field, text, why, why_size);
     *(const char **)field = *text ? text : NULL;
@@ -242,6 +290,8 @@ void config_value_print(const struct config_row *row, const void *field, struct 
         for (int i = *(const int *)field; i > 0; i--)
             at += strcspn(at, "|") + 1;
         buffer_add(out, at, strcspn(at, "|"));
+    } else if (row->kind == KIND_FIELDS) {
+        print_fields(row, *(const uint64_t *)field, out);
     } else if (row->kind == KIND_FILE) {
         const char *path = *(const char *const *)field;
 

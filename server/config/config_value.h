@@ -29,6 +29,7 @@ enum config_kind {
     KIND_FILE,
     KIND_CHOICE,
     KIND_SWITCH,
+    KIND_FIELDS, /* a set of choices, bit i for the i-th */
 };
 
 struct config_row { /* a row of flags.def */

@@ -1,15 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
- * access_log.c - see access_log.h. Nothing of the client is logged but its target, method,
- * request id and trace id; log.c escapes and cuts them. */
+ * access_log.c - see access_log.h. Nothing that the client sent is logged but its target,
+ * method, request id and trace id, which log.c escapes and cuts; of its key there is the name.
+ * X-Forwarded-For is not read, since every client can write it. */
 #include "server/exchange/access_log.h"
 
+#include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 #include <uv.h>
 
+#include "server/config/access_field.h"
+#include "server/exchange/auth.h"
+#include "server/files/api_keys.h"
 #include "server/files/secrets.h"
 #include "server/http/head.h"
 
 enum { TRACE_ID_AT = 3, TRACE_ID_LEN = 32, TRACEPARENT_LEN = 55 };
+
+/* A line while it is made, with the texts of its fields. */
+struct line {
+    struct exchange *ex;
+    uint64_t ns;
+    enum MHD_RequestTerminationCode why;
+    char trace[TRACE_ID_LEN + 1], target[HEAD_TARGET_MAX + 1], address[INET6_ADDRSTRLEN];
+    char key[API_KEYS_NAME_MAX + 1];
+};
 
 /* Copies the trace id of a W3C traceparent, "00-<32 hex>-<16 hex>-<2 hex>"; "": it is none. */
 static void trace_id(const char *traceparent, char id[TRACE_ID_LEN + 1])
@@ -53,33 +68,135 @@ static const char *target_of(const struct exchange *ex, char text[HEAD_TARGET_MA
     return text;
 }
 
-static void write_line(struct exchange *ex, uint64_t ns, enum MHD_RequestTerminationCode why)
-{
-    const struct head *head = exchange_head(ex);
-    char trace[TRACE_ID_LEN + 1], target[HEAD_TARGET_MAX + 1];
-    struct log_field fields[] = {
-        {.name = "method", .text = head->method_name ? head->method_name : "?"},
-        {.name = "target", .text = target_of(ex, target)},
-        {.name = "status", .number = (int64_t)ex->response.status},
-        {.name = "bytes", .number = (int64_t)ex->response.bytes},
-        {.name = "us", .number = (int64_t)(ns / 1000)},
-        {.name = "cache", .text = ex->work.cache_result ? ex->work.cache_result : "none"},
-        {.name = "request_id", .text = ex->access.request_id},
-        {.name = "end", .text = why == MHD_REQUEST_TERMINATED_COMPLETED_OK ? "ok" : "cut"},
-        {.name = "trace_id", .text = trace},
-        {.name = NULL},
-    };
+/* ---- fields -------------------------------------------------------------------------------
+ * put_NAME writes the field of that name of access_fields.def. False: the line has no such
+ * field. */
 
-    trace_id(head->traceparent, trace);
-    if (trace[0] == '\0')
-        fields[sizeof fields / sizeof fields[0] - 2].name = NULL;
-    log_event(exchange_service(ex)->log, LOG_INFO, "request", fields);
+static bool put_address(struct line *line, struct log_field *field)
+{
+    static const unsigned char mapped[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(line->ex->connection->mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    const struct sockaddr *address = info ? info->client_addr : NULL;
+    const void *bytes = NULL;
+    int family = address ? address->sa_family : AF_UNIX;
+
+    if (family == AF_INET)
+        bytes = &((const struct sockaddr_in *)(const void *)address)->sin_addr;
+    else if (family == AF_INET6)
+        bytes = &((const struct sockaddr_in6 *)(const void *)address)->sin6_addr;
+    if (family == AF_INET6 && memcmp(bytes, mapped, sizeof mapped) == 0) {
+        family = AF_INET; /* of a socket that accepts both */
+        bytes = (const char *)bytes + sizeof mapped;
+    }
+    field->text = "unix";
+    if (bytes && uv_inet_ntop(family, bytes, line->address, sizeof line->address) == 0)
+        field->text = line->address;
+    return true;
+}
+
+static bool put_key(struct line *line, struct log_field *field)
+{
+    const struct secret_set *secrets = loop_secrets(line->ex->state->loop);
+    const char *token = auth_token(line->ex);
+    const struct api_key *key = secrets->clients && *token
+                                    ? api_keys_find(secrets->clients, token, strlen(token))
+                                    : NULL;
+
+    if (!key && !auth_is_admin(line->ex))
+        return false;
+    if (!key)
+        snprintf(line->key, sizeof line->key, "admin token");
+    else if (!*key->name)
+        snprintf(line->key, sizeof line->key, "line %u", key->line);
+    else
+        snprintf(line->key, sizeof line->key, "%s", key->name);
+    field->text = line->key;
+    return true;
+}
+
+static bool put_method(struct line *line, struct log_field *field)
+{
+    const struct head *head = exchange_head(line->ex);
+
+    field->text = head->method_name ? head->method_name : "?";
+    return true;
+}
+
+static bool put_target(struct line *line, struct log_field *field)
+{
+    field->text = target_of(line->ex, line->target);
+    return true;
+}
+
+static bool put_status(struct line *line, struct log_field *field)
+{
+    field->number = (int64_t)line->ex->response.status;
+    return true;
+}
+
+static bool put_bytes(struct line *line, struct log_field *field)
+{
+    field->number = (int64_t)line->ex->response.bytes;
+    return true;
+}
+
+static bool put_us(struct line *line, struct log_field *field)
+{
+    field->number = (int64_t)(line->ns / 1000);
+    return true;
+}
+
+static bool put_cache(struct line *line, struct log_field *field)
+{
+    field->text = line->ex->work.cache_result ? line->ex->work.cache_result : "none";
+    return true;
+}
+
+static bool put_request_id(struct line *line, struct log_field *field)
+{
+    field->text = line->ex->access.request_id;
+    return true;
+}
+
+static bool put_end(struct line *line, struct log_field *field)
+{
+    field->text = line->why == MHD_REQUEST_TERMINATED_COMPLETED_OK ? "ok" : "cut";
+    return true;
+}
+
+static bool put_trace_id(struct line *line, struct log_field *field)
+{
+    trace_id(exchange_head(line->ex)->traceparent, line->trace);
+    field->text = line->trace;
+    return line->trace[0] != '\0';
+}
+
+static bool (*const put[ACCESS_FIELD_COUNT])(struct line *line, struct log_field *field) = {
+#define ACCESS_FIELD(NAME, HELP) [ACCESS_FIELD_##NAME] = put_##NAME,
+#include "server/config/access_fields.def"
+};
+
+static void write_line(struct line *line)
+{
+    const struct service *service = exchange_service(line->ex);
+    struct log_field fields[ACCESS_FIELD_COUNT + 1] = {{0}};
+    size_t count = 0;
+
+    for (size_t i = 0; i < ACCESS_FIELD_COUNT; i++) {
+        struct log_field field = {.name = access_field_name((enum access_field)i)};
+
+        if ((service->config.log_fields >> i & 1) && put[i](line, &field))
+            fields[count++] = field;
+    }
+    log_event(service->log, LOG_INFO, "request", fields);
 }
 
 void access_log_record(struct exchange *ex, enum MHD_RequestTerminationCode why)
 {
     struct metrics_slab *slab = loop_metrics(ex->state->loop);
     uint64_t ns = uv_hrtime() - ex->access.started_ns;
+    struct line line; /* not cleared, since it is long */
 
     metrics_inflight(slab, -1);
     if (ex->response.status != 0)
@@ -91,6 +208,17 @@ void access_log_record(struct exchange *ex, enum MHD_RequestTerminationCode why)
                       .first_byte_ns = ex->access.answered_ns - ex->access.started_ns,
                       .last_byte_ns = ns,
                       .bytes = ex->response.bytes});
-    if (wanted(ex))
-        write_line(ex, ns, why);
+    if (!wanted(ex))
+        return;
+    line.ex = ex;
+    line.ns = ns;
+    line.why = why;
+    write_line(&line);
+}
+
+void access_log_reject(struct exchange *ex, enum metrics_reject reason)
+{
+    if (!ex->access.rejected)
+        metrics_reject(loop_metrics(ex->state->loop), reason);
+    ex->access.rejected = true;
 }

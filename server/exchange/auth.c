@@ -28,6 +28,11 @@ static bool shows_one_of(const struct exchange *ex, const struct api_keys *keys)
     return keys && api_keys_have(keys, shown, strlen(shown));
 }
 
+bool auth_has_key(const struct exchange *ex)
+{
+    return shows_one_of(ex, loop_secrets(ex->state->loop)->clients);
+}
+
 bool auth_is_admin(const struct exchange *ex)
 {
     return shows_one_of(ex, loop_secrets(ex->state->loop)->admin);
@@ -53,9 +58,7 @@ static bool is_open(const struct exchange *ex)
 
 bool auth_admits(struct exchange *ex)
 {
-    const struct secret_set *secrets = loop_secrets(ex->state->loop);
-
-    if (is_open(ex) || shows_one_of(ex, secrets->clients) || auth_is_admin(ex))
+    if (is_open(ex) || auth_has_key(ex) || auth_is_admin(ex))
         return true;
     auth_refuse(ex);
     return false;
@@ -63,7 +66,7 @@ bool auth_admits(struct exchange *ex)
 
 enum next auth_refuse(struct exchange *ex)
 {
-    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_KEY);
+    access_log_reject(ex, METRICS_REJECT_KEY);
     return exchange_fail(ex, PROBLEM_UNAUTHORIZED,
                          *auth_token(ex)
                              ? "the key is none of this server's; ask its operator for one"

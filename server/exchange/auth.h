@@ -9,6 +9,8 @@
 /* Returns the token behind "Bearer " (RFC 6750 2.1), valid or not, or "" if there is none. The
  * token may only be compared or hashed. */
 const char *auth_token(const struct exchange *ex);
+/* Returns true if the client sent one of the API keys. False where keys are not in use. */
+bool auth_has_key(const struct exchange *ex);
 /* Returns true if the client sent the admin token, as Authorization: Bearer TOKEN. False
  * without --admin-token-file. */
 bool auth_is_admin(const struct exchange *ex);

@@ -4,14 +4,19 @@
 
 #include <string.h>
 #include <strings.h>
+#include <uv.h>
 
 #include "proto/http/inflate.h"
+#include "proto/inference/inference_body.h"
 #include "proto/tensors/tensor_reader.h"
+#include "proto/text/json_body.h"
 #include "server/exchange/auth.h"
 #include "server/exchange/body_memory.h"
 #include "server/exchange/body_reader.h"
 #include "server/exchange/inference_reader.h"
 #include "server/exchange/response.h"
+
+enum { INFLATED_BYTES_A_BYTE = 1000 }; /* at most, of compressed bytes */
 
 /* ---- the head ------------------------------------------------------------------------ */
 
@@ -106,7 +111,7 @@ enum next body_begin(struct exchange *ex)
         start(ex);
     if (ex->problem.kind == PROBLEM_COUNT)
         return MORE;
-    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
+    access_log_reject(ex, METRICS_REJECT_BODY);
     ex->body.discard = true;
     /* Other clients need the place of a connection beyond --max-connections at once. */
     if (!head->chunked && head->content_length <= BODY_DISCARD_MAX && !head->expects_continue &&
@@ -157,6 +162,45 @@ enum next body_add(struct exchange *ex, const char *bytes, size_t len)
                              : add(ex, bytes, len);
 }
 
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+double body_inflate_operations(const struct exchange *ex, size_t len)
+{
+    if (len == 0)
+        return 0;
+    len += inflate_waiting(ex->body.inflater); /* these may be inflated as well */
+    return len < BODY_TURN_NS / INFLATED_BYTES_A_BYTE ? (double)len * INFLATED_BYTES_A_BYTE
+                                                      : BODY_TURN_NS;
+}
+
+static enum next take_compressed(struct exchange *ex, const char *bytes, size_t len,
+                                 size_t *taken)
+{
+    const uint64_t start = uv_hrtime();
+    enum next next = MORE;
+
+    if (!exchange_may_work(ex, body_inflate_operations(ex, len)))
+        return YIELD;
+    while (next == MORE && *taken < len && uv_hrtime() - start < BODY_TURN_NS) {
+        const size_t part = least(len - *taken, BODY_COMPRESSED_PART);
+
+        next = body_add(ex, bytes + *taken, part);
+        *taken += part;
+    }
+    return next == MORE && *taken < len ? YIELD : next;
+}
+
+enum next body_take(struct exchange *ex, const char *bytes, size_t len, size_t *taken)
+{
+    if (ex->body.inflater)
+        return take_compressed(ex, bytes, len, taken);
+    *taken = len;
+    return body_add(ex, bytes, len);
+}
+
 /* ---- the end ------------------------------------------------------------------------- */
 
 static void end_inflater(struct exchange *ex)
@@ -193,4 +237,17 @@ enum next body_finish(struct exchange *ex)
 enum pe_status body_give(struct exchange *ex)
 {
     return ex->body.reader && ex->body.reader->give ? ex->body.reader->give(ex) : PE_OK;
+}
+
+void body_forget(struct exchange *ex)
+{
+    body_memory_release(ex, 0);
+    json_body_free(ex->body.json);
+    tensor_reader_free(ex->body.tensors);
+    tensor_set_free(ex->body.set);
+    inference_body_free(ex->body.inference);
+    ex->body.json = NULL;
+    ex->body.tensors = NULL;
+    ex->body.set = NULL;
+    ex->body.inference = NULL;
 }

@@ -15,7 +15,16 @@ enum { BODY_COMPRESSED_PART = 512, BODY_TURN_NS = 1000000 };
 /* Called when the head of a request with a body is known and its route is found. MORE: the body
  * is read (or dropped). DONE: it is refused at once, as it is for a problem of the route. */
 enum next body_begin(struct exchange *ex);
-/* Takes the next bytes; CLOSE when the connection must end. */
+/* Takes the next bytes, of compressed ones as many as inflate in BODY_TURN_NS: *taken of them.
+ * YIELD: the others follow when other connections were served. CLOSE: the connection must
+ * end. */
+enum next body_take(struct exchange *ex, const char *bytes, size_t len, size_t *taken);
+/* Returns the operations of body_add of so many bytes that are compressed, and of the end of
+ * the body if it follows, of one turn at most: a turn ends after BODY_TURN_NS. */
+double body_inflate_operations(const struct exchange *ex, size_t len);
+/* Frees what was read of the body, if anything was, and gives its memory back. */
+void body_forget(struct exchange *ex);
+/* Takes all these bytes; CLOSE when the connection must end. */
 enum next body_add(struct exchange *ex, const char *bytes, size_t len);
 /* All bytes have arrived (or there was no body): MORE, or the problem's step is next. */
 enum next body_finish(struct exchange *ex);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * body_memory.h - counts the memory that the body of a request holds, as it is used
- * (body_budget.h): for the client's key, where keys are in use; for its address, where
- * connections are counted by address; else for the connection, since behind a proxy or on a
- * unix socket all clients have one address. */
+ * body_memory.h - counts the memory that the body of a request holds, as it is used, for the
+ * peer of the request (body_budget.h, peers.h). */
 #pragma once
 
 #include <stdbool.h>

@@ -17,12 +17,13 @@
 #include "server/exchange/inference_reader.h"
 #include "server/files/model_files.h"
 #include "server/files/table_files.h"
+#include "server/net/peers.h"
 #include "server/sys/thread_pool.h"
 
 enum {
     INLINE_BYTES = 64 << 10,     /* about ten thousand numbers: a millisecond */
     FULL_POOL_BYTES = 256 << 10, /* some milliseconds: better on the loop than refused */
-    OPERATIONS_A_BYTE = 10,
+    OPERATIONS_A_BYTE = 10,      /* of JSON; short fractions take 3, long ones 1.5 */
     LIST_BYTES_A_BYTE =
         16, /* a list takes the time of JSON of this part of its float64 bytes */
 };
@@ -58,12 +59,18 @@ static uint64_t body_len(const struct exchange *ex)
     return ex->body.json ? json_body_len(ex->body.json) : 0;
 }
 
-bool body_parse_job_is_due(const struct exchange *ex)
+bool body_parse_job_is_due(struct exchange *ex)
 {
     uint64_t len = body_len(ex);
 
     return len > INLINE_BYTES &&
-           (len > FULL_POOL_BYTES || thread_pool_has_place(ex->state->pool));
+           (len > FULL_POOL_BYTES ||
+            thread_pool_has_place(ex->state->pool, exchange_peer(ex)->number));
+}
+
+double body_parse_job_operations(const struct exchange *ex)
+{
+    return (double)OPERATIONS_A_BYTE * (double)body_len(ex);
 }
 
 /* ---- on the pool --------------------------------------------------------------------- */
@@ -111,10 +118,9 @@ static void give_back(struct body_parse_job *job, struct exchange *ex)
     ex->request = job->request;
     ex->body.memory = job->held;
     ex->body.parse_status = job->status;
-    ex->problem.errors = job->errors; /* state->errors may belong to another exchange by then */
+    exchange_take_errors(ex, &job->errors);
     job->request = NULL;
     job->held.bytes = 0;
-    job->errors = NULL;
 }
 
 static void on_done(struct thread_pool_task *task)
@@ -168,7 +174,8 @@ static void take(struct body_parse_job *job, struct exchange *ex)
     request_set_tables(job->request, job->tables);
     job->task.run = on_run;
     job->task.done = on_done;
-    job->task.operations = (double)OPERATIONS_A_BYTE * (double)body_len(ex);
+    job->task.operations = body_parse_job_operations(ex);
+    job->task.peer = exchange_peer(ex)->number;
     ex->request = NULL;
     ex->body.json = NULL;
     ex->body.set = NULL;
@@ -189,6 +196,7 @@ bool body_parse_job_start(struct exchange *ex)
     if (thread_pool_add(ex->state->pool, &job->task))
         return true;
     ex->body.parse_job = NULL;
+    ex->work.refused = job->task.result;
     parse_job_free(job);
     exchange_refuse_work(ex);
     return false;

@@ -7,7 +7,9 @@
 
 /* Returns true if the body is long enough to be read on the pool: above 64 KiB, or above 256
  * KiB while the pool is full. */
-bool body_parse_job_is_due(const struct exchange *ex);
+bool body_parse_job_is_due(struct exchange *ex);
+/* Returns the operations that reading the body takes, on the pool or on the loop's thread. */
+double body_parse_job_operations(const struct exchange *ex);
 /* Moves ex->request, which is new, and ex->body.json, which is finished, to the pool: the
  * query, the body and request_finish. When that is done the connection is resumed for
  * body_parse_job_take_result. False, and the problem's step is next: the pool or memory is

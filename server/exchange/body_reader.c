@@ -173,7 +173,7 @@ static void drop(struct exchange *ex)
  * its body. libmicrohttpd does not read chunks, so it takes a response amid a chunked body. */
 enum next body_refuse(struct exchange *ex, enum problem_kind kind, const char *detail)
 {
-    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_BODY);
+    access_log_reject(ex, METRICS_REJECT_BODY);
     ex->body.discard = true;
     ex->response.closes |= !ex->body.arrived;
     if (ex->body.arrived || ex->body.chunked)

@@ -107,19 +107,34 @@ static struct cache_entry *entry_to_add(struct exchange *ex)
     return moved ? moved : cache_entry_ref(ex->work.entry);
 }
 
-const struct response_cache_answer *cached_add(struct exchange *ex)
+static const struct response_cache_answer *add(struct exchange *ex,
+                                               const struct response_meta *meta, uint64_t len,
+                                               unsigned generation)
 {
     struct response_cache_key key = response_cache_key(ex);
-    uint64_t len = response_known_len(ex);
-    struct response_cache_answer answer = {.len = len, .meta = response_meta_of(ex)};
+    struct response_cache_answer answer = {.len = len, .meta = *meta};
     const struct response_cache_answer *added;
 
     if (!is_read(ex) || len == RESPONSE_LEN_UNKNOWN)
         return NULL;
     answer.entry = entry_to_add(ex);
-    added = response_cache_add(ex->state->response_cache, &key, generation(ex), &answer);
+    added = response_cache_add(ex->state->response_cache, &key, generation, &answer);
     cache_entry_unref(exchange_service(ex)->cache, answer.entry);
     return added;
+}
+
+const struct response_cache_answer *cached_add(struct exchange *ex)
+{
+    const uint64_t len = response_known_len(ex);
+    const struct response_meta meta = response_meta_of(ex);
+
+    return add(ex, &meta, len, generation(ex));
+}
+
+void cached_add_document(struct exchange *ex, const struct response_meta *meta,
+                         unsigned generation)
+{
+    (void)add(ex, meta, cache_entry_answer(ex->work.entry)->len, generation);
 }
 
 /* Checks If-None-Match against the tag of the variant that this client would be sent, then of

@@ -10,6 +10,7 @@
 #include "server/exchange/body_reader.h"
 #include "server/http/chunks.h"
 #include "server/http/request_check.h"
+#include "server/net/peers.h"
 #include "server/net/socket_poll.h"
 
 enum { READ_BYTES = 16 << 10 };
@@ -20,8 +21,9 @@ struct chunked_body {
     const char *rest; /* unread bytes in libmicrohttpd's buffer, which stays */
     size_t rest_len;
     struct socket_watch watch;
-    uv_timer_t timer; /* reads on where polling the socket does not report further bytes */
+    size_t turn_len; /* bytes that are read in the turn for which the connection waits */
     bool cut;
+    bool out_of_time; /* the last turn ended before all that had arrived was read */
 };
 
 static bool take(void *context, const char *bytes, size_t len)
@@ -60,11 +62,19 @@ static bool add(struct chunked_body *body, const char *bytes, size_t len)
     return state == CHUNKS_MORE;
 }
 
-/* Returns bytes as connection_read does; few compressed ones, which may inflate to many. */
-static ssize_t next_bytes(struct chunked_body *body, char *buffer, const char **bytes)
+/* Returns about how many bytes of a compressed body have arrived, for which the loop's
+ * allowance is asked; 0 of another one, which asks for nothing unless it takes BODY_TURN_NS. */
+static size_t arrived(const struct chunked_body *body)
 {
-    size_t most = body->ex->body.inflater ? BODY_COMPRESSED_PART : READ_BYTES;
+    if (!body->ex->body.inflater)
+        return 0;
+    return body->rest_len > 0 ? body->rest_len : connection_arrived(body->ex->connection);
+}
 
+/* Returns bytes as connection_read does; few compressed ones, which may inflate to many. */
+static ssize_t next_bytes(struct chunked_body *body, size_t most, char *buffer,
+                          const char **bytes)
+{
     if (body->rest_len == 0) {
         *bytes = buffer;
         return connection_read(body->ex->connection, buffer, most);
@@ -77,33 +87,44 @@ static ssize_t next_bytes(struct chunked_body *body, char *buffer, const char **
     return (ssize_t)most;
 }
 
-static void on_timer(uv_timer_t *timer);
-
-/* Reads what has arrived, for about BODY_TURN_NS. Returns true if more bytes must come. */
-static bool read_some(struct chunked_body *body)
+/* A part of a compressed body is at least one byte, so that the end of the stream is found. */
+static size_t part_of(size_t len)
 {
-    uint64_t start = uv_hrtime();
+    if (len == 0)
+        return 1;
+    return len < BODY_COMPRESSED_PART ? len : BODY_COMPRESSED_PART;
+}
+
+/* Reads what has arrived, for about BODY_TURN_NS; of a compressed body about
+ * `len` bytes. Returns true if more bytes must come. */
+static bool read_some(struct chunked_body *body, size_t len)
+{
+    const bool compressed = body->ex->body.inflater != NULL;
+    const uint64_t start = uv_hrtime();
     char buffer[READ_BYTES];
     const char *bytes;
 
     do {
-        ssize_t got = next_bytes(body, buffer, &bytes);
+        ssize_t got = next_bytes(body, compressed ? part_of(len) : READ_BYTES, buffer, &bytes);
 
+        body->out_of_time = false;
         if (got == CONNECTION_AGAIN)
             return true;
         body->cut = got <= 0;
         if (body->cut || !add(body, bytes, (size_t)got))
             return false;
-    } while (uv_hrtime() - start < BODY_TURN_NS);
-    if (body->rest_len > 0 || connection_has_pending(body->ex->connection))
-        uv_timer_start(&body->timer, on_timer, 0, 0);
+        len -= (size_t)got < len ? (size_t)got : len;
+        body->out_of_time = uv_hrtime() - start >= BODY_TURN_NS;
+    } while ((len > 0 || !compressed) && !body->out_of_time);
     return true;
 }
 
 static void stop_waiting(struct chunked_body *body)
 {
-    socket_poll_remove(loop_sockets(body->ex->connection->loop), &body->watch);
-    uv_timer_stop(&body->timer);
+    struct loop *loop = body->ex->connection->loop;
+
+    socket_poll_remove(loop_sockets(loop), &body->watch);
+    (void)turn_queue_leave(loop_turns(loop), body->ex->connection);
 }
 
 static void stop(struct chunked_body *body)
@@ -112,17 +133,67 @@ static void stop(struct chunked_body *body)
     connection_resume(body->ex->connection);
 }
 
+static void on_turn(struct connection *connection);
+
+static void await_turn(struct chunked_body *body, size_t len)
+{
+    struct connection *connection = body->ex->connection;
+
+    body->turn_len = len;
+    socket_poll_ignore(loop_sockets(connection->loop), &body->watch);
+    connection_await_turn(connection, exchange_peer(body->ex)->number,
+                          body->ex->body.inflater ? body_inflate_operations(body->ex, len)
+                                                  : BODY_TURN_NS,
+                          on_turn);
+}
+
+/* Polling the socket does not report bytes that libmicrohttpd or TLS has read; and one that
+ * would be reported at once has had its turn. */
+static bool needs_turn(const struct chunked_body *body)
+{
+    return body->out_of_time || body->rest_len > 0 ||
+           connection_has_pending(body->ex->connection);
+}
+
+static void read_on(struct chunked_body *body, size_t len)
+{
+    if (!read_some(body, len))
+        stop(body);
+    else if (needs_turn(body))
+        await_turn(body, arrived(body));
+}
+
+static void on_turn(struct connection *connection)
+{
+    struct chunked_body *body = connection->exchange->body.chunked;
+
+    connection_take_turn(connection);
+    socket_poll_want(loop_sockets(connection->loop), &body->watch);
+    read_on(body, body->turn_len);
+}
+
+static bool may_read(struct chunked_body *body, size_t len)
+{
+    return exchange_may_work(body->ex, body_inflate_operations(body->ex, len));
+}
+
+/* While the connection waits for its turn, a report says that the connection is broken. */
 static void on_readable(void *owner)
 {
     struct chunked_body *body = owner;
+    struct connection *connection = body->ex->connection;
+    size_t len;
 
-    if (!read_some(body))
+    body->cut = turn_queue_leave(loop_turns(connection->loop), connection);
+    if (body->cut) {
         stop(body);
-}
-
-static void on_timer(uv_timer_t *timer)
-{
-    on_readable(timer->data);
+        return;
+    }
+    len = arrived(body);
+    if (may_read(body, len))
+        read_on(body, len);
+    else
+        await_turn(body, len);
 }
 
 /* NULL: out of memory. */
@@ -137,30 +208,33 @@ static struct chunked_body *body_new(struct exchange *ex)
     body->watch.owner = body;
     chunks_begin(&body->chunks, exchange_service(ex)->config.max_body);
     body->rest = request_check_rest(exchange_head(ex), ex->connection->mhd, &body->rest_len);
-    uv_timer_init(loop_uv(ex->connection->loop), &body->timer); /* cannot fail */
-    body->timer.data = body;
     return body;
 }
 
 enum next chunked_body_begin(struct exchange *ex)
 {
     struct chunked_body *body = ex->body.chunked = body_new(ex);
+    size_t len;
+    bool may;
 
     if (!body)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     if (body->rest_len == 0 && exchange_head(ex)->expects_continue &&
         !connection_send_interim(ex->connection, "HTTP/1.1 100 Continue\r\n\r\n"))
         return CLOSE;
-    if (!read_some(body))
+    len = arrived(body);
+    may = may_read(body, len);
+    if (may && !read_some(body, len))
         return body->cut ? CLOSE : MORE;
     if (!socket_poll_add(loop_sockets(ex->connection->loop), &body->watch,
                          ex->connection->fd)) {
-        uv_timer_stop(&body->timer);
         (void)body_refuse(ex, PROBLEM_OVERLOADED,
                           "the system has no memory to wait for this body; try again");
         return MORE;
     }
     connection_await_body(ex->connection);
+    if (!may || needs_turn(body))
+        await_turn(body, arrived(body));
     return WAIT;
 }
 
@@ -174,15 +248,9 @@ bool chunked_body_is_cut(const struct chunked_body *body)
     return body && (body->cut || body->chunks.state == CHUNKS_MORE) && !body->ex->body.discard;
 }
 
-static void on_closed(uv_handle_t *handle)
-{
-    free(handle->data);
-}
-
 void chunked_body_free(struct chunked_body *body)
 {
-    if (!body)
-        return;
-    stop_waiting(body);
-    uv_close((uv_handle_t *)&body->timer, on_closed);
+    if (body)
+        stop_waiting(body);
+    free(body);
 }

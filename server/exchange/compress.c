@@ -10,6 +10,7 @@
 #include "proto/http/gzip.h"
 #include "server/compute/compute.h"
 #include "server/exchange/cache_wait.h"
+#include "server/net/peers.h"
 #include "server/sys/thread_pool.h"
 
 enum {
@@ -120,10 +121,16 @@ static uint64_t whole_len(const struct exchange *ex)
     return size == FORMAT_UNKNOWN ? TEXT_BYTES * pe_plan_elements(ex->work.plan) : size;
 }
 
-uint64_t compress_whole_bytes(const struct exchange *ex)
+uint64_t compress_whole_len(const struct exchange *ex)
 {
     bool known = ex->work.encoder && encoder_size(ex->work.encoder) != FORMAT_UNKNOWN;
-    uint64_t most = known ? whole_len(ex) : COMPRESS_WHOLE_MOST;
+
+    return known ? whole_len(ex) : COMPRESS_WHOLE_MOST;
+}
+
+uint64_t compress_whole_bytes(const struct exchange *ex)
+{
+    const uint64_t most = compress_whole_len(ex);
 
     return most + gzip_bound(most);
 }
@@ -198,14 +205,20 @@ char *compress_lines(const char *identity)
 {
     static const char ranges[] = "Accept-Ranges: ";
     struct buffer lines = {0};
+    bool has_ranges = false;
     size_t size, len;
 
     for (; *identity; identity += len) {
+        const bool is_ranges = strncmp(identity, ranges, sizeof ranges - 1) == 0;
+
         len = strcspn(identity, "\n") + 1;
-        if (strncmp(identity, ranges, sizeof ranges - 1) != 0)
+        has_ranges |= is_ranges;
+        if (!is_ranges)
             buffer_add(&lines, identity, len);
     }
-    buffer_add_text(&lines, "Accept-Ranges: none\nContent-Encoding: gzip\n");
+    if (has_ranges) /* a document has no such field */
+        buffer_add_text(&lines, "Accept-Ranges: none\n");
+    buffer_add_text(&lines, "Content-Encoding: gzip\n");
     return buffer_take(&lines, &size);
 }
 
@@ -213,12 +226,13 @@ static void finish(struct compress *job)
 {
     struct cache *cache = job->service->cache;
     struct cache_answer answer = {.bytes = job->bytes, .len = job->len};
+    const struct cache_answer *identity = cache_entry_answer(job->identity);
 
     if (job->bytes)
-        answer.headers = compress_lines(cache_entry_answer(job->identity)->headers);
+        answer.headers = compress_lines(identity->headers);
+    memcpy(answer.hash, identity->hash, sizeof answer.hash);
     if (answer.headers) {
-        metrics_compressed(loop_metrics(job->state->loop),
-                           cache_entry_answer(job->identity)->len, job->len);
+        metrics_compressed(loop_metrics(job->state->loop), identity->len, job->len);
         cache_finish(cache, job->entry, &answer);
     } else {
         free(job->bytes);
@@ -315,6 +329,9 @@ static bool start(struct exchange *ex, const struct compress *work)
     *job = *work;
     job->task.run = on_run;
     job->task.done = on_done;
+    job->task.peer = exchange_peer(ex)->number;
+    job->task.operations =
+        COMPRESS_OPERATIONS_A_BYTE * (double)cache_entry_answer(job->identity)->len;
     if (!thread_pool_add(ex->state->pool, &job->task)) {
         free(job);
         return false;
@@ -328,10 +345,9 @@ static bool start(struct exchange *ex, const struct compress *work)
 /* Makes the gzip variant for this exchange: at once, or on the pool. */
 static enum next make(struct exchange *ex)
 {
-    struct exchange_loop *state = ex->state;
     size_t len = cache_entry_answer(ex->compress.identity)->len;
-    struct compress work = {.service = state->service,
-                            .state = state,
+    struct compress work = {.service = exchange_service(ex),
+                            .state = ex->state,
                             .ex = ex,
                             .identity = ex->compress.identity,
                             .entry = ex->work.entry};
@@ -341,36 +357,44 @@ static enum next make(struct exchange *ex)
     if (work.reserved && len > INLINE_MAX && start(ex, &work))
         return WAIT;
     if (work.reserved && len <= INLINE_MAX)
-        compress_entry(&work, loop_compressor(state));
+        compress_entry(&work, loop_compressor(ex->state));
     finish(&work);
     give_back(&work, ex);
     return step_compressed(ex);
 }
 
-enum next compress_begin(struct exchange *ex)
+/* The entry is taken when it is this exchange's turn, as step_acquire of exchange.c does. */
+static enum next step_acquire(struct exchange *ex)
 {
-    struct cache *cache = exchange_service(ex)->cache;
-    struct cache_wait *wait = exchange_must_not_compute(ex) ? NULL : cache_wait_new(ex);
+    const size_t len = cache_entry_answer(ex->work.entry)->len;
+    struct cache_wait *wait;
     struct cache_entry *entry = NULL;
     enum cache_result result = CACHE_NO_MEMORY;
 
+    if (len <= INLINE_MAX && !exchange_may_work(ex, COMPRESS_OPERATIONS_A_BYTE * (double)len))
+        return YIELD;
+    ex->step = ex->compress.next_step;
+    wait = exchange_must_not_compute(ex) ? NULL : cache_wait_new(ex);
     if (wait)
-        result = cache_get(cache, &entry, exchange_key(ex, CONTENT_CODING_GZIP),
-                           cache_wait_waiter(wait));
+        result = cache_get(exchange_service(ex)->cache, &entry,
+                           exchange_key(ex, CONTENT_CODING_GZIP), cache_wait_waiter(wait));
     if (result != CACHE_WAIT)
         cache_wait_free(wait);
     if (result == CACHE_NO_MEMORY) {
         fail_without_gzip(ex);
         return MORE;
     }
-    ex->compress.next_step = ex->step;
     ex->compress.identity = ex->work.entry;
     ex->work.entry = entry;
-    if (result == CACHE_READY)
-        return step_compressed(ex);
-    if (result == CACHE_MAKE)
-        return make(ex);
-    cache_wait_begin(wait, entry);
     ex->step = step_compressed;
-    return WAIT;
+    if (result == CACHE_WAIT)
+        cache_wait_begin(wait, entry);
+    return result == CACHE_WAIT ? WAIT : result == CACHE_MAKE ? make(ex) : MORE;
+}
+
+enum next compress_begin(struct exchange *ex)
+{
+    ex->compress.next_step = ex->step;
+    ex->step = step_acquire;
+    return MORE;
 }

@@ -32,8 +32,10 @@ void compress_cancel(struct exchange *ex);
 /* Decides about an answer that is too long for the cache. True: the job makes its gzip variant
  * of the whole answer, which is at most COMPRESS_WHOLE_MOST bytes long and costs little; an
  * entry of that variant is next. False, and always so when called again: it is streamed. */
-enum { COMPRESS_WHOLE_MOST = 16 << 20 };
+enum { COMPRESS_WHOLE_MOST = 16 << 20, COMPRESS_OPERATIONS_A_BYTE = 4 };
 bool compress_begin_whole(struct exchange *ex);
+/* Returns the most bytes that the answer then has before it is compressed. */
+uint64_t compress_whole_len(const struct exchange *ex);
 /* Returns the most bytes that the job then holds: the answer and its gzip variant. */
 uint64_t compress_whole_bytes(const struct exchange *ex);
 /* Returns the header lines of the identity variant, changed for gzip; malloc'd, NULL: out of

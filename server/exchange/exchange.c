@@ -86,9 +86,14 @@ static enum next step_lookup(struct exchange *ex)
  * and nobody has to give memory back for that. */
 static bool reserve_answer(struct exchange *ex, uint64_t bytes)
 {
-    if (!inflight_account_try(ex->state->account, bytes))
+    if (!exchange_try_share(ex, bytes))
         return false;
+    if (!inflight_account_try(ex->state->account, bytes)) {
+        answer_share_set(&ex->share, ex->share.bytes - bytes);
+        return false;
+    }
     ex->work.reserved += bytes;
+    ex->work.shared += bytes;
     ex->work.answer_reserved += bytes;
     return true;
 }
@@ -96,7 +101,9 @@ static bool reserve_answer(struct exchange *ex, uint64_t bytes)
 static void unreserve_answer(struct exchange *ex)
 {
     inflight_account_release(ex->state->account, ex->work.answer_reserved);
+    answer_share_set(&ex->share, ex->share.bytes - ex->work.answer_reserved);
     ex->work.reserved -= ex->work.answer_reserved;
+    ex->work.shared -= ex->work.answer_reserved;
     ex->work.answer_reserved = 0;
 }
 
@@ -172,7 +179,7 @@ static enum next step_plan(struct exchange *ex)
 
     /* A request whose tensors are in memory is computed even now: that frees their memory. */
     if (!tensors && exchange_must_not_compute(ex)) {
-        metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
+        access_log_reject(ex, METRICS_REJECT_OVERLOAD);
         return exchange_fail(
             ex, PROBLEM_OVERLOADED,
             "the server is overloaded and computes no new responses; try again");
@@ -200,12 +207,23 @@ static double cost_ns(const struct exchange *ex)
                : 1e9;
 }
 
-/* This exchange either makes the answer or waits for the exchange that makes it. */
+/* The answer is computed on the loop's thread. */
+static bool is_quick(const struct exchange *ex)
+{
+    return !ex->compress.whole && ex->work.whole_bytes == 0 && cost_ns(ex) <= COMPUTE_INLINE_NS;
+}
+
+/* This exchange either makes the answer or waits for the exchange that makes it. It first waits
+ * for its turn on the loop: if it had the entry meanwhile, requests of other peers for the same
+ * answer would wait for the turns of this one's peer. */
 static enum next step_acquire(struct exchange *ex)
 {
-    struct cache_wait *wait = ex->work.no_coalescing ? NULL : cache_wait_new(ex);
+    struct cache_wait *wait;
     enum cache_result result;
 
+    if (is_quick(ex) && !ex->parts.running && !exchange_may_work(ex, cost_ns(ex)))
+        return YIELD;
+    wait = ex->work.no_coalescing ? NULL : cache_wait_new(ex);
     if (!wait && !ex->work.no_coalescing)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     result =
@@ -264,9 +282,10 @@ static enum next after(struct exchange *ex, enum job_result result)
     return result == JOB_DONE ? go(ex, step_compress) : go_long(ex);
 }
 
-static enum next give_up_entry(struct exchange *ex)
+/* problem: of the requests that wait for the entry. */
+static enum next give_up_entry(struct exchange *ex, int problem)
 {
-    cache_fail(exchange_service(ex)->cache, ex->work.entry, PROBLEM_OVERLOADED + 1);
+    cache_fail(exchange_service(ex)->cache, ex->work.entry, problem);
     drop_entry(ex);
     return MORE;
 }
@@ -292,21 +311,22 @@ static enum next step_compute(struct exchange *ex)
     if (ex->compress.whole || ex->work.whole_bytes > 0)
         return compute_whole(ex);
 
-    uint64_t size = ex->work.encoder ? encoder_size(ex->work.encoder) : EXCHANGE_CACHEABLE;
+    const uint64_t size =
+        ex->work.encoder && !request_options(ex->request)->format->picture
+            ? compute_most_bytes(ex->work.encoder, ex->work.plan, EXCHANGE_CACHEABLE)
+            : EXCHANGE_CACHEABLE;
 
-    if (size == FORMAT_UNKNOWN)
-        size = EXCHANGE_CACHEABLE;
-    if (!exchange_reserve(ex, size))
-        return give_up_entry(ex);
+    if (!exchange_reserve(ex, size)) /* another request, perhaps of another peer, may make it */
+        return give_up_entry(ex, JOB_ENTRY_CANCELLED);
     ex->work.answer_reserved += size;
-    if (cost_ns(ex) <= COMPUTE_INLINE_NS)
+    if (is_quick(ex))
         return after(ex, job_run(ex));
     if (job_start(ex)) {
         go(ex, step_computed);
         return WAIT;
     }
     exchange_refuse_work(ex);
-    return give_up_entry(ex);
+    return give_up_entry(ex, PROBLEM_OVERLOADED + 1);
 }
 
 static enum next step_computed(struct exchange *ex)
@@ -343,9 +363,9 @@ static enum next step_respond(struct exchange *ex)
 
     if (ex->work.plan)
         forget_work(ex);
-    if (ex->if_any)
-        return cached_not_modified(ex);
-    return response_entry(ex, ex->work.entry, &meta, NULL);
+    return exchange_forget_request(ex, ex->if_any
+                                           ? cached_not_modified(ex)
+                                           : response_entry(ex, ex->work.entry, &meta, NULL));
 }
 
 static enum next step_stream(struct exchange *ex)
@@ -370,4 +390,10 @@ static enum next step_problem(struct exchange *ex)
 void exchange_go_problem(struct exchange *ex)
 {
     go(ex, step_problem);
+}
+
+enum next exchange_refuse_work(struct exchange *ex)
+{
+    access_log_reject(ex, METRICS_REJECT_OVERLOAD);
+    return exchange_fail(ex, PROBLEM_OVERLOADED, "%s", thread_pool_refusal(ex->work.refused));
 }

@@ -27,10 +27,14 @@ void exchange_expire(struct connection *connection);
 /* The client has ended its side in PHASE_WORK: work that has not begun is cancelled. */
 void exchange_client_gone(struct connection *connection);
 
+/* Resets a connection whose answer has begun, counts it and logs the reason. The reason is the
+ * client's: no other answer is cut. */
+void exchange_cut(struct connection *connection, const char *reason);
+
 /* Every tick of a loop: ends connections of a daemon (a list from `first`; NULL: it is empty)
- * until the bytes that other clients want are free: bodies of peers beyond their eighth,
- * then bodies that arrive slowest; responses read slowest; and the largest plan when a
- * computation finds no memory. In load_shedding.c. */
+ * until the bytes that other clients want are free: bodies of peers beyond their eighth, then
+ * bodies that arrive slowest; and answers whose clients are slow (reader_pace.h), first those
+ * of the peer whose answers hold most. In load_shedding.c. */
 void load_shedding(struct service *service, struct connection *first);
 
 /* State that the exchanges of a loop share (response cache, free list); made with the loop. */

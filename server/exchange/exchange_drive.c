@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * exchange_drive.c - begins, feeds, runs and ends an exchange, as libmicrohttpd's callbacks
- * ask for it; the steps are in exchange.c. */
+ * exchange_drive.c - begins, feeds, runs and ends an exchange; its steps are in exchange.c. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +7,8 @@
 #include <uv.h>
 
 #include "proto/http/inflate.h"
-#include "proto/inference/inference_body.h"
-#include "proto/tensors/tensor_reader.h"
-#include "proto/text/json_body.h"
 #include "server/exchange/access_log.h"
 #include "server/exchange/body.h"
-#include "server/exchange/body_memory.h"
 #include "server/exchange/body_parse_job.h"
 #include "server/exchange/cache_wait.h"
 #include "server/exchange/chunked_body.h"
@@ -24,6 +19,7 @@
 #include "server/exchange/raw_error_response.h"
 #include "server/exchange/response.h"
 #include "server/http/response_head_space.h"
+#include "server/net/peers.h"
 
 enum { STOP_MS = 1000 }; /* time for a job that was asked to end */
 
@@ -44,7 +40,7 @@ enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char 
 enum next exchange_fail_status(struct exchange *ex, enum pe_status status)
 {
     if (status == PE_NO_MEMORY) {
-        metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
+        access_log_reject(ex, METRICS_REJECT_MEMORY);
         return exchange_fail(ex, PROBLEM_OVERLOADED, "out of memory; try again");
     }
     ex->problem.kind = problem_kind_of(ex->problem.errors);
@@ -60,32 +56,84 @@ enum next exchange_fail_format(struct exchange *ex)
                          "no format fits the Accept header; see available");
 }
 
-enum next exchange_refuse_work(struct exchange *ex)
-{
-    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
-    return exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being computed; try again");
-}
-
 struct cache_key exchange_key(struct exchange *ex, enum content_coding coding)
 {
-    size_t len;
-    const char *bytes = request_key(ex->request, coding, &len);
+    const size_t skip = coding == CONTENT_CODING_IDENTITY ? 1 : 0;
+    size_t len = ex->document.key_len - skip;
+    const char *bytes =
+        ex->document.key ? ex->document.key + skip : request_key(ex->request, coding, &len);
 
     if (ex->work.key.bytes != bytes || ex->work.key.len != len)
         ex->work.key = cache_key(exchange_service(ex)->cache, bytes, len);
     return ex->work.key;
 }
 
+/* ---- memory -------------------------------------------------------------------------- */
+
+static enum answer_share_result take_share(struct exchange *ex, uint64_t bytes)
+{
+    if (!ex->share.peer)
+        ex->share.peer = exchange_peer(ex);
+    return answer_share_take(exchange_service(ex), &ex->share, bytes);
+}
+
+bool exchange_try_share(struct exchange *ex, uint64_t bytes)
+{
+    return take_share(ex, bytes) == ANSWER_SHARE_TAKEN;
+}
+
+bool exchange_lacks(struct exchange *ex, uint64_t bytes, enum metrics_reject reason)
+{
+    const char *detail = "too much is being answered; try again";
+
+    if (reason == METRICS_REJECT_PEER)
+        detail = "the answers to this client hold its share of the memory; read them to their "
+                 "end, or ask for less at once, and try again";
+    if (!ex->parts.running) /* a part asks again */
+        access_log_reject(ex, reason);
+    exchange_fail(ex, PROBLEM_OVERLOADED, "%s", detail);
+    ex->problem.lack = (struct exchange_lack){detail, reason, bytes};
+    return false;
+}
+
+bool exchange_share(struct exchange *ex, uint64_t bytes)
+{
+    const enum answer_share_result result = take_share(ex, bytes);
+
+    if (result == ANSWER_SHARE_TAKEN)
+        return true;
+    if (result != ANSWER_SHARE_PEER_FULL)
+        inflight_want(exchange_service(ex), bytes);
+    return exchange_lacks(ex, bytes,
+                          result == ANSWER_SHARE_PEER_FULL ? METRICS_REJECT_PEER
+                                                           : METRICS_REJECT_MEMORY);
+}
+
+void exchange_settle_share(struct exchange *ex)
+{
+    const bool made = ex->response.entry && ex->share.bytes > 0;
+    const uint64_t bytes =
+        ex->work.reserved + (made ? cache_entry_answer(ex->response.entry)->len : 0);
+
+    if (bytes == 0 && ex->share.bytes == 0)
+        return;
+    if (!ex->share.peer)
+        ex->share.peer = exchange_peer(ex);
+    answer_share_set(&ex->share, bytes);
+}
+
 bool exchange_reserve(struct exchange *ex, uint64_t bytes)
 {
+    if (!exchange_share(ex, bytes))
+        return false;
     if (inflight_account_reserve(ex->state->account, bytes)) {
         ex->work.reserved += bytes;
+        ex->work.shared += bytes;
         return true;
     }
+    answer_share_set(&ex->share, ex->share.bytes - bytes);
     load_shedding_beside(ex->connection);
-    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
-    exchange_fail(ex, PROBLEM_OVERLOADED, "too much is being answered; try again");
-    return false;
+    return exchange_lacks(ex, bytes, METRICS_REJECT_MEMORY);
 }
 
 void exchange_release(struct exchange *ex)
@@ -106,6 +154,11 @@ static enum problem_kind kind_of_refusal(unsigned status)
         for (kind = 0; kind < PROBLEM_COUNT && problem_status(kind) != status;)
             kind++;
     return kind < PROBLEM_COUNT ? kind : PROBLEM_BAD_REQUEST;
+}
+
+void exchange_yield(struct exchange *ex)
+{
+    connection_yield(ex->connection, exchange_peer(ex)->number, ex->turn_operations);
 }
 
 static enum MHD_Result result_of(enum next next)
@@ -197,22 +250,13 @@ enum MHD_Result exchange_begin(struct connection *connection)
 enum MHD_Result exchange_body(struct connection *connection, const char *bytes, size_t *len)
 {
     struct exchange *ex = connection->exchange;
-    uint64_t start = ex->body.inflater ? uv_hrtime() : 0;
-    enum next next = MORE;
-    size_t at = 0;
+    size_t taken = 0;
+    enum next next = body_take(ex, bytes, *len, &taken);
 
-    do {
-        size_t left = *len - at, part = ex->body.inflater && left > BODY_COMPRESSED_PART
-                                            ? BODY_COMPRESSED_PART
-                                            : left;
-
-        next = body_add(ex, bytes + at, part);
-        at += part;
-    } while (next == MORE && at < *len && uv_hrtime() - start < BODY_TURN_NS);
-    connection_received(connection, at);
-    *len -= at;
-    if (next == MORE && *len > 0)
-        connection_yield(connection);
+    connection_received(connection, taken);
+    *len -= taken;
+    if (next == YIELD)
+        exchange_yield(ex);
     return result_of(next);
 }
 
@@ -228,7 +272,7 @@ enum MHD_Result exchange_run(struct connection *connection)
     while (next == MORE)
         next = ex->step(ex);
     if (next == YIELD)
-        connection_yield(connection);
+        exchange_yield(ex);
     if (next == WAIT)
         connection_suspend(connection);
     return result_of(next);
@@ -238,11 +282,7 @@ enum MHD_Result exchange_run(struct connection *connection)
 static void free_body(struct exchange *ex)
 {
     body_parse_job_cancel(ex);
-    body_memory_release(ex, 0);
-    json_body_free(ex->body.json);
-    tensor_reader_free(ex->body.tensors);
-    tensor_set_free(ex->body.set);
-    inference_body_free(ex->body.inference);
+    body_forget(ex);
     inflate_free(ex->body.inflater);
     chunked_body_free(ex->body.chunked);
     buffer_fini(&ex->body.file);
@@ -274,11 +314,17 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     cache_entry_unref(exchange_service(ex)->cache, ex->work.entry);
     cache_entry_unref(exchange_service(ex)->cache, ex->compress.identity);
     cache_entry_unref(exchange_service(ex)->cache, ex->response.kept);
-    if (ex->problem.errors != &ex->state->errors)
-        free(ex->problem.errors);
+    exchange_forget_errors(ex);
     free(ex->problem.entries);
+    if (ex->document.document)
+        ex->document.free(ex->document.document);
     free(ex->work.prefix);
     free(ex->target.decoded);
+    answer_queue_leave(&ex->state->answers, connection);
+    answer_share_set(&ex->share, 0);
+    if (ex->share.peer)
+        answer_queue_wake(&ex->state->answers);
+    peers_drop(exchange_service(ex)->peers, ex->key_peer);
     connection->exchange = NULL;
     exchange_loop_give(ex->state, ex);
 }
@@ -287,6 +333,8 @@ void exchange_expire(struct connection *connection)
 {
     struct exchange *ex = connection->exchange;
 
+    if (ex && answer_queue_expel(&ex->state->answers, connection))
+        connection_resume(connection); /* its step ends it */
     if (!ex || (!ex->work.cache_wait && !ex->body.parse_job && !ex->work.job &&
                 !ex->compress.job && !ex->work.pool_job))
         return;
@@ -303,9 +351,23 @@ void exchange_expire(struct connection *connection)
     job_cancel(ex);
     pool_job_cancel(ex);
     ex->parts.running = false; /* the deadline is that of all parts */
-    metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_DEADLINE);
+    access_log_reject(ex, METRICS_REJECT_DEADLINE);
     exchange_fail(ex, PROBLEM_OVERLOADED, "no answer was ready in time; try again");
     connection_resume(connection);
+}
+
+void exchange_cut(struct connection *connection, const char *reason)
+{
+    const struct exchange *ex = connection->exchange;
+
+    metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_SLOW_READER);
+    log_event(loop_service(connection->loop)->log, LOG_WARN, "answer_cut",
+              (struct log_field[]){
+                  {.name = "reason", .text = reason},
+                  {.name = "peer", .number = (int64_t)connection->peer->number},
+                  {.name = "request_id", .text = ex ? ex->access.request_id : "none"},
+                  {0}});
+    connection_reset(connection);
 }
 
 void exchange_client_gone(struct connection *connection)
@@ -314,11 +376,12 @@ void exchange_client_gone(struct connection *connection)
 
     if (ex)
         ex->parts.gone = true;
-    if (!ex || !(job_cancel_if_queued(ex) || body_parse_job_cancel_if_queued(ex) ||
-                 pool_job_cancel_if_queued(ex)))
+    if (!ex ||
+        !(job_cancel_if_queued(ex) || body_parse_job_cancel_if_queued(ex) ||
+          pool_job_cancel_if_queued(ex) || answer_queue_expel(&ex->state->answers, connection)))
         return;
     ex->parts.running = false;
-    metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_CLIENT_GONE);
+    access_log_reject(ex, METRICS_REJECT_CLIENT_GONE);
     exchange_fail(ex, PROBLEM_OVERLOADED,
                   "the client disconnected before its request was computed");
     ex->response.closes = true;

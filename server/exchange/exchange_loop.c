@@ -18,6 +18,24 @@ enum { SPARE_MAX = 256 }; /* exchanges kept for reuse */
 /* A client that sends request after request pauses for a few time slices of the scheduler. */
 enum { BUSY_MS = 10 };
 
+/* ---- tasks that the lanes of the process have run ---------------------------------- */
+
+static void settle_tasks(struct loop_post *post)
+{
+    struct exchange_loop *state = (struct exchange_loop *)(void *)post;
+
+    thread_pool_settle(state->pool);
+}
+
+static void wake(void *context)
+{
+    struct exchange_loop *state = context;
+
+    loop_post(state->loop, &state->settle);
+}
+
+/* ---- life -------------------------------------------------------------------------------- */
+
 struct exchange_loop *exchange_loop_new(struct loop *loop)
 {
     struct exchange_loop *state = calloc(1, sizeof *state);
@@ -30,17 +48,15 @@ struct exchange_loop *exchange_loop_new(struct loop *loop)
     state->response_cache = response_cache_new(state->service->cache);
     state->templates = request_templates_new();
     state->recent_tables = recent_tables_new(state->service->table_cache);
-    state->pages = state->service->routes->pages_new(&state->service->config);
-    state->pool = thread_pool_new(loop_uv(loop),
-                                  thread_pool_expensive_max(state->service->config.workers,
-                                                            state->service->config.threads));
+    state->settle.fn = settle_tasks;
+    state->pool =
+        thread_pool_new(&state->service->lanes, (struct thread_pool_wake){wake, state});
     for (int i = 0; i < 2; i++)
         state->emergency[i] = response_emergency_new(i == 1);
     if (getrandom(&state->id_seed, sizeof state->id_seed, GRND_NONBLOCK) < 0)
         state->id_seed = uv_hrtime();
-    if (state->response_cache && state->templates && state->recent_tables && state->pages &&
-        state->pool && state->emergency[0] && state->emergency[1] &&
-        thread_pool_start(state->pool))
+    if (state->response_cache && state->templates && state->recent_tables && state->pool &&
+        state->emergency[0] && state->emergency[1])
         return state;
     exchange_loop_free(state);
     return NULL;
@@ -62,7 +78,6 @@ void exchange_loop_free(struct exchange_loop *state)
             MHD_destroy_response(state->emergency[i]);
     gzip_free(state->compressor);
     thread_pool_free(state->pool);
-    state->service->routes->pages_free(state->pages);
     free(state->spare_wait);
     loop_files_drop(&state->files);
     recent_tables_free(state->recent_tables);
@@ -83,8 +98,11 @@ void exchange_loop_tick(struct exchange_loop *state)
     uint64_t outdated = stats.evictions + stats.replacements;
     unsigned generation = atomic_load_explicit(&service->generation, memory_order_acquire);
 
+    if (loop_is_first(state->loop))
+        heap_trim_tick(&state->heap_trim, service, state->pool, loop_now_ms(state->loop));
     loop_files_renew(&state->files, service);
     recent_tables_tick(state->recent_tables);
+    answer_queue_wake_all(&state->answers); /* other loops may have given bytes back */
     cache_admit(service->cache, !service_overload_has(service, OVERLOAD_CACHE_NOTHING_NEW));
     if (outdated == state->outdated && generation == state->generation)
         return;
@@ -118,6 +136,24 @@ void exchange_loop_give(struct exchange_loop *state, struct exchange *ex)
     ex->next_free = state->free;
     state->free = ex;
     state->free_count++;
+}
+
+void exchange_take_errors(struct exchange *ex, struct pe_errors **errors)
+{
+    if (!*errors)
+        return;
+    exchange_forget_errors(ex);
+    ex->problem.errors = *errors;
+    ex->problem.owns_errors = true;
+    *errors = NULL;
+}
+
+void exchange_forget_errors(struct exchange *ex)
+{
+    if (ex->problem.owns_errors)
+        free(ex->problem.errors);
+    ex->problem.errors = &ex->state->errors;
+    ex->problem.owns_errors = false;
 }
 
 void exchange_loop_make_id(struct exchange_loop *state, char id[REQUEST_ID_SIZE])

@@ -74,6 +74,9 @@ enum next exchange_read(struct exchange *ex)
     pe_errors_clear(ex->problem.errors);
     if (!has_body && from_template(ex, &key, &wanted))
         return follow_key(ex, PE_OK);
+    if (has_body && !body_parse_job_is_due(ex) &&
+        !exchange_may_work(ex, body_parse_job_operations(ex)))
+        return YIELD;
     if (has_body && body_finish(ex) == MORE && ex->problem.kind != PROBLEM_COUNT)
         return MORE;
     ex->request = request_new(pe_find(ex->target.segment, ex->target.segment_len));
@@ -97,5 +100,15 @@ enum next exchange_read(struct exchange *ex)
     enum next next = finish(ex); /* reports these errors together with its own */
     if (wanted && ex->problem.kind == PROBLEM_COUNT)
         request_templates_add(ex->state->templates, &key, ex->request);
+    return next;
+}
+
+enum next exchange_forget_request(struct exchange *ex, enum next next)
+{
+    if (next != DONE)
+        return next;
+    request_free(ex->request);
+    ex->request = NULL;
+    body_forget(ex);
     return next;
 }

@@ -10,6 +10,7 @@
 #include "server/exchange/response.h"
 #include "server/files/secrets.h"
 #include "server/http/head.h"
+#include "server/net/peers.h"
 
 static enum next step_route(struct exchange *ex);
 
@@ -120,7 +121,7 @@ static enum next fail_misdirected(struct exchange *ex)
 {
     const char *host = exchange_head(ex)->host;
 
-    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_HOST);
+    access_log_reject(ex, METRICS_REJECT_HOST);
     if (!host)
         return exchange_fail(
             ex, PROBLEM_MISDIRECTED,
@@ -135,8 +136,20 @@ static enum next fail_misdirected(struct exchange *ex)
 /* A connection that was admitted though all places are taken may ask for nothing but health. */
 static enum next fail_connection_limit(struct exchange *ex)
 {
-    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_CONNECTIONS);
+    access_log_reject(ex, METRICS_REJECT_CONNECTIONS);
     return exchange_fail(ex, PROBLEM_OVERLOADED, "too many connections; try again");
+}
+
+static exchange_step *first_step(const struct exchange *ex)
+{
+    return exchange_service(ex)->routes->first_step[ex->target.endpoint->id];
+}
+
+/* A document that was asked for before is a ready-made response of this loop. */
+static enum next step_document(struct exchange *ex)
+{
+    ex->step = first_step(ex);
+    return cached_try(ex);
 }
 
 static enum next step_route(struct exchange *ex)
@@ -167,8 +180,19 @@ static enum next step_route(struct exchange *ex)
                              "%s does not take this method; see Allow",
                              ex->target.endpoint->path);
     else
-        ex->step = exchange_service(ex)->routes->first_step[ex->target.endpoint->id];
+        ex->step =
+            ex->target.endpoint->work == ENDPOINT_DOCUMENT ? step_document : first_step(ex);
     return MORE;
+}
+
+struct peer *exchange_peer(struct exchange *ex)
+{
+    if (!ex->key_peer && auth_has_key(ex)) {
+        const char *token = auth_token(ex);
+
+        ex->key_peer = peers_take_key(exchange_service(ex)->peers, token, strlen(token));
+    }
+    return ex->key_peer ? ex->key_peer : ex->connection->peer;
 }
 
 void exchange_start(struct exchange *ex)

@@ -3,7 +3,7 @@
  * are in exchange_route.c, the others in exchange.c; cached.c responds without computing,
  * body.c reads the body, response.c builds responses, stream.c the long ones, compute.c
  * computes, compress.c makes gzip variants; cache_wait.c, job.c and stream_chunk.c suspend the
- * connection; handlers/pages.c and handlers/health.c serve what is no encoding. */
+ * connection; server/document and server/handlers serve what is no encoding. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,9 +18,13 @@
 #include "server/exchange/exchange.h"
 #include "server/files/loop_files.h"
 #include "server/http/request_id.h"
+#include "server/net/answer_queue.h"
+#include "server/net/answer_share.h"
 #include "server/net/connection.h"
+#include "server/net/heap_trim.h"
 #include "server/net/inflight.h"
 #include "server/net/loop.h"
+#include "server/net/turn_queue.h"
 #include "server/shared.h"
 #include "server/sys/log.h"
 #include "server/sys/metrics.h"
@@ -37,7 +41,7 @@ struct job;
 struct json_body;
 struct gzip;
 struct compress;
-struct page_set;
+struct response_meta;
 struct thread_pool;
 struct tensor_format;
 struct tensor_reader;
@@ -107,9 +111,10 @@ struct exchange_work {
     struct encoder *encoder;
     struct cache_entry *entry;
     bool no_coalescing; /* the entry waited for failed: this exchange computes its own */
-    struct cache_wait *cache_wait; /* suspended until another exchange has made the entry */
-    struct job *job;               /* suspended until the pool has computed the answer */
-    int job_result;                /* enum job_result, when the job is done */
+    struct cache_wait *cache_wait;   /* suspended until another exchange has made the entry */
+    struct job *job;                 /* suspended until the pool has computed the answer */
+    int job_result;                  /* enum job_result, when the job is done */
+    enum thread_pool_result refused; /* of the last task that was refused */
     uint64_t whole_bytes; /* length of a long answer that is computed in one go; 0: it is not */
     struct pool_job *pool_job; /* suspended until the pool has done it */
     char *prefix;              /* text that outgrew the cache: the first bytes of a stream */
@@ -120,6 +125,7 @@ struct exchange_work {
     const char *cache_result; /* for Server-Timing: "hit", "miss", "wait", "stream" */
     uint64_t reserved;        /* bytes of the in-flight budget, without the body's */
     uint64_t answer_reserved; /* part of `reserved` for an answer computed in one go */
+    uint64_t shared;          /* part of ex->share that the work of this request or part has */
 };
 
 /* The response that is queued. */
@@ -152,13 +158,30 @@ struct exchange_parts {
     uint64_t started_ns; /* when the part began */
 };
 
+/* The document that is the answer (server/document), or of which an entry is the answer. */
+struct exchange_document {
+    void *document; /* NULL: none, or the pool works on it */
+    void (*free)(void *document);
+    const char *key; /* of its entries, as of request_key; borrowed from the document */
+    size_t key_len;
+};
+
+/* Too few bytes are left for an answer: of its peer's share, or of the budget. */
+struct exchange_lack {
+    const char *detail; /* of the problem; NULL: nothing lacks */
+    enum metrics_reject reason;
+    uint64_t bytes; /* that were wanted */
+};
+
 /* The problem that is the response. */
 struct exchange_problem {
-    enum problem_kind kind;   /* PROBLEM_COUNT: none */
-    bool of_format;           /* no format fits Accept: the formats are listed */
-    bool with_errors;         /* *errors has one entry a parameter */
-    struct pe_errors *errors; /* the loop's, or this exchange's own (malloc'd) */
-    char *entries;            /* malloc'd: of "errors", in place of *errors; NULL: none */
+    enum problem_kind kind;    /* PROBLEM_COUNT: none */
+    bool of_format;            /* no format fits Accept: the formats are listed */
+    struct exchange_lack lack; /* why it is PROBLEM_OVERLOADED, or none */
+    bool with_errors;          /* *errors has one entry a parameter */
+    struct pe_errors *errors;  /* the loop's, the batch's, or this exchange's own */
+    bool owns_errors; /* *errors is malloc'd, and freed with the exchange or its part */
+    char *entries;    /* malloc'd: of "errors", in place of *errors; NULL: none */
     char detail[256];
 };
 
@@ -167,13 +190,15 @@ struct exchange_access {
     uint64_t started_ns;
     uint64_t answered_ns;             /* when a response was queued; 0: none was */
     char request_id[REQUEST_ID_SIZE]; /* the client's, or a generated one */
+    bool rejected;                    /* counted by access_log_reject */
 };
 
 struct exchange {
     struct exchange *next_free;
     struct exchange_loop *state;
     struct connection *connection;
-    exchange_step *step;     /* the next step */
+    struct peer *key_peer; /* the peer of the request's API key; NULL: not asked for, or none */
+    exchange_step *step;   /* the next step */
     struct request *request; /* NULL: not parsed yet, or the pool works on it */
     bool if_any;             /* If-None-Match: * */
     struct exchange_target target;
@@ -181,32 +206,34 @@ struct exchange {
     struct exchange_compress compress;
     struct exchange_work work;
     struct exchange_response response;
+    struct answer_share share; /* what the answer holds, of its peer's share */
     struct exchange_parts parts;
+    struct exchange_document document;
     struct exchange_problem problem;
     struct exchange_access access;
+    double turn_operations; /* of the work for which the last step yields */
 };
 
-/* The endpoints of the service (handlers/routes.c): the first step of a request at each,
- * and the life of a loop's ready-made pages, which these steps use. */
+/* The endpoints of the service (handlers/routes.c): the first step of a request at each. */
 struct exchange_routes {
     exchange_step *first_step[ENDPOINT_COUNT];
-    struct page_set *(*pages_new)(const struct config *config); /* NULL: out of memory */
-    void (*pages_free)(struct page_set *pages);                 /* NULL: nothing */
     /* Writes the page that a browser shows for a problem; false: it is sent as JSON. */
     bool (*problem_page)(const struct exchange *ex, struct buffer *out);
 };
 
 /* The state that the exchanges of one loop share. Used on that loop's thread only. */
 struct exchange_loop {
+    struct loop_post settle; /* first: a post is cast to its state */
     struct loop *loop;
     struct service *service;
     struct response_cache *response_cache;
     struct request_templates *templates;
     struct recent_tables *recent_tables;
     struct inflight_account *account;
+    struct answer_queue answers; /* the batches whose answers are not all their own yet */
     struct loop_files files;
-    struct page_set *pages;
     struct thread_pool *pool;
+    struct heap_trim heap_trim;           /* of the first loop alone */
     struct gzip *compressor;              /* NULL until it is wanted */
     char accept_encoding[64];             /* the last Accept-Encoding that was parsed */
     struct content_coding_accept codings; /* its codings, kept: most clients send one text */
@@ -227,17 +254,28 @@ struct exchange_loop {
 struct exchange *exchange_loop_take(struct exchange_loop *state); /* zeroed; NULL: no memory */
 void exchange_loop_give(struct exchange_loop *state, struct exchange *ex);
 void exchange_loop_make_id(struct exchange_loop *state, char id[REQUEST_ID_SIZE]);
+/* Takes the malloc'd errors of a job, since other exchanges overwrite the loop's, in place of
+ * those that the exchange has; *errors is NULL then, and may be before. */
+void exchange_take_errors(struct exchange *ex, struct pe_errors **errors);
+/* Frees the errors if they are the exchange's own; the loop's are there again. */
+void exchange_forget_errors(struct exchange *ex);
 /* True if requests came in the last milliseconds: more will, which no stream should delay. */
 bool exchange_loop_is_busy(struct exchange_loop *state);
 
 /* exchange_route.c: start sets the first step; locate runs the steps that find the endpoint. */
 void exchange_start(struct exchange *ex);
 void exchange_locate(struct exchange *ex);
+/* Returns whom the request belongs to, for as long as the exchange lasts: the API key that it
+ * shows, where keys are in use, else the peer of its connection. */
+struct peer *exchange_peer(struct exchange *ex);
 /* exchange.c: the first step of a request for an encoding; the problem's step is the next. */
 exchange_step exchange_begin_encoding;
 /* exchange_read.c: reads and checks the request; exchange_begin_checked, in exchange.c, is
  * next. */
 exchange_step exchange_read, exchange_begin_checked;
+/* DONE: the answer is whole and queued, and needs the request no more, nor what was read of its
+ * body: both are freed, however slowly the client reads. Returns `next`. */
+enum next exchange_forget_request(struct exchange *ex, enum next next);
 /* Begins a part: ex->request is finished, and ex->parts.kind->end is the last step. */
 exchange_step exchange_begin_part;
 void exchange_go_problem(struct exchange *ex);
@@ -249,21 +287,38 @@ enum next cached_not_modified(struct exchange *ex);
 /* Adds ex->work.entry to the loop's response cache. NULL: not worth it (cached.c), or no
  * memory. */
 const struct response_cache_answer *cached_add(struct exchange *ex);
+/* Does the same for a document, which depends on the models and tables of that generation. */
+void cached_add_document(struct exchange *ex, const struct response_meta *meta,
+                         unsigned generation);
 /* exchange_drive.c: makes a problem the next step; the detail says what would be right. */
 enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Makes the problem of ex->problem.errors, or of lack of memory, the next step. */
+/* Counts the request as rejected, by its first reason alone: a batch counts once. */
+void access_log_reject(struct exchange *ex, enum metrics_reject reason);
 enum next exchange_fail_status(struct exchange *ex, enum pe_status status);
 /* Make the problem of an Accept header that no format fits, or of a full pool, the next
  * step. */
 enum next exchange_fail_format(struct exchange *ex);
 enum next exchange_refuse_work(struct exchange *ex);
-/* Returns the key of that variant's entry; request_key says when it may be called. */
+/* Returns the key of that variant's entry, of the document or else of the request; request_key
+ * says when it may be called. */
 struct cache_key exchange_key(struct exchange *ex, enum content_coding coding);
-/* Takes bytes of the in-flight budget until the exchange ends; false: 503 is the next step. */
+/* Takes bytes of the in-flight budget, and of the peer's share of it, until the exchange ends;
+ * false: 503 is the next step. */
 bool exchange_reserve(struct exchange *ex, uint64_t bytes);
-/* Gives back what the exchange has taken. */
+/* Takes bytes of the peer's share alone; false: 503 is the next step. exchange_try_share: false
+ * has no consequence. */
+bool exchange_share(struct exchange *ex, uint64_t bytes);
+bool exchange_try_share(struct exchange *ex, uint64_t bytes);
+/* Too few bytes are left, of the peer's share (METRICS_REJECT_PEER) or of the budget
+ * (METRICS_REJECT_MEMORY): 503 is the next step. Returns false. */
+bool exchange_lacks(struct exchange *ex, uint64_t bytes, enum metrics_reject reason);
+/* Gives the bytes of the budget back that the exchange has taken; what an answer holds of the
+ * peer's share is known when it is queued (exchange_settle_share). */
 void exchange_release(struct exchange *ex);
+/* The answer is queued: the peer's share has what it holds until it is sent. */
+void exchange_settle_share(struct exchange *ex);
 
 static inline struct service *exchange_service(const struct exchange *ex)
 {
@@ -285,6 +340,17 @@ static inline void exchange_count(const struct exchange *ex, enum metrics_cache 
 {
     metrics_cache(loop_metrics(ex->state->loop), result);
 }
+
+/* Returns whether a step may do work of about so many operations on the loop's thread now.
+ * False: it returns YIELD, and runs again when the connection has its turn (turn_queue.h). */
+static inline bool exchange_may_work(struct exchange *ex, double operations)
+{
+    ex->turn_operations = operations;
+    return turn_queue_admits(loop_turns(ex->state->loop), ex->connection, operations);
+}
+
+/* Suspends the connection until its turn for that work. */
+void exchange_yield(struct exchange *ex);
 
 static inline const struct head *exchange_head(const struct exchange *ex)
 {

@@ -14,6 +14,7 @@
 #include "server/compute/compute_plan.h"
 #include "server/exchange/compress.h"
 #include "server/exchange/response.h"
+#include "server/net/peers.h"
 #include "server/sys/thread_pool.h"
 
 enum { CHEAP_NS = 100000 }; /* an answer that takes less is cheap */
@@ -279,8 +280,7 @@ static void fail_job(struct job *job, struct exchange *ex)
     if (!ex)
         return;
     ex->work.job_result = JOB_FAILED;
-    ex->problem.errors = job->errors; /* other exchanges overwrite state->errors */
-    job->errors = NULL;
+    exchange_take_errors(ex, &job->errors);
     exchange_fail_status(ex, job->status);
 }
 
@@ -304,21 +304,24 @@ static void on_done(struct thread_pool_task *task)
         connection_resume(ex->connection); /* runs the exchange's next step */
 }
 
-/* The operations of the job as far as they are known: without a plan, those of planning. */
-static double operations(const struct exchange *ex)
+/* A job with an entry fills and writes, even if it has no plan yet. */
+static double operations(const struct exchange *ex, const struct job *job, size_t limit)
 {
-    return ex->work.plan ? compute_cost_ns(ex->work.plan, request_options(ex->request)->format)
-                         : pe_args_operations(request_args(ex->request)) + ex->work.growth_ns;
+    const struct format *format = request_options(ex->request)->format;
+
+    if (!job->plan)
+        return ex->work.growth_ns +
+               compute_unplanned_cost_ns(ex->request, job->entry ? limit : 0);
+    return compute_limited_cost_ns(job->plan, format, limit) +
+           (job->compressed ? COMPRESS_OPERATIONS_A_BYTE * (double)compress_whole_len(ex) : 0);
 }
 
 /* A long answer that is kept as it is will be sent again, from a file where TLS does not need
  * the bytes in memory. */
 static void begin_compute(struct compute *compute, const struct exchange *ex)
 {
-    compute->limit = EXCHANGE_CACHEABLE;
-    if (ex->compress.whole) {
-        compute->limit = COMPRESS_WHOLE_MOST;
-    } else if (ex->work.whole_bytes > 0) {
+    compute->limit = ex->compress.whole ? COMPRESS_WHOLE_MOST : EXCHANGE_CACHEABLE;
+    if (!ex->compress.whole && ex->work.whole_bytes > 0) {
         compute->limit = (size_t)ex->work.whole_bytes;
         if (!listener_kind_is_tls(ex->connection->listener_kind))
             compute->files = cache_files(exchange_service(ex)->cache);
@@ -335,7 +338,7 @@ bool job_start(struct exchange *ex)
     }
     job->task.run = on_run;
     job->task.done = on_done;
-    job->task.operations = operations(ex);
+    job->task.peer = exchange_peer(ex)->number;
     job->service = ex->state->service;
     job->state = ex->state;
     job->ex = ex;
@@ -346,11 +349,13 @@ bool job_start(struct exchange *ex)
     job->begins = job->plan && !job->entry;
     job->compressed = ex->compress.whole;
     begin_compute(&job->compute, ex);
+    job->task.operations = operations(ex, job, job->compute.limit);
     job->reserved = ex->work.reserved;
     job->held = ex->body.memory;
     job->stop = ex->work.entry ? cache_entry_stop(ex->work.entry) : &job->own;
     job->compute.stop = job->stop;
     if (!thread_pool_add(ex->state->pool, &job->task)) {
+        ex->work.refused = job->task.result;
         free(job->errors);
         free(job);
         return false;

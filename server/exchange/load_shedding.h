@@ -4,7 +4,6 @@
 
 struct connection;
 
-/* Ends at once the slowest readers of responses among the connections of this connection's
- * daemon, before a request is refused for want of memory. A connection whose response is not
- * queued yet is not ended. */
+/* Ends at once the answers of slow clients among the connections of this connection's daemon,
+ * if answers that are being sent hold more than their share. */
 void load_shedding_beside(struct connection *connection);

@@ -2,11 +2,33 @@
  * pool_job.c - see pool_job.h. */
 #include "server/exchange/pool_job.h"
 
+#include "server/net/peers.h"
+
 static void on_run(struct thread_pool_task *task)
 {
     struct pool_job *job = (struct pool_job *)(void *)task;
 
     job->kind->run(job);
+}
+
+static const char too_late[] = "no answer was ready in time; try again";
+
+/* Adds the task of another run. False: there is none, and the job is settled, or the step of a
+ * problem is next. */
+static bool begin_again(struct exchange *ex, struct pool_job *job)
+{
+    const double operations = job->again;
+
+    job->again = 0;
+    if (operations > 0 && !job->stopped && pool_job_try(ex, job, job->kind, operations))
+        return true;
+    if (operations > 0 && job->stopped)
+        exchange_fail(ex, PROBLEM_OVERLOADED, too_late);
+    else if (operations > 0)
+        exchange_refuse_work(ex);
+    else
+        job->kind->settle(job, ex);
+    return false;
 }
 
 static void on_done(struct thread_pool_task *task)
@@ -16,7 +38,8 @@ static void on_done(struct thread_pool_task *task)
 
     if (ex) {
         ex->work.pool_job = NULL;
-        job->kind->settle(job, ex);
+        if (begin_again(ex, job))
+            return;
     }
     job->kind->free(job);
     if (ex)
@@ -29,7 +52,7 @@ static enum next step_resumed_early(struct exchange *ex)
 {
     pool_job_cancel(ex);
     ex->parts.running = false; /* the job has the batch */
-    return exchange_fail(ex, PROBLEM_OVERLOADED, "no answer was ready in time; try again");
+    return exchange_fail(ex, PROBLEM_OVERLOADED, too_late);
 }
 
 bool pool_job_try(struct exchange *ex, struct pool_job *job, const struct pool_job_kind *kind,
@@ -38,10 +61,13 @@ bool pool_job_try(struct exchange *ex, struct pool_job *job, const struct pool_j
     job->task.run = on_run;
     job->task.done = on_done;
     job->task.operations = operations;
+    job->task.peer = exchange_peer(ex)->number;
     job->kind = kind;
     job->ex = ex;
-    if (!thread_pool_add(ex->state->pool, &job->task))
+    if (!thread_pool_add(ex->state->pool, &job->task)) {
+        ex->work.refused = job->task.result;
         return false;
+    }
     ex->work.pool_job = job;
     ex->step = step_resumed_early;
     return true;

@@ -24,6 +24,9 @@ struct pool_job { /* the first member of a kind's own structure */
     const struct pool_job_kind *kind;
     struct exchange *ex; /* NULL: the exchange gave up */
     bool stopped;
+    /* Set by `run`: operations of another run, a task of its own, before the job is settled; 0:
+     * there is none. At the deadline of the request none begins. */
+    double again;
 };
 
 /* Suspends the exchange until the job, which it takes over, is done. operations: as of a task.

@@ -6,12 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <uv.h>
 
 #include "proto/inference/inference_path.h"
 #include "proto/text/buffer.h"
-#include "server/cache/body_file.h"
 #include "server/exchange/body_reader.h"
 #include "server/exchange/cors.h"
 #include "server/net/cork.h"
@@ -50,107 +48,20 @@ char *response_lines(const struct config *config, const struct encoder *encoder,
 
 /* ---- parts --------------------------------------------------------------------------- */
 
-struct MHD_Response *response_empty(void)
-{
-    static const char nothing[1] = "";
-
-    return MHD_create_response_from_buffer(0, (void *)(uintptr_t)nothing,
-                                           MHD_RESPMEM_PERSISTENT);
-}
-
-struct MHD_Response *response_of_bytes(char *bytes, size_t len)
-{
-    struct MHD_Response *response =
-        bytes ? MHD_create_response_from_buffer(len, bytes, MHD_RESPMEM_MUST_FREE) : NULL;
-
-    if (!response)
-        free(bytes);
-    return response;
-}
-
-struct MHD_Response *response_if(bool complete, struct MHD_Response *response)
-{
-    if (complete)
-        return response;
-    if (response)
-        MHD_destroy_response(response);
-    return NULL;
-}
-
 void response_write_entry(struct header_block *head, const struct cache_entry *entry,
                           const struct response_meta *meta, const char *cache_result, double ms)
 {
     header_block_add_lines(head, cache_entry_answer(entry)->headers);
     response_write_meta(head, meta);
-    response_write_timing(head, cache_result, ms);
+    if (!meta->untimed)
+        response_write_timing(head, cache_result, ms);
 }
 
-struct MHD_Response *response_of_entry(struct cache_entry *entry, const struct range *part,
-                                       struct header_block *head)
-{
-    const struct cache_answer *answer = cache_entry_answer(entry);
-    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
-        part ? (size_t)part->len : answer->len, answer->bytes + (part ? part->first : 0),
-        cache_entry_drop, entry);
-
-    if (!response)
-        return NULL;
-    cache_entry_ref(entry);
-    return response_if(header_block_give(head, response), response);
-}
-
-/* A response that takes the descriptor; NULL: out of memory, and it is closed. */
-static struct MHD_Response *response_of_file(int fd, size_t len, struct header_block *head)
-{
-    struct MHD_Response *response = MHD_create_response_from_fd64(len, fd);
-
-    if (!response) {
-        close(fd);
-        return NULL;
-    }
-    return response_if(header_block_give(head, response), response);
-}
-
-struct MHD_Response *response_shared(struct cache_entry *entry, struct header_block *head,
-                                     bool *file)
-{
-    const struct cache_answer *answer = cache_entry_answer(entry);
-    int fd = answer->file ? body_file_share(answer->file) : -1;
-    struct MHD_Response *response;
-
-    *file = false;
-    if (fd < 0)
-        return response_of_entry(entry, NULL, head);
-    response = response_of_file(fd, answer->len, head);
-    *file = response != NULL;
-    if (!response)
-        body_file_end_share(answer->file);
-    return response;
-}
-
-/* A 304 has no body; libmicrohttpd asks for none. */
-static ssize_t read_nothing(void *nothing, uint64_t at, char *out, size_t capacity)
-{
-    (void)nothing, (void)at, (void)out, (void)capacity;
-    return MHD_CONTENT_READER_END_WITH_ERROR;
-}
-
-/* libmicrohttpd 0.9.75 writes the length of the response object into a 304 too, and the 0 of an
- * empty one would be wrong. For an unknown length it says chunked, and some clients then wait
- * for chunks; with the flag for HTTP/1.0 it says nothing and closes instead. */
 struct MHD_Response *response_unchanged(const struct response_meta *meta, uint64_t len)
 {
-    struct MHD_Response *response = MHD_create_response_from_callback(
-        len == RESPONSE_LEN_UNKNOWN ? MHD_SIZE_UNKNOWN : len, 1, read_nothing, NULL, NULL);
+    struct MHD_Response *response = response_of_no_body(len);
 
-    if (!response)
-        return NULL;
-    if ((len != RESPONSE_LEN_UNKNOWN ||
-         MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END)) &&
-        response_add_meta(response, meta))
-        return response;
-    MHD_destroy_response(response);
-    return NULL;
+    return response_if(response && response_add_meta(response, meta), response);
 }
 
 struct MHD_Response *response_emergency_new(bool inference)
@@ -160,8 +71,7 @@ struct MHD_Response *response_emergency_new(bool inference)
         "\"detail\":\"out of memory; try again\"}\n";
     static const char error[] = "{\"error\":\"out of memory; try again\"}";
     const char *text = inference ? error : problem;
-    struct MHD_Response *response = MHD_create_response_from_buffer(
-        strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_PERSISTENT);
+    struct MHD_Response *response = response_of_program(text, strlen(text));
 
     if (response &&
         response_add(response, "Content-Type",
@@ -183,7 +93,8 @@ bool response_is_inference(const struct connection *connection)
 
     if (ex && ex->target.path)
         return inference_path_is(ex->target.path, ex->target.path_len, NULL);
-    return inference_path_is(head->target, head->path_len,
+    return inference_path_is(head->refused_path > 0 ? head->short_target : head->target,
+                             head->refused_path > 0 ? head->refused_path : head->path_len,
                              loop_service(connection->loop)->config.path_prefix);
 }
 
@@ -197,6 +108,7 @@ static enum next queued(struct exchange *ex, unsigned status, uint64_t bytes,
     ex->response.status = status;
     ex->access.answered_ns = uv_hrtime();
     ex->response.bytes = exchange_head(ex)->method == METHOD_HEAD ? 0 : bytes;
+    exchange_settle_share(ex);
     connection_enter(ex->connection, PHASE_SEND);
     connection_progress(ex->connection, ex->response.bytes);
     return DONE;
@@ -251,7 +163,7 @@ enum next response_queue(struct exchange *ex, unsigned status, struct MHD_Respon
 
 enum next response_emergency(struct exchange *ex)
 {
-    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_MEMORY);
+    access_log_reject(ex, METRICS_REJECT_MEMORY);
     ex->response.entry = NULL;
     if (strlen(ex->access.request_id) != REQUEST_ID_LEN) /* there is no room for another one */
         exchange_loop_make_id(ex->state, ex->access.request_id);

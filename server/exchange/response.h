@@ -5,6 +5,7 @@
 #pragma once
 
 #include "server/exchange/internal.h"
+#include "server/exchange/response_body.h"
 #include "server/exchange/response_header.h"
 
 /* The header fields that a 200 and a 304 share: they depend on the request, not on the bytes of
@@ -17,6 +18,7 @@ struct response_meta {
     bool by_origin;             /* Vary: Origin */
     bool for_anybody;           /* cors_add_anybody */
     bool in_parts;              /* response_has_parts */
+    bool untimed;               /* no Server-Timing: nothing was computed */
     const char *etag;           /* NULL: none, as for POST */
     const char *base;           /* in front of location; NULL: nothing */
     const char *location;       /* Content-Location; NULL: longer than a head can hold */
@@ -45,27 +47,11 @@ enum range_kind response_range(struct exchange *ex, const struct response_meta *
  * no memory. */
 char *response_lines(const struct config *config, const struct encoder *encoder, bool in_parts);
 
-#define RESPONSE_LEN_UNKNOWN UINT64_MAX
-
-/* Parts of making a response, for callers that make one ready beforehand. NULL: no memory. */
-struct MHD_Response *response_empty(void);
 /* Writes all fields of a 200 of the entry's bytes. */
 void response_write_entry(struct header_block *head, const struct cache_entry *entry,
                           const struct response_meta *meta, const char *cache_result,
                           double ms);
-/* A response of the entry's bytes, or of a part of them (NULL: all), which keeps the entry. */
-struct MHD_Response *response_of_entry(struct cache_entry *entry, const struct range *part,
-                                       struct header_block *head);
-/* A response of all bytes of an entry for many connections. It keeps the entry; or, with *file,
- * a share of the entry's file, which the caller ends: response_ready_file queues it then. */
-struct MHD_Response *response_shared(struct cache_entry *entry, struct header_block *head,
-                                     bool *file);
-/* A response that owns these malloc'd bytes; NULL bytes make no response. */
-struct MHD_Response *response_of_bytes(char *bytes, size_t len);
-/* Returns a complete response; destroys one that is not, if there is one, and returns NULL. */
-struct MHD_Response *response_if(bool complete, struct MHD_Response *response);
-/* A 304. len: the Content-Length of the 200 that it stands for (RFC 9110, 8.6); if that is
- * unknown the 304 has none, and the connection closes. */
+/* A 304 with the fields of the meta; len: as of response_of_no_body. */
 struct MHD_Response *response_unchanged(const struct response_meta *meta, uint64_t len);
 bool response_add_link(struct MHD_Response *response, const struct config *config);
 /* Writes Posenc-Rev; 0 writes nothing. */

@@ -110,7 +110,7 @@ static void write_problem_headers(struct exchange *ex, struct header_block *bloc
     }
 }
 
-static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
+static void write_problem(const struct exchange *ex, struct buffer *text)
 {
     const char *available[AVAILABLE_MAX + 1] = {NULL};
     struct problem problem = {.kind = ex->problem.kind,
@@ -120,33 +120,28 @@ static struct MHD_Response *problem_response(struct exchange *ex, size_t *len)
                               .available = list_available(ex, available),
                               .entries = ex->problem.entries,
                               .errors = ex->problem.with_errors ? ex->problem.errors : NULL};
-    struct buffer text = {0};
 
     if (response_is_inference(ex->connection))
-        inference_error_write(&text, problem.detail, problem.errors);
+        inference_error_write(text, problem.detail, problem.errors);
     else
-        problem_write(&text, &problem);
-    char *bytes = buffer_take(&text, len);
-    return response_of_bytes(bytes, *len);
+        problem_write(text, &problem);
 }
 
 enum next response_problem(struct exchange *ex)
 {
     struct MHD_Response *response;
     struct header_block head;
-    struct buffer text = {0};
+    struct reservation reservation = reservation_of_problem(exchange_service(ex));
+    struct buffer text = {.budget = &reservation.budget};
     size_t len = 0;
     const bool page = ex->problem.kind == PROBLEM_NOT_FOUND &&
                       !response_is_inference(ex->connection) &&
                       exchange_service(ex)->routes->problem_page(ex, &text);
 
-    if (page) {
-        char *bytes = buffer_take(&text, &len);
-
-        response = response_of_bytes(bytes, len);
-    } else {
-        response = problem_response(ex, &len);
-    }
+    if (!page)
+        write_problem(ex, &text);
+    char *bytes = buffer_take(&text, &len);
+    response = response_of_bytes(ex, bytes, len, &reservation);
     header_block_init(&head);
     write_problem_headers(ex, &head, page);
     response = response_if(response && header_block_give(&head, response), response);

@@ -2,7 +2,6 @@
  * short_answer.c - see short_answer.h. */
 #include "server/exchange/short_answer.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "server/compute/compute.h"
@@ -23,7 +22,9 @@ bool short_answer_suits(const struct exchange *ex)
 static struct MHD_Response *make(struct exchange *ex, struct compute *compute)
 {
     const struct response_meta meta = response_meta_of(ex);
-    struct MHD_Response *response = response_of_bytes(compute->bytes, compute->len);
+    struct reservation reservation = response_take_reserved(ex, EXCHANGE_CACHEABLE);
+    struct MHD_Response *response =
+        response_of_bytes(ex, compute->bytes, compute->len, &reservation);
     char *lines = response_lines(&exchange_service(ex)->config, ex->work.encoder,
                                  response_has_parts(ex->request));
 
@@ -36,18 +37,6 @@ static struct MHD_Response *make(struct exchange *ex, struct compute *compute)
     response = response_if(response && lines && header_block_give(&head, response), response);
     free(lines);
     return response;
-}
-
-/* Gives back what was reserved beyond the answer, which is counted as being sent. */
-static void keep_sending(struct exchange *ex, uint64_t len)
-{
-    struct service *service = exchange_service(ex);
-
-    assert(len <= EXCHANGE_CACHEABLE);
-    inflight_release(service, EXCHANGE_CACHEABLE - len);
-    ex->work.reserved -= EXCHANGE_CACHEABLE - len;
-    inflight_begin_send(service, len);
-    ex->response.sending = len;
 }
 
 enum next short_answer(struct exchange *ex)
@@ -65,6 +54,6 @@ enum next short_answer(struct exchange *ex)
         free(compute.bytes);
         return exchange_fail_status(ex, PE_NO_MEMORY);
     }
-    keep_sending(ex, compute.len);
-    return response_queue(ex, 200, make(ex, &compute), compute.len);
+    return exchange_forget_request(ex,
+                                   response_queue(ex, 200, make(ex, &compute), compute.len));
 }

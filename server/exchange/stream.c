@@ -20,6 +20,7 @@
  * quickly, while memory is plenty and no other request of the loop would wait for them. */
 enum { SMALL_BLOCK = 64 << 10, LARGE_BLOCK = 256 << 10 };
 #define LARGE_NS 100e3 /* most time to generate a large block */
+enum { TEXT_BYTES = 8 /* of a number in text, at least */, MIXED_OPERATIONS_A_BYTE = 4 };
 
 struct stream {
     struct exchange_loop *state;
@@ -34,6 +35,7 @@ struct stream {
     uint64_t size;      /* bytes of it to send */
     uint64_t sent, ns;
     size_t block;                       /* most bytes generated in one go */
+    double operations;                  /* that they take; 0 if the pool makes them */
     size_t encoding;                    /* index in the registry, if there is a plan */
     size_t overflow_len, overflow_at;   /* of `overflow` */
     char overflow[FORMAT_MIN_CAPACITY]; /* bytes that did not fit libmicrohttpd's buffer */
@@ -124,9 +126,16 @@ static ssize_t on_read(void *cls, uint64_t pos, char *out, size_t capacity)
 {
     struct stream *stream = cls;
     const bool asked_again = stream->chunk && stream_chunk_busy(stream->chunk);
-    size_t got =
-        stream->chunk ? take_chunk(stream, out, capacity) : read_blocks(stream, out, capacity);
+    size_t got;
 
+    if (!stream->encoder) /* forget_unread */
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    if (!stream->chunk && !exchange_may_work(stream->ex, stream->operations)) {
+        exchange_yield(stream->ex);
+        return 0;
+    }
+    got =
+        stream->chunk ? take_chunk(stream, out, capacity) : read_blocks(stream, out, capacity);
     if (got == 0 && stream->chunk && stream_chunk_busy(stream->chunk) && !asked_again)
         return 0; /* the connection is suspended */
     stream->sent += got;
@@ -164,18 +173,28 @@ static void on_free(void *cls)
     free(stream);
 }
 
+/* The operations that a byte of the answer takes, as far as they are known. */
+static double operations_a_byte(const struct exchange *ex)
+{
+    const uint64_t size = encoder_size(ex->work.encoder);
+
+    if (!ex->work.plan)
+        return MIXED_OPERATIONS_A_BYTE;
+    return compute_cost_ns(ex->work.plan, request_options(ex->request)->format) /
+           (double)(1 + (size != FORMAT_UNKNOWN
+                             ? size
+                             : TEXT_BYTES * pe_plan_elements(ex->work.plan)));
+}
+
 /* The size of a block for `len` bytes of the answer. */
 static size_t block_for(const struct exchange *ex, uint64_t len)
 {
     const struct service *service = exchange_service(ex);
-    double ns;
 
     if (len == FORMAT_UNKNOWN || len < EXCHANGE_CACHEABLE ||
         inflight_used(service) + LARGE_BLOCK > service->config.max_inflight / 2)
         return SMALL_BLOCK;
-    ns = compute_cost_ns(ex->work.plan, request_options(ex->request)->format) /
-         (double)encoder_size(ex->work.encoder);
-    return ns * LARGE_BLOCK <= LARGE_NS ? LARGE_BLOCK : SMALL_BLOCK;
+    return operations_a_byte(ex) * LARGE_BLOCK <= LARGE_NS ? LARGE_BLOCK : SMALL_BLOCK;
 }
 
 static struct stream *stream_new(struct exchange *ex, size_t block)
@@ -192,6 +211,7 @@ static struct stream *stream_new(struct exchange *ex, size_t block)
     stream->prefix = ex->work.prefix;
     stream->prefix_len = ex->work.prefix_len;
     stream->block = block;
+    stream->operations = operations_a_byte(ex) * (double)block;
     stream->full_size = encoder_size(ex->work.encoder);
     stream->size = stream->full_size;
     stream->encoding = ex->work.plan ? pe_index(request_encoding(ex->request)) : 0;
@@ -199,6 +219,27 @@ static struct stream *stream_new(struct exchange *ex, size_t block)
     ex->work.plan = NULL;
     ex->work.prefix = NULL;
     return stream;
+}
+
+/* Returns the memory of a stream: a block, the encoder's own block, and a chunk. */
+static size_t size_of(size_t block, bool expensive)
+{
+    return block + SMALL_BLOCK + (expensive ? STREAM_CHUNK_BYTES : 0);
+}
+
+/* The answer to HEAD has no bytes to make: the plans are freed, and their memory is given back,
+ * before the client reads the head. Returns `next`. */
+static enum next forget_unread(struct exchange *ex, struct stream *stream, enum next next)
+{
+    if (next != DONE || exchange_head(ex)->method != METHOD_HEAD)
+        return next;
+    encoder_free(stream->encoder);
+    pe_plan_free(stream->plan);
+    stream->encoder = NULL;
+    stream->plan = NULL;
+    exchange_release(ex);
+    exchange_settle_share(ex);
+    return next;
 }
 
 /* Queues the response of ex->work.encoder, or a part of it. expensive: the pool makes the
@@ -209,10 +250,12 @@ static enum next queue(struct exchange *ex, const struct response_meta *meta, si
     char *lines =
         response_lines(&exchange_service(ex)->config, ex->work.encoder, meta->in_parts);
     struct stream *stream = lines ? stream_new(ex, block) : NULL;
+    struct reservation reservation = response_take_reserved(ex, size_of(block, expensive));
     struct MHD_Response *response;
     struct header_block head;
 
     if (!stream) {
+        reservation_trim(&reservation, 0);
         free(lines);
         return response_emergency(ex);
     }
@@ -220,9 +263,15 @@ static enum next queue(struct exchange *ex, const struct response_meta *meta, si
         encoder_seek(stream->encoder, part->first);
         stream->size = part->len;
     }
-    response = MHD_create_response_from_callback(
-        stream->size == FORMAT_UNKNOWN ? MHD_SIZE_UNKNOWN : stream->size, block, on_read,
-        stream, on_free);
+    response = response_of_reader(
+        ex,
+        &(struct response_reader){.len = stream->size == FORMAT_UNKNOWN ? MHD_SIZE_UNKNOWN
+                                                                        : stream->size,
+                                  .block = block,
+                                  .read = on_read,
+                                  .free = on_free,
+                                  .context = stream},
+        &reservation);
     if (!response) {
         on_free(stream);
         free(lines);
@@ -245,22 +294,10 @@ static enum next queue(struct exchange *ex, const struct response_meta *meta, si
     }
     if (expensive) /* without memory for a chunk, the loop makes the blocks */
         stream->chunk = stream_chunk_new(ex, stream->encoder, stream->plan);
+    load_shedding_beside(ex->connection);
     ex->state->requests--; /* streams do not wait for each other */
     metrics_cache(loop_metrics(ex->state->loop), METRICS_STREAMED);
-    return response_queue(ex, part ? 206 : 200, response, 0);
-}
-
-/* Reserves the memory of a stream: a block, the encoder's own block, and a chunk. */
-static bool reserve(struct exchange *ex, size_t block, bool expensive)
-{
-    size_t reserved = block + SMALL_BLOCK + (expensive ? STREAM_CHUNK_BYTES : 0);
-
-    if (!exchange_reserve(ex, reserved))
-        return false;
-    inflight_begin_send(exchange_service(ex), reserved);
-    ex->response.sending = reserved;
-    load_shedding_beside(ex->connection);
-    return true;
+    return forget_unread(ex, stream, response_queue(ex, part ? 206 : 200, response, 0));
 }
 
 enum next stream_answer(struct exchange *ex)
@@ -278,7 +315,7 @@ enum next stream_answer(struct exchange *ex)
         return MORE;
     block = block_for(ex, range.len);
     expensive = stream_chunk_needed(ex->work.plan) && exchange_head(ex)->method != METHOD_HEAD;
-    if (!reserve(ex, block, expensive))
+    if (!exchange_reserve(ex, size_of(block, expensive)))
         return MORE;
     return queue(ex, &meta, block, expensive, kind == RANGE_PART ? &range : NULL);
 }
@@ -290,7 +327,7 @@ enum next stream_encoder(struct exchange *ex, const struct response_meta *meta)
     bool get = exchange_head(ex)->method != METHOD_HEAD;
 
     assert(!ex->work.plan && !ex->request);
-    if (kind == RANGE_OUTSIDE || !reserve(ex, SMALL_BLOCK, get))
+    if (kind == RANGE_OUTSIDE || !exchange_reserve(ex, size_of(SMALL_BLOCK, get)))
         return MORE;
     return queue(ex, meta, SMALL_BLOCK, get, kind == RANGE_PART ? &range : NULL);
 }

@@ -9,6 +9,7 @@
 #include <uv.h>
 
 #include "server/compute/compute.h"
+#include "server/net/peers.h"
 #include "server/sys/thread_pool.h"
 
 #define BLOCKING_NS 2e6         /* longest time that one block may take on the loop's thread */
@@ -46,6 +47,7 @@ struct stream_chunk *stream_chunk_new(struct exchange *ex, struct encoder *encod
         return NULL;
     memset(chunk, 0, offsetof(struct stream_chunk, bytes));
     chunk->pool = ex->state->pool;
+    chunk->task.peer = exchange_peer(ex)->number;
     chunk->connection = ex->connection;
     chunk->request = ex->request;
     chunk->encoder = encoder;

@@ -9,7 +9,10 @@
 
 /* TLS 1.2 and 1.3 with forward secrecy, without SHA-1 and workarounds for old clients. */
 #define CERTIFICATE_PRIORITIES                                                                 \
-    "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:%SERVER_PRECEDENCE"
+    "SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-RSA:-DHE-RSA:-GROUP-ALL:"                  \
+    "+GROUP-X25519:+GROUP-SECP256R1:+GROUP-SECP384R1:%SERVER_PRECEDENCE"
+
+#define CERTIFICATE_EXCHANGE_OPERATIONS 130e3 /* of exchanging keys, without a signature */
 
 struct certificate; /* immutable, reference-counted */
 
@@ -22,5 +25,10 @@ void certificate_drop(struct certificate *certificate);                 /* NULL 
 /* The session will send the certificate in its handshake, which has not begun. The certificate
  * must outlive the session. */
 bool certificate_show(struct certificate *certificate, gnutls_session_t session);
+/* Returns true if both were made from the same files. */
+bool certificate_equal(const struct certificate *a, const struct certificate *b);
+/* Returns the operations of a handshake with it (core/posenc.h): keys are exchanged, and the
+ * certificate's key signs. */
+double certificate_operations(const struct certificate *certificate);
 /* When the certificate expires, in seconds since 1970; -1: unknown. */
 time_t certificate_expires(const struct certificate *certificate);

@@ -16,7 +16,10 @@ struct dir_watch {
     uv_work_t work;
     void (*read)(void *context);
     void *context;
+    void (*done)(void *cls); /* called after the reading; NULL: nobody asked */
+    void *cls;
     bool reading, again, stopped;
+    bool starting; /* the pool's thread: nothing is read yet */
 };
 
 static void start_reading(struct dir_watch *folder);
@@ -25,16 +28,23 @@ static void on_read(uv_work_t *work)
 {
     struct dir_watch *folder = work->data;
 
-    folder->read(folder->context);
+    if (!folder->starting)
+        folder->read(folder->context);
 }
 
 static void on_done(uv_work_t *work, int status)
 {
     struct dir_watch *folder = work->data;
+    void (*done)(void *cls) = folder->done;
 
-    folder->reading = false;
-    if (folder->again)
+    folder->reading = folder->starting = false;
+    if (folder->again) {
         start_reading(folder);
+        return;
+    }
+    folder->done = NULL;
+    if (done)
+        done(folder->cls);
 }
 
 static void start_reading(struct dir_watch *folder)
@@ -44,6 +54,19 @@ static void start_reading(struct dir_watch *folder)
         return;
     folder->work.data = folder;
     folder->reading = uv_queue_work(folder->uv, &folder->work, on_read, on_done) == 0;
+}
+
+/* libuv starts the thread with the first task, and aborts if it cannot: that must happen at
+ * start, not when a folder changes. */
+static void start_thread(struct dir_watch *folder)
+{
+    folder->starting = true;
+    start_reading(folder);
+}
+
+void dir_watch_set_threads(void)
+{
+    setenv("UV_THREADPOOL_SIZE", "1", 1); /* libuv has no other way to set it */
 }
 
 static void on_change(void *folder)
@@ -68,6 +91,7 @@ struct dir_watch *dir_watch_new(uv_loop_t *uv, struct log *log, const char *flag
         free(folder);
         return NULL;
     }
+    start_thread(folder);
     if (!watching) {
         snprintf(what, sizeof what, "%s cannot be watched; send SIGHUP after a change", flag);
         log_event(log, LOG_WARN, what, NULL);
@@ -75,8 +99,10 @@ struct dir_watch *dir_watch_new(uv_loop_t *uv, struct log *log, const char *flag
     return folder;
 }
 
-void dir_watch_ask(struct dir_watch *folder)
+void dir_watch_ask(struct dir_watch *folder, void (*done)(void *cls), void *cls)
 {
+    folder->done = done;
+    folder->cls = cls;
     start_reading(folder);
 }
 
@@ -86,6 +112,7 @@ void dir_watch_stop(struct dir_watch *folder)
         return;
     folder->stopped = true;
     folder->again = false;
+    folder->done = NULL;
     inotify_stop(folder->watch);
 }
 

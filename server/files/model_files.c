@@ -5,37 +5,29 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "proto/models/hf/hf_config.h"
 #include "server/files/dir_watch.h"
 #include "server/files/load_errors.h"
+#include "server/files/mounted_model.h"
 #include "server/shared.h"
 #include "server/sys/log.h"
 
-enum {
-    FILES_MAX = 1024,
-    FILE_MAX = 4 << 20, /* bytes of a configuration */
-    NAME_MAX_LEN = 80,
-};
+enum { FILES_MAX = 1024 };
 
-/* A configuration, shared by the sets that have it. */
-struct mounted {
-    atomic_uint owners;
-    struct hf_config *config;
-};
+static const struct load_events file_events = {
+    "a model cannot be read", "a model that could not be read is right or gone"};
+static const struct load_events folder_events = {"--models-dir cannot be read",
+                                                 "--models-dir can be read again"};
 
 struct model_set {
     atomic_uint owners;
     struct models *own; /* NULL: only the embedded models */
     size_t count;
-    struct mounted *at[];
+    struct mounted_model *at[];
 };
 
 struct model_files {
@@ -44,26 +36,19 @@ struct model_files {
     uv_mutex_t lock; /* protects the fields below except `folder` */
     struct model_set *set;
     struct load_errors faults;
-    uint64_t errors;
-    struct dir_watch *folder; /* NULL: not watched */
+    struct load_errors folder_faults; /* of the folder itself */
+    struct dir_watch *folder;         /* NULL: not watched */
+    bool was_read;                    /* once */
 };
 
 /* ---- sets ------------------------------------------------------------------------ */
-
-static void mounted_drop(struct mounted *mounted)
-{
-    if (mounted && atomic_fetch_sub(&mounted->owners, 1) == 1) {
-        hf_config_free(mounted->config);
-        free(mounted);
-    }
-}
 
 void model_files_drop(struct model_set *set)
 {
     if (!set || atomic_fetch_sub(&set->owners, 1) != 1)
         return;
     for (size_t i = 0; i < set->count; i++)
-        mounted_drop(set->at[i]);
+        mounted_model_drop(set->at[i]);
     models_free(set->own);
     free(set);
 }
@@ -85,7 +70,7 @@ struct model_set *model_files_take(struct model_files *files)
 }
 
 /* Takes the references of `at` over. NULL: out of memory. */
-static struct model_set *set_new(struct mounted *const *at, size_t count)
+static struct model_set *set_new(struct mounted_model *const *at, size_t count)
 {
     const struct model *rows[FILES_MAX];
     struct model_set *set = calloc(1, sizeof *set + count * sizeof set->at[0]);
@@ -93,7 +78,7 @@ static struct model_set *set_new(struct mounted *const *at, size_t count)
     if (!set)
         return NULL;
     for (size_t i = 0; i < count; i++)
-        rows[i] = hf_config_model(at[i]->config);
+        rows[i] = mounted_model_get(at[i]);
     set->own = count > 0 ? models_new(rows, count) : NULL;
     if (count > 0 && !set->own) {
         free(set);
@@ -106,117 +91,42 @@ static struct model_set *set_new(struct mounted *const *at, size_t count)
     return set;
 }
 
-/* The configuration of that name, with one more reference; NULL: the set has none. */
-static struct mounted *set_find(const struct model_set *set, const char *id)
+/* The configuration of that name; NULL: the set has none. */
+static struct mounted_model *set_find(const struct model_set *set, const char *id)
 {
     for (size_t i = 0; i < set->count; i++)
-        if (strcmp(hf_config_model(set->at[i]->config)->id, id) == 0) {
-            atomic_fetch_add(&set->at[i]->owners, 1);
+        if (strcmp(mounted_model_get(set->at[i])->id, id) == 0)
             return set->at[i];
-        }
     return NULL;
 }
 
-/* ---- one file -------------------------------------------------------------------- */
-
-/* Letters, digits and "._-", as a segment of a path may have them. */
-static bool is_name(const char *name, size_t len)
+static bool set_equal(const struct model_set *a, const struct model_set *b)
 {
-    return len > 0 && len < NAME_MAX_LEN && name[0] != '.' &&
-           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") >=
-               len;
-}
+    for (size_t i = 0; a->count == b->count && i < a->count; i++) {
+        struct mounted_model *other = set_find(b, mounted_model_get(a->at[i])->id);
 
-/* Parses the file as a JSON body; false, and the reason in `why`. */
-static bool read_body(struct json_body *body, int fd, char *why, size_t size)
-{
-    char bytes[16384];
-    ssize_t got;
-
-    while ((got = read(fd, bytes, sizeof bytes)) > 0)
-        (void)json_body_add(body, bytes, (size_t)got);
-    if (got < 0) {
-        snprintf(why, size, "cannot be read: %s", strerror(errno));
-        return false;
+        if (!other || !mounted_model_equal(a->at[i], other))
+            return false;
     }
-    if (json_body_finish(body) != JSON_BODY_OK) {
-        snprintf(why, size, "%s", *json_body_error(body) ? json_body_error(body) : "no memory");
-        return false;
-    }
-    return true;
-}
-
-static struct mounted *load(int dir, const char *path, const char *id, char *why, size_t size)
-{
-    int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct json_body *body = fd >= 0 ? hf_config_body(FILE_MAX) : NULL;
-    struct mounted *mounted = calloc(1, sizeof *mounted);
-    struct pe_errors *errors = calloc(1, sizeof *errors);
-
-    if (fd < 0)
-        snprintf(why, size, "cannot be opened: %s", strerror(errno));
-    else if (!body || !mounted || !errors)
-        snprintf(why, size, "no memory");
-    else if (models_find(models_embedded(), id, strlen(id)))
-        snprintf(why, size, "is the name of a built-in model; give it another");
-    else if (read_body(body, fd, why, size)) {
-        mounted->config = hf_config_read(body, id, errors);
-        if (!mounted->config && errors->count > 0)
-            snprintf(why, size, "%.60s %.130s", errors->at[0].parameter, errors->at[0].detail);
-        else if (!mounted->config)
-            snprintf(why, size, "no memory");
-    }
-    if (fd >= 0)
-        close(fd);
-    json_body_free(body);
-    free(errors);
-    if (mounted && mounted->config) {
-        atomic_init(&mounted->owners, 1);
-        return mounted;
-    }
-    free(mounted);
-    return NULL;
+    return a->count == b->count;
 }
 
 /* ---- the folder -------------------------------------------------------------------- */
 
 struct scan {
-    struct model_files *files;
     const struct model_set *before;
-    struct mounted *at[FILES_MAX];
+    struct mounted_model *at[FILES_MAX];
     size_t count;
     struct load_errors faults;
 };
-
-static void note_bad(struct scan *scan, const char *name, const char *why)
-{
-    load_errors_add(&scan->faults, name, why);
-    log_event(scan->files->service->log, LOG_WARN, "a model cannot be read",
-              (struct log_field[]){{.name = "file", .text = name},
-                                   {.name = "why", .text = why},
-                                   {0}});
-}
-
-/* Loads a regular file; NULL if there is none, or with the reason in `why` if it is wrong. */
-static struct mounted *load_entry(int dir, const char *path, const char *id, char *why,
-                                  size_t size)
-{
-    struct stat status;
-
-    if (fstatat(dir, path, &status, 0) == 0)
-        return S_ISREG(status.st_mode) ? load(dir, path, id, why, size) : NULL;
-    if (errno != ENOENT && errno != ENOTDIR)
-        snprintf(why, size, "cannot be looked at: %s", strerror(errno));
-    return NULL;
-}
 
 /* Visits an entry of the folder: NAME.json, or a folder NAME with a config.json, is a model. */
 static void visit(struct scan *scan, int dir, const char *entry)
 {
     static const char suffix[] = ".json";
     size_t len = strlen(entry), end = sizeof suffix - 1;
-    char path[NAME_MAX_LEN + 16], id[NAME_MAX_LEN], why[200] = "";
-    struct mounted *mounted;
+    char path[MOUNTED_MODEL_NAME_SIZE + 16], id[MOUNTED_MODEL_NAME_SIZE], why[200];
+    struct mounted_model *mounted;
 
     if (len > end && strcmp(entry + len - end, suffix) == 0) {
         len -= end;
@@ -224,18 +134,20 @@ static void visit(struct scan *scan, int dir, const char *entry)
     } else {
         snprintf(path, sizeof path, "%s/config.json", entry);
     }
-    if (!is_name(entry, len) || scan->count + scan->faults.count >= FILES_MAX)
+    if (!mounted_model_is_name(entry, len) || scan->count + scan->faults.count >= FILES_MAX)
         return;
     snprintf(id, sizeof id, "%.*s", (int)len, entry);
-    mounted = load_entry(dir, path, id, why, sizeof why);
+    mounted = mounted_model_read(dir, path, id, why, sizeof why);
     if (!mounted && *why) { /* without a reason there is no such file */
-        note_bad(scan, path, why);
+        load_errors_add(&scan->faults, path, why);
         mounted = set_find(scan->before, id); /* its old configuration stays */
+        if (mounted)
+            mounted_model_share(mounted);
     }
     if (mounted && scan->count < FILES_MAX)
         scan->at[scan->count++] = mounted;
     else
-        mounted_drop(mounted);
+        mounted_model_drop(mounted);
 }
 
 static bool visit_all(struct scan *scan, const char *path)
@@ -254,45 +166,63 @@ static bool visit_all(struct scan *scan, const char *path)
     return whole;
 }
 
-/* Replaces the set and the errors, and drops the old ones. */
-static void adopt(struct model_files *files, struct scan *scan, struct model_set *set)
+/* Replaces the set, and drops the old one. */
+static void adopt(struct model_files *files, struct model_set *set)
 {
     struct model_set *old;
-    struct load_errors old_faults;
 
     uv_mutex_lock(&files->lock);
     old = files->set;
-    old_faults = files->faults;
     files->set = set;
-    files->faults = scan->faults;
-    files->errors += scan->faults.count;
     uv_mutex_unlock(&files->lock);
     model_files_drop(old);
-    load_errors_fini(&old_faults);
 }
 
+static void take_scan(struct model_files *files, struct scan *scan, struct model_set *set)
+{
+    struct log *log = files->service->log;
+    const size_t bad = scan->faults.count;
+
+    load_errors_replace(&files->faults, &scan->faults, &file_events, &files->lock, log);
+    adopt(files, set);
+    if (!files->was_read || !set_equal(scan->before, set))
+        log_event(log, LOG_INFO, "models read",
+                  (struct log_field[]){{.name = "mounted", .number = (int64_t)scan->count},
+                                       {.name = "bad", .number = (int64_t)bad},
+                                       {0}});
+    files->was_read = true;
+}
+
+/* False: the folder cannot be read, or memory is out; errno says why. */
 static bool scan_folder(struct model_files *files)
 {
     struct scan *scan = calloc(1, sizeof *scan);
     struct model_set *before = model_files_take(files), *set = NULL;
+    struct load_errors folder = {0};
+    int error;
 
+    errno = ENOMEM;
     if (scan)
-        *scan = (struct scan){.files = files, .before = before};
-    if (scan && visit_all(scan, files->dir))
+        *scan = (struct scan){.before = before};
+    if (scan && visit_all(scan, files->dir)) {
         set = set_new(scan->at, scan->count);
-    if (set) {
-        adopt(files, scan, set);
-        log_event(files->service->log, LOG_INFO, "models read",
-                  (struct log_field[]){{.name = "mounted", .number = (int64_t)scan->count},
-                                       {.name = "bad", .number = (int64_t)scan->faults.count},
-                                       {0}});
-    } else if (scan) {
-        for (size_t i = 0; i < scan->count; i++)
-            mounted_drop(scan->at[i]);
-        load_errors_fini(&scan->faults);
+        errno = ENOMEM;
     }
+    error = errno;
+    if (set) {
+        take_scan(files, scan, set);
+    } else {
+        load_errors_add(&folder, files->dir, strerror(error));
+        for (size_t i = 0; scan && i < scan->count; i++)
+            mounted_model_drop(scan->at[i]);
+        if (scan)
+            load_errors_fini(&scan->faults);
+    }
+    load_errors_replace(&files->folder_faults, &folder, &folder_events, &files->lock,
+                        files->service->log);
     model_files_drop(before);
     free(scan);
+    errno = error;
     return set != NULL;
 }
 
@@ -301,19 +231,15 @@ static void read_again(void *context)
 {
     struct model_files *files = context;
 
-    if (!scan_folder(files)) {
-        uv_mutex_lock(&files->lock);
-        files->errors++;
-        uv_mutex_unlock(&files->lock);
-        log_event(files->service->log, LOG_WARN, "--models-dir cannot be read", NULL);
-    }
+    (void)scan_folder(files);
     atomic_fetch_add_explicit(&files->service->generation, 1, memory_order_release);
 }
 
-void model_files_scan(struct model_files *files)
+bool model_files_scan(struct model_files *files, void (*done)(void *cls), void *cls)
 {
     if (files->folder)
-        dir_watch_ask(files->folder);
+        dir_watch_ask(files->folder, done, cls);
+    return files->folder != NULL;
 }
 
 static bool watch(struct model_files *files, uv_loop_t *uv)
@@ -356,6 +282,7 @@ void model_files_free(struct model_files *files)
         return;
     model_files_drop(files->set);
     load_errors_fini(&files->faults);
+    load_errors_fini(&files->folder_faults);
     dir_watch_free(files->folder);
     uv_mutex_destroy(&files->lock);
     free(files);
@@ -368,10 +295,11 @@ struct model_files_stats model_files_stats(struct model_files *files)
     struct model_files_stats stats;
 
     uv_mutex_lock(&files->lock);
-    stats = (struct model_files_stats){.models = models_count(model_files_models(files->set)),
-                                       .mounted = files->set->count,
-                                       .bad = files->faults.count,
-                                       .errors = files->errors};
+    stats =
+        (struct model_files_stats){.models = models_count(model_files_models(files->set)),
+                                   .mounted = files->set->count,
+                                   .bad = files->faults.count + files->folder_faults.count,
+                                   .errors = files->faults.seen + files->folder_faults.seen};
     uv_mutex_unlock(&files->lock);
     return stats;
 }
@@ -379,6 +307,7 @@ struct model_files_stats model_files_stats(struct model_files *files)
 void model_files_write(struct model_files *files, struct buffer *out)
 {
     uv_mutex_lock(&files->lock);
+    load_errors_write(&files->folder_faults, "folder of models", out);
     load_errors_write(&files->faults, "model", out);
     uv_mutex_unlock(&files->lock);
 }

@@ -4,6 +4,7 @@
  * contents stay in use, and /readyz?verbose and /metrics report it. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <uv.h>
@@ -22,8 +23,9 @@ struct model_files *model_files_new(struct service *service, uv_loop_t *uv, cons
 void model_files_stop(struct model_files *files); /* on the loop's thread: closes handles */
 void model_files_free(
     struct model_files *files); /* after the loop has ended; NULL is ignored */
-/* Has the folder read again; on the loop's thread. */
-void model_files_scan(struct model_files *files);
+/* Has the folder read again, and then calls `done` on the loop's thread, where this function is
+ * called too. False: there is no folder, and `done` is not called. */
+bool model_files_scan(struct model_files *files, void (*done)(void *cls), void *cls);
 
 /* The current models; the caller drops them. Any thread. */
 struct model_set *model_files_take(struct model_files *files);
@@ -31,8 +33,9 @@ void model_files_drop(struct model_set *set);
 const struct models *model_files_models(const struct model_set *set);
 
 struct model_files_stats {
-    uint64_t models, mounted, bad; /* all; of the folder; files that cannot be read */
-    uint64_t errors;               /* failed readings since the start */
+    uint64_t models, mounted,
+        bad;         /* all; of the folder; files and folder that cannot be read */
+    uint64_t errors; /* how often a file or the folder became bad, or bad for another reason */
 };
 struct model_files_stats model_files_stats(struct model_files *files);
 /* Writes a line for each file that cannot be read; any thread. */

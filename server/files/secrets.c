@@ -12,6 +12,7 @@
 #include "server/files/api_keys.h"
 #include "server/files/certificate.h"
 #include "server/files/inotify.h"
+#include "server/files/load_errors.h"
 #include "server/files/read_file.h"
 #include "server/shared.h"
 #include "server/sys/log.h"
@@ -19,6 +20,13 @@
 /* A part is read together: one file, or the two of the certificate. */
 enum part { CLIENTS, ADMIN, CERTIFICATE, PARTS };
 enum { FILES = 4, WHY = 320 };
+
+static const char *const flags[PARTS] = {
+    [CLIENTS] = "--api-keys-file",
+    [ADMIN] = "--admin-token-file",
+    [CERTIFICATE] = "--tls-cert, --tls-key",
+};
+static const struct load_events events = {"secret not read, the old one stays", "secrets read"};
 
 struct secrets {
     struct service *service;
@@ -82,11 +90,29 @@ static void read_files(const struct config *config, struct secret_set *set,
         set->certificate = read_certificate(config, why[CERTIFICATE], WHY);
 }
 
-/* Replaces the parts that were read; the others stay. Returns how many could not be read. */
-static unsigned adopt(struct secrets *secrets, struct secret_set *set, char why[PARTS][WHY])
+/* Drops the parts that are the same as those in use. */
+static void drop_unchanged(const struct secret_set *now, struct secret_set *set)
+{
+    if (set->clients && now->clients && api_keys_equal(set->clients, now->clients)) {
+        api_keys_drop(set->clients);
+        set->clients = NULL;
+    }
+    if (set->admin && now->admin && api_keys_equal(set->admin, now->admin)) {
+        api_keys_drop(set->admin);
+        set->admin = NULL;
+    }
+    if (set->certificate && now->certificate &&
+        certificate_equal(set->certificate, now->certificate)) {
+        certificate_drop(set->certificate);
+        set->certificate = NULL;
+    }
+}
+
+/* Replaces the parts that have changed; the others stay. Counts `fresh` errors. */
+static void adopt(struct secrets *secrets, struct secret_set *set, char why[PARTS][WHY],
+                  unsigned fresh)
 {
     struct secret_set old;
-    unsigned failed = 0;
 
     uv_mutex_lock(&secrets->lock);
     old = secrets->now;
@@ -98,32 +124,45 @@ static unsigned adopt(struct secrets *secrets, struct secret_set *set, char why[
         secrets->now.certificate = set->certificate;
     secrets->now.version++;
     memcpy(secrets->why, why, sizeof secrets->why);
-    for (size_t i = 0; i < PARTS; i++)
-        failed += why[i][0] != '\0';
-    secrets->errors += failed;
+    secrets->errors += fresh;
     uv_mutex_unlock(&secrets->lock);
     api_keys_drop(set->clients ? old.clients : NULL);
     api_keys_drop(set->admin ? old.admin : NULL);
     certificate_drop(set->certificate ? old.certificate : NULL);
     atomic_fetch_add(&secrets->version, 1);
-    return failed;
+}
+
+/* Logs each part whose state is another than before, and returns how many errors are new. */
+static unsigned log_changes(struct secrets *secrets, const struct secret_set *set,
+                            char why[PARTS][WHY])
+{
+    const bool is_new[PARTS] = {set->clients != NULL, set->admin != NULL,
+                                set->certificate != NULL};
+    struct log *log = secrets->service->log;
+    unsigned fresh = 0;
+
+    for (size_t i = 0; i < PARTS; i++) {
+        const char *before = secrets->why[i][0] ? secrets->why[i] : NULL;
+
+        fresh +=
+            load_errors_log_file(log, &events, flags[i], before, why[i][0] ? why[i] : NULL);
+        if (is_new[i] && !before)
+            log_event(log, LOG_INFO, events.over,
+                      (struct log_field[]){{.name = "file", .text = flags[i]}, {0}});
+    }
+    return fresh;
 }
 
 void secrets_read(struct secrets *secrets)
 {
     struct secret_set set = {0};
     char why[PARTS][WHY];
-    struct log *log = secrets->service->log;
 
     if (secrets->watch_count == 0) /* the operator named no file */
         return;
     read_files(&secrets->service->config, &set, why);
-    adopt(secrets, &set, why);
-    for (size_t i = 0; i < PARTS; i++)
-        if (why[i][0])
-            log_event(log, LOG_WARN, "secret not read, the old one stays",
-                      (struct log_field[]){{.name = "why", .text = why[i]}, {0}});
-    log_event(log, LOG_INFO, "secrets read", NULL);
+    drop_unchanged(&secrets->now, &set); /* only this thread changes them */
+    adopt(secrets, &set, why, log_changes(secrets, &set, why));
 }
 
 /* ---- life ---------------------------------------------------------------------------- */
@@ -161,7 +200,7 @@ struct secrets *secrets_new(struct service *service, uv_loop_t *uv, char *why, s
     struct secrets *secrets = calloc(1, sizeof *secrets);
     struct secret_set set = {0};
     char parts[PARTS][WHY];
-    bool watched;
+    bool right = true;
 
     snprintf(why, size, "out of memory");
     if (!secrets || uv_mutex_init(&secrets->lock) != 0) {
@@ -169,14 +208,18 @@ struct secrets *secrets_new(struct service *service, uv_loop_t *uv, char *why, s
         return NULL;
     }
     secrets->service = service;
-    watched =
-        watch_all(secrets, uv); /* before reading, so that a change meanwhile is noticed */
+    if (!watch_all(secrets, uv)) /* before reading, so that a change meanwhile is noticed */
+        right = false;
     read_files(&service->config, &set, parts);
-    if (adopt(secrets, &set, parts) == 0 && watched)
+    adopt(secrets, &set, parts, 0);
+    for (size_t i = 0; i < PARTS; i++) {
+        if (!parts[i][0])
+            continue;
+        snprintf(why, size, "%s", parts[i]);
+        right = false;
+    }
+    if (right)
         return secrets;
-    for (size_t i = 0; i < PARTS; i++)
-        if (parts[i][0])
-            snprintf(why, size, "%s", parts[i]);
     secrets_stop(secrets);
     uv_run(uv, UV_RUN_NOWAIT);
     secrets_free(secrets);
@@ -231,6 +274,8 @@ struct secrets_stats secrets_stats(struct secrets *secrets)
 
     uv_mutex_lock(&secrets->lock);
     stats.errors = secrets->errors;
+    for (size_t i = 0; i < PARTS; i++)
+        stats.bad += secrets->why[i][0] != '\0';
     if (secrets->now.certificate)
         stats.certificate_expires = (int64_t)certificate_expires(secrets->now.certificate);
     uv_mutex_unlock(&secrets->lock);

@@ -35,7 +35,8 @@ void secrets_take(struct secrets *secrets, struct secret_set *set);
 void secrets_give_back(struct secret_set *set);
 
 struct secrets_stats {
-    uint64_t errors;             /* failed readings since the start */
+    uint64_t bad;                /* parts that cannot be read: keys, token, certificate */
+    uint64_t errors;             /* how often a part became bad, or bad for another reason */
     int64_t certificate_expires; /* seconds since 1970; -1: there is no certificate */
 };
 struct secrets_stats secrets_stats(struct secrets *secrets);

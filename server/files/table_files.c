@@ -23,6 +23,11 @@
 enum { FILES_MAX = 1024 };
 
 static const char suffix[] = TABLE_SUFFIX;
+static const struct load_events file_events = {
+    "a file of learned tables cannot be read",
+    "a file of learned tables that could not be read is right or gone"};
+static const struct load_events folder_events = {"--learned-tables-dir cannot be read",
+                                                 "--learned-tables-dir can be read again"};
 
 struct table_files {
     struct service *service;
@@ -32,7 +37,7 @@ struct table_files {
     uv_mutex_t lock;    /* protects the fields below */
     struct tables *set; /* NULL: there is no folder */
     struct load_errors faults;
-    uint64_t errors;
+    struct load_errors folder_faults; /* of the folder itself */
 };
 
 /* ---- taking ------------------------------------------------------------------------------ */
@@ -124,36 +129,37 @@ static bool visit_all(struct scan *scan, const char *path)
     return count >= 0;
 }
 
-static void log_faults(struct table_files *files, const struct load_errors *faults)
+/* Whether the files that are served have other bytes or names than before. */
+static bool is_changed(const struct scan *scan)
 {
-    for (size_t i = 0; i < faults->count; i++)
-        log_event(files->service->log, LOG_WARN, "a file of learned tables cannot be read",
-                  (struct log_field[]){{.name = "file", .text = faults->at[i].name},
-                                       {.name = "why", .text = faults->at[i].why},
-                                       {0}});
+    if (!scan->before || tables_file_count(scan->before) != scan->count)
+        return true;
+    for (size_t i = 0; i < scan->count; i++) {
+        const char *stem = table_file_stem(scan->at[i]);
+        const struct table_file *old = tables_find_file(scan->before, stem, strlen(stem));
+
+        if (!old || !table_store_equal(old, scan->at[i]))
+            return true;
+    }
+    return false;
 }
 
-/* Replaces the set and the errors, and drops the old ones. */
-static void adopt(struct table_files *files, struct scan *scan, struct tables *set)
+/* Replaces the set and drops the old one. */
+static void adopt(struct table_files *files, const struct scan *scan, struct tables *set)
 {
-    struct load_errors old_faults;
     struct tables *old;
 
-    log_faults(files, &scan->faults);
-    log_event(files->service->log, LOG_INFO, "learned tables read",
-              (struct log_field[]){{.name = "files", .number = (int64_t)scan->count},
-                                   {.name = "bytes", .number = (int64_t)scan->bytes},
-                                   {.name = "bad", .number = (int64_t)scan->faults.count},
-                                   {0}});
     uv_mutex_lock(&files->lock);
     old = files->set;
-    old_faults = files->faults;
     files->set = set;
-    files->faults = scan->faults;
-    files->errors += scan->faults.count;
     uv_mutex_unlock(&files->lock);
+    if (is_changed(scan))
+        log_event(files->service->log, LOG_INFO, "learned tables read",
+                  (struct log_field[]){{.name = "files", .number = (int64_t)scan->count},
+                                       {.name = "bytes", .number = (int64_t)scan->bytes},
+                                       {.name = "bad", .number = (int64_t)files->faults.count},
+                                       {0}});
     tables_drop(old);
-    load_errors_fini(&old_faults);
     atomic_fetch_add_explicit(&files->service->generation, 1, memory_order_release);
 }
 
@@ -164,6 +170,7 @@ static bool scan_folder(struct table_files *files, const char *wanted,
 {
     struct scan *scan = calloc(1, sizeof *scan);
     struct tables *before = table_files_take(files), *set = NULL;
+    struct load_errors folder = {0};
     bool read = false;
 
     snprintf(why, TABLE_FILE_WHY_SIZE, "%s", table_file_no_memory);
@@ -178,15 +185,17 @@ static bool scan_folder(struct table_files *files, const char *wanted,
     }
     if (read && set) {
         memcpy(why, scan->why, sizeof scan->why);
+        load_errors_replace(&files->faults, &scan->faults, &file_events, &files->lock,
+                            files->service->log);
         adopt(files, scan, set);
     } else {
+        load_errors_add(&folder, files->dir, why);
         tables_drop(set);
         if (scan)
             load_errors_fini(&scan->faults);
-        uv_mutex_lock(&files->lock);
-        files->errors++;
-        uv_mutex_unlock(&files->lock);
     }
+    load_errors_replace(&files->folder_faults, &folder, &folder_events, &files->lock,
+                        files->service->log);
     tables_drop(before);
     free(scan);
     return read && set && !*why;
@@ -198,9 +207,7 @@ static void read_again(void *context)
     char why[TABLE_FILE_WHY_SIZE];
 
     uv_mutex_lock(&files->reading);
-    if (!scan_folder(files, NULL, why))
-        log_event(files->service->log, LOG_WARN, "--learned-tables-dir cannot be read",
-                  (struct log_field[]){{.name = "why", .text = why}, {0}});
+    (void)scan_folder(files, NULL, why);
     uv_mutex_unlock(&files->reading);
 }
 
@@ -335,10 +342,11 @@ struct table_files *table_files_new(struct service *service, uv_loop_t *uv, cons
     return NULL;
 }
 
-void table_files_scan(struct table_files *files)
+bool table_files_scan(struct table_files *files, void (*done)(void *cls), void *cls)
 {
     if (files->folder)
-        dir_watch_ask(files->folder);
+        dir_watch_ask(files->folder, done, cls);
+    return files->folder != NULL;
 }
 
 void table_files_stop(struct table_files *files)
@@ -354,6 +362,7 @@ void table_files_free(struct table_files *files)
     dir_watch_free(files->folder);
     tables_drop(files->set);
     load_errors_fini(&files->faults);
+    load_errors_fini(&files->folder_faults);
     uv_mutex_destroy(&files->reading);
     uv_mutex_destroy(&files->lock);
     free(files);
@@ -370,8 +379,8 @@ struct table_files_stats table_files_stats(struct table_files *files)
         stats.tables += table_file_count(tables_file(files->set, i));
         stats.bytes += table_file_bytes(tables_file(files->set, i));
     }
-    stats.bad = files->faults.count;
-    stats.errors = files->errors;
+    stats.bad = files->faults.count + files->folder_faults.count;
+    stats.errors = files->faults.seen + files->folder_faults.seen;
     uv_mutex_unlock(&files->lock);
     return stats;
 }
@@ -379,6 +388,7 @@ struct table_files_stats table_files_stats(struct table_files *files)
 void table_files_write(struct table_files *files, struct buffer *out)
 {
     uv_mutex_lock(&files->lock);
+    load_errors_write(&files->folder_faults, "folder of tables", out);
     load_errors_write(&files->faults, "table", out);
     uv_mutex_unlock(&files->lock);
 }

@@ -23,8 +23,9 @@ struct table_files *table_files_new(struct service *service, uv_loop_t *uv, cons
 void table_files_stop(struct table_files *files); /* on the loop's thread: closes handles */
 void table_files_free(
     struct table_files *files); /* after the loop has ended; NULL is ignored */
-/* Has the folder read again; on the loop's thread. */
-void table_files_scan(struct table_files *files);
+/* Has the folder read again, and then calls `done` on the loop's thread, where this function is
+ * called too. False: there is no folder, and `done` is not called. */
+bool table_files_scan(struct table_files *files, void (*done)(void *cls), void *cls);
 
 /* The current tables, which the caller drops (tables_drop); NULL without --learned-tables-dir.
  * Any thread. */
@@ -39,8 +40,9 @@ enum table_change_result table_files_remove(struct table_files *files, const cha
                                             char why[TABLE_FILE_WHY_SIZE]);
 
 struct table_files_stats {
-    uint64_t tables, bytes, bad; /* in service; their bytes; files that cannot be read */
-    uint64_t errors;             /* failed readings since the start */
+    uint64_t tables, bytes,
+        bad;         /* in service; their bytes; files and folder that cannot be read */
+    uint64_t errors; /* how often a file or the folder became bad, or bad for another reason */
 };
 struct table_files_stats table_files_stats(struct table_files *files);
 /* Writes a line for each file that cannot be read; any thread. */

@@ -21,6 +21,7 @@ enum { ALIGNMENT = 64, PREFIX = 8, SETTLED_SECONDS = 2 };
 struct holding {
     unsigned char *base;
     size_t size;      /* of the mapping */
+    size_t at, len;   /* the bytes of the file in it */
     struct stat file; /* status when it was read; st_ino 0: the bytes came from no file */
     /* The file had not changed for a while when it was read: equal times mean equal bytes. */
     bool settled;
@@ -90,6 +91,8 @@ static struct table_file *seal(struct holding *holding, const char *stem, size_t
                                        .release = release,
                                        .context = holding};
 
+    holding->at = at;
+    holding->len = len;
     mprotect(holding->base, holding->size, PROT_READ);
     return table_file_new(&source, why);
 }
@@ -240,6 +243,14 @@ struct table_file *table_store_read(int dir, const char *name, const char *stem,
                      : load_file(fd, &file, stem, why);
     close(fd);
     return tables;
+}
+
+bool table_store_equal(const struct table_file *a, const struct table_file *b)
+{
+    const struct holding *one = table_file_context(a), *two = table_file_context(b);
+
+    return one == two || (one->len == two->len &&
+                          memcmp(one->base + one->at, two->base + two->at, one->len) == 0);
 }
 
 /* ---- writing ------------------------------------------------------------------------ */

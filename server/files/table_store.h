@@ -30,6 +30,8 @@ enum table_change_result {
 struct table_file *table_store_read(int dir, const char *name, const char *stem,
                                     uint64_t budget, struct table_file *before,
                                     char why[TABLE_FILE_WHY_SIZE]);
+/* Returns true if both, which table_store_read made, have the same bytes. */
+bool table_store_equal(const struct table_file *a, const struct table_file *b);
 /* The tables of the bytes of a file, which are copied (the body of a PUT). */
 struct table_file *table_store_parse(const char *stem, const void *bytes, size_t len,
                                      char why[TABLE_FILE_WHY_SIZE]);

@@ -35,7 +35,8 @@ void about_root(struct buffer *out, const char *base)
         buffer_add_text(out, ",\"summary\":");
         add_text(out, endpoint->summary);
         buffer_add_text(out, "}");
-        out->failed |= allow.failed;
+        if (allow.failed)
+            buffer_fail(out);
         buffer_fini(&allow);
     }
     buffer_add_text(out, "],\"encodings\":[");

@@ -44,8 +44,7 @@ static const struct asset *find(const struct exchange *ex)
 static struct MHD_Response *full(const struct asset *asset, const struct response_meta *meta)
 {
     const struct bytes *bytes = &asset->variants[meta->coding];
-    struct MHD_Response *response = MHD_create_response_from_buffer(
-        bytes->len, (void *)(uintptr_t)bytes->at, MHD_RESPMEM_PERSISTENT);
+    struct MHD_Response *response = response_of_program(bytes->at, bytes->len);
 
     return response_if(response && response_add(response, "Content-Type", asset->type) &&
                            response_add(response, "X-Content-Type-Options", "nosniff") &&

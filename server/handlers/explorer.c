@@ -8,12 +8,14 @@
 #include "core/posenc.h"
 #include "proto/http/accept_html.h"
 #include "proto/pages/html.h"
-#include "server/exchange/document.h"
+#include "server/document/document.h"
 #include "server/handlers/html_frame.h"
 #include "server/handlers/pages.h"
 
-static void write_home(struct buffer *out, struct page_frame *frame)
+static void write_home(struct buffer *out, const struct document *document)
 {
+    struct page_frame page = html_frame_of(document->config), *frame = &page;
+
     frame->title = "Positional encodings";
     frame->description =
         "Every positional encoding and attention bias, exact, in every language.";
@@ -33,8 +35,10 @@ static void write_home(struct buffer *out, struct page_frame *frame)
     page_frame_close(out, frame);
 }
 
-static void write_compare(struct buffer *out, struct page_frame *frame)
+static void write_compare(struct buffer *out, const struct document *document)
 {
+    struct page_frame page = html_frame_of(document->config), *frame = &page;
+
     frame->title = "Compare";
     frame->description = "Two requests side by side, and their difference.";
     frame->kind = "compare";
@@ -50,10 +54,13 @@ static void write_compare(struct buffer *out, struct page_frame *frame)
     page_frame_close(out, frame);
 }
 
-/* has_tables: learned tables can be named, so the form asks for their names. */
-static void write_encoding(struct buffer *out, struct page_frame *frame,
-                           const struct pe_encoding *enc, bool has_tables)
+/* Where learned tables can be named, the form asks for their names. */
+static void write_encoding(struct buffer *out, const struct document *document)
 {
+    struct page_frame page = html_frame_of(document->config), *frame = &page;
+    const struct pe_encoding *enc = pe_at(document->number);
+    const bool has_tables = document->config->learned_tables_dir != NULL;
+
     frame->title = pe_title(enc);
     frame->description = pe_summary(enc);
     frame->kind = "explore";
@@ -69,27 +76,26 @@ static void write_encoding(struct buffer *out, struct page_frame *frame,
     page_frame_close(out, frame);
 }
 
+#define OPERATIONS 1e5
+
+static const struct document_kind home = {page_frame_type, false, OPERATIONS, write_home},
+                                  compare = {page_frame_type, false, OPERATIONS, write_compare},
+                                  encoding = {page_frame_type, false, OPERATIONS,
+                                              write_encoding};
+
 /* ---- answering ----------------------------------------------------------------------- */
 
 enum next explorer_root(struct exchange *ex)
 {
-    const struct config *config = &exchange_service(ex)->config;
-    struct page_frame frame = html_frame_of(config);
-    struct buffer text = {0};
-
-    if (!config->ui || !accept_html(exchange_head(ex)->accept))
+    if (!exchange_service(ex)->config.ui || !accept_html(exchange_head(ex)->accept))
         return pages_answer(ex);
-    write_home(&text, &frame);
-    return document_answer_as(ex, page_frame_type, &text);
+    return document_answer(ex, document_new(ex, &home), "", 0);
 }
 
+/* The query is for the script. */
 enum next explorer_compare(struct exchange *ex)
 {
-    struct page_frame frame = html_frame_of(&exchange_service(ex)->config);
-    struct buffer text = {0};
-
-    write_compare(&text, &frame);
-    return document_answer_as(ex, page_frame_type, &text);
+    return document_answer(ex, document_new(ex, &compare), "", 0);
 }
 
 /* The hint for "/explore/roep" is the one for "/roep", "/v1/rope". */
@@ -107,13 +113,13 @@ static enum next fail_unknown(struct exchange *ex)
 
 enum next explorer_encoding(struct exchange *ex)
 {
-    const struct config *config = &exchange_service(ex)->config;
-    struct page_frame frame = html_frame_of(config);
     const struct pe_encoding *enc = pe_find(ex->target.segment, ex->target.segment_len);
-    struct buffer text = {0};
+    struct document *document;
 
     if (!enc)
         return fail_unknown(ex);
-    write_encoding(&text, &frame, enc, config->learned_tables_dir != NULL);
-    return document_answer_as(ex, page_frame_type, &text);
+    document = document_new(ex, &encoding);
+    if (document)
+        document->number = pe_index(enc);
+    return document_answer(ex, document, pe_name(enc), strlen(pe_name(enc)));
 }

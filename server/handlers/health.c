@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/http/gzip.h"
 #include "proto/text/buffer.h"
 #include "server/cache/cache.h"
 #include "server/cache/table_cache.h"
@@ -15,30 +16,38 @@
 #include "server/files/table_files.h"
 #include "server/net/inflight.h"
 
-/* Queues the text, which is emptied, as a response that must not be stored. */
-static enum next answer_text(struct exchange *ex, unsigned status, const char *type,
-                             struct buffer *text)
+#define METRICS_OPERATIONS 0.5e6 /* to write the page of metrics */
+
+/* Queues the response, with the fields of one that must not be stored. */
+static enum next queue(struct exchange *ex, unsigned status, const char *type,
+                       enum content_coding coding, struct MHD_Response *response, size_t len)
 {
+    response = response_if(response && response_add(response, "Content-Type", type) &&
+                               response_add(response, "Cache-Control", "no-store") &&
+                               response_add(response, "X-Content-Type-Options", "nosniff") &&
+                               response_add_coding(response, coding) &&
+                               (status != 503 || response_add(response, "Retry-After", "1")),
+                           response);
+    return response_queue(ex, status, response, len);
+}
+
+/* Queues the text, which is emptied. */
+static enum next answer_text(struct exchange *ex, unsigned status, const char *type,
+                             struct buffer *text, struct reservation *reservation)
+{
+    enum content_coding coding = CONTENT_CODING_IDENTITY;
     size_t len = 0, compressed_len;
-    char *bytes = buffer_take(text, &len), *compressed = NULL;
-    struct MHD_Response *response;
+    char *bytes = buffer_take(text, &len), *compressed;
 
     if (bytes && compress_suits_page(ex, len) &&
+        reservation_take(reservation, gzip_bound(len)) &&
         compress_page(ex, bytes, len, &compressed, &compressed_len)) {
         free(bytes);
         bytes = compressed;
         len = compressed_len;
+        coding = CONTENT_CODING_GZIP;
     }
-    response = response_of_bytes(bytes, len);
-    response =
-        response_if(response && response_add(response, "Content-Type", type) &&
-                        response_add(response, "Cache-Control", "no-store") &&
-                        response_add(response, "X-Content-Type-Options", "nosniff") &&
-                        response_add_coding(response, compressed ? CONTENT_CODING_GZIP
-                                                                 : CONTENT_CODING_IDENTITY) &&
-                        (status != 503 || response_add(response, "Retry-After", "1")),
-                    response);
-    return response_queue(ex, status, response, len);
+    return queue(ex, status, type, coding, response_of_bytes(ex, bytes, len, reservation), len);
 }
 
 /* Every loop has had a heartbeat lately; *text gets a line for each loop. */
@@ -78,17 +87,25 @@ static bool verbose(const struct exchange *ex)
     return ex->target.query && strncmp(ex->target.query, word, sizeof word - 1) == 0;
 }
 
-/* Queues one word, or with ?verbose a line for each check and then the word. */
-static enum next answer_health(struct exchange *ex, bool ok, const char *word,
+/* Queues a line, or with ?verbose one for each check and then that line. The line alone, which
+ * probes ask for, is a part of the program. */
+static enum next answer_health(struct exchange *ex, bool ok, const char *line,
                                struct buffer *checks)
 {
-    struct buffer text = {0};
+    static const char type[] = "text/plain; charset=utf-8";
+    struct reservation reservation = reservation_of_problem(exchange_service(ex));
+    struct buffer text = {.budget = &reservation.budget};
+    const bool alone = !verbose(ex) || !checks->bytes;
+    const size_t len = strlen(line);
 
-    if (verbose(ex) && checks->bytes)
+    if (!alone)
         buffer_add(&text, checks->bytes, checks->len);
-    buffer_add_format(&text, "%s\n", word);
     buffer_fini(checks);
-    return answer_text(ex, ok ? 200 : 503, "text/plain; charset=utf-8", &text);
+    if (alone && !compress_suits_page(ex, len))
+        return queue(ex, ok ? 200 : 503, type, CONTENT_CODING_IDENTITY,
+                     response_of_program(line, len), len);
+    buffer_add_text(&text, line);
+    return answer_text(ex, ok ? 200 : 503, type, &text, &reservation);
 }
 
 enum next health_live(struct exchange *ex)
@@ -96,33 +113,36 @@ enum next health_live(struct exchange *ex)
     struct buffer checks = {0};
     bool alive = loops_alive(ex, &checks);
 
-    return answer_health(ex, alive, alive ? "ok" : "a loop is stuck", &checks);
+    return answer_health(ex, alive, alive ? "ok\n" : "a loop is stuck\n", &checks);
 }
 
 enum next health_ready(struct exchange *ex)
 {
     static const char *const words[] = {
-        [SERVICE_LOADING] = "loading",
-        [SERVICE_READY] = "ok",
-        [SERVICE_DRAINING] = "draining",
-        [SERVICE_STOPPING] = "stopping",
+        [SERVICE_LOADING] = "loading\n",
+        [SERVICE_READY] = "ok\n",
+        [SERVICE_DRAINING] = "draining\n",
+        [SERVICE_STOPPING] = "stopping\n",
     };
     enum service_state state = service_state(exchange_service(ex));
     struct buffer checks = {0};
     bool alive = loops_alive(ex, &checks), ready = state == SERVICE_READY;
 
-    buffer_add_format(&checks, "[%c] state %s\n", ready ? '+' : '-',
-                      ready ? "ready" : words[state]);
+    buffer_add_format(&checks, "[%c] state %s", ready ? '+' : '-',
+                      ready ? "ready\n" : words[state]);
     model_files_write(exchange_service(ex)->models,
                       &checks); /* reported, but the service is ready */
     table_files_write(exchange_service(ex)->tables, &checks);
     secrets_write(exchange_service(ex)->secrets, &checks);
-    return answer_health(ex, alive && ready, ready && !alive ? "a loop is stuck" : words[state],
-                         &checks);
+    return answer_health(ex, alive && ready,
+                         ready && !alive ? "a loop is stuck\n" : words[state], &checks);
 }
 
 enum next health_metrics(struct exchange *ex)
 {
+    if (!exchange_may_work(ex, METRICS_OPERATIONS))
+        return YIELD;
+
     struct service *service = exchange_service(ex);
     struct cache_stats cache = cache_stats(service->cache);
     struct table_cache_stats table_cache = table_cache_stats(service->table_cache);
@@ -144,6 +164,7 @@ enum next health_metrics(struct exchange *ex)
         .learned_bytes = tables.bytes,
         .learned_bad = tables.bad,
         .learned_errors = tables.errors,
+        .secrets_bad = secrets.bad,
         .secret_errors = secrets.errors,
         .certificate_expires = secrets.certificate_expires,
         .log_dropped = log_dropped(service->log),
@@ -160,10 +181,12 @@ enum next health_metrics(struct exchange *ex)
         .own_limit = atomic_load(&service->memory.limit),
         .group_limit = service->memory.cgroup.limit,
     };
-    struct buffer text = {0};
+    struct reservation reservation = reservation_of_metrics(service);
+    struct buffer text = {.budget = &reservation.budget};
 
     inflight_shares(service, &gauges.inflight_bodies, &gauges.inflight_sending,
                     &gauges.inflight_computing);
     metrics_write(service->metrics, &gauges, &text);
-    return answer_text(ex, 200, "text/plain; version=0.0.4; charset=utf-8", &text);
+    return answer_text(ex, 200, "text/plain; version=0.0.4; charset=utf-8", &text,
+                       &reservation);
 }

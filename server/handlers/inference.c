@@ -8,18 +8,20 @@
 #include "proto/inference/inference_body.h"
 #include "proto/inference/inference_metadata.h"
 #include "proto/inference/inference_path.h"
+#include "server/document/document.h"
 #include "server/exchange/body.h"
 #include "server/exchange/inference_reader.h"
 #include "server/exchange/response.h"
 #include "server/files/model_files.h"
 #include "server/handlers/health.h"
 
-/* Queues the text, which is emptied, as JSON that must not be stored. */
-static enum next answer(struct exchange *ex, unsigned status, struct buffer *text)
+/* Queues a short text as JSON that must not be stored. */
+static enum next answer(struct exchange *ex, unsigned status, struct buffer *text,
+                        struct reservation *reservation)
 {
     size_t len = 0;
     char *bytes = buffer_take(text, &len);
-    struct MHD_Response *response = response_of_bytes(bytes, len);
+    struct MHD_Response *response = response_of_bytes(ex, bytes, len, reservation);
 
     response =
         response_if(response && response_add(response, "Content-Type", "application/json") &&
@@ -30,16 +32,16 @@ static enum next answer(struct exchange *ex, unsigned status, struct buffer *tex
     return response_queue(ex, status, response, len);
 }
 
-/* ---- the service
- * ---------------------------------------------------------------------------- */
+/* ---- health -------------------------------------------------------------------------- */
 
 static enum next answer_health(struct exchange *ex, bool live, bool ready, bool ok)
 {
-    struct buffer text = {0};
+    struct reservation reservation = reservation_of_problem(exchange_service(ex));
+    struct buffer text = {.budget = &reservation.budget};
 
     buffer_add_format(&text, "{\"live\":%s,\"ready\":%s}", live ? "true" : "false",
                       live && ready ? "true" : "false");
-    return answer(ex, ok ? 200 : 503, &text);
+    return answer(ex, ok ? 200 : 503, &text, &reservation);
 }
 
 enum next inference_live(struct exchange *ex)
@@ -56,31 +58,69 @@ enum next inference_ready(struct exchange *ex)
     return answer_health(ex, live, ready, live && ready);
 }
 
-enum next inference_service(struct exchange *ex)
-{
-    struct buffer text = {0};
+/* ---- documents ----------------------------------------------------------------------- */
 
-    inference_metadata_write_service(&text);
-    return answer(ex, 200, &text);
+#define LIST 6e6 /* operations of writing the names of all models */
+#define ONE 1e6  /* and of writing one model */
+
+static void write_service(struct buffer *out, const struct document *document)
+{
+    (void)document;
+    inference_metadata_write_service(out);
 }
 
-/* ---- lists
- * ---------------------------------------------------------------------------------- */
-
-static enum next answer_list(struct exchange *ex,
-                             void (*write)(struct buffer *out, const struct models *models))
+static void write_names(struct buffer *out, const struct document *document)
 {
-    struct model_set *set = model_files_take(exchange_service(ex)->models);
-    struct buffer text = {0};
+    inference_metadata_write_names(out, model_files_models(document->models));
+}
 
-    write(&text, model_files_models(set));
-    model_files_drop(set);
-    return answer(ex, 200, &text);
+static void write_index(struct buffer *out, const struct document *document)
+{
+    inference_metadata_write_index(out, model_files_models(document->models));
+}
+
+static void write_ready(struct buffer *out, const struct document *document)
+{
+    buffer_add_text(out, "{\"name\":");
+    buffer_add_json(out, document->canonical, document->canonical_len);
+    buffer_add_text(out, ",\"ready\":true}");
+}
+
+static void write_metadata(struct buffer *out, const struct document *document)
+{
+    inference_metadata_write(out, &document->inference, model_files_models(document->models));
+}
+
+static void write_config(struct buffer *out, const struct document *document)
+{
+    inference_metadata_write_config(out, &document->inference,
+                                    model_files_models(document->models));
+}
+
+static const struct document_kind service = {DOCUMENT_JSON, true, ONE, write_service},
+                                  names = {DOCUMENT_JSON, true, LIST, write_names},
+                                  index_of_all = {DOCUMENT_JSON, true, LIST, write_index},
+                                  ready = {DOCUMENT_JSON, true, ONE, write_ready},
+                                  metadata = {DOCUMENT_JSON, true, ONE, write_metadata},
+                                  config = {DOCUMENT_JSON, true, ONE, write_config};
+
+static enum next answer_list(struct exchange *ex, const struct document_kind *kind)
+{
+    struct document *document = document_new(ex, kind);
+
+    if (document)
+        document_take_models(document, exchange_service(ex));
+    return document_answer(ex, document, "", 0);
+}
+
+enum next inference_service(struct exchange *ex)
+{
+    return document_answer(ex, document_new(ex, &service), "", 0);
 }
 
 enum next inference_models(struct exchange *ex)
 {
-    return answer_list(ex, inference_metadata_write_names);
+    return answer_list(ex, &names);
 }
 
 /* Every model is ready, so that an object that asks for the ready ones alone changes
@@ -90,11 +130,8 @@ enum next inference_index(struct exchange *ex)
     if (exchange_head(ex)->has_body && body_finish(ex) == MORE &&
         ex->problem.kind != PROBLEM_COUNT)
         return MORE;
-    return answer_list(ex, inference_metadata_write_index);
+    return answer_list(ex, &index_of_all);
 }
-
-/* ---- one model
- * ------------------------------------------------------------------------------ */
 
 /* Finds the model of the path in the set. False: there is none, and 404 is next. */
 static bool find(struct exchange *ex, const struct model_set *set,
@@ -112,54 +149,45 @@ static bool find(struct exchange *ex, const struct model_set *set,
     return false;
 }
 
-static enum next answer_model(struct exchange *ex,
-                              void (*write)(struct buffer *out,
-                                            const struct inference_model *model,
-                                            const struct models *models))
+static enum next answer_model(struct exchange *ex, const struct document_kind *kind)
 {
-    struct model_set *set = model_files_take(exchange_service(ex)->models);
-    struct inference_model model;
-    struct buffer text = {0};
-    bool found = find(ex, set, &model);
-
-    if (found)
-        write(&text, &model, model_files_models(set));
-    model_files_drop(set);
-    return found ? answer(ex, 200, &text) : MORE;
-}
-
-static void write_ready(struct buffer *out, const struct inference_model *model,
-                        const struct models *models)
-{
+    struct document *document = document_new(ex, kind);
     struct buffer name = {0};
+    enum next next = MORE;
 
-    inference_model_write_name(&name, model);
-    buffer_add_text(out, "{\"name\":");
-    if (name.failed)
-        buffer_fail(out);
-    else
-        buffer_add_json(out, name.bytes, name.len);
-    buffer_add_text(out, ",\"ready\":true}");
+    if (!document)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    document_take_models(document, exchange_service(ex));
+    if (!find(ex, document->models, &document->inference)) {
+        document_free(document);
+        return MORE;
+    }
+    inference_model_write_name(&name, &document->inference);
+    if (name.failed) {
+        document_free(document);
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    }
+    next = document_answer(ex, document, name.bytes, name.len);
     buffer_fini(&name);
+    return next;
 }
 
 enum next inference_model_ready(struct exchange *ex)
 {
-    return answer_model(ex, write_ready);
+    return answer_model(ex, &ready);
 }
 
 enum next inference_model_metadata(struct exchange *ex)
 {
-    return answer_model(ex, inference_metadata_write);
+    return answer_model(ex, &metadata);
 }
 
 enum next inference_config(struct exchange *ex)
 {
-    return answer_model(ex, inference_metadata_write_config);
+    return answer_model(ex, &config);
 }
 
-/* ---- inference
- * ------------------------------------------------------------------------------ */
+/* ---- numbers ------------------------------------------------------------------------- */
 
 /* Gives the body its model, and the exchange the encoding; the steps of requests for an
  * encoding follow. */

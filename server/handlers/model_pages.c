@@ -1,27 +1,98 @@
 /* SPDX-License-Identifier: Apache-2.0
- * model_pages.c - pages of models, written for each request, since --models-dir may change. */
+ * model_pages.c - documents of models, and the job that resolves a configuration. */
 #include "server/handlers/model_pages.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "proto/describe/model_text.h"
 #include "proto/models/hf/hf_config.h"
 #include "proto/pages/model_page.h"
+#include "server/document/document.h"
+#include "server/document/document_alone.h"
 #include "server/exchange/body.h"
-#include "server/exchange/document.h"
+#include "server/exchange/pool_job.h"
 #include "server/files/model_files.h"
 #include "server/handlers/html_frame.h"
 
+#define LIST 2e6        /* operations of writing a list of all models */
+#define ONE 2e5         /* and of one model */
+#define BYTE_OF_BODY 50 /* operations of reading a byte of a configuration */
+
+/* ---- documents ----------------------------------------------------------------------- */
+
+static void write_list(struct buffer *out, const struct document *document)
+{
+    model_text_list(out, model_files_models(document->models), &document->asked);
+}
+
+static void write_html_list(struct buffer *out, const struct document *document)
+{
+    const struct page_frame frame = html_frame_of(document->config);
+
+    model_page_write_list(out, &frame, model_files_models(document->models));
+}
+
+static void write_one(struct buffer *out, const struct document *document)
+{
+    model_text_one(out, document->model, true, NULL, 0);
+}
+
+static void write_html_one(struct buffer *out, const struct document *document)
+{
+    const struct page_frame frame = html_frame_of(document->config);
+
+    model_page_write(out, &frame, document->model);
+}
+
+static const struct document_kind list = {DOCUMENT_JSON, false, LIST, write_list},
+                                  html_list = {page_frame_type, false, LIST, write_html_list},
+                                  one = {DOCUMENT_JSON, false, ONE, write_one},
+                                  html_one = {page_frame_type, false, ONE, write_html_one};
+
+/* Returns a document of the current models; NULL: no memory. */
+static struct document *begin(struct exchange *ex, const struct document_kind *kind)
+{
+    struct document *document = document_new(ex, kind);
+
+    if (document)
+        document_take_models(document, exchange_service(ex));
+    return document;
+}
+
+/* Models are found by words in any case, with any spaces between them. */
+static void write_asked(struct buffer *out, const struct fields_query *asked)
+{
+    const char *words = asked->words;
+
+    buffer_add_integer(out, asked->set);
+    for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
+        buffer_add_text(out, " ");
+        for (; *words && *words != ' '; words++)
+            buffer_add(out, (const char[]){(char)tolower((unsigned char)*words)}, 1);
+    }
+}
+
 enum next model_pages_list(struct exchange *ex)
 {
-    struct model_set *set;
-    struct buffer text = {0};
+    struct document *document;
     struct fields_query asked;
+    char canonical[FIELDS_WORDS_MAX + 32];
+    struct buffer text = buffer_over(canonical, sizeof canonical);
 
     if (!document_fields(ex, &model_text_fields, &asked))
         return MORE;
-    set = model_files_take(exchange_service(ex)->models);
-    model_text_list(&text, model_files_models(set), &asked);
-    model_files_drop(set);
-    return document_answer(ex, &text);
+    document = begin(ex, &list);
+    if (document)
+        document->asked = asked;
+    write_asked(&text, &asked);
+    return document_answer(ex, document, text.bytes, text.len);
+}
+
+enum next model_pages_html_list(struct exchange *ex)
+{
+    return document_has_query(ex) ? MORE : document_answer(ex, begin(ex, &html_list), "", 0);
 }
 
 enum next model_pages_unknown(struct exchange *ex, const struct models *models)
@@ -36,62 +107,101 @@ enum next model_pages_unknown(struct exchange *ex, const struct models *models)
         near[0] != '\0' ? "; did you mean " : "", near, near[0] != '\0' ? "?" : "");
 }
 
-/* Answers with the model of the path as JSON or as HTML. */
-static enum next answer_one(struct exchange *ex, bool html)
+static enum next answer_one(struct exchange *ex, const struct document_kind *kind)
 {
-    struct page_frame frame = html_frame_of(&exchange_service(ex)->config);
-    struct buffer text = {0};
-    struct model_set *set;
-    const struct model *model;
-    enum next next;
+    struct document *document;
+    const struct models *models;
 
     if (document_has_query(ex))
         return MORE;
-    set = model_files_take(exchange_service(ex)->models);
-    model = models_find(model_files_models(set), ex->target.segment, ex->target.segment_len);
-    if (!model) {
-        next = model_pages_unknown(ex, model_files_models(set));
-    } else if (html) {
-        model_page_write(&text, &frame, model);
-        next = document_answer_as(ex, page_frame_type, &text);
-    } else {
-        model_text_one(&text, model, true, NULL, 0);
-        next = document_answer(ex, &text);
+    document = begin(ex, kind);
+    if (!document)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    models = model_files_models(document->models);
+    document->model = models_find(models, ex->target.segment, ex->target.segment_len);
+    if (!document->model) {
+        (void)model_pages_unknown(ex, models);
+        document_free(document);
+        return MORE;
     }
-    model_files_drop(set);
-    return next;
+    return document_answer(ex, document, document->model->id, strlen(document->model->id));
 }
 
 enum next model_pages_one(struct exchange *ex)
 {
-    return answer_one(ex, false);
+    return answer_one(ex, &one);
 }
 
 enum next model_pages_html_one(struct exchange *ex)
 {
-    return answer_one(ex, true);
+    return answer_one(ex, &html_one);
 }
 
-enum next model_pages_html_list(struct exchange *ex)
+/* ---- a configuration ----------------------------------------------------------------- */
+
+struct resolve_job {
+    struct pool_job job; /* first: a job is cast to it */
+    struct service *service;
+    struct json_body *json;
+    struct inflight_body held; /* bytes of the body in the budget of bodies */
+    struct document_alone *answer;
+    struct pe_errors *errors;
+    bool written;
+};
+
+static void run(struct pool_job *pool_job)
 {
-    struct page_frame frame = html_frame_of(&exchange_service(ex)->config);
-    struct buffer text = {0};
-    struct model_set *set;
+    struct resolve_job *job = (struct resolve_job *)(void *)pool_job;
+    struct hf_config *config = hf_config_read(job->json, NULL, job->errors);
+    const char *const *notes;
+    size_t count;
 
-    if (document_has_query(ex))
-        return MORE;
-    set = model_files_take(exchange_service(ex)->models);
-    model_page_write_list(&text, &frame, model_files_models(set));
-    model_files_drop(set);
-    return document_answer_as(ex, page_frame_type, &text);
+    if (!config)
+        return;
+    notes = hf_config_notes(config, &count);
+    model_text_one(&job->answer->text, hf_config_model(config), false, notes, count);
+    hf_config_free(config);
+    job->written = document_alone_finish(job->answer);
 }
+
+static void settle(struct pool_job *pool_job, struct exchange *ex)
+{
+    struct resolve_job *job = (struct resolve_job *)(void *)pool_job;
+
+    if (job->written) {
+        document_alone_give(ex, job->answer);
+        job->answer = NULL;
+        return;
+    }
+    exchange_take_errors(ex, &job->errors);
+    exchange_fail_status(ex, ex->problem.errors->count == 0 ||
+                                     problem_kind_of(ex->problem.errors) == PROBLEM_OVERLOADED
+                                 ? PE_NO_MEMORY
+                                 : PE_BAD_VALUE);
+}
+
+static void job_free(struct pool_job *pool_job)
+{
+    struct resolve_job *job = (struct resolve_job *)(void *)pool_job;
+
+    inflight_release_body(job->service, &job->held, 0);
+    json_body_free(job->json);
+    document_alone_free(job->answer);
+    free(job->errors);
+    free(job);
+}
+
+static void stop(struct pool_job *job)
+{
+    (void)job; /* one that has begun takes milliseconds */
+}
+
+static const struct pool_job_kind kind = {
+    .run = run, .settle = settle, .free = job_free, .stop = stop};
 
 enum next model_pages_resolve(struct exchange *ex)
 {
-    struct buffer text = {0};
-    struct hf_config *config;
-    const char *const *notes;
-    size_t count;
+    struct resolve_job *job;
 
     if (document_has_query(ex))
         return MORE;
@@ -100,14 +210,20 @@ enum next model_pages_resolve(struct exchange *ex)
                              "send a Hugging Face config.json as the body");
     if (body_finish(ex) == MORE && ex->problem.kind != PROBLEM_COUNT)
         return MORE;
-    pe_errors_clear(ex->problem.errors);
-    config = hf_config_read(ex->body.json, NULL, ex->problem.errors);
-    if (!config)
-        return exchange_fail_status(
-            ex, problem_kind_of(ex->problem.errors) == PROBLEM_OVERLOADED ? PE_NO_MEMORY
-                                                                          : PE_BAD_VALUE);
-    notes = hf_config_notes(config, &count);
-    model_text_one(&text, hf_config_model(config), false, notes, count);
-    hf_config_free(config);
-    return document_answer(ex, &text);
+    job = calloc(1, sizeof *job);
+    if (!job)
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    job->service = exchange_service(ex);
+    job->answer = document_alone_new(ex);
+    job->errors = calloc(1, sizeof *job->errors);
+    if (!job->answer || !job->errors) {
+        job_free(&job->job);
+        return exchange_fail_status(ex, PE_NO_MEMORY);
+    }
+    job->json = ex->body.json;
+    job->held = ex->body.memory;
+    ex->body.json = NULL;
+    ex->body.memory.bytes = 0;
+    return pool_job_start(ex, &job->job, &kind,
+                          ONE + BYTE_OF_BODY * (double)json_body_len(job->json));
 }

@@ -102,8 +102,7 @@ static void settle(struct pool_job *pool_job, struct exchange *ex)
         ex->step = step_send;
         return;
     }
-    ex->problem.errors = job->errors; /* other exchanges overwrite the loop's */
-    job->errors = NULL;
+    exchange_take_errors(ex, &job->errors);
     exchange_fail_status(ex, job->status == PE_STOPPED ? PE_NO_MEMORY : job->status);
 }
 

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pages.h - documents that do not change while the service runs. Each loop has a set; a
- * document is made at its first request, and then sent as a ready-made response with a strong
- * ETag. */
+ * pages.h - documents that do not change while the service runs: catalogue, schemas, OpenAPI,
+ * documentation, problems, index, version. */
 #pragma once
 
 #include "server/exchange/internal.h"
 
-struct page_set *pages_new(const struct config *config); /* NULL: out of memory */
-void pages_free(struct page_set *pages);
-/* The first step of a request for a document. */
+/* The first step of a request for such a document. */
 exchange_step pages_answer;
 /* The first step of a request for the catalogue, of which fields= asks for a part. */
 exchange_step pages_list;

@@ -15,8 +15,6 @@
 #include "server/handlers/verify.h"
 
 const struct exchange_routes routes = {
-    .pages_new = pages_new,
-    .pages_free = pages_free,
     .problem_page = missing_page_write,
     .first_step[ENDPOINT_ENCODING] = exchange_begin_encoding,
     .first_step[ENDPOINT_APPLY] = exchange_begin_encoding,

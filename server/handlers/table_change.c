@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/document/document_head.h"
 #include "server/exchange/auth.h"
 #include "server/exchange/body.h"
-#include "server/exchange/document.h"
 #include "server/exchange/pool_job.h"
 #include "server/exchange/response.h"
 #include "server/files/table_files.h"
@@ -20,11 +20,22 @@ struct table_change {
     char stem[TABLE_FILE_STEM_MAX + 1];
     char *bytes;
     size_t len;
+    struct reservation reservation; /* of the answer */
+    struct buffer text;             /* the description of the file as it is after a PUT */
     enum table_change_result result;
     char why[TABLE_FILE_WHY_SIZE];
 };
 
 /* ---- on the pool ------------------------------------------------------------------------ */
+
+static void describe(struct table_change *change)
+{
+    struct tables *tables = table_files_take(change->files);
+
+    if (!tables_write_one(tables, change->stem, strlen(change->stem), &change->text))
+        buffer_add_text(&change->text, "{}"); /* another request has removed the file */
+    tables_drop(tables);
+}
 
 static void run(struct pool_job *job)
 {
@@ -33,26 +44,23 @@ static void run(struct pool_job *job)
     change->result = change->put ? table_files_put(change->files, change->stem, change->bytes,
                                                    change->len, change->why)
                                  : table_files_remove(change->files, change->stem, change->why);
+    if (change->result == TABLE_CREATED || change->result == TABLE_REPLACED)
+        describe(change);
 }
 
 /* ---- on the loop's thread ---------------------------------------------------------------- */
 
-/* Responds to a PUT with the description of the file as it is now. */
 static enum next answer_put(struct exchange *ex, bool created)
 {
-    struct tables *tables = table_files_take(exchange_service(ex)->tables);
-    struct buffer text = {0};
+    struct reservation reservation = response_take_reserved(ex, ex->work.reserved);
     struct MHD_Response *response;
-    char *bytes, where[sizeof "/v1/tables/" + TABLE_FILE_STEM_MAX + CONFIG_PREFIX_MAX];
-    size_t len = 0;
+    char where[sizeof "/v1/tables/" + TABLE_FILE_STEM_MAX + CONFIG_PREFIX_MAX];
+    const size_t len = ex->work.prefix_len;
 
     snprintf(where, sizeof where, "%s/v1/tables/%.*s", ex->target.base,
              (int)ex->target.segment_len, ex->target.segment);
-    if (!tables_write_one(tables, ex->target.segment, ex->target.segment_len, &text))
-        buffer_add_text(&text, "{}"); /* another request has removed the file meanwhile */
-    tables_drop(tables);
-    bytes = buffer_take(&text, &len);
-    response = response_of_bytes(bytes, len);
+    response = response_of_bytes(ex, ex->work.prefix, len, &reservation);
+    ex->work.prefix = NULL;
     response =
         response_if(response && response_add(response, "Content-Type", "application/json") &&
                         response_add(response, "Cache-Control", "no-store") &&
@@ -83,8 +91,11 @@ static enum next step_replaced(struct exchange *ex)
 
 static void settle(struct pool_job *job, struct exchange *ex)
 {
-    const struct table_change *change = (struct table_change *)(void *)job;
+    struct table_change *change = (struct table_change *)(void *)job;
 
+    ex->work.prefix = buffer_take(&change->text, &ex->work.prefix_len);
+    ex->work.reserved += change->reservation.bytes;
+    change->reservation.bytes = 0;
     switch (change->result) {
     case TABLE_CREATED:
         ex->step = step_created;
@@ -115,6 +126,8 @@ static void change_free(struct pool_job *job)
 {
     struct table_change *change = (struct table_change *)(void *)job;
 
+    reservation_trim(&change->reservation, 0);
+    buffer_fini(&change->text);
     free(change->bytes);
     free(change);
 }
@@ -139,6 +152,8 @@ enum next table_change_begin(struct exchange *ex)
     if (!change)
         return exchange_fail_status(ex, PE_NO_MEMORY);
     change->files = exchange_service(ex)->tables;
+    change->reservation = reservation_of_problem(exchange_service(ex));
+    change->text.budget = &change->reservation.budget;
     change->put = put;
     memcpy(change->stem, ex->target.segment, ex->target.segment_len);
     if (put)

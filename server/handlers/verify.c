@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * verify.c - see verify.h. The loop takes the body, the pool does the rest: it reads the claim,
- * judges the tensors and writes the answer. When the deadline of the request passes, the search
- * is stopped, and the answer says so. */
+ * verify.c - see verify.h. The loop takes the body, the pool does the rest, in one task or two:
+ * the first reads the claim, and judges the tensors where that takes little; what takes long,
+ * a search for mistakes most of all, is a second, expensive task. When the deadline of the
+ * request passes, the search is stopped, and the answer says so. */
 #include "server/handlers/verify.h"
 
 #include <stdlib.h>
@@ -9,13 +10,15 @@
 
 #include "proto/verify/verify_answer.h"
 #include "server/compute/compute.h"
+#include "server/document/document_alone.h"
 #include "server/exchange/body.h"
 #include "server/exchange/body_reader.h"
-#include "server/exchange/document.h"
 #include "server/exchange/pool_job.h"
 #include "server/files/model_files.h"
+#include "server/net/peers.h"
 
-enum { OPERATIONS_AN_ELEMENT = 300, BYTES_A_NUMBER = 10 };
+/* To read a tensor, or a number of JSON with its digits. */
+enum { OPERATIONS_AN_ELEMENT = 4, OPERATIONS_A_BYTE = 10 };
 
 struct verify_job {
     struct pool_job job;
@@ -29,9 +32,11 @@ struct verify_job {
     struct pe_stop stop;
     struct pe_errors *errors;
     bool wrong_body;
+    struct verify_request request;
+    bool read; /* the request was read, and is to be judged by a second run */
     enum pe_status status;
     struct request *claim; /* handed to the exchange with the answer */
-    struct buffer text;    /* the answer */
+    struct document_alone *answer;
     size_t query_len;
     char query[]; /* a copy: libmicrohttpd frees the original with the exchange */
 };
@@ -48,26 +53,61 @@ static bool reserve(void *context, uint64_t bytes)
     return true;
 }
 
-static enum pe_status judge(struct verify_job *job, struct verify_request *request)
+static struct pe_limits limits_of(struct verify_job *job)
 {
     const struct config *config = &job->service->config;
-    struct pe_verdict *verdict = NULL;
-    struct pe_limits limits = {.max_elements = config->max_elements,
-                               .max_prepared = PE_DEFAULT_MAX_PREPARED,
-                               .reserve = reserve,
-                               .context = job,
-                               .max_operations =
-                                   (uint64_t)compute_most_operations(config->work_timeout_ms),
-                               .stop = &job->stop};
-    enum pe_status status = verify_request_run(request, &verdict, &limits, job->errors);
 
-    job->wrong_body = request->wrong_body;
-    if (status == PE_OK) {
-        verify_answer_write(&job->text, request, verdict);
-        job->claim = verify_request_take_claim(request);
+    return (struct pe_limits){.max_elements = config->max_elements,
+                              .max_prepared = PE_DEFAULT_MAX_PREPARED,
+                              .reserve = reserve,
+                              .context = job,
+                              .max_operations =
+                                  (uint64_t)compute_most_operations(config->work_timeout_ms),
+                              .stop = &job->stop};
+}
+
+/* Takes the verdict of the request, which is over then, and writes the answer. */
+static void finish(struct verify_job *job, struct pe_verdict *verdict)
+{
+    job->wrong_body = job->request.wrong_body;
+    if (job->status == PE_OK) {
+        verify_answer_write(&job->answer->text, &job->request, verdict);
+        job->claim = verify_request_take_claim(&job->request);
+        if (!document_alone_finish(job->answer))
+            job->status = PE_NO_MEMORY;
     }
     pe_verdict_free(verdict);
-    return status;
+    verify_request_fini(&job->request);
+    job->read = false;
+}
+
+/* Judges without a search, if that is quick. All else is for another run, which ends at the
+ * deadline, whatever it has to do. */
+static void judge_quickly(struct verify_job *job)
+{
+    const struct pe_limits limits = limits_of(job);
+    const double most = (double)limits.max_operations;
+    struct pe_verdict *verdict = NULL;
+    double search = most;
+
+    if (verify_request_operations(&job->request, &limits) <= THREAD_POOL_EXPENSIVE) {
+        job->status =
+            verify_request_run_quickly(&job->request, &verdict, &search, &limits, job->errors);
+        job->request.wrong_body = job->status == PE_BAD_VALUE;
+    }
+    if (verdict || job->status != PE_OK)
+        finish(job, verdict);
+    else
+        job->job.again = search < most ? search : most;
+}
+
+static void judge(struct verify_job *job)
+{
+    const struct pe_limits limits = limits_of(job);
+    struct pe_verdict *verdict = NULL;
+
+    job->status = verify_request_run(&job->request, &verdict, &limits, job->errors);
+    finish(job, verdict);
 }
 
 /* Makes tensors of a body of JSON. They take no more memory than its numbers. */
@@ -83,25 +123,21 @@ static enum pe_status read_json(struct verify_job *job)
     return status;
 }
 
-static enum pe_status read_and_judge(struct verify_job *job, const struct query *query)
+static enum pe_status read_request(struct verify_job *job, const struct query *query)
 {
     struct json_body_value claim;
     struct verify_source source = {.query = query,
                                    .body = job->json,
                                    .tensors = &job->tensors,
                                    .models = model_files_models(job->models)};
-    struct verify_request request;
 
     source.headerless = job->format && tensor_format_is_headerless(job->format);
     source.named = !job->format || verify_body_is_named(job->format);
     if (job->json && json_body_find(job->json, NULL, "claim", &claim))
         source.claim = &claim;
-    enum pe_status status = verify_request_read(&request, &source, job->errors);
-    job->wrong_body = request.wrong_body;
-    if (status != PE_OK)
-        return status;
-    status = judge(job, &request);
-    verify_request_fini(&request);
+    enum pe_status status = verify_request_read(&job->request, &source, job->errors);
+    job->wrong_body = job->request.wrong_body;
+    job->read = status == PE_OK;
     return status;
 }
 
@@ -110,31 +146,26 @@ static void run(struct pool_job *pool_job)
     struct verify_job *job = (struct verify_job *)(void *)pool_job;
     struct query query;
 
+    if (job->read) {
+        judge(job);
+        return;
+    }
     job->status = job->json ? read_json(job) : PE_OK;
     if (job->status != PE_OK)
         return;
     job->status = query_parse(&query, job->query, job->query_len, job->errors);
     if (job->status != PE_NO_MEMORY)
-        job->status = read_and_judge(job, &query); /* its errors are added to those */
+        job->status = read_request(job, &query); /* its errors are added to those */
     query_fini(&query);
+    if (job->status == PE_OK)
+        judge_quickly(job);
 }
 
 /* ---- on the loop's thread --------------------------------------------------------------- */
 
-static enum next step_answer(struct exchange *ex)
-{
-    struct buffer text = {.bytes = ex->work.prefix, .len = ex->work.prefix_len};
-
-    ex->work.prefix = NULL;
-    if (ex->request && *request_old_names(ex->request) != '\0')
-        metrics_old_names(loop_metrics(ex->state->loop));
-    return document_answer(ex, &text);
-}
-
 static void fail(struct verify_job *job, struct exchange *ex)
 {
-    ex->problem.errors = job->errors; /* other exchanges overwrite the loop's */
-    job->errors = NULL;
+    exchange_take_errors(ex, &job->errors);
     exchange_fail_status(ex, job->status == PE_STOPPED ? PE_NO_MEMORY : job->status);
     if (job->wrong_body && ex->problem.with_errors)
         ex->problem.kind = PROBLEM_INVALID_BODY;
@@ -144,17 +175,16 @@ static void settle(struct pool_job *pool_job, struct exchange *ex)
 {
     struct verify_job *job = (struct verify_job *)(void *)pool_job;
 
-    ex->work.prefix =
-        job->status == PE_OK ? buffer_take(&job->text, &ex->work.prefix_len) : NULL;
-    if (ex->work.prefix) {
-        ex->step = step_answer;
-        ex->request = job->claim;
-        job->claim = NULL;
-    } else if (job->status == PE_OK) {
-        exchange_fail_status(ex, PE_NO_MEMORY);
-    } else {
+    if (job->status != PE_OK) {
         fail(job, ex);
+        return;
     }
+    ex->request = job->claim;
+    job->claim = NULL;
+    if (ex->request && *request_old_names(ex->request) != '\0')
+        metrics_old_names(loop_metrics(ex->state->loop));
+    document_alone_give(ex, job->answer);
+    job->answer = NULL;
 }
 
 static void job_free(struct pool_job *pool_job)
@@ -163,11 +193,13 @@ static void job_free(struct pool_job *pool_job)
 
     inflight_release(job->service, job->reserved);
     inflight_release_body(job->service, &job->held, 0);
+    if (job->read)
+        verify_request_fini(&job->request);
     model_files_drop(job->models);
     request_free(job->claim);
     json_body_free(job->json);
     tensor_set_fini(&job->tensors);
-    buffer_fini(&job->text);
+    document_alone_free(job->answer);
     free(job->errors);
     free(job);
 }
@@ -181,12 +213,14 @@ static const struct pool_job_kind kind = {
     .run = run, .settle = settle, .free = job_free, .stop = stop};
 
 /* Returns a job with a copy of the query; NULL: out of memory. */
-static struct verify_job *job_new(const struct exchange *ex)
+static struct verify_job *job_new(struct exchange *ex)
 {
     size_t len = ex->target.query ? ex->target.query_len : 0;
     struct verify_job *job = calloc(1, sizeof *job + len + 1);
 
-    if (!job || !(job->errors = calloc(1, sizeof *job->errors))) {
+    if (!job || !(job->errors = calloc(1, sizeof *job->errors)) ||
+        !(job->answer = document_alone_new(ex))) {
+        free(job ? job->errors : NULL);
         free(job);
         return NULL;
     }
@@ -196,14 +230,15 @@ static struct verify_job *job_new(const struct exchange *ex)
     return job;
 }
 
+/* Returns the operations of the first run, without those of a quick verdict. */
 static double operations(const struct verify_job *job)
 {
-    double count = job->json ? (double)json_body_len(job->json) / BYTES_A_NUMBER : 0;
+    double count = job->json ? OPERATIONS_A_BYTE * (double)json_body_len(job->json) : 0;
 
     for (size_t i = 0; i < job->tensors.count; i++)
-        count +=
-            (double)(job->tensors.at[i].bytes / pe_dtype_size(job->tensors.at[i].info.dtype));
-    return OPERATIONS_AN_ELEMENT * count;
+        count += OPERATIONS_AN_ELEMENT * (double)(job->tensors.at[i].bytes /
+                                                  pe_dtype_size(job->tensors.at[i].info.dtype));
+    return count;
 }
 
 enum next verify_begin(struct exchange *ex)
@@ -215,6 +250,12 @@ enum next verify_begin(struct exchange *ex)
                              "send tensors as the body: npz, npy, safetensors or JSON");
     if (body_finish(ex) == MORE && ex->problem.kind != PROBLEM_COUNT)
         return MORE;
+    if (task_lane_peer_has_most(exchange_service(ex)->lanes.expensive,
+                                exchange_peer(ex)->number)) {
+        /* Its search would find no place: it is not judged either. */
+        ex->work.refused = THREAD_POOL_EXPENSIVE_PEER_FULL;
+        return exchange_refuse_work(ex);
+    }
     body_take_tensors(ex, &tensors);
     struct verify_job *job = job_new(ex);
     if (!job) {

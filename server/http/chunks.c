@@ -12,8 +12,9 @@ enum {
 
 static const char bad_size[] = "a chunk must be its length in hexadecimal digits, CR LF, that "
                                "many bytes, and CR LF";
-static const char bad_extension[] = "a chunk's extension must have no control characters, and "
-                                    "end with CR LF";
+static const char bad_extension[] =
+    "a chunk's extensions must be ;NAME or ;NAME=VALUE with a token or quoted text for the "
+    "value, without control characters, and end with CR LF";
 static const char long_extension[] = "the extensions of all chunks must be at most 4096 bytes";
 static const char bad_trailer[] =
     "a trailer line must be NAME: VALUE, ended by CR LF; no folds, "
@@ -44,6 +45,7 @@ static void read_size(struct chunks *chunks, unsigned char c)
     }
     if (digit < 0) {
         chunks->at = c == ';' ? CHUNKS_IN_EXTENSION : CHUNKS_IN_SIZE_LF;
+        chunks->in_extension = CHUNK_EXTENSION_BEFORE_NAME;
         return;
     }
     chunks->digits++;
@@ -54,9 +56,10 @@ static void read_size(struct chunks *chunks, unsigned char c)
 
 static void read_extension(struct chunks *chunks, unsigned char c)
 {
-    if (c == '\r')
+    chunks->in_extension = chunk_extension_next(chunks->in_extension, c);
+    if (chunks->in_extension == CHUNK_EXTENSION_ENDED)
         chunks->at = CHUNKS_IN_SIZE_LF;
-    else if (!head_is_value_byte(c))
+    else if (chunks->in_extension == CHUNK_EXTENSION_MALFORMED)
         fail(chunks, CHUNKS_MALFORMED, bad_extension);
     else if (++chunks->extension > EXTENSIONS_MAX)
         fail(chunks, CHUNKS_MALFORMED, long_extension);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * chunks.h - the chunked transfer coding of a request's body (RFC 9112, 7.1), read strictly:
  * chunks that a proxy in front might read as another body are malformed. Lines end with CR LF;
- * an extension follows the size at once and has no control characters; fields of the trailer
- * section are checked and dropped. */
+ * an extension follows the size at once (chunk_extension.h); fields of the trailer section are
+ * checked and dropped. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "server/http/chunk_extension.h"
 
 enum chunks_state {
     CHUNKS_MORE,    /* the body is not complete yet */
@@ -36,9 +38,10 @@ enum chunks_place {
 struct chunks {
     enum chunks_state state;
     enum chunks_place at;
-    unsigned digits; /* of the chunk's size, read so far */
-    uint64_t left;   /* bytes left of the chunk; while its size is read, the size so far */
-    uint64_t max;    /* bytes that one chunk may have */
+    enum chunk_extension in_extension; /* while .at is CHUNKS_IN_EXTENSION */
+    unsigned digits;                   /* of the chunk's size, read so far */
+    uint64_t left; /* bytes left of the chunk; while its size is read, the size so far */
+    uint64_t max;  /* bytes that one chunk may have */
     size_t extension, trailer; /* bytes of extensions and trailer in the body so far */
     size_t lines;              /* of the trailer section */
     const char *error;         /* static sentence; NULL: there is no error */

@@ -88,6 +88,33 @@ static char *take_authority(struct head *head, char *copy, size_t *len)
     return path;
 }
 
+static unsigned hex_value(char digit)
+{
+    const unsigned number = (unsigned char)(digit - '0'),
+                   letter = (unsigned char)((digit | 0x20) - 'a');
+
+    return number < 10 ? number : letter < 6 ? letter + 10 : 16;
+}
+
+/* Keeps the start of the path of a target that is refused, since the path decides the form of
+ * the refusal. Escapes are decoded where they are right. */
+static void refuse_target(struct head *head, const char *raw, unsigned status, const char *why)
+{
+    size_t len = 0;
+
+    if (strncasecmp(raw, scheme, SCHEME_LEN) == 0)
+        raw += SCHEME_LEN + strcspn(raw + SCHEME_LEN, "/?");
+    for (; *raw && *raw != '?' && len < sizeof head->short_target; raw++) {
+        const bool escaped = raw[0] == '%' && hex_value(raw[1]) < 16 && hex_value(raw[2]) < 16;
+
+        head->short_target[len++] =
+            escaped ? (char)(hex_value(raw[1]) << 4 | hex_value(raw[2])) : *raw;
+        raw += escaped ? 2 : 0;
+    }
+    head->refused_path = len;
+    head_refuse(head, status, why);
+}
+
 void head_target_read(struct head *head, const char *raw)
 {
     size_t len;
@@ -104,13 +131,13 @@ void head_target_read(struct head *head, const char *raw)
     head->raw = raw;
     head->raw_end = raw + len + 1;
     if (len > HEAD_TARGET_MAX) {
-        head_refuse(head, 414,
-                    "the target must be at most 8192 bytes; send long requests by POST");
+        refuse_target(head, raw, 414,
+                      "the target must be at most 8192 bytes; send long requests by POST");
         return;
     }
     wrong = bytes_wrong(raw);
     if (wrong) {
-        head_refuse(head, 400, wrong);
+        refuse_target(head, raw, 400, wrong);
         return;
     }
     copy = copy_target(head, raw, len);

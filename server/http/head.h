@@ -46,8 +46,10 @@ struct head {
     const char *raw, *raw_end; /* target in libmicrohttpd's buffer, and one past its NUL */
     const char *authority;     /* of an absolute-form target, must equal Host; else NULL */
     size_t authority_len;
-    char *joined[3]; /* malloc'd lists */
-    char *copy;      /* malloc'd target, when short_target is too small for it */
+    char *joined[3];     /* malloc'd lists */
+    char *copy;          /* malloc'd target, when short_target is too small for it */
+    size_t refused_path; /* bytes of short_target, which has the decoded start of the path of a
+                          * target that was refused; 0: the target was not */
     char short_target[384];
 };
 

@@ -10,12 +10,13 @@ enum listener_kind {
     LISTENER_KIND_TLS,      /* --listen, encrypted */
     LISTENER_KIND_ADMIN,    /* --admin-listen */
     LISTENER_KIND_INTERNAL, /* the service's own requests: --warm */
-    /* --listen beyond --max-connections: the connection may ask for health, within a second. */
+    /* --listen beyond --max-connections or --max-connections-per-address: the connection may
+     * ask for health, within a second. */
     LISTENER_KIND_GUEST,
     LISTENER_KIND_GUEST_TLS,
 };
 
-/* Connections beyond --max-connections: of --admin-listen, of clients that may ask for health,
+/* Connections beyond these limits: of --admin-listen, of clients that may ask for health,
  * and of clients that wait until it is known what they ask for (health_admission.h). */
 enum {
     LISTENER_KIND_ADMIN_PLACES = 32,

@@ -130,7 +130,7 @@ struct mhd_probe *mhd_probe_new(void)
     }
     probe->mhd = MHD_start_daemon(
         MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, on_request, probe,
-        MHD_OPTION_URI_LOG_CALLBACK, on_target, probe, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_URI_LOG_CALLBACK, on_target, probe, MHD_OPTION_STRICT_FOR_CLIENT, 0,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MHD_POOL_BYTES, MHD_OPTION_END);
     if (probe->mhd)
         return probe;

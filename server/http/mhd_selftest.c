@@ -57,6 +57,8 @@ static const struct selftest_case {
     {"an encoded NUL in the target", BYTES("GET /p%00 HTTP/1.1\r\nHost: x\r\n\r\n" NEXT), 400,
      0},
     {"a NUL in the target", BYTES("GET /p\0q HTTP/1.1\r\nHost: x\r\n\r\n" NEXT), 400, 0},
+    {"a blank in the target", BYTES("GET /p q HTTP/1.1\r\nHost: x\r\n\r\n" NEXT), 400, 0},
+    {"no Host", BYTES("GET /p HTTP/1.1\r\n\r\n" NEXT), 400, 0},
     {"two Host", BYTES(GET "Host: y\r\n\r\n" NEXT), 400, 0},
     {"HTTP/1.2", BYTES("GET /p HTTP/1.2\r\nHost: x\r\n\r\n" NEXT), 505, 0},
 };

@@ -10,7 +10,6 @@
 
 #include "server/http/head.h"
 
-#define NO_HOST "an HTTP/1.1 request must have Host, once"
 #define BAD_LENGTH "Content-Length must be a decimal number"
 #define HEAD_TOO_LONG "the head must be at most 100 lines in 8192 bytes"
 
@@ -57,7 +56,7 @@ static void check_host(struct head *head, const struct head_framing *framing)
 {
     head->host = framing->host;
     if (framing->hosts > 1 || (head->http11 && framing->hosts == 0))
-        head_refuse(head, 400, NO_HOST);
+        head_refuse(head, 400, "an HTTP/1.1 request must have Host, once");
     else if (framing->hosts && !head_host_valid(framing->host, strlen(framing->host)))
         head_refuse(head, 400, "Host must be NAME or NAME:PORT");
     else if (head->authority &&
@@ -133,17 +132,14 @@ static bool ended_by_a_colon(const struct MHD_Connection *mhd, const char *end)
     return found;
 }
 
-void request_check_refused(struct head *head, struct MHD_Connection *mhd, unsigned status,
-                           uint64_t max_body)
+void request_check_refused(struct head *head, unsigned status, uint64_t max_body)
 {
     if (status == 413)
         refuse_length(head, max_body);
     else if (status != 400)
         head_refuse(head, 431, HEAD_TOO_LONG);
-    else if (MHD_lookup_connection_value(mhd, MHD_HEADER_KIND, "Host"))
-        head_refuse(head, 400, BAD_LENGTH);
     else
-        head_refuse(head, 400, NO_HOST);
+        head_refuse(head, 400, BAD_LENGTH);
 }
 
 /* The words of struct MHD_Connection that hold the start of its read buffer and the length of

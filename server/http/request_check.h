@@ -17,8 +17,7 @@ void request_check_target(struct head *head, const char *raw);
 void request_check_head(struct head *head, struct MHD_Connection *mhd, const char *method,
                         const char *version, uint64_t max_body);
 /* libmicrohttpd itself has refused the head with this status: sets .refused and the reason. */
-void request_check_refused(struct head *head, struct MHD_Connection *mhd, unsigned status,
-                           uint64_t max_body);
+void request_check_refused(struct head *head, unsigned status, uint64_t max_body);
 /* The bytes that libmicrohttpd has read after the head (the start of the body), in the first
  * handler call. */
 const char *request_check_rest(const struct head *head, struct MHD_Connection *mhd,

@@ -7,23 +7,23 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct body_budget;
+struct peer;
 
-/* Counts at most `peers` peers. Each may hold an eighth of `share`; all may hold `most` bytes,
- * at least `share`, while a peer is beyond its eighth. NULL: out of memory. */
-struct body_budget *body_budget_new(size_t peers, uint64_t share, uint64_t most);
+/* Each peer may hold an eighth of `share`; all may hold `most` bytes, at least `share`, while a
+ * peer is beyond its eighth. NULL: out of memory. */
+struct body_budget *body_budget_new(uint64_t share, uint64_t most);
 void body_budget_free(struct body_budget *bodies); /* NULL: nothing */
 
-/* Counts bytes for a peer, which is a number drawn from its key, its address or its connection.
- * False, and nothing is counted, if the budget has too few bytes left. */
-bool body_budget_take(struct body_budget *bodies, uint64_t peer, uint64_t bytes);
-void body_budget_give_back(struct body_budget *bodies, uint64_t peer, uint64_t bytes);
+/* Counts bytes for a peer. False, and nothing is counted, if the budget has too few bytes
+ * left. */
+bool body_budget_take(struct body_budget *bodies, struct peer *peer, uint64_t bytes);
+void body_budget_give_back(struct body_budget *bodies, struct peer *peer, uint64_t bytes);
 /* Undoes a body_budget_take. No bytes came free, so body_budget_wanted stays as it is, unless
  * the undone take alone stood in its way. */
-void body_budget_undo(struct body_budget *bodies, uint64_t peer, uint64_t bytes);
+void body_budget_undo(struct body_budget *bodies, struct peer *peer, uint64_t bytes);
 
 uint64_t body_budget_held(const struct body_budget *bodies);
 /* Returns true if a peer may never hold `bytes`, even alone, so that a retry is useless. */
@@ -38,4 +38,4 @@ void body_budget_satisfy(struct body_budget *bodies);
  * slowest body has to give memory back, too, and not only peers beyond their eighth. */
 bool body_budget_are_crowded(const struct body_budget *bodies);
 /* Returns the bytes that a peer holds beyond its eighth. */
-uint64_t body_budget_beyond(struct body_budget *bodies, uint64_t peer);
+uint64_t body_budget_beyond(struct body_budget *bodies, const struct peer *peer);

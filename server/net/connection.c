@@ -3,102 +3,46 @@
  * counts inactivity, which one byte a second defeats; ours counts from the start of a phase. */
 #include "server/net/connection.h"
 
-#include <errno.h>
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "server/exchange/exchange.h"
 #include "server/files/certificate.h"
-#include "server/files/secrets.h"
 #include "server/http/head.h"
 #include "server/net/loop.h"
-#include "server/net/socket_ack.h"
 #include "server/shared.h"
 #include "server/sys/metrics.h"
 
 enum {
-    HANDSHAKE_MS = 5000,         /* for the whole TLS handshake */
-    REQUESTS_MAX = 10000,        /* on one connection, to balance loops and bound leaks */
-    PRESSED_IDLE_MS = 5000,      /* between requests under overload */
-    DRAIN_GRACE_MS = 1000,       /* for the next request when draining */
-    GUEST_MS = 1000,             /* for each phase of a connection beyond --max-connections */
-    LOOK_MS = 500,               /* until a silent client is checked for having left */
+    HANDSHAKE_MS = 5000,    /* for the whole TLS handshake */
+    REQUESTS_MAX = 10000,   /* on one connection, to balance loops and bound leaks */
+    PRESSED_IDLE_MS = 5000, /* between requests under overload */
+    DRAIN_GRACE_MS = 1000,  /* for the next request when draining */
+    GUEST_MS = 1000,        /* for each phase of a connection that may only ask for health */
+    LOOK_MS = 500,          /* until a silent client is checked for having left */
     BODY_BYTES_A_SECOND = 32768, /* the slowest upload that is never cut off */
-    SEND_BYTES_A_SECOND = 65536, /* the slowest reader that is never cut off */
 };
-
-/* ---- TLS --------------------------------------------------------------------------- */
-
-/* The client's last message of the handshake has arrived. */
-static int on_finished(gnutls_session_t session, unsigned type, unsigned when,
-                       unsigned incoming, const gnutls_datum_t *message)
-{
-    struct connection *connection = gnutls_session_get_ptr(session);
-
-    (void)type, (void)when, (void)message;
-    if (incoming && connection->phase == PHASE_HANDSHAKE) {
-        connection_enter(connection, PHASE_HEAD);
-        socket_ack_now(connection->fd);
-    }
-    return 0;
-}
-
-static gnutls_session_t session_of(const struct connection *connection)
-{
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection->mhd, MHD_CONNECTION_INFO_GNUTLS_SESSION);
-
-    return info ? info->tls_session : NULL;
-}
-
-uint64_t connection_records(const struct connection *connection)
-{
-    uint64_t records = 0;
-
-    for (unsigned read = 0; read < 2; read++) {
-        unsigned char digits[8];
-        uint64_t number = 0;
-
-        if (gnutls_record_get_state(session_of(connection), read, NULL, NULL, NULL, digits) < 0)
-            continue; /* the handshake has only begun */
-        for (size_t i = 0; i < sizeof digits; i++)
-            number = number << 8 | digits[i];
-        records += number;
-    }
-    return records;
-}
-
-/* The connection keeps the certificate that is current now until it ends. */
-static bool prepare_handshake(struct connection *connection)
-{
-    gnutls_session_t session = session_of(connection);
-    const struct secret_set *secrets = loop_secrets(connection->loop);
-
-    connection->certificate = certificate_share(secrets->certificate);
-    if (!session || !connection->certificate ||
-        !certificate_show(connection->certificate, session))
-        return false;
-    gnutls_session_set_ptr(session, connection);
-    gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_FINISHED, GNUTLS_HOOK_POST,
-                                       on_finished);
-    return true;
-}
 
 /* ---- life -------------------------------------------------------------------------- */
 
 struct connection *connection_new(struct loop *loop, struct MHD_Connection *mhd, int fd,
-                                  enum listener_kind listener_kind)
+                                  const struct socket_given *given)
 {
+    const enum listener_kind listener_kind = given->listener_kind;
     struct connection *connection = malloc(sizeof *connection);
 
     if (!connection)
         return NULL;
-    *connection =
-        (struct connection){.loop = loop, .mhd = mhd, .fd = fd, .listener_kind = listener_kind};
+    *connection = (struct connection){.loop = loop,
+                                      .mhd = mhd,
+                                      .fd = fd,
+                                      .peer = given->peer,
+                                      .listener_kind = listener_kind};
     if (listener_kind_is_guest(listener_kind))
         atomic_fetch_add(&loop_service(loop)->guests, 1);
-    if (!listener_kind_is_tls(listener_kind) || prepare_handshake(connection)) {
+    if (!listener_kind_is_tls(listener_kind) || connection_handshake_prepare(connection)) {
         connection_enter(connection,
                          listener_kind_is_tls(listener_kind) ? PHASE_HANDSHAKE : PHASE_HEAD);
         return connection;
@@ -111,6 +55,7 @@ void connection_free(struct connection *connection)
 {
     if (!connection)
         return;
+    assert(!connection->turn.behind); /* else it would have a turn when it is gone */
     if (listener_kind_is_guest(connection->listener_kind))
         atomic_fetch_sub(&loop_service(connection->loop)->guests, 1);
     if (connection->leaving)
@@ -201,7 +146,8 @@ void connection_enter(struct connection *connection, enum connection_phase phase
         ms = GUEST_MS;
     connection->phase = phase;
     connection->since_ms = loop_now_ms(connection->loop);
-    connection->sent = connection->received = 0;
+    connection->sent = connection->received = connection->calls = 0;
+    connection->pace = (struct reader_pace){.looked_ms = 0};
     connection->deadline_ms = connection->since_ms + ms;
     wait_for_sweep(connection);
 }
@@ -219,8 +165,9 @@ void connection_progress(struct connection *connection, uint64_t sent)
     if (listener_kind_is_guest(connection->listener_kind))
         return;
     connection->sent = sent;
+    connection->calls++;
     connection->deadline_ms = connection->since_ms + config_of(connection)->send_timeout_ms +
-                              sent * 1000 / SEND_BYTES_A_SECOND;
+                              sent * 1000 / READER_PACE_BYTES_A_SECOND;
     wait_for_sweep(connection);
 }
 
@@ -251,13 +198,44 @@ void connection_share_work(struct connection *connection)
     connection->work_until_ms = connection->deadline_ms;
 }
 
-void connection_yield(struct connection *connection)
+void connection_await_turn(struct connection *connection, uint64_t peer, double operations,
+                           turn_begin *begin)
+{
+    connection->paused_ms = loop_now_ms(connection->loop);
+    loop_await_turn(connection->loop, connection, peer, operations, begin);
+}
+
+/* The time that the connection waits for its turn is not the client's, who sends or reads. A
+ * handshake and work have their time in all. */
+static bool turn_is_free(const struct connection *connection)
+{
+    return connection->phase == PHASE_BODY || connection->phase == PHASE_SEND;
+}
+
+void connection_take_turn(struct connection *connection)
+{
+    const uint64_t waited = loop_now_ms(connection->loop) - connection->paused_ms;
+
+    if (!turn_is_free(connection))
+        return;
+    connection->since_ms += waited;
+    if (connection->deadline_ms != 0)
+        connection->deadline_ms += waited;
+}
+
+static void on_turn(struct connection *connection)
+{
+    connection_take_turn(connection);
+    connection->turn.begun = true;
+    MHD_resume_connection(connection->mhd);
+}
+
+void connection_yield(struct connection *connection, uint64_t peer, double operations)
 {
     if (connection->work_until_ms != 0)
         connection_enter(connection, PHASE_WORK);
     MHD_suspend_connection(connection->mhd);
-    MHD_resume_connection(connection->mhd);
-    loop_run_daemon(connection->loop);
+    connection_await_turn(connection, peer, operations, on_turn);
 }
 
 void connection_pause(struct connection *connection)
@@ -293,6 +271,7 @@ void connection_request_over(struct connection *connection)
     head_clear(&connection->head);
     connection->requests++;
     connection->work_until_ms = 0;
+    connection->turn.begun = false;
     connection_enter(connection, PHASE_HEAD);
 }
 
@@ -303,7 +282,8 @@ static bool has_left(struct connection *connection, uint64_t now_ms)
     if (now_ms < look_ms(connection))
         return false;
     connection->looked_ms = now_ms;
-    return recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+    return recv(connection->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0 ||
+           connection_handshake_is_abandoned(connection);
 }
 
 void connection_shorten_idle(struct connection *connection, uint64_t now_ms)
@@ -315,15 +295,32 @@ void connection_shorten_idle(struct connection *connection, uint64_t now_ms)
         connection->deadline_ms = pressed_ms;
 }
 
+/* A client is late by its own time alone: not while its connection waits for a turn, and bytes
+ * of a body that have arrived count as if they had been read. */
+static bool is_late(const struct connection *connection, uint64_t now_ms)
+{
+    uint64_t arrived = 0;
+
+    if (now_ms < connection->deadline_ms)
+        return false;
+    if (turn_is_free(connection) && connection->turn.behind)
+        return false;
+    if (connection->phase == PHASE_BODY)
+        arrived = connection_arrived(connection);
+    return now_ms >= connection->deadline_ms + arrived * 1000 / BODY_BYTES_A_SECOND;
+}
+
 void connection_sweep(struct connection *connection, uint64_t now_ms)
 {
+    bool late;
+
     connection_shorten_idle(connection, now_ms);
-    if (connection->deadline_ms == 0 ||
-        (now_ms < connection->deadline_ms && !has_left(connection, now_ms))) {
+    late = is_late(connection, now_ms);
+    if (connection->deadline_ms == 0 || (!late && !has_left(connection, now_ms))) {
         wait_for_sweep(connection);
         return;
     }
-    if (connection->phase == PHASE_WORK && now_ms < connection->deadline_ms) {
+    if (connection->phase == PHASE_WORK && !late) {
         exchange_client_gone(connection);
         wait_for_sweep(connection);
         return;
@@ -331,58 +328,21 @@ void connection_sweep(struct connection *connection, uint64_t now_ms)
     connection->deadline_ms = 0;
     if (connection->phase == PHASE_WORK)
         exchange_expire(connection);
+    else if (connection->phase == PHASE_SEND)
+        exchange_cut(connection, "its client did not read it within --send-timeout");
     else /* libmicrohttpd sees the end of the stream and closes; it aborts if we close */
         shutdown(connection->fd, SHUT_RDWR);
+    connection_handshake_give_up(connection);
 }
 
-void connection_drop(struct connection *connection)
+void connection_reset(struct connection *connection)
 {
-    metrics_reject(loop_metrics(connection->loop), METRICS_REJECT_SLOW_READER);
+    const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+
     connection->deadline_ms = 0;
+    (void)!setsockopt(connection->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
     shutdown(connection->fd, SHUT_RDWR);
     loop_run_daemon(connection->loop);
-}
-
-ssize_t connection_read(struct connection *connection, char *out, size_t size)
-{
-    ssize_t got;
-
-    if (connection->certificate) {
-        got = gnutls_record_recv(session_of(connection), out, size);
-        if (got == GNUTLS_E_AGAIN || got == GNUTLS_E_INTERRUPTED)
-            return CONNECTION_AGAIN;
-    } else {
-        got = recv(connection->fd, out, size, MSG_DONTWAIT);
-        if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
-            return CONNECTION_AGAIN;
-    }
-    return got >= 0 ? got : CONNECTION_BROKEN;
-}
-
-bool connection_has_pending(const struct connection *connection)
-{
-    return connection->certificate && gnutls_record_check_pending(session_of(connection)) > 0;
-}
-
-bool connection_send_interim(struct connection *connection, const char *text)
-{
-    size_t len = strlen(text);
-    ssize_t sent = connection->certificate
-                       ? gnutls_record_send(session_of(connection), text, len)
-                       : send(connection->fd, text, len, MSG_DONTWAIT | MSG_NOSIGNAL);
-
-    return sent == (ssize_t)len;
-}
-
-void connection_send_last(struct connection *connection, const char *bytes, size_t len)
-{
-    if (!connection->certificate) {
-        (void)!send(connection->fd, bytes, len, MSG_DONTWAIT | MSG_NOSIGNAL);
-    } else {
-        (void)!gnutls_record_send(session_of(connection), bytes, len);
-        gnutls_bye(session_of(connection), GNUTLS_SHUT_WR);
-    }
-    shutdown(connection->fd, SHUT_WR);
 }
 
 void connection_drain(struct connection *connection, uint64_t now_ms)

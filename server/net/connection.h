@@ -12,10 +12,15 @@
 
 #include "server/http/head.h"
 #include "server/http/listener_kind.h"
+#include "server/net/answer_place.h"
+#include "server/net/reader_pace.h"
+#include "server/net/turn.h"
 
 struct certificate;
 struct exchange;
 struct loop;
+struct peer;
+struct socket_given;
 
 enum connection_phase {
     PHASE_HANDSHAKE, /* TLS handshake, from accept */
@@ -29,9 +34,12 @@ enum cork { CORK_OFF, CORK_ON, CORK_NEVER }; /* NEVER: the socket is not TCP */
 
 struct connection {
     struct connection *next, *prev; /* in the daemon's list of connections */
+    struct turn turn;
+    struct answer_place place; /* in the loop's answer_queue */
     struct loop *loop;
     struct MHD_Connection *mhd;
     int fd;
+    struct peer *peer; /* counts the connection, which refers to it (exchange_peer) */
     enum listener_kind listener_kind;
     struct certificate *certificate; /* certificate of the handshake; NULL: not encrypted */
     enum connection_phase phase;
@@ -42,14 +50,17 @@ struct connection {
                              * has its own */
     uint64_t looked_ms; /* when we last looked whether the client has left */
     uint64_t sent;      /* bytes of the answer handed over: moves the send deadline */
-    uint64_t received;  /* bytes of the body: moves the body deadline */
-    uint64_t requests;  /* requests of this connection that are over */
-    uint64_t paused_ms; /* when connection_pause was called */
-    enum cork cork;     /* kept by cork.c */
+    uint64_t calls;     /* of connection_progress in this phase */
+    struct reader_pace pace; /* of the client, while the answer is sent (load_shedding.c) */
+    uint64_t received;       /* bytes of the body: moves the body deadline */
+    uint64_t requests;       /* requests of this connection that are over */
+    uint64_t paused_ms;      /* when connection_pause or connection_await_turn was called */
+    enum cork cork;          /* kept by cork.c */
     bool suspended;
-    bool request_read; /* all of the newest request has been read */
-    bool begun;        /* exchange_begin was called, exchange_end was not */
-    bool leaving;      /* it is counted in loop->leaving */
+    bool handshake_admitted; /* the bytes of the handshake that have arrived may be read */
+    bool request_read;       /* all of the newest request has been read */
+    bool begun;              /* exchange_begin was called, exchange_end was not */
+    bool leaving;            /* it is counted in loop->leaving */
     struct head head;
     struct exchange *exchange; /* NULL between requests */
 };
@@ -57,7 +68,7 @@ struct connection {
 /* A connection is made when libmicrohttpd takes the socket and freed when it closes the socket.
  * NULL: out of memory, or no TLS handshake is possible. */
 struct connection *connection_new(struct loop *loop, struct MHD_Connection *mhd, int fd,
-                                  enum listener_kind listener_kind);
+                                  const struct socket_given *given);
 void connection_free(struct connection *connection);
 
 /* Sets phase and the absolute deadline that the configuration gives it. */
@@ -73,18 +84,37 @@ void connection_suspend(struct connection *connection);
 void connection_resume(struct connection *connection);
 /* Enters PHASE_WORK, whose deadline all waits of the request share from now on. */
 void connection_share_work(struct connection *connection);
-/* Suspends the connection for one iteration of the loop, which serves other connections. */
-void connection_yield(struct connection *connection);
+/* Suspends the connection until its turn for that work (turn_queue.h): the loop serves
+ * others. */
+void connection_yield(struct connection *connection, uint64_t peer, double operations);
+/* Lets a suspended connection wait for its turn, which `begin` starts with a call of
+ * connection_take_turn: the deadlines of its body and of its answer move by that time, which
+ * does not count against the client. */
+void connection_await_turn(struct connection *connection, uint64_t peer, double operations,
+                           turn_begin *begin);
+void connection_take_turn(struct connection *connection);
 /* Suspends the connection in PHASE_SEND while the answer's next bytes are made, and resumes it:
  * that time does not count against the client. */
 void connection_pause(struct connection *connection);
 void connection_unpause(struct connection *connection);
 /* Suspends the connection until connection_resume: the body is read past libmicrohttpd. */
 void connection_await_body(struct connection *connection);
+/* Returns the TLS session; NULL: the connection is not encrypted. */
+struct gnutls_session_int *connection_session(const struct connection *connection);
+/* Shows the loop's newest certificate in the handshake, which the connection keeps until it
+ * ends; each part of the handshake waits for its turn. False: no handshake is possible. */
+bool connection_handshake_prepare(struct connection *connection);
+/* Returns true if the client of a handshake that waits for its turn has closed its side. */
+bool connection_handshake_is_abandoned(const struct connection *connection);
+/* The deadline has passed or the client has left, and the socket is shut down: a handshake that
+ * waits for its turn ends soon, without the work. */
+void connection_handshake_give_up(struct connection *connection);
 /* Reads bytes that have arrived and returns their number, 0 at the end of the stream,
  * CONNECTION_AGAIN when there are none yet, or CONNECTION_BROKEN. */
 enum { CONNECTION_AGAIN = -1, CONNECTION_BROKEN = -2 };
 ssize_t connection_read(struct connection *connection, char *out, size_t size);
+/* Returns about how many bytes have arrived and can be read; 0 at the end of the stream. */
+size_t connection_arrived(const struct connection *connection);
 /* Returns true if TLS has decrypted bytes, which polling the socket does not report. */
 bool connection_has_pending(const struct connection *connection);
 /* Sends a short interim response. False: the socket does not take all of it at once. */
@@ -98,8 +128,9 @@ void connection_received(struct connection *connection, size_t bytes);
 void connection_request_over(struct connection *connection);
 /* Past its deadline, shuts the socket down (shutdown, never close) or expires the work. */
 void connection_sweep(struct connection *connection, uint64_t now_ms);
-/* Shuts the connection down, because other requests want the memory that it holds. */
-void connection_drop(struct connection *connection);
+/* Resets the connection (RST), so that its client does not take a part of an answer for the
+ * whole. A unix socket has no reset: it is shut down. */
+void connection_reset(struct connection *connection);
 /* Leaves an idle connection five seconds under overload; connection_sweep calls it first. */
 void connection_shorten_idle(struct connection *connection, uint64_t now_ms);
 /* Returns a number that changes whenever a TLS record was sent or read. */

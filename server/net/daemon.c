@@ -18,6 +18,7 @@
 #include "server/net/cork.h"
 #include "server/net/lingering.h"
 #include "server/net/loop.h"
+#include "server/net/turn_queue.h"
 #include "server/shared.h"
 #include "server/sys/log.h"
 #include "server/sys/metrics.h"
@@ -34,7 +35,7 @@ struct daemon {
     struct MHD_Daemon *mhd;
     struct lingering *lingering;
     struct connection *connections;   /* newest first */
-    enum listener_kind listener_kind; /* listener of the connection being added */
+    const struct socket_given *given; /* the connection being added */
     bool started; /* libmicrohttpd has announced the connection being added */
     bool draining;
     uint64_t records; /* TLS records of all connections at the previous count */
@@ -45,11 +46,11 @@ struct daemon {
 static struct connection *connection_begins(struct daemon *daemon, struct MHD_Connection *mhd)
 {
     int fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-    struct connection *connection =
-        connection_new(daemon->loop, mhd, fd, daemon->listener_kind);
+    struct connection *connection = connection_new(daemon->loop, mhd, fd, daemon->given);
 
     if (!connection) {
         shutdown(fd, SHUT_RDWR);
+        loop_connection_closed(daemon->loop, daemon->given->peer);
         return NULL;
     }
     connection->next = daemon->connections;
@@ -74,20 +75,16 @@ static void connection_ends(struct daemon *daemon, struct connection *connection
 }
 
 /* libmicrohttpd closes the socket next; a lingering connection is counted until on_gone. */
-static void socket_ends(struct daemon *daemon, struct MHD_Connection *mhd,
-                        const struct connection *connection)
+static void socket_ends(struct daemon *daemon, const struct connection *connection)
 {
-    const struct sockaddr *addr =
-        MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
-    int fd = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-
-    if (!connection || !lingering_keep(daemon->lingering, fd, addr, !connection->request_read))
-        loop_connection_closed(daemon->loop, addr);
+    if (!lingering_keep(daemon->lingering, connection->fd, connection->peer,
+                        !connection->request_read))
+        loop_connection_closed(daemon->loop, connection->peer);
 }
 
-static void on_gone(void *loop, const struct sockaddr *addr)
+static void on_gone(void *loop, struct peer *peer)
 {
-    loop_connection_closed(loop, addr);
+    loop_connection_closed(loop, peer);
 }
 
 static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
@@ -101,9 +98,10 @@ static void on_connection(void *cls, struct MHD_Connection *mhd, void **context,
         *context = connection_begins(daemon, mhd);
         return;
     }
-    socket_ends(daemon, mhd, *context);
-    if (*context)
-        connection_ends(daemon, *context);
+    if (!*context)
+        return;
+    socket_ends(daemon, *context);
+    connection_ends(daemon, *context);
     *context = NULL;
 }
 
@@ -188,7 +186,7 @@ static size_t keep_escapes(void *cls, struct MHD_Connection *mhd, char *text)
     return len;
 }
 
-/* libmicrohttpd 0.9.75 checks Host and Content-Length, and counts cookies, before it calls our
+/* libmicrohttpd 0.9.75 checks Content-Length, and counts cookies, before it calls our
  * handler. It answers a request that it refuses there by itself, and writes the head of that
  * answer twice. But it logs the refusal first: the refused connection is the one whose head is
  * complete and whose exchange has not begun. Our answer bypasses libmicrohttpd and the socket
@@ -201,8 +199,7 @@ static void answer_instead(struct daemon *daemon, unsigned status)
         if (at->begun || at->suspended || at->phase != PHASE_HEAD || !at->head.target ||
             !MHD_get_connection_info(at->mhd, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE))
             continue;
-        request_check_refused(&at->head, at->mhd, status,
-                              loop_service(daemon->loop)->config.max_body);
+        request_check_refused(&at->head, status, loop_service(daemon->loop)->config.max_body);
         metrics_reject(loop_metrics(daemon->loop), METRICS_REJECT_REQUEST_CHECK);
         at->begun = true;
         exchange_refuse(at);
@@ -269,8 +266,8 @@ struct daemon *daemon_new(struct loop *loop, bool tls)
     if (!daemon)
         return NULL;
     daemon->loop = loop;
-    daemon->lingering = lingering_new(loop_service(loop), loop_sockets(loop), LINGERING_MS,
-                                      SIZE_MAX, on_gone, loop);
+    daemon->lingering = lingering_new(loop_service(loop), loop_lingering_sockets(loop),
+                                      LINGERING_MS, SIZE_MAX, on_gone, loop);
     if (!daemon->lingering) {
         free(daemon);
         return NULL;
@@ -281,7 +278,7 @@ struct daemon *daemon_new(struct loop *loop, bool tls)
         0, NULL, NULL, on_request, daemon, MHD_OPTION_EXTERNAL_LOGGER, on_log, daemon,
         MHD_OPTION_NOTIFY_CONNECTION, on_connection, daemon, MHD_OPTION_URI_LOG_CALLBACK,
         on_target, daemon, MHD_OPTION_NOTIFY_COMPLETED, on_completed, daemon,
-        MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 0,
         MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, /* else it sends no file by sendfile */
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MHD_POOL_BYTES, MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)config->max_connections + LIMIT_SLACK, MHD_OPTION_CONNECTION_TIMEOUT,
@@ -299,13 +296,14 @@ int daemon_epoll_fd(const struct daemon *daemon)
     return MHD_get_daemon_info(daemon->mhd, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
 }
 
-void daemon_add(struct daemon *daemon, int fd, const struct sockaddr *addr, socklen_t len,
-                enum listener_kind listener_kind)
+void daemon_add(struct daemon *daemon, const struct socket_given *given)
 {
-    daemon->listener_kind = listener_kind;
+    daemon->given = given;
     daemon->started = false;
-    if (MHD_add_connection(daemon->mhd, fd, addr, len) != MHD_YES && !daemon->started)
-        loop_connection_closed(daemon->loop, addr);
+    if (MHD_add_connection(daemon->mhd, given->fd, (const struct sockaddr *)&given->addr,
+                           given->len) != MHD_YES &&
+        !daemon->started)
+        loop_connection_closed(daemon->loop, given->peer);
 }
 
 uint64_t daemon_run(struct daemon *daemon)
@@ -349,9 +347,12 @@ void daemon_drain(struct daemon *daemon, uint64_t now_ms)
 static void give_up_suspended(struct daemon *daemon)
 {
     for (struct connection *at = daemon->connections; at; at = at->next) {
+        const bool waited = turn_queue_leave(loop_turns(daemon->loop), at);
+
+        at->turn.begun |= waited; /* its last turn */
         if (at->suspended)
             exchange_expire(at);
-        if (at->suspended)
+        if (at->suspended || waited)
             connection_resume(at);
     }
 }

@@ -6,12 +6,12 @@
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/socket.h>
 
 #include "server/http/listener_kind.h"
 
 struct daemon;
 struct loop;
+struct socket_given;
 
 /* Starts a daemon with or without TLS. NULL: out of memory or descriptors. */
 struct daemon *daemon_new(struct loop *loop, bool tls);
@@ -21,8 +21,7 @@ void daemon_free(struct daemon *daemon);
 int daemon_epoll_fd(const struct daemon *daemon);
 /* Takes the descriptor; a refused connection is closed and uncounted
  * (loop_connection_closed). */
-void daemon_add(struct daemon *daemon, int fd, const struct sockaddr *addr, socklen_t len,
-                enum listener_kind listener_kind);
+void daemon_add(struct daemon *daemon, const struct socket_given *given);
 /* Serves ready connections. Returns ms to the next run (UINT64_MAX: when a socket is ready). */
 uint64_t daemon_run(struct daemon *daemon);
 /* Sheds load, then enforces the deadlines of all connections. */

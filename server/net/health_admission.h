@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * health_admission.h - lets a client that connects when no connection is left wait until it is
- * known what it asks for: a request for health is admitted at any level of overload, every
- * other client is answered 503. A few clients wait at once, for a fifth of a second; one more
- * replaces the oldest, so that silent clients keep nobody out. Used on the main thread only. */
+ * health_admission.h - lets a client that connects when no connection is left, or none for its
+ * address, wait until it is known what it asks for: a request for health is admitted at any
+ * level of overload, every other client is answered 503. A few clients wait at once, for a
+ * fifth of a second; one more replaces the oldest, so that silent clients keep nobody out. Used
+ * on the main thread only. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,12 +11,14 @@
 #include <uv.h>
 
 #include "server/http/listener_kind.h"
+#include "server/sys/metrics.h"
 
 struct health_admission;
 
 struct health_admission_client {
     int fd;
     enum listener_kind listener_kind;
+    enum metrics_reject reason; /* which limit is reached, for the answer of a refused client */
     struct sockaddr_storage addr;
     socklen_t len;
 };

@@ -11,9 +11,10 @@
 
 #include "server/cache/cache.h"
 #include "server/net/body_budget.h"
+#include "server/net/peers.h"
 #include "server/shared.h"
 
-enum { PARTS = 16, HOLDERS_PARTS = 11, SENDING_PARTS = 3 };
+enum { PARTS = 16, HOLDERS_PARTS = 11, SENDING_PARTS = 3, FILLING_PART = 8 };
 enum {
     DRAWN_PART = 16,        /* an account draws one part in so many of the free bytes ahead */
     DRAWN_MOST = 256 << 10, /* an account draws at most so many bytes ahead */
@@ -28,10 +29,10 @@ struct inflight_account {
 
 /* ---- taking -------------------------------------------------------------------------- */
 
-/* Takes bytes, and *more (NULL: none), which it sets, if there are enough. */
-static bool take(struct service *service, uint64_t bytes, uint64_t *more)
+/* Takes bytes, and *more (NULL: none), which it sets, if `all` bytes are enough. */
+static bool take_of(struct service *service, uint64_t all, uint64_t bytes, uint64_t *more)
 {
-    uint64_t all = service->config.max_inflight, lent = cache_lent(service->cache);
+    uint64_t lent = cache_lent(service->cache);
     uint64_t max = all > lent ? all - lent : 0, extra = 0;
     uint64_t held = atomic_load_explicit(&service->inflight_bytes, memory_order_relaxed);
 
@@ -50,6 +51,11 @@ static bool take(struct service *service, uint64_t bytes, uint64_t *more)
     return true;
 }
 
+static bool take(struct service *service, uint64_t bytes, uint64_t *more)
+{
+    return take_of(service, service->config.max_inflight, bytes, more);
+}
+
 /* Gives the bytes that accounts have left back to the budget. */
 static void collect(struct service *service)
 {
@@ -66,6 +72,14 @@ bool inflight_try(struct service *service, uint64_t bytes)
     return take(service, bytes, NULL);
 }
 
+bool inflight_take_beyond(struct service *service, uint64_t bytes, uint64_t beyond)
+{
+    if (beyond != UINT64_MAX)
+        return take_of(service, service->config.max_inflight + beyond, bytes, NULL);
+    atomic_fetch_add_explicit(&service->inflight_bytes, bytes, memory_order_relaxed);
+    return true;
+}
+
 bool inflight_reserve(struct service *service, uint64_t bytes)
 {
     if (inflight_try(service, bytes))
@@ -77,7 +91,7 @@ bool inflight_reserve(struct service *service, uint64_t bytes)
 void inflight_want(struct service *service, uint64_t bytes)
 {
     body_budget_want(service->bodies, bytes);
-    atomic_store_explicit(&service->short_of_bytes, true, memory_order_relaxed);
+    atomic_store_explicit(&service->missing_bytes, bytes, memory_order_relaxed);
 }
 
 void inflight_release(struct service *service, uint64_t bytes)
@@ -143,6 +157,12 @@ void inflight_account_release(struct inflight_account *account, uint64_t bytes)
 
     if (bytes == 0)
         return;
+    /* Bytes beyond the budget (reservation.h) are nobody's to take again. */
+    if (atomic_load_explicit(&account->service->inflight_bytes, memory_order_relaxed) >
+        account->service->config.max_inflight) {
+        inflight_release(account->service, bytes);
+        return;
+    }
     left = atomic_fetch_add_explicit(&account->left, bytes, memory_order_relaxed) + bytes;
     while (left > LEFT_MOST)
         if (atomic_compare_exchange_weak_explicit(&account->left, &left, DRAWN_MOST,
@@ -227,6 +247,8 @@ bool inflight_reserve_body(struct service *service, struct inflight_body *body, 
             body_budget_want(service->bodies, bytes);
         return false;
     }
+    if (body->bytes == 0 && bytes > 0)
+        peers_share(service->peers, body->peer);
     body->bytes += bytes;
     return true;
 }
@@ -238,10 +260,20 @@ void inflight_release_body(struct service *service, struct inflight_body *body, 
     body_budget_give_back(service->bodies, body->peer, body->bytes - kept);
     inflight_release(service, body->bytes - kept);
     body->bytes = kept;
+    if (kept == 0)
+        peers_drop(service->peers, body->peer);
 }
 
 bool inflight_is_short(const struct service *service)
 {
     return body_budget_wanted(service->bodies) > 0 || inflight_excess(service) > 0 ||
-           atomic_load_explicit(&service->short_of_bytes, memory_order_relaxed);
+           atomic_load_explicit(&service->missing_bytes, memory_order_relaxed) > 0;
+}
+
+bool inflight_is_filling(const struct service *service)
+{
+    uint64_t held = atomic_load_explicit(&service->sending_bytes, memory_order_relaxed) +
+                    cache_lent(service->cache);
+
+    return held > service->config.max_inflight / FILLING_PART || inflight_is_short(service);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 struct service;
+struct peer;
 
 /* Takes bytes of the budget; false when too few are left (503). */
 bool inflight_reserve(struct service *service, uint64_t bytes);
@@ -15,6 +16,9 @@ bool inflight_reserve(struct service *service, uint64_t bytes);
  * back. */
 bool inflight_try(struct service *service, uint64_t bytes);
 void inflight_release(struct service *service, uint64_t bytes);
+/* Takes bytes even if the budget, with them, is exceeded by up to `beyond` bytes; UINT64_MAX:
+ * always. False: by more, and none is taken. */
+bool inflight_take_beyond(struct service *service, uint64_t bytes, uint64_t beyond);
 /* The account of a loop draws some bytes more than a request needs from the budget, and later
  * requests take them from there, so that loops do not write to one cache line with each. What
  * accounts have left is collected before any request is refused. Bytes that were taken in one
@@ -28,7 +32,8 @@ bool inflight_account_reserve(struct inflight_account *account, uint64_t bytes);
 /* Takes bytes from the account as inflight_try takes them from the budget. */
 bool inflight_account_try(struct inflight_account *account, uint64_t bytes);
 void inflight_account_release(struct inflight_account *account, uint64_t bytes);
-/* A refused computation lacked `bytes`: the largest other holders must give memory back. */
+/* A refused request lacked `bytes`: bodies beyond their share and slow clients must give memory
+ * back. */
 void inflight_want(struct service *service, uint64_t bytes);
 /* Between the two calls a response that is being sent holds `bytes` of what was reserved. */
 void inflight_begin_send(struct service *service, uint64_t bytes);
@@ -46,9 +51,11 @@ uint64_t inflight_used(const struct service *service);
 /* Returns the bytes in use by bodies, by responses that are being sent, and by the rest. */
 void inflight_shares(const struct service *service, uint64_t *bodies, uint64_t *sending,
                      uint64_t *computing);
-/* Bytes that one body holds of the budget and of the share of bodies (body_budget.h). */
+/* Bytes that one body holds of the budget and of the share of bodies (body_budget.h). While it
+ * holds some, it refers to its peer, which the caller has set before the first reservation. */
 struct inflight_body {
-    uint64_t peer, bytes;
+    struct peer *peer;
+    uint64_t bytes;
 };
 /* Returns false, and changes nothing, when too few bytes are left. */
 bool inflight_reserve_body(struct service *service, struct inflight_body *body, uint64_t bytes);
@@ -56,3 +63,6 @@ bool inflight_reserve_body(struct service *service, struct inflight_body *body, 
 void inflight_release_body(struct service *service, struct inflight_body *body, uint64_t kept);
 /* True: a request wants bytes that other connections must give back; sweep them now. */
 bool inflight_is_short(const struct service *service);
+/* True: responses being sent hold so much that they may have to give bytes back soon, so that
+ * it must be known whose clients are slow. */
+bool inflight_is_filling(const struct service *service);

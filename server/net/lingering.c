@@ -5,20 +5,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <uv.h>
 
 #include "server/net/socket_poll.h"
 #include "server/shared.h"
 
-enum {
-    READ_BYTES = 64 << 10,
-    READS = 16,             /* reads of one connection in one iteration of the loop */
-    LEAST_BYTES = 64 << 20, /* bytes dropped for a client, however small --max-body is */
-};
+enum { LEAST_BYTES = 64 << 20 }; /* dropped for a client, however small --max-body is */
 
 struct lingering_socket {
     struct lingering_socket *next, *prev; /* younger, older connection */
@@ -26,13 +21,13 @@ struct lingering_socket {
     struct socket_watch watch;
     uint64_t left; /* bytes that may still be dropped */
     uint64_t until_ms;
-    struct sockaddr_storage addr; /* address of the client; .ss_family 0: it has none */
+    struct peer *peer;
 };
 
 struct lingering {
     struct service *service;
     struct socket_poll *sockets;
-    void (*gone)(void *context, const struct sockaddr *addr);
+    void (*gone)(void *context, struct peer *peer);
     void *context;
     uint64_t ms;       /* from the start of lingering to its deadline */
     size_t max, count; /* most connections that may linger here, and those that do now */
@@ -43,20 +38,19 @@ struct lingering {
 
 /* ---- dropping bytes ---------------------------------------------------------------------- */
 
-/* False: the client has closed its side, or the connection is broken, or `left` is used up. */
+/* MSG_TRUNC spares the kernel copying the bytes of TCP (tcp(7)); those of a unix socket it
+ * copies. False: the client has closed its side, or the connection is broken, or `left` is used
+ * up. */
 static bool drop_bytes(int fd, uint64_t *left)
 {
-    char unread[READ_BYTES];
+    char unread[LINGERING_READ_BYTES];
+    ssize_t got = recv(fd, unread, sizeof unread, MSG_DONTWAIT | MSG_TRUNC);
 
-    for (int i = 0; i < READS; i++) {
-        ssize_t got = recv(fd, unread, sizeof unread, MSG_DONTWAIT);
-
-        if (got < 0)
-            return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
-        if (got == 0 || (uint64_t)got >= *left)
-            return false;
-        *left -= (uint64_t)got;
-    }
+    if (got < 0)
+        return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+    if (got == 0 || (uint64_t)got >= *left)
+        return false;
+    *left -= (uint64_t)got;
     return true;
 }
 
@@ -79,9 +73,7 @@ static void finish(struct lingering_socket *socket)
     lingering->count--;
     atomic_fetch_sub(&lingering->service->lingering, 1);
     if (lingering->gone)
-        lingering->gone(lingering->context, socket->addr.ss_family != AF_UNSPEC
-                                                ? (struct sockaddr *)&socket->addr
-                                                : NULL);
+        lingering->gone(lingering->context, socket->peer);
     free(socket);
 }
 
@@ -95,19 +87,22 @@ static void on_readable(void *owner)
 
 static void on_timer(uv_timer_t *timer);
 
-/* The timer may fire early, for a connection that has gone meanwhile, never late. */
+/* The timer may fire early, for a connection that has gone meanwhile, and a millisecond late
+ * where several are due: libuv runs a timer of 0 again in the same iteration. */
 static void wait_for_first(struct lingering *lingering)
 {
     uint64_t now = uv_now(lingering->timer.loop), until = lingering->first->until_ms;
 
-    uv_timer_start(&lingering->timer, on_timer, until > now ? until - now : 0, 0);
+    uv_timer_start(&lingering->timer, on_timer, until > now ? until - now : 1, 0);
 }
 
 static void on_timer(uv_timer_t *timer)
 {
     struct lingering *lingering = timer->data;
 
-    while (lingering->first && lingering->first->until_ms <= uv_now(timer->loop))
+    for (int i = 0; i < LINGERING_CLOSES && lingering->first &&
+                    lingering->first->until_ms <= uv_now(timer->loop);
+         i++)
         finish(lingering->first);
     if (lingering->first)
         wait_for_first(lingering);
@@ -181,20 +176,7 @@ static struct lingering_socket *socket_new(struct lingering *lingering, int fd)
     return NULL;
 }
 
-/* Copies the address by its family, since libmicrohttpd does not report its length. */
-static void copy_address(struct lingering_socket *socket, const struct sockaddr *addr)
-{
-    if (!addr)
-        return;
-    socket->addr.ss_family = addr->sa_family;
-    if (addr->sa_family == AF_INET)
-        memcpy(&socket->addr, addr, sizeof(struct sockaddr_in));
-    else if (addr->sa_family == AF_INET6)
-        memcpy(&socket->addr, addr, sizeof(struct sockaddr_in6));
-}
-
-bool lingering_keep(struct lingering *lingering, int fd, const struct sockaddr *addr,
-                    bool unfinished)
+bool lingering_keep(struct lingering *lingering, int fd, struct peer *peer, bool unfinished)
 {
     struct lingering_socket *socket;
 
@@ -205,7 +187,7 @@ bool lingering_keep(struct lingering *lingering, int fd, const struct sockaddr *
         atomic_fetch_sub(&lingering->service->lingering, 1);
         return false;
     }
-    copy_address(socket, addr);
+    socket->peer = peer;
     shutdown(fd, SHUT_WR); /* TLS has ended its own stream only */
     add(lingering, socket);
     return true;
@@ -215,8 +197,7 @@ bool lingering_keep(struct lingering *lingering, int fd, const struct sockaddr *
 
 struct lingering *lingering_new(struct service *service, struct socket_poll *sockets,
                                 uint64_t ms, size_t max,
-                                void (*gone)(void *context, const struct sockaddr *addr),
-                                void *context)
+                                void (*gone)(void *context, struct peer *peer), void *context)
 {
     struct lingering *lingering = calloc(1, sizeof *lingering);
 

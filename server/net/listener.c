@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * listener.c - opens or takes a socket for each --listen, polled by the main loop. An accepted
  * connection goes to the loop with the fewest, which balances any number of loops. When no
- * connection or descriptor is left, a client is answered 503 and closed; if it only lacks a
- * connection and asks for health, it is admitted. */
+ * connection or descriptor is left, or none for its address, a client is answered 503 and
+ * closed; if it does not lack a descriptor and asks for health, it is admitted. */
 #include "server/net/listener.h"
 
 #include <assert.h>
@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "server/config/address.h"
-#include "server/net/address_limit.h"
 #include "server/net/health_admission.h"
 #include "server/net/loop.h"
+#include "server/net/peers.h"
 #include "server/net/refused_clients.h"
 #include "server/sys/log.h"
 #include "server/sys/metrics.h"
@@ -78,7 +78,7 @@ static void refuse_with_spare(struct listener *listener, const struct listening 
         close(listener->spare);
     fd = accept4(listening->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0)
-        refused_clients_refuse(listener->refused, fd, NULL, listening->listener_kind,
+        refused_clients_refuse(listener->refused, fd, listening->listener_kind,
                                METRICS_REJECT_DESCRIPTORS);
     listener->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (fd >= 0)
@@ -123,8 +123,6 @@ static bool admit_for_health(void *context, const struct health_admission_client
 
     if (atomic_load_explicit(&service->guests, memory_order_relaxed) >= places)
         return false;
-    (void)address_limit_enter(service->address_limit, (const struct sockaddr *)&client->addr,
-                              true);
     loop_give(least_loaded(service), client->fd, (const struct sockaddr *)&client->addr,
               client->len, tls ? LISTENER_KIND_GUEST_TLS : LISTENER_KIND_GUEST);
     return true;
@@ -133,8 +131,32 @@ static bool admit_for_health(void *context, const struct health_admission_client
 static void refuse_waiting(void *context, const struct health_admission_client *client)
 {
     refused_clients_refuse(((struct listener *)context)->refused, client->fd,
-                           (const struct sockaddr *)&client->addr, client->listener_kind,
-                           METRICS_REJECT_CONNECTIONS);
+                           client->listener_kind, client->reason);
+}
+
+/* Gives the client, for whom there is a place, to a loop. If its address has too many
+ * connections, it may only ask for health. */
+static void admit(struct listener *listener, struct health_admission_client *client)
+{
+    struct service *service = listener->service;
+    struct socket_given given = {.fd = client->fd,
+                                 .listener_kind = client->listener_kind,
+                                 .len = client->len,
+                                 .addr = client->addr};
+
+    switch (peers_enter(service->peers, (const struct sockaddr *)&client->addr,
+                        client->listener_kind == LISTENER_KIND_ADMIN, &given.peer)) {
+    case PEERS_ENTERED:
+        loop_give_entered(least_loaded(service), &given);
+        break;
+    case PEERS_TOO_MANY:
+        client->reason = METRICS_REJECT_ADDRESS;
+        health_admission_enter(listener->admission, client);
+        break;
+    case PEERS_NO_MEMORY:
+        close(client->fd);
+        break;
+    }
 }
 
 /* Accepts connections until the queue is empty, but at most `most`. */
@@ -145,6 +167,7 @@ static void accept_queued(struct listening *listening, int most)
 
     for (int i = 0; i < most; i++) {
         struct health_admission_client client = {.listener_kind = listening->listener_kind,
+                                                 .reason = METRICS_REJECT_CONNECTIONS,
                                                  .len = sizeof client.addr};
         struct sockaddr *addr = (struct sockaddr *)&client.addr;
         int fd = accept4(listening->fd, addr, &client.len, SOCK_NONBLOCK | SOCK_CLOEXEC);
@@ -159,16 +182,12 @@ static void accept_queued(struct listening *listening, int most)
         }
         if (is_full(service, listening->listener_kind) &&
             listening->listener_kind == LISTENER_KIND_ADMIN)
-            refused_clients_refuse(listener->refused, fd, addr, LISTENER_KIND_ADMIN,
+            refused_clients_refuse(listener->refused, fd, LISTENER_KIND_ADMIN,
                                    METRICS_REJECT_CONNECTIONS);
         else if (is_full(service, listening->listener_kind))
             health_admission_enter(listener->admission, &client);
-        else if (!address_limit_enter(service->address_limit, addr,
-                                      listening->listener_kind == LISTENER_KIND_ADMIN))
-            refused_clients_refuse(listener->refused, fd, addr, listening->listener_kind,
-                                   METRICS_REJECT_ADDRESS);
         else
-            loop_give(least_loaded(service), fd, addr, client.len, listening->listener_kind);
+            admit(listener, &client);
     }
 }
 
@@ -201,7 +220,7 @@ static void remove_file(const struct listening *listening)
 
     if (*listening->path && stat(listening->path, &status) == 0 &&
         status.st_dev == listening->device && status.st_ino == listening->inode)
-        unlink(listening->path);
+        unlinkat(AT_FDCWD, listening->path, 0);
 }
 
 static bool open_one(struct listener *listener, const char *text,

@@ -2,11 +2,13 @@
  * loop.c - see loop.h. */
 #include "server/net/loop.h"
 
+#include <assert.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "server/net/address_limit.h"
 #include "server/net/inflight.h"
 #include "server/net/loop_state.h"
+#include "server/net/peers.h"
 #include "server/shared.h"
 #include "server/sys/metrics.h"
 
@@ -14,24 +16,37 @@ enum { HEARTBEAT_MS = 5000 };
 
 /* ---- any thread ---------------------------------------------------------------------- */
 
-static void uncount(struct loop *loop, const struct sockaddr *addr)
+static void uncount(struct loop *loop, struct peer *peer)
 {
-    address_limit_leave(loop->service->address_limit, addr);
+    peers_leave(loop->service->peers, peer);
     atomic_fetch_sub(&loop->connections, 1);
     atomic_fetch_sub(&loop->service->connections, 1);
+}
+
+void loop_give_entered(struct loop *loop, const struct socket_given *given)
+{
+    atomic_fetch_add(&loop->connections, 1);
+    atomic_fetch_add(&loop->service->connections, 1);
+    if (mailbox_add_socket(&loop->box, given)) {
+        uv_async_send(&loop->async);
+        return;
+    }
+    close(given->fd); /* out of memory */
+    uncount(loop, given->peer);
 }
 
 void loop_give(struct loop *loop, int fd, const struct sockaddr *addr, socklen_t len,
                enum listener_kind listener_kind)
 {
-    atomic_fetch_add(&loop->connections, 1);
-    atomic_fetch_add(&loop->service->connections, 1);
-    if (mailbox_add_socket(&loop->box, fd, addr, len, listener_kind)) {
-        uv_async_send(&loop->async);
-        return;
-    }
-    close(fd); /* out of memory */
-    uncount(loop, addr);
+    struct socket_given given = {.fd = fd, .listener_kind = listener_kind, .len = len};
+
+    assert(len <= sizeof given.addr);
+    memcpy(&given.addr, addr, len);
+    if (peers_enter(loop->service->peers, (const struct sockaddr *)&given.addr, true,
+                    &given.peer) == PEERS_ENTERED)
+        loop_give_entered(loop, &given);
+    else
+        close(fd); /* out of memory */
 }
 
 void loop_post(struct loop *loop, struct loop_post *node)
@@ -89,6 +104,11 @@ void loop_sweep_by(struct loop *loop, uint64_t ms)
         loop->sweep_ms = ms;
 }
 
+bool loop_is_first(const struct loop *loop)
+{
+    return loop->index == 0;
+}
+
 struct service *loop_service(const struct loop *loop)
 {
     return loop->service;
@@ -124,6 +144,23 @@ struct socket_poll *loop_sockets(const struct loop *loop)
     return loop->sockets;
 }
 
+struct socket_poll *loop_lingering_sockets(const struct loop *loop)
+{
+    return loop->lingering_sockets;
+}
+
+struct turn_queue *loop_turns(struct loop *loop)
+{
+    return &loop->turns;
+}
+
+void loop_await_turn(struct loop *loop, struct connection *connection, uint64_t peer,
+                     double operations, turn_begin *begin)
+{
+    turn_queue_add(&loop->turns, connection, peer, operations, begin);
+    loop_run_daemon(loop);
+}
+
 uint64_t loop_now_ms(const struct loop *loop)
 {
     return uv_now(&loop->uv);
@@ -134,8 +171,8 @@ void loop_run_daemon(struct loop *loop)
     loop->run = true;
 }
 
-void loop_connection_closed(struct loop *loop, const struct sockaddr *addr)
+void loop_connection_closed(struct loop *loop, struct peer *peer)
 {
     metrics_connections(loop_metrics(loop), -1);
-    uncount(loop, addr);
+    uncount(loop, peer);
 }

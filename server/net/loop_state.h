@@ -13,6 +13,7 @@
 #include "server/files/secrets.h"
 #include "server/net/busy_loop_guard.h"
 #include "server/net/mailbox.h"
+#include "server/net/turn_queue.h"
 
 struct daemon;
 struct exchange_loop;
@@ -29,7 +30,9 @@ struct loop {
         uv_poll_t poll;
     } mhd_daemons[DAEMONS]; /* the TLS daemon exists only with a certificate */
     struct exchange_loop *exchanges;
-    struct socket_poll *sockets; /* sockets that are read past libmicrohttpd */
+    struct socket_poll *sockets;           /* sockets that are read past libmicrohttpd */
+    struct socket_poll *lingering_sockets; /* whose connections are over (lingering.h) */
+    struct turn_queue turns;               /* connections whose work gives way to others */
     struct secret_set secrets;
     uv_loop_t uv;
     uv_timer_t timer, tick;

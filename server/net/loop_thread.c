@@ -11,6 +11,7 @@
 #include "server/exchange/exchange.h"
 #include "server/net/daemon.h"
 #include "server/net/inflight.h"
+#include "server/net/lingering.h"
 #include "server/net/loop.h"
 #include "server/net/loop_state.h"
 #include "server/net/overload.h"
@@ -62,7 +63,8 @@ static void on_prepare(uv_prepare_t *prepare)
 
     if (!loop->run)
         return;
-    loop->run = false;
+    turn_queue_begin(&loop->turns);
+    loop->run = loop->turns.first != NULL; /* they have their turns in later iterations */
     for (size_t i = 0; i < DAEMONS; i++) {
         uint64_t ms =
             loop->mhd_daemons[i].daemon ? daemon_run(loop->mhd_daemons[i].daemon) : soonest;
@@ -85,7 +87,7 @@ static void sweep(struct loop *loop)
 {
     if (uv_now(&loop->uv) < loop->sweep_ms &&
         !service_overload_has(loop->service, OVERLOAD_CLOSE_IDLE) &&
-        !inflight_is_short(loop->service))
+        !inflight_is_filling(loop->service))
         return;
     loop->sweep_ms = UINT64_MAX;
     for (size_t i = 0; i < DAEMONS; i++)
@@ -98,7 +100,7 @@ static void on_tick(uv_timer_t *tick)
     struct loop *loop = tick->data;
 
     heartbeat(loop);
-    if (loop->index == 0)
+    if (loop_is_first(loop))
         overload_sample_memory(loop->service);
     overload_update(loop->service);
     secrets_take(loop->service->secrets, &loop->secrets);
@@ -126,12 +128,11 @@ static void add_sockets(struct loop *loop, const struct mail *mail)
 
         metrics_connections(loop_metrics(loop), 1);
         if (daemon) {
-            daemon_add(daemon, given->fd, (struct sockaddr *)&given->addr, given->len,
-                       given->listener_kind);
+            daemon_add(daemon, given);
             continue;
         }
         close(given->fd);
-        loop_connection_closed(loop, (struct sockaddr *)&given->addr);
+        loop_connection_closed(loop, given->peer);
     }
     free(mail->sockets);
 }
@@ -173,6 +174,7 @@ static void close_handles(struct loop *loop)
         if (handles[i]->loop)
             uv_close(handles[i], NULL);
     socket_poll_free(loop->sockets);
+    socket_poll_free(loop->lingering_sockets);
     uv_run(&loop->uv, UV_RUN_DEFAULT);
 }
 
@@ -239,9 +241,10 @@ struct loop *loop_thread_new(struct service *service, size_t index)
     heartbeat(loop);
     secrets_take(service->secrets, &loop->secrets);
     loop->exchanges = exchange_loop_new(loop);
-    loop->sockets = socket_poll_new(&loop->uv);
-    if (loop->exchanges && loop->sockets && start_handles(loop) && start_daemon(loop, PLAIN) &&
-        (!loop->secrets.certificate || start_daemon(loop, TLS)) &&
+    loop->sockets = socket_poll_new(&loop->uv, SOCKET_POLL_MOST);
+    loop->lingering_sockets = socket_poll_new(&loop->uv, LINGERING_READS);
+    if (loop->exchanges && loop->sockets && loop->lingering_sockets && start_handles(loop) &&
+        start_daemon(loop, PLAIN) && (!loop->secrets.certificate || start_daemon(loop, TLS)) &&
         pthread_create(&loop->thread, NULL, run, loop) == 0)
         return loop;
     halt(loop);

@@ -45,22 +45,14 @@ static bool reserve_socket(struct mail *mail)
     return true;
 }
 
-bool mailbox_add_socket(struct mailbox *box, int fd, const struct sockaddr *addr, socklen_t len,
-                        enum listener_kind listener_kind)
+bool mailbox_add_socket(struct mailbox *box, const struct socket_given *given)
 {
     bool added;
 
     uv_mutex_lock(&box->lock);
     added = reserve_socket(&box->mail);
-    if (added) {
-        struct socket_given *given = &box->mail.sockets[box->mail.count++];
-
-        assert(len <= sizeof given->addr);
-        given->fd = fd;
-        given->listener_kind = listener_kind;
-        given->len = len;
-        memcpy(&given->addr, addr, len);
-    }
+    if (added)
+        box->mail.sockets[box->mail.count++] = *given;
     uv_mutex_unlock(&box->lock);
     return added;
 }

@@ -16,11 +16,14 @@ struct loop_post {
     void (*fn)(struct loop_post *node);
 };
 
+struct peer;
+
 struct socket_given {
     int fd;
     enum listener_kind listener_kind;
     socklen_t len;
     struct sockaddr_storage addr;
+    struct peer *peer; /* counts the connection */
 };
 
 struct mail {
@@ -41,8 +44,7 @@ void mailbox_fini(struct mailbox *box);
 /* Takes all mail out of the box, but leaves `quit` set. */
 struct mail mailbox_take(struct mailbox *box);
 /* Returns false when out of memory; the caller then keeps the descriptor. */
-bool mailbox_add_socket(struct mailbox *box, int fd, const struct sockaddr *addr, socklen_t len,
-                        enum listener_kind listener_kind);
+bool mailbox_add_socket(struct mailbox *box, const struct socket_given *given);
 /* Returns true if the post is the only one, so that the loop must be woken. */
 bool mailbox_add_post(struct mailbox *box, struct loop_post *post);
 void mailbox_set(struct mailbox *box, bool *flag); /* sets a flag of box->mail */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "server/net/lingering.h"
@@ -82,8 +83,7 @@ static void on_timer(uv_timer_t *timer)
 static const char tls_alert[] = "\x15\x03\x03\x00\x02\x02\x50";
 
 void refused_clients_refuse(struct refused_clients *refused, int fd,
-                            const struct sockaddr *addr, enum listener_kind listener_kind,
-                            enum metrics_reject reason)
+                            enum listener_kind listener_kind, enum metrics_reject reason)
 {
     struct service *service = refused->service;
     char text[400], unread[4096];
@@ -102,7 +102,7 @@ void refused_clients_refuse(struct refused_clients *refused, int fd,
     if (reason == METRICS_REJECT_DESCRIPTORS) /* no descriptor is left to linger with */
         (void)!recv(fd, unread, sizeof unread, MSG_DONTWAIT);
     else
-        (void)lingering_keep(refused->lingering, fd, addr, true);
+        (void)lingering_keep(refused->lingering, fd, NULL, true);
     close(fd);
 }
 
@@ -112,7 +112,7 @@ struct refused_clients *refused_clients_new(struct service *service, uv_loop_t *
 
     if (!refused)
         return NULL;
-    refused->sockets = socket_poll_new(uv);
+    refused->sockets = socket_poll_new(uv, LINGERING_READS);
     if (refused->sockets)
         refused->lingering =
             lingering_new(service, refused->sockets, LINGERING_MS, LINGERING_MAX, NULL, NULL);

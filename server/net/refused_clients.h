@@ -3,7 +3,6 @@
  * them, and no answer is lost because its client is still sending. On the main thread. */
 #pragma once
 
-#include <sys/socket.h>
 #include <uv.h>
 
 #include "server/http/listener_kind.h"
@@ -17,8 +16,6 @@ struct refused_clients *refused_clients_new(struct service *service,
 /* Logs the last refusals. The memory is freed when uv has run. NULL: nothing */
 void refused_clients_free(struct refused_clients *refused);
 
-/* Sends the reason and closes, after the client has sent what it may be sending. addr NULL: the
- * client has none. */
+/* Sends the reason and closes, after the client has sent what it may be sending. */
 void refused_clients_refuse(struct refused_clients *refused, int fd,
-                            const struct sockaddr *addr, enum listener_kind listener_kind,
-                            enum metrics_reject reason);
+                            enum listener_kind listener_kind, enum metrics_reject reason);

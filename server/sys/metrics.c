@@ -368,6 +368,7 @@ void metrics_write(const struct metrics *metrics, const struct metrics_gauges *g
     metrics_page_number(&scrape.page, FAMILY_LEARNED_BYTES, gauges->learned_bytes);
     metrics_page_number(&scrape.page, FAMILY_LEARNED_BAD, gauges->learned_bad);
     metrics_page_number(&scrape.page, FAMILY_LEARNED_ERRORS, gauges->learned_errors);
+    metrics_page_number(&scrape.page, FAMILY_SECRETS_BAD, gauges->secrets_bad);
     metrics_page_number(&scrape.page, FAMILY_SECRET_ERRORS, gauges->secret_errors);
     if (gauges->certificate_expires >= 0)
         metrics_page_number(&scrape.page, FAMILY_CERTIFICATE,

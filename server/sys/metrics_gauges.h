@@ -11,7 +11,7 @@ struct metrics_gauges {
     uint64_t cache_bytes, cache_lent, cache_files, cache_entries, cache_evictions;
     uint64_t shared_tables, shared_table_bytes, log_dropped;
     uint64_t learned_tables, learned_bytes, learned_bad, learned_errors;
-    uint64_t models, models_bad, model_errors, secret_errors;
+    uint64_t models, models_bad, model_errors, secrets_bad, secret_errors;
     int64_t certificate_expires; /* seconds since 1970; -1: there is none */
     bool ready, draining;
     unsigned overload_level;

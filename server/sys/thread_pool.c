@@ -1,48 +1,87 @@
 /* SPDX-License-Identifier: Apache-2.0
- * thread_pool.c - see thread_pool.h. Counts the tasks of a loop in libuv's pool, and holds
- * expensive tasks back. */
+ * thread_pool.c - see thread_pool.h. Counts the tasks of a loop in both lanes, and brings them
+ * home to it. */
 #include "server/sys/thread_pool.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-struct thread_pool {
-    uv_loop_t *uv;
-    size_t pending;   /* tasks whose `done` was not called */
-    size_t expensive; /* of them, expensive tasks */
-    size_t expensive_running, expensive_max;
-    struct thread_pool_task *waiting; /* expensive tasks without a thread, the cheapest first */
-    struct thread_pool_task first;
+enum { LOWER_PRIORITY = 10 }; /* of expensive tasks: a tenth of the CPU beside others */
+enum { QUICK, EXPENSIVE, LANES };
+
+struct home {
+    struct task_lane_home home; /* first: a home is cast to this */
+    struct thread_pool *pool;
 };
 
-struct thread_pool *thread_pool_new(uv_loop_t *uv, size_t expensive_max)
-{
-    struct thread_pool *pool = calloc(1, sizeof *pool);
+struct thread_pool {
+    struct task_lane *lanes[LANES];
+    struct home homes[LANES];
+    struct thread_pool_wake wake;
+    atomic_bool woken; /* thread_pool_settle will be called */
+    size_t pending;    /* tasks whose `done` was not called */
+};
 
-    if (!pool)
-        return NULL;
-    pool->uv = uv;
-    pool->expensive_max = expensive_max;
-    return pool;
-}
-
-size_t thread_pool_expensive_max(size_t workers, size_t loops)
-{
-    return workers > loops ? workers / loops : 1;
-}
+/* ---- lanes ----------------------------------------------------------------------------- */
 
 size_t thread_pool_threads(size_t workers, size_t loops)
 {
     return (workers > loops ? workers : loops) + 1;
 }
 
-void thread_pool_set_size(size_t threads)
+size_t thread_pool_expensive_threads(size_t workers, size_t loops)
 {
-    char text[24];
+    return thread_pool_threads(workers, loops) / 2;
+}
 
-    snprintf(text, sizeof text, "%zu", threads);
-    setenv("UV_THREADPOOL_SIZE", text, 1); /* libuv has no other way to set it */
+bool thread_pool_open_lanes(struct thread_pool_lanes *lanes, size_t workers, size_t loops)
+{
+    const size_t expensive = thread_pool_expensive_threads(workers, loops),
+                 quick = thread_pool_threads(workers, loops) - expensive,
+                 counted = loops < THREAD_POOL_LOOPS ? loops : THREAD_POOL_LOOPS;
+
+    lanes->quick =
+        task_lane_new(&(struct task_lane_size){.threads = quick,
+                                               .most = THREAD_POOL_MOST * counted,
+                                               .peer_most = THREAD_POOL_PEER_MOST * counted});
+    lanes->expensive =
+        task_lane_new(&(struct task_lane_size){.threads = expensive,
+                                               .most = THREAD_POOL_EXPENSIVE_MOST,
+                                               .peer_most = THREAD_POOL_EXPENSIVE_PEER_MOST,
+                                               .lower_priority = LOWER_PRIORITY});
+    return lanes->quick && lanes->expensive;
+}
+
+void thread_pool_close_lanes(struct thread_pool_lanes *lanes)
+{
+    task_lane_free(lanes->quick);
+    task_lane_free(lanes->expensive);
+}
+
+/* ---- life ------------------------------------------------------------------------------ */
+
+/* Both lanes may call this at once. */
+static void wake(struct task_lane_home *home)
+{
+    struct thread_pool *pool = ((struct home *)(void *)home)->pool;
+
+    if (!atomic_exchange(&pool->woken, true))
+        pool->wake.wake(pool->wake.context);
+}
+
+struct thread_pool *thread_pool_new(const struct thread_pool_lanes *lanes,
+                                    struct thread_pool_wake by)
+{
+    struct thread_pool *pool = calloc(1, sizeof *pool);
+
+    if (!pool)
+        return NULL;
+    for (int i = 0; i < LANES; i++)
+        pool->homes[i] = (struct home){.home = {.wake = wake}, .pool = pool};
+    pool->lanes[QUICK] = lanes->quick;
+    pool->lanes[EXPENSIVE] = lanes->expensive;
+    pool->wake = by;
+    return pool;
 }
 
 void thread_pool_free(struct thread_pool *pool)
@@ -51,115 +90,97 @@ void thread_pool_free(struct thread_pool *pool)
     free(pool);
 }
 
-static void on_work(uv_work_t *work)
-{
-    struct thread_pool_task *task = work->data;
+/* ---- tasks ----------------------------------------------------------------------------- */
 
-    atomic_store_explicit(&task->begun, true, memory_order_relaxed);
+static void on_turn(struct task_lane_task *in_lane)
+{
+    struct thread_pool_task *task = (struct thread_pool_task *)(void *)in_lane;
+
     task->run(task);
-}
-
-static void on_done(uv_work_t *work, int status);
-
-static void submit(struct thread_pool_task *task)
-{
-    struct thread_pool *pool = task->pool;
-    int result = uv_queue_work(pool->uv, &task->work, on_work, on_done);
-
-    assert(result == 0); /* fails only without a callback */
-    pool->expensive_running += task->expensive;
-}
-
-static void submit_waiting(struct thread_pool *pool)
-{
-    struct thread_pool_task *task = pool->waiting;
-
-    if (!task || pool->expensive_running >= pool->expensive_max)
-        return;
-    pool->waiting = task->next;
-    task->waiting = false;
-    submit(task);
 }
 
 static void settle(struct thread_pool_task *task, bool cancelled)
 {
     task->cancelled = cancelled;
     task->pool->pending--;
-    task->pool->expensive -= task->expensive;
     task->done(task);
 }
 
-static void on_done(uv_work_t *work, int status)
+void thread_pool_settle(struct thread_pool *pool)
 {
-    struct thread_pool_task *task = work->data;
+    struct task_lane_task *ran, *next;
 
-    task->pool->expensive_running -= task->expensive;
-    submit_waiting(task->pool);
-    settle(task, status == UV_ECANCELED);
+    atomic_store(&pool->woken, false); /* first: what comes home from here on wakes again */
+    for (int i = 0; i < LANES; i++)
+        for (ran = task_lane_take(pool->lanes[i], &pool->homes[i].home); ran; ran = next) {
+            next = ran->next;
+            settle((struct thread_pool_task *)(void *)ran, false);
+        }
 }
 
-/* Inserts the task behind tasks of the same cost. */
-static void wait_for_thread(struct thread_pool *pool, struct thread_pool_task *task)
+static enum thread_pool_result result_of(enum task_lane_result result, bool expensive)
 {
-    struct thread_pool_task **at = &pool->waiting;
-
-    while (*at && (*at)->operations <= task->operations)
-        at = &(*at)->next;
-    task->next = *at;
-    *at = task;
-    task->waiting = true;
-}
-
-bool thread_pool_has_place(const struct thread_pool *pool)
-{
-    return pool->pending < THREAD_POOL_MAX_QUEUED;
+    switch (result) {
+    case TASK_LANE_PEER_FULL:
+        return expensive ? THREAD_POOL_EXPENSIVE_PEER_FULL : THREAD_POOL_PEER_FULL;
+    case TASK_LANE_FULL:
+        return expensive ? THREAD_POOL_EXPENSIVE_FULL : THREAD_POOL_FULL;
+    default:
+        return THREAD_POOL_ADDED;
+    }
 }
 
 bool thread_pool_add(struct thread_pool *pool, struct thread_pool_task *task)
 {
-    task->expensive = task->operations > THREAD_POOL_EXPENSIVE;
-    if (!thread_pool_has_place(pool) ||
-        (task->expensive && pool->expensive >= THREAD_POOL_MAX_EXPENSIVE))
-        return false;
+    const int lane = task->operations > THREAD_POOL_EXPENSIVE ? EXPENSIVE : QUICK;
+
+    task->expensive = lane == EXPENSIVE;
     task->pool = pool;
-    task->work.data = task;
-    task->waiting = false;
-    atomic_init(&task->begun, false);
-    pool->pending++;
-    pool->expensive += task->expensive;
-    if (task->expensive && pool->expensive_running >= pool->expensive_max)
-        wait_for_thread(pool, task);
-    else
-        submit(task);
+    task->in_lane.home = &pool->homes[lane].home;
+    task->in_lane.peer = task->peer;
+    /* Quick tasks of a peer begin in the order in which they came. */
+    task->in_lane.operations = task->expensive ? task->operations : 0;
+    task->in_lane.run = on_turn;
+    task->result = result_of(task_lane_add(pool->lanes[lane], &task->in_lane), task->expensive);
+    if (task->result != THREAD_POOL_ADDED)
+        return false;
+    pool->pending++; /* the task is settled on this thread, so not yet */
     return true;
+}
+
+const char *thread_pool_refusal(enum thread_pool_result result)
+{
+    switch (result) {
+    case THREAD_POOL_PEER_FULL:
+        return "too many computations of this client wait for a thread; send fewer at a time, "
+               "and try again";
+    case THREAD_POOL_EXPENSIVE_PEER_FULL:
+        return "too many long computations of this client wait for a thread; send fewer at a "
+               "time, and try again";
+    case THREAD_POOL_EXPENSIVE_FULL:
+        return "too many long computations of all clients wait for a thread; try again";
+    default:
+        return "too much is being computed; try again";
+    }
+}
+
+bool thread_pool_has_place(const struct thread_pool *pool, uint64_t peer)
+{
+    return task_lane_try(pool->lanes[QUICK], peer) == TASK_LANE_ADDED;
 }
 
 bool thread_pool_cancel(struct thread_pool_task *task)
 {
-    struct thread_pool_task **at = &task->pool->waiting;
-
-    if (!task->waiting)
-        return uv_cancel((uv_req_t *)&task->work) == 0;
-    while (*at != task)
-        at = &(*at)->next;
-    *at = task->next;
+    if (!task_lane_remove(task->pool->lanes[task->expensive ? EXPENSIVE : QUICK],
+                          &task->in_lane))
+        return false;
     settle(task, true);
     return true;
 }
 
 bool thread_pool_begun(const struct thread_pool_task *task)
 {
-    return atomic_load_explicit(&task->begun, memory_order_relaxed);
-}
-
-static void do_nothing(struct thread_pool_task *task)
-{
-}
-
-bool thread_pool_start(struct thread_pool *pool)
-{
-    pool->first = (struct thread_pool_task){.run = do_nothing, .done = do_nothing};
-    return thread_pool_add(pool, &pool->first);
+    return atomic_load_explicit(&task->in_lane.begun, memory_order_relaxed);
 }
 
 size_t thread_pool_pending(const struct thread_pool *pool)

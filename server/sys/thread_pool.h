@@ -1,54 +1,83 @@
 /* SPDX-License-Identifier: Apache-2.0
- * thread_pool.h - runs tasks that take too long for a loop's thread on libuv's pool. Each loop
- * has one; `done` of a task is called on that loop's thread. The number of tasks is bounded:
- * refusing is better than queueing. */
+ * thread_pool.h - runs tasks that take too long for a loop's thread, in two lanes of the
+ * process (task_lane.h): quick tasks in one, expensive ones in the other, so that a quick task
+ * never waits for an expensive one, and peers take turns in both. Each loop has a pool; `done`
+ * of a task is called on that loop's thread. The number of tasks that wait is bounded, in all
+ * and of one peer: refusing is better than queueing. */
 #pragma once
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <uv.h>
+#include <stdint.h>
+
+#include "server/sys/task_lane.h"
 
 struct thread_pool;
 
-/* Most tasks of a loop at once, and of them expensive tasks. Expensive tasks get some of the
- * threads, never the last one, and the least expensive starts first: a quick task never waits
- * for an expensive one. */
-enum { THREAD_POOL_MAX_QUEUED = 64, THREAD_POOL_MAX_EXPENSIVE = 32 };
-#define THREAD_POOL_EXPENSIVE 20e6 /* operations (core/posenc.h) */
+/* Most quick tasks that wait, for each of the first THREAD_POOL_LOOPS loops, and of one peer.
+ * The search for a peer is linear, so their number is bounded however many loops there are. */
+enum { THREAD_POOL_MOST = 128, THREAD_POOL_PEER_MOST = 64, THREAD_POOL_LOOPS = 8 };
+/* Most expensive tasks that wait, and of one peer. */
+enum { THREAD_POOL_EXPENSIVE_MOST = 64, THREAD_POOL_EXPENSIVE_PEER_MOST = 16 };
+#define THREAD_POOL_EXPENSIVE 20e6 /* operations (core/posenc.h); more are expensive */
+
+enum thread_pool_result {
+    THREAD_POOL_ADDED,
+    THREAD_POOL_PEER_FULL, /* as many quick tasks of the peer wait as may */
+    THREAD_POOL_FULL,      /* as many quick tasks wait as may */
+    THREAD_POOL_EXPENSIVE_PEER_FULL,
+    THREAD_POOL_EXPENSIVE_FULL,
+};
+
+/* The lanes of a process, which outlive its pools. */
+struct thread_pool_lanes {
+    struct task_lane *quick, *expensive;
+};
 
 /* The first member of the caller's structure, which must stay until `done`. */
 struct thread_pool_task {
-    uv_work_t work;
+    struct task_lane_task in_lane; /* first: a task of a lane is cast to its task */
     struct thread_pool *pool;
-    struct thread_pool_task *next; /* of the list of waiting tasks */
-    double operations;             /* rough number of operations, set by the caller */
-    bool expensive, waiting;
-    atomic_bool begun;
+    uint64_t peer;     /* the client whose task it is, set by the caller; 0: the service */
+    double operations; /* rough number of operations, set by the caller */
+    bool expensive;
     bool cancelled;                              /* in `done`: `run` was never called */
-    void (*run)(struct thread_pool_task *task);  /* on a thread of the pool */
+    enum thread_pool_result result;              /* of thread_pool_add */
+    void (*run)(struct thread_pool_task *task);  /* on a thread of a lane */
     void (*done)(struct thread_pool_task *task); /* on the loop's thread, once, always */
 };
 
-/* expensive_max: most expensive tasks of this loop that run at once. NULL: out of memory. */
-struct thread_pool *thread_pool_new(uv_loop_t *uv, size_t expensive_max);
-/* The threads of libuv's pool for `workers` threads of expensive tasks and so many loops, and
- * the expensive_max of each loop. */
+/* How a lane gets a loop to call thread_pool_settle: `wake` is called on any thread, not again
+ * before that call, and must return at once. */
+struct thread_pool_wake {
+    void (*wake)(void *context);
+    void *context;
+};
+
+/* The threads of both lanes for `workers` and so many loops, at least two; those of the lane of
+ * expensive tasks are half of them at most. */
 size_t thread_pool_threads(size_t workers, size_t loops);
-void thread_pool_set_size(size_t threads); /* before the first task of the process */
-size_t thread_pool_expensive_max(size_t workers, size_t loops);
-void thread_pool_free(struct thread_pool *pool); /* nothing may be pending */
-/* Starts libuv's threads by a task that does nothing. libuv starts them with the first task of
- * a process, and aborts if it cannot: that must happen at start, not when a client waits. */
-bool thread_pool_start(struct thread_pool *pool);
-/* False: the pool is full; neither `run` nor `done` will be called. */
+size_t thread_pool_expensive_threads(size_t workers, size_t loops);
+/* Starts the threads. False: out of memory, or a thread cannot be started. */
+bool thread_pool_open_lanes(struct thread_pool_lanes *lanes, size_t workers, size_t loops);
+void thread_pool_close_lanes(struct thread_pool_lanes *lanes); /* no pool is left */
+
+/* NULL: out of memory. */
+struct thread_pool *thread_pool_new(const struct thread_pool_lanes *lanes,
+                                    struct thread_pool_wake wake);
+void thread_pool_free(struct thread_pool *pool); /* nothing may be pending; NULL: nothing */
+/* False: there is no place, task->result says why, and neither `run` nor `done` will be
+ * called. */
 bool thread_pool_add(struct thread_pool *pool, struct thread_pool_task *task);
-/* thread_pool_add would take a task that is not expensive. */
-bool thread_pool_has_place(const struct thread_pool *pool);
-/* True: `run` will never be called, and `done` is called, perhaps already. False: the task has
- * begun, or is over. */
+/* Returns the sentence for the client whose task was not taken. */
+const char *thread_pool_refusal(enum thread_pool_result result);
+/* thread_pool_add would take a task of the peer that is not expensive. */
+bool thread_pool_has_place(const struct thread_pool *pool, uint64_t peer);
+/* True: `run` will never be called, and `done` was called. False: the task has begun, or is
+ * over. */
 bool thread_pool_cancel(struct thread_pool_task *task);
-bool thread_pool_begun(
-    const struct thread_pool_task *task); /* a thread runs it, or has run it */
-size_t thread_pool_pending(
-    const struct thread_pool *pool); /* tasks whose `done` was not called */
+/* A thread runs the task, or has run it. */
+bool thread_pool_begun(const struct thread_pool_task *task);
+/* Calls `done` of the tasks that have run since the last call. */
+void thread_pool_settle(struct thread_pool *pool);
+size_t thread_pool_pending(const struct thread_pool *pool); /* tasks without a call of `done` */

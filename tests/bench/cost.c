@@ -4,19 +4,21 @@
  * @ROWSxCOLS:LOW:HIGH, a ring of nodes, #NODES, or a tensor, !2,3,4. Plan and fill of the
  * first MiB are counted in CPU time against a loop that runs before each try of a row. The
  * least times of all tries count, so that neither the machine nor its other work matters; a
- * factor of four is allowed. Every encoding has a row. */
+ * factor of four is allowed. Every encoding has a row. A row that begins with "verify " claims
+ * that random numbers are the answer of the request: the search for a mistake is measured,
+ * once, since it takes long enough. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/posenc.h"
+#include "core/posenc_verify.h"
+#include "tests/bench/operation_time.h"
 
 enum { ALIGN = 64, FIRST = 1 << 18, SAMPLE = 1 << 14, TRIES = 5, STEPS = 1 << 20, LINE = 8192 };
 static const double within = 4;    /* times */
 static const double judged = 10e6; /* operations; a cheaper request is not judged */
-static const double steps_an_operation = 0.5;
 
 struct cost {
     double said;     /* operations */
@@ -29,33 +31,6 @@ struct question {
     float *inputs[16];
     size_t input_count;
 };
-
-static double now(void)
-{
-    struct timespec at;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &at);
-    return (double)at.tv_sec * 1e9 + (double)at.tv_nsec;
-}
-
-/* Measures the time of an operation by multiplications and additions that depend on each
- * other. */
-static double operation_ns(void)
-{
-    double best = INFINITY;
-
-    for (int try = 0; try < TRIES; try++) {
-        volatile double factor = 0.999999, result;
-        double x = 1, f = factor, start = now();
-
-        for (int i = 0; i < STEPS; i++)
-            x = x * f + 1e-9;
-        result = x;
-        (void)result; /* keeps the compiler from removing the loop */
-        best = fmin(best, (now() - start) / STEPS);
-    }
-    return best * steps_an_operation;
-}
 
 static double draw(uint64_t *seed, double low, double high)
 {
@@ -136,6 +111,7 @@ static void make_inputs(struct question *q)
     }
 }
 
+/* Reads the arguments of a row, which it changes; false: there is no such encoding. */
 static bool ask(struct question *q, char *line, struct pe_errors *errors)
 {
     char *query = strchr(line, ' ');
@@ -154,8 +130,7 @@ static bool ask(struct question *q, char *line, struct pe_errors *errors)
         set(q, query, value, errors);
         query = next;
     }
-    make_inputs(q);
-    return pe_args_check(q->args, errors) == PE_OK;
+    return errors->count == 0;
 }
 
 static void forget(struct question *q)
@@ -189,9 +164,9 @@ static double fill_ns(const struct question *q, const struct pe_plan *plan,
     elements = rect.rows * rect.cols;
     out[tensor->slot] = aligned_alloc(ALIGN, elements * sizeof(double) / ALIGN * ALIGN + ALIGN);
     scratch = aligned_alloc(ALIGN, pe_plan_scratch(plan, elements) / ALIGN * ALIGN + ALIGN);
-    start = now();
+    start = thread_time_ns();
     pe_fill(plan, tensor->group, &rect, out, (const void *const *)q->inputs, scratch);
-    start = now() - start;
+    start = thread_time_ns() - start;
     free(out[tensor->slot]);
     free(scratch);
     return start / (double)elements;
@@ -205,12 +180,12 @@ static bool measure(const struct question *q, struct cost *cost, struct pe_error
     struct pe_plan *plan;
     double start, ns;
 
-    cost->unit = fmin(cost->unit, operation_ns());
-    start = now();
+    cost->unit = fmin(cost->unit, operation_time_ns(STEPS));
+    start = thread_time_ns();
     cost->said = pe_args_operations(q->args);
     if (pe_plan_new(&plan, q->args, NULL, &limits, errors) != PE_OK)
         return false;
-    ns = now() - start;
+    ns = thread_time_ns() - start;
     for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
         const struct pe_tensor_info *tensor = pe_plan_tensor(plan, i);
         double elements = least((double)tensor->rows * (double)tensor->cols, FIRST);
@@ -237,6 +212,81 @@ static bool is_right(const struct cost *cost)
     return counted(cost) <= within * cost->said && cost->said <= within * counted(cost);
 }
 
+/* ---- verdicts ---------------------------------------------------------------------------- */
+
+/* Makes tensors of random numbers in the shapes of the plan; returns their number. */
+static size_t draw_tensors(const struct pe_plan *plan, struct pe_verify_tensor *tensors)
+{
+    const size_t count = pe_plan_tensor_count(plan);
+    uint64_t seed = 11;
+
+    for (size_t i = 0; i < count; i++) {
+        const struct pe_tensor_info *info = pe_plan_tensor(plan, i);
+        const uint64_t elements = info->rows * info->cols;
+        float *numbers = malloc((elements + 1) * sizeof *numbers);
+
+        for (uint64_t k = 0; numbers && k < elements; k++)
+            numbers[k] = (float)draw(&seed, -1, 1);
+        tensors[i] = (struct pe_verify_tensor){.name = info->output->name, .data = numbers};
+        tensors[i].info.dtype = PE_F32;
+        tensors[i].info.rank = info->rank;
+        memcpy(tensors[i].info.dims, info->dims, sizeof info->dims);
+    }
+    return count;
+}
+
+/* Measures the verdict of a claim that is not checked yet, on random numbers. */
+static bool measure_verdict(struct pe_args *claim, const struct pe_plan *plan,
+                            struct cost *cost, struct pe_errors *errors)
+{
+    const struct pe_limits limits = {.max_elements = UINT64_C(1) << 40,
+                                     .max_prepared = PE_DEFAULT_MAX_PREPARED};
+    struct pe_verify_tensor tensors[PE_MAX_OUTPUTS];
+    struct pe_verify_role roles[PE_MAX_OUTPUTS];
+    struct pe_verdict *quick = NULL, *verdict = NULL;
+    const size_t count = draw_tensors(plan, tensors);
+    bool ok =
+        !pe_verify_assign(pe_args_encoding(claim), tensors, count, roles, errors) &&
+        !pe_verify_prepare(claim, tensors, count, roles, errors) &&
+        !pe_args_check(claim, errors) &&
+        !pe_verify_quickly(&quick, &cost->said, claim, tensors, count, roles, &limits, errors);
+    const double start = thread_time_ns();
+
+    ok = ok && !pe_verify(&verdict, claim, tensors, count, roles, &limits, errors);
+    cost->ns = thread_time_ns() - start;
+    pe_verdict_free(quick);
+    pe_verdict_free(verdict);
+    for (size_t i = 0; i < count; i++)
+        free((void *)tensors[i].data);
+    return ok;
+}
+
+/* Judges the cost of a search. The row is without its first word. */
+static bool judge_search(const char *row, struct pe_errors *errors)
+{
+    const struct pe_limits limits = {.max_elements = UINT64_C(1) << 40,
+                                     .max_prepared = PE_DEFAULT_MAX_PREPARED};
+    struct cost cost = {.unit = operation_time_ns(STEPS), .ns = INFINITY};
+    char line[LINE], again[LINE];
+    struct question asked, claimed;
+    struct pe_plan *plan = NULL;
+
+    snprintf(line, sizeof line, "%s", row);
+    snprintf(again, sizeof again, "%s", row);
+    bool ok = ask(&asked, line, errors) && pe_args_check(asked.args, errors) == PE_OK &&
+              pe_plan_new(&plan, asked.args, NULL, &limits, errors) == PE_OK &&
+              ask(&claimed, again, errors) &&
+              measure_verdict(claimed.args, plan, &cost, errors);
+
+    if (!ok)
+        printf("%s: %s %s\n", row, errors->at[0].parameter, errors->at[0].detail);
+    const bool right = ok && is_right(&cost);
+    printf("%s %12.3f said %12.3f counted, 10^6 operations: verify %s\n",
+           right ? "  ok  " : "WRONG ", cost.said / 1e6, counted(&cost) / 1e6, row);
+    pe_plan_free(plan);
+    return right;
+}
+
 /* ---- rows -------------------------------------------------------------------------------- */
 
 static bool judge(const char *row)
@@ -247,11 +297,14 @@ static bool judge(const char *row)
     struct cost cost = {.unit = INFINITY, .ns = INFINITY};
     bool right = false;
 
+    if (strncmp(row, "verify ", 7) == 0)
+        return judge_search(row + 7, &errors);
     snprintf(line, sizeof line, "%s", row);
-    if (!ask(&q, line, &errors)) {
+    if (!ask(&q, line, &errors) || pe_args_check(q.args, &errors) != PE_OK) {
         printf("%s: %s %s\n", row, errors.at[0].parameter, errors.at[0].detail);
         return false;
     }
+    make_inputs(&q);
     for (int try = 0; try < TRIES && !right; try++) {
         if (!measure(&q, &cost, &errors)) {
             printf("%s: %s\n", row, errors.at[0].detail);

@@ -138,15 +138,15 @@ def changing(page, what, quick):
                  not disk.wrong and disk.faults > 0, disk.wrong)
 
 
-def count_events(server, names):
-    return sum(event.get("event") in names for event in server.events())
+def reloads(server):
+    return sum(event.get("event") == "reloaded" for event in server.events())
 
 
-def read_again(server, *names):
+def read_again(server):
     """Sends HUP and waits until the files were read, or could not be. The log line may have been
-    dropped, and without memory nothing is read: then HUP is sent again."""
-    seen, deadline, again = count_events(server, names), time.monotonic() + STUCK, 0
-    while count_events(server, names) == seen:
+    dropped: then HUP is sent again."""
+    seen, deadline, again = reloads(server), time.monotonic() + STUCK, 0
+    while reloads(server) == seen:
         now = time.monotonic()
         assert now < deadline, "no reload\n" + server.log()[-2000:]
         if now >= again:
@@ -157,10 +157,8 @@ def read_again(server, *names):
 
 
 def reading_tables(page, quick):
-    """Replaces the file as an operator does; it is read with faults. The folder is watched, so a
-    reading may come from the watch and not from the signal: the test waits for two."""
+    """Replaces the file as an operator does; it is read with faults."""
     disk, number = Disk(), 1
-    events = ("learned tables read", "--learned-tables-dir cannot be read")
     disk.change(number)
     for kind, error in READING + [("allocate", errno.ENOMEM), ("mmap", errno.ENOMEM)]:
         n, fired = 1, 1
@@ -169,15 +167,14 @@ def reading_tables(page, quick):
                 file.write(version(number + 1))
             disk.control.arm(kind, error, n)
             os.rename(disk.files.path(".new"), disk.files.path(FILE))
-            read_again(disk.server, *events)
-            read_again(disk.server, *events)
+            read_again(disk.server)
             fired = disk.control.disarm()
             disk.faults += fired
             if disk.served() not in (number, number + 1):
                 disk.wrong.append("%s: served is %s" % (name_of(kind, error, n), disk.served()))
             deadline, number = time.monotonic() + STUCK, number + 1
             while disk.served() != number and time.monotonic() < deadline:
-                read_again(disk.server, *events)
+                read_again(disk.server)
             if disk.served() != number:
                 disk.wrong.append("%s: then %s" % (name_of(kind, error, n), disk.served()))
             n += 5 if quick else 1
@@ -231,12 +228,12 @@ def reading_secrets(page):
         n, fired = 1, 1
         while fired:
             secrets.control.arm(kind, error, n)
-            read_again(secrets.server, "secrets read")
+            read_again(secrets.server)
             fired = secrets.control.disarm()
             faults += fired
             told += secrets.check(name_of(kind, error, n))
             n += 1
-    read_again(secrets.server, "secrets read")
+    read_again(secrets.server)
     if secrets.check("without faults"):
         secrets.wrong.append("what was wrong is still told")
     spoilt = 0
@@ -245,12 +242,12 @@ def reading_secrets(page):
         for how, spoil in SPOILT.items():
             os.rename(path, path + ".kept")
             spoil(path, path + ".kept")
-            read_again(secrets.server, "secrets read")
+            read_again(secrets.server)
             if not secrets.check("%s %s" % (os.path.basename(path), how)):
                 secrets.wrong.append("%s %s: not told" % (os.path.basename(path), how))
             (os.rmdir if os.path.isdir(path) else os.remove)(path) if os.path.lexists(path) else 0
             os.rename(path + ".kept", path)
-            read_again(secrets.server, "secrets read")
+            read_again(secrets.server)
             spoilt += 1
     secrets.check("after all")
     secrets.stop()

@@ -18,8 +18,8 @@ sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.join(os.path.dirname(HERE),
 from page import Page  # noqa: E402
 
 # The order: quick stages first.
-STAGES = ("framings", "refusals", "differential", "clients", "shares", "unwanted", "reading", "life",
-          "keys", "files", "torture", "races", "memcheck", "parsers", "wirefuzz")
+STAGES = ("framings", "refusals", "differential", "clients", "shares", "unwanted", "reading",
+          "floods", "life", "keys", "files", "torture", "races", "memcheck", "parsers", "wirefuzz")
 
 
 def main():

@@ -45,9 +45,9 @@ def npy(array):
     return file.getvalue()
 
 
-def safetensors(array):
-    header = json.dumps({"x": {"dtype": "F32", "shape": list(array.shape),
-                               "data_offsets": [0, array.nbytes]}}).encode()
+def safetensors(array, name="x"):
+    header = json.dumps({name: {"dtype": "F32", "shape": list(array.shape),
+                                "data_offsets": [0, array.nbytes]}}).encode()
     header += b" " * (-len(header) % 8)
     return struct.pack("<Q", len(header)) + header + array.tobytes()
 

@@ -284,8 +284,7 @@ def reload_over(server, seen):
     """Waits until the folder was read, or could not be."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        if any(event.get("event") in ("models read", "--models-dir cannot be read")
-               for event in server.events()[seen:]):
+        if any(event.get("event") == "reloaded" for event in server.events()[seen:]):
             time.sleep(0.02)  # the log drops what is more than 200 lines a second
             return
         time.sleep(0.001)

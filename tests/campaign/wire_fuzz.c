@@ -2,8 +2,9 @@
  * wire_fuzz.c - mutated requests over many connections at once, against a whole posencd behind
  * a unix socket:
  *
- *     wire_fuzz SOCKET SEEDS INPUTS SEED
+ *     wire_fuzz SOCKET SEEDS INPUTS SEED [bare]
  *
+ * With "bare" an answer may be a body alone, as nginx answers a request of HTTP/0.9.
  * SEEDS holds requests, each behind its length in four bytes. Prints what came of the inputs;
  * exit 1 if a connection could not be made or an answer does not start like one, with the bytes
  * of the input on standard error. */
@@ -43,6 +44,7 @@ struct fuzz {
     struct sockaddr_un address;
     int epoll;
     struct client *clients;
+    bool bare;
     long left, open;                                /* inputs to go, connections open */
     long inputs, answered, silent, given_up, by[6]; /* what came: by the hundred of a status */
 };
@@ -213,9 +215,10 @@ static bool begin(struct fuzz *fuzz, struct client *client)
 /* Counts the answer; false if the bytes are no answer. */
 static bool end(struct fuzz *fuzz, struct client *client)
 {
-    bool sane = client->got == 0 || (client->got >= sizeof client->first &&
-                                     memcmp(client->first, "HTTP/1.1 ", 9) == 0 &&
-                                     client->first[9] >= '1' && client->first[9] <= '5');
+    bool has_head = client->got >= sizeof client->first &&
+                    memcmp(client->first, "HTTP/1.1 ", 9) == 0 && client->first[9] >= '1' &&
+                    client->first[9] <= '5';
+    bool sane = client->got == 0 || has_head || fuzz->bare;
 
     close(client->fd);
     client->fd = -1;
@@ -223,7 +226,7 @@ static bool end(struct fuzz *fuzz, struct client *client)
     fuzz->open--;
     if (client->got == 0)
         fuzz->silent++;
-    else if (sane)
+    else if (has_head)
         fuzz->by[client->first[9] - '0']++;
     fuzz->answered += client->got > 0;
     if (!sane)
@@ -310,11 +313,12 @@ int main(int argc, char *argv[])
     struct fuzz *fuzz = calloc(1, sizeof *fuzz);
     bool ok;
 
-    if (argc != 5 || !fuzz || !read_seeds(fuzz, argv[2]))
+    if (argc < 5 || argc > 6 || !fuzz || !read_seeds(fuzz, argv[2]))
         return 2;
     fuzz->clients = calloc(CLIENTS, sizeof *fuzz->clients);
     fuzz->address.sun_family = AF_UNIX;
     snprintf(fuzz->address.sun_path, sizeof fuzz->address.sun_path, "%s", argv[1]);
+    fuzz->bare = argc == 6;
     fuzz->left = strtol(argv[3], NULL, 10);
     fuzz->random = 88172645463325252u ^ (strtoull(argv[4], NULL, 10) << 20);
     fuzz->epoll = epoll_create1(EPOLL_CLOEXEC);

@@ -66,7 +66,7 @@ class Front:
     def said(self):
         self.log.flush()
         with open(self.path("log"), encoding="utf-8", errors="replace") as file:
-            return file.read()[-2000:]
+            return file.read()[-5000:]
 
     def close(self):
         self.process.send_signal(signal.SIGTERM)
@@ -131,14 +131,15 @@ class Varnish(Front):
 
     def write(self, upstreams):
         text = self.template()
-        backends = adds = ""
-        for number, one in enumerate(upstreams, 1):
-            host, port = one.split(":")
-            backends += ('backend replica%d { .host = "%s"; .port = "%s"; .connect_timeout = 300ms; '
-                         '.probe = ready; }\n' % (number, host, port))
-            adds += "    replicas.add_backend(replica%d);\n" % number
-        text = replaced(text, r"^backend replica1 .*\n", backends)
-        text = replaced(text, r"^    replicas\.add_backend\(replica1\);\n", adds)
+        for name, director, probe in (("replica", "replicas", ".probe = ready; "),
+                                      ("unready", "unready", "")):
+            backends = adds = ""
+            for number, one in enumerate(upstreams, 1):
+                backends += ('backend %s%d { .host = "%s"; .port = "%s"; .connect_timeout = 300ms; %s}\n'
+                             % (name, number, *one.split(":"), probe))
+                adds += "    %s.add_backend(%s%d);\n" % (director, name, number)
+            text = replaced(text, r"^backend %s1 .* %s}\n" % (name, re.escape(probe)), backends)
+            text = replaced(text, r"^    %s\.add_backend\(%s1\);\n" % (director, name), adds)
         self.put("posencd.vcl", text)
 
     def command(self):
@@ -172,8 +173,10 @@ class Haproxy(Front):
 
     def write(self, upstreams):
         text = self.template()
-        servers = "".join("    server replica%d %s\n" % pair for pair in enumerate(upstreams, 1))
-        text = replaced(text, r"^    server replica1 127\.0\.0\.1:8080\n", servers)
+        for name, kind in (("replica", ""), ("unready", " no-check backup")):
+            servers = "".join("    server %s%d %s%s\n" % (name, number, one, kind)
+                              for number, one in enumerate(upstreams, 1))
+            text = replaced(text, r"^    server %s1 127\.0\.0\.1:8080%s\n" % (name, kind), servers)
         text = replaced(text, r"bind 127\.0\.0\.1:8081", "bind 127.0.0.1:%d" % self.port)
         self.put("haproxy.cfg", text)
 

@@ -4,6 +4,7 @@ again at the same address."""
 
 import contextlib
 import signal
+from concurrent import futures
 
 from support.posencd import Posencd
 
@@ -11,14 +12,15 @@ from support.posencd import Posencd
 class Replica:
     """A posencd at 127.0.0.1 that keeps its port from start to start."""
 
-    def __init__(self, program=None, flags=()):
+    def __init__(self, program=None, flags=(), delay=0):
         self.program, self.flags, self.port, self.server = program, flags, None, None
+        self.delay = delay
         self.start()
 
     def start(self):
         listen = ["--listen", "127.0.0.1:%d" % self.port] if self.port else []
         self.server = Posencd(*listen, "--threads", "1", "--access-log", "off", *self.flags,
-                              tcp=self.port is None, program=self.program,
+                              tcp=self.port is None, program=self.program, delay=self.delay,
                               env={"POSENCD_WORK_TIMEOUT": "2"})
         self.port = self.port or self.server.port
 
@@ -57,14 +59,18 @@ class Replica:
         return self.server.metrics()
 
 
+def together(function, fleet):
+    """Calls the function for each replica at the same moment."""
+    with futures.ThreadPoolExecutor(max(len(fleet), 1)) as pool:
+        list(pool.map(function, fleet))
+
+
 @contextlib.contextmanager
-def replicas(count, program=None, flags=()):
+def replicas(count, program=None, flags=(), delay=0):
     running = []
     try:
         for _ in range(count):
-            running.append(Replica(program, flags))
+            running.append(Replica(program, flags, delay))
         yield running
     finally:
-        for one in running:
-            if one.server.code is None:
-                one.stop()
+        together(Replica.stop, [one for one in running if one.server.code is None])

@@ -11,6 +11,7 @@
 
 #include "proto/text/json_body.h"
 #include "proto/text/json_memory.h"
+#include "tests/fuzz/exact_piece.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -39,10 +40,11 @@ static void compare_items(const struct json_body *body, const struct json_body_v
 {
     struct json_body_value item;
     char pointer[JSON_BODY_POINTER_SIZE];
+    size_t objects = 0;
 
     assert(json_body_item_count(array) == json_array_size(node));
     for (size_t i = 0; i < json_array_size(node); i++) {
-        if (!json_body_item(array, i, &item))
+        if (!json_body_item(array, i, &objects, &item))
             continue;
         assert(strlen(json_body_pointer(body, &item, 0, pointer)) < JSON_BODY_POINTER_SIZE);
         compare(body, &item, json_array_get(node, i));
@@ -81,8 +83,13 @@ static struct json_body *read_chunks(const uint8_t *data, size_t size, size_t ch
 
     if (!body)
         abort();
-    for (size_t at = 0; at < size; at += chunk)
-        json_body_add(body, (const char *)data + at, chunk < size - at ? chunk : size - at);
+    for (size_t at = 0; at < size; at += chunk) {
+        const size_t len = chunk < size - at ? chunk : size - at;
+        char *piece = exact_piece(data + at, len);
+
+        json_body_add(body, piece, len);
+        free(piece);
+    }
     *state = json_body_finish(body);
     return body;
 }

@@ -18,6 +18,7 @@
 #include "proto/inference/inference_model.h"
 #include "proto/inference/inference_request.h"
 #include "proto/text/json_memory.h"
+#include "tests/fuzz/exact_piece.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -107,9 +108,13 @@ static void run(struct result *result, const uint8_t *data, size_t size, size_t 
     *result = (struct result){.error = false};
     if (!body)
         abort();
-    for (size_t at = 3; at < size; at += chunk)
-        inference_body_add(body, (const char *)data + at,
-                           chunk < size - at ? chunk : size - at);
+    for (size_t at = 3; at < size; at += chunk) {
+        const size_t len = chunk < size - at ? chunk : size - at;
+        char *piece = exact_piece(data + at, len);
+
+        inference_body_add(body, piece, len);
+        free(piece);
+    }
     if (inference_body_finish(body) == INFERENCE_OK)
         answer(result, body, names[data[0] % 8]);
     else

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "proto/http/inflate.h"
+#include "tests/fuzz/exact_piece.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -37,8 +38,13 @@ static enum inflate_state inflate_all(const char *coding, const char *bytes, siz
     taken->len = 0;
     XXH3_64bits_reset(taken->hash);
     assert(stream);
-    for (size_t at = 0; at < len; at += chunk)
-        inflate_add(stream, bytes + at, len - at < chunk ? len - at : chunk);
+    for (size_t at = 0; at < len; at += chunk) {
+        const size_t piece_len = len - at < chunk ? len - at : chunk;
+        char *piece = exact_piece(bytes + at, piece_len);
+
+        inflate_add(stream, piece, piece_len);
+        free(piece);
+    }
     enum inflate_state state = inflate_finish(stream);
     assert((*inflate_error(stream) != '\0') == (state != INFLATE_OK));
     inflate_free(stream);

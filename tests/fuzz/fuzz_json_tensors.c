@@ -9,6 +9,7 @@
 
 #include "proto/tensors/json_tensors.h"
 #include "proto/text/json_memory.h"
+#include "tests/fuzz/exact_piece.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -25,8 +26,13 @@ static void read_tensors(struct result *result, const char *bytes, size_t len, s
     *result = (struct result){.state = TENSOR_NO_MEMORY};
     if (!body)
         abort();
-    for (size_t at = 0; at < len; at += chunk)
-        json_body_add(body, bytes + at, chunk < len - at ? chunk : len - at);
+    for (size_t at = 0; at < len; at += chunk) {
+        const size_t piece_len = chunk < len - at ? chunk : len - at;
+        char *piece = exact_piece(bytes + at, piece_len);
+
+        json_body_add(body, piece, piece_len);
+        free(piece);
+    }
     if (json_body_finish(body) == JSON_BODY_OK) {
         result->state = json_tensors_read(body, PE_F64, 1 << 20, &result->set, result->why);
         assert((result->state == TENSOR_OK) == (result->why[0] == '\0'));

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
- * fuzz_verdict.c - tensors and a claim made of any bytes. The claim is an example of an
- * encoding, some characters of whose values are others; the tensors are the numbers of an
- * example, some of which are others, or any numbers of any dtype and shape. The numbers of the
- * claim itself are exact. Targets: the functions of core/verify/verify.c core/verify/search.c
- * core/verify/trial.c core/verify/roles.c core/verify/claim.c core/verify/candidate.c
- * core/verify/view.c core/verify/identify.c core/verify/explain.c core/verify/verdict.c */
+ * fuzz_verdict.c - tensors and a claim that the bytes of an input choose: any encoding, by its
+ * examples and its rows, any of its outputs; the numbers that the library has for the claim,
+ * then changes of them, or tensors of any numbers. The numbers of the claim itself are exact.
+ * Targets: the functions of core/verify/verify.c core/verify/search.c core/verify/trial.c
+ * core/verify/roles.c core/verify/claim.c core/verify/candidate.c core/verify/expected.c
+ * core/verify/map.c core/verify/view.c core/verify/view_fit.c core/verify/identify.c
+ * core/verify/explain.c core/verify/verdict.c core/verify/rounding.c core/verify/observe.c
+ * core/verify/suspect.c core/verify/basis.c core/verify/mistake/mistake_angle.c
+ * core/verify/mistake/mistake_axes.c core/verify/mistake/mistake_line.c
+ * core/verify/mistake/mistake_list.c core/verify/mistake/mistake_mask.c
+ * core/verify/mistake/mistake_order.c core/verify/mistake/mistake_view.c */
 #include <assert.h>
 #include <math.h>
 #include <signal.h>
@@ -13,171 +18,25 @@
 #include <string.h>
 #include <time.h>
 
-#include "tests/fuzz/tensor_set.h"
+#include "tests/fuzz/right_numbers.h"
+#include "tests/fuzz/tensor_change.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST_TENSORS = 3, MOST_QUERY = 400 };
+enum { MOST_TENSORS = 3 };
 
-/* As the service does it, a search is stopped after a time: most end long before. */
-enum { WORK_MILLISECONDS = 300 };
+/* Bits of the second byte: tensors of any numbers; a claim with other characters; no claim. */
+enum { WAY_ANY = 1, WAY_SPOILT = 2, WAY_UNCLAIMED = 4 };
+
+/* As the service does it, a search is stopped after a time, which the last two bits of the
+ * second byte double: most inputs are soon done, and some are searched to the end. */
+enum { WORK_MILLISECONDS = 75 };
 
 static struct pe_stop stop;
 static const struct pe_limits limits = {
     .max_elements = 1 << 14, .max_prepared = 1 << 14, .stop = &stop};
 
-/* ---- a claim ----------------------------------------------------------------------------- */
-
-static const char *example_of(const struct pe_encoding *enc, unsigned number)
-{
-    const char *const *examples = pe_examples(enc);
-    size_t count = 0;
-
-    while (examples[count])
-        count++;
-    return count > 0 ? examples[number % count] : "";
-}
-
-/* Copy the query and change characters of it, names excepted. */
-static void mutate(char query[MOST_QUERY], const char *example, struct bytes *bytes)
-{
-    static const char letters[] = "0123456789.,:;-ex";
-    const size_t len = strlen(example) < MOST_QUERY - 1 ? strlen(example) : MOST_QUERY - 1;
-
-    memcpy(query, example, len);
-    query[len] = '\0';
-    for (unsigned changes = take(bytes) % 4; len > 0 && changes > 0; changes--) {
-        const size_t at = take(bytes) % len;
-        const char other = letters[take(bytes) % (sizeof letters - 1)];
-
-        if (strchr(".,:;-0123456789", query[at]))
-            query[at] = other;
-    }
-}
-
-/* Add a tensor that a query spells as numbers: "1,2;3,4". */
-static void set_add_spelt(struct set *set, const struct pe_param *param, const char *text,
-                          size_t len)
-{
-    struct pe_tensor info = {.dtype = PE_F64, .rank = 2};
-    double values[MOST_ELEMENTS];
-    size_t count = 0, rows = 1;
-
-    for (const char *at = text; at < text + len && count < MOST_ELEMENTS;) {
-        char *end;
-
-        values[count++] = strtod(at, &end);
-        rows += end < text + len && *end == ';';
-        at = end + 1;
-    }
-    if (count % rows != 0)
-        return;
-    info.dims[0] = rows;
-    info.dims[1] = count / rows;
-    double *data = set_add(set, param->name, &info);
-    if (data)
-        memcpy(data, values, count * sizeof *data);
-}
-
-/* Set what the query says; tensors that it spells are added to the set. */
-static void read_query(struct pe_args *args, const char *query, struct set *set)
-{
-    struct pe_errors errors = {.count = 0};
-
-    for (const char *at = query; *at; at += *at == '&') {
-        const size_t all = strcspn(at, "&"), len = strcspn(at, "=&");
-        const struct pe_param *param = pe_param_find(pe_args_encoding(args), at, len);
-        const char *value = len < all ? at + len + 1 : at + all;
-        const size_t value_len = (size_t)(at + all - value);
-
-        if (param && param->type == PE_TENSOR)
-            set_add_spelt(set, param, value, value_len);
-        else if (!param || strcmp(param->name, "out") != 0)
-            pe_args_set_text(args, at, len, value, value_len, &errors);
-        at += all;
-    }
-}
-
-/* ---- tensors ----------------------------------------------------------------------------- */
-
-/* Return the name of what becomes of vectors, which the vectors themselves do not have. */
-static const char *turned_name(const char *name)
-{
-    static const char *const names[][2] = {{"x", "y"}, {"q", "q_rot"}, {"k", "k_rot"}};
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(name, names[i][0]) == 0)
-            return names[i][1];
-    return name;
-}
-
-/* Add the numbers of checked arguments, in the dtype of the plan. Return whether all were. */
-static bool add_numbers(struct set *set, struct pe_args *args, const void *const input[])
-{
-    struct pe_errors errors = {.count = 0};
-    const size_t inputs = set->count;
-    struct pe_plan *plan;
-    bool all = true;
-
-    if (pe_plan_new(&plan, args, NULL, &limits, &errors) != PE_OK)
-        return false;
-    for (size_t i = 0; i < pe_plan_tensor_count(plan); i++) {
-        const struct pe_tensor_info *info = pe_plan_tensor(plan, i);
-        const struct pe_rect whole = {.rows = info->rows, .cols = info->cols};
-        struct pe_tensor tensor = {.dtype = info->dtype, .rank = info->rank};
-        void *slots[PE_MAX_OUTPUTS] = {NULL};
-
-        memcpy(tensor.dims, info->dims, sizeof tensor.dims);
-        const char *name = info->output->name;
-        void *data = set_add(set, inputs > 0 ? turned_name(name) : name, &tensor);
-        all = all && data;
-        if (!data)
-            continue;
-        const size_t scratch_size = pe_plan_scratch(plan, info->rows * info->cols);
-        void *scratch = aligned_alloc(64, (scratch_size + 64) / 64 * 64);
-        assert(scratch);
-        slots[info->slot] = data;
-        pe_fill(plan, info->group, &whole, slots, input, scratch);
-        free(scratch);
-    }
-    pe_plan_free(plan);
-    return all && set->count > inputs;
-}
-
-/* Give the arguments the tensor of this name; return its data, NULL if the set has none. */
-static const void *give_tensor(struct pe_args *args, const char *name, const struct set *set,
-                               struct pe_errors *errors)
-{
-    for (size_t i = 0; i < set->count; i++) {
-        if (strcmp(set->at[i].name, name) == 0) {
-            pe_args_set_tensor(args, name, strlen(name), &set->at[i].info, errors);
-            return set->data[i];
-        }
-    }
-    return NULL;
-}
-
-/* Add the numbers of the example: of all outputs that it may be asked for together. */
-static bool add_example(struct set *set, const struct pe_encoding *enc, const char *example)
-{
-    struct pe_errors errors = {.count = 0};
-    struct pe_args *args = pe_args_new(enc);
-    const void *input[PE_VERIFY_TENSORS] = {NULL};
-    size_t count;
-    const struct pe_param *params = pe_params(enc, &count);
-
-    assert(args);
-    read_query(args, example, set);
-    for (size_t i = 0, tensors = 0; i < count; i++) {
-        if (params[i].type != PE_TENSOR)
-            continue;
-        assert(tensors < PE_VERIFY_TENSORS);
-        input[tensors++] = give_tensor(args, params[i].name, set, &errors);
-    }
-    const bool made = pe_args_check(args, &errors) == PE_OK && add_numbers(set, args, input);
-    pe_args_free(args);
-    return made;
-}
+/* ---- tensors of any kind ---------------------------------------------------------------- */
 
 /* Add a tensor of any dtype, rank and numbers. */
 static void add_any(struct set *set, const struct pe_encoding *enc, struct bytes *bytes)
@@ -202,26 +61,6 @@ static void add_any(struct set *set, const struct pe_encoding *enc, struct bytes
         data[i] = (uint8_t)(info.dtype == PE_BOOL8 ? take(bytes) & 1 : take(bytes));
     set->at[set->count - 1].complex =
         name & 128 && info.rank > 0 && info.dims[info.rank - 1] == 2;
-}
-
-/* Change numbers of the tensors; return whether any was. */
-static bool spoil(struct set *set, struct bytes *bytes)
-{
-    unsigned changes = take(bytes) % 4;
-    const bool any = changes > 0;
-
-    for (; changes > 0 && set->count > 0; changes--) {
-        const struct pe_verify_tensor *tensor = &set->at[take(bytes) % set->count];
-        const size_t count = elements_of(&tensor->info);
-        const double number = (double)(int8_t)take(bytes) / 16;
-
-        if (count > 0)
-            pe_dtype_from_f64(tensor->info.dtype,
-                              (char *)set->data[tensor - set->at] +
-                                  take(bytes) % count * pe_dtype_size(tensor->info.dtype),
-                              &number, 1);
-    }
-    return any;
 }
 
 /* ---- verdicts ---------------------------------------------------------------------------- */
@@ -292,9 +131,10 @@ static void judge_claim(const struct pe_encoding *enc, const char *query, const 
     struct set spelt = {.count = 0};
 
     assert(claim);
-    read_query(claim, query, &spelt);
+    read_query(claim, query, &spelt, true, &errors);
     set_fini(&spelt);
-    if (pe_verify_assign(enc, set->at, set->count, roles, &errors) == PE_OK &&
+    if (errors.count == 0 &&
+        pe_verify_assign(enc, set->at, set->count, roles, &errors) == PE_OK &&
         pe_verify_prepare(claim, set->at, set->count, roles, &errors) == PE_OK &&
         pe_args_check(claim, &errors) == PE_OK)
         judge(claim, set, roles, right);
@@ -325,11 +165,10 @@ static void set_stop(int number)
     pe_stop_set(&stop);
 }
 
-/* Clear the stop, and set it again after WORK_MILLISECONDS of processor time. */
-static void start_clock(void)
+/* Clear the stop, and set it again after so many milliseconds of processor time. */
+static void start_clock(long milliseconds)
 {
-    static const struct itimerspec once = {
-        .it_value = {.tv_nsec = WORK_MILLISECONDS * 1000000L}};
+    const struct itimerspec once = {.it_value = {.tv_nsec = milliseconds * 1000000L}};
     static bool made;
     static timer_t timer;
 
@@ -349,24 +188,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bytes bytes = {data, size};
     const struct pe_encoding *enc = pe_at(take(&bytes) % pe_count());
-    const char *example = example_of(enc, take(&bytes));
     const unsigned way = take(&bytes);
     struct set set = {.count = 0};
-    char query[MOST_QUERY];
+    char query[MOST_QUERY], claim[MOST_QUERY];
 
-    if (size > 4096 || strlen(example) >= MOST_QUERY)
+    if (size > 4096)
         return 0;
-    start_clock();
-    mutate(query, example, &bytes);
-    bool right = way & 3 && add_example(&set, enc, example) && strcmp(query, example) == 0;
-    if (!(way & 3))
-        for (size_t i = 0; i <= way / 4 % MOST_TENSORS; i++)
+    start_clock((long)WORK_MILLISECONDS << (way >> 6));
+    query_choose(query, enc, &bytes);
+    memcpy(claim, query, sizeof claim);
+    bool right = !(way & WAY_ANY) && set_add_right(&set, enc, query, &limits);
+    right = !set_change(&set, &bytes) && right;
+    if (way & WAY_SPOILT)
+        query_spoil(claim, &bytes);
+    if (way & WAY_ANY)
+        for (size_t i = 0; i <= (way >> 4) % 4 % MOST_TENSORS; i++)
             add_any(&set, enc, &bytes);
-    right = !spoil(&set, &bytes) && right;
-    if (set.count > 0 && way & 64)
+    if (set.count > 0 && way & WAY_UNCLAIMED)
         judge_unclaimed(&set);
     else if (set.count > 0)
-        judge_claim(enc, query, &set, right);
+        judge_claim(enc, claim, &set, right && strcmp(claim, query) == 0);
     set_fini(&set);
     return 0;
 }

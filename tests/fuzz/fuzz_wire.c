@@ -2,8 +2,8 @@
  * fuzz_wire.c - any bytes on a connection: libmicrohttpd and the request check together must
  * not carry out a request that a strict reader of the same bytes does not find. The reader
  * below is written from RFC 9112 alone and shares nothing with the request check. Targets: the
- * functions of server/http/request_check.c server/http/chunks.c server/http/head.c
- * server/http/header_lines.c */
+ * functions of server/http/request_check.c server/http/chunks.c
+ * server/http/chunk_extension.c server/http/head.c server/http/header_lines.c */
 #include <assert.h>
 #include <ctype.h>
 #include <stdbool.h>
@@ -132,21 +132,70 @@ static bool take_exact_line(struct reader *reader, const char **line, size_t *le
     return reader->end - at >= 2 && at[0] == '\r' && at[1] == '\n';
 }
 
+static const char *behind_blanks(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return at;
+}
+
+static const char *behind_token(const char *at, const char *end)
+{
+    while (at < end && is_token(at, 1))
+        at++;
+    return at;
+}
+
+/* Returns the byte behind the quoted text that begins at `at`; NULL if its quotes do not close.
+ */
+static const char *behind_quotes(const char *at, const char *end)
+{
+    for (at++; at < end && *at != '"'; at++)
+        at += *at == '\\';
+    return at < end ? at + 1 : NULL;
+}
+
+/* chunk-ext = *( BWS ";" BWS chunk-ext-name [ BWS "=" BWS chunk-ext-val ] ) */
+static bool is_extension(const char *at, const char *end)
+{
+    while (at < end) {
+        const char *name, *value;
+
+        at = behind_blanks(at, end);
+        if (at == end || *at != ';')
+            return false;
+        name = behind_blanks(at + 1, end);
+        at = behind_token(name, end);
+        if (at == name)
+            return false;
+        value = behind_blanks(at, end);
+        if (value == end || *value != '=')
+            continue;
+        value = behind_blanks(value + 1, end);
+        at =
+            value < end && *value == '"' ? behind_quotes(value, end) : behind_token(value, end);
+        if (!at || at == value)
+            return false;
+    }
+    return true;
+}
+
 static bool take_chunks(struct reader *reader)
 {
     const char *line;
-    size_t len, left;
+    size_t len, left, digits;
 
     do {
         left = 0;
         if (!take_exact_line(reader, &line, &len) || len == 0)
             return false;
-        for (size_t i = 0; i < len && line[i] != ';'; i++) {
-            if (i == 16 || !isxdigit((unsigned char)line[i]))
+        for (digits = 0; digits < len && line[digits] != ';'; digits++) {
+            if (digits == 16 || !isxdigit((unsigned char)line[digits]))
                 return false;
-            left = left << 4 | (size_t)strtol((char[]){line[i], 0}, NULL, 16);
+            left = left << 4 | (size_t)strtol((char[]){line[digits], 0}, NULL, 16);
         }
-        if (line[0] == ';' || (size_t)(reader->end - reader->at) < left)
+        if (digits == 0 || !is_extension(line + digits, line + len) ||
+            (size_t)(reader->end - reader->at) < left)
             return false;
         reader->at += left;
     } while (left > 0 && take_exact_line(reader, &line, &len) && len == 0);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# run.sh SECONDS TARGET... - runs each libFuzzer program for SECONDS, two at a time, from the seeds
-# in tests/fuzz/corpus/NAME, the seeds of the unit tests (seeds.sh) and the words in
+# run.sh SECONDS TARGET... - runs each libFuzzer program for SECONDS (TARGET=N: for N seconds), two
+# at a time, from the seeds in tests/fuzz/corpus/NAME, those of seeds.sh and the words in
 # tests/fuzz/NAME.dict, then says which part of its target functions it reached. Inputs that reach
 # new code stay in build/fuzz/corpus/NAME, inputs that break something in build/fuzz/found-NAME-*.
 set -uo pipefail
@@ -14,17 +14,25 @@ shift
 
 # The edges of the functions that a target names in its head comment: those reached, and all.
 reached() {
-    local name=$1 files
-    shift
+    local name=$1 log=$2 files
     files=$(sed -nE '/Targets:/,/\*\//p' "tests/fuzz/fuzz_$name.c" | grep -oE '[a-z_0-9/]+\.c' |
         paste -sd'|')
-    "$@" 2>&1 | awk -v files="$files" '
+    awk -v files="$files" '
         /COVERED_FUNC/ && $0 ~ files ":" { split($5, edges, "/"); a += edges[1]; b += edges[2] }
-        END { printf "%d of %d edges of its targets", a, b }'
+        END { printf "%d of %d edges of its targets", a, b }' "$log"
+}
+
+# What a failed run found, in one line: the summary, and the input, since build/ may not be kept.
+finding() {
+    local summary input
+    summary=$(grep -aE '^SUMMARY|Assertion' "$1" | tail -n 1 | cut -c 1-100)
+    input=$(sed -nE 's/.*Test unit written to (.*)$/\1/p' "$1" | tail -n 1)
+    echo "${summary:-no summary}${input:+, by $(head -c 600 "$input" | base64 -w 0)}"
 }
 
 fuzz() {
-    local target=$1 name log kept options folders runs
+    local target=${1%=*} own=$seconds name log kept options folders runs
+    [ "$target" = "$1" ] || own=${1#*=}
     name=$(basename "$target")
     name=${name#fuzz_}
     log=build/fuzz/$name.log
@@ -36,15 +44,14 @@ fuzz() {
     for folder in "tests/fuzz/corpus/$name" "build/fuzz/seeds/$name"; do
         [ ! -d "$folder" ] || folders+=("$folder")
     done
-    if ! "$target" "${options[@]}" -max_total_time="$seconds" -print_final_stats=1 \
-        "${folders[@]}" >"$log" 2>&1; then
-        tail -n 60 "$log"
-        echo "fuzz $name: FAILED; the whole report is $log"
+    if ! "$target" "${options[@]}" -max_total_time="$own" -print_final_stats=1 \
+        -print_coverage=1 "${folders[@]}" >"$log" 2>&1; then
+        grep -v COVERED "$log" | tail -n 60
+        echo "fuzz $name: FAILED: $(finding "$log"); the whole report is $log"
         return
     fi
     runs=$(sed -nE 's/^stat::number_of_executed_units: *//p' "$log")
-    echo "fuzz $name: ${runs:-0} runs in $seconds s, clean," \
-        "$(reached "$name" "$target" "${options[@]}" -runs=0 -print_coverage=1 "${folders[@]}")"
+    echo "fuzz $name: ${runs:-0} runs in $own s, clean, $(reached "$name" "$log")"
 }
 
 results=$(mktemp)

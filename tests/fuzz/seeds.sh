@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # seeds.sh - writes the inputs that the unit tests give to the parsers into build/fuzz/seeds/NAME:
 # the suites of the parsers run once more, and record.c records their calls. The seeds of the wire
-# fuzzer are the cases of tests/http.
+# fuzzer are the cases of tests/http; those of the verdict's are one change of the numbers of each
+# encoding, another one for the next.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -23,6 +24,15 @@ for i, (_, parts, _) in enumerate(test_wire.CASES):
     if 0 < len(bytes_of) < 20000:
         with open("build/fuzz/seeds/wire/%03d" % i, "wb") as file:
             file.write(bytes_of)
+END
+mkdir -p build/fuzz/seeds/verdict
+/usr/bin/python3 - "$(grep -c '^ENCODING' core/encodings.def)" <<'END'
+import sys
+for i in range(int(sys.argv[1])):
+    choices = [i] + 5 * [0]  # the first example as it stands
+    one_change = [1, i, 0, 1]
+    with open("build/fuzz/seeds/verdict/%03d" % i, "wb") as file:
+        file.write(bytes(choices + one_change))
 END
 for folder in build/fuzz/seeds/*; do
     echo "seeds $(basename "$folder"): $(find "$folder" -type f | wc -l)"

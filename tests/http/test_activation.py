@@ -158,7 +158,7 @@ class Queue(unittest.TestCase):
                 draining(first)
                 with Client(manager.address("web")) as one:
                     self.assertEqual(one.get(SMALL).status, 200)
-                self.assertEqual(first.wait(30), 0)
+                self.assertEqual(first.wait(), 0)
                 with Client(manager.address("web")) as waiting:
                     waiting.request("GET", SMALL)
                     with manager.start():

@@ -10,7 +10,7 @@ import unittest
 from support.certificate import Certificate
 from support.posencd import Posencd
 from support.suite import ServerCase
-from support.wire import Client
+from support.wire import PATIENCE, Client
 
 LONG = "/v1/sinusoidal?pos=0:%d&dim=256&format=raw"  # 1 KiB a row
 ROWS = (64, 65, 128, 129, 500, 1024)
@@ -125,7 +125,7 @@ class Encrypted(unittest.TestCase):
         with Posencd("--tls-cert", certificate.cert, "--tls-key", certificate.key,
                      unix=True) as server:
             host, port = server.address
-            client = http.client.HTTPSConnection(host, port, context=context, timeout=60)
+            client = http.client.HTTPSConnection(host, port, context=context, timeout=PATIENCE)
             for target in TARGETS:
                 bodies = []
                 for _ in range(TIMES):

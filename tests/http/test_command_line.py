@@ -199,6 +199,49 @@ class Describing(ServerCase, Case):
                 file.write(config)
             self.assertEqual(self.said("resolve", path), answer.text())
 
+    def test_files_without_an_end_are_read_up_to_their_fault(self):
+        for name in ("-", "/dev/stdin"):
+            with open("/dev/zero", "rb") as zero:
+                def refused(text, *words):
+                    said = subprocess.run([binary(), *words], stdin=zero, capture_output=True,
+                                          timeout=PATIENCE)
+                    self.assertEqual(said.returncode, 65, said.stderr)
+                    self.assertIn(text, said.stderr.decode())
+                refused("%s: line 1, column 1: expected a JSON object" % name, "resolve", name)
+                refused("%s has no tensors: it is neither npy" % name, "verify", name)
+                refused("%s: " % name, "verify", name, "encoding=rope", "dim=4", "pos=0:2",
+                        "in_dtype=f32", "shape=2,2")
+                refused(", which is not read: ", "compute", "rope/apply", "x=@" + name, "pos=0",
+                        "in_dtype=f32", "shape=1,4")
+                refused(", which is neither npy", "compute", "rope", "dim=4", "pos=@" + name)
+
+    def test_a_file_that_is_not_regular_is_not_waited_for(self):
+        rule = "must be a regular file; a pipe or a device is read as -, the standard input"
+        with tempfile.TemporaryDirectory() as folder:
+            fifo = os.path.join(folder, "fifo")
+            os.mkfifo(fifo)
+            for path in (fifo, "/dev/zero"):
+                self.refused(66, "%s: %s" % (path, rule), "resolve", path)
+                self.refused(66, "%s: %s" % (path, rule), "verify", path)
+                self.refused(66, "x cannot read %s: %s" % (path, rule), "compute", "rope/apply",
+                             "x=@" + path, "pos=0")
+                self.refused(66, "pos cannot read %s: %s" % (path, rule), "compute", "rope",
+                             "dim=4", "pos=@" + path)
+            self.refused(66, "%s: Is a directory" % folder, "resolve", folder)
+
+    def test_a_pipe_of_the_shell_is_read_whole(self):
+        script = "\"$1\" resolve <(sleep 0.1; echo '{\"model_type\":'; sleep 0.1; echo ' \"no-such\"}')"
+        said = subprocess.run(["bash", "-c", script, "bash", binary()], capture_output=True,
+                              timeout=PATIENCE)
+        self.assertEqual(said.returncode, 65, said.stderr)
+        self.assertIn(b"no-such", said.stderr)
+
+    def test_a_name_that_a_terminal_would_obey_is_escaped(self):
+        for words in (("resolve",), ("verify",), ("compute", "rope"), ("models",), ("encodings",), ()):
+            said = run(*words, "\033]0;a\007\udcff=1")
+            self.assertFalse(set(b"\033\007\377") & set(said.stdout + said.stderr), words)
+        self.assertIn(b"\\x1b]0;a\\x07: ", run("resolve", "\033]0;a\007").stderr)
+
     def test_resolve_refuses_with_the_sentences_of_the_service(self):
         config = json.dumps({"model_type": "llama", "hidden_size": "x", "rope_theta": -1}).encode()
         answer = self.server.ask("POST", "/v1/models/resolve", config,

@@ -174,7 +174,7 @@ class Infers(ServerCase):
     def test_scores_come_back_in_their_own_type(self):
         for datatype, dtype in (("FP32", "<f4"), ("FP16", "<f2"), ("FP64", "<f8"), ("BF16", "<u2")):
             x = numpy.zeros((4, 8), dtype)
-            message = {"inputs": [
+            message = {"parameters": {"binary_data_output": datatype in ("FP16", "BF16")}, "inputs": [
                 {"name": "pos", "shape": [4, 1], "datatype": "INT32", "data": [[0], [1], [2], [3]]},
                 {"name": "x", "shape": [4, 8], "datatype": datatype,
                  "parameters": {"binary_data_size": x.nbytes}}]}

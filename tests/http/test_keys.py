@@ -7,9 +7,15 @@ import signal
 import tempfile
 import unittest
 
-from support.posencd import Posencd, run, samples_of
+from support.posencd import ROOT, Posencd, run, samples_of
 from support.suite import ServerCase
 from support.wire import Client
+
+def read_source(path):
+    """The text of a file of the source tree."""
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
 
 SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
 KEY, OTHER, ADMIN = "k3y-of-a-client-00", "k3y-of-another-11", "t0ken-of-the-admin"
@@ -18,6 +24,17 @@ CLOSED = (SMALL, "/v1/encodings", "/openapi.json", "/metrics", "/version", "/", 
           "/v1/models", "/v1/encodings/rope", "/docs/rope/nothing")
 PAGES = ("/docs", "/docs/rope", "/docs/verify/ladder", "/models", "/models/phi-2",
          "/problems/unauthorized")
+
+# Path, methods, and whether the endpoint is a page where a browser asks.
+ENDPOINTS = [(path, methods.split(" | "), "TWOFOLD" in methods) for path, methods in
+             re.findall(r'^ENDPOINT\(\w+, "([^"]+)", ([^"]+), \w+, "',
+                        read_source("proto/http/endpoints.def"), re.M)]
+
+
+def listed_as_open():
+    """The paths that SECURITY.md says need no key."""
+    rule = re.search(r"^- `--api-keys-file` (.*?)(?=^- )", read_source("SECURITY.md"), re.M | re.S)
+    return set(re.findall(r"`(/[^`]*)`", rule.group(1)))
 
 
 def bearer(key):
@@ -65,6 +82,18 @@ class Keys(ServerCase):
             self.problem(answer, 401, "unauthorized")
             self.assertEqual(answer.header("www-authenticate"), 'Bearer realm="posencd"')
             self.assertEqual(answer.header("cache-control"), "no-store")
+
+    def test_no_endpoint_but_those_that_security_md_lists_is_open(self):
+        opened = set()
+        for path, methods, open_for_browsers in ENDPOINTS:
+            method = "GET" if "GET" in methods else "POST"
+            headers = [("Accept", "text/html")] if open_for_browsers else []
+            with Client(self.server.address) as one:
+                status = one.ask(method, re.sub(r"{\w+}", "rope", path), None, headers).status
+            if status != 401:
+                opened.add(path)
+        self.assertGreater(len(opened), 10)
+        self.assertEqual(opened, listed_as_open())
 
     def test_pages_need_no_key_and_hold_what_would_need_one(self):
         for target in PAGES:

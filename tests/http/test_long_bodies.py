@@ -9,7 +9,9 @@ import unittest
 
 import numpy as np
 
+from support.posencd import PATIENCE, is_sanitized
 from support.suite import ServerCase
+from support.wire import Client, request_bytes
 from test_formats import read_npy
 
 JSON = ("Content-Type", "application/json")
@@ -45,6 +47,16 @@ class LongBodies(ServerCase):
         rows = read_npy(plain)
         self.assertEqual(rows.shape, (400001, 2))
         self.assertEqual(rows[-1, 0], np.float32(np.sin(1.5)))
+
+    def test_a_body_is_freed_when_its_answer_is_made_though_the_client_does_not_read(self):
+        data = body(["%d.5" % k for k in range(20000)], 8)  # of 240 KB, the answer of 640 KB
+        with Client(self.server.address, receive_buffer=4096) as one:
+            one.send(request_bytes("POST", "/v1/sinusoidal", data, [JSON]))
+            self.assertTrue(select.select([one.socket], [], [], PATIENCE)[0])  # its first bytes
+            metrics = self.server.metrics()
+            self.assertEqual(metrics["posencd_http_inflight_requests"], 2)  # it is not sent yet
+            self.assertEqual(metrics['posencd_inflight_bytes{use="bodies"}'], 0)
+            self.assertEqual(one.reply("POST").status, 200)
 
     def test_others_are_answered_between_the_pieces_of_a_compressed_body(self):
         draw = random.Random(1)
@@ -100,6 +112,19 @@ class LongBodies(ServerCase):
         unchanged = self.server.ask("QUERY", "/v1/sinusoidal", body(numbers),
                                     (JSON, ("If-None-Match", first.header("etag"))))
         self.assertEqual(unchanged.status, 304)
+
+    def test_a_plan_that_fails_on_the_pool_leaves_nothing(self):
+        """The body is parsed on the pool, and so the plan is made there: both report errors."""
+        data = ('{"dim":65536,"pos":[%s]}' % ",".join(map(str, range(20000)))).encode()
+        self.problem(self.server.ask("POST", "/v1/rope", data, (JSON,)), 400, "limit-exceeded")
+        with self.server.client() as one:
+            for i in range(400):
+                if i == 100:  # all threads of the pool have their stacks and arenas
+                    before = self.server.status("VmRSS")
+                self.problem(one.ask("POST", "/v1/rope", data, (JSON,)), 400, "limit-exceeded")
+        if not is_sanitized():  # which finds at the end what is left
+            self.assertLess(self.server.status("VmRSS") - before, 300 * 15 / 2,
+                            "KiB; an error has 15")
 
 
 if __name__ == "__main__":

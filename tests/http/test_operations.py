@@ -29,12 +29,12 @@ class Operations(ServerCase):
     def test_the_limit_follows_from_the_work_timeout(self):
         limits = self.server.get("/version").json()["limits"]
         self.assertEqual(limits["max_operations"], 1000000000)
-        self.assertEqual(self.server.get(DRAWN + "1000").status, 200)
+        self.assertEqual(self.ask_until_in_time("GET", DRAWN + "1000").status, 200)
 
     def ask_fire(self, queries):
         network = {"k": "0:128", "q": queries, "w1": [0.5] * 1024, "w2": [[0.5] * 1024]}
-        return self.server.ask("POST", "/v1/fire?format=raw", json.dumps(network).encode(),
-                               (("Content-Type", "application/json"),))
+        return self.ask_until_in_time("POST", "/v1/fire?format=raw", json.dumps(network).encode(),
+                                      (("Content-Type", "application/json"),))
 
     def test_what_is_filled_slowly_is_streamed(self):
         all_rows, last = self.ask_fire("0:128"), self.ask_fire("127:128")

@@ -60,6 +60,46 @@ class Sharing(unittest.TestCase):
                     "/v1/sinusoidal?format=raw&dtype=float32&pos=7,8:1031&dim=256"] * 40)
 
 
+class Documents(unittest.TestCase):
+    """A document is written once, on the pool, for all clients that ask for it."""
+
+    def test_100_clients_of_a_cold_document_have_it_written_once(self):
+        targets = ["/openapi.json?encoding=rope,alibi", "/openapi.json?encoding=alibi,rope",
+                   "/openapi.json?encoding=alibi,rope,rope", "/openapi.json?encoding=alibi%2Crope"]
+        with Posencd("--threads", "4") as server:
+            answers = ask_at_once(server.address, targets * 25)
+            self.assertEqual({answer.status for answer in answers}, {200})
+            self.assertEqual(len({answer.body for answer in answers}), 1)
+            self.assertEqual(len({answer.header("etag") for answer in answers}), 1)
+            metrics = server.metrics()
+            self.assertEqual(metrics['posencd_cache_requests_total{result="miss"}'], 1)
+            self.assertEqual(metrics["posencd_cache_entries"], 1)
+
+    def test_a_document_that_is_not_kept_is_shared_while_it_is_asked_for(self):
+        with Posencd("--threads", "2", "--cache-size", "0") as server:
+            answers = ask_at_once(server.address, ["/openapi.json"] * 20)
+            self.assertEqual({answer.status for answer in answers}, {200})
+            self.assertEqual(len({answer.body for answer in answers}), 1)
+            metrics = server.metrics()
+            self.assertEqual(metrics["posencd_cache_entries"], 0)
+            self.assertLess(metrics['posencd_cache_requests_total{result="miss"}'], 20)
+
+    def test_a_document_is_the_same_whichever_request_made_it(self):
+        gzip = [("Accept-Encoding", "gzip")]
+        for target in ("/v1/models", "/docs/rope", "/v2/models", "/openapi.json?encoding=rope"):
+            with Posencd("--threads", "1") as server, server.client() as one:
+                packed = [one.get(target, gzip) for _ in range(4)]
+                plain = [one.get(target) for _ in range(4)]
+                for same in (packed, plain):
+                    for answer in same[1:]:
+                        self.assertEqual(answer.body, same[0].body, target)
+                        self.assertEqual(Cache.told(answer), Cache.told(same[0]), target)
+                tag = packed[0].header("etag")
+                if tag:
+                    self.assertEqual(one.get(target, gzip + [("If-None-Match", tag)]).status, 304)
+                    self.assertEqual(one.get(target, [("If-None-Match", tag)]).status, 200)
+
+
 class LongAnswers(unittest.TestCase):
     """An answer above 1 MiB is a stream at first; asked for again, it is computed once as a whole."""
 

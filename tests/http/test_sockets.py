@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_sockets.py - connections: kept, pipelined, slow, too many, over a unix socket."""
 
+import contextlib
 import select
 import socket
 import time
@@ -8,7 +9,7 @@ import unittest
 
 from support.posencd import is_sanitized
 from support.suite import ServerCase
-from support.wire import Client, Closed, request_bytes
+from support.wire import PATIENCE, Client, Closed, request_bytes
 
 SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
 BODY = b'{"dim":8,"pos":"0:4"}'
@@ -161,24 +162,37 @@ class Connections(ServerCase):
         self.assertEqual(self.get(SMALL).status, 200)
 
     def test_requests_pushed_by_the_thousand_and_never_read_cost_no_memory(self):
-        question = request_bytes("GET", "/v1/sinusoidal?dim=512&pos=0:64&format=raw")
-        push = memoryview(question * (1_000_000 // len(question)))
-        for _ in range(100):
-            self.get(SMALL)
-        before = self.server.status("VmRSS")
-        with Client(self.server.address, receive_buffer=4096) as one:
+        target, clients = "/v1/sinusoidal?dim=512&pos=0:64&format=raw", 20
+        for _ in range(50):  # what a question's first answer leaves is there before the count
+            answer = len(self.get(target).body) >> 10
+        before, resident = self.answered(), self.server.status("VmRSS")
+        pushing = [self.server.client(receive_buffer=4096) for _ in range(clients)]
+        sent = [0] * clients
+        push = memoryview(request_bytes("GET", target) * 10000)
+        for one in pushing:
             one.socket.setblocking(False)
-            sent = 0
-            for _ in range(100):  # what it takes while others ask
-                try:
-                    sent += one.socket.send(push[sent:])
-                except BlockingIOError:
-                    pass
-                self.get(SMALL)
-            self.assertGreater(sent, 0)
-            if not is_sanitized():  # an answer is 128 KiB: ten of them would show
-                self.assertLess(self.server.status("VmRSS") - before, 1280)
+        end = time.monotonic() + PATIENCE
+        while min(sent) == 0 or self.inflight() != clients:  # a client has one answer at a time
+            self.assertLess(time.monotonic(), end, "%d answers are in flight" % self.inflight())
+            for i, one in enumerate(pushing):
+                with contextlib.suppress(BlockingIOError):
+                    sent[i] += one.socket.send(push[sent[i]:])
+        begun = self.answered() - before + clients
+        grown = self.server.status("VmRSS") - resident
+        for one in pushing:
+            one.close()
+        if not is_sanitized():
+            self.assertLess(grown, begun * answer / 2, "KiB, after %d answers" % begun)
         self.get(SMALL)
+
+    def inflight(self):
+        """Requests that are being answered, without the one that asks."""
+        return self.server.metrics()["posencd_http_inflight_requests"] - 1
+
+    def answered(self):
+        """Requests for encodings that were answered."""
+        return sum(value for name, value in self.server.metrics().items()
+                   if name.startswith("posencd_http_requests_total") and "/metrics" not in name)
 
     def test_the_ten_thousandth_answer_closes(self):
         wave, waves = 500, 20
@@ -229,7 +243,6 @@ class Deadlines(ServerCase):
 
     def ended(self):
         self.assertGreater(time.monotonic() - self.start, 0.9)
-        self.assertLess(time.monotonic() - self.start, 60)
 
     def test_a_dripped_head_ends_at_its_deadline(self):
         with Client(self.server.address) as one:
@@ -295,7 +308,7 @@ class Limit(ServerCase):
     def served_again(self):
         """Asks until the connection that became free is given to this client; each answer is a
         wait."""
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             try:
                 if self.server.get("/livez").status == 200:

@@ -2,16 +2,19 @@
 """test_streaming.py - answers that are too large for the cache: bounded memory, slow readers,
 readers that leave."""
 
+import contextlib
 import json
 import signal
+import socket
 import time
 import unittest
 
 import numpy as np
 
 from stream_10g import GROWTH, stream
+from support.posencd import Posencd
 from support.suite import ServerCase
-from support.wire import Client
+from support.wire import PATIENCE, Client, time_for_others
 
 LARGE = "/v1/rope?dim=256&pos=0:40000&out=cos"  # 20 MB as f32
 
@@ -153,25 +156,140 @@ class DearAtTheEnd(ServerCase):
         self.assertEqual(self.server.wait(), 0)
 
 
-class UnreadAnswers(ServerCase):
-    flags = ("--cache-size", "1MiB", "--max-inflight", "4MiB", "--threads", "1")
+class UnreadAnswers(unittest.TestCase):
+    """One client, 127.0.0.2, asks for distinct answers of 512 KiB on many connections, of which it
+    reads none. Beside it is a client with another address."""
+    TARGET = "/v1/sinusoidal?dim=256&pos=%d:%d&format=raw"
+    MOST = 16 << 20
+    FLAGS = ("--cache-size", "1MiB", "--max-inflight", "16MiB", "--threads", "1", "--access-log",
+             "off")
 
-    def test_others_are_served_and_the_slowest_are_cut_off(self):
-        held, target = [], "/v1/sinusoidal?dim=256&pos=%d:%d&format=raw"
-        for first in range(0, 24 << 10, 512):  # 48 answers of 512 KiB, distinct
-            held.append(Client(self.server.address, receive_buffer=2048))
-            held[-1].request("GET", target % (first, first + 512))
-            self.assertEqual(held[-1].socket.recv(12), b"HTTP/1.1 200")
+    def setUp(self):
+        self.server = self.enterContext(Posencd(*self.FLAGS))
+
+    def get(self, target):
+        answer = self.server.get(target)
+        self.assertEqual(answer.status, 200, repr(answer))
+        return answer
+
+    def ask(self, number, source="127.0.0.2"):
+        one = self.server.client(receive_buffer=2048, source=source)
+        one.request("GET", self.TARGET % (number * 512, number * 512 + 512))
+        return one
+
+    def hold(self):
+        """Asks until the client is refused at its share; returns the connections with an answer that
+        began, and the refusal. An answer that took too long is asked for again."""
+        held = []
+        while len(held) < 100:
+            one = self.ask(len(held))
+            if one.socket.recv(12, socket.MSG_PEEK) == b"HTTP/1.1 200":
+                held.append(one)
+                continue
+            refusal = one.reply()
+            if "no answer was ready in time" not in refusal.text():
+                return held, refusal
+        self.fail("the client holds 50 MiB")
+
+    def test_a_client_at_its_share_is_refused_and_another_is_not(self):
+        held, refusal = self.hold()
+        self.assertGreater(len(held), 4)
+        self.assertEqual(refusal.status, 503)
+        self.assertEqual(refusal.json()["detail"],
+                         "the answers to this client hold its share of the memory; read them to "
+                         "their end, or ask for less at once, and try again")
+        self.assertEqual(refusal.header("retry-after"), "1")
+        for first in range(0, 800, 8):
             self.get("/v1/sinusoidal?dim=8&pos=%d:%d&format=raw" % (first, first + 8))
+        self.assertEqual(len(self.get(self.TARGET % (60000, 60512)).body), 512 * 256 * 4)
         samples = self.server.metrics()
+        self.assertGreaterEqual(samples['posencd_rejected_total{reason="peer"}'], 1)
+        self.assertEqual(samples['posencd_rejected_total{reason="memory"}'], 0)
         self.assertLessEqual(samples["posencd_cache_bytes"], 1 << 20)
-        self.assertLessEqual(samples["posencd_cache_lent_bytes"], 4 << 20)
+        self.assertLessEqual(samples["posencd_cache_lent_bytes"], self.MOST)
         self.assertGreater(samples["posencd_cache_lent_bytes"], 1 << 20)
-        self.assertEqual(samples['posencd_inflight_bytes{use="sending"}'],
-                         samples["posencd_cache_lent_bytes"])
-        self.assertGreater(samples['posencd_rejected_total{reason="slow_reader"}'], 20)
+
+    def test_a_batch_of_a_client_at_its_share_ends_as_a_whole_once_its_time_is_over(self):
+        self.server = self.enterContext(Posencd(*self.FLAGS, "--work-timeout", "300ms"))
+        self.hold()
+        parts = [{"path": self.TARGET % (80000 + i, 80512 + i)} for i in range(9)]
+        for part in parts:
+            part["path"] = part["path"].replace("&format=raw", "")
+        one = self.server.client(source="127.0.0.2")
+        before = self.server.metrics()['posencd_rejected_total{reason="peer"}']
+        detail = "no answer was ready in time"
+        while "no answer was ready in time" in detail:  # a part was slow: nothing of its share
+            answer = one.ask("POST", "/v1/batch", json.dumps({"requests": parts}).encode(),
+                             (("Content-Type", "application/json"),))
+            self.assertEqual(answer.status, 503)
+            detail = answer.json()["detail"]
+        self.assertIn("hold its share of the memory", answer.json()["detail"])
+        self.assertEqual(self.server.metrics()['posencd_rejected_total{reason="peer"}'], before + 1)
+
+    def test_a_client_that_read_its_answers_may_ask_again(self):
+        held, _ = self.hold()
         for one in held:
-            one.close()
+            with contextlib.suppress(ConnectionResetError):
+                self.assertEqual(len(one.reply().body), 512 * 256 * 4)
+        self.assertEqual(self.ask(200).reply().status, 200)
+
+    def test_what_is_not_read_is_reset_when_others_want_the_memory(self):
+        held, _ = self.hold()
+        limit = time.monotonic() + PATIENCE
+        number = 1000
+        while self.server.metrics()['posencd_rejected_total{reason="slow_reader"}'] == 0:
+            held.append(self.ask(number, source="127.0.0.%d" % (3 + number % 8)))
+            number += 1
+            self.assertLess(time.monotonic(), limit, "no answer was cut")
+            time_for_others()
+        self.server.wait_line(lambda line: line.get("event") == "answer_cut" and
+                              "its client read nothing for a second" in line["reason"],
+                              "why an answer was cut")
+        cut = 0
+        for one in held:
+            try:
+                one.reply()
+            except ConnectionResetError:
+                cut += 1
+        self.assertGreater(cut, 0)
+        self.assertLess(cut, len(held))
+
+
+class ReadersBesideOthers(unittest.TestCase):
+    """Twenty clients with addresses of their own begin long answers and read none. They hold more
+    than answers may, so that some of them are reset."""
+    UNREAD = "/v1/rope?dim=128&pos=0:8000000&out=sin&format=raw"
+    CHUNKED = "/v1/rope?dim=64&pos=%d:%d&out=cos"  # 1.5 MB of text, whose length nobody knows
+
+    def test_who_reads_at_full_speed_is_never_cut(self):
+        with Posencd("--max-inflight", "4MiB", "--threads", "1", "--access-log", "off") as server:
+            unread = [server.client(receive_buffer=2048, source="127.0.1.%d" % (i + 1))
+                      for i in range(20)]
+            for one in unread:
+                one.request("GET", self.UNREAD)
+            read = 0
+            limit = time.monotonic() + PATIENCE
+            while read < 8 or not server.metrics()['posencd_rejected_total{reason="slow_reader"}']:
+                began = time.monotonic()
+                try:
+                    answer = server.ask("GET", self.CHUNKED % (4000 * read, 4000 * read + 4000))
+                except ConnectionResetError:
+                    if time.monotonic() - began < 1:
+                        raise
+                    continue  # this process had no core for a second, and read nothing
+                if answer.status == 503:  # it has not begun; a long answer finds memory later
+                    time_for_others()
+                    continue
+                self.assertEqual(answer.status, 200)
+                self.assertEqual(answer.header("transfer-encoding"), "chunked")
+                self.assertEqual(answer.body[-2:], b"}\n")
+                read += 1
+                self.assertLess(time.monotonic(), limit, "nobody was cut")
+            cut = [event for event in server.events() if event["event"] == "answer_cut"]
+            self.assertTrue(cut)
+            self.assertEqual({event["reason"] for event in cut},
+                             {"its client read nothing for a second, or less than 64 KiB a second, "
+                              "while others wanted the memory"})
 
 
 class SlowReaders(ServerCase):
@@ -183,9 +301,10 @@ class SlowReaders(ServerCase):
             self.assertEqual(one.head().status, 200)
             metrics = self.server.metrics()
             self.assertEqual(metrics["posencd_http_inflight_requests"], 2)
-            limit = time.monotonic() + 30
+            limit = time.monotonic() + PATIENCE
             while self.server.metrics()["posencd_http_inflight_requests"] > 1:
                 self.assertLess(time.monotonic(), limit, "still sending")
+                time_for_others()
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import zlib
 
 from support.posencd import Posencd, is_sanitized, run
 from support.suite import ServerCase
-from support.wire import Closed
+from support.wire import PATIENCE, Closed
 
 TOKEN = "t0ken-of-the-admin"
 SAFETENSORS = ("Content-Type", "application/x-safetensors")
@@ -264,7 +264,7 @@ class Killed(unittest.TestCase):
         uploader = threading.Thread(target=self.upload, args=(server, number, sent, enough))
         uploader.start()
         for _ in range(uploads):
-            self.assertTrue(enough.acquire(timeout=60))
+            self.assertTrue(enough.acquire(timeout=PATIENCE))
         threading.Event().wait(moment) # the test is for a random moment of the next upload
         server.signal(signal.SIGKILL)
         self.assertEqual(server.wait(), -signal.SIGKILL)

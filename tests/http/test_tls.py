@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """test_tls.py - TLS: the versions, the certificate, how long a handshake may take."""
 
+import contextlib
 import os
+import select
 import signal
 import socket
 import ssl
@@ -12,14 +14,14 @@ import unittest
 from support.certificate import Certificate
 from support.posencd import Posencd, run
 from support.suite import ServerCase
-from support.wire import Client
+from support.wire import PATIENCE, Client, Closed, time_for_others
 
 SMALL = "/v1/sinusoidal?dim=4&pos=0:4"
 LARGE = "/v1/sinusoidal?dim=1024&pos=0:4096&format=raw"  # 16 MiB
 KEPT = "/v1/sinusoidal?dim=256&pos=0:1000&format=raw"  # a whole block, not streamed
 
 
-CONNECTIONS, ROUNDS = 8, 10
+CONNECTIONS, ROUNDS = 8, 100
 
 
 def delayed_acknowledgements():
@@ -32,10 +34,11 @@ def delayed_acknowledgements():
 class Secure(Client):
     """One encrypted connection; the certificate is verified."""
 
-    def __init__(self, address, context):
-        super().__init__(address)
+    def __init__(self, address, context, suppress_ragged_eofs=True, **options):
+        super().__init__(address, **options)
         self.file.close()
-        self.socket = context.wrap_socket(self.socket, server_hostname="localhost")
+        self.socket = context.wrap_socket(self.socket, server_hostname="localhost",
+                                          suppress_ragged_eofs=suppress_ragged_eofs)
         self.file = self.socket.makefile("rb", buffering=65536)
 
     @property
@@ -83,7 +86,7 @@ class Tls(ServerCase):
             self.assertLess(min(sent), CONNECTIONS, sent)
 
     def test_curl_takes_it(self):
-        done = subprocess.run(["curl", "-sS", "--cacert", self.certificate.cert, "--max-time", "60",
+        done = subprocess.run(["curl", "-sS", "--cacert", self.certificate.cert, "--max-time", "300",
                                "https://127.0.0.1:%d%s" % (self.server.port, SMALL)],
                               capture_output=True, check=True)
         self.assertIn(b'"encoding":"sinusoidal"', done.stdout)
@@ -157,6 +160,82 @@ class TlsWithRsa(Tls):
     kind = "rsa"
 
 
+class Greeted:
+    """A client that has connected and makes the first message of its handshake, which it sends
+    when it is told to."""
+
+    def __init__(self, address, context, source):
+        self.client = Client(address, source=source)
+        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.tls = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
+        with contextlib.suppress(ssl.SSLWantReadError):
+            self.tls.do_handshake()
+        self.first = self.outgoing.read()
+
+    def greet(self):
+        self.client.send(self.first)
+
+    def run(self, step):
+        """Runs a step of TLS, which takes bytes from the socket and gives it some."""
+        while True:
+            try:
+                done = step()
+                self.client.send(self.outgoing.read())
+                return done
+            except ssl.SSLWantReadError:
+                self.client.send(self.outgoing.read())
+                self.incoming.write(self.client.socket.recv(65536))
+
+    def status(self, target):
+        self.run(self.tls.do_handshake)
+        self.tls.write(b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n" % target.encode())
+        return self.run(lambda: self.tls.read(12))
+
+
+class HandshakesOfOthers(unittest.TestCase):
+    """Handshakes take turns as other work of a loop does. The server is stopped until all clients
+    have sent their first message, and the kernel keeps the order in which it answers them, so
+    that nothing depends on the machine's speed."""
+    CROWD = 100
+
+    def setUp(self):
+        self.certificate = Certificate("rsa")
+
+    def tearDown(self):
+        self.certificate.folder.cleanup()
+
+    def order_of_answers(self, server, clients):
+        """Has the clients send their first messages at once, and returns them in the order in which
+        the server answers those."""
+        of_file = {one.client.socket.fileno(): one for one in clients}
+        order = []
+        with select.epoll() as epoll:
+            for file in of_file:
+                epoll.register(file, select.EPOLLIN | select.EPOLLET)
+            server.signal(signal.SIGSTOP)
+            os.waitid(os.P_PID, server.pid, os.WSTOPPED)
+            for one in clients:
+                one.greet()
+            server.signal(signal.SIGCONT)
+            while len(order) < len(clients):
+                events = epoll.poll(PATIENCE, len(clients))
+                self.assertTrue(events, "the server answers no more handshakes")
+                order += [of_file[file] for file, _ in events if of_file[file] not in order]
+        return order
+
+    def test_a_client_has_its_turn_beside_a_hundred_handshakes_of_another(self):
+        context = self.certificate.context()
+        with Posencd(*self.certificate.flags, "--threads", "1", "--access-log", "off") as server:
+            crowd = [Greeted(server.address, context, "127.0.0.2") for _ in range(self.CROWD)]
+            other = Greeted(server.address, context, "127.0.0.3")
+            for one in crowd + [other]:
+                self.addCleanup(one.client.close)
+            order = self.order_of_answers(server, crowd + [other])
+            self.assertLess(order.index(other), self.CROWD / 4)
+            self.assertEqual({one.status("/livez") for one in crowd + [other]},
+                             {b"HTTP/1.1 200"})
+
+
 class Limits(unittest.TestCase):
     def setUp(self):
         self.certificate = Certificate()
@@ -188,6 +267,63 @@ class Limits(unittest.TestCase):
                         return
                 except (ssl.SSLError, ConnectionError):
                     pass
+
+
+class ReadersBesideOthers(unittest.TestCase):
+    """Clients that read nothing of their long answers, whose memory others want: the answers of
+    some of them are cut. No such client may take what it has for the whole: the encryption
+    never ends as it does behind a whole answer, by an alert. A connection that is closed and not
+    reset sends what the kernel has of the answer, some hundred KB, and the alert."""
+    OTHERS = "/v1/rope?dim=64&pos=%d:%d&out=cos"
+    PIECE, SEEN = 2048, 512 << 10
+
+    def setUp(self):
+        self.certificate = Certificate()
+
+    def tearDown(self):
+        self.certificate.folder.cleanup()
+
+    def end_of(self, one):
+        """How reading ends: "goes on", "error" or "closed", which a client may take for the end."""
+        got = 0
+        try:
+            while got < self.SEEN:
+                piece = one.socket.recv(self.PIECE)
+                if not piece:
+                    return "closed"
+                got += len(piece)
+        except (ssl.SSLError, ConnectionError):
+            return "error"
+        return "goes on"
+
+    def ends(self, target):
+        context = self.certificate.context()
+        with Posencd(*self.certificate.flags, "--max-inflight", "4MiB", "--threads", "1",
+                     "--access-log", "off", "--admin-listen", "127.0.0.1:0") as server:
+            unread = [Secure(server.address, context, suppress_ragged_eofs=False,
+                             receive_buffer=2048, source="127.0.1.%d" % (i + 1)) for i in range(20)]
+            for one in unread:
+                one.request("GET", target)
+            limit, asked = time.monotonic() + PATIENCE, 0
+            while not any(event["event"] == "answer_cut" for event in server.events()):
+                with contextlib.suppress(ConnectionError, ssl.SSLError, Closed), \
+                        Secure(server.address, context) as other:
+                    other.get(self.OTHERS % (4000 * asked, 4000 * asked + 4000))
+                asked += 1
+                self.assertLess(time.monotonic(), limit, "no answer was cut")
+                time_for_others()
+            ends = [self.end_of(one) for one in unread]
+            for one in unread:
+                one.close()
+            return ends
+
+    def test_a_cut_answer_is_an_error_for_its_client(self):
+        for form, target in (("length", "/v1/rope?dim=128&pos=0:8000000&out=sin&format=raw"),
+                             ("chunked", "/v1/rope?dim=64&pos=0:20000&out=sin")):
+            with self.subTest(form):
+                ends = self.ends(target)
+                self.assertIn("error", ends)
+                self.assertNotIn("closed", ends)
 
 
 class Names(unittest.TestCase):

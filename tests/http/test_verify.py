@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import pathlib
+import select
 import tempfile
 import unittest
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from support.posencd import run, samples_of
 from support.suite import ServerCase
+from support.wire import PATIENCE, Client
 from test_formats import read_npy
 from test_tensors import JSON, NPY, NPZ, RAW, SAFETENSORS, npy, safetensors, typed
 
@@ -135,8 +137,7 @@ class Verify(ServerCase):
         samples = samples_of(self.get("/metrics"))
         self.assertTrue(any("/v1/verify" in name and value > 0
                             for name, value in samples.items()))
-        self.assertEqual(sum(value for name, value in samples.items()
-                             if name.startswith("posencd_inflight_bytes")), 0)
+        self.nothing_is_held()
 
     def refused(self, target, body, kind, status, slug):
         answer = self.server.ask("POST", target, body, typed(kind) if kind else ())
@@ -202,20 +203,45 @@ class VerifyLimits(ServerCase):
 
 
 class VerifyDeadline(ServerCase):
-    flags = ("--work-timeout", "100ms")
+    flags = ("--work-timeout", "500ms")
 
     def test_a_search_that_takes_too_long_is_unexplained_and_says_so(self):
         random = np.random.default_rng(5)
         body = npz(cos=random.standard_normal((4096, 64)).astype("<f4"),
                    sin=random.standard_normal((4096, 64)).astype("<f4"))
-        answer = self.server.ask("POST", "/v1/verify?encoding=rope&dim=128&pos=0:4096", body,
-                                 typed(NPZ))
+        answer = self.ask_until_in_time("POST", "/v1/verify?encoding=rope&dim=128&pos=0:4096", body,
+                                        typed(NPZ))
         self.assertEqual(answer.status, 200, answer.body)
         self.assertEqual((answer.json()["verdict"], answer.json()["budget"]),
                          ("unexplained", "spent"))
-        memory = [value for name, value in self.server.metrics().items()
-                  if name.startswith("posencd_inflight_bytes")]
-        self.assertEqual(sum(memory), 0)
+        self.nothing_is_held()
+
+
+class VerifyBesideSearches(ServerCase):
+    flags = ("--workers", "1", "--threads", "1", "--work-timeout", "60s")
+
+    def test_quick_verdicts_and_misses_do_not_wait_for_the_searches_of_another_client(self):
+        """A client at another address has a search running and as many waiting as it may have:
+        its next is refused, and neither a right table nor a miss waits for a search."""
+        random = np.random.default_rng(5)
+        body = npz(cos=random.standard_normal((4096, 64)).astype("<f4"),
+                   sin=random.standard_normal((4096, 64)).astype("<f4"))
+        right = npz(cos=read_npy(self.server.get(
+            "/v1/rope?dim=64&pos=0:64&format=npy&out=cos")))
+        searches = [Client(self.server.address, source="127.0.0.2") for _ in range(20)]
+        for client in searches:
+            self.addCleanup(client.close)
+            client.request("POST", "/v1/verify?encoding=rope&dim=128&pos=0:4096", body, typed(NPZ))
+        refused, _, _ = select.select([client.socket for client in searches], [], [], PATIENCE)
+        first = next(client for client in searches if client.socket in refused)
+        problem = self.problem(first.reply("POST"), 503, "overloaded")
+        self.assertIn("too many long computations of this client", problem["detail"])
+        answer = self.server.ask("POST", VERIFY, right, typed(NPZ))
+        self.assertEqual((answer.status, answer.json()["verdict"]), (200, "exact"))
+        for i in range(10):
+            self.assertEqual(self.server.get("/v1/rope?dim=8&pos=%d" % (1000 + i)).status, 200)
+        answered, _, _ = select.select([client.socket for client in searches], [], [], 0)
+        self.assertLess(len(answered), 10, "the searches ended, so nothing was beside them")
 
 
 if __name__ == "__main__":

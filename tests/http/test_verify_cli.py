@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from support.posencd import binary, child_environment, run
+from support.posencd import PATIENCE, binary, child_environment, run
 
 CLAIM = ("encoding=rope", "dim=64", "pos=0:64")
 
@@ -112,7 +112,7 @@ class VerifyFiles(unittest.TestCase):
         ours, its = os.openpty()
         try:
             subprocess.run([binary(), "verify", str(self.folder / "right.safetensors"), *CLAIM],
-                           stdout=its, env=child_environment(env), check=True, timeout=60)
+                           stdout=its, env=child_environment(env), check=True, timeout=PATIENCE)
             return os.read(ours, 65536)
         finally:
             os.close(ours)

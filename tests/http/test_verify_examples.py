@@ -12,7 +12,7 @@ import unittest
 
 import yaml
 
-from support.posencd import Posencd, binary
+from support.posencd import PATIENCE, Posencd, binary
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "proto" / "examples" / "verify"
 RUN_TESTS = """
@@ -34,7 +34,7 @@ class Examples(unittest.TestCase):
         with Posencd() as server:
             env = dict(os.environ, POSENCD_URL=server.url, PYTHONDONTWRITEBYTECODE="1")
             return subprocess.run([sys.executable, "-c", RUN_TESTS, str(EXAMPLES), *words],
-                                  env=env, capture_output=True, text=True, timeout=120)
+                                  env=env, capture_output=True, text=True, timeout=PATIENCE)
 
     def test_the_tests_of_a_right_port_pass(self):
         done = self.run_tests()
@@ -56,5 +56,5 @@ class Examples(unittest.TestCase):
                 words[0] = {"python3": sys.executable, "posencd": binary()}[words[0]]
                 words = [str(EXAMPLES / word) if word.endswith(".py") else word for word in words]
                 done = subprocess.run(words, cwd=folder, capture_output=True, text=True,
-                                      timeout=120)
+                                      timeout=PATIENCE)
                 self.assertEqual(done.returncode, 0, (command, done.stdout, done.stderr))

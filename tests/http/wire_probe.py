@@ -90,8 +90,8 @@ CASES = [
      ["100 200 close"]),
 
     # ---- chunks ------------------------------------------------------------------------
-    ("SMUG-CHUNK-BARE-SEMICOLON", [chunked(b"15;\r\n" + BODY + END)], LAST),
-    ("SMUG-CHUNK-EXT-INVALID-TOKEN", [chunked(b"15;bad[=x\r\n" + BODY + END)], LAST),
+    ("SMUG-CHUNK-BARE-SEMICOLON", [chunked(b"15;\r\n" + BODY + END)], BAD),
+    ("SMUG-CHUNK-EXT-INVALID-TOKEN", [chunked(b"15;bad[=x\r\n" + BODY + END)], BAD),
     ("SMUG-CHUNK-EXT-CTRL", [chunked(b"15;\0ext\r\n" + BODY + END)], BAD),
     ("SMUG-CHUNK-EXT-CR", [chunked(b"15;a\rX\r\n" + BODY + END)], BAD),
     ("SMUG-CHUNK-BARE-CR-TERM", [chunked(b"15\r" + BODY + END + NEXT)], BAD),

@@ -14,12 +14,13 @@ import tempfile
 import unittest
 
 from image import FOLDER, Image
+from support.hardening import PROGRAM as KIND, lacks
 from support.posencd import ROOT
 
 PROGRAM = "usr/bin/posencd"
 BOOK = "var/lib/dpkg/status.d"
 COMMON = "/usr/share/common-licenses/"
-SIZE = 16.5e6
+SIZE = 16.6e6
 LIBRARIES = 19  # packages of Debian that posencd is linked with, directly or not
 NEEDED = {"Package", "Status", "Version", "Architecture", "Maintainer", "Description"}
 
@@ -218,6 +219,9 @@ class Contents(unittest.TestCase):
             self.assertEqual((member.uid, member.gid, int(member.mtime)), (0, 0, epoch), member.name)
         for place in (ROOT, "/src/core/", "/src/server/"):  # of this machine, and of the Dockerfile
             self.assertFalse(place.encode() in self.data(PROGRAM), place)
+
+    def test_the_program_is_hardened(self):
+        self.assertEqual(lacks(KIND, os.path.join(self.root, PROGRAM)), [])
 
     def test_it_is_small(self):
         self.assertLessEqual(self.image.size(), SIZE)

@@ -14,6 +14,7 @@ import tempfile
 import unittest
 
 from deb import NAMES, SETTINGS, UNIT_FOLDER, UNITS, System, contents, field, packages, raised, run
+from support.hardening import LIBRARY, OBJECT, PROGRAM, lacks
 from support.manager import Manager
 from support.posencd import ROOT
 from support.wire import Client
@@ -149,6 +150,24 @@ class Installed(unittest.TestCase):
     def text(self, inner):
         with open(self.path(inner), encoding="utf-8") as file:
             return file.read()
+
+    def test_what_is_packaged_is_hardened(self):
+        for kind, inner in ((PROGRAM, "usr/bin/posencd"), (LIBRARY, "usr/lib/*/libposenc.so.0"),
+                            (OBJECT, "usr/lib/*/libposenc.a")):
+            path, = glob.glob(self.path(inner))
+            self.assertEqual(lacks(kind, path), [])
+
+    def test_flags_that_debian_adds_are_kept(self):
+        def asked(**adds):
+            said = run("make", "-n", "-f", "deploy/debian/rules", "override_dh_auto_build",
+                       "SOURCE=" + ROOT, "POSENCD_CFLAGS=-g", cwd=ROOT,
+                       env=dict(os.environ, MAKEFLAGS="", MAKELEVEL="1", **adds))
+            return re.findall(r"\b(CFLAGS|CPPFLAGS|LDFLAGS)='(.*?)'", said)
+        # Ours include all that Debian 12 has, so what was tested is packaged as it is.
+        self.assertEqual(asked(), [("CFLAGS", "-g"), ("CPPFLAGS", ""), ("LDFLAGS", "")])
+        self.assertEqual(
+            asked(DEB_CFLAGS_APPEND="-fno-plt", DEB_CPPFLAGS_APPEND="-DA", DEB_LDFLAGS_APPEND="-Wl,-O1"),
+            [("CFLAGS", "-g -fno-plt"), ("CPPFLAGS", "-DA"), ("LDFLAGS", "-Wl,-O1")])
 
     def settings(self, name):
         return re.findall(r"^%s=(.*)$" % name, self.text(UNIT_FOLDER + "/posencd.service"), re.M)

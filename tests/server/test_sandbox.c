@@ -43,6 +43,16 @@ static int write_a_file(void)
     return status_of(open("/tmp/posenc-confined", O_WRONLY | O_CREAT, 0600));
 }
 
+static int remove_a_file(void)
+{
+    return status_of(unlinkat(AT_FDCWD, "/tmp/posenc-confined", 0));
+}
+
+static int remove_a_file_by_the_old_call(void)
+{
+    return status_of((int)syscall(SYS_unlink, "/tmp/posenc-confined"));
+}
+
 static int map_code(void)
 {
     void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
@@ -121,9 +131,17 @@ static int confined(int mode, const char *token, int (*act)(void))
 
 START_TEST(calls_that_a_server_never_makes_are_refused)
 {
-    int (*const acts[])(void) = {start_a_program, fork_a_process, open_a_connection,
-                                 write_a_file,    map_code,       make_code,
-                                 trace_another,   kill_another,   raise_a_limit};
+    int (*const acts[])(void) = {start_a_program,
+                                 fork_a_process,
+                                 open_a_connection,
+                                 write_a_file,
+                                 map_code,
+                                 make_code,
+                                 trace_another,
+                                 kill_another,
+                                 raise_a_limit,
+                                 remove_a_file,
+                                 remove_a_file_by_the_old_call};
 
     for (size_t i = 0; i < sizeof acts / sizeof *acts; i++)
         ck_assert_msg(confined(CONFIG_SECCOMP_ON, NULL, acts[i]) == EPERM, "%zu", i);

@@ -46,7 +46,7 @@ START_TEST(with_fewer_threads_the_service_runs_and_logs_it)
     struct log_pipe lines;
 
     config.threads = config.workers = 8;
-    check_under(6);
+    check_under(7);
     log_pipe_open(&lines);
     service = service_start(&config, lines.log, &error);
     ck_assert_msg(service != NULL, "%s", error.text);
@@ -87,7 +87,7 @@ START_TEST(the_list_of_warm_needs_a_thread_too)
     ck_assert_int_ge(fd, 0);
     config.threads = config.workers = 1;
     config.warm = path;
-    check_under(5); /* a loop, two of the pool, signals, the list */
+    check_under(6); /* a loop, two of the pool, libuv's, signals, the list */
     ck_assert_uint_eq(config.threads_short, 0);
     thread_limit_set(1); /* of the loop */
     ck_assert_ptr_null(service_new(&config, NULL, &error));

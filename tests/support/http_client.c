@@ -26,15 +26,23 @@ struct http_client {
 
 struct http_client *http_client_new(unsigned port)
 {
+    return http_client_new_from(port, "127.0.0.1");
+}
+
+struct http_client *http_client_new_from(unsigned port, const char *address)
+{
     struct http_client *client = calloc(1, sizeof *client);
     struct sockaddr_in addr = {.sin_family = AF_INET,
                                .sin_port = htons((uint16_t)port),
                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in from = {.sin_family = AF_INET};
     struct timeval patience = {.tv_sec = PATIENCE_SECONDS};
 
     ck_assert_ptr_nonnull(client);
     client->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     ck_assert_int_ge(client->fd, 0);
+    ck_assert_int_eq(inet_pton(AF_INET, address, &from.sin_addr), 1);
+    ck_assert_int_eq(bind(client->fd, (struct sockaddr *)&from, sizeof from), 0);
     setsockopt(client->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     ck_assert_msg(connect(client->fd, (struct sockaddr *)&addr, sizeof addr) == 0,
                   "port %u: %s", port, strerror(errno));

@@ -23,6 +23,8 @@ typedef void http_sink(void *cls, const char *bytes, size_t len);
 
 /* Connects to 127.0.0.1:port; fails the test when that is not possible. */
 struct http_client *http_client_new(unsigned port);
+/* Connects from an IPv4 address of the loopback, which makes the client another peer. */
+struct http_client *http_client_new_from(unsigned port, const char *address);
 void http_client_free(struct http_client *client); /* closes at once, whatever is unread */
 int http_client_fd(const struct http_client *client);
 

@@ -1,40 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pool_block.c - see pool_block.h. */
+ * pool_block.c - see pool_block.h. Each task has a peer of its own, so that it finds a place
+ * whatever waits already. */
 #include "tests/support/pool_block.h"
 
 #include <check.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdlib.h>
-#include <uv.h>
 
-enum { TASKS = 128 }; /* as many threads as libuv takes in a test */
+#include "server/sys/task_lane.h"
 
-struct pool_block {
-    uv_loop_t uv;
-    sem_t go;
-    uv_work_t works[TASKS];
+struct held {
+    struct task_lane_task task; /* first */
+    struct pool_block *block;
 };
 
-static void wait_for_go(uv_work_t *work)
+struct pool_block {
+    struct task_lane_home home; /* first */
+    struct task_lane *lane;
+    sem_t go, back;
+    size_t count;
+    struct held held[];
+};
+
+static void wait_for_go(struct task_lane_task *task)
 {
-    sem_wait(work->data);
+    sem_wait(&((struct held *)(void *)task)->block->go);
 }
 
-static void ignore(uv_work_t *work, int status)
+static void come_back(struct task_lane_home *home)
 {
+    sem_post(&((struct pool_block *)(void *)home)->back);
 }
 
-struct pool_block *pool_block_new(void)
+struct pool_block *pool_block_new(struct task_lane *lane)
 {
-    struct pool_block *block = calloc(1, sizeof *block);
+    const size_t count = task_lane_threads(lane);
+    struct pool_block *block = calloc(1, sizeof *block + count * sizeof *block->held);
 
     ck_assert_ptr_nonnull(block);
-    ck_assert_int_eq(uv_loop_init(&block->uv), 0);
+    block->home.wake = come_back;
+    block->lane = lane;
+    block->count = count;
     sem_init(&block->go, 0, 0);
-    for (int i = 0; i < TASKS; i++) {
-        block->works[i].data = &block->go;
-        ck_assert_int_eq(uv_queue_work(&block->uv, &block->works[i], wait_for_go, ignore), 0);
+    sem_init(&block->back, 0, 0);
+    for (size_t i = 0; i < count; i++) {
+        block->held[i] = (struct held){
+            .task = {.home = &block->home, .peer = UINT64_MAX - i, .run = wait_for_go},
+            .block = block};
+        ck_assert_int_eq(task_lane_add(lane, &block->held[i].task), TASK_LANE_ADDED);
     }
+    for (size_t i = 0; i < count; i++)
+        while (!atomic_load(&block->held[i].task.begun))
+            sched_yield();
     return block;
 }
 
@@ -42,10 +60,15 @@ void pool_block_free(struct pool_block *block)
 {
     if (!block)
         return;
-    for (int i = 0; i < TASKS; i++)
+    for (size_t i = 0; i < block->count; i++)
         sem_post(&block->go);
-    uv_run(&block->uv, UV_RUN_DEFAULT);
-    ck_assert_int_eq(uv_loop_close(&block->uv), 0);
+    for (size_t back = 0; back < block->count;) {
+        sem_wait(&block->back);
+        for (const struct task_lane_task *task = task_lane_take(block->lane, &block->home);
+             task; task = task->next)
+            back++;
+    }
     sem_destroy(&block->go);
+    sem_destroy(&block->back);
     free(block);
 }

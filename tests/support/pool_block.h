@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * pool_block.h - tasks that hold every thread of libuv's pool until they are released. */
+ * pool_block.h - tasks that hold every thread of a lane until they are released. */
 #pragma once
 
 struct pool_block;
+struct task_lane;
 
-struct pool_block *pool_block_new(void);
-/* Releases the pool and waits for the tasks; block may be NULL. */
+/* Returns when all threads are held. */
+struct pool_block *pool_block_new(struct task_lane *lane);
+/* Releases the threads and waits for the tasks; block may be NULL. */
 void pool_block_free(struct pool_block *block);

@@ -16,11 +16,10 @@ import tempfile
 import threading
 import time
 
-from support.wire import Client
+from support.wire import PATIENCE, Client
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SANITIZER = re.compile(r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error:")
-PATIENCE = 60.0  # seconds after which a child that should act at once has failed
 
 
 def binary():

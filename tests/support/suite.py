@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """suite.py - the base of the black-box suites in Python: one posencd for a class of tests."""
 
+import time
 import unittest
 
 from support.posencd import Posencd
+from support.wire import PATIENCE
 
 
 class ServerCase(unittest.TestCase):
@@ -26,6 +28,27 @@ class ServerCase(unittest.TestCase):
         answer = self.server.get(target, headers)
         self.assertEqual(answer.status, status, "%s: %r" % (target, answer))
         return answer
+
+    def ask_until_in_time(self, *request):
+        """The answer to a request that a slow machine may not have begun within a short
+        --work-timeout: it is asked again then."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            answer = self.server.ask(*request)
+            if answer.status != 503 or "no answer was ready in time" not in answer.text():
+                return answer
+            self.assertLess(time.monotonic(), end)
+
+    def nothing_is_held(self):
+        """Waits until no request holds bytes of --max-inflight: an answer holds its bytes until its
+        loop has seen that all were sent, which its client may know before."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            held = {name: value for name, value in self.server.metrics().items()
+                    if name.startswith("posencd_inflight_bytes") and value}
+            if not held:
+                return
+            self.assertLess(time.monotonic(), end, held)
 
     def problem(self, answer, status, slug):
         """Checks that the answer is an RFC 9457 problem of the service."""

@@ -12,7 +12,7 @@ import struct
 import termios
 import time
 
-PATIENCE = 60.0  # seconds that only a hang takes
+from support.wire import PATIENCE
 
 
 class Terminal:

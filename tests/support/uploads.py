@@ -11,7 +11,8 @@ import socket
 import urllib.error
 import urllib.request
 
-PATIENCE = 60
+from support.wire import PATIENCE
+
 LENGTH = 32 << 20
 BODY = b'{"dim":4,"pos":[' + b"1," * ((LENGTH - 20) // 2) + b"1]}"
 JSON = {"Content-Type": "application/json"}

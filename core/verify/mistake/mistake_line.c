@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * mistake_line.c - positions that lie on a line over those of the claim: shifted,
  * multiplied, of every n-th row. They are read out of the tensors (decode.h). */
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static bool find_line(const struct candidate *base, struct line *line)
     const uint64_t rows = base->angles->rows, count = rows < SAMPLE ? rows : SAMPLE;
     double decoded[SAMPLE], sx = 0, sy = 0, sxx = 0, sxy = 0;
 
-    if (count < 2 || !decode_rows(base, 0, 1, count, decoded))
+    if (count < 2 || !decode_line(base, count, (struct row_buffer){decoded, SAMPLE}))
         return false;
     for (uint64_t i = 0; i < count; i++) {
         double x = angles_position(base->angles, i) - angles_position(base->angles, 0);
@@ -108,27 +109,39 @@ static struct candidate *shift_axes(const struct candidate *base, double by)
     return made;
 }
 
-/* Shift numbers that are positions themselves by the distance of the first. */
+/* Return how far the tensor's number in this row and column of the first subject is from the
+ * candidate's; NAN without memory. */
+static double distance_at(const struct candidate *base, uint64_t row, uint64_t col)
+{
+    const size_t cols = (size_t)candidate_cols(base, 0);
+    const struct row_buffer memory = row_buffer_new(cols, &base->claim->failed);
+    double distance = NAN;
+
+    assert(col < cols);
+    if (memory.at) {
+        expected_row(base, 0, row, memory, (struct row_buffer){.at = NULL});
+        distance = view_element(&base->view[0], row, col) - memory.at[col];
+    }
+    free(memory.at);
+    return distance;
+}
+
+/* Shift numbers that are positions themselves by the distance of the first in the last row. */
 static struct candidate *shift_numbers(const struct candidate *base)
 {
-    double *row = base->enc->family == PE_INDEX && base->map == MAP_NONE
-                      ? claim_room(base->claim, 2 * base->widest + 1, sizeof *row)
-                      : NULL;
+    const uint64_t rows = candidate_rows(base, 0);
     struct candidate *made = NULL;
     double by = 0;
 
-    if (row && candidate_rows(base, 0) > 0 && candidate_cols(base, 0) > 0) {
-        expected_row(base, 0, candidate_rows(base, 0) - 1, row, NULL);
-        view_row(&base->view[0], candidate_rows(base, 0) - 1, row + base->widest);
-        by = row[base->widest] - row[0];
-    }
-    if (row && by != 0 && by == nearbyint(by))
+    if (base->enc->family == PE_INDEX && base->map == MAP_NONE && rows > 0 &&
+        candidate_cols(base, 0) > 0)
+        by = distance_at(base, rows - 1, 0);
+    if (by != 0 && by == nearbyint(by))
         made = candidate_copy(base);
     if (made) {
         made->map = MAP_SHIFT;
         made->shift = by;
     }
-    free(row);
     return made;
 }
 
@@ -178,23 +191,16 @@ static struct candidate *number_rows(const struct candidate *base)
                                    base->claim->subject_count == 1
                                ? grid_width(base)
                                : 0;
-    double *row = width > 0 && width < candidate_cols(base, 0)
-                      ? claim_room(base->claim, 2 * base->widest + 1, sizeof *row)
-                      : NULL;
-    struct candidate *made = row ? candidate_copy(base) : NULL;
+    const double shift =
+        width > 0 && width < candidate_cols(base, 0) ? distance_at(base, 0, width) : 0;
+    struct candidate *made = shift != 0 && isfinite(shift) ? candidate_copy(base) : NULL;
 
     if (made) {
-        expected_row(base, 0, 0, row, NULL);
-        view_row(&base->view[0], 0, row + base->widest);
         made->map = MAP_STRIDE;
         made->cells = width;
-        made->shift = row[base->widest + width] - row[width];
+        made->shift = shift;
     }
-    free(row);
-    if (made && made->shift != 0 && isfinite(made->shift))
-        return made;
-    candidate_free(made);
-    return NULL;
+    return made;
 }
 
 /* See the tensor as if its memory had been read in the order of other axes. */

@@ -30,7 +30,7 @@ static bool is_whole_at_first(const struct candidate *base)
     const uint64_t rows = base->angles->rows, count = rows < SAMPLE ? rows : SAMPLE;
     double decoded[SAMPLE];
 
-    if (!decode_rows(base, rows - count, 1, count, decoded))
+    if (!decode_rows(base, rows - count, 1, count, (struct row_buffer){decoded, SAMPLE}))
         return false;
     for (uint64_t i = 0; i < count; i++)
         if (!(fabs(decoded[i] - nearbyint(decoded[i])) < 0.25))
@@ -43,7 +43,8 @@ static bool is_whole_at_first(const struct candidate *base)
 static bool list_read(struct list *list, const struct candidate *base, uint64_t first,
                       uint64_t count, bool *differ)
 {
-    if (!decode_rows(base, first, 1, count, list->found + first))
+    if (!decode_rows(base, first, 1, count,
+                     (struct row_buffer){list->found + first, list->count - first}))
         return false;
     for (uint64_t i = first; i < first + count; i++) {
         const double rounded = nearbyint(list->found[i]);

@@ -135,9 +135,9 @@ struct candidate *mistake_mask_padding_counted(const struct candidate *base)
     if (at < count && base->claim->subject_count == 1 && candidate_rows(base, 0) == count &&
         base->map == MAP_NONE)
         made = mistake_mask_no_padding(base);
-    if (made && made->fitted && made->widest == base->widest)
-        made->padding = claim_room(base->claim, made->widest + 1, sizeof *made->padding);
-    if (made && made->padding) {
+    if (made && candidate_all_fitted(made))
+        made->padding = row_buffer_new(made->widest, &base->claim->failed);
+    if (made && made->padding.at) {
         made->map = MAP_PADDING;
         candidate_fill(base, 0, at, made->padding);
         return made;

@@ -14,7 +14,7 @@ enum { ENCODINGS = 200 }; /* more than there are */
 enum { MATCH_ROWS = 8, MATCH_COLUMNS = 2048 };
 
 struct match {
-    double *expected, *bound, *data; /* MATCH_ROWS rows each */
+    struct row_buffer memory, expected, bound, data; /* MATCH_ROWS rows of each subject */
     size_t rows, cols;
 };
 
@@ -27,12 +27,13 @@ static bool match_init(struct match *match, const struct candidate *base)
     match->rows = 0;
     if (match->cols < 2 || match->cols > MATCH_COLUMNS)
         return false;
-    match->expected =
-        claim_room(base->claim, 3 * subjects * MATCH_ROWS * match->cols + 1, sizeof(double));
-    if (!match->expected)
+    const size_t all = subjects * MATCH_ROWS * match->cols;
+    match->memory = row_buffer_new(3 * all, &base->claim->failed);
+    if (!match->memory.at)
         return false;
-    match->bound = match->expected + subjects * MATCH_ROWS * match->cols;
-    match->data = match->bound + subjects * MATCH_ROWS * match->cols;
+    match->expected = row_buffer_part(match->memory, 0, all);
+    match->bound = row_buffer_part(match->memory, all, all);
+    match->data = row_buffer_part(match->memory, 2 * all, all);
     for (size_t subject = 0; subject < subjects; subject++) {
         const uint64_t rows = candidate_rows(base, subject);
 
@@ -42,8 +43,9 @@ static bool match_init(struct match *match, const struct candidate *base)
 
             if (candidate_cols(base, subject) != match->cols)
                 continue;
-            expected_row(base, subject, row, match->expected + at, match->bound + at);
-            view_row(&base->view[subject], row, match->data + at);
+            expected_row(base, subject, row, row_buffer_part(match->expected, at, match->cols),
+                         row_buffer_part(match->bound, at, match->cols));
+            view_row(&base->view[subject], row, row_buffer_part(match->data, at, match->cols));
         }
     }
     return match->rows > 0;
@@ -56,9 +58,10 @@ static double column_distance(const struct match *match, size_t data, size_t exp
 
     for (size_t i = 0; i < match->rows; i++) {
         const size_t at = i * match->cols;
-        const double distance = fabs(match->data[at + data] - match->expected[at + expected]);
+        const double distance =
+            fabs(match->data.at[at + data] - match->expected.at[at + expected]);
 
-        if (!(distance <= match->bound[at + expected]))
+        if (!(distance <= match->bound.at[at + expected]))
             return INFINITY;
         sum += distance;
     }
@@ -112,7 +115,7 @@ struct candidate *mistake_order_columns_shuffled(const struct candidate *base, s
         columns = NULL;
     }
     free(columns);
-    free(match.expected);
+    free(match.memory.at);
     return made;
 }
 
@@ -136,18 +139,22 @@ static uint64_t find_row(const struct candidate *base, const double *data,
 }
 
 /* Match all rows; false if one has no other, or none has moved. */
-static bool match_rows(const struct candidate *base, double *data, bool *taken, uint32_t *map)
+static bool match_rows(const struct candidate *base, struct row_buffer memory, bool *taken,
+                       uint32_t *map)
 {
     const uint64_t cols = candidate_cols(base, 0), rows = candidate_rows(base, 0);
-    double *expected = data + rows * cols, *bound = expected + rows * cols;
+    const struct row_buffer data = row_buffer_part(memory, 0, rows * cols),
+                            expected = row_buffer_part(memory, rows * cols, rows * cols),
+                            bound = row_buffer_part(memory, 2 * rows * cols, rows * cols);
     bool moved = false;
 
     for (uint64_t i = 0; i < rows; i++) {
-        expected_row(base, 0, i, expected + i * cols, bound + i * cols);
-        view_row(&base->view[0], i, data + i * cols);
+        expected_row(base, 0, i, row_buffer_part(expected, i * cols, cols),
+                     row_buffer_part(bound, i * cols, cols));
+        view_row(&base->view[0], i, row_buffer_part(data, i * cols, cols));
     }
     for (uint64_t i = 0; i < rows; i++) {
-        uint64_t found = find_row(base, data, expected, bound, rows, i, taken);
+        uint64_t found = find_row(base, data.at, expected.at, bound.at, rows, i, taken);
 
         if (found == rows)
             return false;
@@ -168,16 +175,16 @@ struct candidate *mistake_order_rows_moved(const struct candidate *base)
         base->tensor[0]->rank > 2 || base->changes.count > 0 || base->warped || base->rows ||
         base->map != MAP_NONE || rows < 3 || rows > ROWS_MOST || rows * cols > ELEMENTS_MOST)
         return NULL;
-    double *numbers = claim_room(base->claim, 3 * rows * cols + 1, sizeof *numbers);
+    struct row_buffer numbers = row_buffer_new(3 * rows * cols, &base->claim->failed);
     bool *taken = claim_room(base->claim, rows, sizeof *taken);
     uint32_t *map = claim_room(base->claim, rows, sizeof *map);
-    if (numbers && taken && map && match_rows(base, numbers, taken, map))
+    if (numbers.at && taken && map && match_rows(base, numbers, taken, map))
         made = candidate_copy(base);
     if (made) {
         made->rows = map;
         map = NULL;
     }
-    free(numbers);
+    free(numbers.at);
     free(taken);
     free(map);
     return made;
@@ -195,18 +202,18 @@ static bool is_zero(const double *row, uint64_t cols)
 struct candidate *mistake_order_unfilled_rows(const struct candidate *base, size_t variant)
 {
     const uint64_t rows = candidate_rows(base, 0), cols = candidate_cols(base, 0);
-    double *row = claim_room(base->claim, cols + 1, sizeof *row);
+    struct row_buffer row = row_buffer_new(cols, &base->claim->failed);
     uint64_t zero = 0;
 
-    if (!row || base->tensor[0]->output->natural > PE_BF16) {
-        free(row);
+    if (!row.at || base->tensor[0]->output->natural > PE_BF16) {
+        free(row.at);
         return NULL;
     }
     for (uint64_t i = 0; i < rows; i++) {
         view_row(&base->view[0], i, row);
-        zero += is_zero(row, cols);
+        zero += is_zero(row.at, cols);
     }
-    free(row);
+    free(row.at);
     return zero > 0 && zero < rows ? mistakes_map(base, MAP_UNFILLED) : NULL;
 }
 

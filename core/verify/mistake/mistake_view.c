@@ -83,6 +83,7 @@ struct candidate *mistake_view_sign(const struct candidate *base, size_t variant
 static struct candidate *exchange(const struct candidate *base, const size_t *order,
                                   size_t rank)
 {
+    const bool fitted = candidate_all_fitted(base);
     struct candidate *made = candidate_copy(base);
     bool fits = made != NULL;
 
@@ -91,7 +92,7 @@ static struct candidate *exchange(const struct candidate *base, const size_t *or
         const struct view *whole = &base->claim->subject[i].whole;
         struct view *view = &made->view[i];
 
-        if (!base->fitted && view_fit(view, tensor->dims, tensor->rank, made->fits[i]))
+        if (!fitted && view_fit(view, tensor->dims, tensor->rank, made->fits[i]))
             continue;
         fits = whole->rank == rank;
         *view = *whole;
@@ -101,10 +102,8 @@ static struct candidate *exchange(const struct candidate *base, const size_t *or
         }
         fits = fits && view_fit(view, tensor->dims, tensor->rank, made->fits[i]);
     }
-    if (fits) {
-        made->fitted = true;
+    if (fits)
         return made;
-    }
     candidate_free(made);
     return NULL;
 }

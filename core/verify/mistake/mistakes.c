@@ -22,6 +22,14 @@ const struct pe_mistake_row *pe_mistake_at(size_t i)
     return &mistakes[i].row;
 }
 
+struct candidate *mistakes_make(const struct mistake *mistake, const struct candidate *base,
+                                size_t variant)
+{
+    if (!candidate_all_fitted(base) && !(mistake->flags & RESHAPES))
+        return NULL;
+    return mistake->make(base, variant);
+}
+
 void mistakes_repair(struct candidate *candidate, const char *parameter, const char *found)
 {
     const size_t param = args_find(candidate->claim->enc, parameter, strlen(parameter));

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/text/float_text.h"
+#include "proto/text/json_whole.h"
 
 const char *hf_reader_keep(struct hf_reader *reader, const char *text, size_t len)
 {
@@ -78,16 +79,38 @@ static bool find(const struct json_body *body, const struct json_body_value *obj
     return json_body_find(body, object, name, value) && value->kind != JSON_BODY_NULL;
 }
 
+/* Refuses a number that is read and that no double holds, once. */
+static void check_exact(struct hf_reader *reader, const struct json_body_value *value)
+{
+    const size_t count = value->kind == JSON_BODY_NUMBER ? 1 : value->rows * value->cols;
+    char got[JSON_WHOLE_TEXT_SIZE], pointer[JSON_BODY_POINTER_SIZE];
+    size_t i = 0;
+
+    while (value->rests && i < count && value->rests[i] == 0)
+        i++;
+    if (!value->rests || i == count)
+        return;
+    json_body_pointer(reader->body, value, JSON_BODY_NO_ITEM, pointer);
+    for (size_t j = 0; j < reader->errors->count; j++)
+        if (strncmp(reader->errors->at[j].parameter, pointer,
+                    sizeof reader->errors->at[j].parameter - 1) == 0)
+            return;
+    hf_reader_fail(reader, value, PE_OUT_OF_RANGE,
+                   "must have whole numbers that float64 holds, as all up to 2^53; got %s",
+                   json_whole_print(value, i, got));
+}
+
 bool hf_reader_find(struct hf_reader *reader, const struct json_body_value *object,
                     const char *name, struct json_body_value *value)
 {
     struct json_body_value outer;
+    const bool nested =
+        !object && reader->nested && find(reader->body, &reader->inner, name, value);
 
-    if (object)
-        return find(reader->body, object, name, value);
-    if (!reader->nested || !find(reader->body, &reader->inner, name, value))
-        return find(reader->body, NULL, name, value);
-    if (value->kind == JSON_BODY_NUMBER && strcmp(name, "hidden_size") != 0 &&
+    if (!nested && !find(reader->body, object, name, value))
+        return false;
+    check_exact(reader, value);
+    if (nested && value->kind == JSON_BODY_NUMBER && strcmp(name, "hidden_size") != 0 &&
         find(reader->body, NULL, name, &outer) && outer.kind == JSON_BODY_NUMBER &&
         outer.number != value->number)
         hf_reader_fail(reader, &outer, PE_CONFLICT, "is %g here and %g in %s; make them agree",

@@ -6,15 +6,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/cli/command/printable.h"
+
+enum { LINE_SIZE = 4096 }; /* a longer error is cut */
+
 int say_error(int exit_code, const char *format, ...)
 {
+    struct buffer line = {0};
+    char text[LINE_SIZE];
     va_list args;
 
-    fputs("posencd: ", stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fputc('\n', stderr);
+    printable_add(&line, text, strlen(text));
+    fprintf(stderr, "posencd: %s\n",
+            line.failed || line.len == 0 ? "out of memory" : line.bytes);
+    buffer_fini(&line);
     return exit_code;
 }
 
@@ -52,11 +60,21 @@ int say_problems(const struct pe_errors *errors)
     return memory ? CLI_INTERNAL : CLI_USAGE;
 }
 
-int say_text(struct buffer *text)
+int say_coloured(struct buffer *text)
 {
     bool ok = !text->failed && fwrite(text->bytes, 1, text->len, stdout) == text->len &&
               fflush(stdout) == 0;
 
     buffer_fini(text);
     return ok ? 0 : say_error(CLI_INTERNAL, "cannot write the output");
+}
+
+int say_text(struct buffer *text)
+{
+    struct buffer out = {.failed = text->failed};
+
+    if (!text->failed)
+        printable_add(&out, text->bytes, text->len);
+    buffer_fini(text);
+    return say_coloured(&out);
 }

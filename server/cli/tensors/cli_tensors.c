@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "proto/tensors/tensor_reader.h"
+#include "server/cli/command/input_file.h"
 #include "server/cli/command/say.h"
 #include "server/cli/tensors/tensor_path.h"
 
@@ -49,10 +50,11 @@ static int read_binary(struct reading *reading, const struct tensor_format *form
 
     if (!reader)
         return say_error(70, "out of memory");
-    do
-        (void)tensor_reader_add(reader, reading->piece, reading->len);
-    while (pull(reading));
-    enum tensor_state state = tensor_reader_finish(reader, &reading->tensors->set);
+    enum tensor_state state;
+    do /* a file without an end, such as /dev/zero, is not read on behind its fault */
+        state = tensor_reader_add(reader, reading->piece, reading->len);
+    while (state == TENSOR_OK && pull(reading));
+    state = tensor_reader_finish(reader, &reading->tensors->set);
     if (state == TENSOR_NO_MEMORY)
         code = say_error(70, "out of memory");
     else if (state != TENSOR_OK)
@@ -80,10 +82,11 @@ static int read_json(struct reading *reading)
     tensors->body = json_body_new_arrays(JSON_MAX);
     if (!tensors->body)
         return say_error(70, "out of memory");
+    enum json_body_state state;
     do
-        (void)json_body_add(tensors->body, reading->piece, reading->len);
-    while (pull(reading));
-    enum json_body_state state = json_body_finish(tensors->body);
+        state = json_body_add(tensors->body, reading->piece, reading->len);
+    while (state == JSON_BODY_OK && pull(reading));
+    state = json_body_finish(tensors->body);
     if (state == JSON_BODY_NO_MEMORY)
         return say_error(70, "out of memory");
     if (state != JSON_BODY_OK)
@@ -144,17 +147,16 @@ static int read_tensors(struct reading *reading)
 
 static int read_file(struct reading *reading)
 {
-    bool input = strcmp(reading->path.file, "-") == 0;
+    const char *why;
     int code;
 
-    reading->file = input ? stdin : fopen(reading->path.file, "rbe");
+    reading->file = input_file_open(reading->path.file, &why);
     if (!reading->file)
-        return say_error(CLI_NO_INPUT, "%.200s: %s", reading->path.file, strerror(errno));
+        return say_error(CLI_NO_INPUT, "%.200s: %s", reading->path.file, why);
     code = read_tensors(reading);
     if (ferror(reading->file))
         code = say_error(CLI_NO_INPUT, "%.200s: %s", reading->path.file, strerror(errno));
-    if (!input)
-        (void)fclose(reading->file);
+    input_file_close(reading->file);
     return code;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "proto/request/option.h"
+#include "server/cli/command/input_file.h"
 #include "server/cli/command/say.h"
 #include "server/cli/tensors/safetensors_file.h"
 #include "server/cli/tensors/tensor_path.h"
@@ -61,11 +62,11 @@ static enum pe_status no_memory(const struct reading *reading)
     return pe_fail(reading->errors, PE_NO_MEMORY, NULL, "out of memory");
 }
 
-static enum pe_status fail_system(const struct reading *reading)
+static enum pe_status fail_system(const struct reading *reading, const char *why)
 {
     count(reading, CLI_NO_INPUT);
     return pe_fail(reading->errors, PE_BAD_VALUE, reading->param->name,
-                   "cannot read %.150s: %s", title(reading), strerror(errno));
+                   "cannot read %.150s: %s", title(reading), why);
 }
 
 /* ---- reading ------------------------------------------------------------------------- */
@@ -90,11 +91,12 @@ static enum pe_status read_whole(struct reading *reading, const struct tensor_fo
 
     if (!reader)
         return no_memory(reading);
-    while (reading->len > 0) {
-        (void)tensor_reader_add(reader, reading->piece, reading->len);
+    enum tensor_state state = TENSOR_OK;
+    while (reading->len > 0 && state == TENSOR_OK) { /* a file may have no end: /dev/zero */
+        state = tensor_reader_add(reader, reading->piece, reading->len);
         reading->len = fread(reading->piece, 1, PIECE, reading->file);
     }
-    enum tensor_state state = tensor_reader_finish(reader, &reading->set);
+    state = tensor_reader_finish(reader, &reading->set);
     if (state == TENSOR_NO_MEMORY) {
         status = no_memory(reading);
     } else if (state != TENSOR_OK) {
@@ -180,7 +182,7 @@ static enum pe_status read_sniffed(struct reading *reading)
 
     reading->len = fread(reading->piece, 1, PIECE, reading->file);
     if (reading->len == 0)
-        return ferror(reading->file) ? fail_system(reading)
+        return ferror(reading->file) ? fail_system(reading, strerror(errno))
                                      : fail(reading, CLI_NO_DATA, "is empty");
     const char *type = tensor_format_sniff(reading->piece, reading->len);
     const struct tensor_format *format = tensor_format_find(type ? type : octets);
@@ -190,7 +192,7 @@ static enum pe_status read_sniffed(struct reading *reading)
                                                                : read_format(reading, format);
 
     if (status == PE_OK && ferror(reading->file))
-        return fail_system(reading);
+        return fail_system(reading, strerror(errno));
     if (status == PE_OK && (!files->format || tensor_format_is_headerless(format)))
         files->format = format;
     return status;
@@ -257,11 +259,11 @@ enum pe_status param_files_read(struct param_files *files, const struct pe_param
                        "must come from a file: the standard input is read for one parameter "
                        "alone");
     files->input_taken |= input;
-    reading.file = input ? stdin : fopen(reading.path.file, "rbe");
+    const char *why;
+    reading.file = input_file_open(reading.path.file, &why);
     if (!reading.file)
-        return fail_system(&reading);
+        return fail_system(&reading, why);
     const enum pe_status status = read_open(&reading);
-    if (!input)
-        (void)fclose(reading.file);
+    input_file_close(reading.file);
     return status;
 }

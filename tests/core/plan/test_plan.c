@@ -114,6 +114,32 @@ START_TEST(memory_that_a_plan_cannot_do_without_is_asked_for)
 }
 END_TEST
 
+START_TEST(memory_of_a_table_is_asked_for_where_no_other_plan_has_it)
+{
+    struct asked asked = {.granted = true};
+    const struct pe_limits limits = {.max_elements = 1 << 20,
+                                     .reserve = note,
+                                     .context = &asked};
+    struct pe_args *args = core_query_checked(core_query_find("rope"), "dim=64&pos=0:4096");
+    struct pe_table *table = pe_table_build(args);
+    const uint64_t rows = pe_table_growth(table, args);
+    struct pe_errors errors = {.count = 0};
+    struct pe_plan *plan;
+
+    ck_assert_uint_gt(rows, 0); /* filling adds them */
+    ck_assert_int_eq(pe_plan_new(&plan, args, NULL, &limits, &errors), PE_OK);
+    ck_assert_uint_eq(asked.bytes, pe_table_bytes(table) + rows);
+    pe_plan_free(plan);
+    asked = (struct asked){.granted = false};
+    ck_assert_int_eq(pe_plan_new(&plan, args, table, &limits, &errors), PE_OK);
+    ck_assert_uint_eq(asked.bytes, 0);
+    pe_plan_free(plan);
+    ck_assert_int_eq(pe_plan_new(&plan, args, NULL, &limits, &errors), PE_NO_MEMORY);
+    pe_table_free(table);
+    pe_args_free(args);
+}
+END_TEST
+
 /* Diagonals of alibi, numbers of t5 and swin: kept where there is memory. */
 START_TEST(without_memory_that_only_saves_time_the_bytes_are_the_same)
 {
@@ -288,6 +314,7 @@ END_TEST
 SUITE(plan, TEST(a_plan_has_its_arguments_tensors_and_cost),
       TEST(nothing_times_huge_is_nothing),
       TEST(memory_is_asked_for_precomputed_results_and_for_nothing_else),
+      TEST(memory_of_a_table_is_asked_for_where_no_other_plan_has_it),
       TEST_RANGE(memory_that_a_plan_cannot_do_without_is_asked_for, 0, 2),
       TEST_RANGE(without_memory_that_only_saves_time_the_bytes_are_the_same, 0, 15),
       TEST(a_whole_plan_answers_from_what_it_computed), TEST(client_data_is_given_when_filling),

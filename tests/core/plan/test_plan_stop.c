@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_plan_stop.c - a plan of too many operations is refused before it is begun, and every
- * example says how many operations it takes. Plans that are given up are rows of
+ * example says how many operations and elements it takes. Plans that are given up are rows of
  * stopped.txt. */
 #include <string.h>
 
+#include "core/plan/plan_size.h"
 #include "tests/support/core_query.h"
 #include "tests/support/core_sample.h"
 #include "tests/support/suite.h"
@@ -45,13 +46,20 @@ START_TEST(operations_beyond_the_limit_are_refused_with_their_number)
 }
 END_TEST
 
-START_TEST(every_example_says_how_many_operations_it_takes)
+START_TEST(every_example_says_its_operations_and_elements)
 {
     const struct pe_encoding *enc = pe_at((size_t)_i);
 
     for (const char *const *query = pe_examples(enc); *query; query++) {
         struct pe_args *args = core_query_checked(enc, *query);
 
+        struct pe_limits limits = {.max_elements = 1 << 30, .max_prepared = 1 << 30};
+        struct pe_plan *made = NULL;
+        struct pe_errors errors = {.count = 0};
+
+        ck_assert_int_eq(pe_plan_new(&made, args, NULL, &limits, &errors), PE_OK);
+        ck_assert_uint_eq(pe_args_elements(args), pe_plan_elements(made));
+        pe_plan_free(made);
         ck_assert_msg(pe_args_operations(args) >= 0 && pe_args_operations(args) < 1e7, "%s: %g",
                       *query, pe_args_operations(args));
         pe_args_free(args);
@@ -60,7 +68,7 @@ START_TEST(every_example_says_how_many_operations_it_takes)
 END_TEST
 
 static const struct suite_test tests[] = {
-    TEST_COUNTED(every_example_says_how_many_operations_it_takes, pe_count),
+    TEST_COUNTED(every_example_says_its_operations_and_elements, pe_count),
     TEST(operations_beyond_the_limit_are_refused_with_their_number),
 };
 

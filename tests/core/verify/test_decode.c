@@ -35,10 +35,10 @@ START_TEST(the_position_of_each_row_is_read_from_its_numbers)
     ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role, NULL,
                          &verify_case_limits));
     struct candidate *base = candidate_new(&claim, NULL, NULL);
-    ck_assert(decode_rows(base, 0, 1, ROWS, pos));
+    ck_assert(decode_rows(base, 0, 1, ROWS, (struct row_buffer){pos, ROWS}));
     for (size_t i = 0; i < ROWS; i++)
         ck_assert_msg(fabs(pos[i] - tables[_i].pos[i]) < 0.01, "row %zu is at %g", i, pos[i]);
-    ck_assert(decode_rows(base, 1, 2, 2, pos));
+    ck_assert(decode_rows(base, 1, 2, 2, (struct row_buffer){pos, ROWS}));
     ck_assert(fabs(pos[1] - tables[_i].pos[3]) < 0.01);
     candidate_free(base);
     claim_fini(&claim);
@@ -46,4 +46,27 @@ START_TEST(the_position_of_each_row_is_read_from_its_numbers)
 }
 END_TEST
 
-SUITE(decode, TEST_EACH(the_position_of_each_row_is_read_from_its_numbers, tables));
+/* The slowest pair turns once in 35 positions; the rows lie up to 261 from the claimed ones. */
+START_TEST(rows_on_a_line_are_read_however_far_they_lie_from_the_claim)
+{
+    enum { COUNT = 30 };
+    struct verify_case made;
+    struct claim claim;
+    double pos[COUNT];
+
+    verify_case_of(&made, "rope?dim=8&base=10&pos=5:305:10&out=cos,sin");
+    verify_case_claim(&made, "rope?dim=8&base=10&pos=5:35");
+    ck_assert(claim_init(&claim, made.claim, made.tensor, made.count, made.role, NULL,
+                         &verify_case_limits));
+    struct candidate *base = candidate_new(&claim, NULL, NULL);
+    ck_assert(decode_line(base, COUNT, (struct row_buffer){pos, COUNT}));
+    for (int i = 0; i < COUNT; i++)
+        ck_assert_msg(fabs(pos[i] - (5 + 10 * i)) < 0.01, "row %d is at %g", i, pos[i]);
+    candidate_free(base);
+    claim_fini(&claim);
+    verify_case_free(&made);
+}
+END_TEST
+
+SUITE(decode, TEST_EACH(the_position_of_each_row_is_read_from_its_numbers, tables),
+      TEST(rows_on_a_line_are_read_however_far_they_lie_from_the_claim));

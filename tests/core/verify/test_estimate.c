@@ -52,7 +52,7 @@ START_TEST(a_base_follows_from_frequencies_that_rows_show)
     wrong_begin(&wrong, _i);
     struct candidate *base = candidate_new(&wrong.claim, NULL, NULL);
     ck_assert(observe_applies(base));
-    ck_assert(observe_frequencies(base, w));
+    ck_assert(observe_frequencies(base, (struct row_buffer){w, 64}));
     ck_assert(estimate_by_frequencies(&wrong.claim, NULL, wrong.base, tables[_i].claimed, w, 64,
                                       &value));
     ck_assert_msg(fabs(value / 123456.7 - 1) < 10 * tables[_i].within, "%.9g", value);

@@ -35,6 +35,9 @@ static const struct {
     {"alibi?heads=8&len=16&out=bias", "alibi"},
     {"t5?len=24&out=buckets", "t5"},
     {"causal-mask?len=9&out=mask", "causal-mask"},
+    {"t5?q=0:9&k=0:0&out=buckets", "t5"},
+    /* One changed parameter explains the numbers, which no encoding has by itself. */
+    {"alibi?heads=8&len=16&max_bias=6&out=bias", "alibi"},
 };
 
 START_TEST(numbers_without_a_claim_find_their_encoding)

@@ -12,6 +12,8 @@
 #include "tests/support/suite.h"
 
 #define LLAMA "dim=128&base=500000&pos=0:64"
+/* The slowest pair turns once in 190 positions. */
+#define QUARTER "&scaling=proportional&partial_rotary_factor=0.25"
 #define SCALED "&scaling=llama3&factor=8&original_max_position_embeddings=8192"
 
 static const struct {
@@ -29,6 +31,10 @@ static const struct {
      "mistake position-offset pos 1:65->0:64"},
     {"rope?dim=128&pos=1:65&out=cos,sin", "rope?" LLAMA,
      "mistake base base 10000->500000 + position-offset pos 1:65->0:64"},
+    {"rope?dim=512&base=1000000" QUARTER "&pos=1:129:8&out=cos,sin",
+     "rope?dim=512&base=1000000" QUARTER "&pos=1:17", "mistake stride pos 1:129:8->1:17"},
+    {"rope?dim=8&base=10&pos=5:305:10&out=cos,sin", "rope?dim=8&base=10&pos=5:35",
+     "mistake stride pos 5:305:10->5:35"},
     {"rope/apply?pos=0:8&x=f32[8,2,16]&seq_axis=0&pairing=adjacent&out=x",
      "rope/apply?pos=0:8&seq_axis=0&pairing=half", "mistake pairing pairing adjacent->half"},
     {"causal-mask?len=6&out=mask&true_means=masked", "causal-mask?len=6",
@@ -65,6 +71,26 @@ START_TEST(numbers_of_one_request_are_judged_against_another)
     ck_assert_uint_gt(strlen(verdict->says), 10);
     free(text);
     pe_verdict_free(verdict);
+}
+END_TEST
+
+/* Tensors without elements: of queries without keys, and of no queries. */
+static const struct {
+    const char *claim;
+    uint64_t dims[2];
+} empty[] = {{"t5?q=0:9&k=0:0", {9, 0}}, {"t5?q=0:0&k=0:9", {0, 9}}};
+
+START_TEST(a_tensor_without_elements_is_exact)
+{
+    struct verify_case made = {.count = 0};
+
+    verify_case_add(&made, "buckets", PE_I64, 2, empty[_i].dims, "");
+    verify_case_claim(&made, empty[_i].claim);
+    struct pe_verdict *verdict = verify_case_verdict(&made);
+    ck_assert_int_eq(verdict->kind, PE_EXACT);
+    ck_assert_uint_eq(verdict->tensor[0].of, 0);
+    pe_verdict_free(verdict);
+    verify_case_free(&made);
 }
 END_TEST
 
@@ -346,5 +372,6 @@ SUITE(verify, TEST_EACH(numbers_of_one_request_are_judged_against_another, verdi
       TEST(a_claim_whose_own_answer_is_refused_has_the_status_of_that_answer),
       TEST_EACH(without_memory_there_is_no_verdict_but_never_another_one, short_of_memory),
       TEST(a_value_that_acts_as_another_is_told_as_it_was_given), TEST(zero_rows_are_exact),
+      TEST_EACH(a_tensor_without_elements_is_exact, empty),
       TEST(a_search_that_is_stopped_is_unexplained_and_says_that_its_budget_is_spent),
       TEST(every_thread_has_the_same_verdict));

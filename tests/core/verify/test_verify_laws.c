@@ -9,6 +9,7 @@
 #include "core/encoding.h"
 #include "tests/core/support/verify_case.h"
 #include "tests/support/core_random.h"
+#include "tests/support/stop_looks.h"
 #include "tests/support/suite.h"
 
 typedef void law(const char *request);
@@ -158,6 +159,60 @@ START_TEST(random_numbers_are_unexplained)
 }
 END_TEST
 
+/* Calls the law for the first output of an example with each of the others. */
+static void for_each_pair(const struct pe_encoding *enc, const char *example, law *holds)
+{
+    char request[VERIFY_CASE_REQUEST], pair[200];
+
+    for (size_t i = 1; i < enc->output_count; i++) {
+        snprintf(pair, sizeof pair, "%s,%s", enc->outputs[0].name, enc->outputs[i].name);
+        if (verify_case_request(request, enc, example, pair, NULL))
+            holds(request);
+    }
+}
+
+START_TEST(pairs_of_outputs_are_exact)
+{
+    const struct pe_encoding *enc = pe_at((size_t)_i);
+
+    for (const char *const *example = pe_examples(enc); *example; example++)
+        for_each_pair(enc, *example, is_exact);
+}
+END_TEST
+
+enum { LOOKS = 20000 }; /* at the stop: of a search that has tried many mistakes */
+
+/* Judges a pair of outputs after some numbers of the first were exchanged for others. */
+static void judge_disturbed(const char *request)
+{
+    struct core_random random = {strlen(request)};
+    struct pe_errors errors = {.count = 0};
+    struct pe_verdict *verdict;
+    struct verify_case made;
+
+    verify_case_of(&made, request);
+    const size_t first = made.count - 2;
+    for (uint64_t i = 1; i < verify_case_elements(&made, first) && i < 6; i++)
+        verify_case_set(&made, first, i, (double)core_random_whole(&random, 0, 99));
+    verify_case_claim(&made, request);
+    stop_looks_begin(LOOKS);
+    if (verify_case_try(&made, &verdict, &errors) == PE_OK)
+        pe_verdict_free(verdict);
+    else
+        ck_assert_uint_gt(errors.count, 0);
+    stop_looks_begin(0);
+    verify_case_free(&made);
+}
+
+/* Hypotheses about one output are tried on all that are judged together. */
+START_TEST(wrong_numbers_beside_right_ones_are_judged)
+{
+    const struct pe_encoding *enc = pe_at((size_t)_i);
+
+    for_each_pair(enc, pe_examples(enc)[0], judge_disturbed);
+}
+END_TEST
+
 static const char *const requests[] = {
     "alibi?heads=4&len=6&out=bias",
     "detr-sine?grid=2x3&num_pos_feats=4&out=rows",
@@ -190,4 +245,6 @@ SUITE(verify_laws,
       TEST_COUNTED(numbers_are_exact_against_their_own_claim_in_every_dtype, pe_count),
       TEST_COUNTED(numbers_of_float32_are_exact_in_float64, pe_count),
       TEST_COUNTED(random_numbers_are_unexplained, pe_count),
+      TEST_COUNTED(pairs_of_outputs_are_exact, pe_count),
+      TEST_COUNTED(wrong_numbers_beside_right_ones_are_judged, pe_count),
       TEST_EACH(a_nan_is_unexplained_and_said, requests));

@@ -65,7 +65,7 @@ START_TEST(a_tensor_is_seen_in_the_shape_that_it_fits)
     ck_assert_uint_eq(view.rank, shapes[_i].to_rank);
     if (view_rows(&view) == 0)
         return;
-    view_row(&view, view_rows(&view) - 1, row);
+    view_row(&view, view_rows(&view) - 1, (struct row_buffer){row, sizeof row / sizeof *row});
     for (uint64_t i = 0; i < view_cols(&view); i++)
         ck_assert(row[i] == shapes[_i].first[i]);
 }
@@ -79,7 +79,7 @@ START_TEST(a_scalar_has_one_row_and_one_column)
 
     ck_assert_uint_eq(view_rows(&view), 1);
     ck_assert_uint_eq(view_cols(&view), 1);
-    view_row(&view, 0, row);
+    view_row(&view, 0, (struct row_buffer){row, sizeof row / sizeof *row});
     ck_assert(row[0] == 0);
 }
 END_TEST
@@ -93,11 +93,11 @@ START_TEST(exchanged_and_reversed_axes_are_strides)
     view_exchange(&view, 0, 1);
     view_reverse(&view, 1);
     ck_assert_uint_eq(view_rows(&view), 4);
-    view_row(&view, 1, row);
+    view_row(&view, 1, (struct row_buffer){row, sizeof row / sizeof *row});
     for (size_t i = 0; i < 6; i++)
         ck_assert(row[i] == (double)(21 - 4 * i));
     view.factor = -1;
-    view_row(&view, 1, row);
+    view_row(&view, 1, (struct row_buffer){row, sizeof row / sizeof *row});
     ck_assert(row[0] == -21);
 }
 END_TEST
@@ -112,7 +112,7 @@ START_TEST(the_parts_of_complex_numbers_are_every_other_element)
         struct view view = view_part(&whole, part);
 
         ck_assert_uint_eq(view.rank, 2);
-        view_row(&view, 2, row);
+        view_row(&view, 2, (struct row_buffer){row, sizeof row / sizeof *row});
         for (size_t i = 0; i < 4; i++)
             ck_assert(row[i] == (double)(16 + 2 * i + part));
     }

@@ -88,8 +88,10 @@ START_TEST(numbers_that_are_made_again_lie_within_their_bounds)
     see(&seen, layouts[_i].request);
     const size_t cols = (size_t)candidate_cols(seen.candidate, 0), last = seen.made.count - 1;
     double *expected = calloc(2 * cols, sizeof *expected);
+    const struct row_buffer both = {expected, 2 * cols};
     for (uint64_t row = 0; row < candidate_rows(seen.candidate, 0); row++) {
-        expected_row(seen.candidate, 0, row, expected, expected + cols);
+        expected_row(seen.candidate, 0, row, row_buffer_part(both, 0, cols),
+                     row_buffer_part(both, cols, cols));
         for (size_t i = 0; i < cols; i++) {
             double made = verify_case_get(&seen.made, last, row * cols + i);
 

@@ -110,20 +110,34 @@ void zip_bytes_add_npy(struct zip_bytes *zip, struct zip_bytes_entry entry,
     buffer_fini(&npy);
 }
 
+/* Adds the zip64 end record and its locator; the directory begins at `start`. */
+static void add_zip64_end(struct zip_bytes *zip, size_t start)
+{
+    struct buffer *out = &zip->out;
+    const size_t at = out->len;
+
+    buffer_add(out, "PK\x06\x06", 4);
+    add_number(out, 44, 8);
+    add_number(out, 45, 2);
+    add_number(out, 45, 2);
+    add_number(out, 0, 8);
+    add_number(out, zip->count, 8);
+    add_number(out, zip->count, 8);
+    add_number(out, zip->directory.len, 8);
+    add_number(out, start, 8);
+    buffer_add(out, "PK\x06\x07\0\0\0\0", 8);
+    add_number(out, at, 8);
+    add_number(out, 1, 4);
+}
+
 void zip_bytes_end(struct zip_bytes *zip, bool zip64)
 {
     struct buffer *out = &zip->out;
     const size_t start = out->len, size = zip->directory.len;
 
     buffer_add(out, zip->directory.bytes, size);
-    if (zip64) {
-        buffer_add(out, "PK\x06\x06", 4);
-        add_number(out, 44, 8);
-        for (size_t i = 0; i < 44; i++)
-            add_number(out, i, 1);
-        buffer_add(out, "PK\x06\x07", 4);
-        add_number(out, 0, 16);
-    }
+    if (zip64)
+        add_zip64_end(zip, start);
     buffer_add(out, "PK\x05\x06\0\0\0\0", 8);
     add_number(out, zip->count, 2);
     add_number(out, zip->count, 2);

@@ -78,6 +78,27 @@ START_TEST(tensors_are_read_in_pieces_of_any_size)
 }
 END_TEST
 
+START_TEST(integers_of_64_bits_have_all_of_their_digits)
+{
+    struct json_body *body = read_body(
+        "{\"tensors\":[{\"name\":\"a\",\"dtype\":\"i64\",\"data\":[9007199254740993,"
+        "-9223372036854775808,9223372036854775807]},{\"name\":\"b\",\"dtype\":\"u64\","
+        "\"data\":9223372036854775805},{\"name\":\"c\",\"data\":[9007199254740993]}]}",
+        3);
+    static const int64_t want[] = {INT64_C(9007199254740993), INT64_MIN, INT64_MAX};
+    char why[JSON_TENSORS_WHY_SIZE] = "";
+    struct tensor_set set;
+
+    ck_assert_msg(json_tensors_read(body, PE_F64, MAX_ELEMENTS, &set, why) == TENSOR_OK, "%s",
+                  why);
+    ck_assert_mem_eq(set.at[0].data, want, sizeof want);
+    ck_assert_int_eq(*(const int64_t *)set.at[1].data, INT64_C(9223372036854775805));
+    ck_assert_double_eq(*(const double *)set.at[2].data, 0x1p53); /* a float64, by its dtype */
+    tensor_set_fini(&set);
+    json_body_free(body);
+}
+END_TEST
+
 /* json.dumps writes what masks and biases have: words that JSON does not know. */
 START_TEST(words_of_python_are_numbers)
 {
@@ -167,9 +188,15 @@ static const struct {
      "them; got 0.5"},
     {ONE("[NaN],\"dtype\":\"u16\""),
      "#/tensors/0/data/0 must be a whole number from 0 to 65535, as u16 has them; got nan"},
-    {ONE("[9007199254740994],\"dtype\":\"u64\""),
-     "#/tensors/0/data/0 must be a whole number from 0 to 9007199254740992, as u64 has them; "
-     "got 9007199254740994"},
+    {ONE("[9223372036854775808],\"dtype\":\"u64\""),
+     "#/tensors/0/data/0 must be a whole number from 0 to 9223372036854775807, as u64 has "
+     "them; got 9223372036854775808"},
+    {ONE("[0,-9223372036854775809],\"dtype\":\"i64\""),
+     "#/tensors/0/data/1 must be a whole number from -9223372036854775808 to "
+     "9223372036854775807, as i64 has them; got -9223372036854775809"},
+    {ONE("[9007199254740992.5],\"dtype\":\"i64\""),
+     "#/tensors/0/data/0 must be a whole number from -9223372036854775808 to "
+     "9223372036854775807, as i64 has them; got a fraction near 9007199254740992"},
     {ONE("[2],\"dtype\":\"bool\""),
      "#/tensors/0/data/0 must be a whole number from 0 to 1, as bool has them; got 2"},
     {ONE("[1,70000],\"dtype\":\"half\""),
@@ -234,6 +261,7 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(tensors_are_read_in_pieces_of_any_size),
+    TEST(integers_of_64_bits_have_all_of_their_digits),
     TEST(words_of_python_are_numbers),
     TEST_EACH(a_wrong_body_is_told_where_and_what_would_be_right, refused),
     TEST(all_tensors_together_have_at_most_so_many_elements),

@@ -170,6 +170,8 @@ START_TEST(lists_say_names_shapes_and_hashes)
     ck_assert_ptr_nonnull(strstr(text.bytes, "{\"file\":\"t5\",\"bytes\":"));
     buffer_fini(&text);
     ck_assert(!tables_write_one(tables, "t5.bias", 7, &text));
+    ck_assert(tables_has(tables, "t5", 2) && tables_has(tables, "gpt2.wpe", 8));
+    ck_assert(!tables_has(tables, "t5.bias", 7));
     ck_assert(tables_write_one(tables, "gpt2.wpe", 8, &text));
     buffer_fini(&text);
 }

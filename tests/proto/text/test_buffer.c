@@ -7,6 +7,19 @@
 #include "proto/text/buffer.h"
 #include "tests/support/suite.h"
 
+START_TEST(a_text_that_another_text_failed_for_is_not_taken)
+{
+    struct buffer text = {0};
+    size_t len;
+
+    buffer_add_text(&text, "half of ");
+    text.failed = true;
+    buffer_add_text(&text, "it"); /* there is room for it */
+    ck_assert_ptr_null(buffer_take(&text, &len));
+    buffer_fini(&text);
+}
+END_TEST
+
 START_TEST(what_is_added_stands_in_order_and_ends_with_nul)
 {
     struct buffer buffer = {0};
@@ -193,6 +206,7 @@ START_TEST(broken_utf8_becomes_replacement_characters)
 END_TEST
 
 static const struct suite_test bytes_tests[] = {
+    TEST(a_text_that_another_text_failed_for_is_not_taken),
     TEST(what_is_added_stands_in_order_and_ends_with_nul),
     TEST(it_grows_through_every_size),
     TEST(long_formats_are_not_cut),

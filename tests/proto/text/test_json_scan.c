@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "proto/text/json_array.h"
 #include "proto/text/json_grammar.h"
@@ -179,7 +181,44 @@ START_TEST(what_is_held_is_counted)
 }
 END_TEST
 
-SUITE(json_scan, TEST(long_arrays_leave_null_and_short_ones_stay),
+/* Two pages, of which the second may not be read. */
+static char *map_edge(size_t page)
+{
+    char *pages =
+        mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    ck_assert(pages != MAP_FAILED);
+    ck_assert_int_eq(mprotect(pages + page, page, PROT_NONE), 0);
+    return pages;
+}
+
+/* Numbers that no double holds are read a second time, for their exact digits, which in a long
+ * array are those of many numbers at once. */
+START_TEST(nothing_is_read_beyond_the_end_of_a_piece)
+{
+    static const char text[] =
+        "{\"a\":[1,2,3,4,5,9007199254740993, 9007199254740995 ,6],\"b\":true}";
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), len = strlen(text);
+    char *pages = map_edge(page);
+
+    for (size_t cut = 1; cut < len; cut++) {
+        struct json_scan scan;
+
+        json_scan_init(&scan, &small);
+        memcpy(pages + page - cut, text, cut);
+        json_grammar_add(&scan, pages + page - cut, cut);
+        memcpy(pages + page - (len - cut), text + cut, len - cut);
+        json_grammar_add(&scan, pages + page - (len - cut), len - cut);
+        ck_assert_int_eq(json_grammar_finish(&scan), JSON_SCAN_OK);
+        ck_assert_uint_eq(scan.numbers.count, 8);
+        json_scan_fini(&scan);
+    }
+    munmap(pages, 2 * page);
+}
+END_TEST
+
+SUITE(json_scan, TEST(nothing_is_read_beyond_the_end_of_a_piece),
+      TEST(long_arrays_leave_null_and_short_ones_stay),
       TEST(arrays_are_found_by_their_path_of_places),
       TEST(arrays_that_no_path_leads_to_are_checked_and_forgotten),
       TEST(arrays_in_objects_of_an_array_have_a_path),

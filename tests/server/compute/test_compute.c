@@ -126,7 +126,61 @@ START_TEST(text_costs_more_than_bytes_and_many_more_than_few)
 }
 END_TEST
 
-SUITE(compute, TEST(an_answer_of_exactly_the_limit_is_done),
+START_TEST(text_costs_what_its_first_bytes_cost)
+{
+    struct work raw, text;
+
+    prepare(&raw, "dim=64&pos=0:5000&format=raw", 1 << 20);
+    prepare(&text, "dim=64&pos=0:5000&format=json", 1 << 20);
+    const struct format *binary = request_options(raw.request)->format;
+    const struct format *json = request_options(text.request)->format;
+    const double whole = compute_cost_ns(text.plan, json);
+
+    ck_assert_double_eq(compute_limited_cost_ns(raw.plan, binary, 1 << 20),
+                        compute_cost_ns(raw.plan, binary));
+    ck_assert_double_eq(compute_limited_cost_ns(text.plan, json, 16 << 20), whole);
+    ck_assert_double_lt(compute_limited_cost_ns(text.plan, json, 1 << 20), whole / 3);
+    ck_assert_double_gt(compute_limited_cost_ns(text.plan, json, 1 << 20), whole / 5);
+    finish(&raw);
+    finish(&text);
+}
+END_TEST
+
+/* Returns the operations of a request without its plan, of an answer of `limit` bytes. */
+static double unplanned(const char *query, size_t limit)
+{
+    struct work work;
+
+    prepare(&work, query, limit);
+    const double cost = compute_unplanned_cost_ns(work.request, limit);
+
+    finish(&work);
+    return cost;
+}
+
+START_TEST(an_answer_without_a_plan_costs_its_elements)
+{
+    const double raw = unplanned("dim=64&pos=0:2500&format=raw", 1 << 20);
+
+    ck_assert_double_gt(raw, 160000.0 * 20);
+    ck_assert_double_lt(raw, 160000.0 * 80);
+    ck_assert_double_gt(unplanned("dim=64&pos=0:1000&format=json", 1 << 20), raw * 0.5);
+    ck_assert_double_gt(unplanned("dim=64&pos=0:2500&format=png", 1 << 20), raw);
+}
+END_TEST
+
+START_TEST(an_answer_that_is_not_computed_costs_its_planning)
+{
+    ck_assert_double_lt(unplanned("dim=64&pos=0:2500&format=raw", 0), 1e6);
+    ck_assert_double_lt(unplanned("dim=64&pos=0:10000&format=raw", 1 << 20), 1e6);
+    ck_assert_double_lt(unplanned("dim=64&pos=0:2500&format=png", 0), 1e6);
+}
+END_TEST
+
+SUITE(compute, TEST(text_costs_what_its_first_bytes_cost),
+      TEST(an_answer_without_a_plan_costs_its_elements),
+      TEST(an_answer_that_is_not_computed_costs_its_planning),
+      TEST(an_answer_of_exactly_the_limit_is_done),
       TEST(text_beyond_the_limit_leaves_the_rest_in_the_encoder),
       TEST(a_stop_is_seen_between_two_steps),
       TEST(text_costs_more_than_bytes_and_many_more_than_few));

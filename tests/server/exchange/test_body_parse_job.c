@@ -2,6 +2,7 @@
  * test_body_parse_job.c - the pool reads long bodies: answers and errors are as for a short
  * body, and the loop serves other clients meanwhile. */
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,7 +151,8 @@ START_TEST(the_loop_serves_others_while_it_is_read)
     struct http_client *other = http_client_new(served_port(visit.service));
     struct http_answer answer = {.status = 0};
 
-    block = pool_block_new(); /* stands for a body that takes very long to read */
+    block = pool_block_new(
+        visit.service->lanes.quick); /* stands for a body that takes very long to read */
     http_client_request(visit.client, "POST", "/v1/sinusoidal", json, body.bytes);
     for (int times = 0; times < 20; times++) {
         http_client_get(other, &answer, "/livez");
@@ -168,7 +170,7 @@ END_TEST
 START_TEST(reading_is_work_with_a_time)
 {
     start_anew(soon);
-    block = pool_block_new();
+    block = pool_block_new(visit.service->lanes.quick);
     ask("/v1/sinusoidal");
     ck_assert_int_eq(visit.answer.status, 503);
     visit_expect_in_body(&visit, "no answer was ready in time; try again");
@@ -181,7 +183,7 @@ END_TEST
 START_TEST(what_has_not_begun_in_time_is_not_read)
 {
     start_anew(soon);
-    block = pool_block_new();
+    block = pool_block_new(visit.service->lanes.quick);
     ask("/v1/sinusoidal");
     ck_assert_int_eq(visit.answer.status, 503);
     ck_assert(
@@ -193,7 +195,7 @@ START_TEST(what_a_client_left_before_it_began_is_not_read)
 {
     struct http_client *leaver = http_client_new(served_port(visit.service));
 
-    block = pool_block_new();
+    block = pool_block_new(visit.service->lanes.quick);
     http_client_request(leaver, "POST", "/v1/sinusoidal", json, body.bytes);
     while (served_metric(visit.service, "posencd_inflight_bytes") < MANY * sizeof(double))
         sched_yield();
@@ -208,11 +210,11 @@ END_TEST
 
 START_TEST(a_full_pool_refuses_it)
 {
-    struct http_client *others[THREAD_POOL_MAX_QUEUED];
+    struct http_client *others[THREAD_POOL_PEER_MOST];
 
     write_long_body("{\"dim\":2,\"pos\":[", 4 * MANY, "],\"format\":\"raw\"}");
-    block = pool_block_new();
-    for (int i = 0; i < THREAD_POOL_MAX_QUEUED; i++) {
+    block = pool_block_new(visit.service->lanes.quick);
+    for (int i = 0; i < THREAD_POOL_PEER_MOST; i++) {
         others[i] = http_client_new(served_port(visit.service));
         http_client_request(others[i], "POST", "/v1/sinusoidal", json, body.bytes);
     }
@@ -220,7 +222,7 @@ START_TEST(a_full_pool_refuses_it)
     http_client_request(visit.client, "POST", "/v1/sinusoidal", json, body.bytes);
     while (served_metric(visit.service, "posencd_rejected_total{reason=\"overload\"}") == 0)
         sched_yield();
-    for (int i = 0; i < THREAD_POOL_MAX_QUEUED; i++)
+    for (int i = 0; i < THREAD_POOL_PEER_MOST; i++)
         http_client_free(others[i]);
 }
 END_TEST

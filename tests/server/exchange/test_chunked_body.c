@@ -69,7 +69,8 @@ START_TEST(a_chunked_body_is_413_when_the_count_is_reached)
     expect_closed();
     send_blanks(100); /* a client that goes on sending is cut off */
     ck_assert(served_metric_becomes(visit.service, COUNT_413, 1));
-    ck_assert_uint_eq(inflight_used(visit.service), 0);
+    while (inflight_used(visit.service) > 0) /* the page of metrics holds its bytes a while */
+        sched_yield();
 }
 END_TEST
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_compress.c - gzip variants are made once, if time and memory allow; compress.scenarios
  * has the requests that are sent one. */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +88,7 @@ START_TEST(an_answer_not_compressed_in_time_is_sent_as_identity)
         visit_ask(&visit, "GET", LARGE, NULL);
     while (visit.answer.status == 503);
     plain = variant_copy_identity(visit.client, LARGE);
-    struct pool_block *block = pool_block_new();
+    struct pool_block *block = pool_block_new(visit.service->lanes.quick);
     for (int i = 0; i < CLIENTS; i++) { /* one request compresses, the others wait for it */
         clients[i] = http_client_new(served_port(visit.service));
         http_client_request(clients[i], "GET", LARGE, GZIP, NULL);
@@ -125,7 +126,8 @@ START_TEST(without_budget_the_identity_answer_is_sent)
     visit_ask(&visit, "GET", LARGE, GZIP);
     variant_expect_compressed(&visit.answer, &plain);
     ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests", 1));
-    ck_assert(inflight_used(visit.service) == 0);
+    while (inflight_used(visit.service) > 0) /* the page of metrics holds its bytes a while */
+        sched_yield();
     free(plain.bytes);
 }
 END_TEST
@@ -135,7 +137,7 @@ START_TEST(a_service_ends_while_the_pool_compresses)
     struct http_client *other = http_client_new(served_port(visit.service));
 
     free(variant_copy_identity(visit.client, LARGE).bytes);
-    struct pool_block *block = pool_block_new();
+    struct pool_block *block = pool_block_new(visit.service->lanes.quick);
     http_client_request(other, "GET", LARGE, GZIP, NULL);
     visit_ask(&visit, "GET", "/livez", NULL); /* the one loop has read other's request by now */
     http_client_free(other);

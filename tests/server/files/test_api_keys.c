@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * test_api_keys.c - which lines are keys, which keys are found, and that no text has one. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,7 +65,7 @@ START_TEST(an_invalid_key_is_refused_by_its_line_number_without_its_text)
     refused("", "at least one key");
     refused("# nothing\n", "at least one key");
     refused(KEY "\n123456789012345\n", "line 2: must be a key of 16 to 256");
-    refused(KEY " with-a-blank", "line 1: must be a key");
+    refused(KEY " with-a-blank", "line 1: behind a key may be name=NAME, of 1 to 64");
     refused("\n\n" KEY "\xc3\xa9", "line 3: must be a key");
     ck_assert_ptr_null(strstr(why, KEY));
 }
@@ -104,7 +105,74 @@ START_TEST(more_keys_than_allowed_are_refused)
 }
 END_TEST
 
-SUITE(api_keys, TEST(every_line_is_a_key_but_comments_and_empty_ones),
-      TEST(only_a_whole_key_is_found),
+static const struct api_key *find(const struct api_keys *keys, const char *key)
+{
+    return api_keys_find(keys, key, strlen(key));
+}
+
+START_TEST(a_key_has_a_name_where_its_line_gives_one)
+{
+    struct api_keys *keys =
+        parse("# ours\n" KEY "\n" KEY "-2 name=team-a\t\r\n" KEY "-3 \t name=team-a");
+
+    ck_assert_msg(keys != NULL, "%s", why);
+    ck_assert_str_eq(find(keys, KEY)->name, "");
+    ck_assert_uint_eq(find(keys, KEY)->line, 2);
+    ck_assert_str_eq(find(keys, KEY "-2")->name, "team-a");
+    ck_assert_str_eq(find(keys, KEY "-3")->name, "team-a");
+    ck_assert_uint_eq(find(keys, KEY "-3")->line, 4);
+    ck_assert_ptr_null(find(keys, KEY "-2 name=team-a"));
+    ck_assert_ptr_null(find(keys, "team-a"));
+    api_keys_drop(keys);
+}
+END_TEST
+
+START_TEST(a_wrong_name_is_refused_by_its_line_number)
+{
+    static const char *const wrong[] = {
+        "name=",    "name",          "name=a b", "name=a name=b", "name=a\"b",
+        "name=a/b", "name=\x1b[31m", "Name=a",   "limit=10",      "name=" KEY KEY KEY KEY "5"};
+    char text[200];
+
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        snprintf(text, sizeof text, "\n" KEY " %s\n", wrong[i]);
+        refused(text,
+                "line 2: behind a key may be name=NAME, of 1 to 64 letters, digits or -._");
+        ck_assert_ptr_null(strstr(why, KEY));
+    }
+}
+END_TEST
+
+START_TEST(a_name_is_no_key_since_it_is_logged)
+{
+    refused(KEY "\n" KEY "-2 name=" KEY "\n", "line 2: the name must be no key");
+    refused(KEY " name=" KEY, "line 1: the name must be no key");
+    ck_assert_ptr_null(strstr(why, KEY));
+}
+END_TEST
+
+START_TEST(equal_sets_have_the_same_keys_names_and_lines)
+{
+    static const char *const others[] = {KEY "\n", "\n" KEY " name=a\n", KEY " name=b\n",
+                                         KEY "x name=a\n", KEY " name=a\n" KEY "x\n"};
+    struct api_keys *keys = parse(KEY " name=a\n"), *same = parse(KEY "  name=a\n# a comment");
+
+    ck_assert(api_keys_equal(keys, same));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        struct api_keys *other = parse(others[i]);
+
+        ck_assert_msg(!api_keys_equal(keys, other), "%s", others[i]);
+        api_keys_drop(other);
+    }
+    api_keys_drop(keys);
+    api_keys_drop(same);
+}
+END_TEST
+
+SUITE(api_keys, TEST(a_key_has_a_name_where_its_line_gives_one),
+      TEST(a_wrong_name_is_refused_by_its_line_number),
+      TEST(a_name_is_no_key_since_it_is_logged),
+      TEST(equal_sets_have_the_same_keys_names_and_lines),
+      TEST(every_line_is_a_key_but_comments_and_empty_ones), TEST(only_a_whole_key_is_found),
       TEST(an_invalid_key_is_refused_by_its_line_number_without_its_text),
       TEST(the_longest_key_is_256_bytes), TEST(more_keys_than_allowed_are_refused));

@@ -20,7 +20,7 @@ static void start(void)
 {
     service = (struct service){.config.max_inflight = BUDGET, .cache = cache_new(0)};
     ck_assert_ptr_nonnull(service.cache);
-    service.bodies = body_budget_new(16, BUDGET / 2, BUDGET / 2);
+    service.bodies = body_budget_new(BUDGET / 2, BUDGET / 2);
     ck_assert_ptr_nonnull(service.bodies);
     ck_assert(inflight_open_accounts(&service, THREADS));
 }
@@ -148,6 +148,21 @@ static void *take_and_give(void *cls)
     return NULL;
 }
 
+START_TEST(bytes_beyond_the_budget_are_not_taken_again)
+{
+    struct inflight_account *account = inflight_account(&service, 0);
+
+    ck_assert(inflight_reserve(&service, BUDGET));
+    for (int i = 0; i < 100; i++) { /* a problem that a client gets although nothing is free */
+        ck_assert(inflight_take_beyond(&service, 8000, UINT64_MAX));
+        inflight_account_release(account, 8000);
+        ck_assert(!inflight_account_try(account, 8000));
+    }
+    ck_assert_uint_eq(inflight_used(&service), BUDGET);
+    inflight_release(&service, BUDGET);
+}
+END_TEST
+
 START_TEST(loops_and_other_threads_never_have_more_than_the_budget)
 {
     pthread_t threads[THREADS];
@@ -168,6 +183,7 @@ static const struct suite_test tests[] = {
     TEST(what_can_be_done_without_asks_nobody_for_memory),
     TEST(what_accounts_have_left_is_collected_before_a_request_is_refused),
     TEST(no_request_takes_what_the_cache_lends),
+    TEST(bytes_beyond_the_budget_are_not_taken_again),
     TEST(loops_and_other_threads_never_have_more_than_the_budget),
 };
 

@@ -3,31 +3,40 @@
  * the client closes, its time or its bytes are used up, or a newer one takes its place. */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <uv.h>
 
 #include "server/net/lingering.h"
+#include "server/net/peers.h"
 #include "server/net/socket_poll.h"
 #include "server/service.h"
 #include "tests/support/epoll_fail.h"
 #include "tests/support/suite.h"
 
-enum { FAR_MS = 600000, NEAR_MS = 50, PLACES = 2 };
+enum { FAR_MS = 600000, NEAR_MS = 50, ALARM_MS = 1000, PLACES = 2 };
 
 static struct service service;
+static struct peer whose;
 static struct socket_poll *sockets;
 static struct lingering *lingering;
 static uv_loop_t uv;
-static int pair[2]; /* the server's socket, the client's socket */
-static int gone;    /* calls of on_gone */
-static sa_family_t gone_family;
+static uv_timer_t alarm_timer; /* UV_RUN_ONCE returns, though its timers closed the last one */
+static int pair[2];            /* the server's socket, the client's socket */
+static int gone;               /* calls of on_gone */
+static struct peer *gone_peer;
 
-static void on_gone(void *context, const struct sockaddr *addr)
+static void on_gone(void *context, struct peer *peer)
 {
     ck_assert_ptr_eq(context, &service);
     gone++;
-    gone_family = addr ? addr->sa_family : AF_UNSPEC;
+    gone_peer = peer;
+}
+
+static void on_alarm(uv_timer_t *timer)
+{
+    (void)timer;
 }
 
 static void start_with(uint64_t ms, size_t places)
@@ -36,7 +45,9 @@ static void start_with(uint64_t ms, size_t places)
     service = (struct service){.config.max_connections = PLACES * LINGERING_SHARE,
                                .config.max_body = 1 << 20};
     ck_assert_int_eq(uv_loop_init(&uv), 0);
-    sockets = socket_poll_new(&uv);
+    ck_assert_int_eq(uv_timer_init(&uv, &alarm_timer), 0);
+    ck_assert_int_eq(uv_timer_start(&alarm_timer, on_alarm, ALARM_MS, ALARM_MS), 0);
+    sockets = socket_poll_new(&uv, LINGERING_READS);
     ck_assert_ptr_nonnull(sockets);
     lingering = lingering_new(&service, sockets, ms, places, on_gone, &service);
     ck_assert_ptr_nonnull(lingering);
@@ -53,6 +64,7 @@ static void stop(void)
     if (lingering)
         lingering_free(lingering);
     socket_poll_free(sockets);
+    uv_close((uv_handle_t *)&alarm_timer, NULL);
     uv_run(&uv, UV_RUN_DEFAULT);
     ck_assert_int_eq(uv_loop_close(&uv), 0);
     ck_assert_uint_eq(atomic_load(&service.lingering), 0);
@@ -62,8 +74,7 @@ static void stop(void)
 /* Hands the socket to lingering and closes it in any case, as its owner does. */
 static bool keep(bool unfinished)
 {
-    const struct sockaddr local = {.sa_family = AF_INET};
-    bool kept = lingering_keep(lingering, pair[0], &local, unfinished);
+    bool kept = lingering_keep(lingering, pair[0], &whose, unfinished);
 
     close(pair[0]);
     return kept;
@@ -95,7 +106,7 @@ START_TEST(unread_bytes_keep_the_connection)
     ck_assert(keep(false));
     shutdown(pair[1], SHUT_WR);
     wait_until_gone(1);
-    ck_assert_int_eq(gone_family, AF_INET);
+    ck_assert_ptr_eq(gone_peer, &whose);
 }
 END_TEST
 
@@ -208,6 +219,88 @@ START_TEST(a_connection_that_the_kernel_does_not_watch_is_closed)
 }
 END_TEST
 
+/* ---- many at once ------------------------------------------------------------------------ */
+
+enum { MANY = 2 * LINGERING_READS + 5 }; /* fewer than a multiple of those in an iteration */
+
+static struct sending {
+    int client, server; /* `server` is another descriptor of the socket that lingers */
+    int unread;         /* bytes that have arrived */
+} sending[MANY];
+
+static int unread_of(const struct sending *one)
+{
+    int bytes = 0;
+
+    ck_assert_int_eq(ioctl(one->server, FIONREAD, &bytes), 0);
+    return bytes;
+}
+
+/* Has many connections linger, whose clients have sent as much as their sockets take. */
+static void linger_many(void)
+{
+    static const char block[4096];
+
+    service.config.max_connections = MANY * LINGERING_SHARE;
+    for (int i = 0; i < MANY; i++) {
+        struct sending *one = &sending[i];
+
+        one->client = pair[1];
+        one->server = dup(pair[0]);
+        while (send(one->client, block, sizeof block, MSG_NOSIGNAL) > 0)
+            ;
+        one->unread = unread_of(one);
+        ck_assert_int_gt(one->unread, LINGERING_READ_BYTES);
+        ck_assert(keep(true));
+        ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
+    }
+}
+
+static void end_many(void)
+{
+    close(pair[0]);
+    for (int i = 0; i < MANY; i++) {
+        close(sending[i].client);
+        close(sending[i].server);
+    }
+}
+
+/* Every connection is read once before any is read twice. */
+START_TEST(in_an_iteration_few_connections_are_read_once_each_and_all_take_turns)
+{
+    int sum = 0, most = 0;
+
+    linger_many();
+    for (; sum < MANY; sum = most) {
+        uv_run(&uv, UV_RUN_NOWAIT);
+        most = most + LINGERING_READS < MANY ? most + LINGERING_READS : MANY;
+        sum = 0;
+        for (int i = 0; i < MANY; i++) {
+            const int dropped = sending[i].unread - unread_of(&sending[i]);
+
+            ck_assert_int_le(dropped,
+                             most < MANY ? LINGERING_READ_BYTES : 2 * LINGERING_READ_BYTES);
+            sum += dropped > 0;
+        }
+        ck_assert_int_eq(sum, most);
+    }
+    ck_assert_int_eq(gone, 0);
+    end_many();
+}
+END_TEST
+
+START_TEST(connections_whose_time_is_over_are_closed_in_turns)
+{
+    start_with(NEAR_MS, SIZE_MAX);
+    linger_many();
+    for (int before = 0; gone < MANY; before = gone) {
+        uv_run(&uv, UV_RUN_NOWAIT); /* UV_RUN_ONCE may run timers twice */
+        ck_assert_int_le(gone - before, LINGERING_CLOSES);
+    }
+    end_many();
+}
+END_TEST
+
 /* No timer wakes the loop before the deadline. */
 START_TEST(a_silent_client_costs_no_iteration_of_the_loop)
 {
@@ -243,12 +336,14 @@ static const struct suite_test tests[] = {
     TEST(when_the_share_is_used_elsewhere_no_connection_lingers),
     TEST(a_connection_that_the_kernel_does_not_watch_is_closed),
     TEST(the_end_closes_lingering_connections),
+    TEST(in_an_iteration_few_connections_are_read_once_each_and_all_take_turns),
 };
 
 static const struct suite_test started_tests[] = {
     TEST(a_silent_client_is_cut_off_at_its_deadline),
     TEST(a_thread_may_have_fewer_places_than_all),
     TEST(a_silent_client_costs_no_iteration_of_the_loop),
+    TEST(connections_whose_time_is_over_are_closed_in_turns),
 };
 
 static const struct suite started_case = {SUITE_TESTS(started_tests), .teardown = stop};

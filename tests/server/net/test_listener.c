@@ -99,14 +99,17 @@ static void three_from_an_address(struct config *config)
     config->admin_listen.count = 1;
 }
 
-START_TEST(connections_beyond_the_limit_of_an_address_get_503)
+START_TEST(connections_beyond_the_limit_of_an_address_get_503_but_for_health)
 {
+    static const char *const health[] = {"/livez", "/readyz", "/healthz", "/v2/health/live",
+                                         "/v2/health/ready"};
+
     crowd.service = served_start(three_from_an_address);
     for (int i = 0; i < 3; i++) {
         visit(i);
         ck_assert_ptr_null(http_answer_header(&crowd.answer, "Connection"));
     }
-    crowd_ask(&crowd, 3, "/livez", 503);
+    crowd_ask(&crowd, 3, "/version", 503);
     crowd_expect_refusal(
         &crowd, 3,
         "{\"type\":\"/problems/overloaded\",\"title\":\"Overloaded\",\"status\":503,"
@@ -115,10 +118,15 @@ START_TEST(connections_beyond_the_limit_of_an_address_get_503)
     crowd_ask_at(&crowd, 4, 1, "/metrics", 200); /* the operator gets in */
     ck_assert_ptr_nonnull(
         strstr(crowd.answer.body, "\nposencd_rejected_total{reason=\"address\"} 1\n"));
+    for (size_t i = 0; i < sizeof health / sizeof *health; i++) {
+        crowd_ask(&crowd, 5, health[i], 200);
+        ck_assert_str_eq(http_answer_header(&crowd.answer, "Connection"), "close");
+        crowd_leave(&crowd, 5);
+    }
     for (int i = 1; i < 5; i++)
         crowd_leave(&crowd, i);
     crowd_await(&crowd, 1);
-    visit(5); /* a place is free again */
+    crowd_ask(&crowd, 6, "/version", 200); /* a place is free again */
 }
 END_TEST
 
@@ -283,7 +291,7 @@ static const struct suite_test tests[] = {
     TEST(eight_connections_on_four_loops_are_two_each),
     TEST(closed_connections_are_replaced_on_their_loop),
     TEST(connections_beyond_the_limit_get_503_and_the_others_stay),
-    TEST(connections_beyond_the_limit_of_an_address_get_503),
+    TEST(connections_beyond_the_limit_of_an_address_get_503_but_for_health),
     TEST(at_the_last_level_only_the_operator_and_health_are_admitted),
     TEST(at_the_limit_a_request_with_a_body_is_answered_before_the_body),
     TEST(without_descriptors_clients_get_503_and_no_loop_spins),

@@ -7,14 +7,15 @@
 
 START_TEST(sockets_come_out_in_order_and_once)
 {
-    const struct sockaddr local = {.sa_family = AF_UNIX};
     struct mailbox box;
     struct mail mail;
 
     mailbox_init(&box);
     for (int fd = 0; fd < 40; fd++)
-        ck_assert(mailbox_add_socket(&box, fd, &local, sizeof local.sa_family,
-                                     fd % 2 ? LISTENER_KIND_TLS : LISTENER_KIND_ADMIN));
+        ck_assert(mailbox_add_socket(
+            &box, &(struct socket_given){.fd = fd,
+                                         .listener_kind = fd % 2 ? LISTENER_KIND_TLS
+                                                                 : LISTENER_KIND_ADMIN}));
     mail = mailbox_take(&box);
     ck_assert_uint_eq(mail.count, 40);
     for (int fd = 0; fd < 40; fd++) {

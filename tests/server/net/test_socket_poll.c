@@ -43,7 +43,7 @@ static void on_readable_read(void *owner)
 static void start(void)
 {
     ck_assert_int_eq(uv_loop_init(&uv), 0);
-    poll = socket_poll_new(&uv);
+    poll = socket_poll_new(&uv, SOCKET_POLL_MOST);
     ck_assert_ptr_nonnull(poll);
     for (int i = 0; i < MANY; i++) {
         int pair[2];
@@ -91,6 +91,34 @@ START_TEST(many_readable_sockets_are_reported_in_few_iterations)
 }
 END_TEST
 
+START_TEST(sockets_that_stay_readable_take_turns_to_be_reported)
+{
+    const int most = 3, many = 8;
+    struct socket_poll *every = poll;
+    int told = 0;
+
+    poll = socket_poll_new(&uv, most);
+    ck_assert_ptr_nonnull(poll);
+    for (int i = 0; i < many; i++) {
+        add(&all[i]);
+        send_to(&all[i]);
+    }
+    for (int turn = 1; turn <= many; turn++, told = 0) {
+        uv_run(&uv, UV_RUN_ONCE);
+        for (int i = 0; i < many; i++) {
+            ck_assert_int_ge(all[i].told, turn * most / many);
+            ck_assert_int_le(all[i].told, (turn * most + many - 1) / many);
+            told += all[i].told;
+        }
+        ck_assert_int_eq(told, turn * most);
+    }
+    for (int i = 0; i < many; i++)
+        socket_poll_remove(poll, &all[i].watch);
+    socket_poll_free(poll);
+    poll = every;
+}
+END_TEST
+
 START_TEST(a_socket_is_reported_again_while_bytes_are_unread)
 {
     add(&all[0]);
@@ -108,6 +136,26 @@ START_TEST(the_end_of_a_stream_is_reported)
 {
     add(&all[0]);
     shutdown(all[0].theirs, SHUT_WR);
+    uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(all[0].told, 1);
+}
+END_TEST
+
+START_TEST(a_socket_that_is_ignored_reports_that_it_is_broken_alone)
+{
+    add(&all[0]);
+    add(&all[1]);
+    socket_poll_ignore(poll, &all[0].watch);
+    send_to(&all[0]);
+    send_to(&all[1]);
+    shutdown(all[0].theirs, SHUT_WR);
+    uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(all[0].told, 0);
+    ck_assert_int_eq(all[1].told, 1);
+    if (_i == 0)
+        shutdown(all[0].ours, SHUT_RDWR);
+    else
+        socket_poll_want(poll, &all[0].watch);
     uv_run(&uv, UV_RUN_ONCE);
     ck_assert_int_eq(all[0].told, 1);
 }
@@ -166,8 +214,10 @@ END_TEST
 
 static const struct suite_test tests[] = {
     TEST(many_readable_sockets_are_reported_in_few_iterations),
+    TEST(sockets_that_stay_readable_take_turns_to_be_reported),
     TEST(a_socket_is_reported_again_while_bytes_are_unread),
     TEST(the_end_of_a_stream_is_reported),
+    TEST_RANGE(a_socket_that_is_ignored_reports_that_it_is_broken_alone, 0, 2),
     TEST(a_socket_removed_in_the_same_iteration_is_not_reported),
     TEST(a_socket_may_remove_itself_and_be_added_again),
     TEST_RANGE(a_socket_that_the_kernel_does_not_take_is_refused_alone, 0, 2),

@@ -4,8 +4,9 @@
  * "cgroup" finds the group of a process: its file of groups, then files of groups as NAME=TEXT,
  * between "; ". (no root) and (nowhere) stand for folders that are not there.
  *
- * "address-limit 2" allows two connections from one address: +ADDRESS enters, -ADDRESS leaves,
- * !ADDRESS enters exempt; "unix" is a socket without an IP address.
+ * "peer-limit 2" allows two connections from one address: +ADDRESS enters, -ADDRESS leaves,
+ * !ADDRESS enters exempt; "unix" is a socket without an IP address. "peers" has no limit, and
+ * with "peers-by-connection" each connection is a peer.
  *
  * "bodies" counts the bytes of bodies, of 8000 in all, so that a peer's own eighth is 1000:
  * "take PEERS BYTES", "give", "undo", "want BYTES". PEERS is a number or "1-8". "lent-bodies"
@@ -17,8 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/net/address_limit.h"
 #include "server/net/body_budget.h"
+#include "server/net/peers.h"
 #include "server/sys/cgroup.h"
 #include "tests/server/support/server_row.h"
 #include "tests/support/scratch.h"
@@ -86,31 +87,84 @@ static struct sockaddr_storage address_of(const char *text)
     return addr;
 }
 
-static void address_limit(struct buffer *out, char *value, const char *claim,
-                          const void *context)
+enum { ENTRIES = 32 };
+
+/* The connections of a row that have not left. */
+struct entries {
+    const char *address[ENTRIES];
+    struct peer *peer[ENTRIES];
+    size_t count;
+};
+
+static void enter(struct buffer *out, struct peers *peers, struct entries *entries,
+                  const char *step, bool numbers)
 {
-    struct address_limit *limit = address_limit_new(100, strtoul(value, &value, 10));
+    struct sockaddr_storage addr = address_of(step + 1);
+    struct peer *peer;
 
-    server_row_step(&value, " ");
-    for (char *step; strcmp(claim, "enters") == 0 && (step = server_row_step(&value, " "));) {
-        struct sockaddr_storage addr = address_of(step + 1);
-        const struct sockaddr *client = (const struct sockaddr *)&addr;
+    if (peers_enter(peers, (const struct sockaddr *)&addr, step[0] == '!', &peer) !=
+        PEERS_ENTERED) {
+        buffer_add_text(out, "no");
+        return;
+    }
+    entries->address[entries->count] = step + 1;
+    entries->peer[entries->count++] = peer;
+    if (numbers)
+        buffer_add_integer(out, peer->number);
+    else
+        buffer_add_text(out, "yes");
+}
 
+/* The connection from the address that entered last leaves. */
+static void leave(struct peers *peers, struct entries *entries, const char *address)
+{
+    size_t i = entries->count;
+
+    while (strcmp(entries->address[--i], address) != 0)
+        ;
+    peers_leave(peers, entries->peer[i]);
+    entries->address[i] = entries->address[--entries->count];
+    entries->peer[i] = entries->peer[entries->count];
+}
+
+static void run_peers(struct buffer *out, char *value, struct peers *peers, bool numbers)
+{
+    struct entries entries = {.count = 0};
+
+    for (char *step; (step = server_row_step(&value, " "));) {
         if (out->len > 0)
             buffer_add_text(out, " ");
         if (step[0] == '-')
-            address_limit_leave(limit, client), buffer_add_text(out, "-");
+            leave(peers, &entries, step + 1), buffer_add_text(out, "-");
         else
-            buffer_add_text(out,
-                            address_limit_enter(limit, client, step[0] == '!') ? "yes" : "no");
+            enter(out, peers, &entries, step, numbers);
     }
-    address_limit_free(limit);
+    while (entries.count > 0)
+        leave(peers, &entries, entries.address[0]);
+    peers_free(peers);
+}
+
+static void peer_limit(struct buffer *out, char *value, const char *claim, const void *context)
+{
+    struct peers *peers = peers_new(100, strtoul(value, &value, 10), false);
+
+    server_row_step(&value, " ");
+    run_peers(out, value, peers, strcmp(claim, "enters") != 0);
+}
+
+static void peers_of(struct buffer *out, char *value, const char *claim, const void *context)
+{
+    run_peers(out, value, peers_new(100, 0, *(const bool *)context),
+              strcmp(claim, "peers") == 0);
 }
 
 /* ---- the bytes of bodies ----------------------------------------------------------------- */
 
 enum { PEERS = 64, SHARE = 8000 };
 
+static struct peer clients[PEERS];
+
+static const bool by_address = false, by_connection = true;
 static const uint64_t share = SHARE, lent = 2 * SHARE;
 
 /* Writes "yes" if all peers of a take get the bytes, "no" if one does not. */
@@ -126,11 +180,11 @@ static void take_step(struct buffer *took, struct body_budget *bodies, char *ste
         body_budget_want(bodies, first);
     for (uint64_t peer = first; peer <= last; peer++)
         if (strcmp(verb, "take") == 0)
-            all &= body_budget_take(bodies, peer, bytes);
+            all &= body_budget_take(bodies, &clients[peer], bytes);
         else if (strcmp(verb, "give") == 0)
-            body_budget_give_back(bodies, peer, bytes);
+            body_budget_give_back(bodies, &clients[peer], bytes);
         else if (strcmp(verb, "undo") == 0)
-            body_budget_undo(bodies, peer, bytes);
+            body_budget_undo(bodies, &clients[peer], bytes);
     buffer_add_text(took, strcmp(verb, "take") != 0 ? "-" : all ? "yes" : "no");
 }
 
@@ -143,12 +197,13 @@ static void write_bodies(struct buffer *out, struct body_budget *bodies, const c
     else if (strcmp(claim, "crowded") == 0)
         buffer_add_text(out, body_budget_are_crowded(bodies) ? "yes" : "no");
     else if (strncmp(claim, "beyond ", 7) == 0)
-        buffer_add_integer(out, body_budget_beyond(bodies, strtoull(claim + 7, NULL, 10)));
+        buffer_add_integer(out,
+                           body_budget_beyond(bodies, &clients[strtoull(claim + 7, NULL, 10)]));
 }
 
 static void bodies(struct buffer *out, char *value, const char *claim, const void *context)
 {
-    struct body_budget *budget = body_budget_new(PEERS, SHARE, *(const uint64_t *)context);
+    struct body_budget *budget = body_budget_new(SHARE, *(const uint64_t *)context);
 
     for (char *step; (step = server_row_step(&value, "; "));) {
         struct buffer took = {0};
@@ -165,7 +220,11 @@ static void bodies(struct buffer *out, char *value, const char *claim, const voi
 }
 
 const struct server_row_function server_row_limits[] = {
-    {"cgroup", cgroup, NULL},   {"address-limit", address_limit, NULL},
-    {"bodies", bodies, &share}, {"lent-bodies", bodies, &lent},
+    {"cgroup", cgroup, NULL},
+    {"peer-limit", peer_limit, NULL},
+    {"peers", peers_of, &by_address},
+    {"peers-by-connection", peers_of, &by_connection},
+    {"bodies", bodies, &share},
+    {"lent-bodies", bodies, &lent},
     {NULL, NULL, NULL},
 };

@@ -1,28 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0
- * test_thread_pool.c - tasks run on other threads, are done on the loop's, and are bounded. */
+ * test_thread_pool.c - tasks run on other threads, are done on the loop's, and are bounded, in
+ * all and of one peer; quick ones do not wait for expensive ones, nor peers for one another. */
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+#include <uv.h>
 
 #include "server/sys/thread_pool.h"
 #include "tests/support/pool_block.h"
 #include "tests/support/suite.h"
 
-static struct thread_pool *pool;
+enum { EXPENSIVE_TASKS = THREAD_POOL_EXPENSIVE_PEER_MOST, SHARE = THREAD_POOL_PEER_MOST };
+
+static struct thread_pool_lanes lanes;
+static struct thread_pool *pool, *second; /* NULL: there is no second loop */
 static uv_loop_t uv;
-static int order[THREAD_POOL_MAX_QUEUED], ordered; /* the inputs of expensive tasks */
+static uv_async_t ran; /* a lane has run tasks */
+static int order[2 * THREAD_POOL_MOST], ordered;
+
+static void settle(uv_async_t *async)
+{
+    thread_pool_settle(pool);
+    if (second)
+        thread_pool_settle(second);
+}
+
+static void wake(void *context)
+{
+    uv_async_send(context);
+}
 
 static void start(void)
 {
     ordered = 0;
     ck_assert_int_eq(uv_loop_init(&uv), 0);
-    pool = thread_pool_new(&uv, 1);
+    ck_assert_int_eq(uv_async_init(&uv, &ran, settle), 0);
+    ck_assert(thread_pool_open_lanes(&lanes, 1, 1));
+    pool = thread_pool_new(&lanes, (struct thread_pool_wake){wake, &ran});
 }
 
 static void stop(void)
 {
     thread_pool_free(pool);
+    thread_pool_close_lanes(&lanes);
+    uv_close((uv_handle_t *)&ran, NULL);
+    uv_run(&uv, UV_RUN_DEFAULT);
     ck_assert_int_eq(uv_loop_close(&uv), 0);
+}
+
+static void finish(void)
+{
+    while (thread_pool_pending(pool) > 0)
+        uv_run(&uv, UV_RUN_ONCE);
 }
 
 struct sum {
@@ -58,16 +88,15 @@ static struct sum sum_of(int input)
 
 START_TEST(a_task_runs_on_another_thread_and_ends_on_the_loop)
 {
-    struct sum sums[THREAD_POOL_MAX_QUEUED];
+    struct sum sums[SHARE];
 
-    for (int i = 0; i < THREAD_POOL_MAX_QUEUED; i++) {
+    for (int i = 0; i < SHARE; i++) {
         sums[i] = sum_of(i);
         ck_assert(thread_pool_add(pool, &sums[i].task));
     }
-    ck_assert_uint_eq(thread_pool_pending(pool), THREAD_POOL_MAX_QUEUED);
-    uv_run(&uv, UV_RUN_DEFAULT);
-    ck_assert_uint_eq(thread_pool_pending(pool), 0);
-    for (int i = 0; i < THREAD_POOL_MAX_QUEUED; i++) {
+    ck_assert_uint_eq(thread_pool_pending(pool), SHARE);
+    finish();
+    for (int i = 0; i < SHARE; i++) {
         ck_assert_int_eq(sums[i].output, 2 * i);
         ck_assert_int_eq(sums[i].calls, 1);
         ck_assert(sums[i].elsewhere);
@@ -75,71 +104,25 @@ START_TEST(a_task_runs_on_another_thread_and_ends_on_the_loop)
 }
 END_TEST
 
-START_TEST(a_task_beyond_the_bound_is_refused)
-{
-    struct sum sums[THREAD_POOL_MAX_QUEUED + 1];
-
-    for (int i = 0; i <= THREAD_POOL_MAX_QUEUED; i++) {
-        sums[i] = sum_of(i);
-        ck_assert_int_eq(thread_pool_add(pool, &sums[i].task), i < THREAD_POOL_MAX_QUEUED);
-    }
-    uv_run(&uv, UV_RUN_DEFAULT);
-    ck_assert_int_eq(sums[THREAD_POOL_MAX_QUEUED].calls, 0);
-    ck_assert(thread_pool_add(pool, &sums[THREAD_POOL_MAX_QUEUED].task));
-    uv_run(&uv, UV_RUN_DEFAULT);
-    ck_assert_int_eq(sums[THREAD_POOL_MAX_QUEUED].calls, 1);
-}
-END_TEST
-
 START_TEST(a_task_that_has_not_begun_can_be_cancelled)
 {
-    struct pool_block *block = pool_block_new();
+    struct pool_block *block = pool_block_new(lanes.quick);
     struct sum sum = sum_of(1);
 
     ck_assert(thread_pool_add(pool, &sum.task));
     ck_assert(thread_pool_cancel(&sum.task));
     pool_block_free(block);
-    uv_run(&uv, UV_RUN_DEFAULT);
+    finish();
     ck_assert_int_eq(sum.calls, 1);
     ck_assert(sum.task.cancelled && sum.output == 0);
     ck_assert_uint_eq(thread_pool_pending(pool), 0);
 }
 END_TEST
 
-/* ---- expensive tasks --------------------------------------------------------------------- */
-
 static void note_done(struct thread_pool_task *task)
 {
     order[ordered++] = ((struct sum *)(void *)task)->input;
 }
-
-static struct sum expensive(int input, double operations)
-{
-    struct sum sum = sum_of(input);
-
-    sum.task.done = note_done;
-    sum.task.operations = operations;
-    return sum;
-}
-
-START_TEST(expensive_tasks_run_one_by_one_the_least_expensive_first)
-{
-    struct pool_block *block = pool_block_new();
-    struct sum sums[] = {expensive(0, 3e9), expensive(1, 2e9), expensive(2, 1e9),
-                         expensive(3, 1e9), expensive(4, 0)};
-    const int expected[] = {2, 3,
-                            1}; /* behind the two tasks that had a thread from the start */
-
-    for (int i = 0; i < 5; i++)
-        ck_assert(thread_pool_add(pool, &sums[i].task));
-    pool_block_free(block);
-    uv_run(&uv, UV_RUN_DEFAULT);
-    ck_assert_int_eq(ordered, 5);
-    ck_assert_int_eq(order[0] + order[1], 0 + 4);
-    for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(order[2 + i], expected[i]);
-}
-END_TEST
 
 static void wait_for_post(struct thread_pool_task *task)
 {
@@ -148,71 +131,228 @@ static void wait_for_post(struct thread_pool_task *task)
     sem_wait(sum->held);
 }
 
+/* A task that costs so many operations and waits for the semaphore, if there is one. */
+static struct sum task_of(int input, double operations, sem_t *held)
+{
+    struct sum sum = sum_of(input);
+
+    sum.task.run = held ? wait_for_post : on_run;
+    sum.task.done = note_done;
+    sum.task.operations = operations;
+    sum.held = held;
+    return sum;
+}
+
+/* ---- quick tasks of several peers -------------------------------------------------------- */
+
+/* Adds a quick task of the peer; its number is what it notes when it is done. */
+static bool add_of_peer(struct sum *sum, int number, uint64_t peer)
+{
+    *sum = task_of(number, 1e6, NULL);
+    sum->task.peer = peer;
+    return thread_pool_add(pool, &sum->task);
+}
+
+START_TEST(a_peer_has_a_share_of_the_places_and_is_refused_beyond_it)
+{
+    struct pool_block *block = pool_block_new(lanes.quick);
+    struct sum sums[SHARE + 1];
+
+    for (int i = 0; i < SHARE; i++) {
+        ck_assert(thread_pool_has_place(pool, 'a'));
+        ck_assert(add_of_peer(&sums[i], i, 'a'));
+    }
+    ck_assert(!thread_pool_has_place(pool, 'a') && thread_pool_has_place(pool, 'b'));
+    ck_assert(!add_of_peer(&sums[SHARE], SHARE, 'a'));
+    ck_assert_int_eq(sums[SHARE].task.result, THREAD_POOL_PEER_FULL);
+    pool_block_free(block);
+    finish();
+    ck_assert_int_eq(ordered, SHARE);
+    for (int i = 0; i < SHARE; i++)
+        ck_assert_int_eq(order[i], i);
+    ck_assert(add_of_peer(&sums[SHARE], SHARE, 'a'));
+    finish();
+    ck_assert_int_eq(ordered, SHARE + 1);
+}
+END_TEST
+
+START_TEST(a_task_of_another_peer_begins_in_turn_beside_one_that_filled_its_share)
+{
+    struct pool_block *block = pool_block_new(lanes.quick);
+    struct sum sums[SHARE], other;
+
+    for (int i = 0; i < SHARE; i++)
+        ck_assert(add_of_peer(&sums[i], i, 'a'));
+    ck_assert(add_of_peer(&other, SHARE, 'b'));
+    pool_block_free(block);
+    finish();
+    ck_assert(order[0] == SHARE || order[1] == SHARE);
+}
+END_TEST
+
+START_TEST(so_many_peers_that_all_places_are_taken_are_refused)
+{
+    struct pool_block *block = pool_block_new(lanes.quick);
+    struct sum sums[THREAD_POOL_MOST + 1];
+
+    for (int i = 0; i < THREAD_POOL_MOST; i++)
+        ck_assert(add_of_peer(&sums[i], i, 1 + (uint64_t)i));
+    ck_assert(!add_of_peer(&sums[THREAD_POOL_MOST], 0, 1 + THREAD_POOL_MOST));
+    ck_assert_int_eq(sums[THREAD_POOL_MOST].task.result, THREAD_POOL_FULL);
+    ck_assert(!add_of_peer(&sums[THREAD_POOL_MOST], 0, 1));
+    pool_block_free(block);
+    finish();
+    ck_assert_int_eq(ordered, THREAD_POOL_MOST);
+}
+END_TEST
+
+/* Another loop of the process, which has the same threads. */
+START_TEST(peers_take_turns_whatever_loop_their_tasks_are_of)
+{
+    struct pool_block *block = pool_block_new(lanes.quick);
+    struct sum sums[SHARE], other;
+
+    for (int i = 0; i < SHARE; i++)
+        ck_assert(add_of_peer(&sums[i], i, 'a'));
+    second = thread_pool_new(&lanes, (struct thread_pool_wake){wake, &ran});
+    other = task_of(SHARE, 1e6, NULL);
+    other.task.peer = 'b';
+    ck_assert(thread_pool_add(second, &other.task));
+    ck_assert_uint_eq(thread_pool_pending(second), 1);
+    pool_block_free(block);
+    while (!thread_pool_begun(&sums[2].task))
+        sched_yield();
+    ck_assert(thread_pool_begun(&other.task));
+    while (thread_pool_pending(second) > 0)
+        uv_run(&uv, UV_RUN_ONCE);
+    finish();
+    thread_pool_free(second);
+    second = NULL;
+    ck_assert_int_eq(ordered, SHARE + 1);
+}
+END_TEST
+
+/* ---- expensive tasks --------------------------------------------------------------------- */
+
 START_TEST(a_quick_task_overtakes_expensive_ones)
 {
-    struct sum slow[4] = {expensive(0, 1e9), expensive(1, 1e9), expensive(2, 1e9),
-                          expensive(3, 1e9)};
-    struct sum quick = expensive(4, 1e6);
     sem_t held;
+    struct sum slow[4], quick = task_of(4, 1e6, NULL);
 
     sem_init(&held, 0, 0);
     for (int i = 0; i < 4; i++) {
-        slow[i].task.run = wait_for_post;
-        slow[i].held = &held;
+        slow[i] = task_of(i, 1e9, &held);
         ck_assert(thread_pool_add(pool, &slow[i].task));
     }
     ck_assert(thread_pool_add(pool, &quick.task));
-    while (ordered == 0) /* libuv has four threads here: but one has an expensive task */
+    while (ordered == 0)
         uv_run(&uv, UV_RUN_ONCE);
     ck_assert_int_eq(order[0], 4);
     for (int i = 0; i < 4; i++)
         sem_post(&held);
-    uv_run(&uv, UV_RUN_DEFAULT);
+    finish();
     ck_assert_int_eq(ordered, 5);
     sem_destroy(&held);
 }
 END_TEST
 
-START_TEST(expensive_tasks_use_half_of_the_threads_at_most)
+START_TEST(an_expensive_task_overtakes_quick_ones)
 {
-    struct pool_block *block = pool_block_new();
-    struct sum sums[THREAD_POOL_MAX_EXPENSIVE + 1], quick = expensive(-1, 0);
+    struct pool_block *block = pool_block_new(lanes.quick);
+    struct sum quick = task_of(0, 1e6, NULL), slow = task_of(1, 1e9, NULL);
 
-    for (int i = 0; i <= THREAD_POOL_MAX_EXPENSIVE; i++) {
-        sums[i] = expensive(i, 1e9);
-        ck_assert_int_eq(thread_pool_add(pool, &sums[i].task), i < THREAD_POOL_MAX_EXPENSIVE);
-    }
-    ck_assert(thread_pool_add(pool, &quick.task));
-    ck_assert(
-        thread_pool_cancel(&sums[5].task)); /* the task waits, so `done` is called at once */
-    ck_assert_int_eq(ordered, 1);
-    ck_assert(order[0] == 5 && sums[5].task.cancelled && !thread_pool_begun(&sums[5].task));
-    ck_assert(thread_pool_add(pool, &sums[THREAD_POOL_MAX_EXPENSIVE].task));
+    ck_assert(thread_pool_add(pool, &quick.task) && thread_pool_add(pool, &slow.task));
+    while (ordered == 0)
+        uv_run(&uv, UV_RUN_ONCE);
+    ck_assert_int_eq(order[0], 1);
+    ck_assert(thread_pool_begun(&slow.task) && !slow.task.cancelled);
     pool_block_free(block);
-    uv_run(&uv, UV_RUN_DEFAULT);
-    ck_assert_int_eq(ordered, THREAD_POOL_MAX_EXPENSIVE + 2);
-    ck_assert_uint_eq(thread_pool_pending(pool), 0);
-    ck_assert(thread_pool_begun(&sums[0].task));
+    finish();
 }
 END_TEST
 
-START_TEST(there_is_one_thread_more_than_expensive_tasks_may_have)
+START_TEST(expensive_tasks_take_no_place_of_a_quick_one)
 {
-    ck_assert_uint_eq(thread_pool_expensive_max(4, 4) * 4 + 1, thread_pool_threads(4, 4));
-    ck_assert_uint_eq(thread_pool_expensive_max(8, 4) * 4 + 1, thread_pool_threads(8, 4));
-    ck_assert_uint_eq(thread_pool_expensive_max(1, 4) * 4 + 1, thread_pool_threads(1, 4));
-    ck_assert_uint_lt(thread_pool_expensive_max(7, 4) * 4, thread_pool_threads(7, 4));
+    sem_t held;
+    struct sum slow[EXPENSIVE_TASKS + 2], quick[SHARE + 1];
+    struct pool_block *block = pool_block_new(lanes.quick);
+
+    sem_init(&held, 0, 0);
+    slow[0] = task_of(0, 1e9, &held);
+    ck_assert(thread_pool_add(pool, &slow[0].task));
+    while (!thread_pool_begun(&slow[0].task))
+        sched_yield();
+    for (int i = 1; i <= EXPENSIVE_TASKS + 1; i++) {
+        slow[i] = task_of(i, 1e9, NULL);
+        ck_assert_int_eq(thread_pool_add(pool, &slow[i].task), i <= EXPENSIVE_TASKS);
+        ck_assert(slow[i].task.expensive);
+        ck_assert_int_eq(slow[i].task.result, i <= EXPENSIVE_TASKS
+                                                  ? THREAD_POOL_ADDED
+                                                  : THREAD_POOL_EXPENSIVE_PEER_FULL);
+    }
+    for (int i = 0; i <= SHARE; i++) {
+        quick[i] = sum_of(i);
+        ck_assert_int_eq(thread_pool_add(pool, &quick[i].task), i < SHARE);
+        ck_assert(!quick[i].task.expensive);
+    }
+    ck_assert_uint_eq(thread_pool_pending(pool), SHARE + EXPENSIVE_TASKS + 1);
+    pool_block_free(block);
+    sem_post(&held);
+    finish();
+    ck_assert_int_eq(ordered, EXPENSIVE_TASKS + 1);
+    sem_destroy(&held);
+}
+END_TEST
+
+START_TEST(an_expensive_task_that_waits_can_be_cancelled)
+{
+    sem_t held;
+    struct sum slow[2];
+
+    sem_init(&held, 0, 0);
+    for (int i = 0; i < 2; i++) {
+        slow[i] = task_of(i, 1e9, &held);
+        ck_assert(thread_pool_add(pool, &slow[i].task));
+    }
+    while (!thread_pool_begun(&slow[0].task))
+        sched_yield();
+    ck_assert(!thread_pool_cancel(&slow[0].task));
+    ck_assert(thread_pool_cancel(&slow[1].task));
+    ck_assert_int_eq(ordered, 1); /* `done` is called at once */
+    ck_assert(order[0] == 1 && slow[1].task.cancelled && !thread_pool_begun(&slow[1].task));
+    sem_post(&held);
+    finish();
+    ck_assert_int_eq(ordered, 2);
+    sem_destroy(&held);
+}
+END_TEST
+
+START_TEST(expensive_tasks_have_half_of_the_threads_at_most)
+{
+    for (size_t workers = 1; workers < 40; workers++)
+        for (size_t loops = 1; loops < 40; loops++) {
+            const size_t all = thread_pool_threads(workers, loops);
+
+            ck_assert_uint_ge(thread_pool_expensive_threads(workers, loops), 1);
+            ck_assert_uint_le(2 * thread_pool_expensive_threads(workers, loops), all);
+            ck_assert_uint_gt(all, workers);
+            ck_assert_uint_gt(all, loops);
+        }
 }
 END_TEST
 
 static const struct suite_test tests[] = {
     TEST(a_task_runs_on_another_thread_and_ends_on_the_loop),
-    TEST(a_task_beyond_the_bound_is_refused),
     TEST(a_task_that_has_not_begun_can_be_cancelled),
-    TEST(expensive_tasks_run_one_by_one_the_least_expensive_first),
+    TEST(a_peer_has_a_share_of_the_places_and_is_refused_beyond_it),
+    TEST(a_task_of_another_peer_begins_in_turn_beside_one_that_filled_its_share),
+    TEST(so_many_peers_that_all_places_are_taken_are_refused),
+    TEST(peers_take_turns_whatever_loop_their_tasks_are_of),
     TEST(a_quick_task_overtakes_expensive_ones),
-    TEST(expensive_tasks_use_half_of_the_threads_at_most),
-    TEST(there_is_one_thread_more_than_expensive_tasks_may_have),
+    TEST(an_expensive_task_overtakes_quick_ones),
+    TEST(expensive_tasks_take_no_place_of_a_quick_one),
+    TEST(an_expensive_task_that_waits_can_be_cancelled),
+    TEST(expensive_tasks_have_half_of_the_threads_at_most),
 };
 
 const struct suite thread_pool_suite = {SUITE_TESTS(tests), .setup = start, .teardown = stop};

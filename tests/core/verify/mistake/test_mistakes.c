@@ -4,6 +4,7 @@
 #include "core/verify/mistake/mistakes.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/encoding.h"
@@ -50,7 +51,7 @@ static bool is_made(const struct mistake *mistake, const char *request, const ch
         struct candidate *base = candidate_new(&claim, NULL, NULL);
 
         for (size_t i = 0; base && i < mistake->variants && !made; i++) {
-            struct candidate *other = mistake->make(base, i);
+            struct candidate *other = mistakes_make(mistake, base, i);
 
             made = other != NULL;
             candidate_free(other);
@@ -88,5 +89,76 @@ START_TEST(a_mistake_applies_to_the_numbers_of_some_encoding)
 }
 END_TEST
 
+/* Makes a claim with a value that gives its numbers another shape; returns the candidate. */
+static struct candidate *other_shape(struct claim *claim, struct verify_case *own,
+                                     const char *name, const char *value)
+{
+    struct changes changes = {.count = 1};
+
+    ck_assert(claim_init(claim, own->claim, own->tensor, own->count, own->role, NULL,
+                         &verify_case_limits));
+    changes.at[0].param = pe_param_find(own->enc, name, strlen(name));
+    snprintf(changes.at[0].text, CHANGE_TEXT, "%s", value);
+    return candidate_new(claim, &changes, NULL);
+}
+
+static const struct {
+    const char *request, *param, *value;
+} reshaped[] = {
+    {"ids-packed?lengths=5,9,3&out=positions", "lengths", "5,9"},
+    {"ids-packed?lengths=5,9,3&out=positions", "lengths", "5,9,3,4"},
+    {"rope?dim=8&pos=0:6&out=cos", "dim", "6"},
+    {"rope?dim=8&pos=0:6&out=cos", "pos", "0:7"},
+    {"causal-mask?len=6&out=mask", "len", "5"},
+    {"t5?len=24&out=buckets", "len", "25"},
+    {"detr-sine?grid=2x3&num_pos_feats=4&out=rows", "grid", "3x3"},
+};
+
+START_TEST(numbers_of_another_shape_take_no_mistake_that_compares_numbers)
+{
+    struct verify_case own;
+    struct claim claim;
+
+    verify_case_of(&own, reshaped[_i].request);
+    verify_case_claim(&own, reshaped[_i].request);
+    struct candidate *base = other_shape(&claim, &own, reshaped[_i].param, reshaped[_i].value);
+    ck_assert_ptr_nonnull(base);
+    ck_assert(!candidate_all_fitted(base));
+    for (size_t i = 0; i < pe_mistake_count(); i++) {
+        if (mistakes[i].flags & RESHAPES)
+            continue;
+        for (size_t variant = 0; variant < mistakes[i].variants; variant++)
+            ck_assert_ptr_null(mistakes_make(&mistakes[i], base, variant));
+    }
+    candidate_free(base);
+    claim_fini(&claim);
+    verify_case_free(&own);
+}
+END_TEST
+
+/* Three equal numbers fit the one number of a shorter sequence, but not as they are seen. */
+START_TEST(a_change_keeps_the_view_of_the_tensor_and_tells_that_it_does_not_fit)
+{
+    struct verify_case own;
+    struct claim claim;
+
+    verify_case_of(&own, "ids-packed?lengths=1,1,1&out=positions");
+    verify_case_claim(&own, "ids-packed?lengths=1,1,1");
+    struct candidate *alone = other_shape(&claim, &own, "lengths", "1");
+    struct candidate *base = candidate_new(&claim, NULL, NULL);
+    struct candidate *beside = mistakes_change(base, "lengths", "1");
+    ck_assert(candidate_all_fitted(base) && candidate_all_fitted(alone));
+    ck_assert(!candidate_all_fitted(beside));
+    ck_assert_uint_eq(candidate_cols(beside, 0), 3);
+    candidate_free(beside);
+    candidate_free(base);
+    candidate_free(alone);
+    claim_fini(&claim);
+    verify_case_free(&own);
+}
+END_TEST
+
 SUITE(mistakes, TEST_COUNTED(a_slug_is_a_word_and_a_summary_half_a_sentence, pe_mistake_count),
-      TEST_COUNTED(a_mistake_applies_to_the_numbers_of_some_encoding, pe_mistake_count));
+      TEST_COUNTED(a_mistake_applies_to_the_numbers_of_some_encoding, pe_mistake_count),
+      TEST_EACH(numbers_of_another_shape_take_no_mistake_that_compares_numbers, reshaped),
+      TEST(a_change_keeps_the_view_of_the_tensor_and_tells_that_it_does_not_fit));

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * cost.c - see cost.h. A search tests so many hypotheses, each of which takes arguments, a plan
+ * and the comparison of a sample. The constants are of random numbers, which no hypothesis
+ * explains: `make costs` holds them against the clock. */
+#include "core/verify/cost.h"
+
+#include "core/posenc_verify.h"
+#include "core/verify/fit.h"
+#include "core/verify/hypothesis/schema.h"
+#include "core/verify/trial.h"
+
+/* Named mistakes that can be made from a candidate: with angles, without, and of masks, of
+ * which every other encoding of masks is one. */
+enum { OF_ANGLES = 40, OF_OTHERS = 24, OF_MASKS = 500 };
+enum { FIRST_OF_MISTAKES = 5 }; /* mistakes that are tried as the first of two (HIDES) */
+#define OF_ARGUMENTS 8000.0     /* operations to make and check them, */
+#define OF_PARAMETER 1500.0     /* and for each parameter */
+#define OF_REAL 40.0            /* to compare an element with its bound */
+#define OF_WHOLE 6.0            /* the same of whole numbers and truth values */
+
+#define JUDGED_REAL 32.0 /* to compare one with the claim, as right or as wrong */
+#define JUDGED_WHOLE 16.0
+#define JUDGED_PLANS 6.0 /* arguments that are made: in float64, by dtype, profiles */
+#define PLANNED_HERE 2e6 /* most operations of a plan that is made for its cost alone */
+
+static double cost_of_arguments(const struct pe_encoding *enc)
+{
+    return OF_ARGUMENTS + OF_PARAMETER * (double)enc->param_count;
+}
+
+/* ---- judging --------------------------------------------------------------------------- */
+
+/* Return the operations that fill one element, if it does not take long to tell. */
+static double cost_of_element(struct pe_args *args, double planning,
+                              const struct pe_limits *limits)
+{
+    struct pe_limits brief = *limits;
+    struct pe_errors errors;
+    struct pe_plan *plan;
+    double each = 0;
+
+    brief.brief = true;
+    pe_errors_clear(&errors);
+    if (planning <= PLANNED_HERE && pe_plan_new(&plan, args, NULL, &brief, &errors) == PE_OK) {
+        each = pe_plan_cost_ns(plan, 1);
+        pe_plan_free(plan);
+    }
+    return each;
+}
+
+double cost_of_judging(struct pe_args *args, const struct pe_verify_tensor *tensors,
+                       size_t count, const struct pe_verify_role *roles,
+                       const struct pe_limits *limits)
+{
+    const double planning = pe_args_operations(args);
+    const double filled = cost_of_element(args, planning, limits);
+    double all = planning + JUDGED_PLANS * cost_of_arguments(args->enc);
+
+    for (size_t i = 0; i < count; i++) {
+        double elements = roles[i].output ? 1 : 0;
+
+        for (size_t axis = 0; axis < tensors[i].info.rank; axis++)
+            elements *= (double)tensors[i].info.dims[axis];
+        if (roles[i].output)
+            all += elements *
+                   (filled + (roles[i].output->natural > PE_BF16 ? JUDGED_WHOLE : JUDGED_REAL));
+    }
+    return all;
+}
+
+/* ---- the search ------------------------------------------------------------------------ */
+
+static bool is_choice(const struct hypothesis *hypothesis)
+{
+    const enum pe_type type = hypothesis->changes.at[0].param->type;
+
+    return type == PE_CHOICE || type == PE_BOOL;
+}
+
+static double mistakes_of(const struct claim *claim, const struct candidate *base)
+{
+    if (base && candidate_all_fitted(base) && base->angles)
+        return OF_ANGLES;
+    return claim->enc->outputs[claim->subject[0].output].natural == PE_BOOL8 ? OF_MASKS
+                                                                             : OF_OTHERS;
+}
+
+/* Return the number of hypotheses: each alone, twice; those that may be one of two beside the
+ * first ones; and all pairs of choices. */
+static double count_hypotheses(struct claim *claim, const struct candidate *base)
+{
+    struct hypotheses list = {.count = 0};
+    const double named = mistakes_of(claim, base);
+    double pairing = 0, choices = 0;
+
+    schema_add_values(&list, claim);
+    for (size_t i = 0; i < list.count; i++) {
+        pairing += !list.at[i].lone;
+        choices += is_choice(&list.at[i]);
+    }
+    const double alone = (double)list.count + named;
+    const double all = 2 * alone + (SEARCH_BEAM + FIRST_OF_MISTAKES) * (pairing + named) +
+                       choices * choices / 2;
+    hypothesis_free(&list);
+    return all < PE_VERIFY_HYPOTHESES ? all : PE_VERIFY_HYPOTHESES;
+}
+
+/* Return the operations to compare the sample of a subject with a candidate. */
+static double cost_of_sample(const struct claim *claim, const struct candidate *base, size_t i)
+{
+    const struct view *view = base ? &base->view[i] : &claim->subject[i].whole;
+    const bool whole = claim->enc->outputs[claim->subject[i].output].natural > PE_BF16;
+    const double filled = base ? pe_plan_cost_ns(base->plan, 1) : 0;
+
+    return (double)fit_sample_count(view_rows(view)) * (double)view_cols(view) *
+           (filled + (whole ? OF_WHOLE : OF_REAL));
+}
+
+double cost_of_search(struct claim *claim, const struct candidate *base)
+{
+    const double waves = base && base->angles ? 2 : 1; /* their parameters are set twice */
+    double each = waves * cost_of_arguments(claim->enc) +
+                  pe_args_operations(base ? base->args : claim->args);
+
+    for (size_t i = 0; i < claim->subject_count; i++)
+        each += cost_of_sample(claim, base, i);
+    return each * count_hypotheses(claim, base);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * verify.h - a verdict for those who ask only whether one mistake explains the numbers. */
+#pragma once
+
+#include "core/posenc_verify.h"
+
+/* Judge as pe_verify does, but the search tests each hypothesis alone, never two of them
+ * together, and where none explains the numbers the verdict says nothing more about them. */
+enum pe_status verify_alone(struct pe_verdict **verdict, struct pe_args *args,
+                            const struct pe_verify_tensor *tensors, size_t count,
+                            const struct pe_verify_role *roles, const struct pe_limits *limits,
+                            struct pe_errors *errors);

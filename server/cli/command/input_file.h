@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * input_file.h - the file that a command reads: a regular file, whose opening never waits. A
+ * named pipe would be waited for without end, a device may have no end. The standard input and
+ * the other files that the process was given open, /dev/fd/N (the shell's <(...)), are read
+ * whatever they are. */
+#pragma once
+
+#include <stdio.h>
+
+/* Opens the file; path "-" is the standard input. NULL, and in `why` what would be right. */
+FILE *input_file_open(const char *path, const char **why);
+/* Closes the file, unless it is the standard input. */
+void input_file_close(FILE *file);
