@@ -12,6 +12,7 @@
 #include <uv.h>
 
 #include "proto/tensors/tables.h"
+#include "server/cache/body_file.h"
 #include "server/exchange/cache_wait.h"
 #include "server/exchange/compress.h"
 #include "server/exchange/pool_job.h"
@@ -121,6 +122,22 @@ static struct document_job *job_of(struct pool_job *job)
     return (struct document_job *)(void *)job;
 }
 
+/* Moves a long text into a file, of which each connection is sent a piece at a time. Without
+ * memory or a free descriptor it stays where it is. */
+static void move_to_file(struct document_job *job, struct cache_answer *answer)
+{
+    struct body_file *file = NULL;
+
+    if (answer->len >= BODY_FILE_LEAST &&
+        reservation_take(&job->reservation, body_file_memory(answer->len)))
+        file = body_file_new(cache_files(job->service->cache), answer->bytes, answer->len);
+    if (!file)
+        return;
+    free(answer->bytes);
+    answer->file = file;
+    answer->bytes = (char *)(uintptr_t)file->bytes;
+}
+
 /* Gives the entry the text. False: there is no memory. */
 static bool fill(struct document_job *job, struct buffer *text, uint64_t ns)
 {
@@ -141,6 +158,7 @@ static bool fill(struct document_job *job, struct buffer *text, uint64_t ns)
     const struct document_hash hash = document_hash_of(answer.bytes, answer.len);
     answer.hash[0] = hash.high;
     answer.hash[1] = hash.low;
+    move_to_file(job, &answer);
     cache_finish(job->service->cache, job->entry, &answer);
     return true;
 }

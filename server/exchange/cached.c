@@ -24,12 +24,6 @@ static struct response_cache_key response_cache_key(struct exchange *ex)
                                        .gzip = compress_wanted(ex)};
 }
 
-/* libmicrohttpd reads a file for TLS in pieces of 4 KiB. */
-static bool takes_files(const struct exchange *ex)
-{
-    return !listener_kind_is_tls(ex->connection->listener_kind);
-}
-
 static unsigned generation(const struct exchange *ex)
 {
     return atomic_load_explicit(&exchange_service(ex)->generation, memory_order_acquire);
@@ -64,7 +58,7 @@ enum next cached_try(struct exchange *ex)
         return MORE; /* the client may have the identity variant */
     ex->work.cache_result = "hit";
     exchange_count(ex, METRICS_RESPONSE_CACHE_HIT);
-    if (response_is_private(ex) || (found->file && !takes_files(ex)))
+    if (response_is_private(ex) || (found->file && !response_takes_files(ex)))
         return response_entry(ex, found->entry, &found->meta, found->ok);
     ex->response.entry = found->entry;
     if (found->file)
@@ -102,7 +96,7 @@ static struct cache_entry *entry_to_add(struct exchange *ex)
 
     if (!ex->work.entry || compress_is_due(ex))
         return NULL;
-    if (takes_files(ex))
+    if (response_takes_files(ex))
         moved = cache_move_to_file(exchange_service(ex)->cache, ex->work.entry);
     return moved ? moved : cache_entry_ref(ex->work.entry);
 }

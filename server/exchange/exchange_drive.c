@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "proto/http/inflate.h"
+#include "server/cache/body_file.h"
 #include "server/exchange/access_log.h"
 #include "server/exchange/body.h"
 #include "server/exchange/body_parse_job.h"
@@ -313,6 +314,8 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     request_free(ex->request);
     cache_entry_unref(exchange_service(ex)->cache, ex->work.entry);
     cache_entry_unref(exchange_service(ex)->cache, ex->compress.identity);
+    if (ex->response.shares)
+        body_file_end_share(cache_entry_answer(ex->response.kept)->file);
     cache_entry_unref(exchange_service(ex)->cache, ex->response.kept);
     exchange_forget_errors(ex);
     free(ex->problem.entries);

@@ -135,6 +135,7 @@ struct exchange_response {
     uint64_t full_size;              /* 416: bytes of the whole answer */
     const struct cache_entry *entry; /* entry whose bytes are sent; NULL: none */
     struct cache_entry *kept;        /* keeps the entry while its file is sent; NULL: none is */
+    bool shares;                     /* the response has a share of that file of its own */
     uint64_t sending;                /* bytes of work.reserved that a stream being sent has */
     uint64_t shed; /* bytes that are free when the connection, ended by load shedding, closes */
     bool closes;   /* the response ends the connection */

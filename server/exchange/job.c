@@ -323,7 +323,7 @@ static void begin_compute(struct compute *compute, const struct exchange *ex)
     compute->limit = ex->compress.whole ? COMPRESS_WHOLE_MOST : EXCHANGE_CACHEABLE;
     if (!ex->compress.whole && ex->work.whole_bytes > 0) {
         compute->limit = (size_t)ex->work.whole_bytes;
-        if (!listener_kind_is_tls(ex->connection->listener_kind))
+        if (response_takes_files(ex))
             compute->files = cache_files(exchange_service(ex)->cache);
     }
 }

@@ -171,6 +171,30 @@ enum next response_emergency(struct exchange *ex)
                           0);
 }
 
+bool response_takes_files(const struct exchange *ex)
+{
+    return !listener_kind_is_tls(ex->connection->listener_kind);
+}
+
+/* Returns a response of the entry for this connection alone: of its file, if it has one, which
+ * the exchange then keeps and ends. */
+static struct MHD_Response *respond_entry(struct exchange *ex, struct cache_entry *entry,
+                                          const struct range *part, struct header_block *head)
+{
+    struct MHD_Response *response;
+    bool file;
+
+    if (part || !response_takes_files(ex))
+        return response_of_entry(entry, part, head);
+    response = response_shared(entry, head, &file);
+    if (file) {
+        ex->response.kept = cache_entry_ref(entry);
+        ex->response.shares = true;
+        cork_begin(ex->connection);
+    }
+    return response;
+}
+
 enum next response_entry(struct exchange *ex, struct cache_entry *entry,
                          const struct response_meta *meta, struct MHD_Response *ready)
 {
@@ -191,7 +215,7 @@ enum next response_entry(struct exchange *ex, struct cache_entry *entry,
     if (part)
         response_write_range(&head, part);
     cors_write(ex, &head);
-    return queue_complete(ex, part ? 206 : 200, response_of_entry(entry, part, &head),
+    return queue_complete(ex, part ? 206 : 200, respond_entry(ex, entry, part, &head),
                           range.len);
 }
 

@@ -67,6 +67,9 @@ enum next response_queue(struct exchange *ex, unsigned status, struct MHD_Respon
 /* Queues a ready-made response, which its owner keeps, with the X-Request-Id of the request. */
 enum next response_ready(struct exchange *ex, unsigned status, struct MHD_Response *response,
                          uint64_t bytes);
+/* Returns whether bodies are sent to the connection from files: libmicrohttpd reads one for TLS
+ * in pieces of 4 KiB. */
+bool response_takes_files(const struct exchange *ex);
 /* Queues response_shared of an entry with a file, on a connection without TLS, which needs the
  * bytes in memory. Keeps the entry until the exchange ends. */
 enum next response_ready_file(struct exchange *ex, struct MHD_Response *response,
