@@ -99,7 +99,7 @@ enum next batch_not_modified(struct exchange *ex, uint64_t len)
         meta.etag = gzip;
     exchange_count(ex, METRICS_NOT_MODIFIED);
     ex->work.cache_result = "hit";
-    return response_not_modified(ex, &meta, len);
+    return exchange_forget_work(ex, response_not_modified(ex, &meta, len));
 }
 
 /* ---- the bytes --------------------------------------------------------------------------- */

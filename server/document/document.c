@@ -257,20 +257,13 @@ static enum next start(struct exchange *ex)
     return pool_job_start(ex, &job->job, &kind, operations);
 }
 
-static enum next refuse(struct exchange *ex)
-{
-    metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
-    return exchange_fail(ex, PROBLEM_OVERLOADED,
-                         "the server is overloaded and computes no new responses; try again");
-}
-
 static enum next step_acquire(struct exchange *ex)
 {
     struct cache_wait *wait;
     enum cache_result result;
 
     if (exchange_must_not_compute(ex))
-        return refuse(ex);
+        return exchange_refuse_computing(ex);
     wait = ex->work.no_coalescing ? NULL : cache_wait_new(ex);
     if (!wait && !ex->work.no_coalescing)
         return exchange_fail_status(ex, PE_NO_MEMORY);

@@ -68,7 +68,9 @@ static size_t arrived(const struct chunked_body *body)
 {
     if (!body->ex->body.inflater)
         return 0;
-    return body->rest_len > 0 ? body->rest_len : connection_arrived(body->ex->connection);
+    const size_t len =
+        body->rest_len > 0 ? body->rest_len : connection_arrived(body->ex->connection);
+    return len > 0 ? len : 1; /* urgent data can be read and is not counted by the system */
 }
 
 /* Returns bytes as connection_read does; few compressed ones, which may inflate to many. */

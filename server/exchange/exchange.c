@@ -178,12 +178,8 @@ static enum next step_plan(struct exchange *ex)
     enum pe_status status;
 
     /* A request whose tensors are in memory is computed even now: that frees their memory. */
-    if (!tensors && exchange_must_not_compute(ex)) {
-        access_log_reject(ex, METRICS_REJECT_OVERLOAD);
-        return exchange_fail(
-            ex, PROBLEM_OVERLOADED,
-            "the server is overloaded and computes no new responses; try again");
-    }
+    if (!tensors && exchange_must_not_compute(ex))
+        return exchange_refuse_computing(ex);
     if (!heavy && (status = job_plan(ex, ex->if_any)) != PE_STOPPED)
         return status == PE_OK ? follow_plan(ex) : exchange_fail_status(ex, status);
     if (request_is_cached(ex->request))
@@ -382,7 +378,8 @@ static enum next step_stream(struct exchange *ex)
 
 static enum next step_problem(struct exchange *ex)
 {
-    return ex->parts.running ? ex->parts.kind->end(ex) : response_problem(ex);
+    return ex->parts.running ? ex->parts.kind->end(ex)
+                             : exchange_forget_work(ex, response_problem(ex));
 }
 
 /* ---- for the driver ------------------------------------------------------------------ */
@@ -390,10 +387,4 @@ static enum next step_problem(struct exchange *ex)
 void exchange_go_problem(struct exchange *ex)
 {
     go(ex, step_problem);
-}
-
-enum next exchange_refuse_work(struct exchange *ex)
-{
-    access_log_reject(ex, METRICS_REJECT_OVERLOAD);
-    return exchange_fail(ex, PROBLEM_OVERLOADED, "%s", thread_pool_refusal(ex->work.refused));
 }

@@ -301,8 +301,7 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
     job_cancel(ex);
     compress_cancel(ex);
     pool_job_cancel(ex);
-    if (ex->parts.kind)
-        ex->parts.kind->free(ex->parts.batch);
+    exchange_forget_parts(ex);
     inflight_end_send(exchange_service(ex), ex->response.sending);
     inflight_end_leave(exchange_service(ex), ex->response.shed);
     exchange_release(ex);
@@ -323,7 +322,6 @@ void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode
         ex->document.free(ex->document.document);
     free(ex->work.prefix);
     free(ex->target.decoded);
-    answer_queue_leave(&ex->state->answers, connection);
     answer_share_set(&ex->share, 0);
     if (ex->share.peer)
         answer_queue_wake(&ex->state->answers);

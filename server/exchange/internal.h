@@ -277,6 +277,11 @@ exchange_step exchange_read, exchange_begin_checked;
 /* DONE: the answer is whole and queued, and needs the request no more, nor what was read of its
  * body: both are freed, however slowly the client reads. Returns `next`. */
 enum next exchange_forget_request(struct exchange *ex, enum next next);
+/* DONE: the same, and the answer needs nothing that was made for it: plan, encoder and parts
+ * are freed, the bytes and the place in a line given back. */
+enum next exchange_forget_work(struct exchange *ex, enum next next);
+/* Frees the parts, if there are any; the connection leaves its line. */
+void exchange_forget_parts(struct exchange *ex);
 /* Begins a part: ex->request is finished, and ex->parts.kind->end is the last step. */
 exchange_step exchange_begin_part;
 void exchange_go_problem(struct exchange *ex);
@@ -295,13 +300,14 @@ void cached_add_document(struct exchange *ex, const struct response_meta *meta,
 enum next exchange_fail(struct exchange *ex, enum problem_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Makes the problem of ex->problem.errors, or of lack of memory, the next step. */
+enum next exchange_fail_status(struct exchange *ex, enum pe_status status);
 /* Counts the request as rejected, by its first reason alone: a batch counts once. */
 void access_log_reject(struct exchange *ex, enum metrics_reject reason);
-enum next exchange_fail_status(struct exchange *ex, enum pe_status status);
-/* Make the problem of an Accept header that no format fits, or of a full pool, the next
- * step. */
+/* Make the problem of an Accept header that no format fits, of a full pool, or of an overload
+ * level at which nothing new is computed, the next step. */
 enum next exchange_fail_format(struct exchange *ex);
 enum next exchange_refuse_work(struct exchange *ex);
+enum next exchange_refuse_computing(struct exchange *ex);
 /* Returns the key of that variant's entry, of the document or else of the request; request_key
  * says when it may be called. */
 struct cache_key exchange_key(struct exchange *ex, enum content_coding coding);

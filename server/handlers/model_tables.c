@@ -159,10 +159,7 @@ static enum next follow_tag(struct exchange *ex, struct model_tables *tables)
     }
     if (exchange_must_not_compute(ex)) {
         model_tables_free(tables);
-        metrics_reject(loop_metrics(ex->state->loop), METRICS_REJECT_OVERLOAD);
-        return exchange_fail(
-            ex, PROBLEM_OVERLOADED,
-            "the server is overloaded and computes no new responses; try again");
+        return exchange_refuse_computing(ex);
     }
     return start(ex, tables);
 }

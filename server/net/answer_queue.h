@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * answer_queue.h - the order in which the long answers of a loop, those of batches, are made. A
  * connection enters the line of its peer before the work on its answer begins, and leaves it
- * when the bytes of the whole answer are its own. Only the first of a line work meanwhile, so
- * that whoever came first is answered to the end, however many come later. A connection that
- * waits is woken when those before it have left, or when answers have given bytes back.
+ * when the bytes of the whole answer are its own. Only the first few of a line work meanwhile,
+ * so that the request that came first is answered to the end, however many come later. A
+ * connection that waits is woken when those before it have left, or when answers have given
+ * bytes back.
  * Belongs to a loop, used on its thread only. */
 #pragma once
 

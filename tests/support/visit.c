@@ -5,6 +5,10 @@
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+
+#include "server/net/loop.h"
+#include "server/service.h"
 
 void visit_begin(struct visit *visit, void (*adjust)(struct config *config))
 {
@@ -19,6 +23,19 @@ void visit_end(struct visit *visit)
     served_stop(visit->service);
     visit->service = NULL;
     visit->client = NULL;
+}
+
+int visit_connect_narrow(const struct visit *visit)
+{
+    const struct sockaddr local = {.sa_family = AF_UNIX};
+    const int narrow = 4096;
+    int pair[2];
+
+    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
+    setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &narrow, sizeof narrow);
+    loop_give(visit->service->loops[0], pair[1], &local, sizeof local.sa_family,
+              LISTENER_KIND_PUBLIC);
+    return pair[0];
 }
 
 void visit_reconnect(struct visit *visit)

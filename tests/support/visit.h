@@ -15,6 +15,10 @@ struct visit {
 void visit_begin(struct visit *visit, void (*adjust)(struct config *config));
 void visit_end(struct visit *visit);
 
+/* Returns the client's end of another connection to the first loop, whose server side takes a
+ * few kilobytes at once; close() it. */
+int visit_connect_narrow(const struct visit *visit);
+
 /* Closes the client's connection and opens another, perhaps on another loop. */
 void visit_reconnect(struct visit *visit);
 

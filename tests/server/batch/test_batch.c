@@ -4,10 +4,13 @@
 #include "server/batch/batch.h"
 
 #include <jansson.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "proto/text/json_memory.h"
 #include "server/batch/batch_state.h"
@@ -21,6 +24,9 @@
 #define POOLED                                                                                 \
     "{\"requests\":[{\"path\":\"/v1/rope?dim=4&pos=0:2\"},{\"path\":\"/v1/sinusoidal?dim=64&"  \
     "format=json&pos=0:1150\"},{\"path\":\"/v1/rope?dim=4&pos=0:3\"}]}"
+
+#define COMPUTING "posencd_inflight_bytes{use=\"computing\"}"
+#define BODIES "posencd_inflight_bytes{use=\"bodies\"}"
 
 enum { LONG = 1000 };
 
@@ -283,7 +289,47 @@ START_TEST(the_memory_of_the_parsed_body_is_not_that_of_the_answer)
 }
 END_TEST
 
+/* A batch of which one part has two megabytes and all others have problems, as a file. */
+static char *failing_batch(size_t *len)
+{
+    struct buffer body = {0}, text = {0};
+
+    buffer_add_text(&body, "{\"requests\":[{\"path\":\"/v1/sinusoidal?dim=64&pos=0:8000\"}");
+    for (unsigned i = 1; i < LONG; i++)
+        buffer_add_format(&body, ",{\"path\":\"/v1/rope?what=%u\"}", i);
+    buffer_add_text(&body, "]}");
+    buffer_add_format(&text,
+                      "POST /v1/batch?format=safetensors HTTP/1.1\r\nHost: a\r\n" JSON
+                      "Content-Length: %zu\r\n\r\n%s",
+                      body.len, body.bytes);
+    buffer_fini(&body);
+    return buffer_take(&text, len);
+}
+
+START_TEST(a_problem_that_is_not_read_holds_nothing_of_its_batch)
+{
+    struct pollfd readable = {.events = POLLIN};
+    char status[12];
+    size_t len;
+
+    visit_begin(&visit, one_loop);
+    char *text = failing_batch(&len);
+    readable.fd = visit_connect_narrow(&visit);
+    ck_assert_int_eq((int)send(readable.fd, text, len, MSG_NOSIGNAL), (int)len);
+    ck_assert_int_eq(poll(&readable, 1, 30000), 1);
+    ck_assert_double_eq(served_metric(visit.service, "posencd_http_inflight_requests"), 2);
+    ck_assert(served_metric_becomes(visit.service, COMPUTING, 0));
+    ck_assert_double_eq(served_metric(visit.service, BODIES), 0);
+    ck_assert_int_eq((int)recv(readable.fd, status, sizeof status, MSG_WAITALL), 12);
+    ck_assert_mem_eq(status, "HTTP/1.1 400", sizeof status);
+    close(readable.fd);
+    ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests", 1));
+    free(text);
+}
+END_TEST
+
 static const struct suite_test tests[] = {
+    TEST(a_problem_that_is_not_read_holds_nothing_of_its_batch),
     TEST(the_memory_of_the_parsed_body_is_not_that_of_the_answer),
     TEST(health_is_answered_while_a_batch_is_at_work),
     TEST(all_requests_of_a_batch_have_one_answer_each_in_order),

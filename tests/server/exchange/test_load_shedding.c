@@ -320,20 +320,6 @@ START_TEST(a_client_that_reads_at_full_speed_is_never_cut_off)
 }
 END_TEST
 
-/* The client's end of a connection whose server side takes a few kilobytes at once. */
-static int connect_narrow(void)
-{
-    const struct sockaddr local = {.sa_family = AF_UNIX};
-    const int narrow = 4096;
-    int pair[2];
-
-    ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
-    setsockopt(pair[1], SOL_SOCKET, SO_SNDBUF, &narrow, sizeof narrow);
-    loop_give(visit.service->loops[0], pair[1], &local, sizeof local.sa_family,
-              LISTENER_KIND_PUBLIC);
-    return pair[0];
-}
-
 static void await_look(void)
 {
     for (int i = 0; i < 2; i++) {
@@ -357,7 +343,7 @@ START_TEST(a_client_that_reads_no_416_holds_nothing_of_the_answer)
         http_client_get(visit.client, &visit.answer, target);
     len = snprintf(ask, sizeof ask,
                    "GET %s HTTP/1.1\r\nHost: a\r\nRange: bytes=999999-\r\n\r\n", target);
-    fd = connect_narrow();
+    fd = visit_connect_narrow(&visit);
     for (int i = 0; i < PIPELINED; i++)
         ck_assert_int_eq((int)send(fd, ask, (size_t)len, MSG_NOSIGNAL), len);
     ck_assert(served_metric_becomes(visit.service, "posencd_http_inflight_requests", 2));
