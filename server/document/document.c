@@ -251,6 +251,7 @@ static enum next start(struct exchange *ex)
     job->service = exchange_service(ex);
     job->document = document_of(ex);
     job->entry = ex->work.entry;
+    job->job.task.makes = job->entry;
     job->reservation = reservation_of(job->service);
     own(ex, NULL);
     ex->work.entry = NULL;

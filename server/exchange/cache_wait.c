@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <uv.h>
 
+#include "server/net/peers.h"
+#include "server/sys/thread_pool.h"
+
 struct cache_wait {
     struct cache_waiter waiter; /* first, so that a pointer to a waiter is one to its wait */
     struct loop_post post;      /* found by its offset */
@@ -68,6 +71,7 @@ void cache_wait_begin(struct cache_wait *wait, struct cache_entry *entry)
     wait->ex->work.cache_wait = wait;
     wait->ex->work.entry = entry;
     wait->state->waits++;
+    thread_pool_hasten(wait->state->pool, entry, exchange_peer(wait->ex)->number);
 }
 
 void cache_wait_cancel(struct exchange *ex)

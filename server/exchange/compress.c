@@ -346,7 +346,8 @@ static bool start(struct exchange *ex, const struct compress *work)
 static enum next make(struct exchange *ex)
 {
     size_t len = cache_entry_answer(ex->compress.identity)->len;
-    struct compress work = {.service = exchange_service(ex),
+    struct compress work = {.task.makes = ex->work.entry,
+                            .service = exchange_service(ex),
                             .state = ex->state,
                             .ex = ex,
                             .identity = ex->compress.identity,
@@ -367,14 +368,13 @@ static enum next make(struct exchange *ex)
 static enum next step_acquire(struct exchange *ex)
 {
     const size_t len = cache_entry_answer(ex->work.entry)->len;
-    struct cache_wait *wait;
     struct cache_entry *entry = NULL;
     enum cache_result result = CACHE_NO_MEMORY;
 
     if (len <= INLINE_MAX && !exchange_may_work(ex, COMPRESS_OPERATIONS_A_BYTE * (double)len))
         return YIELD;
     ex->step = ex->compress.next_step;
-    wait = exchange_must_not_compute(ex) ? NULL : cache_wait_new(ex);
+    struct cache_wait *wait = exchange_must_not_compute(ex) ? NULL : cache_wait_new(ex);
     if (wait)
         result = cache_get(exchange_service(ex)->cache, &entry,
                            exchange_key(ex, CONTENT_CODING_GZIP), cache_wait_waiter(wait));

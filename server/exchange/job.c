@@ -346,6 +346,7 @@ bool job_start(struct exchange *ex)
     job->plan = ex->work.plan;
     job->encoder = ex->work.encoder;
     job->entry = ex->work.entry;
+    job->task.makes = job->entry;
     job->begins = job->plan && !job->entry;
     job->compressed = ex->compress.whole;
     begin_compute(&job->compute, ex);

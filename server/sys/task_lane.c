@@ -279,6 +279,55 @@ bool task_lane_peer_has_most(struct task_lane *lane, uint64_t peer)
     return full;
 }
 
+/* Returns how many tasks of the peer (NULL: none) begin before one of that cost that comes now,
+ * or before that task if it is one of them. */
+static size_t tasks_before(const struct lane_peer *peer, const struct task_lane_task *task)
+{
+    size_t before = 0;
+
+    for (const struct task_lane_task *at = peer ? peer->tasks : NULL;
+         at && at != task && at->operations <= task->operations; at = at->next)
+        before++;
+    return before;
+}
+
+/* Returns the task that makes it, and its peer's place. NULL: none waits. */
+static struct task_lane_task *find_maker(struct task_lane *lane, const void *makes,
+                                         struct lane_peer **peer)
+{
+    for (size_t i = 0; i < lane->peer_count; i++)
+        for (struct task_lane_task *task = lane->peers[i].tasks; task; task = task->next)
+            if (task->makes == makes) {
+                *peer = &lane->peers[i];
+                return task;
+            }
+    return NULL;
+}
+
+static bool hasten(struct task_lane *lane, const void *makes, uint64_t to)
+{
+    struct lane_peer *from, *peer = find_peer(lane, to);
+    struct task_lane_task *task = find_maker(lane, makes, &from);
+
+    if (!task || from == peer || tasks_before(peer, task) >= tasks_before(from, task))
+        return false;
+    (void)cut(from, task);
+    drop_if_idle(lane, from);
+    task->peer = to;
+    peer = find_peer(lane, to); /* the places may have moved */
+    insert(peer ? peer : add_peer(lane, to), task);
+    return true;
+}
+
+bool task_lane_hasten(struct task_lane *lane, const void *makes, uint64_t peer)
+{
+    uv_mutex_lock(&lane->lock);
+    const bool moved = hasten(lane, makes, peer);
+
+    uv_mutex_unlock(&lane->lock);
+    return moved;
+}
+
 bool task_lane_remove(struct task_lane *lane, struct task_lane_task *task)
 {
     uv_mutex_lock(&lane->lock);

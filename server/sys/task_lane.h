@@ -3,7 +3,8 @@
  * one of them. Peers take turns, so that a peer with a hundred tasks delays a task of another
  * peer by the tasks that run; of one peer the cheapest task begins first, but the oldest is
  * overtaken a few times only, since requests of other peers may wait for its answer. Tasks that
- * cost the same begin in the order in which they came. Thread-safe. */
+ * cost the same begin in the order in which they came. A task that makes what another peer
+ * waits for may take that peer's turn. Thread-safe. */
 #pragma once
 
 #include <stdatomic.h>
@@ -35,6 +36,7 @@ struct task_lane_task { /* its memory must stay until it is taken back, or remov
     struct task_lane_home *home;
     uint64_t peer;      /* whose task it is */
     double operations;  /* what it costs */
+    const void *makes;  /* what requests of other peers may wait for; NULL: nothing */
     uint64_t order;     /* of its arrival; this and the next are for the lane alone */
     unsigned overtaken; /* how often a cheaper task of the peer began while it was the oldest */
     atomic_bool begun;  /* a thread runs it, or has run it */
@@ -58,6 +60,9 @@ enum task_lane_result task_lane_add(struct task_lane *lane, struct task_lane_tas
 enum task_lane_result task_lane_try(struct task_lane *lane, uint64_t peer);
 /* Returns whether so many tasks of the peer wait as may of one peer. */
 bool task_lane_peer_has_most(struct task_lane *lane, uint64_t peer);
+/* A request of the peer waits for what a task makes. If the task waits as well and would begin
+ * sooner among the tasks of this peer, it is this peer's from now on. Returns whether it is. */
+bool task_lane_hasten(struct task_lane *lane, const void *makes, uint64_t peer);
 /* Removes a task that waits. False: it has begun. */
 bool task_lane_remove(struct task_lane *lane, struct task_lane_task *task);
 /* Takes the tasks that have run, in the order of their ends: a list by `next`. */

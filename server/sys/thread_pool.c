@@ -138,6 +138,7 @@ bool thread_pool_add(struct thread_pool *pool, struct thread_pool_task *task)
     task->pool = pool;
     task->in_lane.home = &pool->homes[lane].home;
     task->in_lane.peer = task->peer;
+    task->in_lane.makes = task->makes;
     /* Quick tasks of a peer begin in the order in which they came. */
     task->in_lane.operations = task->expensive ? task->operations : 0;
     task->in_lane.run = on_turn;
@@ -167,6 +168,12 @@ const char *thread_pool_refusal(enum thread_pool_result result)
 bool thread_pool_has_place(const struct thread_pool *pool, uint64_t peer)
 {
     return task_lane_try(pool->lanes[QUICK], peer) == TASK_LANE_ADDED;
+}
+
+void thread_pool_hasten(struct thread_pool *pool, const void *makes, uint64_t peer)
+{
+    if (!task_lane_hasten(pool->lanes[QUICK], makes, peer))
+        (void)task_lane_hasten(pool->lanes[EXPENSIVE], makes, peer);
 }
 
 bool thread_pool_cancel(struct thread_pool_task *task)

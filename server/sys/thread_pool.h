@@ -40,6 +40,7 @@ struct thread_pool_task {
     struct thread_pool *pool;
     uint64_t peer;     /* the client whose task it is, set by the caller; 0: the service */
     double operations; /* rough number of operations, set by the caller */
+    const void *makes; /* what requests of other peers may wait for, set by the caller */
     bool expensive;
     bool cancelled;                              /* in `done`: `run` was never called */
     enum thread_pool_result result;              /* of thread_pool_add */
@@ -73,6 +74,9 @@ bool thread_pool_add(struct thread_pool *pool, struct thread_pool_task *task);
 const char *thread_pool_refusal(enum thread_pool_result result);
 /* thread_pool_add would take a task of the peer that is not expensive. */
 bool thread_pool_has_place(const struct thread_pool *pool, uint64_t peer);
+/* A request of the peer waits for what a task makes, whose loop may be another one: the task
+ * takes the turn of this peer, if that is sooner. */
+void thread_pool_hasten(struct thread_pool *pool, const void *makes, uint64_t peer);
 /* True: `run` will never be called, and `done` was called. False: the task has begun, or is
  * over. */
 bool thread_pool_cancel(struct thread_pool_task *task);

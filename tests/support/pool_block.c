@@ -33,9 +33,9 @@ static void come_back(struct task_lane_home *home)
     sem_post(&((struct pool_block *)(void *)home)->back);
 }
 
-struct pool_block *pool_block_new(struct task_lane *lane)
+/* Adds as many tasks, the first of which is the peer's. */
+static struct pool_block *add_tasks(struct task_lane *lane, size_t count, uint64_t peer)
 {
-    const size_t count = task_lane_threads(lane);
     struct pool_block *block = calloc(1, sizeof *block + count * sizeof *block->held);
 
     ck_assert_ptr_nonnull(block);
@@ -45,15 +45,27 @@ struct pool_block *pool_block_new(struct task_lane *lane)
     sem_init(&block->go, 0, 0);
     sem_init(&block->back, 0, 0);
     for (size_t i = 0; i < count; i++) {
-        block->held[i] = (struct held){
-            .task = {.home = &block->home, .peer = UINT64_MAX - i, .run = wait_for_go},
-            .block = block};
+        block->held[i] =
+            (struct held){.task = {.home = &block->home, .peer = peer - i, .run = wait_for_go},
+                          .block = block};
         ck_assert_int_eq(task_lane_add(lane, &block->held[i].task), TASK_LANE_ADDED);
     }
-    for (size_t i = 0; i < count; i++)
+    return block;
+}
+
+struct pool_block *pool_block_new(struct task_lane *lane)
+{
+    struct pool_block *block = add_tasks(lane, task_lane_threads(lane), UINT64_MAX);
+
+    for (size_t i = 0; i < block->count; i++)
         while (!atomic_load(&block->held[i].task.begun))
             sched_yield();
     return block;
+}
+
+struct pool_block *pool_block_queue(struct task_lane *lane, uint64_t peer)
+{
+    return add_tasks(lane, 1, peer);
 }
 
 void pool_block_free(struct pool_block *block)

@@ -238,6 +238,56 @@ START_TEST(a_lane_that_is_full_of_peers_refuses_one_more)
 }
 END_TEST
 
+/* Adds a task of the peer that makes what the pointer says. */
+static void add_maker(uint64_t peer, double operations, const void *makes)
+{
+    ck_assert(add(peer, operations, false));
+    errands[added - 1].task.makes = makes;
+}
+
+START_TEST(what_another_peer_waits_for_takes_the_turn_of_that_peer)
+{
+    hold('a');
+    for (int i = 0; i < 3; i++)
+        ck_assert(add('a', 1, false));
+    add_maker('a', 1, &gate);
+    ck_assert(!task_lane_hasten(lane, &woken, 'b')); /* nothing makes that */
+    ck_assert(task_lane_hasten(lane, &gate, 'b'));
+    ck_assert(!task_lane_hasten(lane, &gate, 'b')); /* it is the peer's already */
+    check_peers("abaaa");
+    ck_assert_uint_eq(order[1], 4);
+    ck_assert(!task_lane_hasten(lane, &gate, 'b')); /* it has run */
+}
+END_TEST
+
+START_TEST(a_task_stays_with_its_peer_where_another_would_have_it_later)
+{
+    hold('a');
+    add_maker('a', 1, &gate);
+    ck_assert(add('b', 1, false));
+    ck_assert(!task_lane_hasten(lane, &gate, 'b'));
+    ck_assert(add('a', 1, false));
+    add_maker('a', 1, &woken);
+    ck_assert(add('b', 2, false)); /* dearer: it begins after what is hastened */
+    ck_assert(task_lane_hasten(lane, &woken, 'b'));
+    check_peers("ababab");
+}
+END_TEST
+
+START_TEST(a_hastened_task_may_be_the_only_one_of_its_peer)
+{
+    hold('c');
+    ck_assert(add('a', 1, false));
+    add_maker('b', 2, &gate);
+    ck_assert(add('b', 1, false));
+    ck_assert(task_lane_hasten(lane, &gate, 'd')); /* which has no place yet */
+    ck_assert(task_lane_remove(lane, &errands[2].task));
+    ck_assert(!task_lane_hasten(lane, &gate, 'b')); /* it was removed */
+    sem_post(&gate);
+    take(3); /* of the others */
+}
+END_TEST
+
 START_TEST(a_task_is_removed_until_it_begins)
 {
     hold('a');
@@ -293,6 +343,9 @@ static const struct suite_test tests[] = {
     TEST(a_peer_has_so_many_tasks_waiting_and_others_find_a_place),
     TEST(a_few_peers_that_add_all_that_they_can_leave_places_to_others),
     TEST(a_lane_that_is_full_of_peers_refuses_one_more),
+    TEST(what_another_peer_waits_for_takes_the_turn_of_that_peer),
+    TEST(a_task_stays_with_its_peer_where_another_would_have_it_later),
+    TEST(a_hastened_task_may_be_the_only_one_of_its_peer),
     TEST(a_task_is_removed_until_it_begins),
     TEST(no_more_tasks_run_at_once_than_there_are_threads),
     TEST(its_threads_have_the_priority_that_is_asked_for),
