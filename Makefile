@@ -2,7 +2,7 @@
 #
 # This is the only makefile. Sources are found by their place: core/**.c is the library,
 # proto/**.c and server/**.c are archives, tests/{core,proto,server}/**/test_*.c are the suites
-# of one runner. A flavour (asan, tsan, fuzz, coverage, mutant) is this tree compiled with other
+# of one runner. A flavour (asan, tsan, fuzz, coverage, calls, mutant) is this tree compiled with other
 # flags into build/<flavour>: make starts itself with FLAVOUR=<name>.
 
 VERSION := $(shell sed -nE 's/^    return "([0-9.]+)";$$/\1/p' core/registry.c)
@@ -119,6 +119,10 @@ else ifeq ($(FLAVOUR),coverage)
 OPTIMISE := -O0
 OPTIMISE_MATH := -O1
 SANITIZE := --coverage -fprofile-update=atomic
+else ifeq ($(FLAVOUR),calls)
+# Every function is called by its name: none is inlined, split, copied or jumped to, which -O2 would do.
+OPTIMISE := -O1 -fno-inline
+OPTIMISE_MATH := $(OPTIMISE)
 else ifeq ($(FLAVOUR),mutant)
 # Without our flags the compiler would contract a*b+c: the byte tests must notice.
 MUTATION := -ffp-contract=fast -mfma
@@ -582,8 +586,9 @@ capacity: server $(BUILD)/bench/ask ## measures what an answer costs and a fleet
 instructions: server $(BUILD)/bench/fill $(BUILD)/bench/steps $(BUILD)/bench/text ## counts instructions of frequent paths, and locks, by valgrind; RECORD=1 records them
 	@$(PYTHON) tests/bench/instructions.py $(if $(RECORD),--record) $(ONLY)
 	@$(if $(RECORD)$(ONLY),,$(PYTHON) tests/bench/locks.py)
-request-path: server ## counts the files and functions that a cold request runs in, by valgrind; LIST=1 names them
-	@$(PYTHON) tests/bench/request_path.py $(if $(LIST),--list)
+request-path: $(GENERATED) ## counts the functions and files that a cold GET runs in, by valgrind, with nothing inlined; LIST=1 names them
+	@$(MAKE) FLAVOUR=calls build/calls/posencd
+	@$(PYTHON) tests/bench/request_path.py $(if $(LIST),--list) build/calls/posencd
 costs: $(BUILD)/bench/cost $(BUILD)/bench/clock/posencd ## checks that encodings and tasks take the time they state, within a factor of four
 	@$(BUILD)/bench/cost tests/bench/costs
 	@$(PYTHON) tests/bench/task_costs.py $(BUILD)/bench/clock/posencd

@@ -5,7 +5,7 @@ import os
 import re
 from collections import namedtuple
 
-OURS = re.compile(r"(?:^|/)((?:core|proto|server)/[\w/]+\.c)$")
+OURS = re.compile(r"(?:^|/)((?:core|proto|server)/[\w/]+\.[ch])$")
 NAME = re.compile(r"\((\d+)\)(?: (.*))?$")
 Call = namedtuple("Call", "file caller callee_file callee count")
 
