@@ -621,7 +621,7 @@ hardening: ## prints the flags that harden what is built: the compiler's, the li
 lint: core proto server $(RUNNER) ## checks layers, names, sizes, banned calls, headers, one place for each name, and what `make new` begins
 	@tests/lint/templates.sh
 	@$(PYTHON) tests/lint/run.py $(BUILD)
-layout: ## prints lines by part, the largest folder, include circles, includes against the order
+layout: ## prints lines by part, the largest folder, include circles, includes and calls against the order
 	@$(PYTHON) tests/lint/folders.py
 format: ## lays the sources out (clang-format 14)
 	@core/template/sort.sh

@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
- * internal.h - declares what the files of the exchange and the handlers share. The first steps
- * are in exchange_route.c, the others in exchange.c; cached.c responds without computing,
- * body.c reads the body, response.c builds responses, stream.c the long ones, compute.c
- * computes, compress.c makes gzip variants; cache_wait.c, job.c and stream_chunk.c suspend the
- * connection; server/document and server/handlers serve what is no encoding. */
+ * internal.h - declares what the files of the exchange and the handlers share. The files of
+ * this folder, in the order in which a request meets them; last those that all of them use:
+ *
+ *     steps: exchange_route, exchange, exchange_read, cached,
+ *     body: chunked_body, body, body_parse_job, inference_reader, body_reader, body_memory,
+ *     computing: job, pool_job, compress, cache_wait,
+ *     answers of any length: stream, stream_chunk, short_answer,
+ *     responses: raw_error_response, response_problem, response_cache, response,
+ *         response_meta, response_body, cors, response_header,
+ *     all: auth, exchange_drive, load_shedding, access_log, exchange_loop
+ *
+ * The first steps are in exchange_route.c, the others in exchange.c; cached.c responds without
+ * computing, body.c reads the body, response.c builds responses, stream.c the long ones,
+ * server/compute computes, compress.c makes gzip variants; cache_wait.c, job.c and
+ * stream_chunk.c suspend the connection; server/document and server/handlers serve what is no
+ * encoding. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """folders.py - no folder of more than thirty sources, no two sources that include each other's
-headers. Run as a program it prints what the tree weighs: `make layout`."""
+headers. Run as a program it prints what the tree weighs, and the calls between the files of each
+folder of server (arrows.py): `make layout`."""
 
 import os
 import re
@@ -68,6 +69,7 @@ def lines(prefix):
 
 
 def main():
+    import arrows
     import layers
     tree = Tree.read(None)
     folder, most = max(sizes(tree).items(), key=lambda item: item[1])
@@ -81,6 +83,7 @@ def main():
     print("largest folder outside encodings: %s, %d sources of at most %d" % (
         folder, most, SOURCES))
     print("lines: %s, total %d" % (", ".join("%s %d" % part for part in parts.items()), total))
+    print("\n".join(arrows.report(tree)))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ because it sees nothing."""
 import os
 import sys
 
+import arrows
 import calls
 import catalogue
 import citations
@@ -25,8 +26,8 @@ import sizes
 import verify
 from tree import Tree
 
-RULES = [layers, names, sizes, calls, catalogue, citations, dialect, documents, folders, headers, once, parameters,
-         layout, verify]
+RULES = [layers, names, sizes, calls, arrows, catalogue, citations, dialect, documents, folders, headers,
+         once, parameters, layout, verify]
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
