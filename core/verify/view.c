@@ -83,6 +83,7 @@ struct view view_of(const struct pe_verify_tensor *tensor)
                         .factor = 1};
     int64_t stride = 1;
 
+    assert(view.rank <= PE_MAX_RANK);
     for (size_t i = view.rank; i-- > 0;) {
         view.dims[i] = tensor->info.dims[i];
         view.stride[i] = stride;

@@ -2,11 +2,13 @@
  * view_fit.c - fits a tensor to a shape by axes that are dropped, joined or repeated. */
 #include "core/verify/view_fit.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 static void drop_axis(struct view *view, size_t axis)
 {
+    assert(axis < view->rank);
     for (size_t i = axis; i + 1 < view->rank; i++) {
         view->dims[i] = view->dims[i + 1];
         view->stride[i] = view->stride[i + 1];
@@ -16,6 +18,7 @@ static void drop_axis(struct view *view, size_t axis)
 
 static void insert_axis(struct view *view, size_t axis, uint64_t dim, int64_t stride)
 {
+    assert(axis <= view->rank && view->rank < PE_MAX_RANK);
     for (size_t i = view->rank; i > axis; i--) {
         view->dims[i] = view->dims[i - 1];
         view->stride[i] = view->stride[i - 1];
@@ -100,6 +103,12 @@ static void squeeze(struct view *view)
 /* Give a squeezed view the axes of 1 that the shape has. */
 static bool unsqueeze(struct view *view, const uint64_t *dims, size_t rank)
 {
+    size_t more = 0;
+
+    for (size_t i = 0; i < rank; i++)
+        more += dims[i] == 1;
+    if (view->rank + more != rank)
+        return false;
     for (size_t i = 0; i < rank; i++)
         if (dims[i] == 1)
             insert_axis(view, i < view->rank ? i : view->rank, 1, 0);

@@ -49,6 +49,25 @@ static const struct {
     {2, {0, 4}, 0, 2, {0, 4}, "", {0}},
 };
 
+/* Axes of 1 are given to a tensor only if it has room for them. */
+START_TEST(a_tensor_of_most_axes_does_not_fit_a_shape_of_axes_of_1)
+{
+    static const uint64_t most[PE_MAX_RANK] = {2, 2, 2, 3, 1, 1},
+                          ones[PE_MAX_RANK] = {1, 1, 1, 1, 1, 1};
+    double data[ELEMENTS];
+    struct pe_verify_tensor tensor = numbers(data, PE_MAX_RANK, most, 0);
+    char fits[PE_VERIFY_TEXT];
+
+    for (size_t rank = 1; rank <= PE_MAX_RANK; rank++) {
+        struct view view = view_of(&tensor);
+        const struct view before = view;
+
+        ck_assert(!view_fit(&view, ones, rank, fits));
+        ck_assert_mem_eq(&view, &before, sizeof view);
+    }
+}
+END_TEST
+
 START_TEST(a_tensor_is_seen_in_the_shape_that_it_fits)
 {
     double data[ELEMENTS], row[ELEMENTS];
@@ -136,7 +155,8 @@ START_TEST(the_precision_is_that_of_the_narrowest_dtype_that_holds_all_numbers)
 }
 END_TEST
 
-SUITE(view, TEST_EACH(a_tensor_is_seen_in_the_shape_that_it_fits, shapes),
+SUITE(view, TEST(a_tensor_of_most_axes_does_not_fit_a_shape_of_axes_of_1),
+      TEST_EACH(a_tensor_is_seen_in_the_shape_that_it_fits, shapes),
       TEST(a_scalar_has_one_row_and_one_column), TEST(exchanged_and_reversed_axes_are_strides),
       TEST(the_parts_of_complex_numbers_are_every_other_element),
       TEST_EACH(the_precision_is_that_of_the_narrowest_dtype_that_holds_all_numbers,
