@@ -363,6 +363,13 @@ $(HTTP_RUNNER): $(O)/tests/run_http.o $(call objects,$(HTTP_SUITES) $(SUPPORT)) 
 	$(call say,ld)
 	$(Q)$(LINK) $(WRAP) -o $@ $^ $(TEST_LIBS) $(ALL_LIBS)
 
+# The rows of the text files, for programs in Python.
+PRINT_ROWS := $(BUILD)/tests/print_rows
+$(PRINT_ROWS): $(call objects,tests/same/print_rows.c $(SUPPORT)) $(ARCHIVES)
+	@mkdir -p $(@D)
+	$(call say,ld)
+	$(Q)$(LINK) $(WRAP) -o $@ $^ $(TEST_LIBS) $(ALL_LIBS)
+
 # Programs that check numbers: the accuracy run and the digests.
 $(BUILD)/tests/prove: $(call objects,$(filter tests/prove/%,$(SOURCES))) $(LIB_PROTO) $(LIB_CORE)
 	@mkdir -p $(@D)
@@ -497,6 +504,9 @@ else
 	@IMAGE=build/image/host SHIP=build/image/host/ship deploy/image/image.sh $(VERSION) $(NATIVE)
 	@$(PYTHON) tests/run.py -v image ship pack contents health life digests
 endif
+.PHONY: same-answers
+same-answers: server $(PRINT_ROWS) ## sends the requests of all row files, and malformed ones, to another build (BEFORE=program) and this one, and compares the answers byte by byte (ONLY='wire scenarios')
+	@$(PYTHON) tests/same/same_answers.py $(or $(BEFORE),$(error give BEFORE=, the posencd of another build)) $(POSENCD) $(ONLY)
 deploy-test: core server ## checks deploy/ against the program: selectors, flags, limits, metrics
 	@$(PYTHON) tests/run.py deploy
 

@@ -25,8 +25,8 @@ PROBE = b"GET /livez HTTP/1.1\r\nHost: probe\r\nConnection: close\r\n\r\n"
 class Talk:
     """One connection on which a case is sent."""
 
-    def __init__(self, address, parts):
-        self.client = Client(address, timeout=90)
+    def __init__(self, address, parts, client=Client):
+        self.client = client(address, timeout=90)
         self.parts = parts
         self.statuses = []
         self.ended = False

@@ -10,6 +10,7 @@
 
 #include "server/net/inflight.h"
 #include "server/net/overload.h"
+#include "tests/server/support/scenario_steps.h"
 #include "tests/server/support/scenario_values.h"
 #include "tests/support/gunzip.h"
 #include "tests/support/http_ask.h"
@@ -279,96 +280,16 @@ static const struct {
     {"same", bytes_are},
 };
 
-static bool step_holds(struct scenario *scenario, const struct row *row)
+static bool step_holds(void *cls, const struct row *row)
 {
-    struct row filled = *row;
+    struct scenario *scenario = cls;
     size_t len = strcspn(row->claim, " "), i = 0;
-    bool holds;
 
-    filled.text = scenario_values_fill_in(&scenario->values, row->text);
     while (i < sizeof kinds / sizeof *kinds &&
            (strlen(kinds[i].word) != len || strncmp(kinds[i].word, row->claim, len) != 0))
         i++;
-    holds = i < sizeof kinds / sizeof *kinds ? kinds[i].holds(scenario, &filled)
-                                             : answer_holds(scenario, &filled);
-    free(filled.text);
-    return holds;
-}
-
-static bool steps_hold(struct scenario *scenario, size_t at, size_t end);
-
-/* Cuts off what stands before the separator, and gives its length. */
-static const char *cut(const char **text, const char *separator, size_t *len)
-{
-    const char *part = *text, *end = strstr(part, separator);
-
-    *len = end ? (size_t)(end - part) : strlen(part);
-    *text = end ? end + strlen(separator) : part + *len;
-    return part;
-}
-
-static bool each_holds(struct scenario *scenario, size_t at, size_t end)
-{
-    const struct row *row = &scenario->rows[at];
-    char *filled = scenario_values_fill_in(&scenario->values, row->text);
-    const char *groups = filled;
-    bool holds = true;
-
-    while (holds && *groups) {
-        const char *names = row->claim + strlen("each "), *values;
-        size_t group_len, name_len, len;
-        char *group;
-
-        values = cut(&groups, " | ", &group_len);
-        values = group = strndup(values, group_len);
-        while (*names) {
-            const char *name = cut(&names, " ; ", &name_len),
-                       *value = cut(&values, " ; ", &len);
-
-            scenario_values_set_text(&scenario->values, name, name_len, value, len);
-        }
-        holds = steps_hold(scenario, at + 1, end);
-        len = strlen(scenario->why);
-        if (!holds)
-            snprintf(scenario->why + len, scenario->size - len, " (%s)", group);
-        free(group);
-    }
-    free(filled);
-    return holds;
-}
-
-static bool is_loop(const char *claim)
-{
-    return strcmp(claim, "times") == 0 || strncmp(claim, "each ", 5) == 0;
-}
-
-static bool steps_hold(struct scenario *scenario, size_t at, size_t end)
-{
-    for (; at < end; at++) {
-        const struct row *row = &scenario->rows[at];
-        bool times = strcmp(row->claim, "times") == 0, holds = true;
-        size_t then = at + 1;
-
-        if (!is_loop(row->claim)) {
-            if (!step_holds(scenario, row))
-                return false;
-            continue;
-        }
-        for (size_t depth = 1; then < end; then++) {
-            depth += is_loop(scenario->rows[then].claim);
-            depth -= strcmp(scenario->rows[then].claim, "then") == 0;
-            if (depth == 0)
-                break;
-        }
-        if (!times)
-            holds = each_holds(scenario, at, then);
-        for (long left = times ? strtol(row->text, NULL, 10) : 0; left > 0 && holds; left--)
-            holds = steps_hold(scenario, at + 1, then);
-        if (!holds)
-            return false;
-        at = then;
-    }
-    return true;
+    return i < sizeof kinds / sizeof *kinds ? kinds[i].holds(scenario, row)
+                                            : answer_holds(scenario, row);
 }
 
 size_t scenario_rows(const struct row *first, const struct row *end)
@@ -384,6 +305,7 @@ size_t scenario_rows(const struct row *first, const struct row *end)
 bool scenario_holds(const struct row *rows, size_t count, char *why, size_t size)
 {
     struct scenario scenario = {.rows = rows, .why = why, .size = size};
+    struct scenario_steps steps = {rows, &scenario.values, step_holds, &scenario, why, size};
     bool holds;
 
     if (row_fault(rows)) {
@@ -391,7 +313,7 @@ bool scenario_holds(const struct row *rows, size_t count, char *why, size_t size
         return false;
     }
     begin(&scenario);
-    holds = steps_hold(&scenario, strcmp(rows->claim, "flags") == 0, count);
+    holds = scenario_steps_hold(&steps, strcmp(rows->claim, "flags") == 0, count);
     if (scenario.reserved > 0)
         release(&scenario, rows);
     visit_end(&scenario.visit);

@@ -2,7 +2,7 @@
  * scenario_values.c - see scenario_values.h. */
 #include "tests/server/support/scenario_values.h"
 
-#include <check.h>
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ struct scenario_value *scenario_values_get(struct scenario_values *values, const
 
     while (value->name[0] && !is_named(value, name, len))
         value++;
-    ck_assert(value < values->at + SCENARIO_VALUES - 1 && len < sizeof value->name);
+    assert(value < values->at + SCENARIO_VALUES - 1 && len < sizeof value->name);
     snprintf(value->name, sizeof value->name, "%.*s", (int)len, name);
     return value;
 }
