@@ -217,6 +217,17 @@ double pe_positions_at(const struct pe_positions *pos, uint64_t i)
     return pe_positions_run(pos, i).first;
 }
 
+double positions_next(struct positions_cursor *cursor)
+{
+    const struct run *run = &cursor->pos->runs[cursor->run];
+    const double position = position_in(run->first, run->step, cursor->next - run->before);
+
+    assert(cursor->next < cursor->pos->count);
+    cursor->next++;
+    cursor->run += cursor->next == run[1].before;
+    return position;
+}
+
 /* ---- printing ---------------------------------------------------------------------------- */
 
 /* Writes text as far as the buffer reaches; len counts all of it. */

@@ -29,6 +29,16 @@ enum pe_status positions_from_array(struct pe_positions **pos, const char *param
                                     const double *values, size_t count, bool fractions,
                                     struct pe_errors *errors);
 
+/* Reads a list from its first position to its last: pe_positions_at of 0, 1, 2, ..., in a
+ * constant time each. Begins with the list and zeros. */
+struct positions_cursor {
+    const struct pe_positions *pos; /* borrowed */
+    size_t run;
+    uint64_t next;
+};
+/* Return the next position, of which there is one. */
+double positions_next(struct positions_cursor *cursor);
+
 /* Print the canonical text ("0:128", "5,9,12", "0:0") as snprintf would: at most size bytes are
  * written with the NUL, the length of the whole text is returned. */
 size_t positions_print(const struct pe_positions *pos, char *text, size_t size);

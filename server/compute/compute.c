@@ -11,6 +11,7 @@ enum {
     LEAST_BYTES = 2,        /* bytes of a number, with its comma in text, at least */
     TEXT_BYTES = 12,        /* bytes of a typical number with its comma */
     TEXT_NS = 20,           /* ns to write a typical number */
+    LONG_PLAN_NS = 1000000, /* a plan that takes more is most of the work */
     UNPLANNED_NS = 40,      /* ns to fill an element of an unknown plan, in the middle */
     PICTURE_NS = 1000000,   /* ns to write the pixels of a small picture: work for the pool */
     NUMBER_MOST = 32,       /* more bytes than the text of any number has */
@@ -52,9 +53,13 @@ double compute_unplanned_cost_ns(const struct request *request, size_t limit)
 {
     const struct format *format = request_options(request)->format;
     const double planning = pe_args_operations(request_args(request)), fill = UNPLANNED_NS;
-    const uint64_t elements = request_elements(request);
 
-    if (limit == 0 || (!format->picture && elements > limit / LEAST_BYTES))
+    if (limit == 0)
+        return planning;
+    if (planning > LONG_PLAN_NS) /* lists may have to be read for the shape alone */
+        return 2 * planning;
+    const uint64_t elements = request_elements(request);
+    if (!format->picture && elements > limit / LEAST_BYTES)
         return planning;
     if (format->picture)
         return planning + fill * (double)elements + PICTURE_NS;

@@ -2,13 +2,16 @@
  * masks_list.c - copies lists and checks matrices among the parameters of masks. */
 #include "core/encodings/mask/masks.h"
 
+#include "core/args/positions.h"
+
 int64_t *masks_list(struct pe_build *build, const struct pe_positions *list)
 {
     uint64_t count = list ? pe_positions_count(list) : 0;
     int64_t *numbers = pe_build_alloc(build, count * sizeof *numbers);
+    struct positions_cursor cursor = {.pos = list};
 
     for (uint64_t i = 0; numbers && i < count; i++)
-        numbers[i] = (int64_t)pe_positions_at(list, i);
+        numbers[i] = (int64_t)positions_next(&cursor);
     return numbers;
 }
 

@@ -93,6 +93,7 @@ static void compare(const struct pe_positions *pos, const struct naive *naive)
     char expected[8000];
     char *text = print(pos);
     double low = 0, high = 0, got_low, got_high;
+    struct positions_cursor cursor = {.pos = pos};
 
     canonical_of(naive, expected, sizeof expected);
     ck_assert_msg(strcmp(text, expected) == 0, "%s: %s, not %s", naive->text + 1, text,
@@ -102,6 +103,7 @@ static void compare(const struct pe_positions *pos, const struct naive *naive)
         struct pe_run run = pe_positions_run(pos, i);
 
         ck_assert_msg(pe_positions_at(pos, i) == naive->values[i], "%s at %zu", text, i);
+        ck_assert_msg(positions_next(&cursor) == naive->values[i], "%s at %zu", text, i);
         ck_assert(run.first == naive->values[i] && run.left >= 1);
         for (uint64_t j = 0; j < run.left; j++)
             ck_assert(run.first + (double)run.step * (double)j == naive->values[i + j]);
