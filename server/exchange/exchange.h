@@ -22,8 +22,7 @@ enum MHD_Result exchange_body(struct connection *connection, const char *bytes, 
 enum MHD_Result exchange_run(struct connection *connection);
 /* The request is over, answered or not; frees connection->exchange. */
 void exchange_end(struct connection *connection, enum MHD_RequestTerminationCode why);
-/* The deadline of PHASE_WORK has passed: stops waiting and answers 503. Work that has a result
- * when it is stopped has a second for that; another call gives it up. */
+/* The deadline of PHASE_WORK has passed: stops waiting and answers 503. */
 void exchange_expire(struct connection *connection);
 /* The client has ended its side in PHASE_WORK: work that has not begun is cancelled. */
 void exchange_client_gone(struct connection *connection);

@@ -349,8 +349,8 @@ static void give_up_suspended(struct daemon *daemon)
     for (struct connection *at = daemon->connections; at; at = at->next) {
         const bool waited = turn_queue_leave(loop_turns(daemon->loop), at);
 
-        at->turn.begun |= waited;                    /* its last turn */
-        for (int i = 0; i < 2 && at->suspended; i++) /* the second call waits for nothing */
+        at->turn.begun |= waited; /* its last turn */
+        if (at->suspended)
             exchange_expire(at);
         if (at->suspended || waited)
             connection_resume(at);
