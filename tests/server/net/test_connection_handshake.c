@@ -18,7 +18,7 @@
 #include "tests/support/served.h"
 #include "tests/support/suite.h"
 
-enum { CLIENTS = 160, ASKING = 8, ITERATIONS = 6, HEADER_MS = 300, PATIENCE_MS = 60000 };
+enum { CLIENTS = 160, ASKING = 8, ITERATIONS = 6, HEADER_MS = 1500, PATIENCE_MS = 60000 };
 
 struct secure {
     struct http_client *client;
