@@ -5,8 +5,9 @@
  * its turn in a later iteration. Peers take turns, and so do the connections of a peer, in the
  * order in which they came. So a client that asks for something cheap waits for a millisecond
  * or two, and a client that reads a long answer has every second turn, however many connections
- * of another peer want a batch, a long answer or the metrics. Belongs to a loop, used on its
- * thread only. */
+ * of another peer want a batch, a long answer or the metrics. A connection that waits has no
+ * deadline: each iteration gives one a turn at least. Belongs to a loop, used on its thread
+ * only. */
 #pragma once
 
 #include <stdbool.h>

@@ -169,6 +169,24 @@ START_TEST(an_answer_without_a_plan_costs_its_elements)
 }
 END_TEST
 
+/* A list of a million numbers, which its shape alone would read, is not read for the cost. */
+START_TEST(an_answer_whose_planning_takes_long_costs_twice_as_much_whatever_its_size)
+{
+    static const char query[] = "document_ids=0:1000000&out=positions&format=raw";
+    struct pe_errors errors;
+    struct request *request = request_new(pe_find("ids-packed", 10));
+
+    pe_errors_clear(&errors);
+    ck_assert_int_eq(request_set_query(request, query, strlen(query), &errors), PE_OK);
+    ck_assert_int_eq(request_finish(request, NULL, 0, &errors), PE_OK);
+    const double planning = pe_args_operations(request_args(request));
+    ck_assert_double_gt(planning, 1e6);
+    ck_assert_double_eq(compute_unplanned_cost_ns(request, 64 << 20), 2 * planning);
+    ck_assert_double_eq(compute_unplanned_cost_ns(request, 0), planning);
+    request_free(request);
+}
+END_TEST
+
 START_TEST(an_answer_that_is_not_computed_costs_its_planning)
 {
     ck_assert_double_lt(unplanned("dim=64&pos=0:2500&format=raw", 0), 1e6);
@@ -177,7 +195,8 @@ START_TEST(an_answer_that_is_not_computed_costs_its_planning)
 }
 END_TEST
 
-SUITE(compute, TEST(text_costs_what_its_first_bytes_cost),
+SUITE(compute, TEST(an_answer_whose_planning_takes_long_costs_twice_as_much_whatever_its_size),
+      TEST(text_costs_what_its_first_bytes_cost),
       TEST(an_answer_without_a_plan_costs_its_elements),
       TEST(an_answer_that_is_not_computed_costs_its_planning),
       TEST(an_answer_of_exactly_the_limit_is_done),
